@@ -1,0 +1,21 @@
+# Header-only packages that ./run unpacks because the distribution lacks them.
+list(APPEND CMAKE_PREFIX_PATH "${PROJECT_SOURCE_DIR}/build/deps/usr")
+
+find_package(Threads REQUIRED)
+find_package(Vulkan 1.3 REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(VulkanMemoryAllocator CONFIG REQUIRED)
+find_path(WEIR_VOLK_DIR volk.c REQUIRED)
+find_path(WEIR_SHADERC_DIR shaderc/shaderc.h REQUIRED)
+find_program(WEIR_GLSLC glslc REQUIRED)
+mark_as_advanced(WEIR_VOLK_DIR WEIR_SHADERC_DIR WEIR_GLSLC)
+
+if(WEIR_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+endif()
+if(WEIR_BUILD_TESTS OR WEIR_BUILD_SAMPLES OR WEIR_BUILD_BENCHMARKS)
+  find_package(nlohmann_json REQUIRED)
+  find_package(CLI11 REQUIRED)
+endif()

@@ -1,0 +1,25 @@
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/weir")
+install(TARGETS weir EXPORT weirTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+foreach(folder IN ITEMS engine/include graph/include primitives/include)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+    FILES_MATCHING PATTERN "*.hpp")
+endforeach()
+install(DIRECTORY "${PROJECT_BINARY_DIR}/generated/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+
+configure_package_config_file(cmake/weirConfig.cmake.in "${PROJECT_BINARY_DIR}/weirConfig.cmake"
+  INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/weirConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(EXPORT weirTargets NAMESPACE weir:: DESTINATION "${package_dir}")
+install(FILES "${PROJECT_BINARY_DIR}/weirConfig.cmake" "${PROJECT_BINARY_DIR}/weirConfigVersion.cmake"
+  DESTINATION "${package_dir}")
+
+if(NOT BUILD_SHARED_LIBS)
+  set(pc_cflags " -DWEIR_STATIC_DEFINE")
+  set(pc_libs " -pthread -ldl")
+endif()
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig"
+  OUTPUT_VARIABLE pc_prefix)
+configure_file(cmake/weir.pc.in weir.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/weir.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

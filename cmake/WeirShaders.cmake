@@ -1,0 +1,109 @@
+# Data compiled into a target. Each entry becomes a constant declared in <target>_shaders.hpp, which the target may
+# include; weir_embed_finish writes that header and must be called last, in the same CMakeLists.txt as the entries.
+#
+#   weir_embed_shader(TARGET t SOURCE scan/scan.comp NAME scan_u32_add [DEFINES A=1 B=2])
+#       GLSL to SPIR-V: <target>::shaders::NAME, a std::span<const std::uint32_t>
+#   weir_embed_text(TARGET t FILE lib/scan.glsl NAME lib_scan [PATH weir/scan.glsl])
+#       a file as it is: <target>::shaders::NAME, a std::string_view. With PATH it is also listed in
+#       <target>::shaders::texts, by that path.
+
+set(WEIR_EMBED_TEXT_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/embed_text.cmake")
+
+function(_weir_embed target name declaration definition)
+  set(folder "${PROJECT_BINARY_DIR}/generated/${target}")
+  file(CONFIGURE OUTPUT "${folder}/${name}.cpp" @ONLY CONTENT
+"#include \"${target}_shaders.hpp\"
+namespace ${target}::shaders {
+${definition}
+}
+")
+  target_sources(${target} PRIVATE "${folder}/${name}.cpp")
+  set_property(TARGET ${target} APPEND PROPERTY WEIR_EMBED_OUTPUTS "${folder}/${name}.inc")
+  set_property(TARGET ${target} APPEND_STRING PROPERTY WEIR_EMBED_DECLARATIONS "extern const ${declaration} ${name};\n")
+endfunction()
+
+function(weir_embed_shader)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;NAME" "DEFINES")
+  cmake_path(ABSOLUTE_PATH arg_SOURCE OUTPUT_VARIABLE source)
+  set(library "${PROJECT_SOURCE_DIR}/shaders/lib")
+  set(output "${PROJECT_BINARY_DIR}/generated/${arg_TARGET}/${arg_NAME}.inc")
+  list(TRANSFORM arg_DEFINES PREPEND "-D")
+  # glslc does not escape spaces in its dependency file: give it paths that do not pass through the root.
+  foreach(path IN ITEMS source library output)
+    file(RELATIVE_PATH ${path}_relative "${CMAKE_CURRENT_BINARY_DIR}" "${${path}}")
+  endforeach()
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${WEIR_GLSLC}" --target-env=vulkan1.3 -O -Werror ${arg_DEFINES} -I "${library_relative}"
+            -MD -MF "${output_relative}.d" -MT "${output_relative}" -mfmt=num -o "${output_relative}" "${source_relative}"
+    DEPENDS "${source}"
+    DEPFILE "${output}.d"
+    WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
+    COMMENT "Compiling shader ${arg_NAME}"
+    VERBATIM)
+  _weir_embed(${arg_TARGET} ${arg_NAME} "std::span<const std::uint32_t>"
+"namespace {
+constexpr std::uint32_t words[] = {
+#include \"${arg_NAME}.inc\"
+};
+}
+constinit const std::span<const std::uint32_t> ${arg_NAME}{words};")
+endfunction()
+
+function(weir_embed_text)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;FILE;NAME;PATH" "")
+  cmake_path(ABSOLUTE_PATH arg_FILE)
+  set(output "${PROJECT_BINARY_DIR}/generated/${arg_TARGET}/${arg_NAME}.inc")
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${CMAKE_COMMAND}" "-DINPUT=${arg_FILE}" "-DOUTPUT=${output}" -P "${WEIR_EMBED_TEXT_SCRIPT}"
+    DEPENDS "${arg_FILE}" "${WEIR_EMBED_TEXT_SCRIPT}"
+    VERBATIM)
+  _weir_embed(${arg_TARGET} ${arg_NAME} "std::string_view"
+"constinit const std::string_view ${arg_NAME}{
+#include \"${arg_NAME}.inc\"
+};")
+  if(arg_PATH)
+    set_property(TARGET ${arg_TARGET} APPEND_STRING PROPERTY WEIR_EMBED_TEXTS "    {\"${arg_PATH}\", ${arg_NAME}},\n")
+  endif()
+endfunction()
+
+function(weir_embed_finish target)
+  get_property(outputs TARGET ${target} PROPERTY WEIR_EMBED_OUTPUTS)
+  foreach(property IN ITEMS DECLARATIONS TEXTS)
+    get_property(${property} TARGET ${target} PROPERTY WEIR_EMBED_${property})
+  endforeach()
+  set(folder "${PROJECT_BINARY_DIR}/generated/${target}")
+  file(CONFIGURE OUTPUT "${folder}/${target}_shaders.hpp" @ONLY CONTENT
+"#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+namespace ${target}::shaders {
+${DECLARATIONS}
+struct Text {
+    std::string_view path;
+    const std::string_view& text;
+};
+extern const std::span<const Text> texts;
+}
+")
+  # One more entry than there are texts: an array may not be empty.
+  file(CONFIGURE OUTPUT "${folder}/${target}_texts.cpp" @ONLY CONTENT
+"#include \"${target}_shaders.hpp\"
+namespace ${target}::shaders {
+namespace {
+constexpr std::string_view nothing;
+constexpr Text list[] = {
+${TEXTS}    {\"\", nothing},
+};
+}
+constinit const std::span<const Text> texts{list, std::size(list) - 1};
+}
+")
+  target_sources(${target} PRIVATE "${folder}/${target}_texts.cpp")
+  target_include_directories(${target} PRIVATE "${folder}")
+  # The custom commands live in this directory, the target may live in another: order them by a target.
+  add_custom_target(${target}_embedded DEPENDS ${outputs})
+  add_dependencies(${target} ${target}_embedded)
+endfunction()

@@ -1,0 +1,61 @@
+include(GenerateExportHeader)
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# Language level and warnings of everything that this project compiles.
+function(weir_own_code target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    # A field that is not named is meant to be zero: VkSubmitInfo2{VK_STRUCTURE_TYPE_SUBMIT_INFO_2}.
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
+      $<$<BOOL:${WEIR_WERROR}>:-Werror>)
+  endif()
+endfunction()
+
+# What Weir's own sources need, and tests that reach into them: private headers from the project root, and the
+# header-only packages. spdlog and fmt are used without their libraries, which CMake's targets would link.
+function(weir_private_headers target)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated/weir")
+  foreach(package IN ITEMS spdlog::spdlog_header_only fmt::fmt-header-only GPUOpen::VulkanMemoryAllocator)
+    if(TARGET ${package})
+      target_include_directories(${target} SYSTEM PRIVATE
+        "$<TARGET_PROPERTY:${package},INTERFACE_INCLUDE_DIRECTORIES>")
+    endif()
+  endforeach()
+  target_include_directories(${target} SYSTEM PRIVATE "${WEIR_VOLK_DIR}" "${WEIR_SHADERC_DIR}")
+  target_compile_definitions(${target} PRIVATE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY VK_NO_PROTOTYPES)
+endfunction()
+
+# What users of weir see. The Vulkan loader is opened at run time and never linked.
+function(weir_library_interface target)
+  set(generated "${PROJECT_BINARY_DIR}/generated/include")
+  generate_export_header(${target} BASE_NAME WEIR EXPORT_MACRO_NAME WEIR_API
+    EXPORT_FILE_NAME "${generated}/weir/engine/export.hpp")
+  target_include_directories(${target} PUBLIC
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/engine/include>"
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/graph/include>"
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/primitives/include>"
+    "$<BUILD_INTERFACE:${generated}>")
+  if(NOT BUILD_SHARED_LIBS)
+    target_compile_definitions(${target} PUBLIC WEIR_STATIC_DEFINE)
+  endif()
+  target_link_libraries(${target}
+    PUBLIC Vulkan::Headers tl::expected
+    PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  set_target_properties(${target} PROPERTIES
+    CXX_VISIBILITY_PRESET hidden
+    C_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    POSITION_INDEPENDENT_CODE ON
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endfunction()
+
+# A program of this project, in bin/. It uses the public headers.
+function(weir_program target)
+  add_executable(${target} ${ARGN})
+  weir_own_code(${target})
+  target_link_libraries(${target} PRIVATE weir::weir CLI11::CLI11 nlohmann_json::nlohmann_json)
+endfunction()

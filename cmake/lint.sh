@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# ./run format and ./run lint: checks only, changes nothing.
+set -uo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=packages.sh
+source "$root/cmake/packages.sh"
+cd "$root" || exit 1
+mkdir -p "$build"
+time_limit=1200 # seconds for clang-tidy; what is left then is not checked, and said so
+
+if has_apt; then
+    install_packages clang-format clang-tidy || exit 1
+fi
+
+sources() { find . -path ./build -prune -o -type f -name "$1" -print0; }
+
+status=0
+if { sources '*.[ch]pp' && sources '*.c'; } | xargs -0 -r clang-format --dry-run -Werror; then
+    echo "clang-format: all sources are as they should be"
+else
+    status=1
+fi
+[[ $1 == lint ]] || exit $status
+
+deadline=$((EPOCHSECONDS + time_limit))
+tidy() { # FILE
+    if ((EPOCHSECONDS >= deadline)); then
+        echo "not checked for lack of time: $1"
+        return
+    fi
+    local text
+    text=$(clang-tidy --quiet -p "$build" "$1" 2>/dev/null) && return
+    printf '%s\n' "$text"
+    return 1
+}
+export -f tidy
+export build deadline
+if sources '*.cpp' | xargs -0 -r -n 1 -P "$(nproc)" bash -c 'tidy "$1"' tidy; then
+    echo "clang-tidy: nothing to say"
+else
+    status=1
+fi
+exit $status

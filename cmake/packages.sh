@@ -1,0 +1,91 @@
+# Sourced by ./run, tests/*.sh and .ci/run with $root set: what the distribution's packages provide.
+# shellcheck shell=bash
+
+build="$root/build"
+log="$build/setup.log"
+
+packages=(
+    g++ cmake ninja-build pkg-config
+    libvulkan-dev libvulkan-volk-dev libshaderc-dev glslc
+    libspdlog-dev libexpected-dev libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev librapidcheck-dev
+    mesa-vulkan-drivers vulkan-validationlayers
+)
+
+say() { printf 'weir: %s\n' "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# step WHAT COMMAND...: one line for people, the output to the log; its end is shown if the command fails.
+step() {
+    local what=$1
+    shift
+    say "$what"
+    printf '\n== %s: %s\n' "$what" "$*" >>"$log"
+    "$@" >>"$log" 2>&1 </dev/null && return
+    local status=$?
+    tail -n 40 "$log" >&2
+    say "failed: $what (the whole log is in $log)"
+    return $status
+}
+
+has_apt() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
+
+# The packages among the arguments that are not installed.
+missing_packages() {
+    local installed
+    installed=$(dpkg-query -W -f '${db:Status-Status}:${Package}\n' "$@" 2>/dev/null || true)
+    local package
+    for package in "$@"; do
+        [[ $'\n'$installed$'\n' == *$'\n'"installed:$package"$'\n'* ]] || printf '%s\n' "$package"
+    done
+}
+
+# Installs the packages among the arguments that are missing.
+install_packages() {
+    local missing
+    mapfile -t missing < <(missing_packages "$@")
+    ((${#missing[@]})) || return 0
+    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600)
+    if ((EUID != 0)); then
+        command -v sudo >/dev/null || die "please install, as root: apt-get install ${missing[*]}"
+        apt=(sudo "${apt[@]}")
+    fi
+    step "reading the package lists" "${apt[@]}" update || return
+    step "installing ${missing[*]}" "${apt[@]}" install --no-install-recommends "${missing[@]}"
+}
+
+# The address of the Debian archive that this machine's own apt sources name. Empty elsewhere than on Debian.
+archive_uri() {
+    has_apt || return 0
+    local codename
+    codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    apt-get indextargets --format '$(ORIGIN) $(CODENAME) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+        sed -n "s/^Debian $codename main //p" | head -n 1
+}
+
+# archive_get SUITE PACKAGE FOLDER: unpacks a package from another suite of the machine's Debian archive into FOLDER.
+# apt works on a private source list and private folders: the system's sources and packages stay as they are.
+archive_get() {
+    local suite=$1 package=$2 folder=$3 state="$build/apt/$1" uri
+    rm -rf "$state"
+    uri=$(archive_uri)
+    [[ $uri ]] || { echo "this machine's apt sources name no Debian archive"; return 1; }
+    mkdir -p "$state"/{sources,lists/partial,cache/archives/partial,preferences,packages} "$folder"
+    cat >"$state/sources/archive.sources" <<END
+Types: deb
+URIs: $uri
+Suites: $suite
+Components: main
+Architectures: $(dpkg --print-architecture)
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+END
+    local apt=(
+        apt-get -q
+        -o "Dir::Etc::SourceList=/dev/null" -o "Dir::Etc::SourceParts=$state/sources"
+        -o "Dir::Etc::Preferences=/dev/null" -o "Dir::Etc::PreferencesParts=$state/preferences"
+        -o "Dir::State::Lists=$state/lists" -o "Dir::Cache=$state/cache"
+        -o "APT::Sandbox::User=root" -o "Acquire::Languages=none"
+    )
+    "${apt[@]}" update -o APT::Update::Error-Mode=any &&
+        (cd "$state/packages" && "${apt[@]}" -t "$suite" download "$package") &&
+        dpkg -x "$state/packages/${package}"_*.deb "$folder" && rm -rf "$state"
+}

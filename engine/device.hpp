@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include <spdlog/logger.h>
+
+#include <weir/engine/context.hpp>
+
+#include "engine/instance.hpp"
+#include "engine/pipeline.hpp"
+#include "engine/pipeline_cache.hpp"
+#include "engine/submissions.hpp"
+#include "engine/transfers.hpp"
+#include "engine/volk.hpp"
+#include "engine/vulkan_error.hpp"
+
+namespace weir {
+
+/// What a Device is made from: a VkDevice that the context created, or a host's.
+struct DeviceSetup {
+    std::unique_ptr<Instance> own_instance; ///< null: the instance is a host's
+    bool own_device = false;                ///< false: the device is a host's
+    InstanceTable functions;
+    VkInstance instance = VK_NULL_HANDLE;
+    VkPhysicalDevice physical_device = VK_NULL_HANDLE;
+    VkDevice device = VK_NULL_HANDLE;
+    Queue queue;
+    Capabilities capabilities;
+    MemoryHooks memory; ///< empty: Weir's own allocator
+    VkPipelineCache host_pipeline_cache = VK_NULL_HANDLE;
+    std::string pipeline_cache_file; ///< empty: none
+    std::shared_ptr<spdlog::logger> log;
+};
+
+/// A logical device with what Weir keeps per device: function tables, queue, memory, pipelines. Shared by the context and
+/// everything made from it; thread-safe. Owns the VkDevice and VkInstance only if the context created them.
+class Device : public std::enable_shared_from_this<Device> {
+public:
+    /// What `setup` owns is destroyed with the device, also when this fails.
+    static Result<std::shared_ptr<Device>> create(DeviceSetup setup);
+    ~Device();
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+
+    [[nodiscard]] const Capabilities& capabilities() const { return setup_.capabilities; }
+    [[nodiscard]] VkDevice handle() const { return setup_.device; }
+    [[nodiscard]] VkPhysicalDevice physical_device() const { return setup_.physical_device; }
+    [[nodiscard]] VkInstance instance() const { return setup_.instance; }
+    [[nodiscard]] const InstanceTable& instance_functions() const { return setup_.functions; }
+    [[nodiscard]] const VolkDeviceTable& vk() const { return vk_; }
+    [[nodiscard]] const Queue& queue() const { return submissions_->queue(); }
+    [[nodiscard]] VkPipelineCache pipeline_cache() const;
+    [[nodiscard]] spdlog::logger& log() const { return *setup_.log; }
+
+    /// As Context::create_buffer; `name` shows in debuggers and in errors.
+    [[nodiscard]] Result<Buffer> create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name);
+
+    /// The same without an owner: for what the device itself keeps.
+    [[nodiscard]] Result<MemoryHooks::Allocation> allocate_memory(VkDeviceSize size, MemoryKind kind,
+                                                                  const std::string& name);
+    void free_memory(const MemoryHooks::Allocation& allocation);
+
+    /// The pipeline for `info`, made at the first call and shared afterwards for as long as the device lives. What is returned
+    /// keeps the device alive.
+    [[nodiscard]] Result<std::shared_ptr<const Pipeline>> pipeline(const PipelineInfo& info);
+
+    /// As Context::submit, upload and download.
+    [[nodiscard]] Result<> submit(const std::function<Result<>(VkCommandBuffer)>& record);
+    [[nodiscard]] Result<> upload(BufferView destination, std::span<const std::byte> bytes);
+    [[nodiscard]] Result<> download(std::span<std::byte> bytes, BufferView source);
+
+    /// Debug names and labels; nothing where VK_EXT_debug_utils is not enabled. They allocate nothing.
+    void set_name(VkObjectType type, std::uint64_t object, const char* name) const;
+    void begin_label(VkCommandBuffer commands, const char* name) const;
+    void end_label(VkCommandBuffer commands) const;
+
+private:
+    struct PipelineSlot {
+        std::mutex mutex; ///< held while the pipeline is made, so that others ask for other pipelines meanwhile
+        std::unique_ptr<Pipeline> pipeline;
+    };
+
+    explicit Device(DeviceSetup setup) : setup_(std::move(setup)) {}
+    Result<> initialize();
+
+    DeviceSetup setup_;
+    VolkDeviceTable vk_{};
+    std::unique_ptr<Submissions> submissions_;
+    std::unique_ptr<Transfers> transfers_;
+    std::unique_ptr<PipelineCache> pipeline_cache_;
+    std::mutex pipelines_mutex_;
+    std::unordered_map<PipelineKey, std::shared_ptr<PipelineSlot>, PipelineKeyHash> pipelines_;
+};
+
+} // namespace weir

@@ -1,0 +1,268 @@
+#include "engine/features.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include <weir/engine/context.hpp>
+
+namespace weir {
+
+namespace {
+
+template <class Structure>
+struct StructureId;
+template <>
+struct StructureId<VkPhysicalDeviceFeatures> { // nested in the head of every chain
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    static constexpr auto name = "VkPhysicalDeviceFeatures2";
+};
+template <>
+struct StructureId<VkPhysicalDeviceVulkan12Features> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    static constexpr auto name = "VkPhysicalDeviceVulkan12Features";
+};
+template <>
+struct StructureId<VkPhysicalDeviceVulkan13Features> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+    static constexpr auto name = "VkPhysicalDeviceVulkan13Features";
+};
+template <>
+struct StructureId<VkPhysicalDeviceSynchronization2Features> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES;
+    static constexpr auto name = "VkPhysicalDeviceSynchronization2Features";
+};
+template <>
+struct StructureId<VkPhysicalDeviceMaintenance4Features> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES;
+    static constexpr auto name = "VkPhysicalDeviceMaintenance4Features";
+};
+template <>
+struct StructureId<VkPhysicalDeviceSubgroupSizeControlFeatures> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
+    static constexpr auto name = "VkPhysicalDeviceSubgroupSizeControlFeatures";
+};
+template <>
+struct StructureId<VkPhysicalDeviceVulkanMemoryModelFeatures> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES;
+    static constexpr auto name = "VkPhysicalDeviceVulkanMemoryModelFeatures";
+};
+template <>
+struct StructureId<VkPhysicalDeviceShaderAtomicInt64Features> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES;
+    static constexpr auto name = "VkPhysicalDeviceShaderAtomicInt64Features";
+};
+template <>
+struct StructureId<VkPhysicalDeviceBufferDeviceAddressFeatures> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES;
+    static constexpr auto name = "VkPhysicalDeviceBufferDeviceAddressFeatures";
+};
+template <>
+struct StructureId<VkPhysicalDeviceHostQueryResetFeatures> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES;
+    static constexpr auto name = "VkPhysicalDeviceHostQueryResetFeatures";
+};
+template <>
+struct StructureId<VkPhysicalDeviceDescriptorBufferFeaturesEXT> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT;
+    static constexpr auto name = "VkPhysicalDeviceDescriptorBufferFeaturesEXT";
+};
+template <>
+struct StructureId<VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR;
+    static constexpr auto name = "VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR";
+};
+
+template <class Structure, VkBool32 Structure::*member>
+constexpr FeatureLocation in() {
+    using Id = StructureId<Structure>;
+    return {Id::type, Id::name, [](void* structure) -> VkBool32& {
+                if constexpr (std::is_same_v<Structure, VkPhysicalDeviceFeatures>) {
+                    return static_cast<VkPhysicalDeviceFeatures2*>(structure)->features.*member;
+                } else {
+                    return static_cast<Structure*>(structure)->*member;
+                }
+            }};
+}
+
+using Core = VkPhysicalDeviceFeatures;
+using Vulkan12 = VkPhysicalDeviceVulkan12Features;
+using Vulkan13 = VkPhysicalDeviceVulkan13Features;
+using Synchronization2 = VkPhysicalDeviceSynchronization2Features;
+using Maintenance4 = VkPhysicalDeviceMaintenance4Features;
+using SubgroupSizeControl = VkPhysicalDeviceSubgroupSizeControlFeatures;
+using MemoryModel = VkPhysicalDeviceVulkanMemoryModelFeatures;
+using AtomicInt64 = VkPhysicalDeviceShaderAtomicInt64Features;
+using BufferAddress = VkPhysicalDeviceBufferDeviceAddressFeatures;
+using HostQueryReset = VkPhysicalDeviceHostQueryResetFeatures;
+using DescriptorBuffer = VkPhysicalDeviceDescriptorBufferFeaturesEXT;
+using PipelineExecutable = VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR;
+
+const Feature list[] = {
+    {.name = "synchronization2",
+     .required = true,
+     .core = in<Vulkan13, &Vulkan13::synchronization2>(),
+     .alternative = in<Synchronization2, &Synchronization2::synchronization2>()},
+    {.name = "maintenance4", // workgroup sizes as specialization constants
+     .required = true,
+     .core = in<Vulkan13, &Vulkan13::maintenance4>(),
+     .alternative = in<Maintenance4, &Maintenance4::maintenance4>()},
+    {.name = "subgroupSizeControl",
+     .required = true,
+     .core = in<Vulkan13, &Vulkan13::subgroupSizeControl>(),
+     .alternative = in<SubgroupSizeControl, &SubgroupSizeControl::subgroupSizeControl>()},
+    {.name = "computeFullSubgroups",
+     .required = true,
+     .core = in<Vulkan13, &Vulkan13::computeFullSubgroups>(),
+     .alternative = in<SubgroupSizeControl, &SubgroupSizeControl::computeFullSubgroups>()},
+    {.name = "vulkanMemoryModel",
+     .required = true,
+     .core = in<Vulkan12, &Vulkan12::vulkanMemoryModel>(),
+     .alternative = in<MemoryModel, &MemoryModel::vulkanMemoryModel>()},
+    {.name = "vulkanMemoryModelDeviceScope",
+     .required = true,
+     .core = in<Vulkan12, &Vulkan12::vulkanMemoryModelDeviceScope>(),
+     .alternative = in<MemoryModel, &MemoryModel::vulkanMemoryModelDeviceScope>()},
+    {.name = "shaderInt64",
+     .required = false,
+     .core = in<Core, &Core::shaderInt64>(),
+     .capability = &Capabilities::int64},
+    {.name = "shaderFloat64",
+     .required = false,
+     .core = in<Core, &Core::shaderFloat64>(),
+     .capability = &Capabilities::float64},
+    {.name = "shaderInt16", .required = false, .core = in<Core, &Core::shaderInt16>()},
+    {.name = "shaderBufferInt64Atomics",
+     .required = false,
+     .core = in<Vulkan12, &Vulkan12::shaderBufferInt64Atomics>(),
+     .alternative = in<AtomicInt64, &AtomicInt64::shaderBufferInt64Atomics>(),
+     .capability = &Capabilities::int64_atomics},
+    {.name = "bufferDeviceAddress",
+     .required = false,
+     .core = in<Vulkan12, &Vulkan12::bufferDeviceAddress>(),
+     .alternative = in<BufferAddress, &BufferAddress::bufferDeviceAddress>(),
+     .capability = &Capabilities::buffer_address},
+    {.name = "hostQueryReset",
+     .required = false,
+     .core = in<Vulkan12, &Vulkan12::hostQueryReset>(),
+     .alternative = in<HostQueryReset, &HostQueryReset::hostQueryReset>()},
+    {.name = "descriptorBuffer",
+     .required = false,
+     .core = in<DescriptorBuffer, &DescriptorBuffer::descriptorBuffer>(),
+     .extension = VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME,
+     .capability = &Capabilities::descriptor_buffer},
+    {.name = "pipelineExecutableInfo",
+     .required = false,
+     .core = in<PipelineExecutable, &PipelineExecutable::pipelineExecutableInfo>(),
+     .extension = VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
+     .capability = &Capabilities::pipeline_statistics},
+};
+
+constexpr const char* extension_list[] = {
+    VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME,
+    VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
+    VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
+    "VK_KHR_portability_subset", // must be enabled where a device reports it; declared only in the headers of beta extensions
+};
+
+const VkBool32* find_at(const FeatureLocation& location, const VkPhysicalDeviceFeatures2& chain) {
+    const auto* structure = reinterpret_cast<const VkBaseInStructure*>(&chain);
+    for (; structure != nullptr; structure = structure->pNext) {
+        if (structure->sType == location.structure && location.member != nullptr) {
+            return &location.member(const_cast<VkBaseInStructure*>(structure));
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
+
+std::span<const Feature> features() {
+    return list;
+}
+
+std::span<const char* const> recommended_extensions() {
+    return extension_list;
+}
+
+bool ExtensionSet::contains(std::string_view name) const {
+    return std::find(names_.begin(), names_.end(), name) != names_.end();
+}
+
+FeatureChain::FeatureChain(const ExtensionSet& extensions) {
+    core_.pNext = &vulkan11_;
+    vulkan11_.pNext = &vulkan12_;
+    vulkan12_.pNext = &vulkan13_;
+    void** last = &vulkan13_.pNext;
+    if (extensions.contains(VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME)) {
+        *last = &descriptor_buffer_;
+        last = &descriptor_buffer_.pNext;
+    }
+    if (extensions.contains(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) {
+        *last = &pipeline_executable_;
+    }
+}
+
+const VkBool32* find_feature(const Feature& feature, const VkPhysicalDeviceFeatures2& chain) {
+    const VkBool32* found = find_at(feature.core, chain);
+    return found != nullptr ? found : find_at(feature.alternative, chain);
+}
+
+VkBool32* find_feature(const Feature& feature, VkPhysicalDeviceFeatures2& chain) {
+    return const_cast<VkBool32*>(find_feature(feature, std::as_const(chain)));
+}
+
+bool is_on(const Feature& feature, const VkPhysicalDeviceFeatures2& chain, const ExtensionSet& extensions) {
+    if (feature.extension != nullptr && !extensions.contains(feature.extension)) {
+        return false;
+    }
+    const VkBool32* value = find_feature(feature, chain);
+    return value != nullptr && *value != VK_FALSE;
+}
+
+std::string missing_features(const VkPhysicalDeviceFeatures2& chain, const ExtensionSet& extensions) {
+    std::string missing;
+    for (const Feature& feature : features()) {
+        if (feature.required && !is_on(feature, chain, extensions)) {
+            missing += (missing.empty() ? "" : ", ") + std::string(feature.name);
+        }
+    }
+    return missing;
+}
+
+void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2& chain,
+                    const ExtensionSet& extensions) {
+    for (const Feature& feature : features()) {
+        if (feature.capability != nullptr) {
+            capabilities.*feature.capability = is_on(feature, chain, extensions);
+        }
+    }
+    capabilities.int64_atomics = capabilities.int64_atomics && capabilities.int64;
+    capabilities.descriptor_buffer = capabilities.descriptor_buffer && capabilities.buffer_address;
+}
+
+Result<> enable_features(const DeviceRequirements& requirements, VkPhysicalDeviceFeatures2& chain) {
+    if (!requirements.unusable.empty()) {
+        return tl::unexpected(Error{ErrorCode::unsupported, requirements.unusable});
+    }
+    const auto wanted = [](const std::vector<std::string>& names, const Feature& feature) {
+        return std::find(names.begin(), names.end(), feature.name) != names.end();
+    };
+    // First look, then change: a chain that will not do stays as it was.
+    for (const Feature& feature : features()) {
+        if (wanted(requirements.required_features, feature) && find_feature(feature, chain) == nullptr) {
+            return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                        "the chain of features has no " + std::string(feature.core.structure_name) +
+                                            ", which holds the required feature " + feature.name});
+        }
+    }
+    for (const Feature& feature : features()) {
+        VkBool32* value = find_feature(feature, chain);
+        if (value != nullptr && (wanted(requirements.required_features, feature) ||
+                                 wanted(requirements.recommended_features, feature))) {
+            *value = VK_TRUE;
+        }
+    }
+    return {};
+}
+
+} // namespace weir

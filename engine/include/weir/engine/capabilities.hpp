@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace weir {
+
+enum class DeviceKind : std::uint8_t { other, integrated, discrete, virtual_gpu, cpu };
+
+/// "other", "integrated", "discrete", "virtual" or "cpu".
+const char* to_string(DeviceKind kind);
+
+/// What a device can do, as far as Weir cares: limits, and optional features that are *enabled* on it.
+/// Plain data without a Vulkan handle, so graphs can be compiled to plans and kernels chosen without a device.
+struct Capabilities {
+    std::string device_name;
+    std::string driver; ///< name, information and version of the driver in one line
+    DeviceKind kind = DeviceKind::other;
+    std::uint32_t vendor_id = 0;
+    std::uint32_t device_id = 0;
+    std::uint32_t driver_version = 0;
+    std::uint32_t api_version = 0;
+
+    std::uint32_t subgroup_size = 0;     ///< invocations, as the driver chooses them when nothing is required
+    std::uint32_t subgroup_size_min = 0; ///< equal to subgroup_size_max where there is no choice
+    std::uint32_t subgroup_size_max = 0;
+    bool subgroup_size_selectable = false; ///< a compute pipeline may require a size between the two
+
+    std::uint32_t max_workgroup_invocations = 0;
+    std::uint32_t max_workgroup_subgroups = 0;   ///< in a pipeline that requires a subgroup size
+    std::uint32_t max_workgroup_memory = 0;   ///< bytes
+    std::uint32_t max_workgroup_count_x = 0;  ///< groups in one dispatch
+    std::uint32_t max_workgroup_count_y = 0;
+    std::uint32_t max_push_constants = 0;     ///< bytes
+    std::uint32_t max_storage_buffers = 0;    ///< bindings in one stage
+    std::uint64_t max_storage_range = 0;      ///< bytes that one storage binding can see
+    std::uint64_t max_allocation = 0;         ///< bytes
+    std::uint64_t device_local_memory = 0;    ///< bytes in the largest device-local heap
+    std::uint32_t storage_offset_alignment = 1; ///< bytes
+    float timestamp_period = 0.0F;            ///< nanoseconds per tick
+    std::uint32_t timestamp_bits = 0;         ///< 0: the compute queue has no timestamps
+
+    bool int64 = false;               ///< 64-bit integers in shaders
+    bool float64 = false;             ///< 64-bit floats in shaders
+    bool int64_atomics = false;       ///< 64-bit atomics on storage buffers
+    bool descriptor_buffer = false;   ///< VK_EXT_descriptor_buffer
+    bool buffer_address = false;      ///< bufferDeviceAddress
+    bool pipeline_statistics = false; ///< VK_KHR_pipeline_executable_properties
+};
+
+} // namespace weir

@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include <weir/engine/buffer.hpp>
+#include <weir/engine/capabilities.hpp>
+#include <weir/engine/error.hpp>
+#include <weir/engine/export.hpp>
+
+namespace spdlog {
+class logger;
+}
+
+namespace weir {
+
+class Device;
+
+/// One entry of `Context::list_devices`.
+struct DeviceInfo {
+    std::uint32_t index = 0; ///< what `ContextOptions::device` and WEIR_DEVICE call it
+    std::string name;
+    std::string driver;
+    DeviceKind kind = DeviceKind::other;
+    std::string unusable; ///< why Weir cannot run on it; empty if it can
+};
+
+struct ContextOptions {
+    /// An index of `list_devices`, a part of a name (any case), or a kind ("discrete", "integrated", "virtual", "cpu").
+    /// Empty: the environment variable WEIR_DEVICE if set, else the best device: discrete, integrated, virtual, cpu.
+    std::string device;
+    /// Loads the Khronos validation layer with its synchronization checks; an error if it is not installed.
+    /// Messages go to `on_validation` if set, else to the log.
+    bool validation = false;
+    std::function<void(const char* message)> on_validation;
+    /// Where compiled pipelines are kept between runs. Empty: $XDG_CACHE_HOME/weir or ~/.cache/weir. "none": nowhere.
+    std::string pipeline_cache_directory;
+    /// Where messages go. Null: a logger named "weir" of the context's own, warnings and errors, to stderr.
+    std::shared_ptr<spdlog::logger> log;
+};
+
+/// Memory for buffers, from a host that has its own allocator. Both functions are called from any thread.
+/// <weir/engine/vma.hpp> makes one from a VmaAllocator.
+struct MemoryHooks {
+    struct Allocation {
+        VkBuffer buffer = VK_NULL_HANDLE;
+        void* allocation = nullptr;
+        void* mapped = nullptr; ///< set for host-visible kinds; the memory must be coherent
+    };
+    std::function<VkResult(const VkBufferCreateInfo& info, MemoryKind kind, Allocation& out)> create_buffer;
+    std::function<void(const Allocation& allocation)> destroy_buffer;
+};
+
+/// A host's Vulkan device that Weir is to run on. Everything in it stays the host's and must outlive the context and
+/// whatever was made from it. No entry point but those reached through `get_instance_proc_addr` is called.
+struct AdoptedDevice {
+    PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;
+    VkInstance instance = VK_NULL_HANDLE; ///< made for Vulkan 1.3 or newer
+    VkPhysicalDevice physical_device = VK_NULL_HANDLE;
+    VkDevice device = VK_NULL_HANDLE;
+
+    /// A queue with compute capability, for `run`, uploads and downloads, which are errors if it is null. Recording into the
+    /// host's own command buffers needs none of it beyond the family.
+    VkQueue queue = VK_NULL_HANDLE;
+    std::uint32_t queue_family = 0;
+    /// Called around each submission to `queue`; may be empty if only one thread uses the queue.
+    std::function<void()> lock_queue;
+    std::function<void()> unlock_queue;
+
+    /// The feature chain and the extensions that the device was created with. Weir uses nothing that is not in them.
+    const VkPhysicalDeviceFeatures2* enabled_features = nullptr;
+    std::span<const char* const> enabled_extensions;
+
+    VkPipelineCache pipeline_cache = VK_NULL_HANDLE; ///< optional; null: a cache in memory
+    MemoryHooks memory;                              ///< optional; empty: Weir's own allocator on this device
+    std::shared_ptr<spdlog::logger> log;             ///< as in ContextOptions
+};
+
+/// Device features and extensions that Weir needs or can use, for a host that creates its own device.
+struct DeviceRequirements {
+    std::uint32_t api_version = VK_API_VERSION_1_3;
+    std::vector<std::string> required_features;    ///< names as in the Vulkan structures, for instance "synchronization2"
+    std::vector<std::string> recommended_features; ///< those that `physical_device` supports
+    std::vector<const char*> recommended_extensions;
+    std::string unusable; ///< why Weir cannot run on the device at all; empty if it can
+};
+
+/// What to enable on `physical_device`. Nothing is changed.
+WEIR_API DeviceRequirements device_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
+                                                VkPhysicalDevice physical_device);
+
+/// Switches on every required and recommended feature in the structures found in the host's chain (VkPhysicalDeviceFeatures2,
+/// VkPhysicalDeviceVulkan11/12/13Features and the extensions' own), leaving others as they are.
+/// Errors: `invalid_argument` names a required structure that the chain lacks; `unsupported` names a missing feature.
+WEIR_API Result<> enable_features(const DeviceRequirements& requirements, VkPhysicalDeviceFeatures2& chain);
+
+/// A device to compute on: created here, or adopted from a host. Movable; copies nothing; every object made from it keeps what
+/// it needs alive. All functions may be called from any thread.
+class WEIR_API Context {
+public:
+    /// The devices of this machine in the loader's order, usable or not. Errors: `no_device` without a Vulkan loader.
+    static Result<std::vector<DeviceInfo>> list_devices();
+
+    /// Makes an instance and a device of Weir's own. Errors: `no_device` (none, or none that matches, with what there is),
+    /// `unsupported` (the chosen device lacks a required feature, which is named).
+    static Result<Context> create(const ContextOptions& options = {});
+
+    /// Runs on the host's device. Errors: `invalid_argument`, `unsupported` (a required feature is not enabled).
+    static Result<Context> adopt(const AdoptedDevice& host);
+
+    [[nodiscard]] const Capabilities& capabilities() const;
+
+    /// A buffer of `size` bytes (at least 1). Its contents are undefined. Errors: `out_of_memory`, `limit_exceeded`.
+    [[nodiscard]] Result<Buffer> create_buffer(VkDeviceSize size, MemoryKind kind = MemoryKind::device) const;
+
+    /// Copies host bytes into `destination` (of at least as many bytes) and waits until they are there.
+    [[nodiscard]] Result<> upload(BufferView destination, std::span<const std::byte> bytes) const;
+    /// Copies the first `bytes.size()` bytes of `source` to the host and waits until they are there.
+    [[nodiscard]] Result<> download(std::span<std::byte> bytes, BufferView source) const;
+
+    template <class T>
+    [[nodiscard]] Result<> upload(BufferView destination, const std::vector<T>& items) const {
+        return upload(destination, std::as_bytes(std::span(items)));
+    }
+    /// The first `count` items of `source`.
+    template <class T>
+    [[nodiscard]] Result<std::vector<T>> download(BufferView source, std::size_t count) const {
+        std::vector<T> items(count);
+        if (auto done = download(std::as_writable_bytes(std::span(items)), source); !done) {
+            return tl::unexpected(done.error());
+        }
+        return items;
+    }
+
+    /// Records commands with `record`, submits them to the context's queue and waits for them.
+    /// Errors: those of `record`, `device_lost`, `out_of_memory`.
+    [[nodiscard]] Result<> submit(const std::function<Result<>(VkCommandBuffer)>& record) const;
+
+    [[nodiscard]] VkDevice device() const;
+    [[nodiscard]] VkPhysicalDevice physical_device() const;
+    [[nodiscard]] VkInstance instance() const;
+    [[nodiscard]] VkQueue queue() const; ///< null if it was adopted without one
+    [[nodiscard]] std::uint32_t queue_family() const;
+    [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const;
+
+    /// Weir's own view of the device, for its graph and primitives.
+    [[nodiscard]] const std::shared_ptr<Device>& shared_device() const { return device_; }
+
+private:
+    explicit Context(std::shared_ptr<Device> device);
+    std::shared_ptr<Device> device_;
+};
+
+} // namespace weir

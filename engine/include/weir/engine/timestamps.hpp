@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include <weir/engine/context.hpp>
+#include <weir/engine/error.hpp>
+#include <weir/engine/export.hpp>
+
+namespace weir {
+
+/// A row of GPU timestamps, written into command buffers and read back in nanoseconds.
+class WEIR_API Timestamps {
+public:
+    /// Room for `count` timestamps. Errors: `unsupported` where the queue has none, `out_of_memory`.
+    static Result<Timestamps> create(const Context& context, std::uint32_t count);
+
+    Timestamps(Timestamps&&) noexcept;
+    Timestamps& operator=(Timestamps&&) noexcept;
+    ~Timestamps();
+
+    /// Makes all slots writable again; comes before the first `write` in a command buffer.
+    void reset(VkCommandBuffer commands) const;
+    /// Writes slot `index` once all earlier commands have finished.
+    void write(VkCommandBuffer commands, std::uint32_t index) const;
+    /// The first `count` slots in nanoseconds, since an arbitrary moment. Waits until they are written.
+    [[nodiscard]] Result<std::vector<double>> read(std::uint32_t count) const;
+
+private:
+    struct Impl;
+    explicit Timestamps(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace weir

@@ -1,0 +1,253 @@
+#include "engine/instance.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "engine/vulkan_error.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr const char* validation_layer = "VK_LAYER_KHRONOS_validation";
+
+/// The functions that exist before an instance does.
+struct LoaderTable {
+    PFN_vkCreateInstance vkCreateInstance = nullptr;
+    PFN_vkEnumerateInstanceVersion vkEnumerateInstanceVersion = nullptr;
+    PFN_vkEnumerateInstanceLayerProperties vkEnumerateInstanceLayerProperties = nullptr;
+    PFN_vkEnumerateInstanceExtensionProperties vkEnumerateInstanceExtensionProperties = nullptr;
+};
+
+class Loader {
+public:
+    Loader(PFN_vkGetInstanceProcAddr get, VkInstance instance) : get_(get), instance_(instance) {}
+
+    template <class Function>
+    void optional(Function& function, const char* name) {
+        function = reinterpret_cast<Function>(get_(instance_, name));
+    }
+    template <class Function>
+    void required(Function& function, const char* name) {
+        optional(function, name);
+        if (function == nullptr && missing_.empty()) {
+            missing_ = name;
+        }
+    }
+    [[nodiscard]] const std::string& missing() const { return missing_; }
+
+private:
+    PFN_vkGetInstanceProcAddr get_;
+    VkInstance instance_;
+    std::string missing_;
+};
+
+template <class Property, class Enumerate>
+std::vector<Property> enumerate(const Enumerate& call) {
+    std::vector<Property> items;
+    std::uint32_t count = 0;
+    VkResult status = VK_INCOMPLETE;
+    while (status == VK_INCOMPLETE) {
+        if (call(&count, nullptr) != VK_SUCCESS) {
+            return {};
+        }
+        items.resize(count);
+        status = call(&count, items.data());
+    }
+    items.resize(status == VK_SUCCESS ? count : 0);
+    return items;
+}
+
+std::vector<VkExtensionProperties> instance_extensions(const LoaderTable& loader, const char* layer) {
+    return enumerate<VkExtensionProperties>([&](std::uint32_t* count, VkExtensionProperties* out) {
+        return loader.vkEnumerateInstanceExtensionProperties(layer, count, out);
+    });
+}
+
+bool has(const std::vector<VkExtensionProperties>& extensions, std::string_view name) {
+    return std::any_of(extensions.begin(), extensions.end(),
+                       [&](const VkExtensionProperties& one) { return name == one.extensionName; });
+}
+
+bool has_validation_layer(const LoaderTable& loader) {
+    const auto layers = enumerate<VkLayerProperties>([&](std::uint32_t* count, VkLayerProperties* out) {
+        return loader.vkEnumerateInstanceLayerProperties(count, out);
+    });
+    return std::any_of(layers.begin(), layers.end(), [](const VkLayerProperties& layer) {
+        return std::string_view(layer.layerName) == validation_layer;
+    });
+}
+
+} // namespace
+
+Result<InstanceTable> load_instance_table(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance) {
+    InstanceTable table;
+    table.vkGetInstanceProcAddr = get_instance_proc_addr;
+    Loader load(get_instance_proc_addr, instance);
+    load.required(table.vkGetDeviceProcAddr, "vkGetDeviceProcAddr");
+    load.required(table.vkDestroyInstance, "vkDestroyInstance");
+    load.required(table.vkEnumeratePhysicalDevices, "vkEnumeratePhysicalDevices");
+    load.required(table.vkGetPhysicalDeviceProperties, "vkGetPhysicalDeviceProperties");
+    load.required(table.vkGetPhysicalDeviceProperties2, "vkGetPhysicalDeviceProperties2");
+    load.required(table.vkGetPhysicalDeviceFeatures2, "vkGetPhysicalDeviceFeatures2");
+    load.required(table.vkGetPhysicalDeviceMemoryProperties, "vkGetPhysicalDeviceMemoryProperties");
+    load.required(table.vkGetPhysicalDeviceQueueFamilyProperties, "vkGetPhysicalDeviceQueueFamilyProperties");
+    load.required(table.vkEnumerateDeviceExtensionProperties, "vkEnumerateDeviceExtensionProperties");
+    load.required(table.vkCreateDevice, "vkCreateDevice");
+    load.optional(table.vkCreateDebugUtilsMessengerEXT, "vkCreateDebugUtilsMessengerEXT");
+    load.optional(table.vkDestroyDebugUtilsMessengerEXT, "vkDestroyDebugUtilsMessengerEXT");
+    load.optional(table.vkSetDebugUtilsObjectNameEXT, "vkSetDebugUtilsObjectNameEXT");
+    load.optional(table.vkCmdBeginDebugUtilsLabelEXT, "vkCmdBeginDebugUtilsLabelEXT");
+    load.optional(table.vkCmdEndDebugUtilsLabelEXT, "vkCmdEndDebugUtilsLabelEXT");
+    if (!load.missing().empty()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                    "get_instance_proc_addr does not know " + load.missing() + " of the instance"});
+    }
+    return table;
+}
+
+Result<std::unique_ptr<Instance>> Instance::create(Options options) {
+    const PFN_vkGetInstanceProcAddr get = weir_volk_open_loader();
+    if (get == nullptr) {
+        return tl::unexpected(Error{ErrorCode::no_device, "no Vulkan loader is installed on this machine"});
+    }
+    LoaderTable loader;
+    Loader load(get, VK_NULL_HANDLE);
+    load.required(loader.vkCreateInstance, "vkCreateInstance");
+    load.required(loader.vkEnumerateInstanceVersion, "vkEnumerateInstanceVersion");
+    load.required(loader.vkEnumerateInstanceLayerProperties, "vkEnumerateInstanceLayerProperties");
+    load.required(loader.vkEnumerateInstanceExtensionProperties, "vkEnumerateInstanceExtensionProperties");
+    std::uint32_t version = VK_API_VERSION_1_0;
+    if (!load.missing().empty() || loader.vkEnumerateInstanceVersion(&version) != VK_SUCCESS ||
+        version < VK_API_VERSION_1_3) {
+        return tl::unexpected(Error{ErrorCode::unsupported,
+                                    fmt::format("the Vulkan loader supports version {}.{}; 1.3 is needed",
+                                                VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version))});
+    }
+
+    VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+    std::vector<const char*> extensions;
+    const auto available = instance_extensions(loader, nullptr);
+    const bool debug_utils = has(available, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    if (debug_utils) {
+        extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    }
+    if (has(available, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
+        extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
+        info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+    }
+
+    std::unique_ptr<Instance> instance(new Instance(std::move(options)));
+    const bool validation = instance->options_.validation;
+    const VkValidationFeatureEnableEXT synchronization = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+    VkValidationFeaturesEXT validation_features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};
+    VkDebugUtilsMessengerCreateInfoEXT messenger = instance->messenger_info();
+    if (validation) {
+        if (!has_validation_layer(loader)) {
+            return tl::unexpected(Error{ErrorCode::unsupported,
+                                        "validation was asked for, but the layer VK_LAYER_KHRONOS_validation is not "
+                                        "installed (Debian: vulkan-validationlayers)"});
+        }
+        const auto of_layer = instance_extensions(loader, validation_layer);
+        if (has(of_layer, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
+            extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
+        }
+        if (!debug_utils && has(of_layer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME)) {
+            extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+        }
+        validation_features.enabledValidationFeatureCount = 1;
+        validation_features.pEnabledValidationFeatures = &synchronization;
+        messenger.pNext = &validation_features;
+        info.pNext = &messenger; // sees the messages of creation and destruction, which the messenger below does not
+        info.enabledLayerCount = 1;
+        info.ppEnabledLayerNames = &validation_layer;
+    }
+
+    VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+    application.pEngineName = "weir";
+    application.apiVersion = VK_API_VERSION_1_3;
+    info.pApplicationInfo = &application;
+    info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+    info.ppEnabledExtensionNames = extensions.data();
+    VkInstance handle = VK_NULL_HANDLE;
+    if (const VkResult status = loader.vkCreateInstance(&info, nullptr, &handle); status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, "creating a Vulkan instance"));
+    }
+    auto table = load_instance_table(get, handle);
+    if (!table) {
+        return tl::unexpected(table.error());
+    }
+    instance->instance_ = handle;
+    instance->vk_ = *table;
+    if (validation && table->vkCreateDebugUtilsMessengerEXT != nullptr) {
+        messenger.pNext = nullptr;
+        const VkResult status =
+            table->vkCreateDebugUtilsMessengerEXT(handle, &messenger, nullptr, &instance->messenger_);
+        if (status != VK_SUCCESS) {
+            return tl::unexpected(vulkan_error(status, "creating a debug messenger"));
+        }
+    }
+    return instance;
+}
+
+Instance::~Instance() {
+    if (instance_ == VK_NULL_HANDLE) {
+        return;
+    }
+    if (messenger_ != VK_NULL_HANDLE) {
+        vk_.vkDestroyDebugUtilsMessengerEXT(instance_, messenger_, nullptr);
+    }
+    vk_.vkDestroyInstance(instance_, nullptr);
+}
+
+Result<std::vector<VkPhysicalDevice>> Instance::physical_devices() const {
+    std::vector<VkPhysicalDevice> devices;
+    std::uint32_t count = 0;
+    VkResult status = VK_INCOMPLETE;
+    while (status == VK_INCOMPLETE) {
+        status = vk_.vkEnumeratePhysicalDevices(instance_, &count, nullptr);
+        devices.resize(count);
+        if (status == VK_SUCCESS && count > 0) {
+            status = vk_.vkEnumeratePhysicalDevices(instance_, &count, devices.data());
+        }
+    }
+    devices.resize(count);
+    // Without a single driver the loader reports a failed initialization; that is an empty list to us.
+    if (status == VK_ERROR_INITIALIZATION_FAILED) {
+        return std::vector<VkPhysicalDevice>{};
+    }
+    if (status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, "listing the Vulkan devices"));
+    }
+    return devices;
+}
+
+VkDebugUtilsMessengerCreateInfoEXT Instance::messenger_info() {
+    VkDebugUtilsMessengerCreateInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
+    info.messageSeverity =
+        VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+    // Without the general type: that is the loader, talking about other drivers and layers of the machine.
+    info.messageType =
+        VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+    info.pfnUserCallback = on_message;
+    info.pUserData = this;
+    return info;
+}
+
+VkBool32 Instance::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT,
+                              const VkDebugUtilsMessengerCallbackDataEXT* data, void* self) {
+    const Options& options = static_cast<Instance*>(self)->options_;
+    if (options.on_validation) {
+        options.on_validation(data->pMessage);
+    } else if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) {
+        options.log->error("{}", data->pMessage);
+    } else {
+        options.log->warn("{}", data->pMessage);
+    }
+    return VK_FALSE;
+}
+
+} // namespace weir

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <spdlog/logger.h>
+
+#include <weir/engine/error.hpp>
+
+#include "engine/volk.hpp"
+
+namespace weir {
+
+/// The instance-level functions that Weir calls, for one instance. Those of VK_EXT_debug_utils are null where it is not enabled.
+struct InstanceTable {
+    PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr = nullptr;
+    PFN_vkGetDeviceProcAddr vkGetDeviceProcAddr = nullptr;
+    PFN_vkDestroyInstance vkDestroyInstance = nullptr;
+    PFN_vkEnumeratePhysicalDevices vkEnumeratePhysicalDevices = nullptr;
+    PFN_vkGetPhysicalDeviceProperties vkGetPhysicalDeviceProperties = nullptr;
+    PFN_vkGetPhysicalDeviceProperties2 vkGetPhysicalDeviceProperties2 = nullptr;
+    PFN_vkGetPhysicalDeviceFeatures2 vkGetPhysicalDeviceFeatures2 = nullptr;
+    PFN_vkGetPhysicalDeviceMemoryProperties vkGetPhysicalDeviceMemoryProperties = nullptr;
+    PFN_vkGetPhysicalDeviceQueueFamilyProperties vkGetPhysicalDeviceQueueFamilyProperties = nullptr;
+    PFN_vkEnumerateDeviceExtensionProperties vkEnumerateDeviceExtensionProperties = nullptr;
+    PFN_vkCreateDevice vkCreateDevice = nullptr;
+    PFN_vkCreateDebugUtilsMessengerEXT vkCreateDebugUtilsMessengerEXT = nullptr;
+    PFN_vkDestroyDebugUtilsMessengerEXT vkDestroyDebugUtilsMessengerEXT = nullptr;
+    PFN_vkSetDebugUtilsObjectNameEXT vkSetDebugUtilsObjectNameEXT = nullptr;
+    PFN_vkCmdBeginDebugUtilsLabelEXT vkCmdBeginDebugUtilsLabelEXT = nullptr;
+    PFN_vkCmdEndDebugUtilsLabelEXT vkCmdEndDebugUtilsLabelEXT = nullptr;
+};
+
+/// Errors: `invalid_argument` names a core function that `get_instance_proc_addr` does not know.
+Result<InstanceTable> load_instance_table(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance);
+
+/// A Vulkan instance of Weir's own, destroyed with the object.
+class Instance {
+public:
+    struct Options {
+        bool validation = false;
+        std::function<void(const char* message)> on_validation; ///< empty: messages go to the log
+        std::shared_ptr<spdlog::logger> log;
+    };
+    static Result<std::unique_ptr<Instance>> create(Options options);
+    ~Instance();
+    Instance(const Instance&) = delete;
+    Instance& operator=(const Instance&) = delete;
+
+    [[nodiscard]] VkInstance handle() const { return instance_; }
+    [[nodiscard]] const InstanceTable& vk() const { return vk_; }
+    [[nodiscard]] Result<std::vector<VkPhysicalDevice>> physical_devices() const;
+
+private:
+    explicit Instance(Options options) : options_(std::move(options)) {}
+    static VkBool32 VKAPI_PTR on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                         VkDebugUtilsMessageTypeFlagsEXT types,
+                                         const VkDebugUtilsMessengerCallbackDataEXT* data, void* self);
+    VkDebugUtilsMessengerCreateInfoEXT messenger_info();
+
+    Options options_;
+    InstanceTable vk_;
+    VkInstance instance_ = VK_NULL_HANDLE;
+    VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
+};
+
+} // namespace weir

@@ -1,0 +1,13 @@
+#include "engine/log.hpp"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+
+namespace weir {
+
+std::shared_ptr<spdlog::logger> make_default_log() {
+    auto log = std::make_shared<spdlog::logger>("weir", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    log->set_level(spdlog::level::warn);
+    return log;
+}
+
+} // namespace weir

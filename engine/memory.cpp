@@ -1,0 +1,94 @@
+#include "engine/memory.hpp"
+
+// Everything that the allocator includes, before it is put into a namespace.
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cassert>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <shared_mutex>
+#include <type_traits>
+#include <utility>
+#if defined(_MSC_VER)
+#include <intrin.h>
+#endif
+#if defined(__APPLE__)
+#include <AvailabilityMacros.h>
+#endif
+#if defined(_WIN32)
+#include <malloc.h>
+#endif
+
+#include "engine/vulkan_error.hpp"
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Weverything"
+#elif defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wall"
+#pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#endif
+
+#define VMA_IMPLEMENTATION
+#define VMA_STATIC_VULKAN_FUNCTIONS 0
+#define VMA_DYNAMIC_VULKAN_FUNCTIONS 1
+#define VMA_VULKAN_VERSION 1003000
+#define VMA_CALL_PRE static
+
+// A host may link its own copy of the allocator, of another version: nothing of this one is visible outside this file.
+// The header's extern "C" does not change that, for static functions have no linkage to share.
+namespace weir {
+namespace {
+#include <vk_mem_alloc.h>
+} // namespace
+} // namespace weir
+
+// Hosts get hooks from their allocator with this header; so does Weir from its own.
+#include <weir/engine/vma.hpp>
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#elif defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
+namespace weir {
+
+Result<MemoryHooks> make_own_memory(const InstanceTable& vk, const MemoryDevice& device) {
+    VmaVulkanFunctions functions{};
+    functions.vkGetInstanceProcAddr = vk.vkGetInstanceProcAddr;
+    functions.vkGetDeviceProcAddr = vk.vkGetDeviceProcAddr;
+    VmaAllocatorCreateInfo info{};
+    info.flags = device.buffer_address ? VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT : 0;
+    info.instance = device.instance;
+    info.physicalDevice = device.physical_device;
+    info.device = device.device;
+    info.pVulkanFunctions = &functions;
+    info.vulkanApiVersion = VK_API_VERSION_1_3;
+    VmaAllocator allocator = VK_NULL_HANDLE;
+    if (const VkResult status = vmaCreateAllocator(&info, &allocator); status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, "creating the memory allocator"));
+    }
+    MemoryHooks hooks = memory_from_vma(allocator);
+    // Both functions share the allocator's life.
+    const std::shared_ptr<void> keep(allocator, [](void* it) { vmaDestroyAllocator(static_cast<VmaAllocator>(it)); });
+    hooks.create_buffer = [keep, create = std::move(hooks.create_buffer)](
+                              const VkBufferCreateInfo& buffer, MemoryKind kind, MemoryHooks::Allocation& out) {
+        return create(buffer, kind, out);
+    };
+    hooks.destroy_buffer = [keep, destroy = std::move(hooks.destroy_buffer)](
+                               const MemoryHooks::Allocation& allocation) { destroy(allocation); };
+    return hooks;
+}
+
+} // namespace weir

@@ -1,0 +1,259 @@
+#include "engine/physical_device.hpp"
+
+#include <algorithm>
+
+#include <spdlog/fmt/fmt.h>
+
+#include <weir/engine/context.hpp>
+
+namespace weir {
+
+namespace {
+
+constexpr std::uint32_t smallest_subgroup = 4;
+constexpr std::uint32_t largest_subgroup = 128;
+constexpr std::uint32_t fewest_invocations = 256;
+constexpr std::uint32_t nvidia = 0x10de;
+
+struct SubgroupOperation {
+    VkSubgroupFeatureFlagBits bit;
+    const char* name;
+};
+constexpr SubgroupOperation required_operations[] = {
+    {VK_SUBGROUP_FEATURE_BASIC_BIT, "basic"},           {VK_SUBGROUP_FEATURE_VOTE_BIT, "vote"},
+    {VK_SUBGROUP_FEATURE_BALLOT_BIT, "ballot"},         {VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, "arithmetic"},
+    {VK_SUBGROUP_FEATURE_SHUFFLE_BIT, "shuffle"},
+};
+
+struct Properties {
+    VkPhysicalDeviceProperties2 core{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+    VkPhysicalDeviceVulkan11Properties vulkan11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES};
+    VkPhysicalDeviceVulkan12Properties vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES};
+    VkPhysicalDeviceVulkan13Properties vulkan13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
+};
+
+DeviceKind kind_of(VkPhysicalDeviceType type) {
+    switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+        return DeviceKind::integrated;
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+        return DeviceKind::discrete;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+        return DeviceKind::virtual_gpu;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+        return DeviceKind::cpu;
+    default:
+        return DeviceKind::other;
+    }
+}
+
+std::string driver_version(std::uint32_t vendor, std::uint32_t version) {
+    if (vendor == nvidia) { // packs 10.8.8.6 bits
+        return fmt::format("{}.{}.{}", version >> 22U, (version >> 14U) & 0xffU, (version >> 6U) & 0xffU);
+    }
+    return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
+                       VK_API_VERSION_PATCH(version));
+}
+
+std::vector<std::string> device_extensions(const InstanceTable& vk, VkPhysicalDevice device) {
+    std::vector<VkExtensionProperties> properties;
+    std::uint32_t count = 0;
+    VkResult status = VK_INCOMPLETE;
+    while (status == VK_INCOMPLETE) {
+        if (vk.vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr) != VK_SUCCESS) {
+            return {};
+        }
+        properties.resize(count);
+        status = vk.vkEnumerateDeviceExtensionProperties(device, nullptr, &count, properties.data());
+    }
+    std::vector<std::string> names;
+    for (std::uint32_t i = 0; i < count && status == VK_SUCCESS; ++i) {
+        names.emplace_back(properties[i].extensionName);
+    }
+    return names;
+}
+
+void read_identity(Capabilities& out, const VkPhysicalDeviceProperties& core) {
+    out.device_name = core.deviceName;
+    out.driver = driver_version(core.vendorID, core.driverVersion);
+    out.kind = kind_of(core.deviceType);
+    out.vendor_id = core.vendorID;
+    out.device_id = core.deviceID;
+    out.driver_version = core.driverVersion;
+    out.api_version = core.apiVersion;
+}
+
+void read_limits(Capabilities& out, const Properties& properties) {
+    const VkPhysicalDeviceLimits& limits = properties.core.properties.limits;
+    const VkPhysicalDeviceVulkan13Properties& vulkan13 = properties.vulkan13;
+    out.driver = fmt::format("{}{}{}, {}", properties.vulkan12.driverName,
+                             properties.vulkan12.driverInfo[0] != '\0' ? " " : "", properties.vulkan12.driverInfo,
+                             driver_version(out.vendor_id, out.driver_version));
+    out.subgroup_size = properties.vulkan11.subgroupSize;
+    out.subgroup_size_min = vulkan13.minSubgroupSize;
+    out.subgroup_size_max = vulkan13.maxSubgroupSize;
+    out.subgroup_size_selectable = vulkan13.minSubgroupSize != vulkan13.maxSubgroupSize &&
+                                   (vulkan13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+    out.max_workgroup_invocations =
+        std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+    out.max_workgroup_subgroups = vulkan13.maxComputeWorkgroupSubgroups;
+    out.max_workgroup_memory = limits.maxComputeSharedMemorySize;
+    out.max_workgroup_count_x = limits.maxComputeWorkGroupCount[0];
+    out.max_workgroup_count_y = limits.maxComputeWorkGroupCount[1];
+    out.max_push_constants = limits.maxPushConstantsSize;
+    out.max_storage_buffers = std::min({limits.maxPerStageDescriptorStorageBuffers,
+                                        limits.maxDescriptorSetStorageBuffers, limits.maxPerStageResources});
+    out.max_storage_range = limits.maxStorageBufferRange;
+    out.max_allocation = std::min(properties.vulkan11.maxMemoryAllocationSize, vulkan13.maxBufferSize);
+    out.storage_offset_alignment = static_cast<std::uint32_t>(limits.minStorageBufferOffsetAlignment);
+    out.timestamp_period = limits.timestampPeriod;
+}
+
+std::uint64_t largest_device_heap(const InstanceTable& vk, VkPhysicalDevice device) {
+    VkPhysicalDeviceMemoryProperties memory{};
+    vk.vkGetPhysicalDeviceMemoryProperties(device, &memory);
+    std::uint64_t largest = 0;
+    for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
+        if ((memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0) {
+            largest = std::max<std::uint64_t>(largest, memory.memoryHeaps[i].size);
+        }
+    }
+    return largest;
+}
+
+std::string missing_operations(const VkPhysicalDeviceVulkan11Properties& properties) {
+    if ((properties.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0) {
+        return "it has no subgroup operations in compute shaders";
+    }
+    std::string missing;
+    for (const SubgroupOperation& operation : required_operations) {
+        if ((properties.subgroupSupportedOperations & operation.bit) == 0) {
+            missing += (missing.empty() ? "" : ", ") + std::string(operation.name);
+        }
+    }
+    return missing.empty() ? "" : "it lacks the subgroup operations " + missing;
+}
+
+} // namespace
+
+const char* to_string(DeviceKind kind) {
+    switch (kind) {
+    case DeviceKind::integrated:
+        return "integrated";
+    case DeviceKind::discrete:
+        return "discrete";
+    case DeviceKind::virtual_gpu:
+        return "virtual";
+    case DeviceKind::cpu:
+        return "cpu";
+    case DeviceKind::other:
+        break;
+    }
+    return "other";
+}
+
+PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device) {
+    PhysicalDevice out;
+    out.handle = device;
+    Capabilities& capabilities = out.capabilities;
+
+    std::uint32_t count = 0;
+    vk.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
+    out.queue_families.resize(count);
+    vk.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, out.queue_families.data());
+
+    Properties properties;
+    vk.vkGetPhysicalDeviceProperties(device, &properties.core.properties);
+    read_identity(capabilities, properties.core.properties);
+    if (capabilities.api_version < VK_API_VERSION_1_3) {
+        out.unusable = fmt::format("it supports Vulkan {}.{}; 1.3 is needed",
+                                   VK_API_VERSION_MAJOR(capabilities.api_version),
+                                   VK_API_VERSION_MINOR(capabilities.api_version));
+        return out;
+    }
+    properties.core.pNext = &properties.vulkan11;
+    properties.vulkan11.pNext = &properties.vulkan12;
+    properties.vulkan12.pNext = &properties.vulkan13;
+    vk.vkGetPhysicalDeviceProperties2(device, &properties.core);
+    read_limits(capabilities, properties);
+    capabilities.device_local_memory = largest_device_heap(vk, device);
+    out.extensions = ExtensionSet(device_extensions(vk, device));
+
+    FeatureChain supported(out.extensions);
+    vk.vkGetPhysicalDeviceFeatures2(device, &supported.head());
+    const std::string features = missing_features(supported.head(), out.extensions);
+    const std::string operations = missing_operations(properties.vulkan11);
+    if (!choose_queue_family(out.queue_families)) {
+        out.unusable = "it has no queue family with compute";
+    } else if (!features.empty()) {
+        out.unusable = "it lacks the features " + features;
+    } else if (!operations.empty()) {
+        out.unusable = operations;
+    } else if (capabilities.subgroup_size_min < smallest_subgroup ||
+               capabilities.subgroup_size_max > largest_subgroup) {
+        out.unusable = fmt::format("its subgroups have {} to {} invocations; {} to {} are needed",
+                                   capabilities.subgroup_size_min, capabilities.subgroup_size_max, smallest_subgroup,
+                                   largest_subgroup);
+    } else if (capabilities.max_workgroup_invocations < fewest_invocations) {
+        out.unusable = fmt::format("its workgroups have at most {} invocations; {} are needed",
+                                   capabilities.max_workgroup_invocations, fewest_invocations);
+    }
+    return out;
+}
+
+std::optional<std::uint32_t> choose_queue_family(const std::vector<VkQueueFamilyProperties>& families) {
+    std::optional<std::uint32_t> best;
+    int best_score = -1;
+    for (std::uint32_t i = 0; i < families.size(); ++i) {
+        const VkQueueFamilyProperties& family = families[i];
+        if ((family.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0 || family.queueCount == 0) {
+            continue;
+        }
+        const int score = (family.timestampValidBits != 0 ? 2 : 0) +
+                          ((family.queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0 ? 1 : 0);
+        if (score > best_score) {
+            best = i;
+            best_score = score;
+        }
+    }
+    return best;
+}
+
+DeviceRequirements device_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
+                                       VkPhysicalDevice physical_device) {
+    DeviceRequirements out;
+    for (const Feature& feature : features()) {
+        if (feature.required) {
+            out.required_features.emplace_back(feature.name);
+        }
+    }
+    if (get_instance_proc_addr == nullptr || instance == VK_NULL_HANDLE || physical_device == VK_NULL_HANDLE) {
+        out.unusable = "get_instance_proc_addr, instance and physical_device must not be null";
+        return out;
+    }
+    const auto vk = load_instance_table(get_instance_proc_addr, instance);
+    if (!vk) {
+        out.unusable = vk.error().message;
+        return out;
+    }
+    const PhysicalDevice device = inspect(*vk, physical_device);
+    out.unusable = device.unusable;
+    if (device.capabilities.api_version < VK_API_VERSION_1_3) {
+        return out;
+    }
+    FeatureChain supported(device.extensions);
+    vk->vkGetPhysicalDeviceFeatures2(physical_device, &supported.head());
+    for (const Feature& feature : features()) {
+        if (!feature.required && is_on(feature, supported.head(), device.extensions)) {
+            out.recommended_features.emplace_back(feature.name);
+        }
+    }
+    for (const char* extension : recommended_extensions()) {
+        if (device.extensions.contains(extension)) {
+            out.recommended_extensions.push_back(extension);
+        }
+    }
+    return out;
+}
+
+} // namespace weir

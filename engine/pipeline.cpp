@@ -1,0 +1,160 @@
+#include "engine/pipeline.hpp"
+
+#include <bit>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "engine/device.hpp"
+#include "engine/hash.hpp"
+#include "engine/spirv.hpp"
+
+namespace weir {
+
+namespace {
+
+/// A required size that is the only one anyway is no requirement.
+std::uint32_t effective_subgroup_size(std::uint32_t size, const Capabilities& capabilities) {
+    const bool only_one = capabilities.subgroup_size_min == capabilities.subgroup_size_max;
+    return only_one && size == capabilities.subgroup_size_min ? 0 : size;
+}
+
+Result<> check(const PipelineInfo& info, const Capabilities& capabilities) {
+    const auto fail = [&](ErrorCode code, const std::string& why) {
+        return tl::unexpected(Error{code, fmt::format("the pipeline '{}' {}", info.name, why)});
+    };
+    if (auto checked = check_spirv(info.spirv, info.name); !checked) {
+        return checked;
+    }
+    if (info.bindings > capabilities.max_storage_buffers) {
+        return fail(ErrorCode::limit_exceeded, fmt::format("has {} storage buffers; the device's limit is {}",
+                                                           info.bindings, capabilities.max_storage_buffers));
+    }
+    if (info.push_bytes > capabilities.max_push_constants) {
+        return fail(ErrorCode::limit_exceeded, fmt::format("has {} bytes of push constants; the device's limit is {}",
+                                                           info.push_bytes, capabilities.max_push_constants));
+    }
+    if (info.push_bytes % 4 != 0) {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("has {} bytes of push constants, which is no multiple of 4", info.push_bytes));
+    }
+    const std::uint32_t size = effective_subgroup_size(info.subgroup_size, capabilities);
+    if (size != 0 && (!capabilities.subgroup_size_selectable || !std::has_single_bit(size) ||
+                      size < capabilities.subgroup_size_min || size > capabilities.subgroup_size_max)) {
+        return fail(ErrorCode::unsupported,
+                    fmt::format("requires subgroups of {} invocations; the device has {} to {}{}", size,
+                                capabilities.subgroup_size_min, capabilities.subgroup_size_max,
+                                capabilities.subgroup_size_selectable ? "" : " and lets nobody choose"));
+    }
+    return {};
+}
+
+} // namespace
+
+PipelineKey::PipelineKey(const PipelineInfo& info, const Capabilities& capabilities)
+    : spirv(info.spirv.begin(), info.spirv.end()), constants(info.constants), bindings(info.bindings),
+      push_bytes(info.push_bytes), subgroup_size(effective_subgroup_size(info.subgroup_size, capabilities)),
+      full_subgroups(info.full_subgroups) {}
+
+std::size_t PipelineKeyHash::operator()(const PipelineKey& key) const {
+    const std::uint32_t scalars[] = {key.bindings, key.push_bytes, key.subgroup_size, key.full_subgroups ? 1U : 0U};
+    std::uint64_t hash = hash_bytes(std::as_bytes(std::span(key.spirv)));
+    hash = hash_bytes(std::as_bytes(std::span(key.constants)), hash);
+    return static_cast<std::size_t>(hash_bytes(std::as_bytes(std::span(scalars)), hash));
+}
+
+Result<std::unique_ptr<Pipeline>> Pipeline::create(Device& device, const PipelineInfo& info) {
+    if (auto checked = check(info, device.capabilities()); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    std::unique_ptr<Pipeline> pipeline(new Pipeline(device));
+    if (auto made = pipeline->create_layouts(info); !made) {
+        return tl::unexpected(made.error());
+    }
+    if (auto made = pipeline->create_pipeline(info); !made) {
+        return tl::unexpected(made.error());
+    }
+    return pipeline;
+}
+
+Result<> Pipeline::create_layouts(const PipelineInfo& info) {
+    std::vector<VkDescriptorSetLayoutBinding> bindings(info.bindings);
+    for (std::uint32_t i = 0; i < info.bindings; ++i) {
+        bindings[i].binding = i;
+        bindings[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        bindings[i].descriptorCount = 1;
+        bindings[i].stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+    }
+    VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+    set.bindingCount = info.bindings;
+    set.pBindings = bindings.data();
+    VkResult status = device_.vk().vkCreateDescriptorSetLayout(device_.handle(), &set, nullptr, &set_layout_);
+    if (status == VK_SUCCESS) {
+        const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, info.push_bytes};
+        VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+        layout.setLayoutCount = 1;
+        layout.pSetLayouts = &set_layout_;
+        layout.pushConstantRangeCount = info.push_bytes != 0 ? 1 : 0;
+        layout.pPushConstantRanges = &push;
+        status = device_.vk().vkCreatePipelineLayout(device_.handle(), &layout, nullptr, &layout_);
+    }
+    if (status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, "creating the layout of the pipeline '" + info.name + "'"));
+    }
+    device_.set_name(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, reinterpret_cast<std::uint64_t>(set_layout_),
+                     info.name.c_str());
+    device_.set_name(VK_OBJECT_TYPE_PIPELINE_LAYOUT, reinterpret_cast<std::uint64_t>(layout_), info.name.c_str());
+    return {};
+}
+
+Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
+    VkShaderModuleCreateInfo module_info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+    module_info.codeSize = info.spirv.size_bytes();
+    module_info.pCode = info.spirv.data();
+    VkShaderModule module = VK_NULL_HANDLE;
+    VkResult status = device_.vk().vkCreateShaderModule(device_.handle(), &module_info, nullptr, &module);
+    if (status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, "creating the shader module of the pipeline '" + info.name + "'"));
+    }
+    device_.set_name(VK_OBJECT_TYPE_SHADER_MODULE, reinterpret_cast<std::uint64_t>(module), info.name.c_str());
+
+    std::vector<VkSpecializationMapEntry> entries(info.constants.size());
+    for (std::uint32_t i = 0; i < entries.size(); ++i) {
+        entries[i] = {i, i * 4, 4};
+    }
+    VkSpecializationInfo specialization{};
+    specialization.mapEntryCount = static_cast<std::uint32_t>(entries.size());
+    specialization.pMapEntries = entries.data();
+    specialization.dataSize = info.constants.size() * 4;
+    specialization.pData = info.constants.data();
+    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup{
+        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
+    subgroup.requiredSubgroupSize = effective_subgroup_size(info.subgroup_size, device_.capabilities());
+
+    VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+    create.layout = layout_;
+    create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+    create.stage.pNext = subgroup.requiredSubgroupSize != 0 ? &subgroup : nullptr;
+    if (info.full_subgroups) {
+        create.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    }
+    create.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    create.stage.module = module;
+    create.stage.pName = "main";
+    create.stage.pSpecializationInfo = &specialization;
+    status = device_.vk().vkCreateComputePipelines(device_.handle(), device_.pipeline_cache(), 1, &create, nullptr,
+                                                   &pipeline_);
+    device_.vk().vkDestroyShaderModule(device_.handle(), module, nullptr);
+    if (status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, "creating the pipeline '" + info.name + "'"));
+    }
+    device_.set_name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<std::uint64_t>(pipeline_), info.name.c_str());
+    return {};
+}
+
+Pipeline::~Pipeline() {
+    device_.vk().vkDestroyPipeline(device_.handle(), pipeline_, nullptr);
+    device_.vk().vkDestroyPipelineLayout(device_.handle(), layout_, nullptr);
+    device_.vk().vkDestroyDescriptorSetLayout(device_.handle(), set_layout_, nullptr);
+}
+
+} // namespace weir

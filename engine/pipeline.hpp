@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include <weir/engine/capabilities.hpp>
+#include <weir/engine/error.hpp>
+
+namespace weir {
+
+class Device;
+
+/// Everything that makes one compute pipeline; two equal ones (names apart) share the pipeline.
+struct PipelineInfo {
+    std::span<const std::uint32_t> spirv;
+    std::vector<std::uint32_t> constants; ///< value of specialization constant i; 32-bit scalars only
+    std::uint32_t bindings = 0;           ///< storage buffers, set 0, bindings 0 to bindings - 1
+    std::uint32_t push_bytes = 0;         ///< push constants from offset 0; a multiple of 4
+    std::uint32_t subgroup_size = 0;      ///< required size; 0: the driver's choice
+    bool full_subgroups = true;           ///< the workgroup's x size must be a multiple of the largest subgroup size
+    std::string name;
+};
+
+/// A PipelineInfo by its contents, to find pipelines again.
+struct PipelineKey {
+    PipelineKey(const PipelineInfo& info, const Capabilities& capabilities);
+    bool operator==(const PipelineKey&) const = default;
+
+    std::vector<std::uint32_t> spirv;
+    std::vector<std::uint32_t> constants;
+    std::uint32_t bindings;
+    std::uint32_t push_bytes;
+    std::uint32_t subgroup_size;
+    bool full_subgroups;
+};
+struct PipelineKeyHash {
+    std::size_t operator()(const PipelineKey& key) const;
+};
+
+class Pipeline {
+public:
+    /// Made through Device::pipeline, which keeps it.
+    /// Errors: `limit_exceeded` for bindings or push constants past the device's limits, `unsupported` for a subgroup size
+    /// that cannot be required, `invalid_argument` for words that are no SPIR-V, `vulkan` where the driver refuses.
+    static Result<std::unique_ptr<Pipeline>> create(Device& device, const PipelineInfo& info);
+    ~Pipeline();
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
+
+    [[nodiscard]] VkPipeline handle() const { return pipeline_; }
+    [[nodiscard]] VkPipelineLayout layout() const { return layout_; }
+    [[nodiscard]] VkDescriptorSetLayout set_layout() const { return set_layout_; }
+
+private:
+    explicit Pipeline(Device& device) : device_(device) {}
+    Result<> create_layouts(const PipelineInfo& info);
+    Result<> create_pipeline(const PipelineInfo& info);
+
+    Device& device_; ///< pipelines are kept by their device and cannot outlive it
+    VkPipeline pipeline_ = VK_NULL_HANDLE;
+    VkPipelineLayout layout_ = VK_NULL_HANDLE;
+    VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
+};
+
+} // namespace weir

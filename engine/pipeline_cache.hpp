@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <weir/engine/error.hpp>
+
+#include "engine/volk.hpp"
+
+namespace weir {
+
+class Device;
+
+/// A VkPipelineCache that is read from a file and written back when it is destroyed, if it has changed. A file that is missing,
+/// damaged or of another driver is ignored (the last two with a warning), and so is a folder that cannot be written.
+class PipelineCache {
+public:
+    /// `file` empty: in memory alone.
+    static Result<std::unique_ptr<PipelineCache>> create(Device& device, std::string file);
+    ~PipelineCache();
+    PipelineCache(const PipelineCache&) = delete;
+    PipelineCache& operator=(const PipelineCache&) = delete;
+
+    [[nodiscard]] VkPipelineCache handle() const { return cache_; }
+
+private:
+    PipelineCache(Device& device, std::string file) : device_(device), file_(std::move(file)) {}
+    [[nodiscard]] std::vector<std::byte> load() const;
+    void save() const;
+    [[nodiscard]] VkResult create_cache(const std::vector<std::byte>& contents);
+
+    Device& device_;
+    std::string file_;
+    VkPipelineCache cache_ = VK_NULL_HANDLE;
+    std::uint64_t loaded_hash_ = 0;
+};
+
+/// The file for a device in `directory` (empty: the user's cache folder; "none": no file). Empty if there is to be none.
+std::string pipeline_cache_file(const std::string& directory, const VkPhysicalDeviceProperties& properties);
+
+} // namespace weir

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <shaderc/shaderc.h>
+
+#include <weir/engine/error.hpp>
+
+namespace weir {
+
+/// The functions of shaderc, which is looked for at run time: who brings SPIR-V needs none.
+struct ShadercLibrary {
+    decltype(&shaderc_compiler_initialize) compiler_initialize = nullptr;
+    decltype(&shaderc_compiler_release) compiler_release = nullptr;
+    decltype(&shaderc_compile_options_initialize) options_initialize = nullptr;
+    decltype(&shaderc_compile_options_release) options_release = nullptr;
+    decltype(&shaderc_compile_options_add_macro_definition) options_add_macro_definition = nullptr;
+    decltype(&shaderc_compile_options_set_optimization_level) options_set_optimization_level = nullptr;
+    decltype(&shaderc_compile_options_set_include_callbacks) options_set_include_callbacks = nullptr;
+    decltype(&shaderc_compile_options_set_suppress_warnings) options_set_suppress_warnings = nullptr;
+    decltype(&shaderc_compile_options_set_target_env) options_set_target_env = nullptr;
+    decltype(&shaderc_compile_options_set_target_spirv) options_set_target_spirv = nullptr;
+    decltype(&shaderc_compile_into_spv) compile_into_spv = nullptr;
+    decltype(&shaderc_result_release) result_release = nullptr;
+    decltype(&shaderc_result_get_length) result_get_length = nullptr;
+    decltype(&shaderc_result_get_bytes) result_get_bytes = nullptr;
+    decltype(&shaderc_result_get_compilation_status) result_get_compilation_status = nullptr;
+    decltype(&shaderc_result_get_error_message) result_get_error_message = nullptr;
+};
+
+/// Calls `visit(function, name)` for each.
+template <class Visit>
+void for_each_function(ShadercLibrary& library, const Visit& visit) {
+    visit(library.compiler_initialize, "shaderc_compiler_initialize");
+    visit(library.compiler_release, "shaderc_compiler_release");
+    visit(library.options_initialize, "shaderc_compile_options_initialize");
+    visit(library.options_release, "shaderc_compile_options_release");
+    visit(library.options_add_macro_definition, "shaderc_compile_options_add_macro_definition");
+    visit(library.options_set_optimization_level, "shaderc_compile_options_set_optimization_level");
+    visit(library.options_set_include_callbacks, "shaderc_compile_options_set_include_callbacks");
+    visit(library.options_set_suppress_warnings, "shaderc_compile_options_set_suppress_warnings");
+    visit(library.options_set_target_env, "shaderc_compile_options_set_target_env");
+    visit(library.options_set_target_spirv, "shaderc_compile_options_set_target_spirv");
+    visit(library.compile_into_spv, "shaderc_compile_into_spv");
+    visit(library.result_release, "shaderc_result_release");
+    visit(library.result_get_length, "shaderc_result_get_length");
+    visit(library.result_get_bytes, "shaderc_result_get_bytes");
+    visit(library.result_get_compilation_status, "shaderc_result_get_compilation_status");
+    visit(library.result_get_error_message, "shaderc_result_get_error_message");
+}
+
+/// Opened at the first call, for the rest of the process. Errors: `unsupported` says what was missing.
+Result<const ShadercLibrary*> shaderc_library();
+
+} // namespace weir

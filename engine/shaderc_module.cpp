@@ -1,0 +1,31 @@
+// The whole of libweir_shaderc.so beside the static libraries that are linked into it: see engine/CMakeLists.txt.
+
+#include "engine/shaderc_library.hpp"
+
+#if defined(_WIN32)
+#define WEIR_MODULE_EXPORT __declspec(dllexport)
+#else
+#define WEIR_MODULE_EXPORT __attribute__((visibility("default")))
+#endif
+
+extern "C" WEIR_MODULE_EXPORT const weir::ShadercLibrary* weir_shaderc() {
+    static const weir::ShadercLibrary library{
+        .compiler_initialize = shaderc_compiler_initialize,
+        .compiler_release = shaderc_compiler_release,
+        .options_initialize = shaderc_compile_options_initialize,
+        .options_release = shaderc_compile_options_release,
+        .options_add_macro_definition = shaderc_compile_options_add_macro_definition,
+        .options_set_optimization_level = shaderc_compile_options_set_optimization_level,
+        .options_set_include_callbacks = shaderc_compile_options_set_include_callbacks,
+        .options_set_suppress_warnings = shaderc_compile_options_set_suppress_warnings,
+        .options_set_target_env = shaderc_compile_options_set_target_env,
+        .options_set_target_spirv = shaderc_compile_options_set_target_spirv,
+        .compile_into_spv = shaderc_compile_into_spv,
+        .result_release = shaderc_result_release,
+        .result_get_length = shaderc_result_get_length,
+        .result_get_bytes = shaderc_result_get_bytes,
+        .result_get_compilation_status = shaderc_result_get_compilation_status,
+        .result_get_error_message = shaderc_result_get_error_message,
+    };
+    return &library;
+}

@@ -1,0 +1,65 @@
+#include "engine/spirv.hpp"
+
+#include <bit>
+#include <cstring>
+#include <string_view>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace weir {
+
+namespace {
+
+constexpr std::uint32_t magic = 0x07230203;
+constexpr std::uint32_t newest_version = 0x00010600;
+constexpr std::size_t header_words = 5;
+constexpr std::uint32_t op_entry_point = 15;
+constexpr std::uint32_t op_function_end = 56;
+constexpr std::uint32_t compute_model = 5;
+
+/// The literal string that starts at the first of `words`; it ends within them or there is none.
+std::string_view literal(std::span<const std::uint32_t> words) {
+    const auto* text = reinterpret_cast<const char*>(words.data());
+    const void* end = std::memchr(text, 0, words.size_bytes());
+    return end != nullptr ? std::string_view(text) : std::string_view();
+}
+
+} // namespace
+
+Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& name) {
+    const auto fail = [&](const std::string& why) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, fmt::format("'{}' is no SPIR-V shader: {}", name, why)});
+    };
+    if (words.size() < header_words) {
+        return fail(fmt::format("{} words are less than a header", words.size()));
+    }
+    if (words[0] != magic) {
+        return fail(fmt::format("it starts with {:#010x}, not with {:#010x}", words[0], magic));
+    }
+    if (words[1] > newest_version || (words[1] & 0xff0000ffU) != 0) {
+        return fail(fmt::format("its version is {}.{}; 1.6 is the newest supported", (words[1] >> 16U) & 0xffU,
+                                (words[1] >> 8U) & 0xffU));
+    }
+    bool has_main = false;
+    std::uint32_t operation = 0;
+    for (std::size_t at = header_words; at < words.size();) {
+        const std::size_t length = words[at] >> 16U;
+        if (length == 0 || length > words.size() - at) {
+            return fail(fmt::format("the instruction at word {} of {} does not end within them", at, words.size()));
+        }
+        operation = words[at] & 0xffffU;
+        if (operation == op_entry_point && length > 3 && words[at + 1] == compute_model) {
+            has_main = has_main || literal(words.subspan(at + 3, length - 3)) == "main";
+        }
+        at += length;
+    }
+    if (operation != op_function_end) {
+        return fail("it does not end with a function");
+    }
+    if (!has_main) {
+        return fail("it has no compute entry point 'main'");
+    }
+    return {};
+}
+
+} // namespace weir

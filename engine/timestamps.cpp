@@ -1,0 +1,91 @@
+#include <weir/engine/timestamps.hpp>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "engine/device.hpp"
+
+namespace weir {
+
+struct Timestamps::Impl {
+    std::shared_ptr<Device> device;
+    std::uint32_t count = 0;
+    VkQueryPool pool = VK_NULL_HANDLE;
+
+    Impl(std::shared_ptr<Device> the_device, std::uint32_t the_count)
+        : device(std::move(the_device)), count(the_count) {}
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl() { device->vk().vkDestroyQueryPool(device->handle(), pool, nullptr); }
+};
+
+namespace {
+
+/// Ticks from `first` to `later`, signed, when only the low `bits` of both are valid and they may have wrapped.
+std::int64_t ticks_between(std::uint64_t first, std::uint64_t later, std::uint32_t bits) {
+    const std::uint32_t unused = 64 - bits;
+    return static_cast<std::int64_t>((later - first) << unused) >> unused;
+}
+
+} // namespace
+
+Result<Timestamps> Timestamps::create(const Context& context, std::uint32_t count) {
+    const std::shared_ptr<Device>& device = context.shared_device();
+    if (count == 0) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "timestamps: the count must be at least 1"});
+    }
+    if (device->capabilities().timestamp_bits == 0) {
+        return tl::unexpected(Error{ErrorCode::unsupported,
+                                    fmt::format("the queue family {} of {} has no timestamps", device->queue().family,
+                                                device->capabilities().device_name)});
+    }
+    auto impl = std::make_unique<Impl>(device, count);
+    VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    info.queryCount = count;
+    if (const VkResult status = device->vk().vkCreateQueryPool(device->handle(), &info, nullptr, &impl->pool);
+        status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, fmt::format("creating {} timestamps", count)));
+    }
+    device->set_name(VK_OBJECT_TYPE_QUERY_POOL, reinterpret_cast<std::uint64_t>(impl->pool), "weir timestamps");
+    return Timestamps(std::move(impl));
+}
+
+Timestamps::Timestamps(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Timestamps::Timestamps(Timestamps&&) noexcept = default;
+Timestamps& Timestamps::operator=(Timestamps&&) noexcept = default;
+Timestamps::~Timestamps() = default;
+
+void Timestamps::reset(VkCommandBuffer commands) const {
+    impl_->device->vk().vkCmdResetQueryPool(commands, impl_->pool, 0, impl_->count);
+}
+
+void Timestamps::write(VkCommandBuffer commands, std::uint32_t index) const {
+    impl_->device->vk().vkCmdWriteTimestamp2(commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, impl_->pool, index);
+}
+
+Result<std::vector<double>> Timestamps::read(std::uint32_t count) const {
+    if (count > impl_->count) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                    fmt::format("reading {} timestamps of {}", count, impl_->count)});
+    }
+    std::vector<std::uint64_t> ticks(count);
+    std::vector<double> out(count);
+    if (count == 0) {
+        return out;
+    }
+    const Device& device = *impl_->device;
+    if (const VkResult status = device.vk().vkGetQueryPoolResults(
+            device.handle(), impl_->pool, 0, count, count * sizeof(std::uint64_t), ticks.data(), sizeof(std::uint64_t),
+            VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+        status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, fmt::format("reading {} timestamps", count)));
+    }
+    // Relative to the first: as doubles, times since the device started would lose the last digits.
+    for (std::uint32_t i = 0; i < count; ++i) {
+        out[i] = static_cast<double>(ticks_between(ticks[0], ticks[i], device.capabilities().timestamp_bits)) *
+                 static_cast<double>(device.capabilities().timestamp_period);
+    }
+    return out;
+}
+
+} // namespace weir

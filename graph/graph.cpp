@@ -1,0 +1,237 @@
+#include <weir/graph/graph.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <weir/graph/description.hpp>
+#include <weir/graph/plan.hpp>
+
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr ErrorCode invalid = ErrorCode::invalid_graph;
+
+} // namespace
+
+Dispatch Dispatch::groups(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return {.kind = Kind::groups, .x = x, .y = y, .z = z};
+}
+
+Dispatch Dispatch::elements(Count count, std::uint32_t per_group, std::uint32_t at_least) {
+    return {.kind = Kind::elements, .count = count, .per_group = per_group, .at_least = at_least};
+}
+
+Dispatch Dispatch::indirect(BufferId arguments, std::uint32_t word) {
+    return {.kind = Kind::indirect, .arguments = arguments, .word = word};
+}
+
+Graph::Graph(const Capabilities& capabilities) : description_(std::make_unique<GraphDescription>()) {
+    description_->capabilities = capabilities;
+}
+Graph::Graph(Graph&&) noexcept = default;
+Graph& Graph::operator=(Graph&&) noexcept = default;
+Graph::~Graph() = default;
+
+const Capabilities& Graph::capabilities() const {
+    return description_->capabilities;
+}
+
+const GraphDescription& Graph::description() const {
+    return *description_;
+}
+
+const std::optional<Error>& Graph::error() const {
+    return description_->error;
+}
+
+void Graph::fail(Error error) {
+    if (!description_->error) {
+        description_->error = std::move(error);
+    }
+}
+
+BufferId Graph::add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives) {
+    const BufferId id = add_transient(std::move(name), capacity, element);
+    description_->buffers.back().lifetime = GraphDescription::Lifetime::import;
+    description_->buffers.back().arrives = arrives;
+    return id;
+}
+
+BufferId Graph::add_transient(std::string name, std::uint64_t capacity, std::uint64_t element) {
+    auto& buffers = description_->buffers;
+    if (capacity == 0) {
+        fail({invalid, "buffer '" + name + "' has a capacity of 0"});
+    }
+    const BufferId id{static_cast<std::uint32_t>(buffers.size()), description_.get()};
+    buffers.push_back({.name = std::move(name), .bytes = std::max<std::uint64_t>(capacity, 1) * element});
+    return id;
+}
+
+BufferId Graph::add_state(std::string name, std::uint64_t capacity, std::uint64_t element) {
+    const BufferId id = add_transient(std::move(name), capacity, element);
+    description_->buffers.back().lifetime = GraphDescription::Lifetime::state;
+    return id;
+}
+
+Count Graph::parameter(std::string name, std::uint32_t max) {
+    Count count(max);
+    count.kind = Count::Kind::parameter;
+    count.parameter = static_cast<std::uint32_t>(description_->parameters.size());
+    description_->parameters.push_back({std::move(name), max});
+    return count;
+}
+
+Count Graph::count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max) {
+    if (check(buffer, "count_in") && word >= buffer.capacity) {
+        fail({invalid, "a count is word " + std::to_string(word) + " of buffer '" +
+                           description_->buffers[buffer.id.index].name + "', which has " +
+                           std::to_string(buffer.capacity)});
+    }
+    Count count(max);
+    count.kind = Count::Kind::gpu;
+    count.buffer = buffer;
+    count.word = word;
+    return count;
+}
+
+bool Graph::check(BufferId buffer, const std::string& pass) {
+    if (!buffer.valid()) {
+        fail({invalid, "pass '" + pass + "' uses a buffer that no graph has made"});
+        return false;
+    }
+    if (buffer.graph != description_.get() || buffer.index >= description_->buffers.size()) {
+        fail({invalid, "pass '" + pass + "' uses a buffer of another graph"});
+        return false;
+    }
+    return true;
+}
+
+BufferId Graph::indirect_arguments(const Count& count, std::uint32_t per_group, std::uint32_t at_least) {
+    for (const auto& known : description_->indirect_arguments) {
+        if (known.count_buffer == count.buffer.index && known.word == count.word && known.max == count.max &&
+            known.per_group == per_group && known.at_least == at_least) {
+            return known.arguments;
+        }
+    }
+    const std::string counted = description_->buffers[count.buffer.index].name;
+    const auto arguments = transient_buffer<std::uint32_t>("dispatch arguments of " + counted, 3);
+    const auto spirv = shaders::dispatch_arguments;
+    Pass pass;
+    pass.name = "dispatch arguments of " + counted;
+    pass.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, "dispatch_arguments");
+    pass.bindings = {read(count.buffer), write(arguments)};
+    pass.push = {count.word, count.max, per_group, at_least, description_->capabilities.max_workgroup_count_x};
+    pass.dispatch = Dispatch::groups(1);
+    add_pass(std::move(pass));
+    description_->indirect_arguments.push_back(
+        {count.buffer.index, count.word, count.max, per_group, at_least, arguments});
+    return arguments;
+}
+
+void Graph::add_pass(Pass pass) {
+    if (pass.dispatch.kind == Dispatch::Kind::elements) {
+        if (pass.dispatch.per_group == 0) {
+            fail({invalid, "pass '" + pass.name + "' dispatches a workgroup per 0 elements"});
+            return;
+        }
+        if (pass.dispatch.count.kind == Count::Kind::gpu) {
+            if (!check(pass.dispatch.count.buffer, pass.name)) {
+                return;
+            }
+            pass.dispatch = Dispatch::indirect(
+                indirect_arguments(pass.dispatch.count, pass.dispatch.per_group, pass.dispatch.at_least));
+        }
+    }
+    for (const PushWord& word : pass.push) {
+        if (const Count* count = std::get_if<Count>(&word); count != nullptr && count->kind == Count::Kind::gpu) {
+            fail({invalid, "pass '" + pass.name + "' pushes a count that only the GPU knows; bind its buffer instead"});
+            return;
+        }
+    }
+    GraphDescription::PassNode node;
+    node.name = pass.name;
+    for (const Binding& binding : pass.bindings) {
+        if (!check(binding.buffer, pass.name)) {
+            return;
+        }
+        if (binding.access == Access::none) {
+            continue;
+        }
+        if (binding.access != Access::shader_read && binding.access != Access::shader_write &&
+            binding.access != Access::shader_read_write) {
+            fail({invalid, "pass '" + pass.name + "' binds '" + description_->buffers[binding.buffer.index].name +
+                               "' for " + to_string(binding.access) + "; a storage buffer is read, written, or both"});
+            return;
+        }
+        node.touches.push_back({binding.buffer.index, binding.access});
+    }
+    if (pass.dispatch.kind == Dispatch::Kind::indirect) {
+        if (!check(pass.dispatch.arguments, pass.name)) {
+            return;
+        }
+        const auto& arguments = description_->buffers[pass.dispatch.arguments.index];
+        if ((pass.dispatch.word + 3ULL) * 4 > arguments.bytes) {
+            fail({invalid, "pass '" + pass.name + "' takes its dispatch from word " +
+                               std::to_string(pass.dispatch.word) + " of '" + arguments.name + "', which has only " +
+                               std::to_string(arguments.bytes / 4)});
+            return;
+        }
+        node.touches.push_back({pass.dispatch.arguments.index, Access::indirect_read});
+    }
+    node.work = std::move(pass);
+    description_->passes.push_back(std::move(node));
+}
+
+void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value) {
+    if (!check(buffer, name)) {
+        return;
+    }
+    if (const auto& node = description_->buffers[buffer.index]; node.bytes % 4 != 0) {
+        fail({invalid, "pass '" + name + "' fills buffer '" + node.name + "' of " + std::to_string(node.bytes) +
+                           " bytes; whole words are filled"});
+    }
+    description_->passes.push_back({.name = std::move(name),
+                                    .work = GraphDescription::Fill{value},
+                                    .touches = {{buffer.index, Access::transfer_write}}});
+}
+
+void Graph::add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes) {
+    if (!check(source, name) || !check(destination, name)) {
+        return;
+    }
+    for (const BufferId side : {source, destination}) {
+        const auto& buffer = description_->buffers[side.index];
+        if (bytes > buffer.bytes || bytes % 4 != 0 || bytes == 0) {
+            fail({invalid, "pass '" + name + "' copies " + std::to_string(bytes) + " bytes; '" + buffer.name +
+                               "' has " + std::to_string(buffer.bytes) + ", and whole words are copied"});
+            return;
+        }
+    }
+    description_->passes.push_back(
+        {.name = std::move(name),
+         .work = GraphDescription::Copy{bytes},
+         .touches = {{source.index, Access::transfer_read}, {destination.index, Access::transfer_write}}});
+}
+
+void Graph::export_buffer(BufferId buffer, Access leaves) {
+    if (!check(buffer, "export_buffer")) {
+        return;
+    }
+    auto& node = description_->buffers[buffer.index];
+    if (node.lifetime == GraphDescription::Lifetime::state) {
+        fail({invalid, "state buffer '" + node.name + "' is exported; only imports and transients can be"});
+        return;
+    }
+    if (node.exported && node.leaves != leaves) {
+        fail({invalid, "buffer '" + node.name + "' is exported twice, for " + to_string(node.leaves) + " and for " +
+                           to_string(leaves)});
+        return;
+    }
+    node.exported = true;
+    node.leaves = leaves;
+}
+
+} // namespace weir

@@ -1,0 +1,198 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <weir/engine/capabilities.hpp>
+#include <weir/engine/context.hpp>
+#include <weir/engine/error.hpp>
+#include <weir/engine/export.hpp>
+#include <weir/engine/shader.hpp>
+
+namespace weir {
+
+/// How a pass, or the world around a graph, touches a buffer.
+enum class Access : std::uint8_t {
+    none, ///< not at all: nothing to wait for
+    shader_read,
+    shader_write, ///< of any part; elements that are not written keep their value
+    shader_read_write,
+    indirect_read,
+    transfer_read,
+    transfer_write,
+    uniform_read,
+    vertex_read,
+    index_read,
+    host_read,
+    host_write,
+    any, ///< anything at any stage
+};
+
+const char* to_string(Access access);
+
+/// A buffer of one graph. Made by the graph only.
+struct BufferId {
+    static constexpr std::uint32_t none = ~0U;
+    std::uint32_t index = none;
+    const void* graph = nullptr; ///< which graph it belongs to
+    [[nodiscard]] bool valid() const { return index != none; }
+};
+
+/// A number of elements that is known when the graph is built (a constant), when it is recorded (a parameter, see
+/// `Graph::parameter`), or only on the GPU (a word of a buffer, see `Graph::count_in`). Never more than `max`.
+struct Count {
+    enum class Kind : std::uint8_t { constant, parameter, gpu };
+
+    Kind kind = Kind::constant;
+    std::uint32_t max = 0;       ///< the constant, or the most that the count may be
+    std::uint32_t parameter = 0; ///< index of the parameter
+    BufferId buffer;             ///< where the count is on the GPU
+    std::uint32_t word = 0;      ///< its place there, in 32-bit words
+
+    Count() = default;
+    Count(std::uint32_t constant) : max(constant) {} // NOLINT(google-explicit-constructor): a number is a count
+};
+
+/// A typed buffer of one graph: `capacity` elements of T, of which the first `count` are meant.
+template <class T>
+struct BufferRef {
+    BufferId id;
+    std::uint32_t capacity = 0;
+    Count count;
+
+    [[nodiscard]] bool valid() const { return id.valid(); }
+    operator BufferId() const { return id; } // NOLINT(google-explicit-constructor): every typed buffer is a buffer
+    /// The same buffer seen with another count, which must not exceed the capacity.
+    [[nodiscard]] BufferRef with_count(Count other) const { return {id, capacity, other}; }
+};
+
+/// What a pass declares about one of its buffers. Entry i of `Pass::bindings` is storage buffer i of set 0.
+struct Binding {
+    BufferId buffer;
+    Access access = Access::shader_read;
+};
+inline Binding read(BufferId buffer) {
+    return {buffer, Access::shader_read};
+}
+inline Binding write(BufferId buffer) {
+    return {buffer, Access::shader_write};
+}
+inline Binding read_write(BufferId buffer) {
+    return {buffer, Access::shader_read_write};
+}
+/// Fills a binding that this variant of the shader does not touch.
+inline Binding unused(BufferId buffer) {
+    return {buffer, Access::none};
+}
+
+/// How many workgroups a pass runs.
+struct Dispatch {
+    enum class Kind : std::uint8_t { groups, elements, indirect };
+
+    /// Exactly x * y * z workgroups.
+    static Dispatch groups(std::uint32_t x, std::uint32_t y = 1, std::uint32_t z = 1);
+    /// One workgroup for every `per_group` elements, rounded up, and at least `at_least`. Past the device's limit in x
+    /// they are spread over y as well, and some more than needed may run: a kernel takes its number from
+    /// `weir_workgroup_index()` of <weir/dispatch.glsl> and checks it. A count on the GPU makes the dispatch indirect;
+    /// the graph computes its arguments.
+    static Dispatch elements(Count count, std::uint32_t per_group, std::uint32_t at_least = 0);
+    /// A VkDispatchIndirectCommand in `arguments`, `word` 32-bit words from its start.
+    static Dispatch indirect(BufferId arguments, std::uint32_t word = 0);
+
+    Kind kind = Kind::groups;
+    std::uint32_t x = 1, y = 1, z = 1;
+    Count count;
+    std::uint32_t per_group = 1;
+    std::uint32_t at_least = 0;
+    BufferId arguments;
+    std::uint32_t word = 0;
+};
+
+/// A 32-bit push constant: a value, or a count that is a constant or a parameter.
+using PushWord = std::variant<std::uint32_t, Count>;
+
+/// A compute pass. The library's own passes are made of the same parts.
+struct Pass {
+    std::string name;
+    ShaderSource shader;
+    std::vector<Binding> bindings;        ///< storage buffers of set 0, in order
+    std::vector<PushWord> push;           ///< push constants from offset 0
+    std::vector<std::uint32_t> constants; ///< value of specialization constant i
+    Dispatch dispatch;
+    std::uint32_t subgroup_size = 0; ///< required subgroup size; 0: the driver's choice
+    bool full_subgroups =
+        false; ///< no partly filled subgroups; the workgroup's x size must then be a multiple of their size
+};
+
+/// A graph of compute passes over buffers: a description, without any Vulkan object. Compiled by `weir::compile`.
+///
+/// Passes run as if in an order in which each sees what it reads: a read means the value of the latest writer added
+/// before it, or, if there is none, of the only writer added after it. Passes whose results reach neither an import nor
+/// an export are dropped. Mistakes are kept and reported by `compile`, with a sentence that names the pass and the
+/// buffer, so building needs no checks.
+class WEIR_API Graph {
+public:
+    explicit Graph(const Capabilities& capabilities);
+    explicit Graph(const Context& context) : Graph(context.capabilities()) {}
+    Graph(Graph&&) noexcept;
+    Graph& operator=(Graph&&) noexcept;
+    ~Graph();
+
+    [[nodiscard]] const Capabilities& capabilities() const;
+
+    /// A buffer of the host's, bound with `Program::bind` before recording. `arrives` is the host's last use of it
+    /// before the program; Access::none if the host has already made it visible to compute shaders.
+    template <class T>
+    BufferRef<T> import_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {},
+                               Access arrives = Access::any) {
+        return {add_import(std::move(name), capacity, sizeof(T), arrives), capacity, count.value_or(Count(capacity))};
+    }
+    /// A buffer that lives within one execution; its contents are undefined before the first write.
+    template <class T>
+    BufferRef<T> transient_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {}) {
+        return {add_transient(std::move(name), capacity, sizeof(T)), capacity, count.value_or(Count(capacity))};
+    }
+    /// A buffer of the program's that is zero at first and keeps its contents from one execution to the next. Writing
+    /// it does not keep a pass from being dropped.
+    template <class T>
+    BufferRef<T> state_buffer(std::string name, std::uint32_t capacity) {
+        return {add_state(std::move(name), capacity, sizeof(T)), capacity, Count(capacity)};
+    }
+
+    /// A count that the host sets for each recording, with `Program::set`; `max` until it does.
+    Count parameter(std::string name, std::uint32_t max);
+    /// A count that is word `word` of `buffer` when the passes that use it run. Values past `max` count as `max`.
+    Count count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max);
+
+    void add_pass(Pass pass);
+    /// Fills all of `buffer` with a 32-bit value.
+    void add_fill(std::string name, BufferId buffer, std::uint32_t value);
+    /// Copies the first `bytes` bytes (a multiple of 4).
+    void add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes);
+
+    /// Keeps `buffer` and the passes it needs. An exported transient is read through `Program::view` once the program
+    /// has run. `leaves` is what the host does with it next: it is made visible to that.
+    void export_buffer(BufferId buffer, Access leaves = Access::any);
+
+    /// Records a mistake that `compile` will report; the first one counts. For primitives.
+    void fail(Error error);
+    [[nodiscard]] const std::optional<Error>& error() const;
+
+    /// What was built; see <weir/graph/description.hpp>.
+    [[nodiscard]] const struct GraphDescription& description() const;
+
+private:
+    BufferId add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives);
+    BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element);
+    BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element);
+    bool check(BufferId buffer, const std::string& pass);
+    BufferId indirect_arguments(const Count& count, std::uint32_t per_group, std::uint32_t at_least);
+
+    std::unique_ptr<GraphDescription> description_;
+};
+
+} // namespace weir

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include <weir/engine/error.hpp>
+#include <weir/engine/export.hpp>
+#include <weir/graph/description.hpp>
+
+namespace weir {
+
+/// A point of use: pipeline stages and what they do.
+struct Scope {
+    VkPipelineStageFlags2 stages = 0;
+    VkAccessFlags2 access = 0;
+    friend bool operator==(const Scope&, const Scope&) = default;
+};
+
+/// One reason for a barrier: `buffer` is used by `to` after `from` used it.
+struct Dependency {
+    enum class Reason : std::uint8_t { read_after_write, write_after_read, write_after_write };
+    static constexpr std::uint32_t outside =
+        ~0U; ///< as a pass: the host's commands, or an earlier execution of the program
+
+    std::uint32_t buffer = 0;
+    std::uint32_t from = outside;
+    std::uint32_t to = outside;
+    Reason reason = Reason::read_after_write;
+    Scope source;
+    Scope destination;
+};
+
+/// Passes without dependencies among each other, run after one pipeline barrier (none if there are no dependencies).
+struct PlanGroup {
+    std::vector<VkMemoryBarrier2> barriers; ///< of one vkCmdPipelineBarrier2
+    std::vector<Dependency> dependencies;   ///< why
+    std::vector<std::uint32_t> passes;      ///< indices into GraphDescription::passes
+};
+
+/// What a compiled graph does, in order, as plain data.
+struct Plan {
+    std::vector<PlanGroup> groups;      ///< the last one has no passes: it makes exports visible to the host's next use
+    std::vector<std::uint32_t> dropped; ///< passes whose results nobody uses
+    std::vector<bool> used;             ///< per buffer: whether a pass that runs touches it
+
+    /// A listing to read: groups, passes with their accesses, and each barrier with its reasons.
+    [[nodiscard]] WEIR_API std::string text(const GraphDescription& graph) const;
+    /// The same for Graphviz.
+    [[nodiscard]] WEIR_API std::string dot(const GraphDescription& graph) const;
+};
+
+/// The stages and accesses that an Access stands for.
+WEIR_API Scope scope_of(Access access);
+WEIR_API bool writes(Access access);
+WEIR_API bool reads(Access access);
+
+/// Compiles a graph to a plan; needs no device. Errors: `invalid_graph` for the mistakes kept while building, cycles,
+/// undefined reads, conflicting declarations, exports that nothing writes; each names pass and buffer. Deterministic.
+/// Time: linear in passes and accesses, but for the sorting of groups.
+WEIR_API Result<Plan> make_plan(const GraphDescription& graph);
+
+} // namespace weir

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include <vulkan/vulkan_core.h>
+
+#include <weir/engine/buffer.hpp>
+#include <weir/engine/context.hpp>
+#include <weir/engine/error.hpp>
+#include <weir/engine/export.hpp>
+#include <weir/graph/graph.hpp>
+#include <weir/graph/plan.hpp>
+
+namespace weir {
+
+struct CompileOptions {
+    /// How many recordings with different bindings may be pending on the GPU at once. A recording that binds other
+    /// buffers than the one before takes the next of so many descriptor tables, and the table that it takes must be out
+    /// of use.
+    std::uint32_t frames_in_flight = 3;
+};
+
+struct RunReport {
+    /// GPU time from the first pass to the last, in milliseconds; empty where the queue has no timestamps.
+    std::optional<double> gpu_ms;
+};
+
+/// A compiled graph: pipelines, memory, descriptors and barriers, ready to be recorded any number of times. Movable.
+/// One thread at a time; different programs may be used by different threads at once.
+///
+/// Executions of one program on one queue may overlap on the host, never on the GPU: a recording starts with a barrier
+/// against the execution before it, since both use the program's transient memory. A recorded command buffer may be
+/// submitted again and again, but not to two queues at once.
+class WEIR_API Program {
+public:
+    Program(Program&&) noexcept;
+    Program& operator=(Program&&) noexcept;
+    ~Program();
+
+    /// Binds an imported buffer for the recordings that follow. Errors: `invalid_argument` for a buffer that is not an
+    /// import of this graph, a view smaller than its capacity, or an offset that is not aligned to
+    /// `storage_offset_alignment`; `limit_exceeded` for a range past `max_storage_range`.
+    [[nodiscard]] Result<> bind(BufferId import, BufferView view);
+
+    /// Sets a parameter for the recordings that follow. Errors: `invalid_argument` for a count that is no parameter of
+    /// this graph, or a value past its maximum.
+    [[nodiscard]] Result<> set(const Count& parameter, std::uint32_t value);
+
+    /// Records one execution into `commands`, outside a render pass. Allocates nothing, submits nothing, waits for
+    /// nothing. It changes the bound compute pipeline, compute descriptor set 0 and push constants of the command
+    /// buffer. Errors: `invalid_argument` names an import that is not bound, or two that overlap while one of them is
+    /// written.
+    [[nodiscard]] Result<> record(VkCommandBuffer commands);
+
+    /// Records, submits to the context's queue and waits.
+    Result<RunReport> run();
+
+    /// The memory of an exported buffer: the program's own for a transient, what is bound for an import. Empty for
+    /// others.
+    [[nodiscard]] BufferView view(BufferId buffer) const;
+
+    /// Bytes of device memory that the program holds.
+    [[nodiscard]] std::uint64_t memory() const;
+
+    [[nodiscard]] const Plan& plan() const;
+    [[nodiscard]] const GraphDescription& description() const;
+
+private:
+    friend WEIR_API Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options);
+    struct Impl;
+    explicit Program(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Makes a program of a graph: plans it, compiles its shaders, allocates its memory. Submits to the context's queue and
+/// waits, to clear state buffers. The graph is copied and may be changed or destroyed. Errors: those of `make_plan`;
+/// `shader_compilation`, `out_of_memory`, `limit_exceeded`, each naming the pass or buffer.
+WEIR_API Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options = {});
+
+} // namespace weir

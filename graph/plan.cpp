@@ -1,0 +1,35 @@
+#include <weir/graph/plan.hpp>
+
+#include "graph/stages.hpp"
+
+namespace weir {
+
+Result<Plan> make_plan(const GraphDescription& graph) {
+    if (graph.error) {
+        return tl::unexpected(*graph.error);
+    }
+    const auto edges = find_edges(graph);
+    if (!edges) {
+        return tl::unexpected(edges.error());
+    }
+    const std::vector<bool> live = find_live(graph, *edges);
+    auto groups = find_groups(graph, *edges, live);
+    if (!groups) {
+        return tl::unexpected(groups.error());
+    }
+    Plan plan;
+    plan.used.resize(graph.buffers.size(), false);
+    for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
+        if (!live[pass]) {
+            plan.dropped.push_back(pass);
+            continue;
+        }
+        for (const auto& touch : graph.passes[pass].touches) {
+            plan.used[touch.buffer] = true;
+        }
+    }
+    plan.groups = place_barriers(graph, std::move(*groups));
+    return plan;
+}
+
+} // namespace weir

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <weir/graph/plan.hpp>
+
+// The stages of the graph compiler: pure functions from data to data.
+
+namespace weir {
+
+/// `pass` comes after `on`. `value` says that it needs what `on` wrote, not only that `on` is out of the way.
+struct Edge {
+    std::uint32_t on = 0;
+    bool value = false;
+};
+
+/// For each pass the passes it comes after. Errors: declarations that conflict, reads that nothing defines, empty
+/// exports.
+Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph);
+
+/// Passes that an import or an export needs, directly or through others.
+std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges);
+
+/// Live passes in groups: each pass as early as what it comes after allows, in the order of declaration within a group.
+/// Errors: a cycle, with the passes on it.
+Result<std::vector<std::vector<std::uint32_t>>>
+find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges, const std::vector<bool>& live);
+
+/// The barrier before each group, and a last one for what leaves the graph.
+std::vector<PlanGroup> place_barriers(const GraphDescription& graph, std::vector<std::vector<std::uint32_t>> groups);
+
+} // namespace weir

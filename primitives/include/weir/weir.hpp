@@ -1,0 +1,10 @@
+#pragma once
+
+/// All of Weir: include this one.
+
+#include <weir/engine/context.hpp>
+#include <weir/engine/timestamps.hpp>
+#include <weir/graph/graph.hpp>
+#include <weir/graph/program.hpp>
+#include <weir/primitives/radix_sort.hpp>
+#include <weir/primitives/scan.hpp>

@@ -1,0 +1,73 @@
+#include "primitives/kernel.hpp"
+
+#include <string>
+
+namespace weir {
+
+bool check_input(Graph& graph, const char* primitive, BufferId input) {
+    if (!input.valid()) {
+        graph.fail({ErrorCode::invalid_argument, std::string(primitive) + ": the input is no buffer of any graph"});
+    }
+    return input.valid();
+}
+
+SubgroupChoice choose_subgroup(Graph& graph, const char* primitive, std::uint32_t wanted) {
+    const Capabilities& device = graph.capabilities();
+    if (device.subgroup_size_min == device.subgroup_size_max) {
+        if (wanted != 0 && wanted != device.subgroup_size) {
+            graph.fail({ErrorCode::unsupported, std::string(primitive) + ": a subgroup size of " +
+                                                    std::to_string(wanted) + " is asked for; the device has " +
+                                                    std::to_string(device.subgroup_size)});
+        }
+        return {0, device.subgroup_size, device.subgroup_size};
+    }
+    const bool in_range =
+        wanted >= device.subgroup_size_min && wanted <= device.subgroup_size_max && (wanted & (wanted - 1)) == 0;
+    if (wanted != 0 && (!device.subgroup_size_selectable || !in_range)) {
+        graph.fail({ErrorCode::unsupported, std::string(primitive) + ": a subgroup size of " + std::to_string(wanted) +
+                                                " is asked for, which the device cannot require"});
+    }
+    if (!device.subgroup_size_selectable) {
+        return {0, 0, device.subgroup_size_min};
+    }
+    const std::uint32_t size = wanted != 0 ? wanted : device.subgroup_size;
+    return {size, size, size};
+}
+
+CountInputs count_inputs(const Count& count, BufferId placeholder) {
+    if (count.kind == Count::Kind::gpu) {
+        return {count.max, count.word, read(count.buffer), 1};
+    }
+    return {count, 0U, unused(placeholder), 0};
+}
+
+Pass kernel_pass(const char* name, std::span<const std::uint32_t> spirv, const SubgroupChoice& subgroup) {
+    Pass pass;
+    pass.name = name;
+    pass.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, name);
+    pass.subgroup_size = subgroup.required;
+    pass.full_subgroups = true;
+    return pass;
+}
+
+bool instrumented(const FaultInjection& faults, BufferId counters) {
+    return faults.one_in != 0 || counters.valid();
+}
+
+BufferId zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters) {
+    if (!counters.valid()) {
+        counters = graph.transient_buffer<std::uint32_t>("look-back counters", 4);
+    } else if (counters.capacity < 4) {
+        graph.fail({ErrorCode::invalid_argument,
+                    "look-back counters take 4 words; their buffer has " + std::to_string(counters.capacity)});
+    }
+    graph.add_fill("zero look-back counters", counters, 0);
+    return counters;
+}
+
+void instrument(Pass& pass, const FaultInjection& faults, BufferId counters) {
+    pass.bindings.push_back(read_write(counters));
+    pass.push.insert(pass.push.end(), {faults.one_in, static_cast<std::uint32_t>(faults.kind), faults.seed});
+}
+
+} // namespace weir

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <weir/graph/graph.hpp>
+#include <weir/primitives/instrument.hpp>
+
+// What the passes of all primitives have in common.
+
+namespace weir {
+
+/// Whether `input` is a buffer at all; fails the graph if not.
+bool check_input(Graph& graph, const char* primitive, BufferId input);
+
+/// A kernel's subgroup size: what its pipeline requires, and what its code may take for granted.
+struct SubgroupChoice {
+    std::uint32_t required = 0; ///< 0: nothing to require
+    std::uint32_t known = 0;    ///< 0: only the driver knows; at least the device's smallest
+    std::uint32_t least = 0;    ///< the smallest that it can turn out to be
+};
+
+/// Takes `wanted` if the device can require it, else the device's usual size. A size that cannot be had fails the
+/// graph.
+SubgroupChoice choose_subgroup(Graph& graph, const char* primitive, std::uint32_t wanted);
+
+/// How a kernel learns a count: two push constants, and a binding where it is on the GPU.
+struct CountInputs {
+    PushWord max_count;
+    PushWord word;
+    Binding binding;
+    std::uint32_t on_gpu = 0;
+};
+CountInputs count_inputs(const Count& count, BufferId placeholder);
+
+/// A pass that runs `spirv`.
+Pass kernel_pass(const char* name, std::span<const std::uint32_t> spirv, const SubgroupChoice& subgroup);
+
+/// Whether a primitive runs its instrumented kernel.
+bool instrumented(const FaultInjection& faults, BufferId counters);
+
+/// Returns `counters`, or a scratch buffer in its place, zeroed by a pass.
+BufferId zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters);
+
+/// Adds what an instrumented kernel expects: the counters as the last binding, the faults as the last push constants.
+void instrument(Pass& pass, const FaultInjection& faults, BufferId counters);
+
+} // namespace weir

@@ -1,0 +1,47 @@
+#ifndef WEIR_INSTRUMENT_GLSL
+#define WEIR_INSTRUMENT_GLSL
+
+#include "subgroup.glsl"
+
+// Fault injection and counters for single-pass kernels. Without INSTRUMENTED they cost nothing. With it, the kernel's push
+// constants end with INSTRUMENT_PUSH, and INSTRUMENT_BINDING is a buffer of four counters.
+
+#ifdef INSTRUMENTED
+
+#define INSTRUMENT_PUSH                                                                                                          \
+    uint fault_one_in; /* 0: no faults */                                                                                        \
+    uint fault_kind;                                                                                                             \
+    uint fault_seed;   /* 0: every one_in-th tile; else tiles drawn anew in each run */
+
+const uint FAULT_NEVER_POST = 0; // the tile posts nothing
+const uint FAULT_LATE_POST = 1;  // the tile posts after a long while
+const uint FAULT_TORN_POST = 2;  // the tile posts the first word of each value only
+
+const uint COUNT_SPINS = 0;          // polls that brought nothing
+const uint COUNT_LOOK_BACK = 1;      // predecessors taken in
+const uint COUNT_FALLBACKS = 2;      // fallbacks started
+const uint COUNT_FALLBACKS_WON = 3;  // fallbacks whose value was the first to be posted
+
+layout(set = 0, binding = INSTRUMENT_BINDING) buffer Counters { uint counters[4]; };
+
+void count_event(uint counter, uint amount) {
+    atomicAdd(counters[counter], amount, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+}
+
+bool has_fault(uint one_in, uint seed, uint tile, uint run) {
+    if (one_in == 0) {
+        return false;
+    }
+    uint drawn = tile + 1;
+    if (seed != 0) {
+        drawn = (tile ^ (run * 0x9E3779B9u)) + seed;
+        drawn = (drawn ^ (drawn >> 16)) * 0x7FEB352Du;
+        drawn = (drawn ^ (drawn >> 15)) * 0x846CA68Bu;
+        drawn ^= drawn >> 16;
+    }
+    return drawn % one_in == 0;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,41 @@
+#ifndef WEIR_SUBGROUP_GLSL
+#define WEIR_SUBGROUP_GLSL
+
+// Who an invocation is. Needs the constants WORKGROUP (invocations) and SUBGROUP (their subgroup size, or 0 if only the driver
+// knows it), and full subgroups.
+//
+// Nothing promises how gl_LocalInvocationIndex maps to subgroups, so an invocation's place in the workgroup is made from its
+// subgroup and lane.
+//
+// Loops over shared work run equally often in every subgroup, with the bound checked inside: lavapipe 22.3 loses its active
+// lanes when some subgroups of a workgroup skip a loop and all meet at a barrier after it.
+
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_vote : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_control_flow_attributes : require
+#pragma use_vulkan_memory_model
+
+const uint MIN_SUBGROUP = 4;
+const uint MAX_SUBGROUPS = WORKGROUP / (SUBGROUP == 0 ? MIN_SUBGROUP : SUBGROUP);
+
+uint subgroup_size() {
+    return SUBGROUP == 0 ? gl_SubgroupSize : SUBGROUP;
+}
+
+uint subgroup_count() {
+    return WORKGROUP / subgroup_size();
+}
+
+uint lane() {
+    return gl_SubgroupInvocationID;
+}
+
+uint invocation() {
+    return gl_SubgroupID * subgroup_size() + gl_SubgroupInvocationID;
+}
+
+#endif

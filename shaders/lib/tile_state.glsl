@@ -1,0 +1,140 @@
+#ifndef WEIR_TILE_STATE_GLSL
+#define WEIR_TILE_STATE_GLSL
+
+#include "monoid.glsl"
+#include "instrument.glsl"
+
+// What tiles tell each other: for each entry a value of T in one of three states, in words of
+//
+//     | state : 2 | epoch : 30 - PAYLOAD_BITS | payload : PAYLOAD_BITS |
+//
+// A value spans several words, each with its own state, and counts as posted once all of them agree; so relaxed loads and
+// stores are enough and no value is ever seen torn. Words of another epoch count as not ready: with 14 bits of epoch
+// (PAYLOAD_BITS 16, any T) states need no clearing between runs; with none (PAYLOAD_BITS 30, one word, values below 2^30)
+// somebody must clear them.
+//
+// Word 0 of the buffer hands out tiles: epoch in the upper bits, next tile below.
+
+#ifndef PAYLOAD_BITS
+#define PAYLOAD_BITS 16
+#endif
+
+const uint TILE_NOT_READY = 0;
+const uint TILE_AGGREGATE = 1; // the tile's own reduction
+const uint TILE_PREFIX = 2;    // the reduction of the tile and all before it
+
+const uint EPOCH_BITS = 30 - PAYLOAD_BITS;
+const uint EPOCH_MASK = (1u << EPOCH_BITS) - 1;
+const uint TICKET_BITS = 32 - EPOCH_BITS;
+const uint PAYLOAD_MASK = (1u << PAYLOAD_BITS) - 1;
+const uint WORD_PARTS = PAYLOAD_BITS < 30 ? 2 : 1; // tile-state words for a word of T
+const uint ENTRY_WORDS = T_WORDS * WORD_PARTS;
+const uint FIRST_ENTRY = 32; // the ticket has a cache line of its own
+
+layout(set = 0, binding = TILE_STATE_BINDING) buffer TileStates { uint tile_states[]; };
+
+uint load_word(uint i) {
+    return atomicLoad(tile_states[i], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+}
+
+void store_word(uint i, uint word) {
+    atomicStore(tile_states[i], word, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+}
+
+uint word_state(uint word, uint epoch) {
+    return ((word >> PAYLOAD_BITS) & EPOCH_MASK) == epoch ? word >> 30 : TILE_NOT_READY;
+}
+
+void encode(uint state, uint epoch, T value, out uint encoded[ENTRY_WORDS]) {
+    uint words[T_WORDS];
+    to_words(value, words);
+    const uint head = (state << 30) | (epoch << PAYLOAD_BITS);
+    [[unroll]] for (uint i = 0; i < ENTRY_WORDS; ++i) {
+        encoded[i] = head | ((words[i / WORD_PARTS] >> (i % WORD_PARTS * PAYLOAD_BITS)) & PAYLOAD_MASK);
+    }
+}
+
+// The state of `entry`; unless that is TILE_NOT_READY, `value` is what was posted.
+uint load_tile(uint entry, uint epoch, out T value) {
+    uint encoded[ENTRY_WORDS];
+    [[unroll]] for (uint i = 0; i < ENTRY_WORDS; ++i) {
+        encoded[i] = load_word(FIRST_ENTRY + entry * ENTRY_WORDS + i);
+    }
+    uint words[T_WORDS];
+    [[unroll]] for (uint i = 0; i < T_WORDS; ++i) {
+        words[i] = 0;
+    }
+    uint state = word_state(encoded[0], epoch);
+    [[unroll]] for (uint i = 0; i < ENTRY_WORDS; ++i) {
+        words[i / WORD_PARTS] |= (encoded[i] & PAYLOAD_MASK) << (i % WORD_PARTS * PAYLOAD_BITS);
+        state = word_state(encoded[i], epoch) == state ? state : TILE_NOT_READY;
+    }
+    value = from_words(words);
+    return state;
+}
+
+// For the tile's owner, which posts an aggregate first and a prefix later. Only it posts prefixes.
+void post_tile(uint entry, uint epoch, uint state, T value, uint words) {
+    uint encoded[ENTRY_WORDS];
+    encode(state, epoch, value, encoded);
+    [[unroll]] for (uint i = 0; i < ENTRY_WORDS; ++i) {
+        if (i < words) {
+            store_word(FIRST_ENTRY + entry * ENTRY_WORDS + i, encoded[i]);
+        }
+    }
+}
+
+// For anybody who has computed the tile's aggregate in its owner's place. A word of this epoch is left alone: it holds the same
+// payload, or that of a prefix. Returns whether this was the first post.
+bool insert_tile(uint entry, uint epoch, T value) {
+    uint encoded[ENTRY_WORDS];
+    encode(TILE_AGGREGATE, epoch, value, encoded);
+    bool first = false;
+    [[unroll]] for (uint i = 0; i < ENTRY_WORDS; ++i) {
+        const uint word = FIRST_ENTRY + entry * ENTRY_WORDS + i;
+        const uint seen = load_word(word);
+        if (word_state(seen, epoch) == TILE_NOT_READY) {
+            const uint found = atomicCompSwap(tile_states[word], seen, encoded[i], gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                                              gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+            first = first || (i == 0 && found == seen);
+        }
+    }
+    return first;
+}
+
+shared uint taken_ticket;
+
+// Takes the next tile for the workgroup. `groups` is how many workgroups run, each of which must take one. Whoever takes the
+// last leaves the ticket to the next run, in the next epoch, and the entries that this run leaves alone (those of tiles from
+// `tiles` on) are cleared a slice at a time: all of them in half the time that the epoch needs to come round.
+uint take_tile(uint groups, uint tiles, out uint epoch) {
+    if (invocation() == 0) {
+        taken_ticket = atomicAdd(tile_states[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    }
+    barrier();
+#if PAYLOAD_BITS == 30
+    epoch = 0;
+    return taken_ticket;
+#else
+    const uint tile = taken_ticket & ((1u << TICKET_BITS) - 1);
+    epoch = taken_ticket >> TICKET_BITS;
+    if (tile == groups - 1) {
+        if (invocation() == 0) {
+            store_word(0, ((epoch + 1) & EPOCH_MASK) << TICKET_BITS);
+        }
+        const uint slices = (EPOCH_MASK + 1) / 2;
+        const uint words = tile_states.length() - FIRST_ENTRY;
+        const uint slice_words = (words + slices - 1) / slices;
+        const uint first = epoch % slices * slice_words;
+        for (uint i = 0; i < slice_words; i += WORKGROUP) {
+            const uint word = first + i + invocation();
+            if (i + invocation() < slice_words && word < words && word >= tiles * ENTRY_WORDS) {
+                store_word(FIRST_ENTRY + word, 0);
+            }
+        }
+    }
+    return tile;
+#endif
+}
+
+#endif

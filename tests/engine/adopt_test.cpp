@@ -1,0 +1,192 @@
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/buffers.hpp"
+#include "tests/support/host_device.hpp"
+#include "tests/support/kernel.hpp"
+
+namespace weir::tests {
+namespace {
+
+const char* const double_source = R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint x[]; };
+void main() { x[gl_GlobalInvocationID.x] *= 2; })";
+
+/// Uploads, runs a kernel, downloads.
+void expect_to_work(const Context& context) {
+    std::vector<std::uint32_t> items = Random().vector(640);
+    const Buffer buffer = ok(context.create_buffer(items.size() * 4));
+    ok(context.upload(buffer, items));
+    const BufferView views[] = {buffer};
+    run_kernel({.source = ShaderSource::glsl(double_source, "double")}, views, {10, 1, 1}, context);
+    for (std::uint32_t& item : items) {
+        item *= 2;
+    }
+    EXPECT_EQ(ok(context.download<std::uint32_t>(buffer, items.size())), items);
+}
+
+void expect_error(const AdoptedDevice& host, ErrorCode code, const std::string& word) {
+    const auto context = Context::adopt(host);
+    ASSERT_FALSE(context) << word;
+    EXPECT_EQ(context.error().code, code) << context.error().message;
+    EXPECT_NE(context.error().message.find(word), std::string::npos) << context.error().message;
+}
+
+TEST(Adopt, AHostsDeviceWorksLikeOnesOwn) {
+    const HostDevice host;
+    const Context context = ok(Context::adopt(host.adopted()));
+    EXPECT_EQ(context.device(), host.device());
+    EXPECT_EQ(context.instance(), host.instance());
+    EXPECT_EQ(context.queue_family(), host.queue_family());
+    const Capabilities& own = test_context().capabilities();
+    const Capabilities& adopted = context.capabilities();
+    EXPECT_EQ(adopted.device_name, own.device_name);
+    EXPECT_EQ(adopted.int64, own.int64);
+    EXPECT_EQ(adopted.int64_atomics, own.int64_atomics);
+    EXPECT_EQ(adopted.timestamp_bits, own.timestamp_bits);
+    expect_to_work(context);
+}
+
+TEST(Adopt, TheDeviceIsTheHostsAgainAfterwards) {
+    const HostDevice host;
+    for (int i = 0; i < 2; ++i) {
+        expect_to_work(ok(Context::adopt(host.adopted())));
+    }
+    EXPECT_EQ(host.vk().vkDeviceWaitIdle(host.device()), VK_SUCCESS);
+}
+
+TEST(Adopt, CapabilitiesAreWhatTheHostEnabled) {
+    const HostDevice host([](HostFeatures& features) {
+        features.head.features.shaderInt64 = VK_FALSE;
+        features.head.features.shaderFloat64 = VK_FALSE;
+        features.vulkan12.shaderBufferInt64Atomics = VK_FALSE;
+        features.vulkan12.bufferDeviceAddress = VK_FALSE;
+    });
+    AdoptedDevice adopted = host.adopted();
+    adopted.enabled_extensions = {};
+    const Context context = ok(Context::adopt(adopted));
+    const Capabilities& can = context.capabilities();
+    EXPECT_FALSE(can.int64 || can.float64 || can.int64_atomics || can.buffer_address);
+    EXPECT_FALSE(can.descriptor_buffer || can.pipeline_statistics);
+    expect_to_work(context);
+}
+
+TEST(Adopt, AMissingFeatureIsNamed) {
+    const HostDevice host([](HostFeatures& features) {
+        features.vulkan13.computeFullSubgroups = VK_FALSE;
+        features.vulkan12.vulkanMemoryModelDeviceScope = VK_FALSE;
+    });
+    expect_error(host.adopted(), ErrorCode::unsupported, "computeFullSubgroups, vulkanMemoryModelDeviceScope");
+}
+
+TEST(Adopt, ArgumentsThatMakeNoSenseAreNamed) {
+    const HostDevice host;
+    const auto without = [&](auto member) {
+        AdoptedDevice adopted = host.adopted();
+        adopted.*member = {};
+        return adopted;
+    };
+    const ErrorCode invalid = ErrorCode::invalid_argument;
+    expect_error(without(&AdoptedDevice::get_instance_proc_addr), invalid, "get_instance_proc_addr");
+    expect_error(without(&AdoptedDevice::instance), invalid, "instance");
+    expect_error(without(&AdoptedDevice::physical_device), invalid, "physical_device");
+    expect_error(without(&AdoptedDevice::device), invalid, "device");
+    expect_error(without(&AdoptedDevice::enabled_features), invalid, "enabled_features");
+    AdoptedDevice adopted = host.adopted();
+    adopted.queue_family = 1000;
+    expect_error(adopted, invalid, "1000");
+    adopted = host.adopted();
+    adopted.lock_queue = [] {};
+    expect_error(adopted, invalid, "unlock_queue");
+    adopted = host.adopted();
+    adopted.memory.destroy_buffer = [](const MemoryHooks::Allocation&) {};
+    expect_error(adopted, invalid, "memory.create_buffer");
+    adopted = host.adopted();
+    adopted.get_instance_proc_addr = [](VkInstance, const char*) -> PFN_vkVoidFunction { return nullptr; };
+    expect_error(adopted, invalid, "vkGetDeviceProcAddr");
+}
+
+TEST(Adopt, WithoutAQueueNothingIsSubmitted) {
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    adopted.queue = VK_NULL_HANDLE;
+    const Context context = ok(Context::adopt(adopted));
+    const Buffer buffer = ok(context.create_buffer(4));
+    const auto done = context.upload(buffer, std::vector<std::uint32_t>{1});
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, ErrorCode::invalid_argument);
+    EXPECT_NE(done.error().message.find("without a queue"), std::string::npos);
+}
+
+TEST(Adopt, TheQueueIsLockedAroundEachSubmission) {
+    const HostDevice host;
+    std::mutex mutex;
+    std::atomic<int> locks = 0;
+    std::atomic<int> unlocks = 0;
+    AdoptedDevice adopted = host.adopted();
+    adopted.lock_queue = [&] {
+        mutex.lock();
+        ++locks;
+    };
+    adopted.unlock_queue = [&] {
+        ++unlocks;
+        mutex.unlock();
+    };
+    const Context context = ok(Context::adopt(adopted));
+    EXPECT_EQ(locks, 0);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([&] {
+            for (int i = 0; i < 10; ++i) {
+                EXPECT_TRUE(context.submit([](VkCommandBuffer) -> Result<> { return {}; }));
+            }
+        });
+    }
+    // The host uses the queue at the same time, under the same lock.
+    for (int i = 0; i < 10; ++i) {
+        const std::lock_guard lock(mutex);
+        EXPECT_EQ(host.vk().vkQueueSubmit2(host.queue(), 0, nullptr, VK_NULL_HANDLE), VK_SUCCESS);
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(locks, 30);
+    EXPECT_EQ(unlocks, 30);
+    const auto refused = context.submit([](VkCommandBuffer) -> Result<> { return tl::unexpected(Error{}); });
+    EXPECT_FALSE(refused);
+    EXPECT_EQ(locks, 30);
+}
+
+TEST(Adopt, TheHostsPipelineCacheIsFilledAndLeftAlone) {
+    const HostDevice host;
+    VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    AdoptedDevice adopted = host.adopted();
+    ASSERT_EQ(host.vk().vkCreatePipelineCache(host.device(), &info, nullptr, &adopted.pipeline_cache), VK_SUCCESS);
+    expect_to_work(ok(Context::adopt(adopted)));
+    std::size_t size = 0;
+    EXPECT_EQ(host.vk().vkGetPipelineCacheData(host.device(), adopted.pipeline_cache, &size, nullptr), VK_SUCCESS);
+    EXPECT_GE(size, sizeof(VkPipelineCacheHeaderVersionOne));
+    host.vk().vkDestroyPipelineCache(host.device(), adopted.pipeline_cache, nullptr);
+}
+
+TEST(Adopt, RequirementsAreFoundForTheDevice) {
+    const HostDevice host;
+    const DeviceRequirements needs = device_requirements(host.instance_functions().vkGetInstanceProcAddr,
+                                                         host.instance(), host.physical_device());
+    EXPECT_EQ(needs.unusable, "");
+    EXPECT_EQ(needs.api_version, VK_API_VERSION_1_3);
+    EXPECT_FALSE(needs.required_features.empty());
+    const auto has = [&](const char* name) {
+        return std::find(needs.recommended_features.begin(), needs.recommended_features.end(), name) !=
+               needs.recommended_features.end();
+    };
+    EXPECT_EQ(has("shaderInt64"), test_context().capabilities().int64);
+    EXPECT_EQ(has("descriptorBuffer"), test_context().capabilities().descriptor_buffer);
+}
+
+} // namespace
+} // namespace weir::tests

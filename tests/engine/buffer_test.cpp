@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "engine/device.hpp"
+#include "tests/support/buffers.hpp"
+
+namespace weir::tests {
+namespace {
+
+std::vector<std::uint8_t> random_bytes(std::size_t count) {
+    Random random;
+    std::vector<std::uint8_t> bytes(count);
+    std::generate(bytes.begin(), bytes.end(),
+                  [&] { return static_cast<std::uint8_t>(random.uniform<std::uint32_t>(0, 255)); });
+    return bytes;
+}
+
+BufferView range(const Buffer& buffer, VkDeviceSize offset, VkDeviceSize size) {
+    return {buffer.handle(), offset, size};
+}
+
+TEST(Buffer, RoundTripsOfOddSizesAndOffsets) {
+    constexpr std::size_t room = 300'000;
+    const Buffer buffer = ok(test_context().create_buffer(room));
+    for (const std::size_t size : {1U, 2U, 3U, 5U, 255U, 4096U, 65'535U, 65'536U, 65'537U, 200'001U}) {
+        for (const std::size_t offset : {0U, 1U, 3U, 4U, 77'777U}) {
+            const auto before = poisoned<std::uint8_t>(room);
+            const auto bytes = random_bytes(size);
+            ok(test_context().upload(buffer, before));
+            ok(test_context().upload(range(buffer, offset, size), bytes));
+            auto expected = before;
+            std::copy(bytes.begin(), bytes.end(), expected.begin() + static_cast<std::ptrdiff_t>(offset));
+            ASSERT_EQ(contents<std::uint8_t>(buffer, room), expected) << size << " bytes at " << offset;
+            ASSERT_EQ(contents<std::uint8_t>(range(buffer, offset, size), size), bytes);
+        }
+    }
+}
+
+TEST(Buffer, RoundTripLargerThanAChunk) {
+    constexpr std::size_t words = (std::size_t{64} << 20) / 4 * 2 + 12'345;
+    std::vector<std::uint32_t> items(words);
+    for (std::size_t i = 0; i < words; ++i) {
+        items[i] = static_cast<std::uint32_t>(i * 2654435761U);
+    }
+    const Buffer buffer = ok(test_context().create_buffer(words * 4));
+    ok(test_context().upload(buffer, items));
+    EXPECT_TRUE(contents(buffer, words) == items);
+}
+
+TEST(Buffer, CopiesOfNothing) {
+    const Buffer buffer = buffer_of(std::vector<std::uint32_t>{7});
+    EXPECT_TRUE(test_context().upload(buffer, std::vector<std::uint32_t>{}));
+    EXPECT_TRUE(test_context().upload(BufferView{}, std::vector<std::uint32_t>{}));
+    EXPECT_TRUE(contents(BufferView{}, 0).empty());
+    EXPECT_EQ(contents(buffer, 1)[0], 7U);
+}
+
+TEST(Buffer, CopiesOutOfBoundsNameBothSizes) {
+    const Buffer buffer = ok(test_context().create_buffer(100));
+    const auto up = test_context().upload(buffer, std::vector<std::uint8_t>(101));
+    ASSERT_FALSE(up);
+    EXPECT_EQ(up.error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(up.error().message, "upload of 101 bytes: the buffer view has only 100 bytes");
+    const auto down = test_context().download<std::uint32_t>(buffer, 26);
+    ASSERT_FALSE(down);
+    EXPECT_EQ(down.error().message, "download of 104 bytes: the buffer view has only 100 bytes");
+    const auto null = test_context().upload(BufferView{}, std::vector<std::uint8_t>(1));
+    ASSERT_FALSE(null);
+    EXPECT_EQ(null.error().code, ErrorCode::invalid_argument);
+}
+
+TEST(Buffer, OfNoBytesIsAnError) {
+    const auto buffer = test_context().create_buffer(0);
+    ASSERT_FALSE(buffer);
+    EXPECT_EQ(buffer.error().code, ErrorCode::invalid_argument);
+}
+
+TEST(Buffer, PastTheLimitNamesTheLimit) {
+    const std::uint64_t limit = test_context().capabilities().max_allocation;
+    const auto buffer = test_context().create_buffer(limit + 1);
+    ASSERT_FALSE(buffer);
+    EXPECT_EQ(buffer.error().code, ErrorCode::limit_exceeded);
+    EXPECT_NE(buffer.error().message.find(std::to_string(limit)), std::string::npos) << buffer.error().message;
+    EXPECT_NE(buffer.error().message.find(std::to_string(limit + 1)), std::string::npos) << buffer.error().message;
+}
+
+TEST(Buffer, MappedKindsAreMapped) {
+    const Buffer up = ok(test_context().create_buffer(64, MemoryKind::upload));
+    const Buffer down = ok(test_context().create_buffer(64, MemoryKind::download));
+    const Buffer device = ok(test_context().create_buffer(64));
+    ASSERT_NE(up.mapped(), nullptr);
+    ASSERT_NE(down.mapped(), nullptr);
+    EXPECT_EQ(device.mapped(), nullptr);
+    for (int i = 0; i < 64; ++i) {
+        up.mapped()[i] = static_cast<std::byte>(i);
+    }
+    const auto bytes = contents<std::uint8_t>(up, 64);
+    for (int i = 0; i < 64; ++i) {
+        ASSERT_EQ(bytes[static_cast<std::size_t>(i)], i);
+    }
+    ok(test_context().upload(down, bytes));
+    EXPECT_EQ(std::memcmp(down.mapped(), bytes.data(), 64), 0);
+}
+
+TEST(Buffer, MovesAndOutlivesItsContext) {
+    Buffer buffer;
+    EXPECT_EQ(buffer.handle(), VK_NULL_HANDLE);
+    {
+        const Context context = ok(Context::create(validated()));
+        Buffer other = ok(context.create_buffer(16));
+        const VkBuffer handle = other.handle();
+        buffer = std::move(other);
+        EXPECT_EQ(buffer.handle(), handle);
+        EXPECT_EQ(buffer.size(), 16U);
+        buffer = ok(context.create_buffer(32));
+    }
+    EXPECT_EQ(buffer.size(), 32U);
+}
+
+TEST(Submit, ErrorsOfTheRecordingComeBackAndNothingRuns) {
+    const Buffer buffer = buffer_of(std::vector<std::uint32_t>{1});
+    const Device& device = *test_context().shared_device();
+    const auto done = test_context().submit([&](VkCommandBuffer commands) -> Result<> {
+        device.vk().vkCmdFillBuffer(commands, buffer.handle(), 0, 4, 9);
+        return tl::unexpected(Error{ErrorCode::io, "no"});
+    });
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, ErrorCode::io);
+    EXPECT_EQ(done.error().message, "no");
+    EXPECT_EQ(contents(buffer, 1)[0], 1U);
+}
+
+TEST(Submit, FromSeveralThreads) {
+    std::vector<std::thread> threads;
+    std::atomic<int> right = 0;
+    for (std::uint32_t t = 0; t < 4; ++t) {
+        threads.emplace_back([t, &right] {
+            for (std::uint32_t i = 0; i < 20; ++i) {
+                const std::vector<std::uint32_t> items(1000 + i, t * 1000 + i);
+                auto buffer = test_context().create_buffer(items.size() * 4);
+                if (buffer && test_context().upload(*buffer, items)) {
+                    const auto back = test_context().download<std::uint32_t>(*buffer, items.size());
+                    right += back && *back == items ? 1 : 0;
+                }
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(right, 80);
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,109 @@
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "engine/device.hpp"
+#include "tests/support/buffers.hpp"
+
+namespace weir::tests {
+namespace {
+
+TEST(Context, HasCapabilities) {
+    const Capabilities& can = test_context().capabilities();
+    EXPECT_FALSE(can.device_name.empty());
+    EXPECT_FALSE(can.driver.empty());
+    EXPECT_GE(can.api_version, VK_API_VERSION_1_3);
+    EXPECT_GE(can.max_workgroup_invocations, 256U);
+    EXPECT_GE(can.subgroup_size, 4U);
+    EXPECT_LE(can.subgroup_size, 128U);
+    EXPECT_LE(can.subgroup_size_min, can.subgroup_size);
+    EXPECT_GE(can.subgroup_size_max, can.subgroup_size);
+    EXPECT_GE(can.max_storage_buffers, 4U);
+    EXPECT_GE(can.max_push_constants, 128U);
+    EXPECT_GE(can.max_allocation, 1U << 30U);
+    EXPECT_GT(can.device_local_memory, 0U);
+    EXPECT_FALSE(can.subgroup_size_selectable && can.subgroup_size_min == can.subgroup_size_max);
+    EXPECT_FALSE(can.int64_atomics && !can.int64);
+}
+
+TEST(Context, TheListHasTheDevice) {
+    const auto devices = ok(Context::list_devices());
+    bool found = false;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        EXPECT_EQ(devices[i].index, i);
+        found = found || (devices[i].name == test_context().capabilities().device_name && devices[i].unusable.empty());
+    }
+    EXPECT_TRUE(found);
+}
+
+Result<Context> create_on(const std::string& device) {
+    ContextOptions options = validated();
+    options.device = device;
+    return Context::create(options);
+}
+
+TEST(Context, ChoosesByIndexNameAndKind) {
+    for (const DeviceInfo& device : ok(Context::list_devices())) {
+        if (device.unusable.empty()) {
+            EXPECT_EQ(ok(create_on(std::to_string(device.index))).capabilities().device_name, device.name);
+            EXPECT_EQ(ok(create_on(device.name)).capabilities().device_name, device.name);
+            EXPECT_EQ(ok(create_on(to_string(device.kind))).capabilities().kind, device.kind);
+        }
+    }
+}
+
+TEST(Context, AnUnknownDeviceIsAnErrorThatListsWhatThereIs) {
+    for (const char* nonsense : {"no such device", "99", "-1", "0x0"}) {
+        const auto context = create_on(nonsense);
+        ASSERT_FALSE(context);
+        EXPECT_EQ(context.error().code, ErrorCode::no_device);
+        EXPECT_NE(context.error().message.find(nonsense), std::string::npos);
+        EXPECT_NE(context.error().message.find(ok(Context::list_devices())[0].name), std::string::npos)
+            << context.error().message;
+    }
+}
+
+TEST(Context, TwoAtOnceFromTwoThreads) {
+    const Context contexts[] = {ok(Context::create(validated())), ok(Context::create(validated()))};
+    EXPECT_NE(contexts[0].device(), contexts[1].device());
+    EXPECT_NE(contexts[0].instance(), contexts[1].instance());
+    std::atomic<int> right = 0;
+    std::vector<std::thread> threads;
+    for (const Context& context : contexts) {
+        threads.emplace_back([&context, &right] {
+            for (std::uint32_t i = 1; i <= 50; ++i) {
+                const std::vector<std::uint32_t> items(i * 100, i);
+                auto buffer = context.create_buffer(items.size() * 4);
+                if (buffer && context.upload(*buffer, items)) {
+                    const auto back = context.download<std::uint32_t>(*buffer, items.size());
+                    right += back && *back == items ? 1 : 0;
+                }
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(right, 100);
+}
+
+
+TEST(Context, ValidationSeesMissingBarriers) {
+    std::string seen;
+    ContextOptions options = validated();
+    options.on_validation = [&](const char* message) { seen += message; };
+    const Context context = ok(Context::create(options));
+    const Device& device = *context.shared_device();
+    const Buffer buffer = ok(context.create_buffer(64));
+    ok(context.submit([&](VkCommandBuffer commands) -> Result<> {
+        device.vk().vkCmdFillBuffer(commands, buffer.handle(), 0, 64, 1);
+        device.vk().vkCmdFillBuffer(commands, buffer.handle(), 0, 64, 2);
+        return {};
+    }));
+    EXPECT_NE(seen.find("SYNC-HAZARD-WRITE-AFTER-WRITE"), std::string::npos) << seen;
+}
+
+} // namespace
+} // namespace weir::tests

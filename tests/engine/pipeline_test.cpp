@@ -1,0 +1,207 @@
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/buffers.hpp"
+#include "tests/support/kernel.hpp"
+
+namespace weir::tests {
+namespace {
+
+const char* const add_source = R"(#version 460
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint factor = 1;
+layout(set = 0, binding = 0) readonly buffer In { uint x[]; };
+layout(set = 0, binding = 1) buffer Out { uint y[]; };
+layout(push_constant) uniform Push { uint count; uint extra; };
+void main() {
+    if (gl_GlobalInvocationID.x < count) y[gl_GlobalInvocationID.x] = x[gl_GlobalInvocationID.x] * factor + extra;
+})";
+
+const std::vector<std::uint32_t>& add_spirv() {
+    static const std::vector<std::uint32_t> words = ok(compile_shader(ShaderSource::glsl(add_source, "add")));
+    return words;
+}
+
+PipelineInfo add_info() {
+    return {.spirv = add_spirv(), .constants = {64, 3}, .bindings = 2, .push_bytes = 8, .name = "add"};
+}
+
+TEST(Pipeline, RunsWithConstantsPushConstantsAndOffsets) {
+    const Capabilities& device = test_context().capabilities();
+    const std::size_t skip = std::max<std::size_t>(device.storage_offset_alignment / 4, 1);
+    const std::vector<std::uint32_t> in = Random().vector(1000 + skip);
+    const Buffer x = buffer_of(in);
+    const Buffer y = poisoned_buffer(1001);
+    const BufferView views[] = {{x.handle(), skip * 4, 4000}, y};
+    run_kernel({.source = ShaderSource::glsl(add_source, "add"), .constants = {128, 5}, .push = {1000, 77}}, views,
+               {8, 1, 1});
+    const auto out = contents(y, 1001);
+    for (std::size_t i = 0; i < 1000; ++i) {
+        ASSERT_EQ(out[i], in[i + skip] * 5 + 77) << i;
+    }
+    EXPECT_EQ(out[1000], poisoned(1)[0]);
+}
+
+TEST(Pipeline, IsSharedByEqualInfos) {
+    Device& device = *test_context().shared_device();
+    PipelineInfo info = add_info();
+    const auto first = ok(device.pipeline(info));
+    const std::vector<std::uint32_t> copy = add_spirv();
+    info.spirv = copy;
+    info.name = "another name";
+    EXPECT_EQ(ok(device.pipeline(info)), first);
+    info.constants = {64, 4};
+    EXPECT_NE(ok(device.pipeline(info)), first);
+    info = add_info();
+    info.push_bytes = 12;
+    EXPECT_NE(ok(device.pipeline(info)), first);
+}
+
+TEST(Pipeline, KeepsItsDeviceAlive) {
+    std::shared_ptr<const Pipeline> pipeline;
+    {
+        const Context context = ok(Context::create(validated()));
+        pipeline = ok(context.shared_device()->pipeline(add_info()));
+    }
+    EXPECT_NE(pipeline->handle(), VK_NULL_HANDLE);
+}
+
+TEST(Pipeline, AskedForByManyThreadsIsMadeOnce) {
+    const Context context = ok(Context::create(validated()));
+    std::vector<std::shared_ptr<const Pipeline>> found(16);
+    std::vector<std::thread> threads;
+    for (std::uint32_t t = 0; t < 4; ++t) {
+        threads.emplace_back([&, t] {
+            for (std::uint32_t i = 0; i < 4; ++i) {
+                PipelineInfo info = add_info();
+                info.constants = {64, i};
+                if (auto pipeline = context.shared_device()->pipeline(info)) {
+                    found[t * 4 + i] = *pipeline;
+                }
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        ASSERT_NE(found[i], nullptr);
+        EXPECT_EQ(found[i], found[i % 4]);
+    }
+}
+
+void expect_error(const PipelineInfo& info, ErrorCode code, const std::string& number) {
+    const auto pipeline = test_context().shared_device()->pipeline(info);
+    ASSERT_FALSE(pipeline);
+    EXPECT_EQ(pipeline.error().code, code) << pipeline.error().message;
+    EXPECT_NE(pipeline.error().message.find(number), std::string::npos) << pipeline.error().message;
+    EXPECT_NE(pipeline.error().message.find(info.name), std::string::npos) << pipeline.error().message;
+}
+
+TEST(Pipeline, RejectsWhatIsNotSpirvBeforeTheDriverSeesIt) {
+    PipelineInfo info = add_info();
+    const std::vector<std::uint32_t> zeros(100);
+    info.spirv = zeros;
+    expect_error(info, ErrorCode::invalid_argument, "0x07230203");
+    info.spirv = {};
+    expect_error(info, ErrorCode::invalid_argument, "0 words");
+    info.spirv = std::span(add_spirv()).first(add_spirv().size() - 3);
+    expect_error(info, ErrorCode::invalid_argument, "does not end");
+}
+
+TEST(Pipeline, RejectsWhatIsPastALimit) {
+    const Capabilities& device = test_context().capabilities();
+    PipelineInfo info = add_info();
+    info.push_bytes = device.max_push_constants + 4;
+    expect_error(info, ErrorCode::limit_exceeded, std::to_string(device.max_push_constants));
+    info.push_bytes = 6;
+    expect_error(info, ErrorCode::invalid_argument, "6");
+    if (device.max_storage_buffers < UINT32_MAX) {
+        info = add_info();
+        info.bindings = device.max_storage_buffers + 1;
+        expect_error(info, ErrorCode::limit_exceeded, std::to_string(device.max_storage_buffers));
+    }
+}
+
+TEST(Pipeline, RequiresSubgroupSizesOnlyWhereTheyCanBe) {
+    const Capabilities& device = test_context().capabilities();
+    PipelineInfo info = add_info();
+    info.constants[0] = device.subgroup_size_max;
+    info.subgroup_size = device.subgroup_size_max * 2;
+    expect_error(info, ErrorCode::unsupported, std::to_string(info.subgroup_size));
+    if (device.subgroup_size_selectable || device.subgroup_size_min == device.subgroup_size_max) {
+        info.subgroup_size = device.subgroup_size_max;
+        EXPECT_TRUE(test_context().shared_device()->pipeline(info));
+    }
+}
+
+const char* const subgroup_source = R"(#version 460
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+layout(local_size_x_id = 0) in;
+layout(set = 0, binding = 0) buffer Out { uint y[]; };
+void main() {
+    y[gl_GlobalInvocationID.x] = subgroupAdd(1u);
+})";
+
+TEST(Pipeline, HasTheSubgroupSizeThatIsRequired) {
+    const Capabilities& device = test_context().capabilities();
+    for (std::uint32_t size = device.subgroup_size_min; size <= device.subgroup_size_max; size *= 2) {
+        const bool can_choose = device.subgroup_size_selectable || device.subgroup_size_min == device.subgroup_size_max;
+        const Buffer out = poisoned_buffer(device.subgroup_size_max);
+        const BufferView views[] = {out};
+        run_kernel({.source = ShaderSource::glsl(subgroup_source, "subgroup"),
+                    .constants = {device.subgroup_size_max},
+                    .subgroup_size = can_choose ? size : 0,
+                    .full_subgroups = true},
+                   views, {1, 1, 1});
+        for (const std::uint32_t lanes : contents(out, device.subgroup_size_max)) {
+            ASSERT_EQ(lanes, can_choose ? size : lanes);
+        }
+    }
+}
+
+TEST(Descriptors, CopiesAreIndependent) {
+    const std::shared_ptr<Device>& device = test_context().shared_device();
+    const auto pipeline = ok(device->pipeline(add_info()));
+    const DescriptorPass passes[] = {{pipeline, 2}, {nullptr, 0}, {pipeline, 2}};
+    const auto descriptors = ok(make_pooled_sets(device, passes, 2));
+    const Buffer x = buffer_of(std::vector<std::uint32_t>{10});
+    const Buffer results[] = {poisoned_buffer(1), poisoned_buffer(1), poisoned_buffer(1), poisoned_buffer(1)};
+    for (std::uint32_t copy = 0; copy < 2; ++copy) {
+        for (const std::uint32_t pass : {0U, 1U, 2U}) {
+            const BufferView views[] = {x, results[copy * 2 + pass / 2]};
+            descriptors->write(copy, pass, pass == 1 ? std::span<const BufferView>() : views);
+        }
+    }
+    ok(test_context().submit([&](VkCommandBuffer commands) -> Result<> {
+        device->begin_label(commands, "four dispatches");
+        device->vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->handle());
+        for (std::uint32_t copy = 0; copy < 2; ++copy) {
+            for (const std::uint32_t pass : {0U, 1U, 2U}) {
+                const std::uint32_t push[] = {1, copy * 2 + pass / 2};
+                descriptors->bind(commands, copy, pass);
+                if (pass != 1) {
+                    device->vk().vkCmdPushConstants(commands, pipeline->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, 8, push);
+                    device->vk().vkCmdDispatch(commands, 1, 1, 1);
+                }
+            }
+        }
+        device->end_label(commands);
+        return {};
+    }));
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(contents(results[i], 1)[0], 30 + i);
+    }
+}
+
+TEST(Descriptors, OfNothing) {
+    EXPECT_TRUE(make_pooled_sets(test_context().shared_device(), {}, 1));
+    const DescriptorPass none[] = {{nullptr, 0}};
+    EXPECT_TRUE(make_pooled_sets(test_context().shared_device(), none, 3));
+}
+
+} // namespace
+} // namespace weir::tests

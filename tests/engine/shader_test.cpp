@@ -1,0 +1,160 @@
+#include <weir/engine/shader.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "engine/shader_library.hpp"
+#include "engine/spirv.hpp"
+#include "tests/support/folder.hpp"
+#include "tests/support/result.hpp"
+
+namespace weir::tests {
+namespace {
+
+const char* const empty_main = "#version 460\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
+
+Error error_of(const ShaderSource& source) {
+    const auto words = compile_shader(source);
+    return words ? Error{} : words.error();
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(Shader, CompilesToSpirv16) {
+    const auto words = ok(compile_shader(ShaderSource::glsl(empty_main)));
+    ASSERT_GT(words.size(), 5U);
+    EXPECT_EQ(words[1], 0x00010600U);
+    EXPECT_TRUE(check_spirv(words, "it"));
+    EXPECT_EQ(ok(compile_shader(ShaderSource::spirv(words))), words);
+}
+
+TEST(Shader, MacrosAreDefined) {
+    ShaderSource source = ShaderSource::glsl("#version 460\nlayout(local_size_x = SIZE) in;\nvoid main() { int x = ONE; }\n");
+    EXPECT_EQ(error_of(source).code, ErrorCode::shader_compilation);
+    source.define("SIZE", "32").define("ONE");
+    EXPECT_TRUE(compile_shader(source));
+}
+
+TEST(Shader, ErrorsNameFileAndLine) {
+    const Error error = error_of(ShaderSource::glsl("#version 460\nvoid main() {\n    undeclared = 1;\n    int x = ;\n}\n", "mine"));
+    EXPECT_EQ(error.code, ErrorCode::shader_compilation);
+    EXPECT_TRUE(error.message.starts_with("mine:3: 'undeclared' : undeclared identifier")) << error.message;
+    EXPECT_FALSE(contains(error.message, "generated")) << error.message;
+    EXPECT_FALSE(error.message.ends_with("\n"));
+}
+
+TEST(Shader, ErrorsFollowLineDirectives) {
+    const Error error = error_of(ShaderSource::glsl("#version 460\n#line 41 \"snippet\"\nbad;\nvoid main() {}\n", "mine"));
+    EXPECT_TRUE(error.message.starts_with("snippet:41: ")) << error.message;
+}
+
+TEST(Shader, IncludesTheLibrary) {
+    ASSERT_TRUE(shader_library("weir/dispatch.glsl"));
+    EXPECT_FALSE(shader_library("weir/nothing.glsl"));
+    const auto with = [](const std::string& include) {
+        return ShaderSource::glsl("#version 460\n" + include + "\nlayout(local_size_x = 1) in;\n"
+                                  "layout(binding = 0) buffer B { uint b; };\nvoid main() { b = weir_workgroup_index(); }\n");
+    };
+    EXPECT_EQ(error_of(with("#include <weir/dispatch.glsl>")).message, "");
+    EXPECT_EQ(error_of(with("#include \"weir/dispatch.glsl\"")).message, "");
+    const Error missing = error_of(with("#include <weir/nothing.glsl>"));
+    EXPECT_EQ(missing.code, ErrorCode::shader_compilation);
+    EXPECT_TRUE(missing.message.starts_with("shader:2: ")) << missing.message;
+    EXPECT_TRUE(contains(missing.message, "weir/nothing.glsl")) << missing.message;
+}
+
+TEST(Shader, FilesIncludeRelativeToThemselves) {
+    const TemporaryFolder folder;
+    folder.write("main.comp", "#version 460\n#include \"sub/a.glsl\"\nlayout(local_size_x = ONE) in;\nvoid main() {}\n");
+    folder.write("sub/a.glsl", "#include \"b.glsl\"\n#include <weir/dispatch.glsl>\n");
+    folder.write("sub/b.glsl", "#define ONE 1\n");
+    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.path() / "main.comp")).message, "");
+    folder.write("sub/b.glsl", "#define ONE 1\n\nnonsense\n");
+    const Error error = error_of(ShaderSource::glsl_file(folder.path() / "main.comp"));
+    EXPECT_TRUE(contains(error.message, (folder.path() / "sub/b.glsl").string() + ":")) << error.message;
+}
+
+TEST(Shader, IncludesThatCannotBeFound) {
+    const TemporaryFolder folder;
+    folder.write("main.comp", "#version 460\n#include \"gone.glsl\"\nvoid main() {}\n");
+    const Error file = error_of(ShaderSource::glsl_file(folder.path() / "main.comp"));
+    EXPECT_TRUE(contains(file.message, "main.comp:2: ")) << file.message;
+    EXPECT_TRUE(contains(file.message, "gone.glsl cannot be read")) << file.message;
+    const Error text = error_of(ShaderSource::glsl("#version 460\n#include \"gone.glsl\"\nvoid main() {}\n"));
+    EXPECT_TRUE(contains(text.message, "only <weir/...>")) << text.message;
+    const Error gone = error_of(ShaderSource::glsl_file(folder.path() / "gone.comp"));
+    EXPECT_EQ(gone.code, ErrorCode::io);
+    EXPECT_TRUE(contains(gone.message, "gone.comp")) << gone.message;
+    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.path())).code, ErrorCode::io);
+}
+
+TEST(Shader, IncludeCyclesAreErrorsUnlessGuardsBreakThem) {
+    const TemporaryFolder folder;
+    folder.write("main.comp", "#version 460\n#include \"a.glsl\"\nlayout(local_size_x = 1) in;\nvoid main() {}\n");
+    folder.write("a.glsl", "#include \"b.glsl\"\n");
+    folder.write("b.glsl", "#include \"a.glsl\"\n");
+    const Error error = error_of(ShaderSource::glsl_file(folder.path() / "main.comp"));
+    EXPECT_EQ(error.code, ErrorCode::shader_compilation);
+    EXPECT_TRUE(contains(error.message, "seem to include each other")) << error.message;
+    folder.write("a.glsl", "#ifndef A\n#define A\n#include \"b.glsl\"\n#endif\n");
+    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.path() / "main.comp")).message, "");
+}
+
+TEST(Shader, CompilesInSeveralThreads) {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([] {
+            for (int i = 0; i < 5; ++i) {
+                EXPECT_TRUE(compile_shader(ShaderSource::glsl(empty_main)));
+                EXPECT_FALSE(compile_shader(ShaderSource::glsl("#version 460\nbad")));
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+}
+
+void expect_no_spirv(const std::vector<std::uint32_t>& words, const std::string& why) {
+    const Error error = error_of(ShaderSource::spirv(words, "words"));
+    EXPECT_EQ(error.code, ErrorCode::invalid_argument);
+    EXPECT_TRUE(contains(error.message, "'words' is no SPIR-V shader")) << error.message;
+    EXPECT_TRUE(contains(error.message, why)) << error.message;
+}
+
+TEST(Spirv, NonsenseIsRejected) {
+    const auto words = ok(compile_shader(ShaderSource::glsl(empty_main)));
+    expect_no_spirv({}, "0 words");
+    expect_no_spirv({1, 2, 3, 4, 5, 6}, "0x00000001");
+    auto changed = words;
+    changed[1] = 0x00010700;
+    expect_no_spirv(changed, "1.7");
+    changed = words;
+    changed.pop_back();
+    expect_no_spirv(changed, "does not end with a function");
+    changed.resize(words.size() - 3);
+    expect_no_spirv(changed, "does not end within");
+    changed = words;
+    changed[5] &= 0xffffU; // an instruction of no words
+    expect_no_spirv(changed, "at word 5");
+    expect_no_spirv({words.begin(), words.begin() + 5}, "does not end with a function");
+    changed.assign(words.begin(), words.begin() + 5);
+    changed.push_back(0x00010038); // nothing but the end of a function
+    expect_no_spirv(changed, "no compute entry point");
+}
+
+TEST(Spirv, EveryCutIsRejected) {
+    const auto words = ok(compile_shader(ShaderSource::glsl(empty_main)));
+    for (std::size_t size = 0; size < words.size(); ++size) {
+        EXPECT_FALSE(check_spirv(std::span(words).first(size), "cut")) << size;
+    }
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,46 @@
+#include <gtest/gtest.h>
+
+#include <weir/engine/timestamps.hpp>
+
+#include "engine/device.hpp"
+#include "tests/support/buffers.hpp"
+
+namespace weir::tests {
+namespace {
+
+TEST(Timestamps, GrowFromOneToTheNext) {
+    if (test_context().capabilities().timestamp_bits == 0) {
+        GTEST_SKIP() << "the queue has no timestamps";
+    }
+    const Timestamps times = ok(Timestamps::create(test_context(), 4));
+    const Device& device = *test_context().shared_device();
+    const Buffer buffer = ok(test_context().create_buffer(1 << 22U));
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        ok(test_context().submit([&](VkCommandBuffer commands) -> Result<> {
+            times.reset(commands);
+            times.write(commands, 0);
+            times.write(commands, 1);
+            device.vk().vkCmdFillBuffer(commands, buffer.handle(), 0, VK_WHOLE_SIZE, 1);
+            times.write(commands, 2);
+            return {};
+        }));
+        const auto read = ok(times.read(3));
+        ASSERT_EQ(read.size(), 3U);
+        EXPECT_LE(read[0], read[1]);
+        EXPECT_LE(read[1], read[2]);
+        EXPECT_LT(read[2] - read[0], 60e9);
+    }
+    EXPECT_TRUE(ok(times.read(0)).empty());
+}
+
+TEST(Timestamps, MoreThanThereAreIsAnError) {
+    if (test_context().capabilities().timestamp_bits == 0) {
+        GTEST_SKIP() << "the queue has no timestamps";
+    }
+    EXPECT_EQ(Timestamps::create(test_context(), 0).error().code, ErrorCode::invalid_argument);
+    const Timestamps times = ok(Timestamps::create(test_context(), 2));
+    EXPECT_EQ(times.read(3).error().code, ErrorCode::invalid_argument);
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/buffers.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/result.hpp"
+
+namespace weir::tests {
+
+using testing::HasSubstr;
+
+inline std::vector<std::uint32_t> random_words(std::size_t count, std::uint64_t seed) {
+    return Random(seed).vector<std::uint32_t>(count);
+}
+
+/// Compares all elements; a failure tells the first that differs.
+inline void expect_equal(const std::vector<std::uint32_t>& found, const std::vector<std::uint32_t>& expected,
+                         const std::string& what) {
+    ASSERT_EQ(found.size(), expected.size()) << what;
+    const auto at = std::mismatch(found.begin(), found.end(), expected.begin());
+    if (at.first != found.end()) {
+        ADD_FAILURE() << what << ": element " << at.first - found.begin() << " of " << found.size() << " is "
+                      << *at.first << ", not " << *at.second;
+    }
+}
+
+/// What tells of a mistake in a graph, or "no error".
+inline std::string plan_error(const Graph& graph) {
+    const auto plan = make_plan(graph.description());
+    return plan ? "no error" : plan.error().message;
+}
+
+} // namespace weir::tests

@@ -1,0 +1,361 @@
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/weir.hpp>
+
+#include "tests/primitives/harness.hpp"
+
+namespace weir::tests {
+namespace {
+
+constexpr std::uint32_t poison = 0xDEADBEEF;
+
+using Words = std::vector<std::uint32_t>;
+
+/// The order in which std::stable_sort puts the first n keys.
+Words reference_order(const Words& keys, std::size_t n, const RadixSortOptions& options) {
+    const std::uint32_t bits = options.end_bit - options.first_bit;
+    const std::uint64_t mask = ((std::uint64_t{1} << bits) - 1) << options.first_bit;
+    Words order(n);
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const std::uint64_t x = keys[a] & mask, y = keys[b] & mask;
+        return options.descending ? x > y : x < y;
+    });
+    return order;
+}
+
+Words moved(const Words& items, const Words& order) {
+    Words result(items.size(), poison);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        result[i] = items[order[i]];
+    }
+    return result;
+}
+
+/// A program that sorts the first n keys, n set for each run, into poisoned outputs. With values, they are where each
+/// key was.
+class Sorter {
+public:
+    Sorter(Words keys, bool values, RadixSortOptions options, bool count = false)
+        : keys_(std::move(keys)), options_(options) {
+        const auto capacity = static_cast<std::uint32_t>(keys_.size());
+        Graph graph(test_context());
+        n_ = graph.parameter("n", capacity);
+        seed_ = graph.parameter("seed", ~0U);
+        const auto in = graph.import_buffer<std::uint32_t>("in", capacity, n_);
+        const auto out = graph.import_buffer<std::uint32_t>("out", capacity);
+        graph.add_fill("poison", out, poison);
+        options.output_keys = out;
+        if (options.faults.one_in != 0 && std::get<std::uint32_t>(options.faults.seed) != 0) {
+            options.faults.seed = seed_;
+        }
+        BufferRef<std::uint32_t> value_in, value_out;
+        if (values) {
+            options.values = value_in = graph.import_buffer<std::uint32_t>("values", capacity, n_);
+            options.output_values = value_out = graph.import_buffer<std::uint32_t>("value out", capacity);
+            graph.add_fill("poison", value_out, poison);
+            graph.export_buffer(value_out);
+        }
+        if (count) {
+            counters_ = options.counters = graph.transient_buffer<std::uint32_t>("counters", 4);
+            graph.export_buffer(counters_);
+        }
+        radix_sort(graph, in, options);
+        graph.export_buffer(out);
+        program_.emplace(ok(compile(test_context(), graph)));
+        in_ = buffer_of(keys_);
+        out_ = poisoned_buffer(capacity);
+        ok(program_->bind(in, in_));
+        ok(program_->bind(out, out_));
+        if (values) {
+            values_.resize(capacity);
+            std::iota(values_.begin(), values_.end(), 0U);
+            value_in_ = buffer_of(values_);
+            value_out_ = poisoned_buffer(capacity);
+            ok(program_->bind(value_in, value_in_));
+            ok(program_->bind(value_out, value_out_));
+        }
+    }
+
+    void check(std::uint32_t n, std::uint32_t seed = 1) {
+        const std::string what = "n = " + std::to_string(n) + ", seed " + std::to_string(seed);
+        ok(program_->set(n_, n));
+        ok(program_->set(seed_, seed));
+        ok(program_->run());
+        const Words order = reference_order(keys_, n, options_);
+        expect_equal(contents(out_, keys_.size()), moved(keys_, order), what);
+        if (!values_.empty()) {
+            expect_equal(contents(value_out_, keys_.size()), moved(values_, order), what + ", values");
+        }
+        expect_equal(contents(in_, keys_.size()), keys_, what + ", the input afterwards");
+    }
+
+    LookBackCounters counters() {
+        const Words words = contents(program_->view(counters_), 4);
+        return {words[0], words[1], words[2], words[3]};
+    }
+
+private:
+    Words keys_, values_;
+    RadixSortOptions options_;
+    Count n_, seed_;
+    BufferRef<std::uint32_t> counters_;
+    std::optional<Program> program_;
+    Buffer in_, out_, value_in_, value_out_;
+};
+
+/// Small tiles, so that few keys make many, and no sort by a single workgroup.
+RadixSortTuning small_shape() {
+    return {.keys_per_invocation = 4, .single_workgroup_keys = 1};
+}
+/// At least as large as the tile of that shape.
+std::uint32_t small_tile() {
+    return std::min(512U, 16 * test_context().capabilities().subgroup_size_max) * 4;
+}
+
+struct Variant {
+    const char* name;
+    bool values;
+    bool descending;
+};
+class RadixSortVariants : public testing::TestWithParam<Variant> {};
+INSTANTIATE_TEST_SUITE_P(RadixSort, RadixSortVariants,
+                         testing::Values(Variant{"keys", false, false}, Variant{"pairs", true, false},
+                                         Variant{"descending_pairs", true, true}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST_P(RadixSortVariants, EveryCountUpToThreeTiles) {
+    const auto [name, values, descending] = GetParam();
+    const std::uint32_t most = 3 * small_tile();
+    // Few distinct keys, so that stability shows.
+    Words keys = random_words(most + 1, 1);
+    for (std::uint32_t& key : keys) {
+        key &= 0x0F0000F3;
+    }
+    Sorter passes(keys, values, {.descending = descending, .tuning = small_shape()});
+    Sorter single(keys, values, {.descending = descending});
+    const std::uint32_t step = long_tests() ? 1 : 3;
+    for (std::uint32_t n = 0; n <= most + 1 && !HasFailure(); n += n < 70 || n % small_tile() < 3 ? 1 : step) {
+        passes.check(n);
+        single.check(n);
+    }
+}
+
+TEST_P(RadixSortVariants, PowersOfTwoAndNeighbours) {
+    const auto [name, values, descending] = GetParam();
+    const std::uint32_t top = long_tests() ? 24 : 20;
+    for (const std::uint32_t power : {8U, 12U, 16U, top}) {
+        Sorter sorter(random_words((1U << power) + 1, 2), values, {.descending = descending});
+        for (std::uint32_t p = power > 16 ? 15 : 0; p <= power; ++p) {
+            for (const std::uint32_t n : {(1U << p) - 1, 1U << p, (1U << p) + 1}) {
+                sorter.check(n);
+            }
+        }
+    }
+}
+
+TEST(RadixSort, EveryBitRange) {
+    const std::uint32_t n = 2 * small_tile() + 11;
+    for (const bool single : {false, true}) {
+        for (std::uint32_t first = 0; first <= 32; first += single ? 5 : 1) {
+            for (const std::uint32_t width : {0U, 1U, 3U, 8U, 9U, 13U, 16U, 24U, 32U}) {
+                if (first + width <= 32) {
+                    SCOPED_TRACE(std::string(single ? "one workgroup" : "passes") + ", bits " + std::to_string(first) +
+                                 " to " + std::to_string(first + width));
+                    RadixSortOptions options{
+                        .descending = width % 2 == 1, .first_bit = first, .end_bit = first + width};
+                    if (!single) {
+                        options.tuning = small_shape();
+                    }
+                    Sorter(random_words(n, first), true, options).check(width == 0 ? n : n - 1);
+                }
+            }
+        }
+    }
+}
+
+TEST(RadixSort, KindsOfInput) {
+    const std::uint32_t n = 5 * small_tile() + 7;
+    Words ascending(n), descending(n), one_other(n, 3), powers(n);
+    std::iota(ascending.begin(), ascending.end(), 0U);
+    std::iota(descending.rbegin(), descending.rend(), 0xFFFF0000U);
+    one_other[n / 2] = 2;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        powers[i] = 1U << i % 32;
+    }
+    for (const Words& keys : {Words(n, 0), Words(n, ~0U), ascending, descending, one_other, powers}) {
+        for (const bool down : {false, true}) {
+            Sorter(keys, true, {.descending = down, .tuning = small_shape()}).check(n);
+            Sorter(Words(keys.begin(), keys.begin() + 1000), true, {.descending = down}).check(1000);
+        }
+    }
+}
+
+TEST(RadixSort, EveryShape) {
+    const std::uint32_t subgroup = test_context().capabilities().subgroup_size;
+    // Mesa 22.3's lavapipe loses values between the barriers of a workgroup of four subgroups; newer ones and
+    // SwiftShader do not.
+    const bool old_lavapipe = test_context().capabilities().driver.find("Mesa 22.") != std::string::npos;
+    for (const std::uint32_t subgroups : {4U, 8U, 16U}) {
+        if (subgroups == 4 && old_lavapipe) {
+            continue;
+        }
+        for (const std::uint32_t keys : {1U, 7U}) {
+            for (const std::uint32_t rounds : {1U, 3U}) {
+                SCOPED_TRACE(std::to_string(subgroups) + " subgroups, " + std::to_string(keys) + " keys each, " +
+                             std::to_string(rounds) + " rounds");
+                const std::uint32_t tile = subgroups * subgroup * keys;
+                Sorter(random_words(2 * tile + 1, 3), true,
+                       {.first_bit = 3,
+                        .end_bit = 14,
+                        .tuning = {.workgroup = subgroups * subgroup,
+                                   .keys_per_invocation = keys,
+                                   .rounds = rounds,
+                                   .single_workgroup_keys = 1}})
+                    .check(2 * tile + 1);
+            }
+        }
+    }
+}
+
+TEST(RadixSort, InPlace) {
+    for (const std::uint32_t n : {100U, 3 * small_tile() + 5}) {
+        for (const std::uint32_t end_bit : {0U, 8U, 16U, 24U, 32U}) {
+            const Words keys = random_words(n, end_bit);
+            Words values(n);
+            std::iota(values.begin(), values.end(), 0U);
+            Graph graph(test_context());
+            const auto k = graph.import_buffer<std::uint32_t>("keys", n);
+            const auto v = graph.import_buffer<std::uint32_t>("values", n);
+            radix_sort(graph, k,
+                       {.values = v,
+                        .end_bit = end_bit,
+                        .output_keys = k,
+                        .output_values = v,
+                        .tuning = {.single_workgroup_keys = 1000}});
+            graph.export_buffer(k);
+            graph.export_buffer(v);
+            Program program = ok(compile(test_context(), graph));
+            const Buffer key_buffer = buffer_of(keys), value_buffer = buffer_of(values);
+            ok(program.bind(k, key_buffer));
+            ok(program.bind(v, value_buffer));
+            ok(program.run());
+            const Words order = reference_order(keys, n, {.end_bit = end_bit});
+            const std::string what = "n = " + std::to_string(n) + ", bits to " + std::to_string(end_bit);
+            expect_equal(contents(key_buffer, n), moved(keys, order), what);
+            expect_equal(contents(value_buffer, n), moved(values, order), what + ", values");
+        }
+    }
+}
+
+TEST(RadixSort, FaultsOfEveryKindAndRate) {
+    const std::uint32_t n = 130 * small_tile() + 3;
+    const Words keys = random_words(n, 4);
+    for (const auto kind :
+         {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
+        for (std::uint32_t one_in = 512; one_in >= 1; one_in /= 2) {
+            Sorter(keys, false,
+                   {.first_bit = 4, .end_bit = 20, .faults = {.one_in = one_in, .kind = kind}, .tuning = small_shape()})
+                .check(n);
+        }
+    }
+}
+
+TEST(RadixSort, RandomFaultsManyTimes) {
+    const std::uint32_t n = 24 * small_tile() - 5;
+    Sorter sorter(random_words(n, 5), true, {.faults = {.one_in = 3, .seed = 1U}, .tuning = small_shape()});
+    for (std::uint32_t repetition = 1; repetition <= 200 && !HasFailure(); ++repetition) {
+        sorter.check(n, repetition);
+    }
+}
+
+TEST(RadixSort, CountersTellOfFallbacks) {
+    const std::uint32_t n = 20 * small_tile();
+    Sorter faulty(random_words(n, 6), false, {.end_bit = 8, .faults = {.one_in = 1}, .tuning = small_shape()}, true);
+    faulty.check(n);
+    const LookBackCounters counted = faulty.counters();
+    EXPECT_GE(counted.fallbacks, 19U);
+    EXPECT_GE(counted.fallbacks_won, 19U * 256);
+    EXPECT_EQ(counted.fallbacks_won % 256, 0U); // every digit of a tile, once
+}
+
+TEST(RadixSort, CountOnTheGpu) {
+    const std::uint32_t capacity = 3 * small_tile() + 100;
+    const Words keys = random_words(capacity, 9);
+    for (const bool single : {false, true}) {
+        Graph graph(test_context());
+        const auto counts = graph.import_buffer<std::uint32_t>("counts", 1);
+        const auto in = graph.import_buffer<std::uint32_t>("in", capacity, graph.count_in(counts, 0, capacity));
+        const auto out = graph.import_buffer<std::uint32_t>("out", capacity);
+        graph.add_fill("poison", out, poison);
+        radix_sort(graph, in, {.output_keys = out, .tuning = single ? RadixSortTuning{} : small_shape()});
+        graph.export_buffer(out);
+        Program program = ok(compile(test_context(), graph));
+        const Buffer count_buffer = poisoned_buffer(1), in_buffer = buffer_of(keys),
+                     out_buffer = poisoned_buffer(capacity);
+        ok(program.bind(counts, count_buffer));
+        ok(program.bind(in, in_buffer));
+        ok(program.bind(out, out_buffer));
+        for (const std::uint32_t n :
+             {0U, 1U, small_tile(), small_tile() + 1, 0U, capacity - 1, capacity, capacity + 1, ~0U}) {
+            ok(test_context().upload(count_buffer, Words{n}));
+            ok(program.run());
+            const Words order = reference_order(keys, std::min(n, capacity), {});
+            expect_equal(contents(out_buffer, capacity), moved(keys, order), "n = " + std::to_string(n));
+        }
+    }
+}
+
+TEST(RadixSort, OfAScanInOneGraph) {
+    const std::uint32_t n = 2 * small_tile() + 9;
+    const Words input = random_words(n, 10);
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<std::uint32_t>("in", n);
+    const auto sorted = radix_sort(graph, scan(graph, in), {.descending = true, .tuning = small_shape()});
+    const auto sums = scan(graph, sorted.keys, {.kind = ScanKind::exclusive});
+    graph.export_buffer(sums);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer buffer = buffer_of(input);
+    ok(program.bind(in, buffer));
+    Words expected(n);
+    std::inclusive_scan(input.begin(), input.end(), expected.begin());
+    std::sort(expected.begin(), expected.end(), std::greater<>());
+    std::exclusive_scan(expected.begin(), expected.end(), expected.begin(), 0U);
+    for (int repetition = 0; repetition < 3; ++repetition) {
+        ok(program.run());
+        expect_equal(contents(program.view(sums), n), expected, "sums");
+    }
+}
+
+TEST(RadixSort, RefusesNonsense) {
+    const auto error = [](const RadixSortOptions& options) {
+        Graph graph(test_context());
+        radix_sort(graph, graph.import_buffer<std::uint32_t>("in", 1000), options);
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error({.first_bit = 9, .end_bit = 8}), HasSubstr("bits 9 to 8"));
+    EXPECT_THAT(error({.end_bit = 33}), HasSubstr("bits 0 to 33"));
+    EXPECT_THAT(error({.tuning = {.workgroup = 96}}), HasSubstr("96 invocations"));
+    Graph graph(test_context());
+    const auto keys = graph.import_buffer<std::uint32_t>("in", 1000);
+    radix_sort(graph, keys, {.values = graph.import_buffer<std::uint32_t>("values", 999)});
+    EXPECT_THAT(plan_error(graph), HasSubstr("room for 999"));
+    Graph shared(test_context());
+    const auto both = shared.import_buffer<std::uint32_t>("in", 1000);
+    radix_sort(shared, both, {.values = both});
+    EXPECT_THAT(plan_error(shared), HasSubstr("share a buffer"));
+    Graph large(test_context());
+    radix_sort(large, large.import_buffer<std::uint32_t>("in", 1U << 30));
+    EXPECT_THAT(plan_error(large), HasSubstr("at most 1073741823"));
+}
+
+} // namespace
+} // namespace weir::tests

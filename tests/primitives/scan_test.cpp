@@ -1,0 +1,262 @@
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <weir/weir.hpp>
+
+#include "tests/primitives/harness.hpp"
+
+namespace weir::tests {
+namespace {
+
+constexpr std::uint32_t poison = 0xDEADBEEF;
+
+std::vector<std::uint32_t> reference(const std::vector<std::uint32_t>& input, std::size_t n, ScanKind kind) {
+    std::vector<std::uint32_t> expected(input.size(), poison);
+    if (kind == ScanKind::inclusive) {
+        std::inclusive_scan(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(n), expected.begin());
+    } else {
+        std::exclusive_scan(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(n), expected.begin(), 0U);
+    }
+    return expected;
+}
+
+/// A program that scans the first n elements of `input`, n set for each run, into a poisoned output.
+class Scanner {
+public:
+    Scanner(std::vector<std::uint32_t> input, ScanOptions options, bool count = false)
+        : input_(std::move(input)), kind_(options.kind) {
+        const auto capacity = static_cast<std::uint32_t>(input_.size());
+        Graph graph(test_context());
+        n_ = graph.parameter("n", capacity);
+        seed_ = graph.parameter("seed", ~0U);
+        const auto in = graph.import_buffer<std::uint32_t>("in", capacity, n_);
+        const auto out = graph.import_buffer<std::uint32_t>("out", capacity);
+        graph.add_fill("poison", out, poison);
+        options.output = out;
+        if (options.faults.one_in != 0 && std::get<std::uint32_t>(options.faults.seed) != 0) {
+            options.faults.seed = seed_;
+        }
+        if (count) {
+            counters_ = options.counters = graph.transient_buffer<std::uint32_t>("counters", 4);
+            graph.export_buffer(counters_);
+        }
+        scan(graph, in, options);
+        graph.export_buffer(out);
+        program_.emplace(ok(compile(test_context(), graph)));
+        in_ = buffer_of(input_);
+        out_ = poisoned_buffer(capacity);
+        ok(program_->bind(in, in_));
+        ok(program_->bind(out, out_));
+    }
+
+    void run(std::uint32_t n, std::uint32_t seed = 1) {
+        ok(program_->set(n_, n));
+        ok(program_->set(seed_, seed));
+        ok(program_->run());
+    }
+
+    void check(std::uint32_t n, std::uint32_t seed = 1) {
+        run(n, seed);
+        const auto output = contents(out_, input_.size());
+        expect_equal(output, reference(input_, n, kind_),
+                     "n = " + std::to_string(n) + ", seed " + std::to_string(seed));
+    }
+
+    LookBackCounters counters() {
+        const auto words = contents(program_->view(counters_), 4);
+        return {words[0], words[1], words[2], words[3]};
+    }
+
+private:
+    std::vector<std::uint32_t> input_;
+    ScanKind kind_;
+    Count n_, seed_;
+    BufferRef<std::uint32_t> counters_;
+    std::optional<Program> program_;
+    Buffer in_, out_;
+};
+
+/// The smallest tile that the device has, so that many tiles need few elements.
+std::uint32_t small_tile() {
+    return 256 * 4;
+}
+ScanTuning small_shape() {
+    return {.workgroup = 256, .vectors = 1};
+}
+
+class ScanKinds : public testing::TestWithParam<ScanKind> {};
+INSTANTIATE_TEST_SUITE_P(Scan, ScanKinds, testing::Values(ScanKind::inclusive, ScanKind::exclusive),
+                         [](const auto& info) {
+                             return info.param == ScanKind::inclusive ? "inclusive" : "exclusive";
+                         });
+
+TEST_P(ScanKinds, EveryCountUpToThreeTiles) {
+    const std::uint32_t most = 3 * small_tile();
+    Scanner scanner(random_words(most + 1, 1), {.kind = GetParam(), .tuning = small_shape()});
+    for (std::uint32_t n = 0; n <= most + 1 && !HasFailure(); ++n) {
+        scanner.check(n);
+    }
+}
+
+TEST_P(ScanKinds, EveryShapeAtItsTileBoundaries) {
+    for (const std::uint32_t workgroup : {64U, 128U, 256U, 512U, 1024U}) {
+        if (workgroup > test_context().capabilities().max_workgroup_invocations) {
+            continue;
+        }
+        for (const std::uint32_t vectors : {1U, 2U, 3U, 4U, 8U}) {
+            const std::uint32_t tile = workgroup * vectors * 4;
+            Scanner scanner(random_words(2 * tile + 2, 2),
+                            {.kind = GetParam(), .tuning = {.workgroup = workgroup, .vectors = vectors}});
+            for (const std::uint32_t n : {1U, tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 2 * tile + 1}) {
+                scanner.check(n);
+            }
+        }
+    }
+}
+
+TEST_P(ScanKinds, PowersOfTwoAndNeighbours) {
+    const std::uint32_t top = long_tests() ? 24 : 22;
+    for (const std::uint32_t power : {10U, 16U, 20U, top}) {
+        Scanner scanner(random_words((1U << power) + 1, 3), {.kind = GetParam()});
+        for (std::uint32_t p = 0; p <= power; ++p) {
+            for (const std::uint32_t n : {(1U << p) - 1, 1U << p, (1U << p) + 1}) {
+                scanner.check(n);
+            }
+        }
+    }
+}
+
+TEST(Scan, KindsOfInput) {
+    const std::uint32_t n = 5 * small_tile() + 7;
+    std::vector<std::uint32_t> ascending(n), last_only(n, 0);
+    std::iota(ascending.begin(), ascending.end(), 0U);
+    last_only.back() = 1;
+    for (const auto& input :
+         {std::vector<std::uint32_t>(n, 0), std::vector<std::uint32_t>(n, 1), std::vector<std::uint32_t>(n, ~0U),
+          std::vector<std::uint32_t>(n, 0x80000000U), ascending, last_only}) {
+        for (const ScanKind kind : {ScanKind::inclusive, ScanKind::exclusive}) {
+            Scanner(input, {.kind = kind, .tuning = small_shape()}).check(n);
+        }
+    }
+}
+
+TEST(Scan, FaultsOfEveryKindAndRate) {
+    const std::uint32_t n = 130 * small_tile() + 3;
+    const auto input = random_words(n, 4);
+    for (const auto kind :
+         {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
+        for (std::uint32_t one_in = 512; one_in >= 1; one_in /= 2) {
+            Scanner(input, {.faults = {.one_in = one_in, .kind = kind}, .tuning = small_shape()}).check(n);
+        }
+    }
+}
+
+TEST(Scan, RandomFaultsManyTimes) {
+    const std::uint32_t n = 64 * small_tile() - 5;
+    Scanner scanner(random_words(n, 5), {.faults = {.one_in = 3, .seed = 1U}, .tuning = small_shape()});
+    for (std::uint32_t repetition = 1; repetition <= 200 && !HasFailure(); ++repetition) {
+        scanner.check(n, repetition);
+    }
+}
+
+TEST(Scan, CountersTellOfFallbacks) {
+    const std::uint32_t tiles = 40;
+    const auto input = random_words(tiles * small_tile(), 6);
+    Scanner faulty(input, {.faults = {.one_in = 1}, .tuning = small_shape()}, true);
+    faulty.check(tiles * small_tile());
+    const LookBackCounters counted = faulty.counters();
+    // No tile posts, so each value that a successor takes in was computed by a fallback, and posted by exactly one.
+    EXPECT_EQ(counted.fallbacks_won, tiles - 1);
+    EXPECT_GE(counted.fallbacks, tiles - 1);
+    EXPECT_GT(counted.spins, 0U);
+
+    Scanner alone(random_words(small_tile(), 7), {.tuning = small_shape()}, true);
+    alone.check(small_tile());
+    const LookBackCounters none = alone.counters();
+    EXPECT_EQ(none.spins + none.look_back + none.fallbacks + none.fallbacks_won, 0U);
+}
+
+// Tile states are never cleared: runs are told apart by an epoch of 14 bits. States of a large run that smaller runs
+// leave alone must not come alive when the epoch comes round.
+TEST(Scan, EpochsComeRound) {
+    const std::uint32_t large = 9 * small_tile();
+    Scanner scanner(random_words(large, 8), {.tuning = small_shape()});
+    scanner.check(large);
+    for (std::uint32_t run = 1; run < (1U << 14); ++run) {
+        scanner.run(1 + run % 3);
+    }
+    scanner.check(large); // in the epoch of the first run
+    scanner.check(large);
+}
+
+TEST(Scan, CountOnTheGpu) {
+    const std::uint32_t capacity = 3 * small_tile() + 100;
+    const auto input = random_words(capacity, 9);
+    Graph graph(test_context());
+    const auto counts = graph.import_buffer<std::uint32_t>("counts", 4);
+    const auto in = graph.import_buffer<std::uint32_t>("in", capacity, graph.count_in(counts, 2, capacity));
+    const auto out = graph.import_buffer<std::uint32_t>("out", capacity);
+    graph.add_fill("poison", out, poison);
+    scan(graph, in, {.output = out, .tuning = small_shape()});
+    graph.export_buffer(out);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer count_buffer = poisoned_buffer(4), in_buffer = buffer_of(input),
+                 out_buffer = poisoned_buffer(capacity);
+    ok(program.bind(counts, count_buffer));
+    ok(program.bind(in, in_buffer));
+    ok(program.bind(out, out_buffer));
+    for (const std::uint32_t n : {0U, 1U, small_tile(), small_tile() + 1, capacity - 1, capacity, capacity + 1, ~0U}) {
+        ok(test_context().upload(count_buffer, std::vector<std::uint32_t>{7, 7, n, 7}));
+        ok(program.run());
+        expect_equal(contents(out_buffer, capacity), reference(input, std::min(n, capacity), ScanKind::inclusive),
+                     "n = " + std::to_string(n));
+    }
+}
+
+TEST(Scan, SeveralInOneGraphDoNotMeet) {
+    const std::uint32_t n = 7 * small_tile() + 1;
+    const auto input = random_words(n, 10);
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<std::uint32_t>("in", n);
+    const auto once = scan(graph, in, {.tuning = small_shape()});
+    const auto twice = scan(graph, once, {.kind = ScanKind::exclusive});
+    const auto other = scan(graph, in, {.kind = ScanKind::exclusive, .tuning = small_shape()});
+    graph.export_buffer(twice);
+    graph.export_buffer(other);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer in_buffer = buffer_of(input);
+    ok(program.bind(in, in_buffer));
+    for (int repetition = 0; repetition < 3; ++repetition) {
+        ok(program.run());
+        const auto first = reference(input, n, ScanKind::inclusive);
+        expect_equal(contents(program.view(twice), n), reference(first, n, ScanKind::exclusive), "twice");
+        expect_equal(contents(program.view(other), n), reference(input, n, ScanKind::exclusive), "other");
+    }
+}
+
+TEST(Scan, RefusesNonsense) {
+    const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.output = in}); }), HasSubstr("same buffer"));
+    EXPECT_THAT(error([](Graph& graph, auto in) {
+                    scan(graph, in, {.output = graph.transient_buffer<std::uint32_t>("out", 999)});
+                }),
+                HasSubstr("room for 999"));
+    EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.workgroup = 100}}); }),
+                HasSubstr("100 invocations"));
+    EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.subgroup_size = 1}}); }),
+                HasSubstr("subgroup size of 1"));
+    EXPECT_THAT(error([](Graph& graph, auto) { scan(graph, {}); }), HasSubstr("no buffer of any graph"));
+}
+
+} // namespace
+} // namespace weir::tests

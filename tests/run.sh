@@ -1,0 +1,182 @@
+#!/usr/bin/env bash
+# The tests, as ./run tests calls them: every program on every driver. The last line has the totals.
+set -uo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=../cmake/packages.sh
+source "$root/cmake/packages.sh"
+bin="$build/bin"
+out="$build/test-results" # NAME.log of the last run stays here
+work="$out/work.$$"       # several of these may run at a time
+time_limit=1200 # seconds for one program on one driver
+
+usage() {
+    cat <<'END'
+usage: ./run tests [options]
+  --long             the longer sweeps too
+  --driver NAME      only on these drivers: a configuration of tests/drivers.sh, "gpu", "host" (programs that need no
+                     device) or "scripts"; NAME may be a pattern and the option may be repeated
+  --filter PATTERN   only these tests, as for --gtest_filter
+  --device gpu       fail rather than skip if there is no GPU
+END
+}
+
+selected=()
+filter='*'
+need_gpu=
+while (($#)); do
+    case $1 in
+    --long) export WEIR_TESTS_LONG=1 ;;
+    --driver) selected+=("${2:?--driver needs a name}"); shift ;;
+    --filter) filter=${2:?--filter needs a pattern}; shift ;;
+    --device) [[ ${2:-} == gpu ]] || die "--device: only 'gpu'"; need_gpu=1; shift ;;
+    -h | --help) usage; exit ;;
+    *) usage >&2; exit 2 ;;
+    esac
+    shift
+done
+
+is_selected() {
+    ((${#selected[@]})) || return 0
+    local pattern
+    for pattern in "${selected[@]}"; do
+        # shellcheck disable=SC2053
+        [[ $1 == $pattern ]] && return 0
+    done
+    return 1
+}
+
+# Reads the output of a GoogleTest program; prints "passed failed skipped" and writes failing tests in full to `report`.
+# A program that ends badly, or in the middle of a test, is one more failure.
+read_gtest() { # LOG STATUS REPORT
+    awk -v status="$2" -v report="$3" '
+        /^\[ RUN      \] / { running = $4; text = "" }
+        { text = text $0 "\n" }
+        /\[       OK \] .* \([0-9]+ ms\)$/ { passed++; running = "" }
+        /\[  SKIPPED \] .* \([0-9]+ ms\)$/ { skipped++; running = "" }
+        /\[  FAILED  \] .* \([0-9]+ ms\)$/ { failed++; running = ""; printf "%s", text > report }
+        END {
+            if (running != "" || (status != 0 && !failed)) {
+                failed++
+                how = status == 124 || status == 137 ? "ran out of time" : "ended with status " status
+                printf "%s%s: the program %s\n", text, running, how > report
+            }
+            print passed + 0, failed + 0, skipped + 0
+        }' "$1"
+}
+
+# The same for a script, which prints "ok NAME", "FAIL NAME: why" or "skip NAME: why".
+read_script() { # LOG STATUS REPORT
+    awk -v status="$2" -v report="$3" '
+        { text = text $0 "\n" }
+        /^ok / { passed++ }
+        /^skip / { skipped++ }
+        /^FAIL / { failed++ }
+        END {
+            if (status != 0 && !failed) { failed++; text = text "the script ended with status " status "\n" }
+            if (failed) printf "%s", text > report
+            print passed + 0, failed + 0, skipped + 0
+        }' "$1"
+}
+
+# run_configuration NAME READER [arguments of env] -- COMMAND...: one line for the configuration, then its failures.
+run_configuration() {
+    local name=$1 reader=$2 settings=()
+    shift 2
+    while [[ $1 != -- ]]; do
+        settings+=("$1")
+        shift
+    done
+    shift
+    local folder="$work/$name" start=$SECONDS status=0
+    { # the outer redirection hides what bash itself has to say about a crash
+        env "${settings[@]}" XDG_CACHE_HOME="$out/cache/$name" \
+            timeout -k 10 "$time_limit" "$@" >"$folder/log" 2>&1 </dev/null || status=$?
+    } 2>/dev/null
+    "$reader" "$folder/log" "$status" "$folder/report" >"$folder/totals"
+    local passed failed skipped device
+    read -r passed failed skipped <"$folder/totals"
+    device=$(sed -n 's/^device: //p' "$folder/log" | head -n 1)
+    {
+        flock 8
+        printf '%-12s %d passed, %d failed, %d skipped, %d s%s\n' "$name" "$passed" "$failed" "$skipped" \
+            $((SECONDS - start)) "${device:+  ($device)}"
+        [[ -f $folder/report ]] && sed 's/^/    /' "$folder/report"
+    } 8>"$work/lock"
+    mv "$folder/log" "$out/$name.log"
+}
+
+names=()
+start() { # NAME READER ...
+    while (($(jobs -rp | wc -l) >= jobs_at_once)); do
+        wait -n
+    done
+    names+=("$1")
+    mkdir -p "$work/$1"
+    say "running $1"
+    run_configuration "$@" &
+}
+
+# A driver that cannot be had: its tests count as skipped.
+skip_configuration() { # NAME REASON
+    local count
+    count=$("$bin/weir_tests_device" --gtest_filter="$filter" --gtest_list_tests 2>/dev/null | grep -c '^  ')
+    names+=("$1")
+    mkdir -p "$work/$1"
+    echo "0 0 $count" >"$work/$1/totals"
+    printf '%-12s skipped: %s\n' "$1" "$2"
+}
+
+jobs_at_once=$((($(nproc) + 2) / 2))
+((jobs_at_once > 6)) && jobs_at_once=6
+(($(nproc) == 1)) && jobs_at_once=1
+mkdir -p "$work" "$out/cache"
+trap 'rm -rf "$work"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null; wait; exit 130' INT TERM
+
+device_tests=("$bin/weir_tests_device" --gtest_filter="$filter" --gtest_color=no)
+matrix=()
+[[ -x ${device_tests[0]} ]] && mapfile -t matrix < <("$root/tests/drivers.sh")
+
+if is_selected host; then
+    start host read_gtest -- "$bin/weir_tests_host" --gtest_filter="$filter" --gtest_color=no
+fi
+
+first_driver=()
+for line in "${matrix[@]}"; do
+    IFS=$'\t' read -ra fields <<<"$line"
+    name=${fields[0]}
+    if [[ ${fields[1]} != skip ]]; then
+        ((${#first_driver[@]})) || first_driver=("${fields[@]:1}")
+        is_selected "$name" && start "$name" read_gtest -u WEIR_DEVICE "${fields[@]:1}" -- "${device_tests[@]}"
+    elif is_selected "$name"; then
+        skip_configuration "$name" "${fields[2]}"
+    fi
+done
+
+if is_selected gpu && [[ -x ${device_tests[0]} ]]; then
+    device=$(timeout 60 "${device_tests[0]}" --gtest_filter=-'*' 2>/dev/null | sed -n 's/^device: //p')
+    if [[ $device && $device != *", cpu, "* ]]; then
+        start gpu read_gtest -- "${device_tests[@]}"
+    elif [[ $need_gpu ]]; then
+        mkdir -p "$work/gpu"
+        names+=(gpu)
+        echo "0 1 0" >"$work/gpu/totals"
+        echo "gpu          FAIL: no GPU is found"
+    fi
+fi
+
+if is_selected scripts && [[ $filter == '*' ]]; then
+    for script in "$root"/tests/scripts/*.sh; do
+        [[ -f $script ]] && start "$(basename "$script" .sh)" read_script -u WEIR_DEVICE "${first_driver[@]}" -- bash "$script"
+    done
+fi
+wait
+
+passed=0 failed=0 skipped=0
+for name in "${names[@]}"; do
+    read -r p f s <"$work/$name/totals" || { p=0 f=1 s=0; echo "$name: no result"; }
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+((failed == 0 && passed > 0))

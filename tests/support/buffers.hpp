@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "tests/support/data.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/result.hpp"
+
+namespace weir::tests {
+
+/// A new buffer of the test device that holds `items` (of at least one byte, so that it can be bound when there are none).
+template <class T>
+Buffer buffer_of(const std::vector<T>& items) {
+    Buffer buffer = ok(test_context().create_buffer(items.empty() ? sizeof(T) : items.size() * sizeof(T)));
+    ok(test_context().upload(buffer, items));
+    return buffer;
+}
+
+/// A new buffer for `count` items, poisoned.
+template <class T = std::uint32_t>
+Buffer poisoned_buffer(std::size_t count) {
+    return buffer_of(poisoned<T>(count == 0 ? 1 : count));
+}
+
+/// The first `count` items of a buffer of the test device.
+template <class T = std::uint32_t>
+std::vector<T> contents(BufferView buffer, std::size_t count) {
+    return ok(test_context().download<T>(buffer, count));
+}
+
+} // namespace weir::tests

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <weir/engine/context.hpp>
+
+namespace weir::tests {
+
+/// The device that weir_tests_device runs on, with validation and synchronization checks: whatever the layer says fails the test
+/// that is running. Made once; all tests share it. Which device it is: VK_ICD_FILENAMES and WEIR_DEVICE.
+const Context& test_context();
+
+/// The options that the shared context is made with, for tests that need a context of their own.
+ContextOptions validated();
+
+/// What the validation layer has to say: fails the test that is running, or the whole run if none is.
+void on_validation(const char* message);
+
+/// Whether the longer sweeps were asked for (./run tests --long).
+bool long_tests();
+
+} // namespace weir::tests

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <weir/engine/context.hpp>
+
+#include "engine/instance.hpp"
+#include "engine/volk.hpp"
+
+namespace weir::tests {
+
+/// A host's feature structures, as such a host would chain them.
+struct HostFeatures {
+    VkPhysicalDeviceVulkan13Features vulkan13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+    VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &vulkan13};
+    VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan12};
+
+    HostFeatures() = default;
+    HostFeatures(const HostFeatures&) = delete;
+    HostFeatures& operator=(const HostFeatures&) = delete;
+};
+
+/// A Vulkan device that some host made by itself, on the physical device of the shared context, with validation.
+class HostDevice {
+public:
+    /// Enables what Weir asks for; `change` may then take features away, or add some.
+    explicit HostDevice(const std::function<void(HostFeatures&)>& change = {});
+    ~HostDevice();
+    HostDevice(const HostDevice&) = delete;
+    HostDevice& operator=(const HostDevice&) = delete;
+
+    /// What the host would hand to Context::adopt.
+    [[nodiscard]] AdoptedDevice adopted() const;
+
+    [[nodiscard]] VkInstance instance() const { return instance_->handle(); }
+    [[nodiscard]] VkPhysicalDevice physical_device() const { return physical_device_; }
+    [[nodiscard]] VkDevice device() const { return device_; }
+    [[nodiscard]] VkQueue queue() const { return queue_; }
+    [[nodiscard]] std::uint32_t queue_family() const { return family_; }
+    [[nodiscard]] const VolkDeviceTable& vk() const { return vk_; }
+    [[nodiscard]] const InstanceTable& instance_functions() const { return instance_->vk(); }
+
+private:
+    std::unique_ptr<Instance> instance_;
+    HostFeatures features_;
+    std::vector<const char*> extensions_;
+    VkPhysicalDevice physical_device_ = VK_NULL_HANDLE;
+    VkDevice device_ = VK_NULL_HANDLE;
+    VkQueue queue_ = VK_NULL_HANDLE;
+    std::uint32_t family_ = 0;
+    VolkDeviceTable vk_{};
+};
+
+} // namespace weir::tests

@@ -1,0 +1,62 @@
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/device.hpp"
+
+namespace {
+
+std::optional<weir::Context> shared_context;
+
+int run_tests() {
+    auto context = weir::Context::create(weir::tests::validated());
+    if (!context) {
+        std::printf("no device: %s\n", context.error().message.c_str());
+        return 1;
+    }
+    shared_context = std::move(*context);
+
+    // tests/run.sh reads this line.
+    const weir::Capabilities& device = shared_context->capabilities();
+    std::printf("device: %s, %s, %s, subgroup %u", device.device_name.c_str(), weir::to_string(device.kind),
+                device.driver.c_str(), device.subgroup_size);
+    if (device.subgroup_size_selectable) {
+        std::printf(" (%u to %u)", device.subgroup_size_min, device.subgroup_size_max);
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+
+    const int status = RUN_ALL_TESTS();
+    shared_context.reset();
+    // What the validation layer said before the first test or after the last one.
+    return testing::UnitTest::GetInstance()->ad_hoc_test_result().Failed() ? 1 : status;
+}
+
+} // namespace
+
+const weir::Context& weir::tests::test_context() {
+    return *shared_context;
+}
+
+weir::ContextOptions weir::tests::validated() {
+    ContextOptions options;
+    options.validation = true;
+    options.on_validation = on_validation;
+    options.pipeline_cache_directory = "none";
+    return options;
+}
+
+void weir::tests::on_validation(const char* message) {
+    ADD_FAILURE() << message;
+}
+
+bool weir::tests::long_tests() {
+    return std::getenv("WEIR_TESTS_LONG") != nullptr;
+}
+
+int main(int argc, char** argv) {
+    testing::InitGoogleTest(&argc, argv);
+    return testing::GTEST_FLAG(list_tests) ? RUN_ALL_TESTS() : run_tests();
+}
