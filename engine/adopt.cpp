@@ -1,10 +1,10 @@
-#include <spdlog/fmt/fmt.h>
 
 #include <weir/engine/context.hpp>
 
 #include "engine/device.hpp"
 #include "engine/log.hpp"
 #include "engine/physical_device.hpp"
+#include "engine/text.hpp"
 
 namespace weir {
 
@@ -28,7 +28,7 @@ Result<> check_arguments(const AdoptedDevice& host) {
     };
     for (const auto& [there, name] : needed) {
         if (!there) {
-            return invalid(fmt::format("{} is null", name));
+            return invalid(concat(name, " is null"));
         }
     }
     for (const char* extension : host.enabled_extensions) {
@@ -50,14 +50,14 @@ Result<> check_arguments(const AdoptedDevice& host) {
 
 Result<> check_device(const AdoptedDevice& host, const PhysicalDevice& physical, const ExtensionSet& extensions) {
     if (!physical.unusable.empty()) {
-        return unsupported(fmt::format("{} cannot be used: {}", physical.capabilities.device_name, physical.unusable));
+        return unsupported(concat(physical.capabilities.device_name, " cannot be used: ", physical.unusable));
     }
     if (host.queue_family >= physical.queue_families.size()) {
-        return invalid(fmt::format("queue_family is {}; the device has {} families", host.queue_family,
-                                   physical.queue_families.size()));
+        return invalid(concat("queue_family is ", host.queue_family, "; the device has ",
+                              physical.queue_families.size(), " families"));
     }
     if ((physical.queue_families[host.queue_family].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) {
-        return invalid(fmt::format("queue_family {} has no compute", host.queue_family));
+        return invalid(concat("queue_family ", host.queue_family, " has no compute"));
     }
     if (const std::string missing = missing_features(*host.enabled_features, extensions); !missing.empty()) {
         return unsupported("the device was created without the features " + missing);

@@ -13,8 +13,8 @@ namespace weir {
 
 class Device;
 
-/// Where a program keeps its descriptors: `copies` times a table with one entry per pass, so that a new copy can be written
-/// while the GPU still reads an older one. Pooled sets today; a descriptor buffer fits the same interface.
+/// Where a program keeps its descriptors: `copies` times a table with one entry per pass, so that a new copy can be
+/// written while the GPU still reads an older one. Pooled sets today; a descriptor buffer fits the same interface.
 class Descriptors {
 public:
     virtual ~Descriptors() = default;
@@ -34,7 +34,7 @@ struct DescriptorPass {
 };
 
 /// Room for `copies` of one set per pass, in one pool. Errors: `out_of_memory`.
-Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes,
-                                                      std::uint32_t copies);
+Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<Device> device,
+                                                      std::span<const DescriptorPass> passes, std::uint32_t copies);
 
 } // namespace weir

@@ -1,9 +1,8 @@
 #include "engine/device.hpp"
 
-#include <spdlog/fmt/fmt.h>
-
 #include "engine/memory.hpp"
 #include "engine/spirv.hpp"
+#include "engine/text.hpp"
 
 namespace weir {
 
@@ -11,19 +10,16 @@ namespace {
 
 const char* name_of(MemoryKind kind) {
     switch (kind) {
-    case MemoryKind::upload:
-        return "upload";
-    case MemoryKind::download:
-        return "download";
-    case MemoryKind::device:
-        break;
+    case MemoryKind::upload: return "upload";
+    case MemoryKind::download: return "download";
+    case MemoryKind::device: break;
     }
     return "device";
 }
 
 std::string describe(const std::string& name, VkDeviceSize size) {
-    return name.empty() ? fmt::format("a buffer of {} bytes", size)
-                        : fmt::format("the buffer '{}' of {} bytes", name, size);
+    return name.empty() ? concat("a buffer of ", size, " bytes")
+                        : concat("the buffer '", name, "' of ", size, " bytes");
 }
 
 } // namespace
@@ -48,13 +44,12 @@ Result<> Device::initialize() {
     };
     for (const auto& [there, name] : needed) {
         if (!there) {
-            return tl::unexpected(Error{ErrorCode::unsupported, fmt::format("the device has no function {}", name)});
+            return tl::unexpected(Error{ErrorCode::unsupported, concat("the device has no function ", name)});
         }
     }
     if (!setup_.memory.create_buffer) {
-        auto memory = make_own_memory(
-            setup_.functions,
-            {setup_.instance, setup_.physical_device, setup_.device, setup_.capabilities.buffer_address});
+        auto memory = make_own_memory(setup_.functions, {setup_.instance, setup_.physical_device, setup_.device,
+                                                         setup_.capabilities.buffer_address});
         if (!memory) {
             return tl::unexpected(memory.error());
         }
@@ -103,9 +98,9 @@ Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, Memor
             Error{ErrorCode::invalid_argument, describe(name, size) + " cannot be made: the size must be at least 1"});
     }
     if (size > capabilities().max_allocation) {
-        return tl::unexpected(Error{ErrorCode::limit_exceeded,
-                                    fmt::format("{} is past the device's limit of {} bytes for one allocation",
-                                                describe(name, size), capabilities().max_allocation)});
+        return tl::unexpected(
+            Error{ErrorCode::limit_exceeded, concat(describe(name, size), " is past the device's limit of ",
+                                                    capabilities().max_allocation, " bytes for one allocation")});
     }
     VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
     info.size = size;
@@ -118,12 +113,12 @@ Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, Memor
     MemoryHooks::Allocation out;
     if (const VkResult status = setup_.memory.create_buffer(info, kind, out); status != VK_SUCCESS) {
         return tl::unexpected(
-            vulkan_error(status, fmt::format("allocating {} in {} memory", describe(name, size), name_of(kind))));
+            vulkan_error(status, concat("allocating ", describe(name, size), " in ", name_of(kind), " memory")));
     }
     if (kind != MemoryKind::device && out.mapped == nullptr) {
         free_memory(out);
         return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                    fmt::format("the host's memory functions did not map {}", describe(name, size))});
+                                    concat("the host's memory functions did not map ", describe(name, size))});
     }
     if (!name.empty()) {
         set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(out.buffer), name.c_str());

@@ -8,8 +8,6 @@
 #include <string>
 #include <unordered_map>
 
-#include <spdlog/logger.h>
-
 #include <weir/engine/context.hpp>
 
 #include "engine/instance.hpp"
@@ -38,8 +36,8 @@ struct DeviceSetup {
     std::shared_ptr<spdlog::logger> log;
 };
 
-/// A logical device with what Weir keeps per device: function tables, queue, memory, pipelines. Shared by the context and
-/// everything made from it; thread-safe. Owns the VkDevice and VkInstance only if the context created them.
+/// A logical device with what Weir keeps per device: function tables, queue, memory, pipelines. Shared by the context
+/// and everything made from it; thread-safe. Owns the VkDevice and VkInstance only if the context created them.
 class Device : public std::enable_shared_from_this<Device> {
 public:
     /// What `setup` owns is destroyed with the device, also when this fails.
@@ -66,8 +64,8 @@ public:
                                                                   const std::string& name);
     void free_memory(const MemoryHooks::Allocation& allocation);
 
-    /// The pipeline for `info`, made at the first call and shared afterwards for as long as the device lives. What is returned
-    /// keeps the device alive.
+    /// The pipeline for `info`, made at the first call and shared afterwards for as long as the device lives. What is
+    /// returned keeps the device alive.
     [[nodiscard]] Result<std::shared_ptr<const Pipeline>> pipeline(const PipelineInfo& info);
 
     /// As Context::submit, upload and download.

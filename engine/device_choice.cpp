@@ -1,11 +1,10 @@
 #include "engine/device_choice.hpp"
+#include "engine/text.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <optional>
-
-#include <spdlog/fmt/fmt.h>
 
 namespace weir {
 
@@ -19,16 +18,11 @@ std::string lower(std::string text) {
 
 int rank(DeviceKind kind) {
     switch (kind) {
-    case DeviceKind::discrete:
-        return 4;
-    case DeviceKind::integrated:
-        return 3;
-    case DeviceKind::virtual_gpu:
-        return 2;
-    case DeviceKind::other:
-        return 1;
-    case DeviceKind::cpu:
-        break;
+    case DeviceKind::discrete: return 4;
+    case DeviceKind::integrated: return 3;
+    case DeviceKind::virtual_gpu: return 2;
+    case DeviceKind::other: return 1;
+    case DeviceKind::cpu: break;
     }
     return 0;
 }
@@ -43,16 +37,16 @@ std::optional<std::size_t> parse_index(const std::string& text) {
 std::string list(std::span<const DeviceInfo> devices) {
     std::string out;
     for (const DeviceInfo& device : devices) {
-        out += fmt::format("{}{}: {} ({})", out.empty() ? "" : "; ", device.index, device.name, to_string(device.kind));
+        out += concat(out.empty() ? "" : "; ", device.index, ": ", device.name, " (", to_string(device.kind), ")");
         if (!device.unusable.empty()) {
-            out += fmt::format(", unusable: {}", device.unusable);
+            out += concat(", unusable: ", device.unusable);
         }
     }
     return out;
 }
 
-/// The devices that `wanted` means. A long number that is no index may still be part of a name ("4090"); a short one is a
-/// mistaken index, which must not match some version number.
+/// The devices that `wanted` means. A long number that is no index may still be part of a name ("4090"); a short one is
+/// a mistaken index, which must not match some version number.
 std::vector<const DeviceInfo*> matches(std::span<const DeviceInfo> devices, const std::string& wanted) {
     std::vector<const DeviceInfo*> out;
     if (const auto index = parse_index(wanted)) {
@@ -89,7 +83,7 @@ Result<std::size_t> choose_device(std::span<const DeviceInfo> devices, const std
     const auto candidates = matches(devices, wanted);
     if (candidates.empty()) {
         return tl::unexpected(
-            Error{ErrorCode::no_device, fmt::format("no device matches '{}'; there is {}", wanted, list(devices))});
+            Error{ErrorCode::no_device, concat("no device matches '", wanted, "'; there is ", list(devices))});
     }
     const DeviceInfo* best = nullptr;
     for (const DeviceInfo* device : candidates) {
@@ -98,9 +92,9 @@ Result<std::size_t> choose_device(std::span<const DeviceInfo> devices, const std
         }
     }
     if (best == nullptr) {
-        const std::string which = wanted.empty() ? "" : fmt::format(" that matches '{}'", wanted);
-        return tl::unexpected(Error{ErrorCode::unsupported,
-                                    fmt::format("no device{} can be used; there is {}", which, list(devices))});
+        const std::string which = wanted.empty() ? "" : concat(" that matches '", wanted, "'");
+        return tl::unexpected(
+            Error{ErrorCode::unsupported, concat("no device", which, " can be used; there is ", list(devices))});
     }
     return static_cast<std::size_t>(best - devices.data());
 }

@@ -158,10 +158,10 @@ const Feature list[] = {
 };
 
 constexpr const char* extension_list[] = {
-    VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME,
-    VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
+    VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
     VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
-    "VK_KHR_portability_subset", // must be enabled where a device reports it; declared only in the headers of beta extensions
+    "VK_KHR_portability_subset", // must be enabled where a device reports it; declared only in the headers of beta
+                                 // extensions
 };
 
 const VkBool32* find_at(const FeatureLocation& location, const VkPhysicalDeviceFeatures2& chain) {
@@ -257,8 +257,8 @@ Result<> enable_features(const DeviceRequirements& requirements, VkPhysicalDevic
     }
     for (const Feature& feature : features()) {
         VkBool32* value = find_feature(feature, chain);
-        if (value != nullptr && (wanted(requirements.required_features, feature) ||
-                                 wanted(requirements.recommended_features, feature))) {
+        if (value != nullptr &&
+            (wanted(requirements.required_features, feature) || wanted(requirements.recommended_features, feature))) {
             *value = VK_TRUE;
         }
     }

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include <spdlog/fmt/fmt.h>
-
+#include "engine/log.hpp"
+#include "engine/text.hpp"
 #include "engine/vulkan_error.hpp"
 
 namespace weir {
@@ -123,9 +123,9 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
     std::uint32_t version = VK_API_VERSION_1_0;
     if (!load.missing().empty() || loader.vkEnumerateInstanceVersion(&version) != VK_SUCCESS ||
         version < VK_API_VERSION_1_3) {
-        return tl::unexpected(Error{ErrorCode::unsupported,
-                                    fmt::format("the Vulkan loader supports version {}.{}; 1.3 is needed",
-                                                VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version))});
+        return tl::unexpected(
+            Error{ErrorCode::unsupported, concat("the Vulkan loader supports version ", VK_API_VERSION_MAJOR(version),
+                                                 ".", VK_API_VERSION_MINOR(version), "; 1.3 is needed")});
     }
 
     VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
@@ -174,6 +174,11 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
     info.ppEnabledExtensionNames = extensions.data();
     VkInstance handle = VK_NULL_HANDLE;
     if (const VkResult status = loader.vkCreateInstance(&info, nullptr, &handle); status != VK_SUCCESS) {
+        if (status == VK_ERROR_INCOMPATIBLE_DRIVER) {
+            return tl::unexpected(Error{ErrorCode::no_device,
+                                        "no Vulkan driver is installed on this machine (Debian: "
+                                        "mesa-vulkan-drivers has some, one of them for the CPU)"});
+        }
         return tl::unexpected(vulkan_error(status, "creating a Vulkan instance"));
     }
     auto table = load_instance_table(get, handle);
@@ -230,8 +235,7 @@ VkDebugUtilsMessengerCreateInfoEXT Instance::messenger_info() {
     info.messageSeverity =
         VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
     // Without the general type: that is the loader, talking about other drivers and layers of the machine.
-    info.messageType =
-        VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+    info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
     info.pfnUserCallback = on_message;
     info.pUserData = this;
     return info;
@@ -243,9 +247,9 @@ VkBool32 Instance::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, V
     if (options.on_validation) {
         options.on_validation(data->pMessage);
     } else if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) {
-        options.log->error("{}", data->pMessage);
+        log_error(*options.log, data->pMessage);
     } else {
-        options.log->warn("{}", data->pMessage);
+        log_warning(*options.log, data->pMessage);
     }
     return VK_FALSE;
 }

@@ -4,15 +4,18 @@
 #include <memory>
 #include <vector>
 
-#include <spdlog/logger.h>
-
 #include <weir/engine/error.hpp>
 
 #include "engine/volk.hpp"
 
+namespace spdlog {
+class logger;
+}
+
 namespace weir {
 
-/// The instance-level functions that Weir calls, for one instance. Those of VK_EXT_debug_utils are null where it is not enabled.
+/// The instance-level functions that Weir calls, for one instance. Those of VK_EXT_debug_utils are null where it is not
+/// enabled.
 struct InstanceTable {
     PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr = nullptr;
     PFN_vkGetDeviceProcAddr vkGetDeviceProcAddr = nullptr;

@@ -1,8 +1,7 @@
 #include "engine/physical_device.hpp"
+#include "engine/text.hpp"
 
 #include <algorithm>
-
-#include <spdlog/fmt/fmt.h>
 
 #include <weir/engine/context.hpp>
 
@@ -20,8 +19,8 @@ struct SubgroupOperation {
     const char* name;
 };
 constexpr SubgroupOperation required_operations[] = {
-    {VK_SUBGROUP_FEATURE_BASIC_BIT, "basic"},           {VK_SUBGROUP_FEATURE_VOTE_BIT, "vote"},
-    {VK_SUBGROUP_FEATURE_BALLOT_BIT, "ballot"},         {VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, "arithmetic"},
+    {VK_SUBGROUP_FEATURE_BASIC_BIT, "basic"},     {VK_SUBGROUP_FEATURE_VOTE_BIT, "vote"},
+    {VK_SUBGROUP_FEATURE_BALLOT_BIT, "ballot"},   {VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, "arithmetic"},
     {VK_SUBGROUP_FEATURE_SHUFFLE_BIT, "shuffle"},
 };
 
@@ -34,25 +33,20 @@ struct Properties {
 
 DeviceKind kind_of(VkPhysicalDeviceType type) {
     switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-        return DeviceKind::integrated;
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-        return DeviceKind::discrete;
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-        return DeviceKind::virtual_gpu;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU:
-        return DeviceKind::cpu;
-    default:
-        return DeviceKind::other;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return DeviceKind::integrated;
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return DeviceKind::discrete;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return DeviceKind::virtual_gpu;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return DeviceKind::cpu;
+    default: return DeviceKind::other;
     }
 }
 
 std::string driver_version(std::uint32_t vendor, std::uint32_t version) {
     if (vendor == nvidia) { // packs 10.8.8.6 bits
-        return fmt::format("{}.{}.{}", version >> 22U, (version >> 14U) & 0xffU, (version >> 6U) & 0xffU);
+        return concat(version >> 22U, ".", (version >> 14U) & 0xffU, ".", (version >> 6U) & 0xffU);
     }
-    return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
-                       VK_API_VERSION_PATCH(version));
+    return concat(VK_API_VERSION_MAJOR(version), ".", VK_API_VERSION_MINOR(version), ".",
+                  VK_API_VERSION_PATCH(version));
 }
 
 std::vector<std::string> device_extensions(const InstanceTable& vk, VkPhysicalDevice device) {
@@ -86,16 +80,14 @@ void read_identity(Capabilities& out, const VkPhysicalDeviceProperties& core) {
 void read_limits(Capabilities& out, const Properties& properties) {
     const VkPhysicalDeviceLimits& limits = properties.core.properties.limits;
     const VkPhysicalDeviceVulkan13Properties& vulkan13 = properties.vulkan13;
-    out.driver = fmt::format("{}{}{}, {}", properties.vulkan12.driverName,
-                             properties.vulkan12.driverInfo[0] != '\0' ? " " : "", properties.vulkan12.driverInfo,
-                             driver_version(out.vendor_id, out.driver_version));
+    out.driver = concat(properties.vulkan12.driverName, properties.vulkan12.driverInfo[0] != '\0' ? " " : "",
+                        properties.vulkan12.driverInfo, ", ", driver_version(out.vendor_id, out.driver_version));
     out.subgroup_size = properties.vulkan11.subgroupSize;
     out.subgroup_size_min = vulkan13.minSubgroupSize;
     out.subgroup_size_max = vulkan13.maxSubgroupSize;
     out.subgroup_size_selectable = vulkan13.minSubgroupSize != vulkan13.maxSubgroupSize &&
                                    (vulkan13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
-    out.max_workgroup_invocations =
-        std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+    out.max_workgroup_invocations = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
     out.max_workgroup_subgroups = vulkan13.maxComputeWorkgroupSubgroups;
     out.max_workgroup_memory = limits.maxComputeSharedMemorySize;
     out.max_workgroup_count_x = limits.maxComputeWorkGroupCount[0];
@@ -138,16 +130,11 @@ std::string missing_operations(const VkPhysicalDeviceVulkan11Properties& propert
 
 const char* to_string(DeviceKind kind) {
     switch (kind) {
-    case DeviceKind::integrated:
-        return "integrated";
-    case DeviceKind::discrete:
-        return "discrete";
-    case DeviceKind::virtual_gpu:
-        return "virtual";
-    case DeviceKind::cpu:
-        return "cpu";
-    case DeviceKind::other:
-        break;
+    case DeviceKind::integrated: return "integrated";
+    case DeviceKind::discrete: return "discrete";
+    case DeviceKind::virtual_gpu: return "virtual";
+    case DeviceKind::cpu: return "cpu";
+    case DeviceKind::other: break;
     }
     return "other";
 }
@@ -166,9 +153,8 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device) {
     vk.vkGetPhysicalDeviceProperties(device, &properties.core.properties);
     read_identity(capabilities, properties.core.properties);
     if (capabilities.api_version < VK_API_VERSION_1_3) {
-        out.unusable = fmt::format("it supports Vulkan {}.{}; 1.3 is needed",
-                                   VK_API_VERSION_MAJOR(capabilities.api_version),
-                                   VK_API_VERSION_MINOR(capabilities.api_version));
+        out.unusable = concat("it supports Vulkan ", VK_API_VERSION_MAJOR(capabilities.api_version), ".",
+                              VK_API_VERSION_MINOR(capabilities.api_version), "; 1.3 is needed");
         return out;
     }
     properties.core.pNext = &properties.vulkan11;
@@ -191,12 +177,12 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device) {
         out.unusable = operations;
     } else if (capabilities.subgroup_size_min < smallest_subgroup ||
                capabilities.subgroup_size_max > largest_subgroup) {
-        out.unusable = fmt::format("its subgroups have {} to {} invocations; {} to {} are needed",
-                                   capabilities.subgroup_size_min, capabilities.subgroup_size_max, smallest_subgroup,
-                                   largest_subgroup);
+        out.unusable =
+            concat("its subgroups have ", capabilities.subgroup_size_min, " to ", capabilities.subgroup_size_max,
+                   " invocations; ", smallest_subgroup, " to ", largest_subgroup, " are needed");
     } else if (capabilities.max_workgroup_invocations < fewest_invocations) {
-        out.unusable = fmt::format("its workgroups have at most {} invocations; {} are needed",
-                                   capabilities.max_workgroup_invocations, fewest_invocations);
+        out.unusable = concat("its workgroups have at most ", capabilities.max_workgroup_invocations, " invocations; ",
+                              fewest_invocations, " are needed");
     }
     return out;
 }
@@ -209,8 +195,8 @@ std::optional<std::uint32_t> choose_queue_family(const std::vector<VkQueueFamily
         if ((family.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0 || family.queueCount == 0) {
             continue;
         }
-        const int score = (family.timestampValidBits != 0 ? 2 : 0) +
-                          ((family.queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0 ? 1 : 0);
+        const int score =
+            (family.timestampValidBits != 0 ? 2 : 0) + ((family.queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0 ? 1 : 0);
         if (score > best_score) {
             best = i;
             best_score = score;

@@ -22,8 +22,8 @@ struct PhysicalDevice {
 
 PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device);
 
-/// The family for Weir's own queue: compute with timestamps, and with graphics where there is a choice, since that is the
-/// family which a renderer would use. Null if none has compute.
+/// The family for Weir's own queue: compute with timestamps, and with graphics where there is a choice, since that is
+/// the family which a renderer would use. Null if none has compute.
 std::optional<std::uint32_t> choose_queue_family(const std::vector<VkQueueFamilyProperties>& families);
 
 } // namespace weir

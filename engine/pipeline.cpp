@@ -2,11 +2,10 @@
 
 #include <bit>
 
-#include <spdlog/fmt/fmt.h>
-
 #include "engine/device.hpp"
 #include "engine/hash.hpp"
 #include "engine/spirv.hpp"
+#include "engine/text.hpp"
 
 namespace weir {
 
@@ -20,30 +19,31 @@ std::uint32_t effective_subgroup_size(std::uint32_t size, const Capabilities& ca
 
 Result<> check(const PipelineInfo& info, const Capabilities& capabilities) {
     const auto fail = [&](ErrorCode code, const std::string& why) {
-        return tl::unexpected(Error{code, fmt::format("the pipeline '{}' {}", info.name, why)});
+        return tl::unexpected(Error{code, concat("the pipeline '", info.name, "' ", why)});
     };
     if (auto checked = check_spirv(info.spirv, info.name); !checked) {
         return checked;
     }
     if (info.bindings > capabilities.max_storage_buffers) {
-        return fail(ErrorCode::limit_exceeded, fmt::format("has {} storage buffers; the device's limit is {}",
-                                                           info.bindings, capabilities.max_storage_buffers));
+        return fail(ErrorCode::limit_exceeded, concat("has ", info.bindings, " storage buffers; the device's limit is ",
+                                                      capabilities.max_storage_buffers));
     }
     if (info.push_bytes > capabilities.max_push_constants) {
-        return fail(ErrorCode::limit_exceeded, fmt::format("has {} bytes of push constants; the device's limit is {}",
-                                                           info.push_bytes, capabilities.max_push_constants));
+        return fail(ErrorCode::limit_exceeded,
+                    concat("has ", info.push_bytes, " bytes of push constants; the device's limit is ",
+                           capabilities.max_push_constants));
     }
     if (info.push_bytes % 4 != 0) {
         return fail(ErrorCode::invalid_argument,
-                    fmt::format("has {} bytes of push constants, which is no multiple of 4", info.push_bytes));
+                    concat("has ", info.push_bytes, " bytes of push constants, which is no multiple of 4"));
     }
     const std::uint32_t size = effective_subgroup_size(info.subgroup_size, capabilities);
     if (size != 0 && (!capabilities.subgroup_size_selectable || !std::has_single_bit(size) ||
                       size < capabilities.subgroup_size_min || size > capabilities.subgroup_size_max)) {
         return fail(ErrorCode::unsupported,
-                    fmt::format("requires subgroups of {} invocations; the device has {} to {}{}", size,
-                                capabilities.subgroup_size_min, capabilities.subgroup_size_max,
-                                capabilities.subgroup_size_selectable ? "" : " and lets nobody choose"));
+                    concat("requires subgroups of ", size, " invocations; the device has ",
+                           capabilities.subgroup_size_min, " to ", capabilities.subgroup_size_max,
+                           capabilities.subgroup_size_selectable ? "" : " and lets nobody choose"));
     }
     return {};
 }

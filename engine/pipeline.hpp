@@ -46,8 +46,9 @@ struct PipelineKeyHash {
 class Pipeline {
 public:
     /// Made through Device::pipeline, which keeps it.
-    /// Errors: `limit_exceeded` for bindings or push constants past the device's limits, `unsupported` for a subgroup size
-    /// that cannot be required, `invalid_argument` for words that are no SPIR-V, `vulkan` where the driver refuses.
+    /// Errors: `limit_exceeded` for bindings or push constants past the device's limits, `unsupported` for a subgroup
+    /// size that cannot be required, `invalid_argument` for words that are no SPIR-V, `vulkan` where the driver
+    /// refuses.
     static Result<std::unique_ptr<Pipeline>> create(Device& device, const PipelineInfo& info);
     ~Pipeline();
     Pipeline(const Pipeline&) = delete;

@@ -8,10 +8,10 @@
 #include <random>
 #include <span>
 
-#include <spdlog/fmt/fmt.h>
-
 #include "engine/device.hpp"
 #include "engine/hash.hpp"
+#include "engine/log.hpp"
+#include "engine/text.hpp"
 
 namespace weir {
 
@@ -81,7 +81,7 @@ fs::path user_cache_directory() {
 /// Other processes and threads may write into the same folder at this moment.
 std::string temporary_suffix() {
     std::random_device random;
-    return fmt::format(".{:08x}{:08x}.tmp", random(), random());
+    return concat(".", hex(random(), 8), hex(random(), 8), ".tmp");
 }
 
 } // namespace
@@ -94,10 +94,10 @@ std::string pipeline_cache_file(const std::string& directory, const VkPhysicalDe
     if (folder.empty()) {
         return {};
     }
-    std::string name = fmt::format("pipelines-{:08x}-{:08x}-{:08x}-", properties.vendorID, properties.deviceID,
-                                   properties.driverVersion);
+    std::string name = concat("pipelines-", hex(properties.vendorID, 8), "-", hex(properties.deviceID, 8), "-",
+                              hex(properties.driverVersion, 8), "-");
     for (const std::uint8_t byte : properties.pipelineCacheUUID) {
-        name += fmt::format("{:02x}", byte);
+        name += hex(byte, 2);
     }
     return (folder / (name + ".bin")).string();
 }
@@ -107,7 +107,7 @@ Result<std::unique_ptr<PipelineCache>> PipelineCache::create(Device& device, std
     const std::vector<std::byte> contents = cache->load();
     VkResult status = cache->create_cache(contents);
     if (status != VK_SUCCESS && !contents.empty()) {
-        device.log().warn("the driver refuses the pipeline cache {}; it is ignored", cache->file_);
+        log_warning(device.log(), concat("the driver refuses the pipeline cache ", cache->file_, "; it is ignored"));
         status = cache->create_cache({});
     } else {
         cache->loaded_hash_ = hash_bytes(contents);
@@ -132,7 +132,7 @@ std::vector<std::byte> PipelineCache::load() const {
         return {};
     }
     const auto ignore = [&](const char* why) {
-        device_.log().warn("the pipeline cache {} is ignored: {}", file_, why);
+        log_warning(device_.log(), concat("the pipeline cache ", file_, " is ignored: ", why));
         return std::vector<std::byte>();
     };
     const auto bytes = read_file(file_);
@@ -158,8 +158,7 @@ std::vector<std::byte> PipelineCache::load() const {
 
 void PipelineCache::save() const {
     std::size_t size = 0;
-    if (file_.empty() ||
-        device_.vk().vkGetPipelineCacheData(device_.handle(), cache_, &size, nullptr) != VK_SUCCESS) {
+    if (file_.empty() || device_.vk().vkGetPipelineCacheData(device_.handle(), cache_, &size, nullptr) != VK_SUCCESS) {
         return;
     }
     std::vector<std::byte> data(size);
@@ -184,14 +183,14 @@ void PipelineCache::save() const {
         out.write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
         out.close();
         if (!out) {
-            device_.log().warn("the pipeline cache {} cannot be written", file_);
+            log_warning(device_.log(), concat("the pipeline cache ", file_, " cannot be written"));
             fs::remove(temporary, error);
             return;
         }
     }
     fs::rename(temporary, path, error);
     if (error) {
-        device_.log().warn("the pipeline cache {} cannot be written: {}", file_, error.message());
+        log_warning(device_.log(), concat("the pipeline cache ", file_, " cannot be written: ", error.message()));
         fs::remove(temporary, error);
     }
 }

@@ -13,8 +13,9 @@ namespace weir {
 
 class Device;
 
-/// A VkPipelineCache that is read from a file and written back when it is destroyed, if it has changed. A file that is missing,
-/// damaged or of another driver is ignored (the last two with a warning), and so is a folder that cannot be written.
+/// A VkPipelineCache that is read from a file and written back when it is destroyed, if it has changed. A file that is
+/// missing, damaged or of another driver is ignored (the last two with a warning), and so is a folder that cannot be
+/// written.
 class PipelineCache {
 public:
     /// `file` empty: in memory alone.
@@ -37,7 +38,8 @@ private:
     std::uint64_t loaded_hash_ = 0;
 };
 
-/// The file for a device in `directory` (empty: the user's cache folder; "none": no file). Empty if there is to be none.
+/// The file for a device in `directory` (empty: the user's cache folder; "none": no file). Empty if there is to be
+/// none.
 std::string pipeline_cache_file(const std::string& directory, const VkPhysicalDeviceProperties& properties);
 
 } // namespace weir

@@ -5,11 +5,10 @@
 #include <optional>
 #include <set>
 
-#include <spdlog/fmt/fmt.h>
-
 #include "engine/shader_library.hpp"
 #include "engine/shaderc_library.hpp"
 #include "engine/spirv.hpp"
+#include "engine/text.hpp"
 
 namespace weir {
 
@@ -17,7 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Includes nested deeper than this go in circles. Circles that include guards break are legal, so depth is what counts.
+/// Includes nested deeper than this go in circles. Circles that include guards break are legal, so depth is what
+/// counts.
 constexpr std::size_t deepest_include = 64;
 
 std::optional<std::string> read_text(const fs::path& path) {
@@ -57,8 +57,8 @@ private:
     shaderc_include_result* find(const std::string& requested, bool relative, const std::string& requesting,
                                  std::size_t depth) {
         if (depth > deepest_include) {
-            return answer("", fmt::format("includes are nested deeper than {}: {} and {} seem to include each other",
-                                          deepest_include, requesting, requested));
+            return answer("", concat("includes are nested deeper than ", deepest_include, ": ", requesting, " and ",
+                                     requested, " seem to include each other"));
         }
         const bool in_library = from_library_.contains(requesting);
         const fs::path beside = (fs::path(requesting).parent_path() / requested).lexically_normal();
@@ -145,8 +145,7 @@ Result<std::vector<std::uint32_t>> compile_glsl(const ShadercLibrary& shaderc, c
         return failed(ErrorCode::shader_compilation, readable(shaderc.result_get_error_message(result.get())));
     }
     const auto* words = reinterpret_cast<const std::uint32_t*>(shaderc.result_get_bytes(result.get()));
-    return std::vector<std::uint32_t>(words,
-                                      words + shaderc.result_get_length(result.get()) / sizeof(std::uint32_t));
+    return std::vector<std::uint32_t>(words, words + shaderc.result_get_length(result.get()) / sizeof(std::uint32_t));
 }
 
 } // namespace
@@ -159,7 +158,7 @@ ShaderSource ShaderSource::glsl(std::string text, std::string name) {
     return source;
 }
 
-ShaderSource ShaderSource::glsl_file(std::filesystem::path path) {
+ShaderSource ShaderSource::glsl_file(const std::filesystem::path& path) {
     ShaderSource source;
     source.language_ = Language::glsl_path;
     source.text_ = path.generic_string();

@@ -1,7 +1,9 @@
 #include "engine/shaderc_library.hpp"
 
+#include <filesystem>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #if defined(_WIN32)
 #define WIN32_LEAN_AND_MEAN
@@ -11,6 +13,8 @@
 #endif
 
 namespace weir {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -66,15 +70,38 @@ bool load_system(ShadercLibrary& out, std::string& why) {
     return false;
 }
 
-/// Weir's own copy, which is built where the system's library cannot be opened (see engine/CMakeLists.txt).
-bool load_module(ShadercLibrary& out) {
-    void* library = open(module_name);
-    using Get = const ShadercLibrary* (*)();
-    const Get get = library != nullptr ? reinterpret_cast<Get>(find(library, "weir_shaderc")) : nullptr;
-    if (get != nullptr) {
-        out = *get();
+/// Where Weir's own copy can be, which is built where the system's library cannot be opened (see
+/// engine/CMakeLists.txt): where the caller's run path says, and, since tools that intercept dlopen lose that, near
+/// this code.
+std::vector<std::string> module_paths() {
+    std::vector<std::string> out{module_name};
+#if defined(__linux__)
+    Dl_info code{};
+    std::error_code error;
+    std::vector<fs::path> folders{fs::read_symlink("/proc/self/exe", error).parent_path()};
+    if (dladdr(reinterpret_cast<const void*>(&module_paths), &code) != 0 && code.dli_fname != nullptr) {
+        folders.push_back(fs::path(code.dli_fname).parent_path());
     }
-    return get != nullptr;
+    for (const fs::path& folder : folders) {
+        for (const char* near : {"weir", "../lib", "../lib/weir"}) {
+            out.push_back((folder / near / module_name).string());
+        }
+    }
+#endif
+    return out;
+}
+
+bool load_module(ShadercLibrary& out) {
+    for (const std::string& path : module_paths()) {
+        using Get = const ShadercLibrary* (*)();
+        void* library = open(path);
+        const Get get = library != nullptr ? reinterpret_cast<Get>(find(library, "weir_shaderc")) : nullptr;
+        if (get != nullptr) {
+            out = *get();
+            return true;
+        }
+    }
+    return false;
 }
 
 struct Loaded {
@@ -90,8 +117,9 @@ struct Loaded {
 Result<const ShadercLibrary*> shaderc_library() {
     static const Loaded loaded;
     if (!loaded.there) {
-        return tl::unexpected(Error{ErrorCode::unsupported,
-                                    "the shader compiler shaderc cannot be loaded (Debian: libshaderc1): " + loaded.why});
+        return tl::unexpected(
+            Error{ErrorCode::unsupported,
+                  "the shader compiler shaderc cannot be loaded (Debian: libshaderc1): " + loaded.why});
     }
     return &loaded.library;
 }

@@ -1,10 +1,9 @@
 #include "engine/spirv.hpp"
+#include "engine/text.hpp"
 
 #include <bit>
 #include <cstring>
 #include <string_view>
-
-#include <spdlog/fmt/fmt.h>
 
 namespace weir {
 
@@ -28,24 +27,24 @@ std::string_view literal(std::span<const std::uint32_t> words) {
 
 Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& name) {
     const auto fail = [&](const std::string& why) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, fmt::format("'{}' is no SPIR-V shader: {}", name, why)});
+        return tl::unexpected(Error{ErrorCode::invalid_argument, concat("'", name, "' is no SPIR-V shader: ", why)});
     };
     if (words.size() < header_words) {
-        return fail(fmt::format("{} words are less than a header", words.size()));
+        return fail(concat(words.size(), " words are less than a header"));
     }
     if (words[0] != magic) {
-        return fail(fmt::format("it starts with {:#010x}, not with {:#010x}", words[0], magic));
+        return fail(concat("it starts with 0x", hex(words[0], 8), ", not with 0x", hex(magic, 8)));
     }
     if (words[1] > newest_version || (words[1] & 0xff0000ffU) != 0) {
-        return fail(fmt::format("its version is {}.{}; 1.6 is the newest supported", (words[1] >> 16U) & 0xffU,
-                                (words[1] >> 8U) & 0xffU));
+        return fail(concat("its version is ", (words[1] >> 16U) & 0xffU, ".", (words[1] >> 8U) & 0xffU,
+                           "; 1.6 is the newest supported"));
     }
     bool has_main = false;
     std::uint32_t operation = 0;
     for (std::size_t at = header_words; at < words.size();) {
         const std::size_t length = words[at] >> 16U;
         if (length == 0 || length > words.size() - at) {
-            return fail(fmt::format("the instruction at word {} of {} does not end within them", at, words.size()));
+            return fail(concat("the instruction at word ", at, " of ", words.size(), " does not end within them"));
         }
         operation = words[at] & 0xffffU;
         if (operation == op_entry_point && length > 3 && words[at + 1] == compute_model) {

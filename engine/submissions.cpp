@@ -17,8 +17,8 @@ Submissions::~Submissions() {
 
 Result<> Submissions::run(const std::function<Result<>(VkCommandBuffer)>& record) {
     if (queue_.handle == VK_NULL_HANDLE) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                    "nothing can be submitted: the device was adopted without a queue"});
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, "nothing can be submitted: the device was adopted without a queue"});
     }
     const auto slot = acquire();
     if (!slot) {

@@ -1,8 +1,7 @@
 #include <weir/engine/timestamps.hpp>
 
-#include <spdlog/fmt/fmt.h>
-
 #include "engine/device.hpp"
+#include "engine/text.hpp"
 
 namespace weir {
 
@@ -34,9 +33,9 @@ Result<Timestamps> Timestamps::create(const Context& context, std::uint32_t coun
         return tl::unexpected(Error{ErrorCode::invalid_argument, "timestamps: the count must be at least 1"});
     }
     if (device->capabilities().timestamp_bits == 0) {
-        return tl::unexpected(Error{ErrorCode::unsupported,
-                                    fmt::format("the queue family {} of {} has no timestamps", device->queue().family,
-                                                device->capabilities().device_name)});
+        return tl::unexpected(
+            Error{ErrorCode::unsupported, concat("the queue family ", device->queue().family, " of ",
+                                                 device->capabilities().device_name, " has no timestamps")});
     }
     auto impl = std::make_unique<Impl>(device, count);
     VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
@@ -44,7 +43,7 @@ Result<Timestamps> Timestamps::create(const Context& context, std::uint32_t coun
     info.queryCount = count;
     if (const VkResult status = device->vk().vkCreateQueryPool(device->handle(), &info, nullptr, &impl->pool);
         status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, fmt::format("creating {} timestamps", count)));
+        return tl::unexpected(vulkan_error(status, concat("creating ", count, " timestamps")));
     }
     device->set_name(VK_OBJECT_TYPE_QUERY_POOL, reinterpret_cast<std::uint64_t>(impl->pool), "weir timestamps");
     return Timestamps(std::move(impl));
@@ -65,8 +64,8 @@ void Timestamps::write(VkCommandBuffer commands, std::uint32_t index) const {
 
 Result<std::vector<double>> Timestamps::read(std::uint32_t count) const {
     if (count > impl_->count) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                    fmt::format("reading {} timestamps of {}", count, impl_->count)});
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, concat("reading ", count, " timestamps of ", impl_->count)});
     }
     std::vector<std::uint64_t> ticks(count);
     std::vector<double> out(count);
@@ -78,7 +77,7 @@ Result<std::vector<double>> Timestamps::read(std::uint32_t count) const {
             device.handle(), impl_->pool, 0, count, count * sizeof(std::uint64_t), ticks.data(), sizeof(std::uint64_t),
             VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
         status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, fmt::format("reading {} timestamps", count)));
+        return tl::unexpected(vulkan_error(status, concat("reading ", count, " timestamps")));
     }
     // Relative to the first: as doubles, times since the device started would lose the last digits.
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -4,9 +4,8 @@
 #include <bit>
 #include <cstring>
 
-#include <spdlog/fmt/fmt.h>
-
 #include "engine/device.hpp"
+#include "engine/text.hpp"
 
 namespace weir {
 
@@ -17,13 +16,13 @@ constexpr VkDeviceSize chunk = VkDeviceSize{64} << 20;
 
 Result<> check(const char* what, const BufferView& view, std::size_t bytes) {
     if (view.buffer == VK_NULL_HANDLE) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                    fmt::format("{} of {} bytes: the buffer is null", what, bytes)});
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, concat(what, " of ", bytes, " bytes: the buffer is null")});
     }
     if (bytes > view.size) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument,
-                  fmt::format("{} of {} bytes: the buffer view has only {} bytes", what, bytes, view.size)});
+                  concat(what, " of ", bytes, " bytes: the buffer view has only ", view.size, " bytes")});
     }
     return {};
 }

@@ -10,8 +10,8 @@ namespace weir {
 
 class Device;
 
-/// Copies between host bytes and buffers, through staging memory that is kept and grows with the largest copy so far, up to a
-/// chunk; what is larger goes in chunks. One copy at a time; others wait.
+/// Copies between host bytes and buffers, through staging memory that is kept and grows with the largest copy so far,
+/// up to a chunk; what is larger goes in chunks. One copy at a time; others wait.
 class Transfers {
 public:
     explicit Transfers(Device& device) : device_(device) {}

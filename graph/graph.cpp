@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <weir/graph/description.hpp>
 #include <weir/graph/plan.hpp>
@@ -13,6 +14,16 @@ namespace weir {
 namespace {
 
 constexpr ErrorCode invalid = ErrorCode::invalid_graph;
+
+void append(GraphDescription& graph, GraphDescription::PassNode node) {
+    // A count that is written anew needs dispatch arguments of its own from here on.
+    std::erase_if(graph.indirect_arguments, [&](const GraphDescription::IndirectArguments& known) {
+        return std::any_of(node.touches.begin(), node.touches.end(), [&](const GraphDescription::Touch& touch) {
+            return touch.buffer == known.count_buffer && writes(touch.access);
+        });
+    });
+    graph.passes.push_back(std::move(node));
+}
 
 } // namespace
 
@@ -65,7 +76,7 @@ BufferId Graph::add_transient(std::string name, std::uint64_t capacity, std::uin
     if (capacity == 0) {
         fail({invalid, "buffer '" + name + "' has a capacity of 0"});
     }
-    const BufferId id{static_cast<std::uint32_t>(buffers.size()), description_.get()};
+    const BufferId id{static_cast<std::uint32_t>(buffers.size()), description_->identity.get()};
     buffers.push_back({.name = std::move(name), .bytes = std::max<std::uint64_t>(capacity, 1) * element});
     return id;
 }
@@ -80,6 +91,7 @@ Count Graph::parameter(std::string name, std::uint32_t max) {
     Count count(max);
     count.kind = Count::Kind::parameter;
     count.parameter = static_cast<std::uint32_t>(description_->parameters.size());
+    count.buffer.graph = description_->identity.get();
     description_->parameters.push_back({std::move(name), max});
     return count;
 }
@@ -102,7 +114,7 @@ bool Graph::check(BufferId buffer, const std::string& pass) {
         fail({invalid, "pass '" + pass + "' uses a buffer that no graph has made"});
         return false;
     }
-    if (buffer.graph != description_.get() || buffer.index >= description_->buffers.size()) {
+    if (buffer.graph != description_->identity.get() || buffer.index >= description_->buffers.size()) {
         fail({invalid, "pass '" + pass + "' uses a buffer of another graph"});
         return false;
     }
@@ -131,8 +143,19 @@ BufferId Graph::indirect_arguments(const Count& count, std::uint32_t per_group, 
     return arguments;
 }
 
+bool Graph::check(const Count& count, const std::string& pass) {
+    if (count.kind != Count::Kind::parameter || count.buffer.graph == description_->identity.get()) {
+        return true;
+    }
+    fail({invalid, "pass '" + pass + "' uses a parameter of another graph"});
+    return false;
+}
+
 void Graph::add_pass(Pass pass) {
     if (pass.dispatch.kind == Dispatch::Kind::elements) {
+        if (!check(pass.dispatch.count, pass.name)) {
+            return;
+        }
         if (pass.dispatch.per_group == 0) {
             fail({invalid, "pass '" + pass.name + "' dispatches a workgroup per 0 elements"});
             return;
@@ -146,8 +169,18 @@ void Graph::add_pass(Pass pass) {
         }
     }
     for (const PushWord& word : pass.push) {
-        if (const Count* count = std::get_if<Count>(&word); count != nullptr && count->kind == Count::Kind::gpu) {
-            fail({invalid, "pass '" + pass.name + "' pushes a count that only the GPU knows; bind its buffer instead"});
+        const Count* count = std::get_if<Count>(&word);
+        if (count == nullptr) {
+            continue;
+        }
+        if (count->kind == Count::Kind::gpu) {
+            if (check(count->buffer, pass.name)) {
+                fail({invalid, "pass '" + pass.name + "' pushes a count that only the GPU knows; bind its buffer '" +
+                                   description_->buffers[count->buffer.index].name + "' instead"});
+            }
+            return;
+        }
+        if (!check(*count, pass.name)) {
             return;
         }
     }
@@ -182,7 +215,7 @@ void Graph::add_pass(Pass pass) {
         node.touches.push_back({pass.dispatch.arguments.index, Access::indirect_read});
     }
     node.work = std::move(pass);
-    description_->passes.push_back(std::move(node));
+    append(*description_, std::move(node));
 }
 
 void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value) {
@@ -193,9 +226,9 @@ void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value) {
         fail({invalid, "pass '" + name + "' fills buffer '" + node.name + "' of " + std::to_string(node.bytes) +
                            " bytes; whole words are filled"});
     }
-    description_->passes.push_back({.name = std::move(name),
-                                    .work = GraphDescription::Fill{value},
-                                    .touches = {{buffer.index, Access::transfer_write}}});
+    append(*description_, {.name = std::move(name),
+                           .work = GraphDescription::Fill{value},
+                           .touches = {{buffer.index, Access::transfer_write}}});
 }
 
 void Graph::add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes) {
@@ -210,10 +243,10 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
             return;
         }
     }
-    description_->passes.push_back(
-        {.name = std::move(name),
-         .work = GraphDescription::Copy{bytes},
-         .touches = {{source.index, Access::transfer_read}, {destination.index, Access::transfer_write}}});
+    append(*description_,
+           {.name = std::move(name),
+            .work = GraphDescription::Copy{bytes},
+            .touches = {{source.index, Access::transfer_read}, {destination.index, Access::transfer_write}}});
 }
 
 void Graph::export_buffer(BufferId buffer, Access leaves) {

@@ -27,6 +27,11 @@ Result<Plan> make_plan(const GraphDescription& graph) {
         for (const auto& touch : graph.passes[pass].touches) {
             plan.used[touch.buffer] = true;
         }
+        if (const auto* work = std::get_if<Pass>(&graph.passes[pass].work)) {
+            for (const Binding& binding : work->bindings) {
+                plan.used[binding.buffer.index] = true; // a descriptor that the shader does not touch must be valid too
+            }
+        }
     }
     plan.groups = place_barriers(graph, std::move(*groups));
     return plan;

@@ -86,7 +86,7 @@ std::uint64_t Program::memory() const {
 }
 
 BufferView Program::view(BufferId buffer) const {
-    if (buffer.index >= impl_->graph.buffers.size()) {
+    if (buffer.graph != impl_->graph.identity.get() || buffer.index >= impl_->graph.buffers.size()) {
         return {};
     }
     const auto& node = impl_->graph.buffers[buffer.index];
@@ -150,9 +150,12 @@ Result<> Program::Impl::make_pipelines(std::uint32_t frames) {
             if (pass == nullptr) {
                 continue;
             }
-            if (pass->dispatch.kind == Dispatch::Kind::elements &&
-                group_count(pass->dispatch.count.max, pass->dispatch, graph.capabilities.max_workgroup_count_x).y >
-                    graph.capabilities.max_workgroup_count_y) {
+            GroupCount most{pass->dispatch.x, pass->dispatch.y};
+            if (pass->dispatch.kind == Dispatch::Kind::elements) {
+                most = group_count(pass->dispatch.count.max, pass->dispatch, graph.capabilities.max_workgroup_count_x);
+            }
+            if (most.x > graph.capabilities.max_workgroup_count_x ||
+                most.y > graph.capabilities.max_workgroup_count_y) {
                 return tl::unexpected(
                     Error{ErrorCode::limit_exceeded,
                           in_pass(pass->name, "more workgroups than the device runs in one dispatch")});
@@ -213,7 +216,8 @@ Result<Program> compile(const Context& context, const Graph& graph, const Compil
 
 Result<> Program::bind(BufferId import, BufferView view) {
     const auto& graph = impl_->graph;
-    if (import.index >= graph.buffers.size() || graph.buffers[import.index].lifetime != Lifetime::import) {
+    if (import.graph != impl_->graph.identity.get() || import.index >= graph.buffers.size() ||
+        graph.buffers[import.index].lifetime != Lifetime::import) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, "bind: the buffer is not an import of this program's graph"});
     }
@@ -232,16 +236,15 @@ Result<> Program::bind(BufferId import, BufferView view) {
         return refuse(ErrorCode::invalid_argument, "offset " + std::to_string(view.offset) + " is not a multiple of " +
                                                        std::to_string(graph.capabilities.storage_offset_alignment));
     }
-    BufferView& bound = impl_->views[import.index];
-    if (bound.buffer != view.buffer || bound.offset != view.offset) {
-        bound = {view.buffer, view.offset, node.bytes};
-        impl_->rebound = true;
-    }
+    // Even if it looks the same: the handle of a destroyed buffer may come back for a new one.
+    impl_->views[import.index] = {view.buffer, view.offset, node.bytes};
+    impl_->rebound = true;
     return {};
 }
 
 Result<> Program::set(const Count& parameter, std::uint32_t value) {
-    if (parameter.kind != Count::Kind::parameter || parameter.parameter >= impl_->parameters.size()) {
+    if (parameter.kind != Count::Kind::parameter || parameter.buffer.graph != impl_->graph.identity.get() ||
+        parameter.parameter >= impl_->parameters.size()) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, "set: the count is not a parameter of this program's graph"});
     }

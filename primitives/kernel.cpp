@@ -1,5 +1,7 @@
 #include "primitives/kernel.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <string>
 
 namespace weir {
@@ -32,6 +34,14 @@ SubgroupChoice choose_subgroup(Graph& graph, const char* primitive, std::uint32_
     }
     const std::uint32_t size = wanted != 0 ? wanted : device.subgroup_size;
     return {size, size, size};
+}
+
+std::uint32_t max_workgroup(const Capabilities& device, const SubgroupChoice& subgroup) {
+    return std::bit_floor(std::min(device.max_workgroup_invocations, subgroup.least * device.max_workgroup_subgroups));
+}
+
+std::uint32_t choose_max_spins(std::uint32_t wanted) {
+    return wanted != 0 ? wanted : 64;
 }
 
 CountInputs count_inputs(const Count& count, BufferId placeholder) {

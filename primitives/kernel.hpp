@@ -24,6 +24,12 @@ struct SubgroupChoice {
 /// graph.
 SubgroupChoice choose_subgroup(Graph& graph, const char* primitive, std::uint32_t wanted);
 
+/// The largest power of two of invocations that a workgroup of such subgroups can have on the device.
+std::uint32_t max_workgroup(const Capabilities& device, const SubgroupChoice& subgroup);
+
+/// How often a look-back polls in vain before it falls back: `wanted` unless that is 0.
+std::uint32_t choose_max_spins(std::uint32_t wanted);
+
 /// How a kernel learns a count: two push constants, and a binding where it is on the GPU.
 struct CountInputs {
     PushWord max_count;

@@ -27,6 +27,7 @@ struct Shape {
     std::uint32_t single_keys = 0; ///< most keys for the single-workgroup kernel
     std::uint32_t single_keys_per_invocation = 0;
     std::uint32_t single_rounds = 0;
+    std::uint32_t max_spins = 0;
     std::uint32_t histogram_workgroup = 0;
     std::uint32_t histogram_copies = 0;
     std::uint32_t histogram_keys = 0; ///< per workgroup
@@ -40,20 +41,22 @@ std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words) {
 }
 
 /// The kernels' shape by device and size.
-Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t capacity,
+Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t capacity, bool has_values,
                    const RadixSortTuning& tuning) {
     Shape shape;
     shape.subgroup = subgroup;
     // A subgroup's row of counters takes 1 KiB; with 4 KiB for all else.
     const std::uint32_t most_rows = std::bit_floor(std::clamp((device.max_workgroup_memory - 4096) / 1024, 4U, 16U));
-    const std::uint32_t most = std::min(512U, std::bit_floor(device.max_workgroup_invocations));
+    const std::uint32_t most = std::min(512U, max_workgroup(device, subgroup));
     shape.workgroup = tuning.workgroup != 0 ? tuning.workgroup : std::min(most, most_rows * subgroup.least);
     shape.rows = std::max(1U, shape.workgroup / std::max(1U, subgroup.least));
     const bool cpu = device.kind == DeviceKind::cpu;
 
     shape.keys_per_invocation = tuning.keys_per_invocation;
     if (shape.keys_per_invocation == 0) {
-        shape.keys_per_invocation = cpu || capacity <= (1U << 16) ? 8 : capacity <= (1U << 20) ? 16 : 27;
+        // Large tiles mean few look-backs and long runs; with values, more keys cost the occupancy that hides latency.
+        const std::uint32_t most_keys = has_values ? 20 : 27;
+        shape.keys_per_invocation = cpu || capacity <= (1U << 18) ? 8 : capacity <= (1U << 20) ? 16 : most_keys;
     }
     const std::uint32_t pool = std::max(shape.rows * radix, 4608U * std::min(1U, device.max_workgroup_memory / 32768));
     shape.rounds = tuning.rounds != 0 ? tuning.rounds : rounds_for(shape.tile(), pool);
@@ -67,6 +70,7 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, s
     }
     shape.single_rounds = rounds_for(shape.workgroup * shape.single_keys_per_invocation, pool);
 
+    shape.max_spins = choose_max_spins(tuning.max_spins);
     shape.histogram_workgroup = most;
     shape.histogram_copies = device.max_workgroup_memory >= 32768 ? 4 : 1;
     const std::uint32_t per_group = cpu ? 16384 : capacity / 1024;
@@ -107,11 +111,15 @@ bool check(Graph& graph, BufferRef<std::uint32_t> keys, const RadixSortOptions& 
             return fail(invalid, "keys and values share a buffer");
         }
     }
+    if (shape.keys_per_invocation > 64 || shape.tile() > 0xFFFF) {
+        return fail(invalid, "tiles of " + std::to_string(shape.workgroup) + " times " +
+                                 std::to_string(shape.keys_per_invocation) + " keys; ranks within a tile have 16 bits");
+    }
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < shape.subgroup.least || shape.rows > 16 ||
-        shape.workgroup > graph.capabilities().max_workgroup_invocations) {
+        shape.workgroup > max_workgroup(graph.capabilities(), shape.subgroup)) {
         return fail(invalid, "a workgroup of " + std::to_string(shape.workgroup) +
                                  " invocations; the device runs powers of two of at most 16 subgroups and " +
-                                 std::to_string(graph.capabilities().max_workgroup_invocations) + " invocations");
+                                 std::to_string(max_workgroup(graph.capabilities(), shape.subgroup)) + " invocations");
     }
     return true;
 }
@@ -182,7 +190,7 @@ void add_passes(Graph& graph, const Items& source, const Items& between, const I
         sweep.push = {count.max_count, count.word, shift, std::min(radix_bits, options.end_bit - shift), flip, i};
         sweep.constants = {shape.workgroup, shape.subgroup.known, shape.keys_per_invocation,
                            shape.rounds,    shape.rows,           from.values.valid() ? 1U : 0U,
-                           last ? 1U : 0U,  count.on_gpu};
+                           last ? 1U : 0U,  count.on_gpu,         shape.max_spins};
         sweep.dispatch = Dispatch::elements(items, shape.tile());
         if (instrumented_kernel) {
             instrument(sweep, options.faults, counters);
@@ -199,8 +207,8 @@ RadixSortResult radix_sort(Graph& graph, BufferRef<std::uint32_t> keys, const Ra
         return {};
     }
     const SubgroupChoice subgroup = choose_subgroup(graph, "radix sort", options.tuning.subgroup_size);
-    const Shape shape = choose_shape(graph.capabilities(), subgroup, keys.capacity, options.tuning);
     const bool has_values = options.values.valid();
+    const Shape shape = choose_shape(graph.capabilities(), subgroup, keys.capacity, has_values, options.tuning);
     const auto output = [&](BufferRef<std::uint32_t> given, const char* name) {
         return given.valid() ? given.with_count(keys.count)
                              : graph.transient_buffer<std::uint32_t>(name, keys.capacity, keys.count);

@@ -23,19 +23,16 @@ std::uint32_t tiles_of(std::uint32_t count, std::uint32_t tile) {
 ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t capacity,
                         ScanTuning shape) {
     if (shape.workgroup == 0) {
-        shape.workgroup = std::max(std::min(256U, std::bit_floor(device.max_workgroup_invocations)), subgroup.least);
+        shape.workgroup = std::min(256U, max_workgroup(device, subgroup));
     }
+    shape.max_spins = choose_max_spins(shape.max_spins);
     if (shape.vectors == 0) {
         // Small inputs want many small tiles to fill the device; large ones want few look-backs.
-        const std::uint32_t thousands = capacity / 1024;
+        const auto fits = [&](int power) { return capacity <= 1U << power; };
         if (device.kind == DeviceKind::cpu) {
             shape.vectors = 4;
         } else {
-            shape.vectors = thousands <= 256     ? 1
-                            : thousands <= 1024  ? 2
-                            : thousands <= 4096  ? 4
-                            : thousands <= 16384 ? 8
-                                                 : 16;
+            shape.vectors = fits(16) ? 1 : fits(18) ? 2 : fits(21) ? 4 : fits(25) ? 8 : 16;
         }
         while (shape.vectors < 16 && tiles_of(capacity, shape.workgroup * shape.vectors * 4) > max_tiles) {
             shape.vectors *= 2;
@@ -62,11 +59,11 @@ BufferRef<std::uint32_t> scan(Graph& graph, BufferRef<std::uint32_t> input, cons
                       : graph.transient_buffer<std::uint32_t>("scanned", input.capacity, input.count);
 
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
-        shape.workgroup > device.max_workgroup_invocations || shape.vectors > 64) {
+        shape.workgroup > max_workgroup(device, subgroup) || shape.vectors > 64) {
         graph.fail(refuse(ErrorCode::invalid_argument, "a workgroup of " + std::to_string(shape.workgroup) +
                                                            " invocations with " + std::to_string(shape.vectors) +
                                                            " vectors each; the device runs powers of two up to " +
-                                                           std::to_string(device.max_workgroup_invocations)));
+                                                           std::to_string(max_workgroup(device, subgroup))));
         return output;
     }
     if (output.capacity < input.capacity) {
@@ -93,7 +90,7 @@ BufferRef<std::uint32_t> scan(Graph& graph, BufferRef<std::uint32_t> input, cons
     pass.bindings = {read(input), write(output), read_write(states), count.binding};
     pass.push = {count.max_count, count.word};
     pass.constants = {shape.workgroup, subgroup.known, shape.vectors, options.kind == ScanKind::exclusive ? 1U : 0U,
-                      count.on_gpu};
+                      count.on_gpu,    shape.max_spins};
     pass.dispatch = Dispatch::elements(input.count, tile);
     if (instrumented_kernel) {
         instrument(pass, options.faults, zeroed_counters(graph, options.counters));

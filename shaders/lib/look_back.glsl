@@ -10,7 +10,7 @@
 // one stays silent, the workgroup computes that predecessor's values itself, posts them for others, and goes on from there. So
 // no workgroup ever depends on another one's progress.
 //
-// The kernel defines COLUMNS, and
+// The kernel defines COLUMNS and MAX_SPINS, the polls in a row that may bring nothing, and
 //     void reduce_tile(uint tile)      the whole workgroup computes the values of any tile, by the same operations in the same
 //                                      order as for its own; holds barriers
 //     T reduced_value(uint column)     one of them, right after, for the invocations that walk the column
@@ -19,8 +19,6 @@
 
 void reduce_tile(uint tile);
 T reduced_value(uint column);
-
-const uint MAX_SPINS = 64;
 
 #if COLUMNS == 1
 const uint WALKS = 1;

@@ -24,10 +24,33 @@ uint key_position(uint i) {
 }
 
 uint keys[KEYS_PER_INVOCATION];
-uint ranks[KEYS_PER_INVOCATION];
-uint digit_starts[DIGITS]; // where this invocation's digits start in the sorted tile
+uint packed_ranks[(KEYS_PER_INVOCATION + 1) / 2]; // two to a word: registers are what limits the size of a tile
+uint digit_starts[DIGITS];                        // where this invocation's digits start in the sorted tile
 
 shared uint pool[POOL_WORDS]; // a row of RADIX counters for each subgroup; at other times, whatever the kernel wants
+
+// The digit of this pass. It is read from workgroup memory wherever it is needed, so that the compiler does not keep the digits
+// of all keys in registers from one phase to the next.
+shared Digit pass_digit;
+
+uint key_rank(uint i) {
+    return packed_ranks[i / 2] >> (i % 2 * 16) & 0xFFFF;
+}
+
+// Sets of lanes. With at most 32 lanes, known in advance, all is in the first word.
+const bool ONE_WORD = SUBGROUP != 0 && SUBGROUP <= 32;
+
+uint count_lanes(uvec4 lanes) {
+    return ONE_WORD ? bitCount(lanes.x) : subgroupBallotBitCount(lanes);
+}
+
+uint count_lanes_before(uvec4 lanes) {
+    return ONE_WORD ? bitCount(lanes.x & gl_SubgroupLtMask.x) : subgroupBallotExclusiveBitCount(lanes);
+}
+
+uint highest_lane(uvec4 lanes) {
+    return ONE_WORD ? findMSB(lanes.x) : subgroupBallotFindMSB(lanes);
+}
 
 // The lanes whose digit is the same as this lane's.
 uvec4 match_lanes(uint value) {
@@ -35,63 +58,90 @@ uvec4 match_lanes(uint value) {
     [[unroll]] for (uint bit = 0; bit < RADIX_BITS; ++bit) {
         const bool set = (value >> bit & 1) != 0;
         const uvec4 votes = subgroupBallot(set);
-        matching &= set ? votes : ~votes;
+        if (ONE_WORD) {
+            matching.x &= set ? votes.x : ~votes.x;
+        } else {
+            matching &= set ? votes : ~votes;
+        }
     }
     return matching;
 }
 
-// Collective. Sets ranks[i] to the place of keys[i] in the tile sorted by `digit`, stably, and digit_starts. `pool` is free
-// before, and after the caller's next barrier.
-void rank_keys(Digit digit) {
+// Ranking, in steps with a barrier of the caller's between each two of them. Collective; pass_digit is set before.
+//
+// 1. Zero the rows.
+void clear_rows() {
     for (uint i = 0; i < ROWS * RADIX; i += WORKGROUP) {
         if (i + invocation() < ROWS * RADIX) {
             pool[i + invocation()] = 0;
         }
     }
-    barrier();
-    const uint row = gl_SubgroupID * RADIX;
+}
+
+// 2. Count the first `tile_keys` keys of the tile, each in the row of its subgroup. What follows them must be padding, whose ranks
+// are then past those keys, but not distinct.
+void count_rows(uint tile_keys) {
+    const Digit digit = pass_digit;
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-        const uint value = digit_of(keys[i], digit);
-        const uvec4 matching = match_lanes(value);
-        const uint leader = subgroupBallotFindMSB(matching);
-        uint before = 0;
-        if (lane() == leader) {
-            before = pool[row + value];
-            pool[row + value] = before + subgroupBallotBitCount(matching);
+        if (key_position(i) < tile_keys) {
+            atomicAdd(pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                      gl_SemanticsRelaxed);
         }
-        subgroupBarrier(); // the next key's leader may be another lane
-        ranks[i] = subgroupShuffle(before, leader) + subgroupBallotExclusiveBitCount(matching);
     }
-    barrier();
-    // Totals of this invocation's digits over all rows, then where each digit starts, then where each row starts in it.
+}
+
+// How many keys of the tile have the i-th of this invocation's digits. Between steps 2 and 3.
+uint count_digit(uint i) {
+    uint count = 0;
+    if (own_digit(i) < RADIX) {
+        [[unroll]] for (uint row = 0; row < ROWS; ++row) {
+            count += pool[row * RADIX + own_digit(i)];
+        }
+    }
+    return count;
+}
+
+// 3. Turn counts into where each row's keys of each digit start in the sorted tile. Sets digit_starts.
+void start_rows() {
     uint sum = 0;
     for (uint i = 0; i < DIGITS; ++i) {
         digit_starts[i] = sum;
-        if (own_digit(i) < RADIX) {
-            for (uint j = 0; j < subgroup_count(); ++j) {
-                sum += pool[j * RADIX + own_digit(i)];
-            }
-        }
+        sum += count_digit(i);
     }
     uint subgroup_sum;
     const uint before_lane = subgroup_exclusive_scan(sum, subgroup_sum);
     workgroup_exclusive_scan(subgroup_sum);
     barrier();
-    const uint before = subgroup_values[gl_SubgroupID] + before_lane;
     for (uint i = 0; i < DIGITS; ++i) {
-        digit_starts[i] += before;
+        digit_starts[i] += subgroup_values[gl_SubgroupID] + before_lane;
         if (own_digit(i) < RADIX) {
             uint start = digit_starts[i];
-            for (uint j = 0; j < subgroup_count(); ++j) {
-                const uint count = pool[j * RADIX + own_digit(i)];
-                pool[j * RADIX + own_digit(i)] = start;
+            [[unroll]] for (uint row = 0; row < ROWS; ++row) {
+                const uint count = pool[row * RADIX + own_digit(i)];
+                pool[row * RADIX + own_digit(i)] = start;
                 start += count;
             }
         }
     }
-    barrier();
+}
+
+// 4. Rank the keys: key_rank(i) is the place of keys[i] in the tile sorted by pass_digit, stably.
+void rank_keys() {
+    const Digit digit = pass_digit;
+    const uint row = gl_SubgroupID * RADIX;
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-        ranks[i] += pool[row + digit_of(keys[i], digit)];
+        const uint value = digit_of(keys[i], digit);
+        const uvec4 matching = match_lanes(value);
+        const uint leader = highest_lane(matching);
+        uint start = 0;
+        if (lane() == leader) {
+            start = pool[row + value];
+            pool[row + value] = start + count_lanes(matching);
+        }
+        // The next key's leader may be another lane.
+        controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
+        const uint rank = subgroupShuffle(start, leader) + count_lanes_before(matching);
+        packed_ranks[i / 2] = i % 2 == 0 ? rank : packed_ranks[i / 2] | rank << 16;
     }
 }
 

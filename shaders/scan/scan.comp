@@ -8,6 +8,7 @@ layout(constant_id = 1) const uint SUBGROUP = 0;
 layout(constant_id = 2) const uint VECTORS = 4; // of four elements, per invocation
 layout(constant_id = 3) const bool EXCLUSIVE = false;
 layout(constant_id = 4) const bool COUNT_ON_GPU = false;
+layout(constant_id = 5) const uint MAX_SPINS = 64;
 layout(local_size_x_id = 0) in;
 
 #define COLUMNS 1

@@ -28,13 +28,13 @@ layout(set = 0, binding = 2) readonly buffer Values { uint in_values[]; };
 layout(set = 0, binding = 3) writeonly buffer SortedValues { uint out_values[]; };
 layout(set = 0, binding = 4) readonly buffer Counts { uint counts[]; };
 
-// Moves items[i] to the place ranks[i]. Collective; `pool` is free before, and after the caller's next barrier.
+// Moves items[i] to the place key_rank(i). Collective; `pool` is free before, and after the caller's next barrier.
 #define EXCHANGE(items)                                                                                                          \
     [[unroll]] for (uint round = 0; round < ROUNDS; ++round) {                                                                   \
         barrier();                                                                                                               \
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                              \
-            if (ranks[i] / ROUND_KEYS == round) {                                                                                \
-                pool[ranks[i] % ROUND_KEYS] = items[i];                                                                          \
+            if (key_rank(i) / ROUND_KEYS == round) {                                                                             \
+                pool[key_rank(i) % ROUND_KEYS] = items[i];                                                                       \
             }                                                                                                                    \
         }                                                                                                                        \
         barrier();                                                                                                               \
@@ -58,7 +58,16 @@ void main() {
         values[i] = HAS_VALUES && at < count ? in_values[at] : 0;
     }
     for (uint shift = first_bit; shift < end_bit; shift += RADIX_BITS) {
-        rank_keys(Digit(shift, min(RADIX_BITS, end_bit - shift), flip));
+        if (invocation() == 0) {
+            pass_digit = Digit(shift, min(RADIX_BITS, end_bit - shift), flip);
+        }
+        clear_rows();
+        barrier();
+        count_rows(TILE); // padding is moved like any key, and stays at the end
+        barrier();
+        start_rows();
+        barrier();
+        rank_keys();
         EXCHANGE(keys)
         if (HAS_VALUES) {
             EXCHANGE(values)

@@ -12,6 +12,7 @@ layout(constant_id = 4) const uint ROWS = 16;  // subgroups at most
 layout(constant_id = 5) const bool HAS_VALUES = false;
 layout(constant_id = 6) const bool LAST_PASS = false;
 layout(constant_id = 7) const bool COUNT_ON_GPU = false;
+layout(constant_id = 8) const uint MAX_SPINS = 64;
 layout(local_size_x_id = 0) in;
 
 #define COLUMNS 256
@@ -48,53 +49,46 @@ uint element_count() {
     return COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
 }
 
-shared uint tile_counts[RADIX];
 shared uint digit_targets[RADIX]; // where a digit's keys go, less where they start in the sorted tile
-
-void clear_tile_counts() {
-    for (uint i = 0; i < RADIX; i += WORKGROUP) {
-        if (i + invocation() < RADIX) {
-            tile_counts[i + invocation()] = 0;
-        }
-    }
-}
-
-// Adds to tile_counts, which are zero, the digits of the tile.
-void count_digit(uint key, Digit digit) {
-    atomicAdd(tile_counts[digit_of(key, digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
-}
+shared uint late_counts[RADIX];   // digits of a tile that is late
 
 // What a tile tells of a digit: how many of its keys have it. The first tile also tells where the digit starts.
-uint tile_value(uint tile, uint digit) {
-    return tile_counts[digit] + (tile == 0 ? starts[pass * RADIX + digit] : 0);
+uint tile_value(uint tile, uint digit, uint count) {
+    return count + (tile == 0 ? starts[pass * RADIX + digit] : 0);
 }
 
-uint fallback_tile;
+uint late_tile;
 
 void reduce_tile(uint tile) {
     const uint count = element_count();
-    const Digit digit = Digit(shift, bits, flip);
-    fallback_tile = tile;
-    clear_tile_counts();
+    const Digit digit = pass_digit;
+    late_tile = tile;
+    for (uint i = 0; i < RADIX; i += WORKGROUP) {
+        if (i + invocation() < RADIX) {
+            late_counts[i + invocation()] = 0;
+        }
+    }
     barrier();
     for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint at = tile * TILE + key_position(i);
         if (at < count) {
-            count_digit(in_keys[at], digit);
+            atomicAdd(late_counts[digit_of(in_keys[at], digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                      gl_SemanticsRelaxed);
         }
     }
     barrier();
 }
 
 T reduced_value(uint column) {
-    return tile_value(fallback_tile, column);
+    return tile_value(late_tile, column, late_counts[column]);
 }
 
 void main() {
     if (invocation() == 0) {
         stalled_tile = 0;
+        pass_digit = Digit(shift, bits, flip);
     }
-    clear_tile_counts();
+    clear_rows();
     const uint count = element_count();
     const uint tiles = count / TILE + uint(count % TILE != 0);
     uint epoch;
@@ -102,21 +96,17 @@ void main() {
     if (tile >= tiles) {
         return;
     }
-    const Digit digit = Digit(shift, bits, flip);
     const uint tile_keys = min(TILE, count - tile * TILE);
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        keys[i] = key_position(i) < tile_keys ? in_keys[tile * TILE + key_position(i)] : padding_key(pass_digit);
+    }
 
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-        keys[i] = key_position(i) < tile_keys ? in_keys[tile * TILE + key_position(i)] : padding_key(digit);
-    }
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-        if (key_position(i) < tile_keys) {
-            count_digit(keys[i], digit);
-        }
-    }
+    // Count and post as early as possible: others wait for it.
+    count_rows(tile_keys);
     barrier();
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
-            walks[i].aggregate = tile_value(tile, walk_column(i));
+            walks[i].aggregate = tile_value(tile, walk_column(i), count_digit(i));
             if (tile > 0) {
                 post(tile, walk_column(i), epoch, TILE_AGGREGATE, walks[i].aggregate);
             }
@@ -130,23 +120,26 @@ void main() {
     }
     look_back(tile, epoch);
 
-    rank_keys(digit);
+    start_rows();
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
             const uint base = tile == 0 ? starts[pass * RADIX + walk_column(i)] : walks[i].prefix;
             digit_targets[walk_column(i)] = base - digit_starts[i];
         }
     }
+    barrier();
+    rank_keys();
     for (uint round = 0; round < ROUNDS; ++round) {
         const uint first = round * ROUND_KEYS;
         const uint end = min(first + ROUND_KEYS, tile_keys);
         barrier();
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            if (ranks[i] >= first && ranks[i] < end) {
-                pool[ranks[i] - first] = keys[i];
+            if (key_rank(i) >= first && key_rank(i) < end) {
+                pool[key_rank(i) - first] = keys[i];
             }
         }
         barrier();
+        const Digit digit = pass_digit;
         uint targets[(ROUND_KEYS + WORKGROUP - 1) / WORKGROUP];
         [[unroll]] for (uint i = 0; i < targets.length(); ++i) {
             const uint at = first + i * WORKGROUP + invocation();
@@ -161,8 +154,8 @@ void main() {
         }
         barrier();
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            if (ranks[i] >= first && ranks[i] < end) {
-                pool[ranks[i] - first] = in_values[tile * TILE + key_position(i)];
+            if (key_rank(i) >= first && key_rank(i) < end) {
+                pool[key_rank(i) - first] = in_values[tile * TILE + key_position(i)];
             }
         }
         barrier();

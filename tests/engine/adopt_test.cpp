@@ -175,8 +175,8 @@ TEST(Adopt, TheHostsPipelineCacheIsFilledAndLeftAlone) {
 
 TEST(Adopt, RequirementsAreFoundForTheDevice) {
     const HostDevice host;
-    const DeviceRequirements needs = device_requirements(host.instance_functions().vkGetInstanceProcAddr,
-                                                         host.instance(), host.physical_device());
+    const DeviceRequirements needs =
+        device_requirements(host.instance_functions().vkGetInstanceProcAddr, host.instance(), host.physical_device());
     EXPECT_EQ(needs.unusable, "");
     EXPECT_EQ(needs.api_version, VK_API_VERSION_1_3);
     EXPECT_FALSE(needs.required_features.empty());

@@ -89,6 +89,22 @@ TEST(Context, TwoAtOnceFromTwoThreads) {
     EXPECT_EQ(right, 100);
 }
 
+TEST(Context, MadeByTwoThreadsAtOnce) {
+    std::atomic<int> right = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 2; ++t) {
+        threads.emplace_back([&right] {
+            for (int i = 0; i < 3; ++i) {
+                const auto context = Context::create(validated());
+                right += context && context->create_buffer(16) ? 1 : 0;
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(right, 6);
+}
 
 TEST(Context, ValidationSeesMissingBarriers) {
     std::string seen;

@@ -52,7 +52,8 @@ TEST(Features, FindsTheStructuresFromBeforeTheyBecameCore) {
     VkPhysicalDeviceVulkanMemoryModelFeatures model{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES};
     VkPhysicalDeviceSubgroupSizeControlFeatures subgroup{
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES, &model};
-    VkPhysicalDeviceMaintenance4Features maintenance{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES, &subgroup};
+    VkPhysicalDeviceMaintenance4Features maintenance{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES,
+                                                     &subgroup};
     VkPhysicalDeviceSynchronization2Features synchronization{
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES, &maintenance};
     VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &synchronization};
@@ -60,7 +61,8 @@ TEST(Features, FindsTheStructuresFromBeforeTheyBecameCore) {
                                           "vulkanMemoryModel, vulkanMemoryModelDeviceScope");
     const auto done = enable_features(requirements(), head);
     ASSERT_TRUE(done) << done.error().message;
-    EXPECT_TRUE(synchronization.synchronization2 && subgroup.computeFullSubgroups && model.vulkanMemoryModelDeviceScope);
+    EXPECT_TRUE(synchronization.synchronization2 && subgroup.computeFullSubgroups &&
+                model.vulkanMemoryModelDeviceScope);
     EXPECT_EQ(missing_features(head, {}), "");
 }
 

@@ -48,7 +48,7 @@ TEST(Pipeline, IsSharedByEqualInfos) {
     Device& device = *test_context().shared_device();
     PipelineInfo info = add_info();
     const auto first = ok(device.pipeline(info));
-    const std::vector<std::uint32_t> copy = add_spirv();
+    const std::vector<std::uint32_t> copy(add_spirv().begin(), add_spirv().end());
     info.spirv = copy;
     info.name = "another name";
     EXPECT_EQ(ok(device.pipeline(info)), first);
@@ -184,7 +184,8 @@ TEST(Descriptors, CopiesAreIndependent) {
                 const std::uint32_t push[] = {1, copy * 2 + pass / 2};
                 descriptors->bind(commands, copy, pass);
                 if (pass != 1) {
-                    device->vk().vkCmdPushConstants(commands, pipeline->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, 8, push);
+                    device->vk().vkCmdPushConstants(commands, pipeline->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, 8,
+                                                    push);
                     device->vk().vkCmdDispatch(commands, 1, 1, 1);
                 }
             }

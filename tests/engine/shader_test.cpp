@@ -35,14 +35,16 @@ TEST(Shader, CompilesToSpirv16) {
 }
 
 TEST(Shader, MacrosAreDefined) {
-    ShaderSource source = ShaderSource::glsl("#version 460\nlayout(local_size_x = SIZE) in;\nvoid main() { int x = ONE; }\n");
+    ShaderSource source =
+        ShaderSource::glsl("#version 460\nlayout(local_size_x = SIZE) in;\nvoid main() { int x = ONE; }\n");
     EXPECT_EQ(error_of(source).code, ErrorCode::shader_compilation);
     source.define("SIZE", "32").define("ONE");
     EXPECT_TRUE(compile_shader(source));
 }
 
 TEST(Shader, ErrorsNameFileAndLine) {
-    const Error error = error_of(ShaderSource::glsl("#version 460\nvoid main() {\n    undeclared = 1;\n    int x = ;\n}\n", "mine"));
+    const Error error =
+        error_of(ShaderSource::glsl("#version 460\nvoid main() {\n    undeclared = 1;\n    int x = ;\n}\n", "mine"));
     EXPECT_EQ(error.code, ErrorCode::shader_compilation);
     EXPECT_TRUE(error.message.starts_with("mine:3: 'undeclared' : undeclared identifier")) << error.message;
     EXPECT_FALSE(contains(error.message, "generated")) << error.message;
@@ -50,7 +52,8 @@ TEST(Shader, ErrorsNameFileAndLine) {
 }
 
 TEST(Shader, ErrorsFollowLineDirectives) {
-    const Error error = error_of(ShaderSource::glsl("#version 460\n#line 41 \"snippet\"\nbad;\nvoid main() {}\n", "mine"));
+    const Error error =
+        error_of(ShaderSource::glsl("#version 460\n#line 41 \"snippet\"\nbad;\nvoid main() {}\n", "mine"));
     EXPECT_TRUE(error.message.starts_with("snippet:41: ")) << error.message;
 }
 
@@ -58,8 +61,10 @@ TEST(Shader, IncludesTheLibrary) {
     ASSERT_TRUE(shader_library("weir/dispatch.glsl"));
     EXPECT_FALSE(shader_library("weir/nothing.glsl"));
     const auto with = [](const std::string& include) {
-        return ShaderSource::glsl("#version 460\n" + include + "\nlayout(local_size_x = 1) in;\n"
-                                  "layout(binding = 0) buffer B { uint b; };\nvoid main() { b = weir_workgroup_index(); }\n");
+        return ShaderSource::glsl(
+            "#version 460\n" + include +
+            "\nlayout(local_size_x = 1) in;\n"
+            "layout(binding = 0) buffer B { uint b; };\nvoid main() { b = weir_workgroup_index(); }\n");
     };
     EXPECT_EQ(error_of(with("#include <weir/dispatch.glsl>")).message, "");
     EXPECT_EQ(error_of(with("#include \"weir/dispatch.glsl\"")).message, "");
@@ -71,7 +76,8 @@ TEST(Shader, IncludesTheLibrary) {
 
 TEST(Shader, FilesIncludeRelativeToThemselves) {
     const TemporaryFolder folder;
-    folder.write("main.comp", "#version 460\n#include \"sub/a.glsl\"\nlayout(local_size_x = ONE) in;\nvoid main() {}\n");
+    folder.write("main.comp",
+                 "#version 460\n#include \"sub/a.glsl\"\nlayout(local_size_x = ONE) in;\nvoid main() {}\n");
     folder.write("sub/a.glsl", "#include \"b.glsl\"\n#include <weir/dispatch.glsl>\n");
     folder.write("sub/b.glsl", "#define ONE 1\n");
     EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.path() / "main.comp")).message, "");

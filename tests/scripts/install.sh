@@ -30,7 +30,7 @@ install_from() { rm -rf "$out/$2" && cmake --install "$1" --prefix "$out/$2"; }
 external_project() { # KIND
     rm -rf "$out/build-$1"
     cmake -S "$root/tests/external" -B "$out/build-$1" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_PREFIX_PATH="$out/$1" && ninja -C "$out/build-$1"
+        -DCMAKE_PREFIX_PATH="$out/$1;$build/deps/usr" && ninja -C "$out/build-$1"
 }
 
 # Whoever uses Weir needs Vulkan at run time, and nothing else that the system might lack.
@@ -51,6 +51,12 @@ with_pkg_config() { # KIND
     g++ -std=c++20 "$out/pc.cpp" -o "$out/pc-$1" "${flags[@]}" && LD_LIBRARY_PATH="$(dirname "$pc")" "$out/pc-$1"
 }
 
+prints() { # EXPECTED COMMAND...
+    local expected=$1
+    shift
+    [[ $("$@" | tr '\n' ' ') == "$expected" ]]
+}
+
 check static_install install_from "$build" static || exit 0
 check shared_install shared_library || exit 0
 check static_symbols defines_no_symbol_of_volk "$(find "$out/static" -name libweir.a)"
@@ -58,10 +64,11 @@ check shared_symbols defines_no_symbol_of_volk -D "$(find "$out/shared" -name li
 check shared_needs needs_only_the_system "$(find "$out/shared" -name libweir.so)"
 for kind in static shared; do
     check "${kind}_find_package" external_project "$kind" || continue
-    for program in host_with_volk; do
+    for program in adopted_host embedded host_with_vma host_with_volk readme_example; do
         check "${kind}_$program" "$out/build-$kind/$program"
         check "${kind}_${program}_needs" needs_only_the_system "$out/build-$kind/$program"
     done
+    check "${kind}_readme_example_output" prints "1 2 0 3 " "$out/build-$kind/readme_example"
     if command -v pkg-config >/dev/null; then
         check "${kind}_pkg_config" with_pkg_config "$kind"
     else

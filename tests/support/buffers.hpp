@@ -8,7 +8,8 @@
 
 namespace weir::tests {
 
-/// A new buffer of the test device that holds `items` (of at least one byte, so that it can be bound when there are none).
+/// A new buffer of the test device that holds `items` (of at least one byte, so that it can be bound when there are
+/// none).
 template <class T>
 Buffer buffer_of(const std::vector<T>& items) {
     Buffer buffer = ok(test_context().create_buffer(items.empty() ? sizeof(T) : items.size() * sizeof(T)));

@@ -13,7 +13,8 @@
 
 namespace weir::tests {
 
-/// Random numbers from a seed, which is 1 or what WEIR_TESTS_SEED says. Failures in the scope of the object name the seed.
+/// Random numbers from a seed, which is 1 or what WEIR_TESTS_SEED says. Failures in the scope of the object name the
+/// seed.
 class Random {
 public:
     explicit Random(std::uint64_t seed = default_seed())

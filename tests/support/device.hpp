@@ -4,8 +4,8 @@
 
 namespace weir::tests {
 
-/// The device that weir_tests_device runs on, with validation and synchronization checks: whatever the layer says fails the test
-/// that is running. Made once; all tests share it. Which device it is: VK_ICD_FILENAMES and WEIR_DEVICE.
+/// The device that weir_tests_device runs on, with validation and synchronization checks: whatever the layer says fails
+/// the test that is running. Made once; all tests share it. Which device it is: VK_ICD_FILENAMES and WEIR_DEVICE.
 const Context& test_context();
 
 /// The options that the shared context is made with, for tests that need a context of their own.

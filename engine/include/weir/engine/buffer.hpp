@@ -39,7 +39,9 @@ public:
     [[nodiscard]] VkBuffer handle() const { return buffer_; }
     [[nodiscard]] VkDeviceSize size() const { return size_; } ///< bytes
     [[nodiscard]] BufferView view() const { return {buffer_, 0, size_}; }
-    operator BufferView() const { return view(); } // NOLINT(google-explicit-constructor): a buffer is the view of all of it
+    operator BufferView() const {
+        return view();
+    } // NOLINT(google-explicit-constructor): a buffer is the view of all of it
 
     /// The mapped bytes of an upload or download buffer, coherent with the device; null for device memory.
     [[nodiscard]] std::byte* mapped() const { return mapped_; }

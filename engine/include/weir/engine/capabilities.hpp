@@ -27,18 +27,18 @@ struct Capabilities {
     bool subgroup_size_selectable = false; ///< a compute pipeline may require a size between the two
 
     std::uint32_t max_workgroup_invocations = 0;
-    std::uint32_t max_workgroup_subgroups = 0;   ///< in a pipeline that requires a subgroup size
-    std::uint32_t max_workgroup_memory = 0;   ///< bytes
-    std::uint32_t max_workgroup_count_x = 0;  ///< groups in one dispatch
+    std::uint32_t max_workgroup_subgroups = 0; ///< in a pipeline that requires a subgroup size
+    std::uint32_t max_workgroup_memory = 0;    ///< bytes
+    std::uint32_t max_workgroup_count_x = 0;   ///< groups in one dispatch
     std::uint32_t max_workgroup_count_y = 0;
-    std::uint32_t max_push_constants = 0;     ///< bytes
-    std::uint32_t max_storage_buffers = 0;    ///< bindings in one stage
-    std::uint64_t max_storage_range = 0;      ///< bytes that one storage binding can see
-    std::uint64_t max_allocation = 0;         ///< bytes
-    std::uint64_t device_local_memory = 0;    ///< bytes in the largest device-local heap
+    std::uint32_t max_push_constants = 0;       ///< bytes
+    std::uint32_t max_storage_buffers = 0;      ///< bindings in one stage
+    std::uint64_t max_storage_range = 0;        ///< bytes that one storage binding can see
+    std::uint64_t max_allocation = 0;           ///< bytes
+    std::uint64_t device_local_memory = 0;      ///< bytes in the largest device-local heap
     std::uint32_t storage_offset_alignment = 1; ///< bytes
-    float timestamp_period = 0.0F;            ///< nanoseconds per tick
-    std::uint32_t timestamp_bits = 0;         ///< 0: the compute queue has no timestamps
+    float timestamp_period = 0.0F;              ///< nanoseconds per tick
+    std::uint32_t timestamp_bits = 0;           ///< 0: the compute queue has no timestamps
 
     bool int64 = false;               ///< 64-bit integers in shaders
     bool float64 = false;             ///< 64-bit floats in shaders

@@ -66,8 +66,8 @@ struct AdoptedDevice {
     VkPhysicalDevice physical_device = VK_NULL_HANDLE;
     VkDevice device = VK_NULL_HANDLE;
 
-    /// A queue with compute capability, for `run`, uploads and downloads, which are errors if it is null. Recording into the
-    /// host's own command buffers needs none of it beyond the family.
+    /// A queue with compute capability, for `run`, uploads and downloads, which are errors if it is null. Recording
+    /// into the host's own command buffers needs none of it beyond the family.
     VkQueue queue = VK_NULL_HANDLE;
     std::uint32_t queue_family = 0;
     /// Called around each submission to `queue`; may be empty if only one thread uses the queue.
@@ -86,7 +86,7 @@ struct AdoptedDevice {
 /// Device features and extensions that Weir needs or can use, for a host that creates its own device.
 struct DeviceRequirements {
     std::uint32_t api_version = VK_API_VERSION_1_3;
-    std::vector<std::string> required_features;    ///< names as in the Vulkan structures, for instance "synchronization2"
+    std::vector<std::string> required_features; ///< names as in the Vulkan structures, for instance "synchronization2"
     std::vector<std::string> recommended_features; ///< those that `physical_device` supports
     std::vector<const char*> recommended_extensions;
     std::string unusable; ///< why Weir cannot run on the device at all; empty if it can
@@ -96,20 +96,22 @@ struct DeviceRequirements {
 WEIR_API DeviceRequirements device_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
                                                 VkPhysicalDevice physical_device);
 
-/// Switches on every required and recommended feature in the structures found in the host's chain (VkPhysicalDeviceFeatures2,
-/// VkPhysicalDeviceVulkan11/12/13Features and the extensions' own), leaving others as they are.
-/// Errors: `invalid_argument` names a required structure that the chain lacks; `unsupported` names a missing feature.
+/// Switches on every required and recommended feature in the structures found in the host's chain
+/// (VkPhysicalDeviceFeatures2, VkPhysicalDeviceVulkan11/12/13Features and the extensions' own), leaving others as they
+/// are. Errors: `invalid_argument` names a required structure that the chain lacks; `unsupported` names a missing
+/// feature.
 WEIR_API Result<> enable_features(const DeviceRequirements& requirements, VkPhysicalDeviceFeatures2& chain);
 
-/// A device to compute on: created here, or adopted from a host. Movable; copies nothing; every object made from it keeps what
-/// it needs alive. All functions may be called from any thread.
+/// A device to compute on: created here, or adopted from a host. Movable; copies nothing; every object made from it
+/// keeps what it needs alive. All functions may be called from any thread.
 class WEIR_API Context {
 public:
-    /// The devices of this machine in the loader's order, usable or not. Errors: `no_device` without a Vulkan loader.
+    /// The devices of this machine in the loader's order, usable or not. Errors: `no_device` without a Vulkan loader or
+    /// driver.
     static Result<std::vector<DeviceInfo>> list_devices();
 
-    /// Makes an instance and a device of Weir's own. Errors: `no_device` (none, or none that matches, with what there is),
-    /// `unsupported` (the chosen device lacks a required feature, which is named).
+    /// Makes an instance and a device of Weir's own. Errors: `no_device` (none, or none that matches, with what there
+    /// is), `unsupported` (the chosen device lacks a required feature, which is named).
     static Result<Context> create(const ContextOptions& options = {});
 
     /// Runs on the host's device. Errors: `invalid_argument`, `unsupported` (a required feature is not enabled).

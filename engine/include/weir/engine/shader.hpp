@@ -13,14 +13,15 @@
 
 namespace weir {
 
-/// Where a compute shader comes from. GLSL is compiled when the graph that uses it is (through shaderc, which must then be
-/// installed); SPIR-V needs no compiler. The entry point is `main`.
+/// Where a compute shader comes from. GLSL is compiled when the graph that uses it is (through shaderc, which must then
+/// be installed); SPIR-V needs no compiler. The entry point is `main`.
 class WEIR_API ShaderSource {
 public:
-    /// GLSL text. `name` stands for the file in compile errors. `#include <weir/NAME.glsl>` finds Weir's shader library.
+    /// GLSL text. `name` stands for the file in compile errors. `#include <weir/NAME.glsl>` finds Weir's shader
+    /// library.
     static ShaderSource glsl(std::string text, std::string name = "shader");
     /// A GLSL file; it may include others relative to itself.
-    static ShaderSource glsl_file(std::filesystem::path path);
+    static ShaderSource glsl_file(const std::filesystem::path& path);
     /// SPIR-V words, version 1.6 at most.
     static ShaderSource spirv(std::vector<std::uint32_t> words, std::string name = "spirv");
 
@@ -42,8 +43,9 @@ private:
     std::vector<std::pair<std::string, std::string>> macros_;
 };
 
-/// Compiles `source` to SPIR-V 1.6 for Vulkan 1.3. Errors: `shader_compilation` with the compiler's messages, each naming file
-/// and line as the author knows them; `io` for a file that cannot be read; `unsupported` where shaderc is not installed.
+/// Compiles `source` to SPIR-V 1.6 for Vulkan 1.3. Errors: `shader_compilation` with the compiler's messages, each
+/// naming file and line as the author knows them; `io` for a file that cannot be read; `unsupported` where shaderc is
+/// not installed.
 WEIR_API Result<std::vector<std::uint32_t>> compile_shader(const ShaderSource& source);
 
 } // namespace weir

@@ -24,9 +24,10 @@ public:
 
     /// Makes all slots writable again; comes before the first `write` in a command buffer.
     void reset(VkCommandBuffer commands) const;
-    /// Writes slot `index` once all earlier commands have finished.
+    /// Writes slot `index` (below the count) once all earlier commands have finished.
     void write(VkCommandBuffer commands, std::uint32_t index) const;
-    /// The first `count` slots in nanoseconds, since an arbitrary moment. Waits until they are written.
+    /// The first `count` slots in nanoseconds, since the first of them. Waits until they are written, so all of them
+    /// must be in commands that were submitted. Errors: `invalid_argument`, `device_lost`.
     [[nodiscard]] Result<std::vector<double>> read(std::uint32_t count) const;
 
 private:

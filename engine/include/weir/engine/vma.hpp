@@ -1,7 +1,7 @@
 #pragma once
 
-// For hosts that use the Vulkan Memory Allocator: include this after the host's own vk_mem_alloc.h. The calls are compiled into
-// the host, against the host's version of the allocator.
+// For hosts that use the Vulkan Memory Allocator: include this after the host's own vk_mem_alloc.h. The calls are
+// compiled into the host, against the host's version of the allocator.
 
 #include <weir/engine/context.hpp>
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -44,12 +45,16 @@ struct GraphDescription {
         std::string name;
         std::uint32_t max = 0;
     };
-    /// Indirect arguments that a pass of the graph computes from a count, so that equal ones are computed once.
+    /// Indirect arguments that a pass of the graph computes from a count, so that equal ones are computed once; only
+    /// those whose count no later pass has written.
     struct IndirectArguments {
         std::uint32_t count_buffer = 0, word = 0, max = 0, per_group = 0, at_least = 0;
         BufferId arguments;
     };
 
+    /// What BufferId::graph of its buffers points to. Copies share it, so no other graph can get the address while a
+    /// program of this one lives.
+    std::shared_ptr<const void> identity = std::make_shared<char>();
     Capabilities capabilities;
     std::vector<BufferNode> buffers;
     std::vector<PassNode> passes;

@@ -15,7 +15,8 @@
 
 namespace weir {
 
-/// How a pass, or the world around a graph, touches a buffer.
+/// How a pass, or the world around a graph, touches a buffer. The shader accesses are those of compute shaders to
+/// storage buffers; for others there is `any`.
 enum class Access : std::uint8_t {
     none, ///< not at all: nothing to wait for
     shader_read,
@@ -29,7 +30,7 @@ enum class Access : std::uint8_t {
     index_read,
     host_read,
     host_write,
-    any, ///< anything at any stage
+    any, ///< anything that the device does, at any stage; not what the host does with mapped memory
 };
 
 const char* to_string(Access access);
@@ -50,7 +51,7 @@ struct Count {
     Kind kind = Kind::constant;
     std::uint32_t max = 0;       ///< the constant, or the most that the count may be
     std::uint32_t parameter = 0; ///< index of the parameter
-    BufferId buffer;             ///< where the count is on the GPU
+    BufferId buffer;             ///< where the count is on the GPU; of a parameter, only its graph
     std::uint32_t word = 0;      ///< its place there, in 32-bit words
 
     Count() = default;
@@ -190,6 +191,7 @@ private:
     BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element);
     BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element);
     bool check(BufferId buffer, const std::string& pass);
+    bool check(const Count& count, const std::string& pass);
     BufferId indirect_arguments(const Count& count, std::uint32_t per_group, std::uint32_t at_least);
 
     std::unique_ptr<GraphDescription> description_;

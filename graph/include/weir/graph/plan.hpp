@@ -44,7 +44,7 @@ struct PlanGroup {
 struct Plan {
     std::vector<PlanGroup> groups;      ///< the last one has no passes: it makes exports visible to the host's next use
     std::vector<std::uint32_t> dropped; ///< passes whose results nobody uses
-    std::vector<bool> used;             ///< per buffer: whether a pass that runs touches it
+    std::vector<bool> used;             ///< per buffer: whether a pass that runs touches or binds it
 
     /// A listing to read: groups, passes with their accesses, and each barrier with its reasons.
     [[nodiscard]] WEIR_API std::string text(const GraphDescription& graph) const;

@@ -16,9 +16,8 @@
 namespace weir {
 
 struct CompileOptions {
-    /// How many recordings with different bindings may be pending on the GPU at once. A recording that binds other
-    /// buffers than the one before takes the next of so many descriptor tables, and the table that it takes must be out
-    /// of use.
+    /// How many recordings with bindings of their own may be pending on the GPU at once. A recording that follows a
+    /// `bind` takes the next of so many descriptor tables, and the table that it takes must be out of use.
     std::uint32_t frames_in_flight = 3;
 };
 

@@ -16,6 +16,7 @@ struct RadixSortTuning {
     std::uint32_t subgroup_size = 0;       ///< where the device lets a pipeline require one
     /// Most keys that one workgroup sorts in a single dispatch. 1: never, but for a single key.
     std::uint32_t single_workgroup_keys = 0;
+    std::uint32_t max_spins = 0; ///< polls of a late predecessor before a workgroup computes its value itself
 };
 
 struct RadixSortOptions {

@@ -18,6 +18,7 @@ struct ScanTuning {
     std::uint32_t workgroup = 0; ///< invocations: a power of two from the subgroup size to the device's limit
     std::uint32_t vectors = 0;   ///< of four elements, per invocation; the tile has workgroup * vectors * 4 elements
     std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
+    std::uint32_t max_spins = 0;     ///< polls of a late predecessor before a workgroup computes its value itself
 };
 
 struct ScanOptions {

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include <weir/weir.hpp>
+
+namespace weir::bench {
+
+/// One or several arrays of words.
+using Arrays = std::vector<std::vector<std::uint32_t>>;
+
+/// The buffers that all benchmarks share: random inputs and outputs. Each is made when it is first asked for and
+/// replaced by a larger one when need be, which makes earlier views of it invalid.
+class Data {
+public:
+    static constexpr std::uint32_t inputs = 2, outputs = 2;
+
+    explicit Data(const Context& context) : context_(context) {}
+
+    [[nodiscard]] const Context& context() const { return context_; }
+
+    /// The first n words of random array `index`: the same words for every n.
+    Result<BufferView> input(std::uint32_t index, std::uint32_t n);
+    /// Room for n words, of which a benchmark writes all.
+    Result<BufferView> output(std::uint32_t index, std::uint32_t n);
+
+    /// The words of input `index`, as the host knows them.
+    static std::vector<std::uint32_t> words(std::uint32_t index, std::uint32_t n);
+
+    /// Overwrites the first n words of an output, so that what an earlier benchmark left is not taken for a result.
+    Result<> poison(std::uint32_t index, std::uint32_t n);
+
+private:
+    Result<BufferView> grown(Buffer& buffer, std::uint32_t n, bool& replaced);
+
+    const Context& context_;
+    std::array<Buffer, inputs> inputs_;
+    std::array<Buffer, outputs> outputs_;
+};
+
+/// Compiles `graph` and binds its imports.
+Result<Program> make_program(const Context& context, const Graph& graph,
+                             std::initializer_list<std::pair<BufferId, Result<BufferView>>> imports);
+
+} // namespace weir::bench

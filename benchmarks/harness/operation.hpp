@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <weir/weir.hpp>
+
+#include "harness/data.hpp"
+
+namespace weir::bench {
+
+/// One way to do an operation.
+struct Variant {
+    std::string impl;
+    /// A program that reads inputs of `Data` and writes its outputs, n words each.
+    std::function<Result<Program>(Data& data, std::uint32_t n)> prepare;
+};
+
+/// What is measured: several implementations that give the same results.
+struct Operation {
+    std::string op;
+    std::string type;
+    std::uint32_t bytes_per_item = 0;                ///< read and written by the algorithm at least
+    std::uint32_t memory_per_item = 0;               ///< device memory that it takes, inputs and outputs included
+    std::uint32_t outputs = 1;                       ///< how many of Data's outputs are written
+    std::function<Arrays(std::uint32_t n)> expected; ///< those, computed on the CPU
+    std::vector<Variant> variants;
+};
+
+} // namespace weir::bench

@@ -1,0 +1,67 @@
+#include "harness/peer.hpp"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+
+namespace weir::bench {
+
+namespace {
+
+/// One word for the shell, whatever is in it.
+std::string quoted(const std::string& word) {
+    std::string out = "'";
+    for (const char c : word) {
+        out += c == '\'' ? "'\\''" : std::string(1, c);
+    }
+    return out + "'";
+}
+
+tl::unexpected<Error> failure(const std::string& program, const std::string& why) {
+    return tl::unexpected(Error{ErrorCode::io, "no rows of the peer, since " + program + " " + why});
+}
+
+} // namespace
+
+Result<PeerResult> run_peer(const std::string& program, const std::vector<std::string>& arguments) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(program, ignored)) {
+        return failure(program, "does not exist: it is built where there is a CUDA compiler");
+    }
+    std::string command = quoted(program);
+    for (const std::string& argument : arguments) {
+        command += ' ' + quoted(argument);
+    }
+    FILE* pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) {
+        return failure(program, "cannot be started");
+    }
+    std::string output;
+    std::array<char, 4096> buffer{};
+    for (std::size_t size = 0; (size = std::fread(buffer.data(), 1, buffer.size(), pipe)) != 0;) {
+        output.append(buffer.data(), size);
+    }
+    if (pclose(pipe) != 0) {
+        return failure(program, "failed");
+    }
+
+    PeerResult result;
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);) {
+        auto json = nlohmann::json::parse(line, nullptr, false);
+        if (result.about.is_null() && json.is_object()) {
+            result.about = std::move(json);
+            continue;
+        }
+        auto row = row_from_json(json);
+        if (!row) {
+            return failure(program, "printed a line that is no row: '" + line + "'");
+        }
+        result.rows.push_back(std::move(*row));
+    }
+    return result;
+}
+
+} // namespace weir::bench

@@ -1,0 +1,145 @@
+#include "harness/report.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <iomanip>
+
+namespace weir::bench {
+
+namespace {
+
+nlohmann::json number_or_null(const std::optional<double>& value) {
+    return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+std::string ratio_text(const std::optional<double>& ratio) {
+    char text[32] = "-";
+    if (ratio) {
+        std::snprintf(text, sizeof text, "%.3f", *ratio);
+    }
+    return text;
+}
+
+Result<> finished(std::ofstream& file, const std::string& path) {
+    file.close();
+    if (!file) {
+        return tl::unexpected(Error{ErrorCode::io, "cannot write '" + path + "'"});
+    }
+    return {};
+}
+
+} // namespace
+
+nlohmann::json to_json(const Row& row) {
+    nlohmann::json json{{"op", row.op},
+                        {"type", row.type},
+                        {"n", row.n},
+                        {"impl", row.impl},
+                        {"median_ms", row.median_ms},
+                        {"min_ms", row.min_ms},
+                        {"repeats", row.repeats},
+                        {"items_per_s", row.items_per_s},
+                        {"bytes_per_s", row.bytes_per_s},
+                        {"ratio_to_copy", number_or_null(row.ratio_to_copy)}};
+    if (row.ratio_to_cub) {
+        json["ratio_to_cub"] = *row.ratio_to_cub;
+    }
+    return json;
+}
+
+Result<Row> row_from_json(const nlohmann::json& json) {
+    try {
+        Row row;
+        row.op = json.at("op").get<std::string>();
+        row.type = json.at("type").get<std::string>();
+        row.n = json.at("n").get<std::uint32_t>();
+        row.impl = json.at("impl").get<std::string>();
+        row.median_ms = json.at("median_ms").get<double>();
+        row.min_ms = json.at("min_ms").get<double>();
+        row.repeats = json.at("repeats").get<std::uint32_t>();
+        row.items_per_s = json.at("items_per_s").get<double>();
+        row.bytes_per_s = json.at("bytes_per_s").get<double>();
+        if (const auto& ratio = json.at("ratio_to_copy"); !ratio.is_null()) {
+            row.ratio_to_copy = ratio.get<double>();
+        }
+        return row;
+    } catch (const nlohmann::json::exception& exception) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, exception.what()});
+    }
+}
+
+std::string utc_now() {
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text;
+}
+
+std::string size_name(std::uint32_t n) {
+    return std::has_single_bit(n) ? "2^" + std::to_string(std::countr_zero(n)) : std::to_string(n);
+}
+
+void Table::begin(const Conditions& conditions) {
+    std::printf("%s, %s\n", conditions.device.c_str(), conditions.driver.c_str());
+    std::printf("%-17s %-5s %-5s %-*s %11s %11s %9s %9s %8s%s\n", "op", "type", "n", impl_width_, "impl", "median us",
+                "min us", "G items/s", "GB/s", "of copy", peers_ ? "   of cub" : "");
+    std::fflush(stdout);
+}
+
+void Table::add(const Row& row) {
+    const std::string operation = row.op + '/' + row.type;
+    if (operation != operation_) {
+        std::printf("\n");
+        operation_ = operation;
+    }
+    std::printf("%-17s %-5s %-5s %-*s %11.2f %11.2f %9.4g %9.1f %8s", row.op.c_str(), row.type.c_str(),
+                size_name(row.n).c_str(), impl_width_, row.impl.c_str(), row.median_ms * 1e3, row.min_ms * 1e3,
+                row.items_per_s * 1e-9, row.bytes_per_s * 1e-9, ratio_text(row.ratio_to_copy).c_str());
+    if (peers_) {
+        std::printf(" %8s", ratio_text(row.ratio_to_cub).c_str());
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+Result<> write_json(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows) {
+    nlohmann::json json{{"device", conditions.device},
+                        {"driver", conditions.driver},
+                        {"date", conditions.date},
+                        {"command", conditions.command},
+                        {"rows", nlohmann::json::array()}};
+    if (!conditions.peer.is_null()) {
+        json["peer"] = conditions.peer;
+    }
+    for (const Row& row : rows) {
+        json["rows"].push_back(to_json(row));
+    }
+    std::ofstream file(path);
+    file << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    return finished(file, path);
+}
+
+Result<> write_csv(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows) {
+    std::ofstream file(path);
+    file << "# device: " << conditions.device << "\n# driver: " << conditions.driver << "\n# date: " << conditions.date
+         << "\n# command:";
+    for (const std::string& word : conditions.command) {
+        file << ' ' << word;
+    }
+    file << "\nop,type,n,impl,median_ms,min_ms,repeats,items_per_s,bytes_per_s,ratio_to_copy,ratio_to_cub\n";
+    file << std::setprecision(6);
+    for (const Row& row : rows) {
+        // The only text that can hold a comma, since shapes do.
+        file << row.op << ',' << row.type << ',' << row.n << ',' << std::quoted(row.impl, '"', '"') << ','
+             << row.median_ms << ',' << row.min_ms << ',' << row.repeats << ',' << row.items_per_s << ','
+             << row.bytes_per_s << ',' << (row.ratio_to_copy ? ratio_text(row.ratio_to_copy) : "") << ','
+             << (row.ratio_to_cub ? ratio_text(row.ratio_to_cub) : "") << '\n';
+    }
+    return finished(file, path);
+}
+
+} // namespace weir::bench

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <weir/weir.hpp>
+
+namespace weir::bench {
+
+/// One measurement.
+struct Row {
+    std::string op;
+    std::string type;
+    std::uint32_t n = 0;
+    std::string impl; ///< "weir", "weir SHAPE" or "cub"
+    double median_ms = 0;
+    double min_ms = 0;
+    std::uint32_t repeats = 0;
+    double items_per_s = 0; ///< by the median, as is what follows
+    double bytes_per_s = 0;
+    std::optional<double> ratio_to_copy; ///< items/s over those of the copy kernel at the same n in the same process
+    std::optional<double> ratio_to_cub;  ///< items/s over those of CUB in this run
+};
+
+nlohmann::json to_json(const Row& row);
+/// Errors: `invalid_argument` if a field is missing or of another type.
+Result<Row> row_from_json(const nlohmann::json& json);
+
+/// What a set of rows was measured with.
+struct Conditions {
+    std::string device;
+    std::string driver;
+    std::string date; ///< UTC, ISO 8601
+    std::vector<std::string> command;
+    nlohmann::json peer; ///< what the peer program says of itself; null without one
+};
+
+std::string utc_now();
+
+/// "2^20", or the number where it is no power of two.
+std::string size_name(std::uint32_t n);
+
+/// A table on stdout, row by row as they are measured.
+class Table {
+public:
+    /// `peers`: with a column of ratios to CUB. `impl_width`: the longest name in that column.
+    Table(bool peers, std::size_t impl_width) : peers_(peers), impl_width_(static_cast<int>(impl_width)) {}
+
+    void begin(const Conditions& conditions);
+    void add(const Row& row);
+
+private:
+    bool peers_;
+    int impl_width_;
+    std::string operation_;
+};
+
+/// Errors: `io` names the file.
+Result<> write_json(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows);
+Result<> write_csv(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows);
+
+} // namespace weir::bench

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <weir/weir.hpp>
+
+#include "harness/data.hpp"
+#include "harness/operation.hpp"
+#include "harness/report.hpp"
+#include "harness/timer.hpp"
+
+namespace weir::bench {
+
+struct RunnerOptions {
+    std::vector<std::uint32_t> sizes;
+    std::function<bool(const std::string& name)> selected; ///< of "op/type/impl"
+    bool verify = false;
+};
+
+/// Measures operations and collects rows. What does not fit the device is left out, with a line on stderr.
+class Runner {
+public:
+    /// `copy` is what every row is compared with. `peer_rows` are listed beside Weir's.
+    Runner(const Context& context, const Timer& timer, RunnerOptions options, Table& table, Operation copy,
+           std::vector<Row> peer_rows);
+
+    void run(const Operation& operation);
+
+    [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+    [[nodiscard]] bool failed() const { return failed_; } ///< something went wrong or a result was not right
+
+private:
+    [[nodiscard]] bool fits(const Operation& operation, std::uint32_t n) const;
+    Result<Times> measure(const Operation& operation, const Variant& variant, std::uint32_t n, Arrays& expected);
+    Result<> verify(const Operation& operation, std::uint32_t n, Arrays& expected);
+    double copy_ms(std::uint32_t n);
+    void report(const Row& row);
+    void complain(const std::string& name, std::uint32_t n, const Error& error);
+
+    const Timer& timer_;
+    RunnerOptions options_;
+    Table& table_;
+    Operation copy_;
+    std::vector<Row> peer_rows_;
+    Data data_;
+    std::map<std::uint32_t, Times> copy_times_;
+    std::vector<Row> rows_;
+    bool failed_ = false;
+    bool lost_ = false; ///< the device: nothing more can be measured
+};
+
+} // namespace weir::bench

@@ -1,0 +1,75 @@
+#include "harness/shape.hpp"
+
+#include <charconv>
+#include <sstream>
+#include <string_view>
+
+namespace weir::bench {
+
+namespace {
+
+bool parse_number(std::string_view text, std::uint32_t& out) {
+    const char* end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, out);
+    return result.ec == std::errc() && result.ptr == end;
+}
+
+bool parse_numbers(std::string_view text, std::size_t most, Shape& shape) {
+    std::size_t i = 0;
+    while (i < most) {
+        const auto cross = text.find('x');
+        if (!parse_number(text.substr(0, cross), shape.numbers.at(i++))) {
+            return false;
+        }
+        if (cross == std::string_view::npos) {
+            return true;
+        }
+        text.remove_prefix(cross + 1);
+    }
+    return false;
+}
+
+bool parse_option(std::string_view text, bool sort, Shape& shape) {
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos) {
+        return false;
+    }
+    const auto name = text.substr(0, equals);
+    const auto number = text.substr(equals + 1);
+    return name == "subgroup"         ? parse_number(number, shape.subgroup_size)
+           : name == "spins"          ? parse_number(number, shape.max_spins)
+           : sort && name == "single" ? parse_number(number, shape.single_workgroup_keys)
+                                      : false;
+}
+
+} // namespace
+
+Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
+    Shapes shapes;
+    for (const std::string& text : texts) {
+        const auto colon = text.find(':');
+        const std::string kernel = text.substr(0, colon);
+        const bool sort = kernel == "sort";
+        bool good = colon != std::string::npos && (sort || kernel == "scan");
+        Shape shape;
+        if (good) {
+            shape.text = text.substr(colon + 1);
+            // The shape of a sort's passes is what was asked for, whatever the size.
+            shape.single_workgroup_keys = 1;
+            std::istringstream parts(shape.text);
+            std::string part;
+            good = std::getline(parts, part, ',') && parse_numbers(part, sort ? 3 : 2, shape);
+            while (good && std::getline(parts, part, ',')) {
+                good = parse_option(part, sort, shape);
+            }
+        }
+        if (!good) {
+            return tl::unexpected(
+                Error{ErrorCode::invalid_argument, "'" + text + "' is no shape: scan:256x4 and sort:512x27x3 are"});
+        }
+        (sort ? shapes.sort : shapes.scan).push_back(std::move(shape));
+    }
+    return shapes;
+}
+
+} // namespace weir::bench

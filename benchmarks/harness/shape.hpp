@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <weir/weir.hpp>
+
+namespace weir::bench {
+
+/// A kernel shape given on the command line, for instance "scan:256x4" or "sort:512x27x3,single=4096".
+struct Shape {
+    std::string text;                       ///< what follows the colon
+    std::array<std::uint32_t, 3> numbers{}; ///< 0: not given
+    std::uint32_t subgroup_size = 0;
+    std::uint32_t max_spins = 0;
+    std::uint32_t single_workgroup_keys = 0; ///< of sorts
+
+    [[nodiscard]] std::string impl() const { return "weir " + text; }
+};
+
+struct Shapes {
+    static constexpr const char* help =
+        "Also times a kernel of this shape, as the implementation \"weir SHAPE\"; may be repeated.\n"
+        "scan:WORKGROUPxVECTORS or sort:WORKGROUPxKEYSxROUNDS, then any of ,subgroup=N ,spins=N and\n"
+        "(sort) ,single=N: most keys for the single-workgroup kernel, else 1. A 0 is chosen by Weir.";
+
+    std::vector<Shape> scan, sort;
+
+    /// Errors: `invalid_argument` names the text that is no shape.
+    static Result<Shapes> parse(const std::vector<std::string>& texts);
+};
+
+} // namespace weir::bench

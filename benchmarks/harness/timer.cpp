@@ -1,0 +1,123 @@
+#include "harness/timer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weir::bench {
+
+namespace {
+
+constexpr std::uint32_t most_timed = 512;        // runs in one submission
+constexpr std::uint32_t most_warm_up = 1U << 16; // a command buffer of some tens of megabytes
+constexpr double longest_batch_ms = 1000;        // far from what a driver's watchdog takes for a hang
+
+template <class Function>
+Function device_function(const Context& context, const char* name) {
+    const auto find = reinterpret_cast<PFN_vkGetDeviceProcAddr>(
+        context.get_instance_proc_addr()(context.instance(), "vkGetDeviceProcAddr"));
+    return reinterpret_cast<Function>(find(context.device(), name));
+}
+
+void wait_for_everything(PFN_vkCmdPipelineBarrier2 pipeline_barrier, VkCommandBuffer commands) {
+    VkMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
+    barrier.srcStageMask = barrier.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    barrier.srcAccessMask = barrier.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+    VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+    dependency.memoryBarrierCount = 1;
+    dependency.pMemoryBarriers = &barrier;
+    pipeline_barrier(commands, &dependency);
+}
+
+/// How many runs of `each_ms` make up `total_ms`, at least one.
+std::uint32_t runs_in(double total_ms, double each_ms, std::uint32_t most) {
+    return static_cast<std::uint32_t>(std::clamp(std::ceil(total_ms / each_ms), 1.0, static_cast<double>(most)));
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return values.size() % 2 != 0 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+} // namespace
+
+Result<Timer> Timer::create(const Context& context, const TimerOptions& options) {
+    return Timestamps::create(context, 2 * most_timed + 1).map([&](Timestamps timestamps) {
+        return Timer(context, options, std::move(timestamps));
+    });
+}
+
+Timer::Timer(const Context& context, const TimerOptions& options, Timestamps timestamps)
+    : context_(context), options_(options), timestamps_(std::move(timestamps)),
+      pipeline_barrier_(device_function<PFN_vkCmdPipelineBarrier2>(context, "vkCmdPipelineBarrier2")) {}
+
+/// Warm-up and timed runs in one command buffer, so that the device does not rest between them.
+Result<Timer::Batch> Timer::run(Program& program, std::uint32_t warm_up, std::uint32_t timed) const {
+    const auto record = [&](VkCommandBuffer commands) -> Result<> {
+        timestamps_.reset(commands);
+        wait_for_everything(pipeline_barrier_, commands);
+        timestamps_.write(commands, 0);
+        for (std::uint32_t i = 0; i < warm_up; ++i) {
+            if (auto recorded = program.record(commands); !recorded) {
+                return recorded;
+            }
+        }
+        for (std::uint32_t i = 0; i < timed; ++i) {
+            wait_for_everything(pipeline_barrier_, commands);
+            timestamps_.write(commands, 1 + 2 * i);
+            if (auto recorded = program.record(commands); !recorded) {
+                return recorded;
+            }
+            timestamps_.write(commands, 2 + 2 * i);
+        }
+        return {};
+    };
+    if (auto submitted = context_.submit(record); !submitted) {
+        return tl::unexpected(submitted.error());
+    }
+    return timestamps_.read(1 + 2 * timed).map([&](const std::vector<double>& ns) {
+        Batch batch;
+        batch.warm_up_ms = (ns[1] - ns[0]) * 1e-6;
+        for (std::uint32_t i = 0; i < timed; ++i) {
+            batch.runs_ms.push_back((ns[2 + 2 * i] - ns[1 + 2 * i]) * 1e-6);
+        }
+        return batch;
+    });
+}
+
+Result<Times> Timer::time(Program& program) const {
+    // The first run pays for what drivers put off; the second one is an estimate.
+    auto batch = run(program, 1, 1);
+    if (!batch) {
+        return tl::unexpected(batch.error());
+    }
+    // 1 us: less than any dispatch takes, more than the resolution of timestamps.
+    double each_ms = std::max(batch->runs_ms[0], 1e-3);
+    std::uint32_t repeats = options_.repeats;
+    if (options_.limit_ms > 0) {
+        constexpr std::uint32_t fewest = 3;
+        repeats = std::min(repeats, std::max(fewest, runs_in(options_.limit_ms, each_ms, most_timed)));
+    }
+
+    std::vector<double> runs_ms;
+    std::uint32_t warm_up = runs_in(options_.warm_up_ms, each_ms, most_warm_up);
+    while (runs_ms.size() < repeats) {
+        const auto left = static_cast<std::uint32_t>(repeats - runs_ms.size());
+        batch = run(program, warm_up, std::min(left, runs_in(longest_batch_ms, each_ms, most_timed)));
+        if (!batch) {
+            return tl::unexpected(batch.error());
+        }
+        // As clocks rise the same work takes less time than was estimated.
+        each_ms = std::max(median(batch->runs_ms), 1e-3);
+        if (batch->warm_up_ms < options_.warm_up_ms && warm_up < most_warm_up) {
+            // Runs that follow each other without timestamps can be faster still: grow in any case.
+            warm_up = std::min(most_warm_up, std::max(warm_up + warm_up / 4 + 1,
+                                                      runs_in(1.2 * options_.warm_up_ms, each_ms, most_warm_up)));
+            continue;
+        }
+        runs_ms.insert(runs_ms.end(), batch->runs_ms.begin(), batch->runs_ms.end());
+    }
+    return Times{median(runs_ms), *std::min_element(runs_ms.begin(), runs_ms.end()), repeats};
+}
+
+} // namespace weir::bench

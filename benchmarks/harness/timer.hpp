@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include <weir/weir.hpp>
+
+namespace weir::bench {
+
+struct Times {
+    double median_ms = 0;
+    double min_ms = 0;
+    std::uint32_t repeats = 0; ///< timed runs
+};
+
+struct TimerOptions {
+    std::uint32_t repeats = 30;
+    /// GPU work right before the timed runs, in milliseconds. From idle, clocks take about 150 ms to rise: what waits
+    /// for memory hides that, what is bound by latency would be reported much too slow.
+    double warm_up_ms = 150;
+    /// Fewer runs are timed if they would take longer than this, in milliseconds. 0: no limit.
+    double limit_ms = 0;
+};
+
+/// Measures programs with timestamps on the GPU.
+class Timer {
+public:
+    static Result<Timer> create(const Context& context, const TimerOptions& options);
+
+    /// GPU time of one execution: all that `Program::record` records.
+    Result<Times> time(Program& program) const;
+
+private:
+    struct Batch {
+        double warm_up_ms = 0;
+        std::vector<double> runs_ms;
+    };
+
+    Timer(const Context& context, const TimerOptions& options, Timestamps timestamps);
+    [[nodiscard]] Result<Batch> run(Program& program, std::uint32_t warm_up, std::uint32_t timed) const;
+
+    const Context& context_;
+    TimerOptions options_;
+    Timestamps timestamps_;
+    PFN_vkCmdPipelineBarrier2 pipeline_barrier_;
+};
+
+} // namespace weir::bench

@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <weir/weir.hpp>
+
+#include "harness/peer.hpp"
+#include "harness/report.hpp"
+#include "harness/runner.hpp"
+#include "harness/shape.hpp"
+#include "harness/timer.hpp"
+#include "operations.hpp"
+
+namespace {
+
+using namespace weir::bench;
+
+struct Options {
+    std::string filter;
+    std::string sizes;
+    std::optional<std::uint32_t> repeats;
+    std::optional<double> warm_up_ms;
+    std::string device;
+    std::string json;
+    std::string csv;
+    std::vector<std::string> shapes;
+    bool peers = false;
+    bool verify = false;
+    bool list = false;
+};
+
+int fail(const std::string& message) {
+    std::fprintf(stderr, "weir_bench: %s\n", message.c_str());
+    return 1;
+}
+
+/// "10:28:2", "10:28" or "20" as the powers of two; empty if it is none of them.
+std::vector<std::uint32_t> parse_sizes(const std::string& text) {
+    static const std::regex form("([0-9]{1,2})(:([0-9]{1,2})(:([0-9]{1,2}))?)?");
+    std::smatch match;
+    std::vector<std::uint32_t> sizes;
+    if (!std::regex_match(text, match, form)) {
+        return sizes;
+    }
+    const unsigned long from = std::stoul(match[1]);
+    const unsigned long to = match[3].matched ? std::stoul(match[3]) : from;
+    const unsigned long step = match[5].matched ? std::stoul(match[5]) : 1;
+    for (unsigned long power = from; step != 0 && to < 32 && power <= to; power += step) {
+        sizes.push_back(1U << power);
+    }
+    return sizes;
+}
+
+/// Said before the measurements rather than after them.
+bool writable(const std::string& path) {
+    return path.empty() || std::ofstream(path, std::ios::app).is_open();
+}
+
+std::string peer_program(const char* own) {
+    std::error_code error;
+    auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (error) {
+        path = own;
+    }
+    return path.replace_filename("weir_bench_cub").string();
+}
+
+int measure(const Options& options, const std::vector<Operation>& operations,
+            const std::function<bool(const std::string&)>& selected, const std::vector<std::string>& command) {
+    const auto context = weir::Context::create({.device = options.device});
+    if (!context) {
+        return fail(context.error().message);
+    }
+    const weir::Capabilities& device = context->capabilities();
+    const bool cpu = device.kind == weir::DeviceKind::cpu;
+
+    const std::string sizes = !options.sizes.empty() ? options.sizes : cpu ? "10:20:2" : "10:28:2";
+    TimerOptions timing;
+    timing.repeats = options.repeats.value_or(timing.repeats);
+    timing.warm_up_ms = options.warm_up_ms.value_or(cpu ? 5 : timing.warm_up_ms);
+    if (!options.repeats) {
+        timing.limit_ms = cpu ? 2000 : 10000;
+    }
+    const auto timer = Timer::create(*context, timing);
+    if (!timer) {
+        return fail(timer.error().message);
+    }
+
+    Conditions conditions{device.device_name, device.driver, utc_now(), command, {}};
+    std::vector<Row> peer_rows;
+    if (options.peers) {
+        auto peer = run_peer(peer_program(command[0].c_str()),
+                             {"--sizes", sizes, "--filter", options.filter, "--repeat", std::to_string(timing.repeats),
+                              "--warm-up", std::to_string(timing.warm_up_ms)});
+        if (peer) {
+            conditions.peer = std::move(peer->about);
+            peer_rows = std::move(peer->rows);
+        } else {
+            fail(peer.error().message);
+        }
+    }
+
+    std::size_t impl_width = 4;
+    for (const Operation& operation : operations) {
+        for (const Variant& variant : operation.variants) {
+            impl_width = std::max(impl_width, variant.impl.size());
+        }
+    }
+    Table table(!peer_rows.empty(), impl_width);
+    table.begin(conditions);
+    Runner runner(*context, *timer, {parse_sizes(sizes), selected, options.verify}, table, copy_operation(),
+                  std::move(peer_rows));
+    for (const Operation& operation : operations) {
+        runner.run(operation);
+    }
+    int status = runner.failed() ? 1 : 0;
+    if (!options.json.empty()) {
+        if (auto written = write_json(options.json, conditions, runner.rows()); !written) {
+            status = fail(written.error().message);
+        }
+    }
+    if (!options.csv.empty()) {
+        if (auto written = write_csv(options.csv, conditions, runner.rows()); !written) {
+            status = fail(written.error().message);
+        }
+    }
+    if (options.verify && status == 0) {
+        std::printf("\nall results are as computed on the CPU\n");
+    }
+    return status;
+}
+
+int run(int argc, char** argv) {
+    Options options;
+    CLI::App app("Times Weir's primitives on the GPU. Every row is the median of timed runs after a warm-up.");
+    app.name("weir_bench");
+    app.add_option("--filter", options.filter, "Only what matches this regular expression, as \"op/type/impl\"");
+    app.add_option("--sizes", options.sizes,
+                   "FROM:TO:STEP, as powers of two. Default: 10:28:2 on a GPU, 10:20:2 on a CPU")
+        ->check([](const std::string& text) {
+            return parse_sizes(text).empty() ? "'" + text + "' is not FROM:TO:STEP with powers below 32"
+                                             : std::string();
+        });
+    app.add_option("--repeat", options.repeats, "Timed runs of each row. Default: 30, fewer where they take long")
+        ->check(CLI::Range(1, 100000));
+    app.add_option("--warm-up", options.warm_up_ms,
+                   "GPU work before the timed runs, in ms. Default: 150 on a GPU, 5 on a CPU")
+        ->check(CLI::Range(0.0, 10000.0));
+    app.add_option("--device", options.device, "Index, part of the name, or kind of the device. Default: WEIR_DEVICE");
+    app.add_option("--json", options.json, "Also writes the rows to this file, as JSON");
+    app.add_option("--csv", options.csv, "Also writes the rows to this file, as CSV");
+    app.add_option("--shape", options.shapes, Shapes::help)->expected(1)->take_all();
+    app.add_flag("--peers", options.peers, "Also runs the CUB benchmark, where it was built, and compares");
+    app.add_flag("--verify", options.verify, "Compares each result with the CPU's; fails if they differ");
+    app.add_flag("--list", options.list, "Lists what would be measured and exits");
+    CLI11_PARSE(app, argc, argv);
+
+    const auto shapes = Shapes::parse(options.shapes);
+    if (!shapes) {
+        return fail(shapes.error().message);
+    }
+    std::regex filter;
+    try {
+        filter = std::regex(options.filter);
+    } catch (const std::regex_error&) {
+        return fail("'" + options.filter + "' is no regular expression");
+    }
+    const auto selected = [&](const std::string& name) { return std::regex_search(name, filter); };
+
+    std::vector<Operation> operations{copy_operation()};
+    for (auto& more : {scan_operations(shapes->scan), radix_sort_operations(shapes->sort)}) {
+        operations.insert(operations.end(), more.begin(), more.end());
+    }
+    bool any = false;
+    for (const Operation& operation : operations) {
+        for (const Variant& variant : operation.variants) {
+            const std::string name = operation.op + '/' + operation.type + '/' + variant.impl;
+            any |= selected(name);
+            if (options.list && selected(name)) {
+                std::printf("%s\n", name.c_str());
+            }
+        }
+    }
+    if (options.list) {
+        return 0;
+    }
+    if (!any && !options.peers) {
+        return fail("nothing matches '" + options.filter + "'; --list tells what there is");
+    }
+    for (const std::string& path : {options.json, options.csv}) {
+        if (!writable(path)) {
+            return fail("cannot write '" + path + "'");
+        }
+    }
+    return measure(options, operations, selected, std::vector<std::string>(argv, argv + argc));
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    // Weir throws nothing; the standard library does when memory runs out.
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& exception) {
+        return fail(exception.what());
+    }
+}

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "harness/operation.hpp"
+#include "harness/shape.hpp"
+
+// One source each, named as its primitive.
+namespace weir::bench {
+
+Operation copy_operation();
+std::vector<Operation> scan_operations(const std::vector<Shape>& shapes);
+std::vector<Operation> radix_sort_operations(const std::vector<Shape>& shapes);
+
+} // namespace weir::bench

@@ -1,0 +1,453 @@
+// CUB on the operations of weir_bench, as rows in JSON lines. CMake builds it where it finds nvcc; by hand:
+//   nvcc -O3 -std=c++17 -gencode arch=compute_90,code=sm_90 -gencode arch=compute_80,code=compute_80
+//        -o weir_bench_cub cub_bench.cu
+//
+// The first line tells what was measured with, every other one is a row. Options are those of weir_bench.
+
+#include <cub/cub.cuh>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace {
+
+void check(cudaError_t status, const char* what) {
+    if (status != cudaSuccess) {
+        std::fprintf(stderr, "weir_bench_cub: %s: %s\n", what, cudaGetErrorString(status));
+        std::exit(1);
+    }
+}
+#define CHECK(call) check((call), #call)
+
+struct Options {
+    int from = 10, to = 28, step = 2; // powers of two
+    std::string filter;
+    int repeats = 30;
+    double warm_up_ms = 150;
+    /// Times runs as the host launches them. Otherwise the device is held back until all runs of a batch are queued, so
+    /// that a small run is not charged for the host's time between its kernels.
+    bool as_launched = false;
+};
+
+struct Times {
+    double median_ms = std::numeric_limits<double>::infinity();
+    double min_ms = std::numeric_limits<double>::infinity();
+};
+
+/// Device memory; freed with the object.
+class Buffer {
+public:
+    /// False if there is not enough memory.
+    bool allocate(std::size_t bytes) {
+        const cudaError_t status = cudaMalloc(&data_, bytes);
+        if (status == cudaErrorMemoryAllocation) {
+            static_cast<void>(cudaGetLastError()); // or later launches would report it
+            return false;
+        }
+        check(status, "cudaMalloc");
+        return true;
+    }
+    Buffer() = default;
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    ~Buffer() { cudaFree(data_); }
+
+    std::uint32_t* words() const { return static_cast<std::uint32_t*>(data_); }
+    void* data() const { return data_; }
+
+private:
+    void* data_ = nullptr;
+};
+
+/// Inputs and outputs of every operation.
+struct Data {
+    Buffer keys, values, out_keys, out_values;
+};
+
+__global__ void fill_random(std::uint32_t* words, std::uint64_t count, std::uint64_t seed) {
+    const std::uint64_t i = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < count) {
+        std::uint64_t x = (i + seed) * 0x9E3779B97F4A7C15ULL; // splitmix64
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+        words[i] = static_cast<std::uint32_t>(x >> 32);
+    }
+}
+
+__global__ void copy_vectors(const uint4* from, uint4* to, std::uint32_t vectors) {
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < vectors) {
+        to[i] = from[i];
+    }
+}
+
+/// Waits for the host to raise `go`, but not longer than 50 ms.
+__global__ void hold(const volatile int* go) {
+    std::uint64_t start, now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+    do {
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    } while (*go == 0 && now - start < 50'000'000);
+}
+
+class Timer {
+public:
+    explicit Timer(const Options& options) : options_(options) {
+        int* go = nullptr;
+        CHECK(cudaHostAlloc(&go, sizeof(int), cudaHostAllocMapped));
+        CHECK(cudaHostGetDevicePointer(&device_go_, go, 0));
+        go_ = go;
+        events_.resize(2 * batch);
+        for (cudaEvent_t& event : events_) {
+            CHECK(cudaEventCreate(&event));
+        }
+    }
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+    ~Timer() {
+        for (cudaEvent_t event : events_) {
+            cudaEventDestroy(event);
+        }
+        cudaFreeHost(const_cast<int*>(go_));
+    }
+
+    Times time(const std::function<void()>& run) const {
+        run(); // loads the kernels
+        warm_up(run);
+        std::vector<double> runs_ms;
+        while (runs_ms.size() < static_cast<std::size_t>(options_.repeats)) {
+            const int count = std::min(batch, options_.repeats - static_cast<int>(runs_ms.size()));
+            *go_ = 0;
+            if (!options_.as_launched) {
+                hold<<<1, 1>>>(device_go_);
+            }
+            for (int i = 0; i < count; ++i) {
+                CHECK(cudaEventRecord(events_[2 * i]));
+                run();
+                CHECK(cudaEventRecord(events_[2 * i + 1]));
+            }
+            *go_ = 1;
+            CHECK(cudaDeviceSynchronize());
+            for (int i = 0; i < count; ++i) {
+                runs_ms.push_back(elapsed(events_[2 * i], events_[2 * i + 1]));
+            }
+        }
+        std::sort(runs_ms.begin(), runs_ms.end());
+        const std::size_t middle = runs_ms.size() / 2;
+        Times times;
+        times.min_ms = runs_ms.front();
+        times.median_ms = runs_ms.size() % 2 != 0 ? runs_ms[middle] : (runs_ms[middle - 1] + runs_ms[middle]) / 2;
+        return times;
+    }
+
+private:
+    static constexpr int batch = 16; // runs that fit the launch queue while the device is held back
+
+    static double elapsed(cudaEvent_t from, cudaEvent_t to) {
+        float ms = 0;
+        CHECK(cudaEventElapsedTime(&ms, from, to));
+        return ms;
+    }
+
+    /// From idle, clocks take about 150 ms of work to rise.
+    void warm_up(const std::function<void()>& run) const {
+        double done_ms = 0;
+        for (int runs = 1; done_ms < options_.warm_up_ms;) {
+            CHECK(cudaEventRecord(events_[0]));
+            for (int i = 0; i < runs; ++i) {
+                run();
+            }
+            CHECK(cudaEventRecord(events_[1]));
+            CHECK(cudaDeviceSynchronize());
+            const double ms = elapsed(events_[0], events_[1]);
+            done_ms += ms;
+            if (ms < 10) {
+                runs *= 2; // long enough that the waits between do not count
+            }
+        }
+    }
+
+    Options options_;
+    volatile int* go_ = nullptr;
+    int* device_go_ = nullptr;
+    std::vector<cudaEvent_t> events_;
+};
+
+/// A CUB function, called as it wants to be: once for the size of its scratch memory, then for the work. False if there
+/// is not enough memory.
+template <class Call>
+bool time_call(const Timer& timer, const Call& call, Times& times) {
+    std::size_t bytes = 0;
+    CHECK(call(nullptr, bytes));
+    Buffer scratch;
+    if (!scratch.allocate(std::max<std::size_t>(bytes, 1))) {
+        return false;
+    }
+    times = timer.time([&] { CHECK(call(scratch.data(), bytes)); });
+    return true;
+}
+
+/// The better of 32- and 64-bit offsets, as they are chosen by the type of the number of items.
+template <class Call>
+bool time_offsets(const Timer& timer, std::uint32_t n, const Call& call, Times& times) {
+    Times wide, narrow;
+    const auto with = [&](auto count) {
+        return [&call, count](void* scratch, std::size_t& bytes) { return call(scratch, bytes, count); };
+    };
+    if (!time_call(timer, with(static_cast<std::int64_t>(n)), wide)) {
+        return false;
+    }
+    if (n <= static_cast<std::uint32_t>(std::numeric_limits<int>::max()) &&
+        !time_call(timer, with(static_cast<int>(n)), narrow)) {
+        return false;
+    }
+    times = narrow.median_ms < wide.median_ms ? narrow : wide;
+    return true;
+}
+
+using Words = std::vector<std::uint32_t>;
+
+struct Operation {
+    const char* op;
+    std::uint32_t bytes_per_item; // as in weir_bench
+    bool pairs;
+    std::function<bool(const Timer&, const Data&, std::uint32_t n, Times&)> time;
+    std::function<void(Words& keys, Words& values)> expected; // in place
+};
+
+std::vector<Operation> operations() {
+    return {
+        {"copy", 8, false,
+         [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+             const std::uint32_t vectors = (n + 3) / 4;
+             times = timer.time([&] {
+                 copy_vectors<<<(vectors + 255) / 256, 256>>>(reinterpret_cast<const uint4*>(data.keys.words()),
+                                                              reinterpret_cast<uint4*>(data.out_keys.words()), vectors);
+                 CHECK(cudaGetLastError());
+             });
+             return true;
+         },
+         [](Words&, Words&) {}},
+        {"inclusive_scan", 8, false,
+         [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+             return time_offsets(
+                 timer, n,
+                 [&](void* scratch, std::size_t& bytes, auto count) {
+                     return cub::DeviceScan::InclusiveSum(scratch, bytes, data.keys.words(), data.out_keys.words(),
+                                                          count);
+                 },
+                 times);
+         },
+         [](Words& keys, Words&) { std::partial_sum(keys.begin(), keys.end(), keys.begin()); }},
+        {"exclusive_scan", 8, false,
+         [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+             return time_offsets(
+                 timer, n,
+                 [&](void* scratch, std::size_t& bytes, auto count) {
+                     return cub::DeviceScan::ExclusiveSum(scratch, bytes, data.keys.words(), data.out_keys.words(),
+                                                          count);
+                 },
+                 times);
+         },
+         [](Words& keys, Words&) { std::exclusive_scan(keys.begin(), keys.end(), keys.begin(), 0U); }},
+        {"radix_sort_keys", 36, false,
+         [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+             return time_offsets(
+                 timer, n,
+                 [&](void* scratch, std::size_t& bytes, auto count) {
+                     return cub::DeviceRadixSort::SortKeys(scratch, bytes, data.keys.words(), data.out_keys.words(),
+                                                           count);
+                 },
+                 times);
+         },
+         [](Words& keys, Words&) { std::sort(keys.begin(), keys.end()); }},
+        {"radix_sort_pairs", 68, true,
+         [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+             return time_offsets(
+                 timer, n,
+                 [&](void* scratch, std::size_t& bytes, auto count) {
+                     return cub::DeviceRadixSort::SortPairs(scratch, bytes, data.keys.words(), data.out_keys.words(),
+                                                            data.values.words(), data.out_values.words(), count);
+                 },
+                 times);
+         },
+         [](Words& keys, Words& values) {
+             std::vector<std::uint32_t> order(keys.size());
+             std::iota(order.begin(), order.end(), 0U);
+             std::stable_sort(order.begin(), order.end(),
+                              [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+             const Words old_keys = keys, old_values = values;
+             for (std::size_t i = 0; i < order.size(); ++i) {
+                 keys[i] = old_keys[order[i]];
+                 values[i] = old_values[order[i]];
+             }
+         }},
+    };
+}
+
+Words download(const Buffer& buffer, std::uint32_t n) {
+    Words words(n);
+    CHECK(cudaMemcpy(words.data(), buffer.data(), n * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
+    return words;
+}
+
+/// Outputs have been poisoned before the runs.
+void verify(const Operation& operation, const Data& data, std::uint32_t n) {
+    Words keys = download(data.keys, n);
+    Words values = operation.pairs ? download(data.values, n) : Words();
+    operation.expected(keys, values);
+    if (download(data.out_keys, n) != keys || (operation.pairs && download(data.out_values, n) != values)) {
+        std::fprintf(stderr, "weir_bench_cub: wrong result of %s at %u\n", operation.op, n);
+        std::exit(1);
+    }
+}
+
+bool make_random(Buffer& buffer, std::uint64_t words, std::uint64_t seed) {
+    if (!buffer.allocate(words * 4)) {
+        return false;
+    }
+    fill_random<<<static_cast<unsigned>((words + 255) / 256), 256>>>(buffer.words(), words, seed);
+    CHECK(cudaGetLastError());
+    return true;
+}
+
+bool make_poisoned(Buffer& buffer, std::uint64_t words) {
+    if (!buffer.allocate(words * 4)) {
+        return false;
+    }
+    CHECK(cudaMemset(buffer.data(), 0xA5, words * 4));
+    return true;
+}
+
+/// False if there is not enough memory.
+bool measure(const Timer& timer, const Operation& operation, std::uint32_t n, Times& times) {
+    constexpr std::uint32_t most_verified = 1U << 22; // larger ones take the CPU too long
+    const std::uint64_t words = (n + 3ULL) / 4 * 4;   // whole vectors, for the copy
+    Data data;
+    if (!make_random(data.keys, words, 1) || !make_poisoned(data.out_keys, words)) {
+        return false;
+    }
+    if (operation.pairs && (!make_random(data.values, words, 1ULL << 40) || !make_poisoned(data.out_values, words))) {
+        return false;
+    }
+    if (!operation.time(timer, data, n, times)) {
+        return false;
+    }
+    if (n <= most_verified) {
+        verify(operation, data, n);
+    }
+    return true;
+}
+
+void print_row(const Options& options, const Operation& operation, std::uint32_t n, const Times& times,
+               double copy_ms) {
+    const double per_s = n / times.median_ms * 1e3;
+    std::printf("{\"op\":\"%s\",\"type\":\"u32\",\"n\":%u,\"impl\":\"cub\",\"median_ms\":%.9g,\"min_ms\":%.9g,"
+                "\"repeats\":%d,\"items_per_s\":%.9g,\"bytes_per_s\":%.9g,\"ratio_to_copy\":",
+                operation.op, n, times.median_ms, times.min_ms, options.repeats, per_s,
+                per_s * operation.bytes_per_item);
+    if (copy_ms > 0) {
+        std::printf("%.9g}\n", copy_ms / times.median_ms);
+    } else {
+        std::printf("null}\n");
+    }
+    std::fflush(stdout);
+}
+
+int usage() {
+    std::fprintf(stderr, "usage: weir_bench_cub [--sizes FROM:TO:STEP] [--filter REGEX] [--repeat N] [--warm-up MS] "
+                         "[--as-launched]\n");
+    return 2;
+}
+
+bool parse(int argc, char** argv, Options& options) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string name = argv[i];
+        if (name == "--as-launched") {
+            options.as_launched = true;
+            continue;
+        }
+        if (++i == argc) {
+            return false;
+        }
+        if (name == "--filter") {
+            options.filter = argv[i];
+        } else if (name == "--repeat") {
+            options.repeats = std::atoi(argv[i]);
+        } else if (name == "--warm-up") {
+            options.warm_up_ms = std::atof(argv[i]);
+        } else if (name == "--sizes") {
+            options.step = 1;
+            const int numbers = std::sscanf(argv[i], "%d:%d:%d", &options.from, &options.to, &options.step);
+            if (numbers == 1) {
+                options.to = options.from;
+            }
+            if (numbers < 1) {
+                return false;
+            }
+        } else {
+            return false;
+        }
+    }
+    return options.repeats > 0 && options.from >= 0 && options.to < 32 && options.step > 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    Options options;
+    if (!parse(argc, argv, options)) {
+        return usage();
+    }
+    std::regex filter;
+    try {
+        filter = std::regex(options.filter);
+    } catch (const std::regex_error&) {
+        return usage();
+    }
+
+    cudaDeviceProp properties;
+    CHECK(cudaGetDeviceProperties(&properties, 0));
+    int driver = 0, runtime = 0;
+    CHECK(cudaDriverGetVersion(&driver));
+    CHECK(cudaRuntimeGetVersion(&runtime));
+    std::printf("{\"peer\":\"cub\",\"version\":\"%d.%d.%d\",\"device\":\"%s\",\"cuda_driver\":%d,\"cuda_runtime\":%d,"
+                "\"as_launched\":%s}\n",
+                CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION, properties.name, driver, runtime,
+                options.as_launched ? "true" : "false");
+
+    const Timer timer(options);
+    const std::vector<Operation> all = operations();
+    std::vector<double> copy_ms(32, 0.0); // by power of two
+    for (const Operation& operation : all) {
+        for (int power = options.from; power <= options.to; power += options.step) {
+            const bool copy = &operation == &all.front(); // measured in any case: every row is compared with it
+            const bool selected = std::regex_search(operation.op + std::string("/u32/cub"), filter);
+            if (!selected && !copy) {
+                continue;
+            }
+            const std::uint32_t n = 1U << power;
+            Times times;
+            if (!measure(timer, operation, n, times)) {
+                std::fprintf(stderr, "weir_bench_cub: skipped %s at 2^%d: not enough device memory\n", operation.op,
+                             power);
+                continue;
+            }
+            if (copy) {
+                copy_ms[power] = times.median_ms;
+            }
+            if (selected) {
+                print_row(options, operation, n, times, copy_ms[power]);
+            }
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace weir {
+
+/// The parts one after the other, numbers in decimal: for messages. (A formatting library costs seconds in every file.)
+template <class... Parts>
+std::string concat(const Parts&... parts) {
+    std::string out;
+    const auto append = [&out](const auto& part) {
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(part)>>) {
+            out += std::to_string(part);
+        } else {
+            out += std::string_view(part);
+        }
+    };
+    (append(parts), ...);
+    return out;
+}
+
+/// The low `digits` hexadecimal digits of `value`.
+inline std::string hex(std::uint64_t value, int digits) {
+    std::string out;
+    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
+        out += "0123456789abcdef"[(value >> shift) & 0xfU];
+    }
+    return out;
+}
+
+} // namespace weir

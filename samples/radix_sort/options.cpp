@@ -1,0 +1,96 @@
+#include "radix_sort/options.hpp"
+
+#include <charconv>
+#include <cstdio>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+namespace samples {
+
+namespace {
+
+template <class T>
+bool parse(const std::string& text, T& value) {
+    const auto end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(text.data(), end, value);
+    return !text.empty() && error == std::errc() && last == end;
+}
+
+/// 1000000 or 2^20.
+bool parse_count(const std::string& text, std::uint64_t& count) {
+    if (text.rfind("2^", 0) != 0) {
+        return parse(text, count);
+    }
+    std::uint32_t power = 0;
+    if (!parse(text.substr(2), power) || power > 40) {
+        return false;
+    }
+    count = std::uint64_t{1} << power;
+    return true;
+}
+
+/// FROM:TO
+bool parse_bits(const std::string& text, Options& options) {
+    const auto colon = text.find(':');
+    return colon != std::string::npos && parse(text.substr(0, colon), options.first_bit) &&
+           parse(text.substr(colon + 1), options.end_bit) && options.first_bit <= options.end_bit &&
+           options.end_bit <= 32;
+}
+
+} // namespace
+
+CommandLine parse_command_line(int argc, char** argv) {
+    CommandLine line;
+    Options& options = line.options;
+    std::string n, bits;
+    CLI::App app("Sorts 32-bit unsigned numbers on a Vulkan device and checks the result.", "radix_sort");
+    app.add_option("--n", n, "How many random keys, as 1000000 or 2^20. Default: 2^24 on a GPU, 2^20 on a CPU");
+    app.add_option("--input", options.input, "Sorts the bytes of this file, as little-endian 32-bit words")
+        ->type_name("FILE");
+    app.add_option("--output", options.output,
+                   "Writes the sorted keys to this file, and the values, if any, to FILE.values")
+        ->type_name("FILE");
+    app.add_flag("--values", options.values, "Moves a value along with each key: its place in the input");
+    app.add_flag("--descending", options.descending, "Largest key first");
+    app.add_option("--bits", bits, "Compares bits FROM <= b < TO only. Default: 0:32")->type_name("FROM:TO");
+    app.add_option("--repeat", options.repeat,
+                   "Timed sorts, of which the median is reported. Default: 20 on a GPU, 3 on a CPU")
+        ->check(CLI::Range(1U, 1000U));
+    app.add_option("--seed", options.seed, "Of the random keys. Default: 1");
+    app.add_option("--device", options.device,
+                   "Index, part of the name, or kind of the device. Default: WEIR_DEVICE, or the best");
+    app.add_flag("--list-devices", options.list_devices, "Lists the devices and ends");
+    app.add_flag("--json", options.json, "Prints the report as one JSON object");
+    app.add_option("--graph", options.graph, "Writes the plan of the sort to this file, for Graphviz")
+        ->type_name("FILE");
+    const auto refuse = [&](const std::string& why) {
+        std::fprintf(stderr, "radix_sort: %s (see --help)\n", why.c_str());
+        line.exit_code = 2;
+        return line;
+    };
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        line.exit_code = app.exit(help);
+        return line;
+    } catch (const CLI::ParseError& error) {
+        return refuse(error.what());
+    }
+    if (!n.empty()) {
+        std::uint64_t count = 0;
+        if (!parse_count(n, count)) {
+            return refuse("--n takes a number such as 1000000 or 2^20, not '" + n + "'");
+        }
+        options.n = count;
+    }
+    if (!bits.empty() && !parse_bits(bits, options)) {
+        return refuse("--bits takes FROM:TO with 0 <= FROM <= TO <= 32, not '" + bits + "'");
+    }
+    if (options.n && !options.input.empty()) {
+        return refuse("--n and --input exclude each other");
+    }
+    return line;
+}
+
+} // namespace samples

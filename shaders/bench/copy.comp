@@ -1,0 +1,25 @@
+// Copies `vectors` vectors of 16 bytes, one per invocation: the bandwidth that every other kernel is compared with.
+// The dispatch may be two-dimensional (x first) where one dimension has too few workgroups.
+#version 450
+
+layout(local_size_x = 256) in;
+
+layout(push_constant) uniform Parameters {
+    uint vectors;
+};
+
+layout(std430, set = 0, binding = 0) readonly restrict buffer From {
+    uvec4 from[];
+};
+layout(std430, set = 0, binding = 1) writeonly restrict buffer To {
+    uvec4 to[];
+};
+
+void main()
+{
+    uint workgroup = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    uint index = workgroup * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
+    if (index < vectors) {
+        to[index] = from[index];
+    }
+}

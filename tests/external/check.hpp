@@ -1,0 +1,43 @@
+#pragma once
+
+// What a scan and a sort must give, by the standard library.
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <vector>
+
+using Values = std::vector<std::uint32_t>;
+
+/// Few enough different ones that a sort which is not stable would show.
+inline Values random_values(std::size_t count) {
+    std::mt19937 random(1);
+    Values values(count);
+    for (std::uint32_t& value : values) {
+        value = static_cast<std::uint32_t>(random()) & 0xFFFF0FFF;
+    }
+    return values;
+}
+
+inline Values scanned(const Values& values) {
+    Values sums(values.size());
+    std::inclusive_scan(values.begin(), values.end(), sums.begin());
+    return sums;
+}
+
+/// Where each key of the sorted order was.
+inline Values sorted_order(const Values& keys) {
+    Values order(keys.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
+    return order;
+}
+
+inline Values taken(const Values& values, const Values& order) {
+    Values result;
+    for (const std::uint32_t i : order) {
+        result.push_back(values[i]);
+    }
+    return result;
+}

@@ -1,0 +1,91 @@
+// A host with its own Vulkan Memory Allocator: Weir takes its memory from there, and the two copies of the allocator
+// that are linked here do not meet.
+
+#include "host.hpp"
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#endif
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Weverything"
+#endif
+#define VMA_IMPLEMENTATION
+#define VMA_STATIC_VULKAN_FUNCTIONS 0
+#define VMA_DYNAMIC_VULKAN_FUNCTIONS 1
+#include <vk_mem_alloc.h>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
+#include <weir/engine/vma.hpp>
+
+#include "check.hpp"
+
+namespace {
+
+constexpr std::uint32_t count = 50'000;
+
+std::uint32_t allocations(VmaAllocator allocator) {
+    VmaTotalStatistics statistics{};
+    vmaCalculateStatistics(allocator, &statistics);
+    return statistics.total.statistics.allocationCount;
+}
+
+} // namespace
+
+int main() {
+    {
+        const Host host;
+        VmaVulkanFunctions functions{};
+        functions.vkGetInstanceProcAddr = vkGetInstanceProcAddr;
+        functions.vkGetDeviceProcAddr = vkGetDeviceProcAddr;
+        VmaAllocatorCreateInfo info{};
+        info.instance = host.instance;
+        info.physicalDevice = host.physical_device;
+        info.device = host.device;
+        info.pVulkanFunctions = &functions;
+        info.vulkanApiVersion = VK_API_VERSION_1_3;
+        info.flags = VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT;
+        VmaAllocator allocator = VK_NULL_HANDLE;
+        require(vmaCreateAllocator(&info, &allocator), "making the allocator");
+
+        // A buffer of the host's own.
+        VkBufferCreateInfo buffer_info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+        buffer_info.size = count * 4;
+        buffer_info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+        VmaAllocationCreateInfo allocation_info{};
+        allocation_info.usage = VMA_MEMORY_USAGE_AUTO;
+        allocation_info.flags =
+            VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_SEQUENTIAL_WRITE_BIT;
+        VkBuffer buffer = VK_NULL_HANDLE;
+        VmaAllocation allocation = VK_NULL_HANDLE;
+        VmaAllocationInfo mapped{};
+        require(vmaCreateBuffer(allocator, &buffer_info, &allocation_info, &buffer, &allocation, &mapped),
+                "making a buffer");
+        const Values in = random_values(count);
+        std::copy(in.begin(), in.end(), static_cast<std::uint32_t*>(mapped.pMappedData));
+        require(vmaFlushAllocation(allocator, allocation, 0, VK_WHOLE_SIZE), "flushing");
+        {
+            weir::AdoptedDevice adopted = host.adopted();
+            adopted.memory = weir::memory_from_vma(allocator);
+            const weir::Context context = require(weir::Context::adopt(adopted));
+            weir::Graph graph(context);
+            const auto keys = graph.import_buffer<std::uint32_t>("keys", count);
+            const auto sorted = weir::radix_sort(graph, keys);
+            graph.export_buffer(sorted.keys);
+            weir::Program program = require(weir::compile(context, graph));
+            require(allocations(allocator) > 1, "Weir's memory comes from the host");
+            require(program.bind(keys, {buffer, 0, count * 4}));
+            submit(host, [&](VkCommandBuffer commands) { require(program.record(commands)); });
+            const Values found = require(context.download<std::uint32_t>(program.view(sorted.keys), count));
+            require(found == taken(in, sorted_order(in)), "the sorted keys are right");
+        }
+        require(allocations(allocator) == 1, "Weir gives its memory back");
+        vmaDestroyBuffer(allocator, buffer, allocation);
+        vmaDestroyAllocator(allocator);
+    }
+    require(validation_messages == 0, "the validation layer has nothing to say");
+    return 0;
+}

@@ -1,0 +1,266 @@
+// The barriers between groups, and what they wait for.
+
+#include "tests/graph/graphs.hpp"
+#include "tests/graph/hazards.hpp"
+
+namespace weir::tests {
+namespace {
+
+constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+constexpr VkPipelineStageFlags2 indirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+constexpr VkPipelineStageFlags2 all_transfer = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+constexpr VkPipelineStageFlags2 all_commands = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+constexpr VkAccessFlags2 reading = VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+constexpr VkAccessFlags2 writing = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+
+void expect_barrier(const VkMemoryBarrier2& barrier, const Scope& source, const Scope& destination) {
+    EXPECT_EQ(barrier.sType, VK_STRUCTURE_TYPE_MEMORY_BARRIER_2);
+    EXPECT_EQ(barrier.srcStageMask, source.stages);
+    EXPECT_EQ(barrier.srcAccessMask, source.access);
+    EXPECT_EQ(barrier.dstStageMask, destination.stages);
+    EXPECT_EQ(barrier.dstAccessMask, destination.access);
+}
+
+/// Two executions of the plan have no hazard.
+void expect_covered(const SomeGraph& graph) {
+    const Plan plan = graph.plan();
+    Replay replay(graph.description());
+    replay.execute(plan);
+    replay.execute(plan);
+    EXPECT_THAT(replay.hazards(), testing::IsEmpty());
+}
+
+TEST(GraphBarriers, NoneBetweenReads) {
+    SomeGraph graph;
+    const Words in = graph.import("in");
+    Words last = graph.import("out 0");
+    graph.add_pass(pass("reader 0", {read(in), write(last)}));
+    for (int i = 1; i < 4; ++i) { // each waits for the one before, but not on account of `in`
+        const Words next = graph.import("out " + std::to_string(i));
+        graph.add_pass(pass("reader " + std::to_string(i), {read(in), read(last), write(next)}));
+        last = next;
+    }
+    const Plan plan = graph.plan();
+    ASSERT_EQ(plan.groups.size(), 5U);
+    for (const PlanGroup& group : plan.groups) {
+        for (const Dependency& dependency : group.dependencies) {
+            EXPECT_NE(graph.description().buffers[dependency.buffer].name, "in");
+        }
+    }
+    EXPECT_TRUE(barriers(plan, 0).empty());
+    EXPECT_TRUE(leaving(plan).empty());
+    expect_covered(graph);
+}
+
+TEST(GraphBarriers, ReadAfterWriteMakesTheWriteVisible) {
+    SomeGraph graph;
+    const Words in = graph.import("in"), out = graph.import("out");
+    graph.add_pass(pass("writer", {write(in)}));
+    graph.add_pass(pass("reader", {read(in), write(out)}));
+    const Plan plan = graph.plan();
+    ASSERT_EQ(barriers(plan, 1).size(), 1U);
+    expect_barrier(barriers(plan, 1)[0], {compute, writing}, {compute, reading});
+    ASSERT_EQ(plan.groups[1].dependencies.size(), 1U);
+    EXPECT_EQ(plan.groups[1].dependencies[0].reason, Dependency::Reason::read_after_write);
+    EXPECT_EQ(plan.groups[1].dependencies[0].from, 0U);
+    EXPECT_EQ(plan.groups[1].dependencies[0].to, 1U);
+}
+
+TEST(GraphBarriers, WriteAfterReadOnlyWaits) {
+    SomeGraph graph;
+    const Words in = graph.import("in"), out = graph.import("out");
+    graph.add_pass(pass("reader", {read(in), write(out)}));
+    graph.add_pass(pass("writer", {write(in)}));
+    const Plan plan = graph.plan();
+    ASSERT_EQ(barriers(plan, 1).size(), 1U);
+    expect_barrier(barriers(plan, 1)[0], {compute, 0}, {compute, 0});
+    EXPECT_EQ(plan.groups[1].dependencies[0].reason, Dependency::Reason::write_after_read);
+}
+
+TEST(GraphBarriers, WriteAfterWriteIsAMemoryDependency) {
+    SomeGraph graph;
+    const Words out = graph.import("out");
+    graph.add_fill("fill", out, 0);
+    graph.add_pass(pass("writer", {write(out)}));
+    const Plan plan = graph.plan();
+    ASSERT_EQ(barriers(plan, 1).size(), 1U);
+    expect_barrier(barriers(plan, 1)[0], {all_transfer, VK_ACCESS_2_TRANSFER_WRITE_BIT}, {compute, writing});
+    EXPECT_EQ(plan.groups[1].dependencies[0].reason, Dependency::Reason::write_after_write);
+}
+
+TEST(GraphBarriers, ManyDependenciesBecomeOneBarrierPerPairOfStages) {
+    SomeGraph graph;
+    std::vector<Words> buffers;
+    for (int i = 0; i < 10; ++i) {
+        buffers.push_back(graph.import("buffer " + std::to_string(i)));
+        graph.add_pass(pass("write " + std::to_string(i), {write(buffers.back())}));
+    }
+    graph.add_pass(pass("one group", {read(buffers[0]), read_write(buffers[1]), read(buffers[2])}));
+    graph.add_pass(pass("same group", {read(buffers[3]), write(buffers[4])}));
+    graph.add_fill("fills", buffers[5], 0);
+    const Plan plan = graph.plan();
+    EXPECT_EQ(plan.groups.size(), 3U);
+    EXPECT_EQ(plan.groups[1].dependencies.size(), 6U);
+    ASSERT_EQ(barriers(plan, 1).size(), 2U);
+    expect_barrier(barriers(plan, 1)[0], {compute, writing}, {compute, reading | writing});
+    expect_barrier(barriers(plan, 1)[1], {compute, writing}, {all_transfer, VK_ACCESS_2_TRANSFER_WRITE_BIT});
+    expect_covered(graph);
+}
+
+TEST(GraphBarriers, AWriteThatIsVisibleAlreadyNeedsNoSecondBarrier) {
+    SomeGraph graph;
+    const Words a = graph.import("a"), b = graph.import("b"), c = graph.import("c");
+    graph.add_pass(pass("writes a", {write(a)}));
+    graph.add_pass(pass("reads a", {read(a), write(b)}));
+    graph.add_pass(pass("reads both", {read(a), read(b), write(c)}));
+    const Plan plan = graph.plan();
+    ASSERT_EQ(plan.groups[2].dependencies.size(), 1U);
+    EXPECT_EQ(graph.description().buffers[plan.groups[2].dependencies[0].buffer].name, "b");
+    expect_covered(graph);
+}
+
+TEST(GraphBarriers, ArrivalsAreHonoured) {
+    struct Case {
+        Access arrives;
+        Scope source;
+    };
+    const Case cases[] = {
+        {Access::transfer_write, {all_transfer, VK_ACCESS_2_TRANSFER_WRITE_BIT}},
+        {Access::shader_write, {compute, writing}},
+        {Access::shader_read_write, {compute, writing}},
+        {Access::host_write, {VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_WRITE_BIT}},
+        {Access::any, {all_commands, VK_ACCESS_2_MEMORY_WRITE_BIT}},
+    };
+    for (const Case& test : cases) {
+        SomeGraph graph;
+        graph.add_pass(pass("reader", {read(graph.import("in", test.arrives)), write(graph.import("out"))}));
+        const Plan plan = graph.plan();
+        ASSERT_EQ(barriers(plan, 0).size(), 1U) << to_string(test.arrives);
+        expect_barrier(barriers(plan, 0)[0], test.source, {compute, reading});
+        EXPECT_EQ(plan.groups[0].dependencies[0].from, Dependency::outside);
+        expect_covered(graph);
+    }
+}
+
+TEST(GraphBarriers, ReadsBeforeAnArrivalDelayWritesOnly) {
+    SomeGraph graph;
+    const Words drawn = graph.import("drawn", Access::vertex_read),
+                looked_at = graph.import("seen", Access::index_read);
+    graph.add_pass(pass("pass", {write(drawn), read(looked_at)}));
+    const Plan plan = graph.plan();
+    ASSERT_EQ(barriers(plan, 0).size(), 1U);
+    expect_barrier(barriers(plan, 0)[0], {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, 0}, {compute, 0});
+    ASSERT_EQ(plan.groups[0].dependencies.size(), 1U);
+    EXPECT_EQ(plan.groups[0].dependencies[0].reason, Dependency::Reason::write_after_read);
+}
+
+TEST(GraphBarriers, AnArrivalThatIsVisibleNeedsNothing) {
+    SomeGraph graph;
+    graph.add_pass(pass("pass", {read(graph.import("in", Access::none)), write(graph.import("out", Access::none))}));
+    EXPECT_TRUE(barriers(graph.plan(), 0).empty());
+}
+
+TEST(GraphBarriers, LeavingIsHonoured) {
+    struct Case {
+        Access leaves;
+        Scope destination;
+    };
+    const Case cases[] = {
+        {Access::indirect_read, {indirect, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT}},
+        {Access::transfer_read, {all_transfer, VK_ACCESS_2_TRANSFER_READ_BIT}},
+        {Access::vertex_read, {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT}},
+        {Access::index_read, {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT}},
+        {Access::uniform_read, {all_commands, VK_ACCESS_2_UNIFORM_READ_BIT}},
+        {Access::host_read, {VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT}},
+        {Access::any, {all_commands, VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT}},
+    };
+    for (const Case& test : cases) {
+        SomeGraph graph;
+        const Words out = graph.import("out");
+        graph.add_pass(pass("writer", {write(out)}));
+        EXPECT_TRUE(leaving(graph.plan()).empty());
+        graph.export_buffer(out, test.leaves);
+        const Plan plan = graph.plan();
+        ASSERT_EQ(leaving(plan).size(), 1U) << to_string(test.leaves);
+        expect_barrier(leaving(plan)[0], {compute, writing}, test.destination);
+        EXPECT_EQ(plan.groups.back().dependencies[0].to, Dependency::outside);
+        EXPECT_TRUE(plan.groups.back().passes.empty());
+        expect_covered(graph);
+    }
+}
+
+TEST(GraphBarriers, AHostThatWritesNextWaitsForReads) {
+    SomeGraph graph;
+    const Words in = graph.import("in");
+    graph.add_pass(pass("reader", {read(in), write(graph.import("out"))}));
+    graph.export_buffer(in, Access::transfer_write);
+    const Plan plan = graph.plan();
+    ASSERT_EQ(leaving(plan).size(), 1U);
+    expect_barrier(leaving(plan)[0], {compute, 0}, {all_transfer, 0});
+}
+
+TEST(GraphBarriers, LeavingForNoUseIsNoBarrier) {
+    SomeGraph graph;
+    const Words out = graph.transient("out");
+    graph.add_pass(pass("writer", {write(out)}));
+    graph.export_buffer(out, Access::none);
+    EXPECT_TRUE(leaving(graph.plan()).empty());
+}
+
+TEST(GraphBarriers, AnExecutionWaitsForTheOneBeforeIt) {
+    SomeGraph graph;
+    const Words scratch = graph.transient("scratch"), state = graph.state("state"), out = graph.import("out");
+    graph.add_pass(pass("writer", {write(scratch), read_write(state)}));
+    graph.add_pass(pass("reader", {read(scratch), write(out)}));
+    const Plan plan = graph.plan();
+    ASSERT_EQ(barriers(plan, 0).size(), 1U);
+    expect_barrier(barriers(plan, 0)[0], {compute, writing}, {compute, reading | writing});
+    for (const Dependency& dependency : plan.groups[0].dependencies) {
+        const bool is_state = graph.description().buffers[dependency.buffer].name == "state";
+        EXPECT_EQ(dependency.from, Dependency::outside);
+        EXPECT_EQ(dependency.reason,
+                  is_state ? Dependency::Reason::read_after_write : Dependency::Reason::write_after_write);
+    }
+    expect_covered(graph);
+}
+
+TEST(GraphBarriers, AnExecutionWaitsForTheHostsUseOfAnExport) {
+    SomeGraph graph;
+    const Words out = graph.transient("out");
+    graph.add_pass(pass("writer", {write(out)}));
+    graph.export_buffer(out, Access::indirect_read);
+    const Plan plan = graph.plan();
+    ASSERT_EQ(barriers(plan, 0).size(), 1U);
+    expect_barrier(barriers(plan, 0)[0], {compute | indirect, writing}, {compute, writing});
+    expect_covered(graph);
+}
+
+TEST(GraphBarriers, CountsBecomeVisibleToIndirectReads) {
+    SomeGraph graph;
+    const Words counts = graph.transient("counts"), out = graph.import("out");
+    graph.add_pass(pass("counts", {write(counts)}));
+    graph.add_pass(pass("counted", {write(out)}, Dispatch::elements(graph.count_in(counts, 0, 100), 64)));
+    const Plan plan = graph.plan();
+    ASSERT_EQ(plan.groups.size(), 4U);
+    ASSERT_EQ(barriers(plan, 1).size(), 2U); // for the count, and for arguments that the last execution still reads
+    expect_barrier(barriers(plan, 1)[0], {compute, writing}, {compute, reading});
+    expect_barrier(barriers(plan, 1)[1], {compute | indirect, writing}, {compute, writing});
+    ASSERT_EQ(barriers(plan, 2).size(), 1U);
+    expect_barrier(barriers(plan, 2)[0], {compute, writing}, {indirect, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT});
+    expect_covered(graph);
+}
+
+TEST(GraphBarriers, EachUsePutsDownWhatVulkanKnows) {
+    for (int i = 0; i <= static_cast<int>(Access::any); ++i) {
+        const auto access = static_cast<Access>(i);
+        const Scope scope = scope_of(access);
+        EXPECT_EQ(scope.stages == 0, access == Access::none);
+        EXPECT_EQ(scope.access == 0, access == Access::none);
+        EXPECT_EQ(single_stages(scope.stages) == 0, access == Access::none) << to_string(access);
+        EXPECT_EQ(single_accesses(scope.access) == 0, access == Access::none) << to_string(access);
+        EXPECT_STRNE(to_string(access), "?");
+    }
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <weir/graph/description.hpp>
+#include <weir/graph/graph.hpp>
+#include <weir/graph/plan.hpp>
+
+// Graphs of a device that is made up, for tests of the compiler.
+
+namespace weir::tests {
+
+using testing::HasSubstr;
+using Words = BufferRef<std::uint32_t>;
+
+inline Capabilities some_device() {
+    Capabilities device;
+    device.device_name = "made up";
+    device.max_workgroup_count_x = 65535;
+    device.max_workgroup_count_y = 65535;
+    device.max_storage_range = 1U << 27;
+    return device;
+}
+
+/// A pass of one workgroup whose shader is never looked at.
+inline Pass pass(std::string name, std::vector<Binding> bindings, const Dispatch& dispatch = Dispatch::groups(1)) {
+    Pass made;
+    made.name = std::move(name);
+    made.shader = ShaderSource::glsl("");
+    made.bindings = std::move(bindings);
+    made.dispatch = dispatch;
+    return made;
+}
+
+/// A graph with the buffers that most tests need.
+struct SomeGraph : Graph {
+    SomeGraph() : Graph(some_device()) {}
+
+    Words import(const std::string& name, Access arrives = Access::none) {
+        return import_buffer<std::uint32_t>(name, 64, {}, arrives);
+    }
+    Words transient(const std::string& name) { return transient_buffer<std::uint32_t>(name, 64); }
+    Words state(const std::string& name) { return state_buffer<std::uint32_t>(name, 64); }
+
+    /// The plan, or an empty one and a failed test.
+    [[nodiscard]] Plan plan() const {
+        auto made = make_plan(description());
+        EXPECT_TRUE(made) << made.error().message;
+        return made ? *made : Plan{};
+    }
+    /// What is wrong with it.
+    [[nodiscard]] std::string mistake() const {
+        const auto made = make_plan(description());
+        if (made) {
+            return "no mistake";
+        }
+        EXPECT_EQ(made.error().code, ErrorCode::invalid_graph) << made.error().message;
+        return made.error().message;
+    }
+
+    /// The names of a plan's passes, by group.
+    [[nodiscard]] std::vector<std::vector<std::string>> groups() const {
+        std::vector<std::vector<std::string>> names;
+        for (const PlanGroup& group : plan().groups) {
+            if (!group.passes.empty()) {
+                names.push_back(names_of(group.passes));
+            }
+        }
+        return names;
+    }
+    [[nodiscard]] std::vector<std::string> dropped() const { return names_of(plan().dropped); }
+
+private:
+    [[nodiscard]] std::vector<std::string> names_of(const std::vector<std::uint32_t>& passes) const {
+        std::vector<std::string> names;
+        for (const std::uint32_t index : passes) {
+            names.push_back(description().passes[index].name);
+        }
+        return names;
+    }
+};
+
+/// The barriers of a plan's group, and of the one that leaves.
+inline const std::vector<VkMemoryBarrier2>& barriers(const Plan& plan, std::size_t group) {
+    return plan.groups.at(group).barriers;
+}
+inline const std::vector<VkMemoryBarrier2>& leaving(const Plan& plan) {
+    return plan.groups.back().barriers;
+}
+
+} // namespace weir::tests

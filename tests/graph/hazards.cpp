@@ -1,0 +1,301 @@
+#include "tests/graph/hazards.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace weir::tests {
+
+namespace {
+
+using Lifetime = GraphDescription::Lifetime;
+
+constexpr VkPipelineStageFlags2 transfer = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT |
+                                           VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
+constexpr VkPipelineStageFlags2 shaders = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
+                                          VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
+                                          VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+constexpr VkPipelineStageFlags2 vertices =
+    VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT;
+/// Of all the stages of a queue, those that buffers are used in here. The host is none of them.
+constexpr VkPipelineStageFlags2 device_stages = transfer | shaders | vertices | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+constexpr VkAccessFlags2 all_reads = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT |
+                                     VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT |
+                                     VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
+                                     VK_ACCESS_2_HOST_READ_BIT;
+constexpr VkAccessFlags2 all_writes =
+    VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_HOST_WRITE_BIT;
+
+/// Calls `visit` with each bit of a mask.
+template <class F>
+void each_bit(VkFlags64 mask, F visit) {
+    for (; mask != 0; mask &= mask - 1) {
+        visit(mask & (~mask + 1));
+    }
+}
+
+/// The place of a single stage among those that are known here.
+std::size_t stage_index(VkPipelineStageFlags2 stage) {
+    constexpr VkPipelineStageFlags2 known = device_stages | VK_PIPELINE_STAGE_2_HOST_BIT;
+    static_assert(std::popcount(known) == 11);
+    return static_cast<std::size_t>(std::popcount(known & (stage - 1)));
+}
+
+/// A first synchronization scope takes in the stages that come logically before those of its mask.
+VkPipelineStageFlags2 with_earlier(VkPipelineStageFlags2 stages) {
+    if ((stages & VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT) != 0) {
+        stages |= VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT;
+    }
+    if ((stages & VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT) != 0) {
+        stages |= vertices;
+    }
+    if ((stages & (vertices | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT)) != 0) {
+        stages |= VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+    }
+    return stages;
+}
+
+/// A second one takes in those that come logically after.
+VkPipelineStageFlags2 with_later(VkPipelineStageFlags2 stages) {
+    if ((stages & VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT) != 0) {
+        stages |= vertices | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+    }
+    if ((stages & vertices) != 0) {
+        stages |= VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT;
+    }
+    if ((stages & VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT) != 0) {
+        stages |= VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+    }
+    return stages;
+}
+
+struct Meaning {
+    VkPipelineStageFlags2 stages = 0;
+    VkAccessFlags2 reads = 0, writes = 0;
+};
+
+/// What an Access is in Vulkan's terms. Transfers are fills (which run in the stage of clears) or copies.
+Meaning meaning_of(Access access, bool clears) {
+    const VkPipelineStageFlags2 move = clears ? VK_PIPELINE_STAGE_2_CLEAR_BIT : VK_PIPELINE_STAGE_2_COPY_BIT;
+    switch (access) {
+    case Access::none: return {};
+    case Access::shader_read: return {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_READ_BIT, 0};
+    case Access::shader_write: return {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, 0, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
+    case Access::shader_read_write:
+        return {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_READ_BIT,
+                VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
+    case Access::indirect_read:
+        return {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, 0};
+    case Access::transfer_read: return {move, VK_ACCESS_2_TRANSFER_READ_BIT, 0};
+    case Access::transfer_write: return {move, 0, VK_ACCESS_2_TRANSFER_WRITE_BIT};
+    case Access::uniform_read: return {shaders, VK_ACCESS_2_UNIFORM_READ_BIT, 0};
+    case Access::vertex_read:
+        return {VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT, VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT, 0};
+    case Access::index_read: return {VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT, 0};
+    case Access::host_read: return {VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT, 0};
+    case Access::host_write: return {VK_PIPELINE_STAGE_2_HOST_BIT, 0, VK_ACCESS_2_HOST_WRITE_BIT};
+    case Access::any: return {device_stages, all_reads, all_writes};
+    }
+    return {};
+}
+
+bool is_write(Access access) {
+    return meaning_of(access, false).writes != 0;
+}
+
+} // namespace
+
+VkPipelineStageFlags2 single_stages(VkPipelineStageFlags2 mask) {
+    VkPipelineStageFlags2 stages = mask & (device_stages | VK_PIPELINE_STAGE_2_HOST_BIT);
+    if ((mask & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0) {
+        stages |= device_stages;
+    }
+    if ((mask & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) != 0) {
+        stages |= transfer;
+    }
+    if ((mask & VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT) != 0) {
+        stages |= vertices;
+    }
+    return stages;
+}
+
+VkAccessFlags2 single_accesses(VkAccessFlags2 mask) {
+    VkAccessFlags2 accesses = mask & (all_reads | all_writes);
+    if ((mask & VK_ACCESS_2_MEMORY_READ_BIT) != 0) {
+        accesses |= all_reads;
+    }
+    if ((mask & VK_ACCESS_2_MEMORY_WRITE_BIT) != 0) {
+        accesses |= all_writes;
+    }
+    return accesses;
+}
+
+Replay::Replay(const GraphDescription& graph) : graph_(graph), events_(graph.buffers.size()) {}
+
+void Replay::barrier(const std::vector<VkMemoryBarrier2>& barriers) {
+    for (auto& events : events_) {
+        for (Event& event : events) {
+            // The barriers of one command do not follow each other: each sees the event as it was.
+            const VkPipelineStageFlags2 reached = event.before | event.stage;
+            const VkPipelineStageFlags2 chained = event.before;
+            const bool was_available = event.available;
+            for (const VkMemoryBarrier2& barrier : barriers) {
+                const VkPipelineStageFlags2 source = single_stages(barrier.srcStageMask);
+                if ((with_earlier(source) & reached) == 0) {
+                    continue;
+                }
+                const VkPipelineStageFlags2 destination = single_stages(barrier.dstStageMask);
+                event.before |= with_later(destination);
+                const bool flushed = (source & event.stage) != 0 && event.writes != 0 &&
+                                     (single_accesses(barrier.srcAccessMask) & event.writes) == event.writes;
+                event.available = event.available || flushed;
+                if (flushed || (was_available && (with_earlier(source) & chained) != 0)) {
+                    each_bit(destination, [&](VkPipelineStageFlags2 stage) {
+                        event.visible[stage_index(stage)] |= single_accesses(barrier.dstAccessMask);
+                    });
+                }
+            }
+        }
+    }
+}
+
+void Replay::check(std::uint32_t buffer, const Event& event) {
+    const auto report = [&](const char* kind, const Event& earlier) {
+        hazards_.push_back(std::string(kind) + " on '" + graph_.buffers[buffer].name + "': " + event.who + " after " +
+                           earlier.who);
+    };
+    for (const Event& earlier : events_[buffer]) {
+        if (earlier.command == event.command) {
+            continue;
+        }
+        if (earlier.writes != 0) {
+            const VkAccessFlags2 wanted = event.reads | event.writes;
+            if ((earlier.visible[stage_index(event.stage)] & wanted) != wanted) {
+                report(event.reads != 0 ? "read after write" : "write after write", earlier);
+            }
+        } else if (event.writes != 0 && (earlier.before & event.stage) == 0) {
+            report("write after read", earlier);
+        }
+    }
+}
+
+void Replay::use(std::uint32_t buffer, Access access, bool clears, const std::string& who, bool checked) {
+    const Meaning meaning = meaning_of(access, clears);
+    std::vector<Event> events;
+    each_bit(meaning.stages, [&](VkPipelineStageFlags2 stage) {
+        Event event;
+        event.who = who;
+        event.command = command_;
+        event.stage = stage;
+        event.reads = meaning.reads;
+        event.writes = meaning.writes;
+        if (checked) {
+            check(buffer, event);
+        }
+        events.push_back(std::move(event));
+    });
+    events_[buffer].insert(events_[buffer].end(), events.begin(), events.end());
+}
+
+void Replay::execute(const Plan& plan) {
+    ++execution_;
+    const std::string when = " in execution " + std::to_string(execution_);
+    ++command_;
+    for (std::uint32_t buffer = 0; buffer < events_.size(); ++buffer) {
+        if (graph_.buffers[buffer].lifetime == Lifetime::import) {
+            // The host orders its own uses among each other and after the last execution.
+            events_[buffer].clear();
+            use(buffer, graph_.buffers[buffer].arrives, false, "the host before" + when, false);
+        }
+    }
+    for (const PlanGroup& group : plan.groups) {
+        barrier(group.barriers);
+        for (const std::uint32_t pass : group.passes) {
+            ++command_;
+            const bool clears = std::holds_alternative<GraphDescription::Fill>(graph_.passes[pass].work);
+            for (const auto& touch : graph_.passes[pass].touches) {
+                use(touch.buffer, touch.access, clears, "'" + graph_.passes[pass].name + "'" + when, true);
+            }
+        }
+    }
+    ++command_;
+    for (std::uint32_t buffer = 0; buffer < events_.size(); ++buffer) {
+        if (graph_.buffers[buffer].exported) {
+            use(buffer, graph_.buffers[buffer].leaves, false, "the host after" + when, true);
+        }
+    }
+}
+
+std::vector<std::string> find_misplaced(const GraphDescription& graph, const Plan& plan) {
+    const auto passes = static_cast<std::uint32_t>(graph.passes.size());
+    const auto writes_to = [&](std::uint32_t pass, std::uint32_t buffer) {
+        const auto& touches = graph.passes[pass].touches;
+        return std::any_of(touches.begin(), touches.end(), [&](const GraphDescription::Touch& touch) {
+            return touch.buffer == buffer && is_write(touch.access);
+        });
+    };
+    /// Whose value of `buffer` a pass finds: that of the latest writer before it, else of a transient's only one.
+    const auto source_of = [&](std::uint32_t pass, std::uint32_t buffer) -> std::optional<std::uint32_t> {
+        for (std::uint32_t earlier = pass; earlier-- > 0;) {
+            if (writes_to(earlier, buffer)) {
+                return earlier;
+            }
+        }
+        if (graph.buffers[buffer].lifetime == Lifetime::transient && !writes_to(pass, buffer)) {
+            for (std::uint32_t later = pass + 1; later < passes; ++later) {
+                if (writes_to(later, buffer)) {
+                    return later;
+                }
+            }
+        }
+        return {};
+    };
+
+    std::vector<std::string> mistakes;
+    std::vector<bool> needed(passes, false);
+    for (std::uint32_t pass = 0; pass < passes; ++pass) {
+        for (const auto& touch : graph.passes[pass].touches) {
+            const auto& buffer = graph.buffers[touch.buffer];
+            needed[pass] =
+                needed[pass] || (is_write(touch.access) && (buffer.lifetime == Lifetime::import || buffer.exported));
+        }
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::uint32_t pass = 0; pass < passes; ++pass) {
+            for (const auto& touch : graph.passes[pass].touches) {
+                const auto source = source_of(pass, touch.buffer);
+                if (needed[pass] && source && !needed[*source]) {
+                    needed[*source] = changed = true;
+                }
+            }
+        }
+    }
+
+    std::vector<std::optional<std::uint32_t>> holds(graph.buffers.size()); // the latest writer so far
+    std::vector<std::uint32_t> runs(passes, 0);
+    for (const PlanGroup& group : plan.groups) {
+        for (const std::uint32_t pass : group.passes) {
+            ++runs[pass];
+            for (const auto& touch : graph.passes[pass].touches) {
+                if (holds[touch.buffer] != source_of(pass, touch.buffer)) {
+                    mistakes.push_back("'" + graph.passes[pass].name + "' finds the wrong value of '" +
+                                       graph.buffers[touch.buffer].name + "'");
+                }
+            }
+            for (const auto& touch : graph.passes[pass].touches) {
+                if (is_write(touch.access)) {
+                    holds[touch.buffer] = pass;
+                }
+            }
+        }
+    }
+    for (std::uint32_t pass = 0; pass < passes; ++pass) {
+        const bool dropped = std::find(plan.dropped.begin(), plan.dropped.end(), pass) != plan.dropped.end();
+        if (runs[pass] != (needed[pass] ? 1U : 0U) || dropped == needed[pass]) {
+            mistakes.push_back("'" + graph.passes[pass].name + "' runs " + std::to_string(runs[pass]) + " times");
+        }
+    }
+    return mistakes;
+}
+
+} // namespace weir::tests

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include <weir/graph/description.hpp>
+#include <weir/graph/plan.hpp>
+
+// Two judges of plans that know nothing of how plans are made. They are written from the Vulkan specification
+// ("Synchronization and Cache Control", "Memory Model") and from the comment on weir::Graph.
+
+namespace weir::tests {
+
+/// Stages and accesses with every mask that stands for several taken apart.
+VkPipelineStageFlags2 single_stages(VkPipelineStageFlags2 mask);
+VkAccessFlags2 single_accesses(VkAccessFlags2 mask);
+
+/// Replays executions of a plan one after another, and finds each pair of accesses that no barrier orders.
+///
+/// A write must be visible to whatever uses the buffer after it (read after write, write after write): made available
+/// by a barrier whose first scopes hold it, then made visible by a barrier whose second scopes hold the later access,
+/// the two being the same or joined by an execution dependency chain. A write must come after earlier reads by an
+/// execution dependency chain. Writes may be partial, so all earlier ones matter, not the last alone.
+///
+/// Around each execution the host does what it has declared, with synchronization of its own.
+class Replay {
+public:
+    explicit Replay(const GraphDescription& graph);
+
+    void execute(const Plan& plan);
+
+    /// One sentence for each hazard so far.
+    [[nodiscard]] const std::vector<std::string>& hazards() const { return hazards_; }
+
+private:
+    static constexpr std::size_t stage_count = 11;
+
+    /// One access at one stage, and what barriers have made of it since.
+    struct Event {
+        std::string who;
+        std::uint32_t command = 0; ///< accesses of one command do not disturb each other
+        VkPipelineStageFlags2 stage = 0;
+        VkAccessFlags2 reads = 0;
+        VkAccessFlags2 writes = 0;
+        VkPipelineStageFlags2 before = 0; ///< commands to come run after it in these stages
+        bool available = false;
+        std::array<VkAccessFlags2, stage_count> visible{}; ///< to commands to come, per stage
+    };
+
+    void barrier(const std::vector<VkMemoryBarrier2>& barriers);
+    void use(std::uint32_t buffer, Access access, bool clears, const std::string& who, bool checked);
+    void check(std::uint32_t buffer, const Event& event);
+
+    const GraphDescription& graph_;
+    std::vector<std::vector<Event>> events_; ///< per buffer
+    std::uint32_t command_ = 0;
+    std::uint32_t execution_ = 0;
+    std::vector<std::string> hazards_;
+};
+
+/// Whether the plan runs what it must in an order that means what was declared: each read, and each write, which may be
+/// partial, finds the value that the comment on Graph promises, and a pass runs if and only if something needs it.
+/// Empty, or one sentence for each mistake.
+std::vector<std::string> find_misplaced(const GraphDescription& graph, const Plan& plan);
+
+} // namespace weir::tests

@@ -1,0 +1,239 @@
+// Each mistake in a graph is an error that names the pass and the buffer.
+
+#include "tests/graph/graphs.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::AllOf;
+
+/// The sentence has all of these words.
+template <class... Words>
+auto names(const Words&... words) {
+    return AllOf(HasSubstr(words)...);
+}
+
+TEST(GraphMistakes, ACycle) {
+    SomeGraph graph;
+    const Words a = graph.transient("a"), b = graph.transient("b"), c = graph.transient("c");
+    graph.add_pass(pass("innocent", {write(graph.import("out"))}));
+    graph.add_pass(pass("one", {read(a), write(b)}));
+    graph.add_pass(pass("two", {read(b), write(c)}));
+    graph.add_pass(pass("three", {read(c), write(a)}));
+    graph.add_pass(pass("behind it", {read(c), write(graph.import("more"))}));
+    EXPECT_EQ(graph.mistake(), "passes wait for each other in a cycle: 'two' -> 'three' -> 'one' -> 'two'");
+}
+
+TEST(GraphMistakes, AReadThatNothingDefines) {
+    SomeGraph graph;
+    graph.add_pass(pass("reader", {read(graph.transient("nothing")), write(graph.import("out"))}));
+    EXPECT_EQ(graph.mistake(), "pass 'reader' reads buffer 'nothing', which no pass writes");
+}
+
+TEST(GraphMistakes, ACountThatNothingDefines) {
+    SomeGraph graph;
+    const Count count = graph.count_in(graph.transient("nothing"), 0, 100);
+    graph.add_pass(pass("counted", {write(graph.import("out"))}, Dispatch::elements(count, 64)));
+    EXPECT_THAT(graph.mistake(), names("dispatch arguments of nothing", "no pass writes"));
+}
+
+TEST(GraphMistakes, ArgumentsThatNothingDefines) {
+    SomeGraph graph;
+    graph.add_pass(pass("indirect", {write(graph.import("out"))}, Dispatch::indirect(graph.transient("nothing"))));
+    EXPECT_EQ(graph.mistake(), "pass 'indirect' reads buffer 'nothing', which no pass writes");
+}
+
+TEST(GraphMistakes, AFirstWriterThatReads) {
+    SomeGraph graph;
+    graph.add_pass(pass("adds", {read_write(graph.transient("sum")), write(graph.import("out"))}));
+    EXPECT_THAT(graph.mistake(), names("'adds'", "'sum'", "no pass has written before it"));
+}
+
+TEST(GraphMistakes, AReadBeforeSeveralWriters) {
+    SomeGraph graph;
+    const Words a = graph.transient("a");
+    graph.add_pass(pass("reader", {read(a), write(graph.import("out"))}));
+    graph.add_pass(pass("one", {write(a)}));
+    graph.add_pass(pass("two", {write(a)}));
+    EXPECT_THAT(graph.mistake(), names("'reader'", "'a'", "before any of its several writers"));
+}
+
+TEST(GraphMistakes, DeclarationsThatConflict) {
+    for (const auto& [first, second, words] :
+         {std::tuple{Access::shader_read, Access::shader_write, "use 0 for shader read and as use 1 for shader write"},
+          std::tuple{Access::shader_write, Access::shader_write, "use 0 for shader write and as use 1"},
+          std::tuple{Access::shader_read_write, Access::shader_read, "use 0 for shader read and write"}}) {
+        SomeGraph graph;
+        const Words a = graph.import("a");
+        graph.add_pass(pass("twice", {{a, first}, {a, second}}));
+        EXPECT_THAT(graph.mistake(), names("'twice'", "'a'", "twice", words));
+    }
+}
+
+TEST(GraphMistakes, TwoReadsDoNotConflict) {
+    SomeGraph graph;
+    const Words a = graph.import("a");
+    graph.add_pass(pass("twice", {read(a), read(a), unused(a), write(graph.import("out"))}));
+    EXPECT_EQ(graph.mistake(), "no mistake");
+}
+
+TEST(GraphMistakes, APassThatWritesItsOwnArguments) {
+    SomeGraph graph;
+    const Words arguments = graph.import("arguments");
+    graph.add_pass(pass("bites its tail", {write(arguments)}, Dispatch::indirect(arguments)));
+    EXPECT_THAT(graph.mistake(), names("'bites its tail'", "'arguments'", "indirect read"));
+}
+
+TEST(GraphMistakes, BindingsThatAreNoStorageUse) {
+    SomeGraph graph;
+    graph.add_pass(pass("strange", {{graph.import("a"), Access::vertex_read}}));
+    EXPECT_THAT(graph.mistake(), names("'strange'", "'a'", "vertex read"));
+}
+
+TEST(GraphMistakes, AnExportThatNothingWrites) {
+    SomeGraph graph;
+    graph.export_buffer(graph.transient("nothing"));
+    EXPECT_EQ(graph.mistake(), "buffer 'nothing' is exported, but no pass writes it");
+}
+
+TEST(GraphMistakes, AnExportedState) {
+    SomeGraph graph;
+    graph.export_buffer(graph.state("secret"));
+    EXPECT_THAT(graph.mistake(), names("'secret'", "exported"));
+}
+
+TEST(GraphMistakes, AnExportForTwoUses) {
+    SomeGraph graph;
+    const Words out = graph.import("out");
+    graph.export_buffer(out, Access::vertex_read);
+    graph.export_buffer(out, Access::vertex_read);
+    EXPECT_EQ(graph.mistake(), "no mistake");
+    graph.export_buffer(out, Access::index_read);
+    EXPECT_EQ(graph.mistake(), "buffer 'out' is exported twice, for vertex read and for index read");
+}
+
+TEST(GraphMistakes, BuffersOfNoGraph) {
+    const auto with = [](auto add) {
+        SomeGraph graph;
+        add(graph, graph.import("fine"));
+        return graph.mistake();
+    };
+    const BufferId none;
+    EXPECT_EQ(with([&](Graph& graph, Words) { graph.add_pass(pass("pass", {read(none)})); }),
+              "pass 'pass' uses a buffer that no graph has made");
+    EXPECT_THAT(with([&](Graph& graph, Words) { graph.add_fill("fill", none, 0); }), names("'fill'", "no graph"));
+    EXPECT_THAT(with([&](Graph& graph, Words ok) { graph.add_copy("copy", ok, none, 4); }), names("'copy'"));
+    EXPECT_THAT(with([&](Graph& graph, Words ok) { graph.add_copy("copy", none, ok, 4); }), names("'copy'"));
+    EXPECT_THAT(with([&](Graph& graph, Words) { graph.export_buffer(none); }), names("export_buffer"));
+    EXPECT_THAT(with([&](Graph& graph, Words) { graph.add_pass(pass("pass", {}, Dispatch::indirect(none))); }),
+                names("'pass'"));
+    EXPECT_THAT(with([&](Graph& graph, Words) { graph.count_in({}, 0, 1); }), names("count_in"));
+}
+
+TEST(GraphMistakes, BuffersOfAnotherGraph) {
+    SomeGraph other;
+    const Words foreign = other.import("foreign");
+    const Count count = other.count_in(foreign, 0, 1);
+    const Count parameter = other.parameter("n", 10);
+    const auto with = [](auto add) {
+        SomeGraph graph;
+        graph.import("mine");
+        graph.parameter("n", 10);
+        add(graph);
+        return graph.mistake();
+    };
+    const std::string expected = "pass 'pass' uses a buffer of another graph";
+    EXPECT_EQ(with([&](Graph& graph) { graph.add_pass(pass("pass", {read(foreign)})); }), expected);
+    EXPECT_EQ(with([&](Graph& graph) { graph.add_pass(pass("pass", {unused(foreign)})); }), expected);
+    EXPECT_EQ(with([&](Graph& graph) { graph.add_fill("pass", foreign, 0); }), expected);
+    EXPECT_EQ(with([&](Graph& graph) { graph.add_pass(pass("pass", {}, Dispatch::indirect(foreign))); }), expected);
+    EXPECT_EQ(with([&](Graph& graph) { graph.add_pass(pass("pass", {}, Dispatch::elements(count, 1))); }), expected);
+    EXPECT_EQ(with([&](Graph& graph) { graph.add_pass(pass("pass", {}, Dispatch::elements(parameter, 1))); }),
+              "pass 'pass' uses a parameter of another graph");
+    EXPECT_EQ(with([&](Graph& graph) {
+                  Pass pushes = pass("pass", {});
+                  pushes.push = {parameter};
+                  graph.add_pass(std::move(pushes));
+              }),
+              "pass 'pass' uses a parameter of another graph");
+}
+
+TEST(GraphMistakes, NoCapacity) {
+    const auto with = [](auto add) {
+        SomeGraph graph;
+        add(graph);
+        return graph.mistake();
+    };
+    const std::string expected = "buffer 'empty' has a capacity of 0";
+    EXPECT_EQ(with([](Graph& graph) { graph.import_buffer<std::uint32_t>("empty", 0); }), expected);
+    EXPECT_EQ(with([](Graph& graph) { graph.transient_buffer<std::uint64_t>("empty", 0); }), expected);
+    EXPECT_EQ(with([](Graph& graph) { graph.state_buffer<std::uint32_t>("empty", 0); }), expected);
+}
+
+TEST(GraphMistakes, CopiesThatDoNotFit) {
+    for (const std::uint64_t bytes : {0, 3, 260}) {
+        SomeGraph graph;
+        graph.add_copy("copy", graph.import("from"), graph.import("to"), bytes);
+        EXPECT_THAT(graph.mistake(), names("'copy'", "'from'", "copies " + std::to_string(bytes) + " bytes"));
+    }
+    SomeGraph graph;
+    graph.add_copy("copy", graph.import("from"), graph.import_buffer<std::uint32_t>("small", 8), 36);
+    EXPECT_THAT(graph.mistake(), names("'copy'", "'small' has 32", "36"));
+}
+
+TEST(GraphMistakes, ACopyOntoItself) {
+    SomeGraph graph;
+    const Words a = graph.import("a");
+    graph.add_copy("copy", a, a, 4);
+    EXPECT_THAT(graph.mistake(), names("'copy'", "'a'", "twice"));
+}
+
+TEST(GraphMistakes, AFillOfPartsOfWords) {
+    SomeGraph graph;
+    graph.add_fill("fill", graph.import_buffer<std::uint8_t>("bytes", 7), 0);
+    EXPECT_THAT(graph.mistake(), names("'fill'", "'bytes'", "7"));
+}
+
+TEST(GraphMistakes, PushingWhatOnlyTheGpuKnows) {
+    SomeGraph graph;
+    Pass pushes = pass("pushes", {write(graph.import("out"))});
+    pushes.push = {1U, graph.count_in(graph.import("counts"), 0, 10)};
+    graph.add_pass(std::move(pushes));
+    EXPECT_THAT(graph.mistake(), names("'pushes'", "'counts'", "only the GPU knows"));
+}
+
+TEST(GraphMistakes, ACountPastTheEnd) {
+    SomeGraph graph;
+    graph.count_in(graph.import("counts"), 63, 10);
+    EXPECT_EQ(graph.mistake(), "no mistake");
+    graph.count_in(graph.import("more counts"), 64, 10);
+    EXPECT_EQ(graph.mistake(), "a count is word 64 of buffer 'more counts', which has 64");
+}
+
+TEST(GraphMistakes, ArgumentsPastTheEnd) {
+    SomeGraph graph;
+    const Words arguments = graph.import("arguments");
+    graph.add_pass(pass("last", {}, Dispatch::indirect(arguments, 61)));
+    EXPECT_EQ(graph.mistake(), "no mistake");
+    graph.add_pass(pass("past", {}, Dispatch::indirect(arguments, 62)));
+    EXPECT_THAT(graph.mistake(), names("'past'", "'arguments'", "word 62", "only 64"));
+}
+
+TEST(GraphMistakes, AWorkgroupForNoElements) {
+    SomeGraph graph;
+    graph.add_pass(pass("divides by zero", {}, Dispatch::elements(10, 0)));
+    EXPECT_THAT(graph.mistake(), names("'divides by zero'", "0 elements"));
+}
+
+TEST(GraphMistakes, TheFirstOneCounts) {
+    SomeGraph graph;
+    graph.fail({ErrorCode::invalid_graph, "first"});
+    graph.fail({ErrorCode::invalid_graph, "second"});
+    graph.add_fill("third", {}, 0);
+    EXPECT_EQ(graph.mistake(), "first");
+    ASSERT_TRUE(graph.error());
+    EXPECT_EQ(graph.error()->message, "first");
+}
+
+} // namespace
+} // namespace weir::tests

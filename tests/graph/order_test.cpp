@@ -1,0 +1,215 @@
+// What runs, and in what order.
+
+#include "tests/graph/graphs.hpp"
+
+namespace weir::tests {
+namespace {
+
+using Groups = std::vector<std::vector<std::string>>;
+using Names = std::vector<std::string>;
+
+TEST(GraphOrder, AChainIsOneGroupPerPass) {
+    SomeGraph graph;
+    const Words in = graph.import("in"), a = graph.transient("a"), b = graph.transient("b"), out = graph.import("out");
+    graph.add_pass(pass("first", {read(in), write(a)}));
+    graph.add_pass(pass("second", {read(a), write(b)}));
+    graph.add_pass(pass("third", {read(b), write(out)}));
+    EXPECT_EQ(graph.groups(), (Groups{{"first"}, {"second"}, {"third"}}));
+}
+
+TEST(GraphOrder, IndependentPassesShareAGroup) {
+    SomeGraph graph;
+    const Words in = graph.import("in"), a = graph.transient("a"), b = graph.transient("b"), out = graph.import("out");
+    graph.add_pass(pass("left", {read(in), write(a)}));
+    graph.add_pass(pass("right", {read(in), write(b)}));
+    graph.add_pass(pass("both", {read(a), read(b), write(out)}));
+    EXPECT_EQ(graph.groups(), (Groups{{"left", "right"}, {"both"}}));
+}
+
+TEST(GraphOrder, APassRunsAsEarlyAsItCan) {
+    SomeGraph graph;
+    const Words a = graph.transient("a"), out = graph.import("out"), other = graph.import("other");
+    graph.add_pass(pass("first", {write(a)}));
+    graph.add_pass(pass("second", {read(a), write(out)}));
+    graph.add_pass(pass("late", {write(other)}));
+    EXPECT_EQ(graph.groups(), (Groups{{"first", "late"}, {"second"}}));
+}
+
+TEST(GraphOrder, WithinAGroupPassesAreInTheOrderOfDeclaration) {
+    SomeGraph graph;
+    const Words a = graph.transient("a");
+    Groups expected(2);
+    graph.add_pass(pass("writes a", {write(a)}));
+    expected[0].push_back("writes a");
+    for (int i = 0; i < 20; ++i) {
+        const std::string name = "pass " + std::to_string(i);
+        const Words out = graph.import("out of " + name);
+        graph.add_pass(i % 2 == 0 ? pass(name, {write(out)}) : pass(name, {read(a), write(out)}));
+        expected[i % 2].push_back(name);
+    }
+    EXPECT_EQ(graph.groups(), expected);
+}
+
+TEST(GraphOrder, EqualGraphsGiveEqualPlans) {
+    const auto text = [] {
+        SomeGraph graph;
+        std::vector<Words> buffers;
+        for (int i = 0; i < 8; ++i) {
+            buffers.push_back(graph.import("buffer " + std::to_string(i), Access::any));
+        }
+        for (std::size_t i = 0; i < 30; ++i) {
+            graph.add_pass(pass("pass " + std::to_string(i),
+                                {read(buffers[i * 5 % 8]), write(buffers[(i * 3 + 1) % 8]), unused(buffers[i % 8])}));
+        }
+        return graph.mistake() == "no mistake" ? graph.plan().text(graph.description()) : graph.mistake();
+    };
+    EXPECT_EQ(text(), text());
+}
+
+TEST(GraphOrder, AReadBeforeTheOnlyWriterFollowsIt) {
+    SomeGraph graph;
+    const Words late = graph.transient("late"), out = graph.import("out"), more = graph.import("more");
+    graph.add_pass(pass("reader", {read(late), write(out)}));
+    graph.add_pass(pass("writer", {write(late)}));
+    graph.add_pass(pass("another reader", {read(late), write(more)}));
+    EXPECT_EQ(graph.groups(), (Groups{{"writer"}, {"reader", "another reader"}}));
+}
+
+TEST(GraphOrder, ReadsOfImportsAndStatesSeeWhatWasThereBefore) {
+    SomeGraph graph;
+    const Words import = graph.import("import"), out = graph.import("out");
+    graph.add_pass(pass("reader", {read(import), write(out)}));
+    graph.add_pass(pass("writer", {write(import)}));
+    EXPECT_EQ(graph.groups(), (Groups{{"reader"}, {"writer"}}));
+}
+
+TEST(GraphOrder, PartialWritersFollowEachOther) {
+    SomeGraph graph;
+    const Words a = graph.transient("a"), out = graph.import("out");
+    graph.add_fill("fill", a, 0);
+    graph.add_pass(pass("one half", {write(a)}));
+    graph.add_pass(pass("other half", {read_write(a)}));
+    graph.add_copy("copy", a, out, 256);
+    EXPECT_EQ(graph.groups(), (Groups{{"fill"}, {"one half"}, {"other half"}, {"copy"}}));
+}
+
+TEST(GraphCulling, WhatNobodyUsesIsDropped) {
+    SomeGraph graph;
+    const Words in = graph.import("in"), a = graph.transient("a"), b = graph.transient("b"), out = graph.import("out");
+    graph.add_pass(pass("feeds the useless", {read(in), write(a)}));
+    graph.add_pass(pass("useless", {read(a), write(b)}));
+    graph.add_pass(pass("useful", {read(in), write(out)}));
+    EXPECT_EQ(graph.groups(), (Groups{{"useful"}}));
+    EXPECT_EQ(graph.dropped(), (Names{"feeds the useless", "useless"}));
+    EXPECT_EQ(graph.plan().used, (std::vector<bool>{true, false, false, true}));
+}
+
+TEST(GraphCulling, AnExportKeepsItsWriters) {
+    SomeGraph graph;
+    const Words a = graph.transient("a"), b = graph.transient("b");
+    graph.add_pass(pass("clear", {write(b)}));
+    graph.add_pass(pass("first", {write(a)}));
+    graph.add_pass(pass("second", {read(a), write(b)}));
+    EXPECT_EQ(graph.dropped(), (Names{"clear", "first", "second"}));
+    graph.export_buffer(b);
+    EXPECT_EQ(graph.dropped(), Names{});
+    EXPECT_EQ(graph.groups(), (Groups{{"clear", "first"}, {"second"}}));
+}
+
+TEST(GraphCulling, WritingAnImportKeepsAPass) {
+    SomeGraph graph;
+    const Words import = graph.import("import");
+    graph.add_pass(pass("writer", {write(import)}));
+    graph.add_fill("fill", graph.import("filled"), 0);
+    EXPECT_EQ(graph.groups(), (Groups{{"writer", "fill"}}));
+}
+
+TEST(GraphCulling, WritingAStateDoesNot) {
+    SomeGraph graph;
+    const Words state = graph.state("state"), out = graph.import("out");
+    graph.add_pass(pass("only counts", {read_write(state)}));
+    EXPECT_EQ(graph.dropped(), Names{"only counts"});
+    graph.add_pass(pass("uses the count", {read(state), write(out)}));
+    EXPECT_EQ(graph.groups(), (Groups{{"only counts"}, {"uses the count"}}));
+}
+
+TEST(GraphCulling, WritersThatOnlyComeBeforeAreNotNeeded) {
+    SomeGraph graph;
+    const Words in = graph.import("in"), nobody = graph.transient("nobody");
+    graph.add_pass(pass("reads the old value", {read(in), write(nobody)}));
+    graph.add_pass(pass("overwrites", {write(in)}));
+    EXPECT_EQ(graph.groups(), (Groups{{"overwrites"}}));
+}
+
+TEST(GraphCulling, AnEmptyGraphIsAPlanToo) {
+    const SomeGraph graph;
+    const Plan plan = graph.plan();
+    ASSERT_EQ(plan.groups.size(), 1U);
+    EXPECT_TRUE(leaving(plan).empty());
+}
+
+TEST(GraphCounts, EqualOnesAreTurnedIntoArgumentsOnce) {
+    SomeGraph graph;
+    const Words counts = graph.transient("counts"), out = graph.import("out"), more = graph.import("more");
+    graph.add_pass(pass("counts things", {write(counts)}));
+    const Count count = graph.count_in(counts, 3, 1000);
+    graph.add_pass(pass("uses it", {write(out)}, Dispatch::elements(count, 64)));
+    graph.add_pass(pass("uses it too", {write(more)}, Dispatch::elements(count, 64)));
+    EXPECT_EQ(graph.groups(),
+              (Groups{{"counts things"}, {"dispatch arguments of counts"}, {"uses it", "uses it too"}}));
+}
+
+TEST(GraphCounts, OtherOnesAreNot) {
+    SomeGraph graph;
+    const Words counts = graph.import("counts"), out = graph.import("out");
+    const Count counted[] = {graph.count_in(counts, 3, 1000), graph.count_in(counts, 4, 1000),
+                             graph.count_in(counts, 3, 999)};
+    for (const Count& count : counted) {
+        graph.add_pass(pass("uses it", {write(out)}, Dispatch::elements(count, 64)));
+    }
+    graph.add_pass(pass("uses it", {write(out)}, Dispatch::elements(counted[0], 32)));
+    graph.add_pass(pass("uses it", {write(out)}, Dispatch::elements(counted[0], 64, 1)));
+    EXPECT_EQ(graph.groups()[0].size(), 5U); // all the arguments
+}
+
+TEST(GraphCounts, ACountThatIsWrittenAnewIsReadAnew) {
+    SomeGraph graph;
+    const Words counts = graph.transient("counts"), out = graph.import("out"), more = graph.import("more");
+    const Count count = graph.count_in(counts, 0, 1000);
+    graph.add_pass(pass("counts", {write(counts)}));
+    graph.add_pass(pass("uses it", {write(out)}, Dispatch::elements(count, 64)));
+    graph.add_pass(pass("counts again", {write(counts)}));
+    graph.add_pass(pass("uses the new one", {write(more)}, Dispatch::elements(count, 64)));
+    EXPECT_EQ(graph.groups(), (Groups{{"counts"},
+                                      {"dispatch arguments of counts"},
+                                      {"uses it", "counts again"},
+                                      {"dispatch arguments of counts"},
+                                      {"uses the new one"}}));
+}
+
+TEST(GraphCounts, ConstantsAndParametersNeedNoArguments) {
+    SomeGraph graph;
+    const Words out = graph.import("out");
+    graph.add_pass(pass("constant", {write(out)}, Dispatch::elements(1000, 64)));
+    graph.add_pass(pass("parameter", {write(out)}, Dispatch::elements(graph.parameter("n", 1000), 64)));
+    EXPECT_EQ(graph.description().passes.size(), 2U);
+}
+
+TEST(GraphPlan, ABufferThatIsOnlyBoundIsUsed) {
+    SomeGraph graph;
+    const Words out = graph.import("out"), placeholder = graph.transient("placeholder"), other = graph.transient("x");
+    graph.add_pass(pass("pass", {write(out), unused(placeholder)}));
+    graph.add_pass(pass("dropped", {unused(other)}));
+    EXPECT_EQ(graph.plan().used, (std::vector<bool>{true, true, false}));
+}
+
+TEST(GraphPlan, AGraphMayBeMoved) {
+    SomeGraph first;
+    const Words out = first.import("out");
+    Graph second = std::move(first);
+    second.add_pass(pass("pass", {write(out)}));
+    EXPECT_TRUE(make_plan(second.description()));
+}
+
+} // namespace
+} // namespace weir::tests

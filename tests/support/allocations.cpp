@@ -1,0 +1,68 @@
+#include "tests/support/allocations.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace weir::tests {
+
+namespace {
+
+thread_local int counters = 0;
+thread_local int pauses = 0;
+thread_local std::size_t allocations = 0;
+
+void* allocate(std::size_t size, std::size_t alignment) {
+    if (counters > 0 && pauses == 0) {
+        ++allocations;
+    }
+    size = size == 0 ? 1 : size;
+    void* memory = alignment == 0 ? std::malloc(size)
+                                  : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+} // namespace
+
+AllocationCounter::AllocationCounter() {
+    if (counters++ == 0) {
+        allocations = 0;
+    }
+}
+AllocationCounter::~AllocationCounter() {
+    --counters;
+}
+std::size_t AllocationCounter::count() const {
+    return allocations;
+}
+
+AllocationPause::AllocationPause() {
+    ++pauses;
+}
+AllocationPause::~AllocationPause() {
+    --pauses;
+}
+
+} // namespace weir::tests
+
+// The other forms call these.
+void* operator new(std::size_t size) {
+    return weir::tests::allocate(size, 0);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    return weir::tests::allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}

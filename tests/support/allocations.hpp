@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+
+namespace weir::tests {
+
+/// Counts what this thread takes from the heap with operator new while the object lives. The program that links
+/// allocations.cpp counts; the counts of objects that live at once are the same.
+class AllocationCounter {
+public:
+    AllocationCounter();
+    ~AllocationCounter();
+    AllocationCounter(const AllocationCounter&) = delete;
+    AllocationCounter& operator=(const AllocationCounter&) = delete;
+
+    [[nodiscard]] std::size_t count() const;
+};
+
+/// Nothing that this thread does is counted while the object lives.
+class AllocationPause {
+public:
+    AllocationPause();
+    ~AllocationPause();
+    AllocationPause(const AllocationPause&) = delete;
+    AllocationPause& operator=(const AllocationPause&) = delete;
+};
+
+} // namespace weir::tests

@@ -1,0 +1,23 @@
+// The leak checker runs when drivers and layers are unloaded, and then takes what their globals pointed to for lost, or
+// cannot tell whose it is. With it, nothing is unloaded.
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WEIR_TESTS_LEAK_CHECK
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define WEIR_TESTS_LEAK_CHECK
+#endif
+
+#if defined(WEIR_TESTS_LEAK_CHECK)
+extern "C" int dlclose(void*);
+extern "C" int dlclose(void*) {
+    return 0;
+}
+
+// The validation layer keeps something of every instance.
+extern "C" const char* __lsan_default_suppressions(); // NOLINT(bugprone-reserved-identifier): the checker's name for it
+extern "C" const char* __lsan_default_suppressions() { // NOLINT(bugprone-reserved-identifier)
+    return "leak:libVkLayer_khronos_validation\n";
+}
+#endif
