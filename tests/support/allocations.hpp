@@ -14,6 +14,8 @@ public:
     AllocationCounter& operator=(const AllocationCounter&) = delete;
 
     [[nodiscard]] std::size_t count() const;
+    /// False under a sanitizer that has an operator new of its own: nothing is counted then.
+    static bool works();
 };
 
 /// Nothing that this thread does is counted while the object lives.

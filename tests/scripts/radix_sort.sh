@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# The sample radix_sort as a stranger would use it: files against od and sort, and every kind of bad input.
+set -uo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+program="$root/build/bin/radix_sort"
+out="$root/build/test-results/radix_sort"
+rm -rf "$out" && mkdir -p "$out" && cd "$out" || exit 1
+
+result() { # NAME STATUS [WHY]
+    if [[ $2 == 0 ]]; then echo "ok $1"; else echo "FAIL $1: ${3:-see build/test-results/radix_sort}"; fi
+}
+succeeds() { # NAME ARGUMENTS...
+    "$program" "${@:2}" >"$1.out" 2>"$1.err"
+    result "$1" $? "$(cat "$1.err")"
+}
+# refuses NAME STATUS PATTERN ARGUMENTS...: that exit status, and one line on stderr that matches.
+refuses() {
+    "$program" "${@:4}" >"$1.out" 2>"$1.err"
+    [[ $? == "$2" && $(wc -l <"$1.err") == 1 && ! -s $1.out ]] && grep -qE "$3" "$1.err"
+    result "$1" $? "$(cat "$1.err")"
+}
+words() { od -An -v -t u4 -w4 "$1" | tr -d ' '; }
+
+# The first part of a real program: enough for many tiles.
+head -c 400000 "$program" >input
+words input >input.words
+
+"$program" --input input --output ascending >/dev/null && sort -n input.words | cmp -s - <(words ascending)
+result ascending_file $?
+"$program" --input input --output descending --descending >/dev/null && sort -rn input.words | cmp -s - <(words descending)
+result descending_file $?
+"$program" --input input --output pairs --values >/dev/null &&
+    nl -v 0 -w 1 -s ' ' input.words | sort -k 2n,2 -k 1n,1 | cmp -s - <(paste -d ' ' <(words pairs.values) <(words pairs))
+result pairs_file $?
+"$program" --input input --output low --bits 0:8 >/dev/null &&
+    awk '{ print $1 % 256, NR, $1 }' input.words | sort -k 1n,1 -k 2n,2 | cut -d ' ' -f 3 | cmp -s - <(words low)
+result bits_file $?
+
+succeeds random_keys --n 2^14
+grep -q verified random_keys.out
+result says_verified $?
+succeeds json --n 5000 --values --descending --bits 3:17 --repeat 2 --seed 7 --json
+for field in device driver type n gpu_ms items_per_s ratio_to_copy verified; do
+    grep -q "\"$field\": " json.out
+    result "json_$field" $?
+done
+succeeds nothing --n 0
+succeeds one_key --n 1 --values
+: >empty
+succeeds empty_file --input empty --output empty.sorted
+[[ -f empty.sorted && ! -s empty.sorted ]]
+result empty_output $?
+succeeds list_devices --list-devices
+grep -q '^0: ' list_devices.out
+result lists_a_device $?
+succeeds plan --n 100000 --graph plan.dot
+grep -q '^digraph' plan.dot
+result writes_a_graph $?
+
+head -c 7 input >seven
+echo precious >kept
+refuses no_such_file 1 'No such file' --input missing
+refuses odd_size 1 '7 bytes.*multiple of 4' --input seven --output kept
+refuses a_directory 1 'directory' --input .
+refuses no_device 1 "no device matches 'nonsense'" --device nonsense --n 10
+refuses too_many 1 'too many' --n 2^40
+refuses bad_number 2 "not '12x'" --n 12x
+refuses negative_number 2 "not '-5'" --n=-5
+refuses bad_bits 2 'FROM:TO' --n 10 --bits 9:8
+refuses too_many_bits 2 'FROM:TO' --n 10 --bits 0:33
+refuses unknown_option 2 'bogus' --bogus
+refuses two_sources 2 'exclude' --n 10 --input input
+refuses no_repeat 2 'repeat' --n 10 --repeat 0
+refuses unwritable 1 'cannot be written' --n 10 --output missing/file
+[[ $(cat kept) == precious && -z $(ls | grep '\.tmp') ]]
+result leaves_files_alone $?
+"$program" --n 10 >/dev/full 2>full.err
+[[ $? == 1 && $(wc -l <full.err) == 1 ]]
+result full_disk $?
