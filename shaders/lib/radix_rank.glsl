@@ -108,12 +108,11 @@ void start_rows() {
         digit_starts[i] = sum;
         sum += count_digit(i);
     }
-    uint subgroup_sum;
+    uint subgroup_sum, total;
     const uint before_lane = subgroup_exclusive_scan(sum, subgroup_sum);
-    workgroup_exclusive_scan(subgroup_sum);
-    barrier();
+    const uint before_subgroup = workgroup_exclusive_scan(subgroup_sum, total);
     for (uint i = 0; i < DIGITS; ++i) {
-        digit_starts[i] += subgroup_values[gl_SubgroupID] + before_lane;
+        digit_starts[i] += before_subgroup + before_lane;
         if (own_digit(i) < RADIX) {
             uint start = digit_starts[i];
             [[unroll]] for (uint row = 0; row < ROWS; ++row) {

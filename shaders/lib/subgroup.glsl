@@ -7,8 +7,8 @@
 // Nothing promises how gl_LocalInvocationIndex maps to subgroups, so an invocation's place in the workgroup is made from its
 // subgroup and lane.
 //
-// Loops over shared work run equally often in every subgroup, with the bound checked inside: lavapipe 22.3 loses its active
-// lanes when some subgroups of a workgroup skip a loop and all meet at a barrier after it.
+// Loops over shared work run equally often in every subgroup, with the bound checked inside: on lavapipe 22.3, values go missing
+// when some subgroups of a workgroup skip a loop and all meet at a barrier after it.
 
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require

@@ -5,29 +5,29 @@
 
 shared T subgroup_values[MAX_SUBGROUPS];
 
-// Every invocation passes in its subgroup's total. Afterwards subgroup_values[i] holds what precedes subgroup i, once the
-// workgroup has passed another barrier. Returns the workgroup's total in subgroup 0, and nothing of use in the others.
+// Every invocation passes in its subgroup's total. Returns what precedes the subgroup, and the workgroup's total in `total`. Holds one
+// barrier; another one must come before the next call.
 //
-// Subgroup 0 takes as many values at a time as it has lanes and carries the total along, so any subgroup size serves: with 32
-// lanes and up to 1024 invocations one step is enough.
-T workgroup_exclusive_scan(T subgroup_total) {
+// Each subgroup scans the totals for itself, as many at a time as it has lanes, and carries the sum along, so any subgroup size
+// serves: with 32 lanes and up to 1024 invocations one step is enough.
+T workgroup_exclusive_scan(T subgroup_total, out T total) {
     if (subgroupElect()) {
         subgroup_values[gl_SubgroupID] = subgroup_total;
     }
     barrier();
-    T carry = identity();
-    if (gl_SubgroupID == 0) {
-        for (uint first = 0; first < subgroup_count(); first += subgroup_size()) {
-            const uint i = first + lane();
-            T total;
-            const T before = subgroup_exclusive_scan(i < subgroup_count() ? subgroup_values[i] : identity(), total);
-            if (i < subgroup_count()) {
-                subgroup_values[i] = combine(carry, before);
-            }
-            carry = combine(carry, total);
+    T before = identity();
+    total = identity();
+    for (uint first = 0; first < subgroup_count(); first += subgroup_size()) {
+        T step_total;
+        const T value = first + lane() < subgroup_count() ? subgroup_values[first + lane()] : identity();
+        const T scanned = subgroup_exclusive_scan(value, step_total);
+        const T here = subgroupShuffle(scanned, gl_SubgroupID % subgroup_size());
+        if (gl_SubgroupID / subgroup_size() == first / subgroup_size()) {
+            before = combine(total, here);
         }
+        total = combine(total, step_total);
     }
-    return carry;
+    return before;
 }
 
 #endif

@@ -61,7 +61,7 @@ T fold(uvec4 items) {
     return combine(combine(items.x, items.y), combine(items.z, items.w));
 }
 
-T reduced; // in subgroup 0
+T reduced;
 
 void reduce_tile(uint tile) {
     const uint count = element_count();
@@ -70,15 +70,8 @@ void reduce_tile(uint tile) {
     for (uint i = 0; i < VECTORS; ++i) {
         sum = combine(sum, fold(load_vector(vector_index(tile, i), whole, count)));
     }
-    T own; // the scan's memory holds this workgroup's values; each subgroup keeps its own aside
-    if (subgroupElect()) {
-        own = subgroup_values[gl_SubgroupID];
-    }
-    reduced = workgroup_exclusive_scan(subgroup_reduce(sum));
+    workgroup_exclusive_scan(subgroup_reduce(sum), reduced);
     barrier();
-    if (subgroupElect()) {
-        subgroup_values[gl_SubgroupID] = own;
-    }
 }
 
 T reduced_value(uint column) {
@@ -110,7 +103,7 @@ void main() {
     [[unroll]] for (uint i = 0; i < VECTORS; ++i) {
         sum = combine(sum, fold(items[i]));
     }
-    walks[0].aggregate = workgroup_exclusive_scan(subgroup_reduce(sum));
+    const T before_subgroup = workgroup_exclusive_scan(subgroup_reduce(sum), walks[0].aggregate);
     if (tile > 0 && invocation() == 0) {
         post(tile, 0, epoch, TILE_AGGREGATE, walks[0].aggregate);
     }
@@ -128,7 +121,7 @@ void main() {
         tile_prefix = walks[0].prefix;
     }
     barrier();
-    const T before = combine(tile_prefix, subgroup_values[gl_SubgroupID]);
+    const T before = combine(tile_prefix, before_subgroup);
 
     [[unroll]] for (uint i = 0; i < VECTORS; ++i) {
         T running = combine(before, starts[i]);

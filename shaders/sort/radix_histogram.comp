@@ -59,17 +59,13 @@ void finish() {
             if (value < RADIX) {
                 count = atomicExchange(totals[total_at], 0, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
             }
-            uint subgroup_sum;
+            uint subgroup_sum, total;
             const uint before_lane = subgroup_exclusive_scan(count, subgroup_sum);
-            const uint sum = workgroup_exclusive_scan(subgroup_sum);
-            if (invocation() == 0) {
-                counters[0] = sum;
-            }
-            barrier();
+            const uint before_subgroup = workgroup_exclusive_scan(subgroup_sum, total);
             if (value < RADIX) {
-                starts[pass * RADIX + value] = carry + subgroup_values[gl_SubgroupID] + before_lane;
+                starts[pass * RADIX + value] = carry + before_subgroup + before_lane;
             }
-            carry += counters[0];
+            carry += total;
             barrier();
         }
     }

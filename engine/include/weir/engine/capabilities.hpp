@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <string>
 
+#include <weir/engine/export.hpp>
+
 namespace weir {
 
 enum class DeviceKind : std::uint8_t { other, integrated, discrete, virtual_gpu, cpu };
 
 /// "other", "integrated", "discrete", "virtual" or "cpu".
-const char* to_string(DeviceKind kind);
+WEIR_API const char* to_string(DeviceKind kind);
 
 /// What a device can do, as far as Weir cares: limits, and optional features that are *enabled* on it.
 /// Plain data without a Vulkan handle, so graphs can be compiled to plans and kernels chosen without a device.

@@ -33,7 +33,7 @@ enum class Access : std::uint8_t {
     any, ///< anything that the device does, at any stage; not what the host does with mapped memory
 };
 
-const char* to_string(Access access);
+WEIR_API const char* to_string(Access access);
 
 /// A buffer of one graph. Made by the graph only.
 struct BufferId {
@@ -91,7 +91,7 @@ inline Binding unused(BufferId buffer) {
 }
 
 /// How many workgroups a pass runs.
-struct Dispatch {
+struct WEIR_API Dispatch {
     enum class Kind : std::uint8_t { groups, elements, indirect };
 
     /// Exactly x * y * z workgroups.
