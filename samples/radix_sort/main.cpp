@@ -1,7 +1,10 @@
-#include <cinttypes>
+#include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <exception>
 #include <limits>
 #include <new>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -28,14 +31,16 @@ Result<> list_devices() {
 }
 
 Result<Words> get_keys(const Options& options, const weir::Capabilities& device) {
+    const std::uint64_t most =
+        std::min<std::uint64_t>(device.max_storage_range / 4, std::numeric_limits<std::uint32_t>::max() - 3);
     if (!options.input.empty()) {
-        return read_words(options.input);
+        return read_words(options.input, most);
     }
     const std::uint64_t n = options.n.value_or(device.kind == weir::DeviceKind::cpu ? 1U << 20 : 1U << 24);
-    if (n * 4 > device.max_storage_range || n > std::numeric_limits<std::uint32_t>::max()) {
+    if (n > most) {
         return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
                                           std::to_string(n) + " keys are too many; the device binds at most " +
-                                              std::to_string(device.max_storage_range / 4)});
+                                              std::to_string(most) + " (maxStorageBufferRange)"});
     }
     return random_words(n, options.seed);
 }
@@ -144,6 +149,9 @@ int main(int argc, char** argv) {
     if (line.exit_code) {
         return *line.exit_code;
     }
+#ifdef SIGPIPE
+    std::signal(SIGPIPE, SIG_IGN); // a closed pipe is an error to report, like a full disk
+#endif
     try {
         if (const auto done = samples::run(line.options); !done) {
             std::fprintf(stderr, "radix_sort: %s\n", done.error().message.c_str());
@@ -151,6 +159,9 @@ int main(int argc, char** argv) {
         }
     } catch (const std::bad_alloc&) {
         std::fprintf(stderr, "radix_sort: not enough memory\n");
+        return 1;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "radix_sort: %s\n", error.what());
         return 1;
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

@@ -43,7 +43,7 @@ bool parse_bits(const std::string& text, Options& options) {
 CommandLine parse_command_line(int argc, char** argv) {
     CommandLine line;
     Options& options = line.options;
-    std::string n, bits;
+    std::string n, bits, seed;
     CLI::App app("Sorts 32-bit unsigned numbers on a Vulkan device and checks the result.", "radix_sort");
     app.add_option("--n", n, "How many random keys, as 1000000 or 2^20. Default: 2^24 on a GPU, 2^20 on a CPU");
     app.add_option("--input", options.input, "Sorts the bytes of this file, as little-endian 32-bit words")
@@ -57,7 +57,7 @@ CommandLine parse_command_line(int argc, char** argv) {
     app.add_option("--repeat", options.repeat,
                    "Timed sorts, of which the median is reported. Default: 20 on a GPU, 3 on a CPU")
         ->check(CLI::Range(1U, 1000U));
-    app.add_option("--seed", options.seed, "Of the random keys. Default: 1");
+    app.add_option("--seed", seed, "Of the random keys. Default: 1");
     app.add_option("--device", options.device,
                    "Index, part of the name, or kind of the device. Default: WEIR_DEVICE, or the best");
     app.add_flag("--list-devices", options.list_devices, "Lists the devices and ends");
@@ -87,8 +87,14 @@ CommandLine parse_command_line(int argc, char** argv) {
     if (!bits.empty() && !parse_bits(bits, options)) {
         return refuse("--bits takes FROM:TO with 0 <= FROM <= TO <= 32, not '" + bits + "'");
     }
-    if (options.n && !options.input.empty()) {
-        return refuse("--n and --input exclude each other");
+    if (!seed.empty() && !parse(seed, options.seed)) {
+        return refuse("--seed takes a number from 0 to 2^64 - 1, not '" + seed + "'");
+    }
+    if (!options.input.empty() && (options.n || !seed.empty())) {
+        return refuse("--input excludes --n and --seed");
+    }
+    if (!options.output.empty() && (options.graph == options.output || options.graph == options.output + ".values")) {
+        return refuse("--output and --graph name the same file");
     }
     return line;
 }

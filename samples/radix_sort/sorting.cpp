@@ -21,6 +21,36 @@ struct Timing {
     std::uint32_t repeat;
 };
 
+/// GPU times of `runs` runs of a program, one after the other in one command buffer, in milliseconds.
+Result<std::vector<double>> time_runs(const Context& gpu, Program& program, std::uint32_t runs) {
+    const auto timestamps = weir::Timestamps::create(gpu, runs + 1);
+    if (!timestamps) {
+        return tl::unexpected(timestamps.error());
+    }
+    const auto done = gpu.submit([&](VkCommandBuffer commands) -> Result<> {
+        timestamps->reset(commands);
+        timestamps->write(commands, 0);
+        for (std::uint32_t i = 0; i < runs; ++i) {
+            if (auto recorded = program.record(commands); !recorded) {
+                return recorded;
+            }
+            timestamps->write(commands, i + 1);
+        }
+        return {};
+    });
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    return timestamps->read(runs + 1).map([](std::vector<double> times) {
+        std::adjacent_difference(times.begin(), times.end(), times.begin());
+        times.erase(times.begin());
+        for (double& ns : times) {
+            ns *= 1e-6;
+        }
+        return times;
+    });
+}
+
 /// The median GPU time of one run, in milliseconds. The device first works for a while: from idle its clocks take that
 /// long to rise.
 Result<double> time_program(const Context& gpu, Program& program, const Timing& timing, Progress* progress) {
@@ -28,43 +58,20 @@ Result<double> time_program(const Context& gpu, Program& program, const Timing& 
         return 0.0;
     }
     double worked = 0;
-    for (std::uint32_t runs = 1; worked < timing.warm_up_ms; runs = std::min(runs * 2, 256U)) {
-        const auto timestamps = weir::Timestamps::create(gpu, 2);
-        if (!timestamps) {
-            return tl::unexpected(timestamps.error());
-        }
-        const auto done = gpu.submit([&](VkCommandBuffer commands) -> Result<> {
-            timestamps->reset(commands);
-            timestamps->write(commands, 0);
-            for (std::uint32_t i = 0; i < runs; ++i) {
-                if (auto recorded = program.record(commands); !recorded) {
-                    return recorded;
-                }
-            }
-            timestamps->write(commands, 1);
-            return {};
-        });
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
-        const auto times = timestamps->read(2);
+    std::vector<double> each;
+    for (std::uint32_t runs = 1; worked < timing.warm_up_ms || each.size() < timing.repeat;
+         runs = std::min(runs * 2, 64U)) {
+        const auto times = time_runs(gpu, program, runs);
         if (!times) {
             return tl::unexpected(times.error());
         }
-        worked += std::max((times->back() - times->front()) * 1e-6, 0.01);
-        if (progress != nullptr) {
-            progress->show(0.5 * worked / timing.warm_up_ms);
+        if (worked >= timing.warm_up_ms) {
+            each.insert(each.end(), times->begin(), times->end());
         }
-    }
-    std::vector<double> each;
-    for (std::uint32_t i = 0; i < timing.repeat; ++i) {
-        const auto report = program.run();
-        if (!report) {
-            return tl::unexpected(report.error());
-        }
-        each.push_back(report->gpu_ms.value_or(0));
+        worked += std::max(std::accumulate(times->begin(), times->end(), 0.0), 0.01);
         if (progress != nullptr) {
-            progress->show(0.5 + 0.5 * (i + 1) / timing.repeat);
+            progress->show(0.5 * std::min(1.0, worked / timing.warm_up_ms) +
+                           0.5 * static_cast<double>(each.size()) / timing.repeat);
         }
     }
     std::nth_element(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2), each.end());

@@ -44,7 +44,7 @@ Words random_words(std::size_t count, std::uint64_t seed) {
     return words;
 }
 
-weir::Result<Words> read_words(const std::string& path) {
+weir::Result<Words> read_words(const std::string& path, std::uint64_t most) {
     std::error_code error;
     if (fs::is_directory(path, error)) {
         return io_error(path, "is a directory");
@@ -60,6 +60,12 @@ weir::Result<Words> read_words(const std::string& path) {
     if (size % 4 != 0) {
         return io_error(path, "has " + std::to_string(size) + " bytes, which is not a multiple of 4");
     }
+    if (size / 4 > most) {
+        return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded, path + ": has " + std::to_string(size / 4) +
+                                                                               " words; the device binds at most " +
+                                                                               std::to_string(most) +
+                                                                               " (maxStorageBufferRange)"});
+    }
     Progress progress("read");
     Words words(size / 4);
     for (std::size_t at = 0; at < size; at += chunk) {
@@ -74,14 +80,17 @@ weir::Result<Words> read_words(const std::string& path) {
 
 weir::Result<NewFile> NewFile::create(const std::string& path) {
     std::error_code error;
-    if (fs::is_directory(path, error)) {
-        return io_error(path, "is a directory");
+    const fs::file_status there = fs::status(path, error);
+    if (fs::exists(there) && !fs::is_regular_file(there)) {
+        return io_error(path, "is no regular file");
     }
-    const std::string temporary = path + ".tmp" + std::to_string(std::random_device{}());
+    const std::string target =
+        fs::is_symlink(path, error) && fs::exists(there) ? fs::canonical(path, error).string() : path;
+    const std::string temporary = target + ".tmp" + std::to_string(std::random_device{}());
     if (!std::ofstream(temporary, std::ios::binary)) {
         return io_error(path, "cannot be written: " + last_error());
     }
-    return NewFile(path, temporary);
+    return NewFile(target, temporary);
 }
 
 NewFile::NewFile(std::string path, std::string temporary) : path_(std::move(path)), temporary_(std::move(temporary)) {}
@@ -121,6 +130,9 @@ weir::Result<> NewFile::write(const std::string& text) {
 
 weir::Result<> NewFile::keep() {
     std::error_code error;
+    if (const fs::file_status there = fs::status(path_, error); fs::exists(there)) {
+        fs::permissions(temporary_, there.permissions(), error);
+    }
     fs::rename(temporary_, path_, error);
     if (error) {
         return io_error(path_, "cannot be replaced: " + error.message());

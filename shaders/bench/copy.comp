@@ -1,6 +1,9 @@
 // Copies `vectors` vectors of 16 bytes, one per invocation: the bandwidth that every other kernel is compared with.
 // The dispatch may be two-dimensional (x first) where one dimension has too few workgroups.
-#version 450
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+#include "dispatch.glsl"
 
 layout(local_size_x = 256) in;
 
@@ -15,10 +18,8 @@ layout(std430, set = 0, binding = 1) writeonly restrict buffer To {
     uvec4 to[];
 };
 
-void main()
-{
-    uint workgroup = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uint index = workgroup * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
+void main() {
+    uint index = weir_workgroup_index() * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
     if (index < vectors) {
         to[index] = from[index];
     }

@@ -22,8 +22,8 @@ refuses() {
 }
 words() { od -An -v -t u4 -w4 "$1" | tr -d ' '; }
 
-# The first part of a real program: enough for many tiles.
-head -c 400000 "$program" >input
+# A real program, whole words of it.
+cp "$program" input && truncate -s %4 input
 words input >input.words
 
 "$program" --input input --output ascending >/dev/null && sort -n input.words | cmp -s - <(words ascending)
@@ -60,6 +60,10 @@ result writes_a_graph $?
 
 head -c 7 input >seven
 echo precious >kept
+ln -s kept link && chmod 640 kept && "$program" --n 0 --output link >/dev/null
+[[ -L link && ! -s kept && $(stat -c %a kept) == 640 ]]
+result follows_links $?
+echo precious >kept
 refuses no_such_file 1 'No such file' --input missing
 refuses odd_size 1 '7 bytes.*multiple of 4' --input seven --output kept
 refuses a_directory 1 'directory' --input .
@@ -70,11 +74,18 @@ refuses negative_number 2 "not '-5'" --n=-5
 refuses bad_bits 2 'FROM:TO' --n 10 --bits 9:8
 refuses too_many_bits 2 'FROM:TO' --n 10 --bits 0:33
 refuses unknown_option 2 'bogus' --bogus
-refuses two_sources 2 'exclude' --n 10 --input input
+refuses two_sources 2 'excludes' --n 10 --input input
+refuses negative_seed 2 "not '-1'" --n 10 --seed=-1
+refuses one_file_twice 2 'same file' --n 10 --output kept --graph kept
+mkfifo pipe
+refuses a_pipe 1 'no regular file' --n 10 --output pipe
 refuses no_repeat 2 'repeat' --n 10 --repeat 0
 refuses unwritable 1 'cannot be written' --n 10 --output missing/file
 [[ $(cat kept) == precious && -z $(ls | grep '\.tmp') ]]
 result leaves_files_alone $?
+("$program" --n 10; echo $? >piped) 2>piped.err | true
+[[ $(cat piped) == 1 && $(wc -l <piped.err) == 1 ]]
+result closed_pipe $?
 "$program" --n 10 >/dev/full 2>full.err
 [[ $? == 1 && $(wc -l <full.err) == 1 ]]
 result full_disk $?
