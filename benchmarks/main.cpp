@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <spdlog/sinks/stdout_color_sinks.h>
 
 #include <weir/weir.hpp>
 
@@ -34,6 +35,7 @@ struct Options {
     bool peers = false;
     bool verify = false;
     bool list = false;
+    bool pipelines = false;
 };
 
 int fail(const std::string& message) {
@@ -74,7 +76,12 @@ std::string peer_program(const char* own) {
 
 int measure(const Options& options, const std::vector<Operation>& operations,
             const std::function<bool(const std::string&)>& selected, const std::vector<std::string>& command) {
-    const auto context = weir::Context::create({.device = options.device});
+    weir::ContextOptions context_options{.device = options.device};
+    if (options.pipelines) {
+        context_options.log = spdlog::stderr_color_mt("weir");
+        context_options.log->set_level(spdlog::level::debug);
+    }
+    const auto context = weir::Context::create(context_options);
     if (!context) {
         return fail(context.error().message);
     }
@@ -160,6 +167,8 @@ int run(int argc, char** argv) {
     app.add_flag("--peers", options.peers, "Also runs the CUB benchmark, where it was built, and compares");
     app.add_flag("--verify", options.verify, "Compares each result with the CPU's; fails if they differ");
     app.add_flag("--list", options.list, "Lists what would be measured and exits");
+    app.add_flag("--pipelines", options.pipelines,
+                 "Logs what the driver says of each pipeline (registers, workgroup memory), where it says anything");
     CLI11_PARSE(app, argc, argv);
 
     const auto shapes = Shapes::parse(options.shapes);

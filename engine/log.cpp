@@ -11,6 +11,14 @@ std::shared_ptr<spdlog::logger> make_default_log() {
     return log;
 }
 
+bool logs_debug(const spdlog::logger& log) {
+    return log.should_log(spdlog::level::debug);
+}
+
+void log_debug(spdlog::logger& log, const std::string& message) {
+    log.debug(message);
+}
+
 void log_warning(spdlog::logger& log, const std::string& message) {
     log.warn(message);
 }

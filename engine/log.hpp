@@ -14,6 +14,8 @@ namespace weir {
 std::shared_ptr<spdlog::logger> make_default_log();
 
 /// One message. Only log.cpp includes spdlog's templates, which take seconds to compile.
+[[nodiscard]] bool logs_debug(const spdlog::logger& log);
+void log_debug(spdlog::logger& log, const std::string& message);
 void log_warning(spdlog::logger& log, const std::string& message);
 void log_error(spdlog::logger& log, const std::string& message);
 

@@ -4,6 +4,7 @@
 
 #include "engine/device.hpp"
 #include "engine/hash.hpp"
+#include "engine/log.hpp"
 #include "engine/spirv.hpp"
 #include "engine/text.hpp"
 
@@ -46,6 +47,34 @@ Result<> check(const PipelineInfo& info, const Capabilities& capabilities) {
                            capabilities.subgroup_size_selectable ? "" : " and lets nobody choose"));
     }
     return {};
+}
+
+std::string to_text(const VkPipelineExecutableStatisticKHR& statistic) {
+    const auto& value = statistic.value;
+    switch (statistic.format) {
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR: return value.b32 != VK_FALSE ? "yes" : "no";
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR: return concat(value.i64);
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR: return concat(value.u64);
+    default: return concat(value.f64);
+    }
+}
+
+/// What the driver says of the first executable of `pipeline`: registers, workgroup memory, and so on.
+std::string statistics(const Device& device, VkPipeline pipeline) {
+    VkPipelineExecutableInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR};
+    info.pipeline = pipeline;
+    std::uint32_t count = 0;
+    device.vk().vkGetPipelineExecutableStatisticsKHR(device.handle(), &info, &count, nullptr);
+    std::vector<VkPipelineExecutableStatisticKHR> list(count);
+    for (VkPipelineExecutableStatisticKHR& statistic : list) {
+        statistic.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR;
+    }
+    device.vk().vkGetPipelineExecutableStatisticsKHR(device.handle(), &info, &count, list.data());
+    std::string text;
+    for (const VkPipelineExecutableStatisticKHR& statistic : list) {
+        text += concat(text.empty() ? "" : ", ", statistic.name, " ", to_text(statistic));
+    }
+    return text;
 }
 
 } // namespace
@@ -130,7 +159,11 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
         VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
     subgroup.requiredSubgroupSize = effective_subgroup_size(info.subgroup_size, device_.capabilities());
 
+    const bool tell = device_.capabilities().pipeline_statistics && logs_debug(device_.log());
     VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+    if (tell) {
+        create.flags |= VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
+    }
     create.layout = layout_;
     create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
     create.stage.pNext = subgroup.requiredSubgroupSize != 0 ? &subgroup : nullptr;
@@ -148,6 +181,9 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
         return tl::unexpected(vulkan_error(status, "creating the pipeline '" + info.name + "'"));
     }
     device_.set_name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<std::uint64_t>(pipeline_), info.name.c_str());
+    if (tell) {
+        log_debug(device_.log(), concat("pipeline '", info.name, "': ", statistics(device_, pipeline_)));
+    }
     return {};
 }
 

@@ -1,7 +1,11 @@
 #include <atomic>
+#include <sstream>
 #include <thread>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/ostream_sink.h>
 
 #include "tests/support/buffers.hpp"
 #include "tests/support/kernel.hpp"
@@ -42,6 +46,22 @@ TEST(Pipeline, RunsWithConstantsPushConstantsAndOffsets) {
         ASSERT_EQ(out[i], in[i + skip] * 5 + 77) << i;
     }
     EXPECT_EQ(out[1000], poisoned(1)[0]);
+}
+
+TEST(Pipeline, StatisticsAreLoggedForDebugging) {
+    for (const auto level : {spdlog::level::debug, spdlog::level::info}) {
+        std::ostringstream text;
+        ContextOptions options = validated();
+        options.log = std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
+        options.log->set_level(level);
+        const Context context = ok(Context::create(options));
+        ok(context.shared_device()->pipeline(add_info()));
+        if (level == spdlog::level::debug && context.capabilities().pipeline_statistics) {
+            EXPECT_THAT(text.str(), testing::HasSubstr("pipeline 'add': "));
+        } else {
+            EXPECT_EQ(text.str(), "");
+        }
+    }
 }
 
 TEST(Pipeline, IsSharedByEqualInfos) {

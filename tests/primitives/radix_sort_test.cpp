@@ -3,6 +3,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -126,6 +127,10 @@ struct Variant {
     bool values;
     bool descending;
 };
+/// GoogleTest would print its bytes, padding included.
+void PrintTo(const Variant& variant, std::ostream* out) {
+    *out << variant.name;
+}
 class RadixSortVariants : public testing::TestWithParam<Variant> {};
 INSTANTIATE_TEST_SUITE_P(RadixSort, RadixSortVariants,
                          testing::Values(Variant{"keys", false, false}, Variant{"pairs", true, false},

@@ -43,6 +43,8 @@ struct ContextOptions {
     /// Where compiled pipelines are kept between runs. Empty: $XDG_CACHE_HOME/weir or ~/.cache/weir. "none": nowhere.
     std::string pipeline_cache_directory;
     /// Where messages go. Null: a logger named "weir" of the context's own, warnings and errors, to stderr.
+    /// At level debug it is also told what the driver says of each pipeline (registers, workgroup memory), where
+    /// Capabilities::pipeline_statistics.
     std::shared_ptr<spdlog::logger> log;
 };
 
