@@ -2,12 +2,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <regex>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
 #include <weir/weir.hpp>
@@ -78,7 +80,8 @@ int measure(const Options& options, const std::vector<Operation>& operations,
             const std::function<bool(const std::string&)>& selected, const std::vector<std::string>& command) {
     weir::ContextOptions context_options{.device = options.device};
     if (options.pipelines) {
-        context_options.log = spdlog::stderr_color_mt("weir");
+        context_options.log =
+            std::make_shared<spdlog::logger>("weir", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
         context_options.log->set_level(spdlog::level::debug);
     }
     const auto context = weir::Context::create(context_options);

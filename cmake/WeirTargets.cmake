@@ -14,18 +14,28 @@ function(weir_own_code target)
   endif()
 endfunction()
 
+# The headers of a package without the libraries that its CMake target would link.
+function(weir_headers_of target package)
+  if(TARGET ${package})
+    target_include_directories(${target} SYSTEM PRIVATE "$<TARGET_PROPERTY:${package},INTERFACE_INCLUDE_DIRECTORIES>")
+  endif()
+endfunction()
+
+# spdlog, header-only.
+function(weir_use_spdlog target)
+  weir_headers_of(${target} spdlog::spdlog_header_only)
+  weir_headers_of(${target} fmt::fmt-header-only)
+  target_compile_definitions(${target} PRIVATE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)
+endfunction()
+
 # What Weir's own sources need, and tests that reach into them: private headers from the project root, and the
-# header-only packages. spdlog and fmt are used without their libraries, which CMake's targets would link.
+# header-only packages.
 function(weir_private_headers target)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated/weir")
-  foreach(package IN ITEMS spdlog::spdlog_header_only fmt::fmt-header-only GPUOpen::VulkanMemoryAllocator)
-    if(TARGET ${package})
-      target_include_directories(${target} SYSTEM PRIVATE
-        "$<TARGET_PROPERTY:${package},INTERFACE_INCLUDE_DIRECTORIES>")
-    endif()
-  endforeach()
   target_include_directories(${target} SYSTEM PRIVATE "${WEIR_VOLK_DIR}" "${WEIR_SHADERC_DIR}")
-  target_compile_definitions(${target} PRIVATE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY VK_NO_PROTOTYPES)
+  target_compile_definitions(${target} PRIVATE VK_NO_PROTOTYPES)
+  weir_use_spdlog(${target})
+  weir_headers_of(${target} GPUOpen::VulkanMemoryAllocator)
 endfunction()
 
 # What users of weir see. The Vulkan loader is opened at run time and never linked.
