@@ -9,6 +9,7 @@ packages=(
     libvulkan-dev libvulkan-volk-dev libshaderc-dev glslc
     libspdlog-dev libexpected-dev libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev librapidcheck-dev
     mesa-vulkan-drivers vulkan-validationlayers
+    spin # for the models in tests/models
 )
 
 say() { printf 'weir: %s\n' "$*" >&2; }

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# The models in tests/models, explored exhaustively with Spin; and broken variants of them, which must be noticed.
+set -uo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+for tool in spin gcc; do
+    command -v "$tool" >/dev/null || { echo "skip models: no $tool"; exit 0; }
+done
+
+safety=(-DSAFETY)
+cycles=(-DNP) # every cycle is one without progress, as no state is marked as progress
+
+# explore MODEL KIND [-D...]: the output of the search in `log`. Searches for cycles leave the assertions to the others.
+explore() {
+    local model="$root/tests/models/$1.pml" kind=("${safety[@]}") options=()
+    [[ $2 == cycles ]] && kind=("${cycles[@]}") && options=(-l -A)
+    rm -f pan* ./*.trail
+    spin -a "${@:3}" "$model" >log 2>&1 &&
+        gcc -O2 -w "${kind[@]}" -DCOLLAPSE -DMEMLIM=1800 -o pan pan.c >>log 2>&1 &&
+        ./pan -m100000 "${options[@]}" >>log 2>&1
+}
+
+# holds NAME MODEL KIND [-D...]: nothing is found in all states, and every line of the processes was reached.
+holds() {
+    local name=$1 start=$SECONDS
+    if explore "${@:2}" && grep -q 'errors: 0$' log &&
+        ! grep -qE 'not completed|too small|out of memory|VIOLATION|Warning|pan:1:' log &&
+        [[ $3 == cycles || $(grep -A 1 'unreached in proctype' log | grep -c '(0 of ') == \
+            $(grep -c 'unreached in proctype' log) ]]; then
+        echo "ok $name ($(awk '/states, stored/ { print $1 }' log) states, $((SECONDS - start)) s)"
+        return
+    fi
+    echo "FAIL $name: see the search and the end of the execution that it found"
+    grep -v '^Depth=' log | head -n 60
+    [[ -f $2.pml.trail ]] &&
+        spin -k "$2.pml.trail" -p -g "${@:4}" "$root/tests/models/$2.pml" | tail -n 120
+}
+
+# notices NAME PATTERN MODEL KIND [-D...]: a search of the broken variant ends with an error that matches.
+notices() {
+    explore "${@:3}"
+    if grep -E '^pan:1: ' log | grep -qE "$2"; then
+        echo "ok notices_$1"
+    else
+        echo "FAIL notices_$1: not found: $2"
+        grep -v '^Depth=' log | head -n 60
+    fi
+}
+
+holds look_back_3_tiles look_back safety -DMAX_SPINS=2
+holds look_back_3_tiles_cycles look_back cycles
+holds look_back_4_tiles look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES
+notices one_state '!\(wrong\)' look_back safety -DONE_STATE
+notices any_epoch '!\(wrong\)' look_back safety -DANY_EPOCH
+notices other_order '!\(wrong\)' look_back safety -DOTHER_ORDER
+notices plain_insert_in_other_order '!\(wrong\)' look_back safety -DOTHER_ORDER -DPLAIN_INSERT
+notices plain_insert '!\(stepped_back\)' look_back safety -DPLAIN_INSERT
+notices no_fallback '!\(no_nearer\)' look_back safety -DNO_FALLBACK
+notices no_fallback_cycle 'non-progress cycle' look_back cycles -DNO_FALLBACK
+notices read_again '!\(no_nearer\)' look_back safety -DREAD_AGAIN
+notices read_again_cycle 'non-progress cycle' look_back cycles -DREAD_AGAIN
+
+holds epoch epoch safety
+notices no_clearing '!\(came_alive\)' epoch safety -DNO_CLEARING
+notices slow_clearing '!\(came_alive\)' epoch safety -DSLOW_CLEARING
+notices silent_last_tile '!\(came_alive\)' epoch safety -DSILENT_LAST_TILE
+notices many_groups '!\(wrong_ticket\)' epoch safety -DMANY_GROUPS
