@@ -105,8 +105,8 @@ bool insert_tile(uint entry, uint epoch, T value) {
 shared uint taken_ticket;
 
 // Takes the next tile for the workgroup. `groups` is how many workgroups run, each of which must take one. Whoever takes the
-// last leaves the ticket to the next run, in the next epoch, and the entries that this run leaves alone (those of tiles from
-// `tiles` on) are cleared a slice at a time: all of them in half the time that the epoch needs to come round.
+// last leaves the ticket to the next run, in the next epoch, and the entries that nobody reads in this run (of the last of `tiles`
+// and those behind) are cleared a slice at a time: all of them in half the time that the epoch needs to come round.
 uint take_tile(uint groups, uint tiles, out uint epoch) {
     if (invocation() == 0) {
         taken_ticket = atomicAdd(tile_states[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
@@ -128,7 +128,7 @@ uint take_tile(uint groups, uint tiles, out uint epoch) {
         const uint first = epoch % slices * slice_words;
         for (uint i = 0; i < slice_words; i += WORKGROUP) {
             const uint word = first + i + invocation();
-            if (i + invocation() < slice_words && word < words && word >= tiles * ENTRY_WORDS) {
+            if (i + invocation() < slice_words && word < words && word + ENTRY_WORDS >= tiles * ENTRY_WORDS) {
                 store_word(FIRST_ENTRY + word, 0);
             }
         }

@@ -5,7 +5,7 @@
  *   no old word comes alive   when a run begins, no word that it will read is of its epoch, however many runs there
  *                             were, and whatever their sizes; look_back.pml takes it from there
  *   each tile once            the workgroups of a run take different tiles, all of them, and agree on the epoch
- *   no clearing too much      the words that a run clears are not of its own tiles
+ *   no clearing too much      the words that a run clears are not those that it reads
  *
  * What is abstracted, and why that is sound:
  *
@@ -16,14 +16,14 @@
  *              is on the GPU, or if the dispatch has two dimensions.
  *   Posts      By the end of a run each word of its tiles is of its epoch: the owner has posted, or the next tile's
  *              workgroup has inserted. Which of them, in which state and with what payload makes no difference here.
+ *              Only the last tile may say nothing (an injected fault), as nobody reads it: with SILENT_LAST_TILE.
  *
  * Define one of these to break it, and see it noticed:
  *
  *   NO_CLEARING        old entries are never cleared
  *   SLOW_CLEARING      they are all cleared, but only in the time that the epoch needs to come round
  *   MANY_GROUPS        more workgroups than the ticket can count
- *   SILENT_LAST_TILE   the last tile may post nothing (an injected fault; nobody inserts for it, as nobody reads it)
- *                      again and again until the epoch has come round
+ *   KEEP_LAST_TILE     only what follows the last tile's words is cleared
  */
 
 #ifndef EPOCH_BITS
@@ -31,13 +31,20 @@
 #endif
 #define EPOCHS (1 << EPOCH_BITS)
 #define TICKETS 4 /* that can be counted in the bits below the epoch */
+#ifndef TILES
 #define TILES 3
+#endif
 #define ENTRY_WORDS 2
 #define WORDS (TILES * ENTRY_WORDS)
 #ifdef MANY_GROUPS
 #define GROUPS (TICKETS + 1)
 #else
 #define GROUPS TICKETS
+#endif
+#ifdef KEEP_LAST_TILE
+#define KEPT_BACK 0
+#else
+#define KEPT_BACK ENTRY_WORDS
 #endif
 #ifdef SLOW_CLEARING
 #define SLICES EPOCHS
@@ -78,8 +85,8 @@ proctype workgroup() {
             d_step {
                 word = epoch % SLICES * SLICE_WORDS + i;
                 if
-                :: word < WORDS && word >= tiles * ENTRY_WORDS ->
-                    cleared_too_much = word / ENTRY_WORDS < tiles;
+                :: word < WORDS && word + KEPT_BACK >= tiles * ENTRY_WORDS ->
+                    cleared_too_much = word / ENTRY_WORDS + 1 < tiles;
                     assert(!cleared_too_much);
                     memory[word] = 0
                 :: else

@@ -195,6 +195,19 @@ TEST(Scan, EpochsComeRound) {
     scanner.check(large);
 }
 
+// The ticket that hands out tiles has room for no more.
+TEST(Scan, TheMostTiles) {
+    const ScanTuning smallest{.workgroup = test_context().capabilities().subgroup_size, .vectors = 1};
+    const std::uint32_t tile = smallest.workgroup * 4, most = 262140;
+    Scanner scanner(random_words(most * tile, 12), {.tuning = smallest});
+    for (const std::uint32_t n : {most * tile, (most - 2) * tile - 1, most * tile - 1}) {
+        scanner.check(n);
+    }
+    Graph graph(test_context());
+    scan(graph, graph.import_buffer<std::uint32_t>("in", most * tile + 1), {.tuning = smallest});
+    EXPECT_THAT(plan_error(graph), HasSubstr("at most 262140"));
+}
+
 TEST(Scan, CountOnTheGpu) {
     const std::uint32_t capacity = 3 * small_tile() + 100;
     const auto input = random_words(capacity, 9);

@@ -65,7 +65,8 @@ notices read_again '!\(no_nearer\)' look_back safety -DREAD_AGAIN
 notices read_again_cycle 'non-progress cycle' look_back cycles -DREAD_AGAIN
 
 holds epoch epoch safety
+holds epoch_silent_last_tile epoch safety -DSILENT_LAST_TILE -DTILES=2
 notices no_clearing '!\(came_alive\)' epoch safety -DNO_CLEARING
 notices slow_clearing '!\(came_alive\)' epoch safety -DSLOW_CLEARING
-notices silent_last_tile '!\(came_alive\)' epoch safety -DSILENT_LAST_TILE
+notices keep_last_tile '!\(came_alive\)' epoch safety -DSILENT_LAST_TILE -DTILES=2 -DKEEP_LAST_TILE
 notices many_groups '!\(wrong_ticket\)' epoch safety -DMANY_GROUPS

@@ -33,8 +33,8 @@ struct ScanOptions {
 /// count; what follows it in the buffer is left alone. Input and output must be different buffers.
 ///
 /// One dispatch, each element read and written once: the decoupled-fallback scan of Smith, Levien and Owens, which
-/// needs no forward progress from the scheduler. State memory: 8 bytes per tile. Capacity: up to 2^18 - 1 tiles of the
-/// largest shape, 2^32 - 2^14 elements on most devices; past that `compile` reports `limit_exceeded`.
+/// needs no forward progress from the scheduler. State memory: 8 bytes per tile. Capacity: up to 262140 tiles of the
+/// largest shape, 2^32 - 2^16 elements on most devices; past that `compile` reports `limit_exceeded`.
 WEIR_API BufferRef<std::uint32_t> scan(Graph& graph, BufferRef<std::uint32_t> input, const ScanOptions& options = {});
 
 } // namespace weir
