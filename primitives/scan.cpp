@@ -11,11 +11,11 @@ namespace weir {
 
 namespace {
 
-// The ticket of tile_state.glsl counts 2^18 workgroups. There are more of them than tiles if they come in rows of unequal
-// length, but no more than this many if they come in four rows of the least that a device can run.
+// The ticket of tile_state.glsl counts 2^18 workgroups. There are more of them than tiles if they come in rows of
+// unequal length, but no more than this many if they come in four rows of the least that a device can run.
 constexpr std::uint32_t max_tiles = 4 * 65535;
-constexpr std::uint32_t state_header = 32;          // words before the first tile's, as there
-constexpr std::uint32_t state_words = 2;            // per tile
+constexpr std::uint32_t state_header = 32; // words before the first tile's, as there
+constexpr std::uint32_t state_words = 2;   // per tile
 
 std::uint32_t tiles_of(std::uint32_t count, std::uint32_t tile) {
     return count / tile + (count % tile != 0 ? 1 : 0);
