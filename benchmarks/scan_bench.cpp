@@ -36,7 +36,7 @@ Operation operation(ScanKind kind, const std::vector<Shape>& shapes) {
                    .variants = {variant("weir", {})}};
     for (const Shape& shape : shapes) {
         scan.variants.push_back(variant(shape.impl(), {.workgroup = shape.numbers[0],
-                                                       .vectors = shape.numbers[1],
+                                                       .chunks = shape.numbers[1],
                                                        .subgroup_size = shape.subgroup_size,
                                                        .max_spins = shape.max_spins}));
     }

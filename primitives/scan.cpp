@@ -1,104 +1,190 @@
 #include <weir/primitives/scan.hpp>
 
-#include <algorithm>
-#include <bit>
+#include <span>
 #include <string>
 
+#include "engine/text.hpp"
 #include "primitives/kernel.hpp"
+#include "primitives/monoid.hpp"
+#include "primitives/scan_pass.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
 
 namespace {
 
-// The ticket of tile_state.glsl counts 2^18 workgroups. There are more of them than tiles if they come in rows of
-// unequal length, but no more than this many if they come in four rows of the least that a device can run.
-constexpr std::uint32_t max_tiles = 4 * 65535;
-constexpr std::uint32_t state_header = 32; // words before the first tile's, as there
-constexpr std::uint32_t state_words = 2;   // per tile
-
-std::uint32_t tiles_of(std::uint32_t count, std::uint32_t tile) {
-    return count / tile + (count % tile != 0 ? 1 : 0);
+bool is_float(Scalar scalar) {
+    return scalar == Scalar::f32 || scalar == Scalar::f64;
 }
 
-/// The kernel's shape by device and size.
-ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t capacity,
-                        ScanTuning shape) {
-    if (shape.workgroup == 0) {
-        shape.workgroup = std::min(256U, max_workgroup(device, subgroup));
+KernelOperator kernel_operator(Operator op, Scalar scalar) {
+    const auto by_type = [scalar](KernelOperator is_unsigned, KernelOperator is_signed, KernelOperator is_real) {
+        return is_float(scalar) ? is_real : scalar == Scalar::i32 || scalar == Scalar::i64 ? is_signed : is_unsigned;
+    };
+    switch (op) {
+    case Operator::add: return KernelOperator::add;
+    case Operator::mul: return KernelOperator::mul;
+    case Operator::min: return by_type(KernelOperator::min, KernelOperator::min_signed, KernelOperator::min_float);
+    case Operator::max: return by_type(KernelOperator::max, KernelOperator::max_signed, KernelOperator::max_float);
+    case Operator::bit_and: return KernelOperator::bit_and;
+    case Operator::bit_or: return KernelOperator::bit_or;
+    case Operator::bit_xor: return KernelOperator::bit_xor;
     }
-    shape.max_spins = choose_max_spins(shape.max_spins);
-    if (shape.vectors == 0) {
-        // Small inputs want many small tiles to fill the device; large ones want few look-backs.
-        const auto fits = [&](int power) { return capacity <= 1U << power; };
-        if (device.kind == DeviceKind::cpu) {
-            shape.vectors = 4;
-        } else {
-            shape.vectors = fits(16) ? 1 : fits(18) ? 2 : fits(21) ? 4 : fits(25) ? 8 : 16;
-        }
-        while (shape.vectors < 16 && tiles_of(capacity, shape.workgroup * shape.vectors * 4) > max_tiles) {
-            shape.vectors *= 2;
-        }
-    }
-    return shape;
+    return KernelOperator::add;
 }
 
-Error refuse(ErrorCode code, const std::string& why) {
-    return {code, "scan: " + why};
+/// The kernels for one type, plain and instrumented.
+struct Kernels {
+    std::span<const std::uint32_t> plain, instrumented;
+};
+
+Kernels built_in_kernels(ElementType element, Operator op) {
+    using namespace shaders;
+    const bool wide = element.words() != element.components;
+    // Minima and maxima of floats are found among the integers that sort like them.
+    const bool real = is_float(element.scalar) && (op == Operator::add || op == Operator::mul);
+    if (wide) {
+        return real ? Kernels{scan_f64, scan_f64_instrumented} : Kernels{scan_u64, scan_u64_instrumented};
+    }
+    const Kernels words[] = {{scan_u32, scan_u32_instrumented},
+                             {scan_u32x2, scan_u32x2_instrumented},
+                             {scan_u32x3, scan_u32x3_instrumented},
+                             {scan_u32x4, scan_u32x4_instrumented}};
+    const Kernels floats[] = {{scan_f32, scan_f32_instrumented},
+                              {scan_f32x2, scan_f32x2_instrumented},
+                              {scan_f32x3, scan_f32x3_instrumented},
+                              {scan_f32x4, scan_f32x4_instrumented}};
+    return (real ? floats : words)[element.components - 1];
+}
+
+/// What comes before the first element of an exclusive scan of floats by default: numbers that people expect there,
+/// where the kernel's identity is minus zero, or beyond infinity.
+std::optional<std::array<std::uint32_t, 16>> default_initial(ElementType element, Operator op) {
+    std::uint32_t high = 0;
+    switch (op) {
+    case Operator::add: break;
+    case Operator::min: high = element.scalar == Scalar::f32 ? 0x7F800000 : 0x7FF00000; break;
+    case Operator::max: high = element.scalar == Scalar::f32 ? 0xFF800000 : 0xFFF00000; break;
+    default: return std::nullopt;
+    }
+    std::array<std::uint32_t, 16> words{};
+    for (std::uint32_t i = 0; i < element.components; ++i) {
+        words.at(element.scalar == Scalar::f32 ? i : 1) = high;
+    }
+    return words;
+}
+
+/// Whether elements laid out so end within `size` words, and do not overlap.
+bool check_layout(Graph& graph, const char* what, std::uint64_t count, std::uint32_t words, WordLayout layout,
+                  std::uint64_t size) {
+    const std::uint64_t stride = layout.stride != 0 ? layout.stride : words;
+    if (stride < words) {
+        return refuse_scan(graph, ErrorCode::invalid_argument,
+                           concat("elements of ", what, " are ", stride, " words apart and have ", words));
+    }
+    const std::uint64_t needed = count == 0 ? 0 : layout.offset + (count - 1) * stride + words;
+    if (needed > 1ULL << 32) {
+        return refuse_scan(graph, ErrorCode::limit_exceeded,
+                           concat(what, " reaches to word ", needed, "; 2^32 words can be reached"));
+    }
+    return needed <= size ||
+           refuse_scan(graph, ErrorCode::invalid_argument,
+                       concat(what, " has room for ", size, " words; ", count, " elements need ", needed));
+}
+
+bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words) {
+    const auto same = [](BufferId a, BufferId b) { return a.valid() && b.valid() && a.index == b.index; };
+    const auto invalid = ErrorCode::invalid_argument;
+    const std::uint64_t count = request.count.max;
+    if (!check_layout(graph, "the input", count, words, request.input_layout, request.input_words) ||
+        !check_layout(graph, "the output", count, words, request.output_layout, request.output_words) ||
+        (request.other_output.valid() &&
+         !check_layout(graph, "the other output", count, words, request.output_layout, request.other_output_words))) {
+        return false;
+    }
+    const auto stride = [&](WordLayout layout) { return layout.stride != 0 ? layout.stride : words; };
+    if (same(request.input, request.output) && (request.input_layout.offset != request.output_layout.offset ||
+                                                stride(request.input_layout) != stride(request.output_layout))) {
+        return refuse_scan(graph, invalid, "input and output are the same buffer, laid out differently");
+    }
+    if (same(request.other_output, request.input) || same(request.other_output, request.output)) {
+        return refuse_scan(graph, invalid, "the other output is also the input or the output");
+    }
+    if (same(request.total, request.input) || same(request.total, request.output) ||
+        same(request.total, request.other_output)) {
+        return refuse_scan(graph, invalid, "the total is in the buffer of the input or of an output");
+    }
+    return true;
 }
 
 } // namespace
 
-BufferRef<std::uint32_t> scan(Graph& graph, BufferRef<std::uint32_t> input, const ScanOptions& options) {
-    if (!check_input(graph, "scan", input)) {
+BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
+    if (!check_input(graph, "scan", request.input)) {
         return {};
     }
-    const Capabilities& device = graph.capabilities();
-    const SubgroupChoice subgroup = choose_subgroup(graph, "scan", options.tuning.subgroup_size);
-    const ScanTuning shape = choose_shape(device, subgroup, input.capacity, options.tuning);
-    auto output = options.output.valid()
-                      ? options.output.with_count(input.count)
-                      : graph.transient_buffer<std::uint32_t>("scanned", input.capacity, input.count);
+    const ElementType element = request.element;
+    const Monoid* monoid = std::get_if<Monoid>(request.op);
+    if (!check(graph, request, element.words())) {
+        return request.output;
+    }
+    ScanPass scan;
+    scan.words = element.words();
+    scan.count = request.count;
+    scan.in_place = request.input.index == request.output.index;
+    scan.items = {scan.in_place ? Binding{} : read(request.input),
+                  scan.in_place ? read_write(request.output) : write(request.output)};
+    if (request.other_output.valid()) {
+        scan.other = write(request.other_output);
+    }
+    if (request.total.valid()) {
+        scan.total = write(request.total);
+    }
+    scan.in = request.input_layout;
+    scan.out = request.output_layout;
+    scan.initial = request.initial;
+    scan.exclusive = request.kind == ScanKind::exclusive;
+    scan.faults = *request.faults;
+    scan.counters = request.counters;
+    scan.tuning = request.tuning;
 
-    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
-        shape.workgroup > max_workgroup(device, subgroup) || shape.vectors > 64) {
-        graph.fail(refuse(ErrorCode::invalid_argument, "a workgroup of " + std::to_string(shape.workgroup) +
-                                                           " invocations with " + std::to_string(shape.vectors) +
-                                                           " vectors each; the device runs powers of two up to " +
-                                                           std::to_string(max_workgroup(device, subgroup))));
-        return output;
+    if (monoid != nullptr) {
+        const auto words = monoid_words(*monoid);
+        if (!words) {
+            graph.fail(words.error());
+        } else if (*words != scan.words) {
+            refuse_scan(
+                graph, ErrorCode::invalid_argument,
+                concat("elements have ", scan.words, " words, the struct of monoid '", monoid->name, "' has ", *words));
+        } else {
+            add_scan_pass(graph, scan,
+                          [&](bool is_instrumented) { return custom_scan_kernel(*monoid, nullptr, is_instrumented); });
+        }
+        return request.output;
     }
-    if (output.capacity < input.capacity) {
-        graph.fail(refuse(ErrorCode::invalid_argument, "the output has room for " + std::to_string(output.capacity) +
-                                                           " elements, the input for " +
-                                                           std::to_string(input.capacity)));
+    const Operator op = std::get<Operator>(*request.op);
+    const bool bitwise = op == Operator::bit_and || op == Operator::bit_or || op == Operator::bit_xor;
+    if (element.scalar == Scalar::custom || (bitwise && is_float(element.scalar))) {
+        refuse_scan(graph, ErrorCode::invalid_argument,
+                    concat("there is no built-in '", to_string(op), "' of ", bitwise ? "floats" : "custom structs"));
+        return request.output;
     }
-    if (input.id.index == output.id.index) {
-        graph.fail(refuse(ErrorCode::invalid_argument, "input and output are the same buffer"));
+    const bool doubles = element.scalar == Scalar::f64 && (op == Operator::add || op == Operator::mul);
+    if (doubles && !graph.capabilities().float64) {
+        refuse_scan(graph, ErrorCode::unsupported, concat("'", to_string(op), "' of doubles; the device has none"));
+        return request.output;
     }
-    const std::uint32_t tile = shape.workgroup * shape.vectors * 4;
-    const std::uint32_t tiles = tiles_of(input.capacity, tile);
-    if (tiles > max_tiles) {
-        graph.fail(refuse(ErrorCode::limit_exceeded, std::to_string(input.capacity) + " elements are " +
-                                                         std::to_string(tiles) + " tiles of " + std::to_string(tile) +
-                                                         "; at most " + std::to_string(max_tiles) + " can be chained"));
-        return output;
+    scan.op = kernel_operator(op, element.scalar);
+    if (!scan.initial && is_float(element.scalar)) {
+        scan.initial = default_initial(element, op);
+        scan.initial_of_nothing = !scan.exclusive && !scan.other;
     }
-
-    const bool instrumented_kernel = instrumented(options.faults, options.counters);
-    const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_header + tiles * state_words);
-    const CountInputs count = count_inputs(input.count, input);
-    Pass pass = kernel_pass("scan", instrumented_kernel ? shaders::scan_instrumented : shaders::scan, subgroup);
-    pass.bindings = {read(input), write(output), read_write(states), count.binding};
-    pass.push = {count.max_count, count.word};
-    pass.constants = {shape.workgroup, subgroup.known, shape.vectors, options.kind == ScanKind::exclusive ? 1U : 0U,
-                      count.on_gpu,    shape.max_spins};
-    pass.dispatch = Dispatch::elements(input.count, tile);
-    if (instrumented_kernel) {
-        instrument(pass, options.faults, zeroed_counters(graph, options.counters));
-    }
-    graph.add_pass(std::move(pass));
-    return output;
+    const Kernels kernels = built_in_kernels(element, op);
+    add_scan_pass(graph, scan, [&](bool is_instrumented) {
+        const auto spirv = is_instrumented ? kernels.instrumented : kernels.plain;
+        return ShaderSource::spirv({spirv.begin(), spirv.end()}, "scan");
+    });
+    return request.output;
 }
 
 } // namespace weir

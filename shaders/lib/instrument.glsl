@@ -18,7 +18,7 @@ const uint FAULT_LATE_POST = 1;  // the tile posts after a long while
 const uint FAULT_TORN_POST = 2;  // the tile posts the first word of each value only
 
 const uint COUNT_SPINS = 0;          // polls that brought nothing
-const uint COUNT_LOOK_BACK = 1;      // predecessors taken in
+const uint COUNT_LOOK_BACK = 1;      // polls that brought something
 const uint COUNT_FALLBACKS = 2;      // fallbacks started
 const uint COUNT_FALLBACKS_WON = 3;  // fallbacks whose value was the first to be posted
 

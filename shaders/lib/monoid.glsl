@@ -5,37 +5,55 @@
 
 // The type T that is scanned and its operator: associative, with an identity. Operands are never reordered, except that
 // MONOID_COMMUTES allows a thread to fold elements that are apart.
+//
+// Without further macros: u32 and addition. A kernel chooses others before it includes this:
+//   ELEMENT, COMPONENTS, OPERATOR   a built-in type, how many of them make an element, and the constant that is the operator
+//   CUSTOM_MONOID                   T, T_WORDS, MONOID_COMMUTES, identity, combine, to_words and from_words are there already
 
-#define T uint
-#define T_WORDS 1
+const uint OPERATOR_ADD = 0;
+const uint OPERATOR_MUL = 1;
+const uint OPERATOR_MIN = 2;
+const uint OPERATOR_MAX = 3;
+const uint OPERATOR_MIN_SIGNED = 4;
+const uint OPERATOR_MAX_SIGNED = 5;
+const uint OPERATOR_MIN_FLOAT = 6; // IEEE 754's total order
+const uint OPERATOR_MAX_FLOAT = 7;
+const uint OPERATOR_AND = 8;
+const uint OPERATOR_OR = 9;
+const uint OPERATOR_XOR = 10;
+
+#define ELEMENT_U32 0 // also i32; and f32 for minimum and maximum, which compare bits
+#define ELEMENT_F32 1
+#define ELEMENT_U64 2 // also i64; and f64 for minimum and maximum. A pair of words, so that no device need have 64-bit integers
+#define ELEMENT_F64 3
+
+#ifndef CUSTOM_MONOID
+
+#ifndef ELEMENT
+#define ELEMENT ELEMENT_U32
+#endif
+#ifndef COMPONENTS
+#define COMPONENTS 1
+#endif
+#ifndef OPERATOR
+#define OPERATOR OPERATOR_ADD
+#endif
 #define MONOID_COMMUTES 1
 
-T identity() {
-    return 0;
-}
+#if ELEMENT == ELEMENT_U32
+#include "monoid_u32.glsl"
+#elif ELEMENT == ELEMENT_F32
+#include "monoid_f32.glsl"
+#elif ELEMENT == ELEMENT_U64
+#include "monoid_u64.glsl"
+#else
+#include "monoid_f64.glsl"
+#endif
 
-T combine(T a, T b) {
-    return a + b;
-}
+#endif
 
-void to_words(T value, out uint words[T_WORDS]) {
-    words[0] = value;
-}
-
-T from_words(uint words[T_WORDS]) {
-    return words[0];
-}
-
-// All lanes' values in lane order. Every lane must take part.
-T subgroup_reduce(T value) {
-    return subgroupAdd(value);
-}
-
-// Returns what precedes this lane; `total` is what subgroup_reduce returns.
-T subgroup_exclusive_scan(T value, out T total) {
-    const T inclusive = subgroupInclusiveAdd(value);
-    total = subgroupShuffle(inclusive, subgroup_size() - 1);
-    return inclusive - value;
-}
+#ifndef NATIVE_SUBGROUP_SCANS
+#include "subgroup_scan.glsl"
+#endif
 
 #endif

@@ -108,9 +108,10 @@ void start_rows() {
         digit_starts[i] = sum;
         sum += count_digit(i);
     }
-    uint subgroup_sum, total;
+    uint subgroup_sum;
     const uint before_lane = subgroup_exclusive_scan(sum, subgroup_sum);
-    const uint before_subgroup = workgroup_exclusive_scan(subgroup_sum, total);
+    workgroup_reduce(subgroup_sum);
+    const uint before_subgroup = preceding_subgroups();
     for (uint i = 0; i < DIGITS; ++i) {
         digit_starts[i] += before_subgroup + before_lane;
         if (own_digit(i) < RADIX) {

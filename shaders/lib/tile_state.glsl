@@ -4,7 +4,7 @@
 #include "monoid.glsl"
 #include "instrument.glsl"
 
-// What tiles tell each other: for each entry a value of T in one of three states, in words of
+// What tiles tell each other: for each entry, named by its first word, a value of T in one of three states, in words of
 //
 //     | state : 2 | epoch : 30 - PAYLOAD_BITS | payload : PAYLOAD_BITS |
 //
@@ -13,10 +13,15 @@
 // (PAYLOAD_BITS 16, any T) states need no clearing between runs; with none (PAYLOAD_BITS 30, one word, values below 2^30)
 // somebody must clear them.
 //
-// Word 0 of the buffer hands out tiles: epoch in the upper bits, next tile below.
+// Word 0 of the buffer hands out tickets, one to each workgroup of a run: epoch in the upper bits, a count below.
 
 #ifndef PAYLOAD_BITS
 #define PAYLOAD_BITS 16
+#endif
+
+// Whether an owner, once it has posted, overwrites what others may be reading to compute the tile in its place.
+#ifndef OVERWRITES
+#define OVERWRITES false
 #endif
 
 const uint TILE_NOT_READY = 0;
@@ -25,7 +30,7 @@ const uint TILE_PREFIX = 2;    // the reduction of the tile and all before it
 
 const uint EPOCH_BITS = 30 - PAYLOAD_BITS;
 const uint EPOCH_MASK = (1u << EPOCH_BITS) - 1;
-const uint TICKET_BITS = 32 - EPOCH_BITS;
+const uint TICKET_BITS = EPOCH_BITS == 0 ? 31 : 32 - EPOCH_BITS;
 const uint PAYLOAD_MASK = (1u << PAYLOAD_BITS) - 1;
 const uint WORD_PARTS = PAYLOAD_BITS < 30 ? 2 : 1; // tile-state words for a word of T
 const uint ENTRY_WORDS = T_WORDS * WORD_PARTS;
@@ -58,7 +63,7 @@ void encode(uint state, uint epoch, T value, out uint encoded[ENTRY_WORDS]) {
 uint load_tile(uint entry, uint epoch, out T value) {
     uint encoded[ENTRY_WORDS];
     [[unroll]] for (uint i = 0; i < ENTRY_WORDS; ++i) {
-        encoded[i] = load_word(FIRST_ENTRY + entry * ENTRY_WORDS + i);
+        encoded[i] = load_word(entry + i);
     }
     uint words[T_WORDS];
     [[unroll]] for (uint i = 0; i < T_WORDS; ++i) {
@@ -73,13 +78,30 @@ uint load_tile(uint entry, uint epoch, out T value) {
     return state;
 }
 
-// For the tile's owner, which posts an aggregate first and a prefix later. Only it posts prefixes.
+// Writes a word unless one of this epoch is there. Returns whether it did.
+bool insert_word(uint word, uint epoch, uint encoded) {
+    const uint seen = load_word(word);
+    bool inserted = false;
+    if (word_state(seen, epoch) == TILE_NOT_READY) {
+        inserted = atomicCompSwap(tile_states[word], seen, encoded, gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                                  gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed) == seen;
+    }
+    return inserted;
+}
+
+// For the tile's owner. Posts the first `words` words of the entry.
 void post_tile(uint entry, uint epoch, uint state, T value, uint words) {
     uint encoded[ENTRY_WORDS];
     encode(state, epoch, value, encoded);
     [[unroll]] for (uint i = 0; i < ENTRY_WORDS; ++i) {
         if (i < words) {
-            store_word(FIRST_ENTRY + entry * ENTRY_WORDS + i, encoded[i]);
+            const uint word = entry + i;
+            if (OVERWRITES && state == TILE_AGGREGATE) {
+                // As others insert it: what they read before they insert, with a barrier between, is read before the owner goes on.
+                insert_word(word, epoch, encoded[i]);
+            } else {
+                store_word(word, encoded[i]);
+            }
         }
     }
 }
@@ -91,50 +113,56 @@ bool insert_tile(uint entry, uint epoch, T value) {
     encode(TILE_AGGREGATE, epoch, value, encoded);
     bool first = false;
     [[unroll]] for (uint i = 0; i < ENTRY_WORDS; ++i) {
-        const uint word = FIRST_ENTRY + entry * ENTRY_WORDS + i;
-        const uint seen = load_word(word);
-        if (word_state(seen, epoch) == TILE_NOT_READY) {
-            const uint found = atomicCompSwap(tile_states[word], seen, encoded[i], gl_ScopeDevice, gl_StorageSemanticsBuffer,
-                                              gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-            first = first || (i == 0 && found == seen);
-        }
+        const bool inserted = insert_word(entry + i, epoch, encoded[i]);
+        first = first || (i == 0 && inserted);
     }
     return first;
 }
 
+#if PAYLOAD_BITS < 30
+// Of the walk that is included: whether a word is part of an entry that some tile reads, where there are so many of them.
+bool is_read(uint word, uint tiles);
+#endif
+
 shared uint taken_ticket;
 
-// Takes the next tile for the workgroup. `groups` is how many workgroups run, each of which must take one. Whoever takes the
-// last leaves the ticket to the next run, in the next epoch, and the entries that nobody reads in this run (of the last of `tiles`
-// and those behind) are cleared a slice at a time: all of them in half the time that the epoch needs to come round.
-uint take_tile(uint groups, uint tiles, out uint epoch) {
-    if (invocation() == 0) {
-        taken_ticket = atomicAdd(tile_states[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
-    }
-    barrier();
-#if PAYLOAD_BITS == 30
-    epoch = 0;
-    return taken_ticket;
-#else
-    const uint tile = taken_ticket & ((1u << TICKET_BITS) - 1);
-    epoch = taken_ticket >> TICKET_BITS;
-    if (tile == groups - 1) {
-        if (invocation() == 0) {
-            store_word(0, ((epoch + 1) & EPOCH_MASK) << TICKET_BITS);
-        }
-        const uint slices = (EPOCH_MASK + 1) / 2;
-        const uint words = tile_states.length() - FIRST_ENTRY;
-        const uint slice_words = (words + slices - 1) / slices;
-        const uint first = epoch % slices * slice_words;
-        for (uint i = 0; i < slice_words; i += WORKGROUP) {
-            const uint word = first + i + invocation();
-            if (i + invocation() < slice_words && word < words && word + ENTRY_WORDS >= tiles * ENTRY_WORDS) {
-                store_word(FIRST_ENTRY + word, 0);
-            }
-        }
-    }
-    return tile;
-#endif
+// For one invocation of each workgroup, once.
+uint draw_ticket() {
+    return atomicAdd(tile_states[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
 }
+
+// How many were drawn before.
+uint ticket_place(uint ticket) {
+    return ticket & ((1u << TICKET_BITS) - 1);
+}
+
+uint ticket_epoch(uint ticket) {
+    return EPOCH_BITS == 0 ? 0 : ticket >> TICKET_BITS;
+}
+
+#if PAYLOAD_BITS < 30
+// Collective, and called by each of the `groups` workgroups that run. Whoever drew the last ticket leaves it to the next run, in
+// the next epoch, and the entries that nobody reads in this run of `tiles` tiles are cleared a slice at a time: all of them in half
+// the time that the epoch needs to come round.
+void hand_in_ticket(uint ticket, uint groups, uint tiles) {
+    if (ticket_place(ticket) != groups - 1) {
+        return;
+    }
+    const uint epoch = ticket_epoch(ticket);
+    if (invocation() == 0) {
+        store_word(0, ((epoch + 1) & EPOCH_MASK) << TICKET_BITS);
+    }
+    const uint slices = (EPOCH_MASK + 1) / 2;
+    const uint words = tile_states.length() - FIRST_ENTRY;
+    const uint slice_words = (words + slices - 1) / slices;
+    const uint first = epoch % slices * slice_words;
+    for (uint i = 0; i < slice_words; i += WORKGROUP) {
+        const uint word = first + i + invocation();
+        if (i + invocation() < slice_words && word < words && !is_read(FIRST_ENTRY + word, tiles)) {
+            store_word(FIRST_ENTRY + word, 0);
+        }
+    }
+}
+#endif
 
 #endif

@@ -59,9 +59,10 @@ void finish() {
             if (value < RADIX) {
                 count = atomicExchange(totals[total_at], 0, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
             }
-            uint subgroup_sum, total;
+            uint subgroup_sum;
             const uint before_lane = subgroup_exclusive_scan(count, subgroup_sum);
-            const uint before_subgroup = workgroup_exclusive_scan(subgroup_sum, total);
+            const uint total = workgroup_reduce(subgroup_sum);
+            const uint before_subgroup = preceding_subgroups();
             if (value < RADIX) {
                 starts[pass * RADIX + value] = carry + before_subgroup + before_lane;
             }

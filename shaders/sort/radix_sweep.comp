@@ -91,8 +91,12 @@ void main() {
     clear_rows();
     const uint count = element_count();
     const uint tiles = count / TILE + uint(count % TILE != 0);
-    uint epoch;
-    const uint tile = take_tile(weir_workgroup_count(), tiles, epoch);
+    if (invocation() == 0) {
+        taken_ticket = draw_ticket();
+    }
+    barrier();
+    const uint tile = taken_ticket;
+    const uint epoch = 0;
     if (tile >= tiles) {
         return;
     }
@@ -106,12 +110,9 @@ void main() {
     barrier();
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
-            walks[i].aggregate = tile_value(tile, walk_column(i), count_digit(i));
-            if (tile > 0) {
-                post(tile, walk_column(i), epoch, TILE_AGGREGATE, walks[i].aggregate);
-            }
+            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_digit(i)));
             if (!LAST_PASS) {
-                next_tile_states[FIRST_ENTRY + tile_entry(tile, walk_column(i))] = 0;
+                next_tile_states[tile_entry(tile, walk_column(i))] = 0;
             }
         }
     }

@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <weir/weir.hpp>
+
 #include "tests/support/buffers.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/device.hpp"

@@ -30,7 +30,7 @@ std::vector<std::uint32_t> reference(const std::vector<std::uint32_t>& input, st
 /// A program that scans the first n elements of `input`, n set for each run, into a poisoned output.
 class Scanner {
 public:
-    Scanner(std::vector<std::uint32_t> input, ScanOptions options, bool count = false)
+    Scanner(std::vector<std::uint32_t> input, ScanOptions<std::uint32_t> options, bool count = false)
         : input_(std::move(input)), kind_(options.kind) {
         const auto capacity = static_cast<std::uint32_t>(input_.size());
         Graph graph(test_context());
@@ -85,7 +85,7 @@ private:
 
 /// A small tile, so that many tiles need few elements.
 ScanTuning small_shape() {
-    return {.workgroup = std::min(256U, max_workgroup()), .vectors = 1};
+    return {.workgroup = std::min(256U, max_workgroup()), .chunks = 1};
 }
 std::uint32_t small_tile() {
     return small_shape().workgroup * 4;
@@ -110,10 +110,10 @@ TEST_P(ScanKinds, EveryShapeAtItsTileBoundaries) {
         if (workgroup > max_workgroup()) {
             continue;
         }
-        for (const std::uint32_t vectors : {1U, 3U, 8U}) {
-            const std::uint32_t tile = workgroup * vectors * 4;
+        for (const std::uint32_t chunks : {1U, 3U, 8U}) {
+            const std::uint32_t tile = workgroup * chunks * 4;
             Scanner scanner(random_words(2 * tile + 2, 2),
-                            {.kind = GetParam(), .tuning = {.workgroup = workgroup, .vectors = vectors}});
+                            {.kind = GetParam(), .tuning = {.workgroup = workgroup, .chunks = chunks}});
             for (const std::uint32_t n : {1U, tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile, 2 * tile + 1}) {
                 scanner.check(n);
             }
@@ -197,7 +197,7 @@ TEST(Scan, EpochsComeRound) {
 
 // The ticket that hands out tiles has room for no more.
 TEST(Scan, TheMostTiles) {
-    const ScanTuning smallest{.workgroup = test_context().capabilities().subgroup_size, .vectors = 1};
+    const ScanTuning smallest{.workgroup = test_context().capabilities().subgroup_size, .chunks = 1};
     const std::uint32_t tile = smallest.workgroup * 4, most = 262140;
     Scanner scanner(random_words(most * tile, 12), {.tuning = smallest});
     for (const std::uint32_t n : {most * tile, (most - 2) * tile - 1, most * tile - 1}) {
@@ -273,16 +273,16 @@ TEST(Scan, RefusesNonsense) {
         build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
         return plan_error(graph);
     };
-    EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.output = in}); }), HasSubstr("same buffer"));
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     scan(graph, in, {.output = graph.transient_buffer<std::uint32_t>("out", 999)});
                 }),
-                HasSubstr("room for 999"));
+                HasSubstr("room for 999 words"));
     EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.workgroup = 100}}); }),
                 HasSubstr("100 invocations"));
     EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.subgroup_size = 1}}); }),
                 HasSubstr("subgroup size of 1"));
-    EXPECT_THAT(error([](Graph& graph, auto) { scan(graph, {}); }), HasSubstr("no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, auto) { scan(graph, BufferRef<std::uint32_t>{}); }),
+                HasSubstr("no buffer of any graph"));
 }
 
 } // namespace

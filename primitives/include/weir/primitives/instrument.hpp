@@ -23,7 +23,7 @@ struct FaultInjection {
 /// What a counter buffer (four words) holds after a single-pass primitive has run with it.
 struct LookBackCounters {
     std::uint32_t spins = 0;         ///< polls that brought nothing
-    std::uint32_t look_back = 0;     ///< predecessors taken in, over all walks
+    std::uint32_t look_back = 0;     ///< polls that brought something, over all walks
     std::uint32_t fallbacks = 0;     ///< fallbacks started
     std::uint32_t fallbacks_won = 0; ///< values that a fallback was the first to post
 };

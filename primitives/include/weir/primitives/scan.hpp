@@ -1,40 +1,156 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/element.hpp>
 #include <weir/primitives/instrument.hpp>
+#include <weir/primitives/monoid.hpp>
 
 namespace weir {
 
 enum class ScanKind : std::uint8_t {
-    inclusive, ///< out[i] = in[0] + ... + in[i]
-    exclusive, ///< out[i] = in[0] + ... + in[i - 1], out[0] = 0
+    inclusive, ///< out[i] = in[0] + ... + in[i], for any operator +
+    exclusive, ///< out[i] = in[0] + ... + in[i - 1]
 };
 
-/// The shape of the kernel; a 0 is chosen by device and size. All shapes give the same results.
+/// Where elements are in a buffer: element i from word `offset + i * stride` on.
+struct WordLayout {
+    std::uint32_t offset = 0; ///< 32-bit words before the first element
+    std::uint32_t stride = 0; ///< 32-bit words from one element to the next; 0: as many as it has
+};
+
+/// The shape of the kernel; a 0 is chosen by device and size. Integer results are the same in all shapes; rounded ones
+/// depend on the workgroup, the chunks and the subgroup size.
 struct ScanTuning {
     std::uint32_t workgroup = 0; ///< invocations: a power of two from the subgroup size to the device's limit
-    std::uint32_t vectors = 0;   ///< of four elements, per invocation; the tile has workgroup * vectors * 4 elements
+    /// Chunks per invocation. A chunk is the fewest elements that fill whole 16-byte vectors: 4 of one word, 2 of two,
+    /// 1 of four. The tile has workgroup * chunks chunks.
+    std::uint32_t chunks = 0;
     std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
     std::uint32_t max_spins = 0;     ///< polls of a late predecessor before a workgroup computes its value itself
 };
 
+template <class T>
 struct ScanOptions {
     ScanKind kind = ScanKind::inclusive;
-    BufferRef<std::uint32_t> output; ///< at least the input's capacity; not valid: a new transient
+    std::variant<Operator, Monoid> op = Operator::add;
+    /// Comes before the first element. Without it an exclusive scan starts with the identity: 0 for `add`, 1 for `mul`,
+    /// the largest number (of floats, infinity) for `min`, and so on.
+    std::optional<T> initial;
+    BufferRef<T> output;       ///< room for all elements; may be the input; not valid: a new transient
+    BufferRef<T> other_output; ///< if valid: gets the scan of the other kind at the same time, laid out like the output
+    BufferRef<T> total; ///< if valid: its first element becomes what all elements add to, the initial one included
+    WordLayout input_layout;
+    WordLayout output_layout;
     FaultInjection faults;
     BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
     ScanTuning tuning;
 };
 
-/// Adds a scan (prefix sum, modulo 2^32) of the first `input.count` elements. Returns the output, with the input's
-/// count; what follows it in the buffer is left alone. Input and output must be different buffers.
+namespace detail {
+
+/// A scan whose element type is only known at run time.
+struct ScanRequest {
+    ElementType element;
+    ScanKind kind = ScanKind::inclusive;
+    const std::variant<Operator, Monoid>* op = nullptr;
+    std::optional<std::array<std::uint32_t, 16>> initial;
+    Count count;
+    BufferId input, output, other_output, total;
+    std::uint64_t input_words = 0, output_words = 0, other_output_words = 0, total_words = 0; ///< their sizes
+    WordLayout input_layout, output_layout;
+    const FaultInjection* faults = nullptr;
+    BufferRef<std::uint32_t> counters;
+    ScanTuning tuning;
+};
+
+/// Adds the scan. Returns the output.
+WEIR_API BufferId add_scan(Graph& graph, const ScanRequest& request);
+
+} // namespace detail
+
+/// Adds a scan of the first `input.count` elements: out[i] combines the elements up to the i-th, in order, by a
+/// built-in operator or one of your own. T is one of the types of `element_type`; a custom one needs a Monoid of as
+/// many words. Returns the output, with the input's count; what lies between and behind its elements is left alone.
+/// With a layout, the count is how many elements there are, and the buffer must reach to the last of them.
 ///
 /// One dispatch, each element read and written once: the decoupled-fallback scan of Smith, Levien and Owens, which
-/// needs no forward progress from the scheduler. State memory: 8 bytes per tile. Capacity: up to 262140 tiles of the
-/// largest shape, 2^32 - 2^16 elements on most devices; past that `compile` reports `limit_exceeded`.
-WEIR_API BufferRef<std::uint32_t> scan(Graph& graph, BufferRef<std::uint32_t> input, const ScanOptions& options = {});
+/// needs no forward progress from the scheduler. Results have the same bits in every run on one device, floats
+/// included. State memory: 32 bytes per tile and 64 per 32
+/// tiles, for up to four words. Capacity: up to 262140 tiles of the
+/// largest shape and 2^32 words. Errors, which `compile` reports: `invalid_argument` for buffers that are too small,
+/// overlap or do not fit the operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device
+/// without them.
+template <class T>
+BufferRef<T> scan(Graph& graph, BufferRef<T> input, const std::type_identity_t<ScanOptions<T>>& options = {}) {
+    constexpr std::uint32_t words = sizeof(T) / 4;
+    detail::ScanRequest request;
+    request.element = element_type<T>;
+    request.kind = options.kind;
+    request.op = &options.op;
+    if (options.initial) {
+        request.initial.emplace();
+        std::memcpy(request.initial->data(), &*options.initial, sizeof(T));
+    }
+    request.count = input.count;
+    request.input = input;
+    request.input_words = std::uint64_t{input.capacity} * words;
+    BufferRef<T> output = options.output;
+    if (!output.valid() && input.valid()) {
+        const std::uint64_t stride = options.output_layout.stride != 0 ? options.output_layout.stride : words;
+        const std::uint64_t needed = options.output_layout.offset + input.count.max * stride;
+        output = graph.transient_buffer<T>("scanned", static_cast<std::uint32_t>((needed + words - 1) / words));
+    }
+    request.output = output;
+    request.output_words = std::uint64_t{output.capacity} * words;
+    request.other_output = options.other_output;
+    request.other_output_words = std::uint64_t{options.other_output.capacity} * words;
+    request.total = options.total;
+    request.total_words = std::uint64_t{options.total.capacity} * words;
+    request.input_layout = options.input_layout;
+    request.output_layout = options.output_layout;
+    request.faults = &options.faults;
+    request.counters = options.counters;
+    request.tuning = options.tuning;
+    detail::add_scan(graph, request);
+    return output.with_count(input.count);
+}
+
+/// A buffer that the functions of a fused scan see: `declaration` is what it holds, in GLSL, as "float x[]".
+struct FusedBuffer {
+    std::string declaration;
+    Binding binding;
+};
+
+/// A scan of elements that are made and used in the same dispatch, so that they never pass through memory.
+struct FusedScan {
+    Monoid monoid;
+    Count count; ///< elements
+    std::vector<FusedBuffer> buffers;
+    /// Body of T load(uint i), which makes the i-th element. It may be called several times for one element and must
+    /// give the same each time. Of a buffer that `store` writes, it may read only what `store` of the same element
+    /// writes.
+    std::string load;
+    /// Body of void store(uint i, T element, T exclusive, T inclusive), called once for each element.
+    std::string store;
+    std::vector<std::uint32_t> initial; ///< the words of what comes before the first element; empty: the identity
+    BufferRef<std::uint32_t> total;     ///< if valid: gets the words of what all elements add to
+    FaultInjection faults;
+    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
+    ScanTuning tuning;
+};
+
+/// Adds a scan with the loads and stores of `scan`. Its shader is compiled with the graph, which needs shaderc; errors
+/// name the part (as NAME.load) and its line. Otherwise as `scan`.
+WEIR_API void fused_scan(Graph& graph, const FusedScan& scan);
 
 } // namespace weir

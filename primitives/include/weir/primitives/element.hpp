@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+namespace weir {
+
+enum class Scalar : std::uint8_t { u32, i32, f32, u64, i64, f64, custom };
+
+/// What an element of a primitive's buffers is: one to four numbers of 32 bits, one of 64 bits, or a custom struct.
+struct ElementType {
+    Scalar scalar = Scalar::u32;
+    std::uint32_t components = 1; ///< of a custom struct: its words
+    /// 32-bit words of an element. Elements of three words are not padded to four.
+    [[nodiscard]] constexpr std::uint32_t words() const {
+        const bool wide = scalar == Scalar::u64 || scalar == Scalar::i64 || scalar == Scalar::f64;
+        return wide ? 2 * components : components;
+    }
+};
+
+namespace detail {
+
+template <class T>
+struct ElementTypeOf {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0 && sizeof(T) <= 64,
+                  "an element is a number, an array of two to four of them, or a struct of 1 to 16 words");
+    static constexpr ElementType value{Scalar::custom, sizeof(T) / 4};
+};
+template <>
+struct ElementTypeOf<std::uint32_t> {
+    static constexpr ElementType value{Scalar::u32, 1};
+};
+template <>
+struct ElementTypeOf<std::int32_t> {
+    static constexpr ElementType value{Scalar::i32, 1};
+};
+template <>
+struct ElementTypeOf<float> {
+    static constexpr ElementType value{Scalar::f32, 1};
+};
+template <>
+struct ElementTypeOf<std::uint64_t> {
+    static constexpr ElementType value{Scalar::u64, 1};
+};
+template <>
+struct ElementTypeOf<std::int64_t> {
+    static constexpr ElementType value{Scalar::i64, 1};
+};
+template <>
+struct ElementTypeOf<double> {
+    static constexpr ElementType value{Scalar::f64, 1};
+};
+template <class T, std::size_t n>
+requires(n >= 2 && n <= 4 && sizeof(T) == 4 &&
+         ElementTypeOf<T>::value.scalar != Scalar::custom) struct ElementTypeOf<std::array<T, n>> {
+    static constexpr ElementType value{ElementTypeOf<T>::value.scalar, n};
+};
+
+} // namespace detail
+
+/// The element type of a C++ type: std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double, a
+/// std::array of two to four of the first three, or else custom.
+template <class T>
+inline constexpr ElementType element_type = detail::ElementTypeOf<T>::value;
+
+} // namespace weir

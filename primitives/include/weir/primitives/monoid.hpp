@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// Built-in operators. On integers all are exact, modulo 2^32 or 2^64. On floats `add` and `mul` round; `min` and `max`
+/// go by the total order of IEEE 754 (-0 before +0, NaNs beyond the infinities of their sign); there are no bit
+/// operators. On arrays each component goes with its like.
+enum class Operator : std::uint8_t { add, mul, min, max, bit_and, bit_or, bit_xor };
+
+/// "add", "mul", "min", "max", "and", "or" or "xor".
+const char* to_string(Operator op);
+
+/// An operator of your own, in GLSL: a struct T of 1 to 16 words, its identity, and an associative way to combine two
+/// of them. It need not commute: operands keep their order. For example, to compose affine maps x -> a x + b, first one
+/// first:
+///
+///     Monoid{.name = "affine",
+///            .fields = {"float a", "float b"},
+///            .identity = "T(1.0, 0.0)",
+///            .combine = "return T(right.a * left.a, right.a * left.b + right.b);"}
+///
+/// Combining with the identity must give the other operand. If rounding makes the operator only nearly associative,
+/// results still have the same bits in every run on one device.
+struct Monoid {
+    std::string name = "monoid"; ///< stands for the file in compile errors, as NAME.combine and so on
+    /// "TYPE NAME", in the order in which the struct lies in memory, without padding. Types: uint, int, float, their
+    /// vectors of 2 to 4, and mat2.
+    std::vector<std::string> fields;
+    std::string functions; ///< GLSL before the others, which they may call; it sees T
+    std::string identity;  ///< an expression of type T
+    std::string combine;   ///< body of T combine(T left, T right)
+    bool commutes = false; ///< whether operands may be swapped, which is faster
+};
+
+} // namespace weir

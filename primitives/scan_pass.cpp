@@ -1,0 +1,155 @@
+#include "primitives/scan_pass.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/text.hpp"
+#include "primitives/kernel.hpp"
+
+namespace weir {
+
+namespace {
+
+// The ticket of tile_state.glsl counts 2^18 workgroups. There are more of them than tiles if they come in rows of
+// unequal length, but no more than this many if they come in four rows of the least that a device can run.
+constexpr std::uint32_t max_tiles = 4 * 65535;
+constexpr std::uint32_t state_header = 32; // words before the first entry, as there
+
+std::uint32_t divide_up(std::uint32_t count, std::uint32_t by) {
+    return count / by + (count % by != 0 ? 1 : 0);
+}
+
+/// Elements in a chunk of shaders/scan/scan.glsl.
+std::uint32_t chunk_elements(std::uint32_t words) {
+    return words % 4 == 0 ? 1 : words % 2 == 0 ? 2 : 4;
+}
+
+/// Words of tile states from one entry to the next: two for each word of an element, aligned as in spine_walk.glsl.
+std::uint32_t entry_stride(std::uint32_t words) {
+    return divide_up(2 * words, 8) * 8;
+}
+
+/// The kernel's shape by device and size.
+ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t elements,
+                        std::uint32_t words, ScanTuning shape) {
+    // Small inputs want many small tiles to fill the device, or a single one; large ones want few look-backs, but no
+    // larger tiles than leave room for several workgroups in a multiprocessor's registers.
+    struct Shape {
+        std::uint64_t words; ///< of the input, at most
+        std::uint32_t workgroup;
+        std::uint32_t vectors; ///< of 16 bytes, per invocation
+    };
+    static constexpr Shape shapes[] = {{1U << 10, 256, 1},  {1U << 11, 512, 1}, {1U << 12, 512, 2}, {1U << 16, 512, 1},
+                                       {1U << 20, 512, 2},  {1U << 21, 512, 4}, {1U << 22, 512, 8}, {1U << 23, 256, 8},
+                                       {1U << 25, 256, 10}, {~0ULL, 512, 11}};
+    const std::uint64_t size = std::uint64_t{elements} * words;
+    const Shape best = device.kind == DeviceKind::cpu
+                           ? Shape{size, 256, 4}
+                           : *std::ranges::find_if(shapes, [&](const Shape& s) { return size <= s.words; });
+    if (shape.workgroup == 0) {
+        shape.workgroup = std::min(best.workgroup, max_workgroup(device, subgroup));
+    }
+    shape.max_spins = choose_max_spins(shape.max_spins);
+    if (shape.chunks == 0) {
+        const std::uint32_t chunk = chunk_elements(words);
+        shape.chunks = std::max(1U, best.vectors * 4 / (chunk * words));
+        while (shape.chunks * chunk * words < 64 &&
+               divide_up(elements, shape.workgroup * shape.chunks * chunk) > max_tiles) {
+            shape.chunks *= 2;
+        }
+    }
+    return shape;
+}
+
+/// Whether the kernel scans a tile after the look-back: where all tiles run at the same time, more or less, and where
+/// the elements are needed once more.
+bool scans_late(const ScanPass& scan) {
+    return scan.other || scan.total || !scan.fused.empty() || std::uint64_t{scan.count.max} * scan.words <= 1U << 22;
+}
+
+/// Whether workgroups are known to start in the order of their numbers.
+bool starts_in_order(const Capabilities& device) {
+    constexpr std::uint32_t nvidia = 0x10DE;
+    return device.vendor_id == nvidia;
+}
+
+} // namespace
+
+bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why) {
+    graph.fail({code, "scan: " + why});
+    return false;
+}
+
+void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(bool)>& kernel) {
+    const Capabilities& device = graph.capabilities();
+    const SubgroupChoice subgroup = choose_subgroup(graph, "scan", scan.tuning.subgroup_size);
+    const ScanTuning shape = choose_shape(device, subgroup, scan.count.max, scan.words, scan.tuning);
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
+        shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > 64) {
+        refuse_scan(graph, ErrorCode::invalid_argument,
+                    concat("a workgroup of ", shape.workgroup, " invocations with ", shape.chunks,
+                           " chunks each; the device runs powers of two up to ", max_workgroup(device, subgroup)));
+        return;
+    }
+    const std::uint32_t tile = shape.workgroup * shape.chunks * chunk_elements(scan.words);
+    const std::uint32_t tiles = divide_up(scan.count.max, tile);
+    if (tiles > max_tiles) {
+        refuse_scan(graph, ErrorCode::limit_exceeded,
+                    concat(scan.count.max, " elements are ", tiles, " tiles of ", tile, "; at most ", max_tiles,
+                           " can be chained"));
+        return;
+    }
+    // An entry for each tile, and two for each block of as many as a subgroup has lanes.
+    const std::uint32_t blocks = divide_up(tiles, subgroup.least);
+    const std::uint32_t state_words = state_header + (tiles + 2 * blocks) * entry_stride(scan.words);
+    const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
+    const bool is_instrumented = instrumented(scan.faults, scan.counters);
+    const CountInputs count = count_inputs(scan.count, states);
+    const auto or_unused = [&](const Binding& binding) { return binding.buffer.valid() ? binding : unused(states); };
+
+    Pass pass;
+    pass.name = scan.name;
+    pass.shader = kernel(is_instrumented);
+    pass.subgroup_size = subgroup.required;
+    pass.full_subgroups = true;
+    pass.bindings = {or_unused(scan.items[0]),
+                     or_unused(scan.items[1]),
+                     read_write(states),
+                     count.binding,
+                     scan.other.value_or(unused(states)),
+                     scan.total.value_or(unused(states))};
+    const std::uint32_t in_stride = scan.in.stride != 0 ? scan.in.stride : scan.words;
+    const std::uint32_t out_stride = scan.out.stride != 0 ? scan.out.stride : scan.words;
+    const bool whole_vectors =
+        in_stride == scan.words && out_stride == scan.words && scan.in.offset % 4 == 0 && scan.out.offset % 4 == 0;
+    pass.push = {count.max_count, count.word, scan.in.offset, in_stride, scan.out.offset, out_stride};
+    const auto initial = scan.initial.value_or(std::array<std::uint32_t, 16>{});
+    pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + scan.words);
+    const auto constant = [](bool value) { return value ? 1U : 0U; };
+    pass.constants = {shape.workgroup,
+                      subgroup.known,
+                      shape.chunks,
+                      shape.max_spins,
+                      count.on_gpu,
+                      static_cast<std::uint32_t>(scan.op),
+                      constant(scan.exclusive),
+                      constant(scan.other.has_value()),
+                      constant(scan.total.has_value()),
+                      !scan.initial             ? 0U
+                      : scan.initial_of_nothing ? 2U
+                                                : 1U,
+                      constant(whole_vectors),
+                      constant(scan.in_place),
+                      blocks,
+                      constant(scans_late(scan)),
+                      constant(starts_in_order(device))};
+    // The total of nothing is written too.
+    pass.dispatch = Dispatch::elements(scan.count, tile, scan.total ? 1 : 0);
+    if (is_instrumented) {
+        instrument(pass, scan.faults, zeroed_counters(graph, scan.counters));
+    }
+    pass.bindings.insert(pass.bindings.end(), scan.fused.begin(), scan.fused.end());
+    graph.add_pass(std::move(pass));
+}
+
+} // namespace weir

@@ -1,0 +1,94 @@
+// Part of look_back.glsl: many values to a tile, each column of them a chain that one invocation walks backwards, polling
+// POLL_WINDOW predecessors at once.
+
+const uint POLL_WINDOW = 4;
+const uint WALKS = (COLUMNS + WORKGROUP - 1) / WORKGROUP;
+
+// A walk down one column: `prefix` is what the tiles from `next` up to the walker's own add to; 0 ends the walk.
+struct Walk {
+    T aggregate; // of the walker's own tile
+    T prefix;
+    uint next;
+};
+Walk walks[WALKS];
+
+uint walk_column(uint walk) {
+    return invocation() * WALKS + walk;
+}
+
+bool walks_column(uint walk) {
+    return walk_column(walk) < COLUMNS;
+}
+
+// Whether one invocation speaks for the walk.
+bool leads_walk() {
+    return true;
+}
+
+bool is_walking(uint walk) {
+    return walks_column(walk) && walks[walk].next > 0;
+}
+
+uint late_tile_of(uint walk) {
+    return walks[walk].next - 1;
+}
+
+uint tile_entry(uint tile, uint column) {
+    return FIRST_ENTRY + tile * COLUMNS + column;
+}
+
+void share_walks() {
+}
+
+void post_prefix(uint walk, uint tile, uint epoch) {
+    post(tile_entry(tile, walk_column(walk)), tile, epoch, TILE_PREFIX, combine(walks[walk].prefix, walks[walk].aggregate));
+}
+
+// For the invocations of walks_column(walk): posts what the tile has in the column and sets out from there.
+void begin_walk(uint walk, uint tile, uint epoch, T aggregate) {
+    walks[walk].aggregate = aggregate;
+    walks[walk].prefix = identity();
+    walks[walk].next = tile;
+    post(tile_entry(tile, walk_column(walk)), tile, epoch, tile == 0 ? TILE_PREFIX : TILE_AGGREGATE, aggregate);
+}
+
+// Takes in those predecessors that are ready. Returns whether there were any.
+bool poll(uint walk, uint tile, uint epoch) {
+    T values[POLL_WINDOW];
+    uint states[POLL_WINDOW];
+    [[unroll]] for (uint i = 0; i < POLL_WINDOW; ++i) {
+        values[i] = identity();
+        states[i] = TILE_PREFIX;
+        if (i < walks[walk].next) {
+            states[i] = load_tile(tile_entry(walks[walk].next - 1 - i, walk_column(walk)), epoch, values[i]);
+        }
+    }
+    const uint before = walks[walk].next;
+    bool ready = true;
+    [[unroll]] for (uint i = 0; i < POLL_WINDOW; ++i) {
+        ready = ready && states[i] != TILE_NOT_READY && walks[walk].next > 0;
+        if (ready) {
+            walks[walk].prefix = combine(values[i], walks[walk].prefix);
+            walks[walk].next = states[i] == TILE_PREFIX ? 0 : walks[walk].next - 1;
+        }
+    }
+    if (walks[walk].next == 0) {
+        post_prefix(walk, tile, epoch);
+    }
+    return walks[walk].next != before;
+}
+
+// After reduce_tile(late): posts its value for others. Returns whether this was the first post.
+bool take_reduced(uint walk, uint tile, uint late, uint epoch) {
+    const T value = reduced_value(walk_column(walk));
+    const bool first = insert_tile(tile_entry(late, walk_column(walk)), epoch, value);
+    // What was computed is taken in, not what is posted by now: the walk goes on even if that is torn for ever.
+    if (late_tile_of(walk) == late) {
+        walks[walk].prefix = combine(value, walks[walk].prefix);
+        walks[walk].next = late;
+        if (late == 0) {
+            post_prefix(walk, tile, epoch);
+        }
+    }
+    return first;
+}

@@ -1,0 +1,154 @@
+// One to four words, each combined with its like. Part of monoid.glsl.
+
+#define T_WORDS COMPONENTS
+#if COMPONENTS == 1
+#define T uint
+#define SIGNED int
+#define COMPONENT(value, i) value
+#elif COMPONENTS == 2
+#define T uvec2
+#define SIGNED ivec2
+#elif COMPONENTS == 3
+#define T uvec3
+#define SIGNED ivec3
+#else
+#define T uvec4
+#define SIGNED ivec4
+#endif
+#ifndef COMPONENT
+#define COMPONENT(value, i) value[i]
+#endif
+
+T identity() {
+    switch (OPERATOR) {
+    case OPERATOR_MUL:
+        return T(1);
+    case OPERATOR_MIN:
+    case OPERATOR_AND:
+        return T(~0u);
+    case OPERATOR_MIN_SIGNED:
+    case OPERATOR_MIN_FLOAT:
+        return T(0x7FFFFFFFu);
+    case OPERATOR_MAX_SIGNED:
+    case OPERATOR_MAX_FLOAT:
+        return T(0x80000000u);
+    }
+    return T(0);
+}
+
+T combine(T a, T b) {
+    switch (OPERATOR) {
+    case OPERATOR_MUL:
+        return a * b;
+    case OPERATOR_MIN:
+        return min(a, b);
+    case OPERATOR_MAX:
+        return max(a, b);
+    case OPERATOR_MIN_SIGNED:
+    case OPERATOR_MIN_FLOAT:
+        return T(min(SIGNED(a), SIGNED(b)));
+    case OPERATOR_MAX_SIGNED:
+    case OPERATOR_MAX_FLOAT:
+        return T(max(SIGNED(a), SIGNED(b)));
+    case OPERATOR_AND:
+        return a & b;
+    case OPERATOR_OR:
+        return a | b;
+    case OPERATOR_XOR:
+        return a ^ b;
+    }
+    return a + b;
+}
+
+void to_words(T value, out uint words[T_WORDS]) {
+    [[unroll]] for (uint i = 0; i < T_WORDS; ++i) {
+        words[i] = COMPONENT(value, i);
+    }
+}
+
+T from_words(uint words[T_WORDS]) {
+    T value;
+    [[unroll]] for (uint i = 0; i < T_WORDS; ++i) {
+        COMPONENT(value, i) = words[i];
+    }
+    return value;
+}
+
+// Between memory and registers: floats become the integers that sort like them. Its own inverse.
+T reordered(T value) {
+    if (OPERATOR == OPERATOR_MIN_FLOAT || OPERATOR == OPERATOR_MAX_FLOAT) {
+        return value ^ (T(SIGNED(value) >> 31) & 0x7FFFFFFFu);
+    }
+    return value;
+}
+#define ELEMENT_REORDERED
+
+// No rounding: operands may be grouped in any way.
+#define MONOID_EXACT
+
+// The driver's subgroup operations are exact on integers, so their order does not matter.
+#define NATIVE_SUBGROUP_SCANS
+
+T shuffle(T value, uint from) {
+    return subgroupShuffle(value, from);
+}
+
+// All lanes' values in lane order. Every lane must take part.
+T subgroup_reduce(T value) {
+    switch (OPERATOR) {
+    case OPERATOR_MUL:
+        return subgroupMul(value);
+    case OPERATOR_MIN:
+        return subgroupMin(value);
+    case OPERATOR_MAX:
+        return subgroupMax(value);
+    case OPERATOR_MIN_SIGNED:
+    case OPERATOR_MIN_FLOAT:
+        return T(subgroupMin(SIGNED(value)));
+    case OPERATOR_MAX_SIGNED:
+    case OPERATOR_MAX_FLOAT:
+        return T(subgroupMax(SIGNED(value)));
+    case OPERATOR_AND:
+        return subgroupAnd(value);
+    case OPERATOR_OR:
+        return subgroupOr(value);
+    case OPERATOR_XOR:
+        return subgroupXor(value);
+    }
+    return subgroupAdd(value);
+}
+
+T subgroup_inclusive_scan(T value) {
+    switch (OPERATOR) {
+    case OPERATOR_MUL:
+        return subgroupInclusiveMul(value);
+    case OPERATOR_MIN:
+        return subgroupInclusiveMin(value);
+    case OPERATOR_MAX:
+        return subgroupInclusiveMax(value);
+    case OPERATOR_MIN_SIGNED:
+    case OPERATOR_MIN_FLOAT:
+        return T(subgroupInclusiveMin(SIGNED(value)));
+    case OPERATOR_MAX_SIGNED:
+    case OPERATOR_MAX_FLOAT:
+        return T(subgroupInclusiveMax(SIGNED(value)));
+    case OPERATOR_AND:
+        return subgroupInclusiveAnd(value);
+    case OPERATOR_OR:
+        return subgroupInclusiveOr(value);
+    case OPERATOR_XOR:
+        return subgroupInclusiveXor(value);
+    }
+    return subgroupInclusiveAdd(value);
+}
+
+// Returns what precedes this lane; `total` is what subgroup_reduce returns.
+T subgroup_exclusive_scan(T value, out T total) {
+    const T inclusive = subgroup_inclusive_scan(value);
+    total = subgroupShuffle(inclusive, subgroup_size() - 1);
+    if (OPERATOR == OPERATOR_ADD) {
+        return inclusive - value;
+    }
+    const T before = subgroupShuffle(inclusive, max(lane(), 1) - 1);
+    return lane() == 0 ? identity() : before;
+}

@@ -1,0 +1,126 @@
+// Part of look_back.glsl: one value to a tile, and a subgroup that walks backwards and polls as many predecessors at once as it has
+// lanes. A tile posts its aggregate, then its prefix in the same place, and a walk ends at the nearest prefix. So how operands are
+// grouped depends on who posts when: for operators that do not round.
+
+const uint WALKS = 1;
+
+struct Walk {
+    T prefix;  // what the tiles from `next` up to the walker's own add to
+    uint next; // 0 ends the walk
+};
+Walk walk;
+
+T walk_aggregate;
+T walk_first; // what precedes tile 0
+
+shared T tile_prefix; // what precedes the tile, for the whole workgroup
+
+uint walk_column(uint i) {
+    return 0;
+}
+
+bool leads_walk() {
+    return lane() == 0;
+}
+
+bool is_walking(uint i) {
+    return gl_SubgroupID == 0 && walk.next > 0;
+}
+
+uint late_tile_of(uint i) {
+    return walk.next - 1;
+}
+
+// Entries start at multiples of 32 bytes. Side by side, the posts of one tile would hold up those who poll its neighbours: that costs
+// a tenth of a scan's speed.
+const uint ENTRY_STRIDE = (ENTRY_WORDS + 7) / 8 * 8; // words
+
+uint tile_entry(uint tile) {
+    return FIRST_ENTRY + tile * ENTRY_STRIDE;
+}
+
+bool is_read(uint word, uint tiles) {
+    return word + ENTRY_STRIDE < tile_entry(tiles);
+}
+
+// Posts what the tile adds and sets out. `first` is what precedes tile 0.
+void begin_walk(uint tile, uint epoch, T aggregate, T first) {
+    walk_aggregate = aggregate;
+    walk_first = first;
+    walk.prefix = tile == 0 ? first : identity();
+    walk.next = tile;
+    if (invocation() == 0) {
+        post(tile_entry(tile), tile, epoch, tile == 0 ? TILE_PREFIX : TILE_AGGREGATE, combine(walk.prefix, aggregate));
+    }
+}
+
+// Before a barrier: tells the workgroup what is known.
+void share_walks() {
+    if (invocation() == 0) {
+        tile_prefix = walk.prefix;
+    }
+}
+
+void end_walk(uint tile, uint epoch) {
+    walk.next = 0;
+    if (leads_walk()) {
+        post(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate));
+    }
+}
+
+// Aggregates were taken in, down to that of tile `next`.
+void go_to(uint next, uint tile, uint epoch) {
+    walk.next = next;
+    if (next == 0) {
+        walk.prefix = combine(walk_first, walk.prefix);
+        end_walk(tile, epoch);
+    }
+}
+
+// Before the tile is overwritten: makes sure that nobody computes it in its owner's place.
+void settle(uint tile, uint epoch) {
+    post_tile(tile_entry(tile), epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), ENTRY_WORDS);
+}
+
+// Takes in those predecessors that are ready. Returns whether there were any.
+bool poll(uint i, uint tile, uint epoch) {
+    // Lanes are in the order of tiles, and what precedes tile 0 comes before it.
+    const uint size = subgroup_size();
+    const uint back = size - 1 - lane();
+    T value = identity();
+    uint state = TILE_PREFIX;
+    if (back < walk.next) {
+        state = load_tile(tile_entry(walk.next - 1 - back), epoch, value);
+    } else if (back == walk.next) {
+        value = walk_first;
+    }
+    const uvec4 prefixes = subgroupBallot(state == TILE_PREFIX);
+    const uvec4 missing = subgroupBallot(state == TILE_NOT_READY);
+    const int last_prefix = any(notEqual(prefixes, uvec4(0))) ? int(subgroupBallotFindMSB(prefixes)) : -1;
+    const int last_missing = any(notEqual(missing, uvec4(0))) ? int(subgroupBallotFindMSB(missing)) : -1;
+    const bool finished = last_prefix > last_missing;
+    const int first = finished ? last_prefix : last_missing + 1;
+    const uint taken = size - uint(first);
+    if (taken > 0) {
+        walk.prefix = combine(subgroup_reduce(int(lane()) >= first ? value : identity()), walk.prefix);
+        if (finished) {
+            end_walk(tile, epoch);
+        } else {
+            go_to(walk.next - taken, tile, epoch);
+        }
+    }
+    return taken > 0;
+}
+
+// After reduce_tile(late): posts its value for others. Returns whether this was the first post.
+bool take_reduced(uint i, uint tile, uint late, uint epoch) {
+    const T value = reduced_value(0);
+    const bool first = leads_walk() && insert_tile(tile_entry(late), epoch, value);
+    // What was computed is taken in, not what is posted by now: the walk goes on even if that is torn for ever. Only where tiles are
+    // overwritten it may be wrong, but then its owner has posted.
+    if (!OVERWRITES || !poll(i, tile, epoch)) {
+        walk.prefix = combine(value, walk.prefix);
+        go_to(late, tile, epoch);
+    }
+    return first;
+}

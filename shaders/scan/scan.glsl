@@ -1,0 +1,446 @@
+// Single-pass scan with decoupled look-back and fallback, of any monoid (monoid.glsl).
+//
+// Elements are words of the input, or what CUSTOM_LOAD's T load(uint i) makes; results are words of the outputs, or what CUSTOM_STORE's
+// void store(uint i, T element, T exclusive, T inclusive) does with them.
+
+layout(constant_id = 0) const uint WORKGROUP = 256;
+layout(constant_id = 1) const uint SUBGROUP = 0;
+layout(constant_id = 2) const uint CHUNKS = 4; // per invocation; see CHUNK
+layout(constant_id = 3) const uint MAX_SPINS = 64;
+layout(constant_id = 4) const bool COUNT_ON_GPU = false;
+layout(constant_id = 5) const uint SCAN_OPERATOR = 0;
+layout(constant_id = 6) const bool EXCLUSIVE = false;
+layout(constant_id = 7) const bool BOTH = false;       // `other` gets the other kind of scan
+layout(constant_id = 8) const bool HAS_TOTAL = false;
+layout(constant_id = 9) const uint INITIAL = 0; // 1: something precedes the first element; 2: it is only what nothing adds to
+layout(constant_id = 10) const bool WHOLE_VECTORS = true; // elements follow each other from a multiple of 16 bytes on
+layout(constant_id = 11) const bool IN_PLACE = false;     // the output is the input
+layout(constant_id = 12) const uint MAX_BLOCKS = 1;       // of tiles, as spine_walk.glsl counts them
+layout(constant_id = 14) const bool IN_DISPATCH_ORDER = false; // tiles are taken by workgroup number, not by ticket
+layout(constant_id = 13) const bool SCAN_LATE = true;     // scan the tile after the look-back; else the elements do not outlast it
+layout(local_size_x_id = 0) in;
+
+#define OPERATOR SCAN_OPERATOR
+#define COLUMNS 1
+#define OVERWRITES IN_PLACE
+#define TILE_STATE_BINDING 2
+#define INSTRUMENT_BINDING 6
+#include "instrument.glsl"
+#include "monoid.glsl"
+
+layout(push_constant) uniform Push {
+    uint max_count;  // elements; all of them unless the count is on the GPU
+    uint count_word; // where the count is then
+    uint in_offset;  // in words
+    uint in_stride;
+    uint out_offset;
+    uint out_stride;
+    uint initial_words[T_WORDS];
+#ifdef INSTRUMENTED
+    INSTRUMENT_PUSH
+#endif
+};
+
+#include "dispatch.glsl"
+#include "look_back.glsl"
+#include "workgroup_scan.glsl"
+
+layout(set = 0, binding = 0) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = 0) readonly buffer InputVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = 1) buffer Output { uint out_words[]; };
+layout(set = 0, binding = 1) buffer OutputVectors { uvec4 out_vectors[]; };
+layout(set = 0, binding = 3) readonly buffer Counts { uint counts[]; };
+layout(set = 0, binding = 4) writeonly buffer Other { uint other_words[]; };
+layout(set = 0, binding = 4) writeonly buffer OtherVectors { uvec4 other_vectors[]; };
+layout(set = 0, binding = 5) writeonly buffer Total { uint total_words[]; };
+
+// A chunk is the fewest elements that fill whole vectors of 16 bytes. An invocation has CHUNKS of them.
+#if T_WORDS % 4 == 0
+#define CHUNK 1
+#elif T_WORDS % 2 == 0
+#define CHUNK 2
+#else
+#define CHUNK 4
+#endif
+#define CHUNK_WORDS (CHUNK * T_WORDS)
+
+const uint TILE_CHUNKS = WORKGROUP * CHUNKS;
+const uint TILE = TILE_CHUNKS * CHUNK;
+
+uint element_count() {
+    return COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
+}
+
+// The i-th chunk of this invocation: each subgroup has a contiguous part of the tile, and its lanes take turns in it.
+uint chunk_index(uint tile, uint i) {
+    return tile * TILE_CHUNKS + (gl_SubgroupID * CHUNKS + i) * subgroup_size() + lane();
+}
+
+T element_of(uint words[T_WORDS]) {
+#ifdef ELEMENT_REORDERED
+    return reordered(from_words(words));
+#else
+    return from_words(words);
+#endif
+}
+
+void words_of(T value, out uint words[T_WORDS]) {
+#ifdef ELEMENT_REORDERED
+    to_words(reordered(value), words);
+#else
+    to_words(value, words);
+#endif
+}
+
+#ifndef CUSTOM_LOAD
+T load(uint i) {
+    uint words[T_WORDS];
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        const uint at = in_offset + i * in_stride + w;
+        words[w] = IN_PLACE ? out_words[at] : in_words[at];
+    }
+    return element_of(words);
+}
+#endif
+
+// A chunk that is whole.
+void load_vectors(uint index, out T chunk[CHUNK]) {
+    uint words[CHUNK_WORDS];
+    [[unroll]] for (uint v = 0; v < CHUNK_WORDS / 4; ++v) {
+        const uint at = in_offset / 4 + index * (CHUNK_WORDS / 4) + v;
+        const uvec4 vector = IN_PLACE ? out_vectors[at] : in_vectors[at];
+        [[unroll]] for (uint c = 0; c < 4; ++c) {
+            words[v * 4 + c] = vector[c];
+        }
+    }
+    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+        uint element[T_WORDS];
+        [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+            element[w] = words[e * T_WORDS + w];
+        }
+        chunk[e] = element_of(element);
+    }
+}
+
+// A chunk that may be past the end.
+void load_chunk(uint index, uint count, out T chunk[CHUNK]) {
+#ifndef CUSTOM_LOAD
+    if (WHOLE_VECTORS && index < count / CHUNK) {
+        load_vectors(index, chunk);
+    } else
+#endif
+    {
+        [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+            chunk[e] = identity();
+            if (index * CHUNK + e < count) {
+                chunk[e] = load(index * CHUNK + e);
+            }
+        }
+    }
+}
+
+T fold(T chunk[CHUNK]) {
+    T sum = chunk[0];
+    [[unroll]] for (uint e = 1; e < CHUNK; ++e) {
+        sum = combine(sum, chunk[e]);
+    }
+    return sum;
+}
+
+// The scan of a chunk of each lane, in place. `before` is what precedes them all, and moves past them.
+void scan_chunks(inout T before, inout T chunk[CHUNK]) {
+    T total;
+    T running = combine(before, subgroup_exclusive_scan(fold(chunk), total));
+    before = combine(before, total);
+    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+        const T next = combine(running, chunk[e]);
+        chunk[e] = next;
+        if (EXCLUSIVE) {
+            chunk[e] = running;
+        }
+        running = next;
+    }
+}
+
+// In place, also orders what the workgroup reads and writes, on either side, against what others do. (The atomics themselves stay
+// relaxed: on lavapipe 22.3 others, where not all invocations meet, count as barriers.)
+void tile_barrier() {
+    if (IN_PLACE) {
+        controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                       gl_SemanticsAcquireRelease);
+    } else {
+        barrier();
+    }
+}
+
+T reduced;
+
+// By the same operations as in main.
+void reduce_tile(uint tile) {
+    const uint count = element_count();
+    T sum = identity();
+    // Not unrolled: it is rarely run, and all its loads at once would take registers from the tile that is held meanwhile.
+    [[dont_unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+        T chunk[CHUNK];
+        load_chunk(chunk_index(tile, i), count, chunk);
+#if MONOID_COMMUTES
+        sum = combine(sum, fold(chunk));
+    }
+    sum = subgroup_reduce(sum);
+#else
+        T total;
+        subgroup_exclusive_scan(fold(chunk), total);
+        sum = combine(sum, total);
+    }
+#endif
+    reduced = workgroup_reduce(sum);
+    tile_barrier();
+}
+
+T reduced_value(uint column) {
+    return reduced;
+}
+
+void store_total(T total) {
+    uint words[T_WORDS];
+    words_of(total, words);
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        total_words[w] = words[w];
+    }
+}
+
+#ifndef CUSTOM_STORE
+void store_words(uint i, T value, bool other) {
+    uint words[T_WORDS];
+    words_of(value, words);
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        const uint at = out_offset + i * out_stride + w;
+        if (other) {
+            other_words[at] = words[w];
+        } else {
+            out_words[at] = words[w];
+        }
+    }
+}
+
+void store_vectors(uint index, T chunk[CHUNK], bool other) {
+    uint words[CHUNK_WORDS];
+    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+        uint element[T_WORDS];
+        words_of(chunk[e], element);
+        [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+            words[e * T_WORDS + w] = element[w];
+        }
+    }
+    [[unroll]] for (uint v = 0; v < CHUNK_WORDS / 4; ++v) {
+        const uint at = out_offset / 4 + index * (CHUNK_WORDS / 4) + v;
+        const uvec4 vector = uvec4(words[v * 4], words[v * 4 + 1], words[v * 4 + 2], words[v * 4 + 3]);
+        if (other) {
+            other_vectors[at] = vector;
+        } else {
+            out_vectors[at] = vector;
+        }
+    }
+}
+
+// A chunk that may be past the end.
+void store_chunk(uint index, bool whole, uint count, T chunk[CHUNK], bool other) {
+    if (whole || WHOLE_VECTORS && index < count / CHUNK) {
+        store_vectors(index, chunk, other);
+    } else {
+        [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+            if (index * CHUNK + e < count) {
+                store_words(index * CHUNK + e, chunk[e], other);
+            }
+        }
+    }
+}
+#endif
+
+// Writes what becomes of a chunk that `running` precedes.
+void store_scan(uint index, bool whole, uint count, T chunk[CHUNK], T running) {
+    T exclusive[CHUNK];
+    T inclusive[CHUNK];
+    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+        exclusive[e] = running;
+        running = combine(running, chunk[e]);
+        inclusive[e] = running;
+    }
+#ifdef CUSTOM_STORE
+    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+        if (index * CHUNK + e < count) {
+            store(index * CHUNK + e, chunk[e], exclusive[e], inclusive[e]);
+        }
+    }
+#else
+    if (EXCLUSIVE) {
+        store_chunk(index, whole, count, exclusive, false);
+    } else {
+        store_chunk(index, whole, count, inclusive, false);
+    }
+    if (BOTH && EXCLUSIVE) {
+        store_chunk(index, whole, count, inclusive, true);
+    } else if (BOTH) {
+        store_chunk(index, whole, count, exclusive, true);
+    }
+#endif
+    if (HAS_TOTAL && index == (count - 1) / CHUNK) {
+        [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+            if (index * CHUNK + e == count - 1) {
+                store_total(inclusive[e]);
+            }
+        }
+    }
+}
+
+T given_value(bool given) {
+    uint words[T_WORDS];
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        words[w] = initial_words[w];
+    }
+    T value = identity();
+    if (given) {
+        value = element_of(words);
+    }
+    return value;
+}
+
+T initial_value() {
+    return given_value(INITIAL == 1);
+}
+
+T chunks[CHUNKS][CHUNK]; // the tile, and later its scan
+
+// Writes what becomes of the tile. `before` is what precedes the subgroup's part.
+void store_tile(uint tile, bool whole, uint count, T before) {
+    [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+        const uint index = chunk_index(tile, i);
+        if (SCAN_LATE) {
+            T total;
+            const T before_lane = subgroup_exclusive_scan(fold(chunks[i]), total);
+            store_scan(index, whole, count, chunks[i], combine(before, before_lane));
+            before = combine(before, total);
+        }
+#ifndef CUSTOM_STORE
+        if (!SCAN_LATE) {
+            [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+                chunks[i][e] = combine(before, chunks[i][e]);
+            }
+            store_chunk(index, whole, count, chunks[i], false);
+        }
+#endif
+    }
+}
+
+shared uint own_tile;
+
+void main() {
+    const uint groups = weir_workgroup_count();
+    const bool alone = groups == 1; // has nothing to tell, and leaves the tile states as they are
+    const uint count = element_count();
+    const uint tiles = count / TILE + uint(count % TILE != 0);
+    // A ticket must come before the first load. Where workgroups start in the order of their numbers, that order will do: should one
+    // not, what a tile misses, it computes. The ticket is then for the epoch alone.
+    uint tile = weir_workgroup_index();
+    uint ticket = 0;
+    if (!IN_DISPATCH_ORDER && !alone) {
+        if (invocation() == 0) {
+            taken_ticket = draw_ticket();
+        }
+        barrier();
+        ticket = taken_ticket;
+        tile = ticket_place(ticket);
+    }
+    if (invocation() == 0) {
+        stalled_tile = 0;
+        own_tile = tile;
+    }
+
+    // One branch around all loads, so that they are under way at the same time.
+#ifndef CUSTOM_LOAD
+    if (WHOLE_VECTORS && tile < count / TILE) {
+        [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+            load_vectors(chunk_index(tile, i), chunks[i]);
+        }
+    } else
+#endif
+    {
+        [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+            load_chunk(chunk_index(tile, i), count, chunks[i]);
+        }
+    }
+    if (IN_DISPATCH_ORDER && !alone && invocation() == 0) {
+        ticket = draw_ticket(); // under way with the loads, and not looked at before they have come
+    }
+
+    // Reduce and post as early as possible: others wait for it. Where the operator commutes, an invocation's chunks, which are
+    // apart, are folded first.
+    T sum = identity();
+#if MONOID_COMMUTES
+    [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+        sum = combine(sum, fold(chunks[i]));
+    }
+    sum = subgroup_reduce(sum);
+#else
+    [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+        if (SCAN_LATE) {
+            T total;
+            subgroup_exclusive_scan(fold(chunks[i]), total);
+            sum = combine(sum, total);
+        } else {
+            scan_chunks(sum, chunks[i]);
+        }
+    }
+#endif
+    if (invocation() == 0) {
+        taken_ticket = ticket;
+    }
+    const T aggregate = workgroup_reduce(sum);
+    ticket = taken_ticket;
+    const uint epoch = ticket_epoch(ticket);
+    if (tile < tiles && !alone) {
+        begin_walk(tile, epoch, aggregate, initial_value());
+    }
+    if (!alone) {
+        hand_in_ticket(ticket, groups, tiles);
+    }
+    if (tile >= tiles) {
+        if (HAS_TOTAL && count == 0 && tile == 0 && invocation() == 0) {
+            store_total(given_value(INITIAL != 0));
+        }
+        return;
+    }
+    T before = preceding_subgroups();
+
+#if MONOID_COMMUTES
+    // Where there are more tiles than run at a time, others use the time of this scan, and polls before it would come too early and
+    // slow down those who post. Where all tiles run together, it is better waited for after the look-back, among the stores.
+    if (!SCAN_LATE) {
+        T carry = identity();
+        [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+            scan_chunks(carry, chunks[i]);
+        }
+    }
+#endif
+    if (alone) {
+        before = combine(initial_value(), before);
+    } else {
+        look_back(tile, epoch);
+        before = combine(tile_prefix, before);
+        if (IN_PLACE) {
+            if (invocation() == 0) {
+                settle(tile, epoch);
+            }
+            tile_barrier();
+        }
+    }
+
+    // Read again, so that no register keeps what it takes to address the chunks since they were loaded. And one branch around all
+    // stores, as around the loads.
+    tile = own_tile;
+    if (WHOLE_VECTORS && tile < count / TILE) {
+        store_tile(tile, true, count, before);
+    } else {
+        store_tile(tile, false, count, before);
+    }
+}

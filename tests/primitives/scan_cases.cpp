@@ -1,0 +1,304 @@
+#include "tests/primitives/scan_cases.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "tests/primitives/harness.hpp"
+
+namespace weir::tests {
+
+namespace {
+
+constexpr std::uint32_t poison = 0xDEADBEEF;
+
+using Words = std::vector<std::uint32_t>;
+
+/// Calls `f` with a value of the C++ type of the scalar.
+template <class F>
+auto with_type(Scalar scalar, const F& f) {
+    switch (scalar) {
+    case Scalar::i32: return f(std::int32_t{});
+    case Scalar::f32: return f(float{});
+    case Scalar::u64: return f(std::uint64_t{});
+    case Scalar::i64: return f(std::int64_t{});
+    case Scalar::f64: return f(double{});
+    default: return f(std::uint32_t{});
+    }
+}
+
+/// Whether a comes before b; for floats in IEEE 754's total order.
+template <class T>
+bool before(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+        using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+        const auto key = [](T x) {
+            const auto bits = std::bit_cast<Bits>(x);
+            return bits < 0 ? bits ^ std::numeric_limits<Bits>::max() : bits;
+        };
+        return key(a) < key(b);
+    } else {
+        return a < b;
+    }
+}
+
+template <class T>
+T combine(Operator op, T a, T b) {
+    if (op == Operator::min) {
+        return before(b, a) ? b : a;
+    }
+    if (op == Operator::max) {
+        return before(a, b) ? b : a;
+    }
+    if constexpr (std::is_floating_point_v<T>) {
+        return op == Operator::add ? a + b : a * b;
+    } else {
+        using U = std::make_unsigned_t<T>;
+        const U x = static_cast<U>(a), y = static_cast<U>(b);
+        switch (op) {
+        case Operator::add: return static_cast<T>(x + y);
+        case Operator::mul: return static_cast<T>(x * y);
+        case Operator::bit_and: return static_cast<T>(x & y);
+        case Operator::bit_or: return static_cast<T>(x | y);
+        default: return static_cast<T>(x ^ y);
+        }
+    }
+}
+
+/// What an exclusive scan without an initial value starts with.
+template <class T>
+T start(Operator op) {
+    using Limits = std::numeric_limits<T>;
+    switch (op) {
+    case Operator::mul: return T{1};
+    case Operator::min: return Limits::has_infinity ? Limits::infinity() : Limits::max();
+    case Operator::max: return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+    case Operator::bit_and: return combine<T>(Operator::bit_xor, T{}, static_cast<T>(-1));
+    default: return T{};
+    }
+}
+
+template <class T>
+T get(const std::uint32_t* words) {
+    T value;
+    std::memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+template <class T>
+void put(std::uint32_t* words, T value) {
+    std::memcpy(words, &value, sizeof(T));
+}
+
+struct Expected {
+    Words inclusive, exclusive, total; ///< elements without gaps
+};
+
+template <class T>
+Expected reference(const ScanCase& scan, const Words& elements, const Words& initial) {
+    const std::uint32_t parts = scan.element.components, words = sizeof(T) / 4;
+    Expected expected{Words(elements.size()), Words(elements.size()), Words(parts * words)};
+    for (std::uint32_t part = 0; part < parts; ++part) {
+        // Nothing is combined with the first element of an inclusive scan, unless something is given.
+        bool any = scan.initial;
+        T sum = scan.initial ? get<T>(&initial[part * words]) : start<T>(scan.op);
+        for (std::uint32_t i = 0; i < scan.n; ++i) {
+            const std::uint32_t at = (i * parts + part) * words;
+            const T element = get<T>(&elements[at]);
+            put(&expected.exclusive[at], sum);
+            sum = any ? combine(scan.op, sum, element) : element;
+            any = true;
+            put(&expected.inclusive[at], sum);
+        }
+        put(&expected.total[part * words], sum);
+    }
+    return expected;
+}
+
+template <class T>
+T exact(Operator op, Random& random) {
+    if constexpr (std::is_floating_point_v<T>) {
+        if (op == Operator::add) {
+            return static_cast<T>(random.uniform<int>(-8, 8));
+        }
+        if (op == Operator::mul) {
+            // The product stays far from the ends of the exponent.
+            static constexpr T factors[] = {2, T{0.5}, -2, T{-0.5}, 1, -1};
+            const int drawn = random.uniform<int>(0, 399);
+            return factors[drawn < 4 ? drawn : 4 + drawn % 2];
+        }
+        using Limits = std::numeric_limits<T>;
+        static constexpr T specials[] = {0,
+                                         T{-0.0},
+                                         Limits::infinity(),
+                                         -Limits::infinity(),
+                                         Limits::quiet_NaN(),
+                                         -Limits::quiet_NaN(),
+                                         Limits::denorm_min(),
+                                         Limits::max()};
+        return random.uniform<int>(0, 99) == 0
+                   ? specials[random.uniform<int>(0, 7)]
+                   : std::ldexp(static_cast<T>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-30, 30));
+    } else {
+        if (op == Operator::mul) {
+            return static_cast<T>(random.uniform<std::uint64_t>() | 1); // or all is 0 soon
+        }
+        const T value = static_cast<T>(random.uniform<std::uint64_t>());
+        // Most bits stay for a while.
+        return op == Operator::bit_and
+                   ? static_cast<T>(value | static_cast<T>(random.uniform<std::uint64_t>() | ~T{0xFF0}))
+                   : value;
+    }
+}
+
+/// Elements at their places in a buffer of `words` words of `fill`.
+Words laid_out(const Words& elements, std::uint32_t n, std::uint32_t words, WordLayout layout, Words fill) {
+    const std::uint32_t stride = layout.stride != 0 ? layout.stride : words;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        std::copy_n(elements.begin() + i * words, words, fill.begin() + layout.offset + i * stride);
+    }
+    return fill;
+}
+
+std::uint32_t words_needed(const ScanCase& scan, WordLayout layout) {
+    const std::uint32_t words = scan.element.words(), stride = layout.stride != 0 ? layout.stride : words;
+    return layout.offset + (scan.capacity - 1) * stride + words;
+}
+
+} // namespace
+
+std::string to_string(const ScanCase& scan) {
+    static constexpr const char* scalars[] = {"u32", "i32", "f32", "u64", "i64", "f64"};
+    std::string text = std::string(to_string(scan.op)) + " of " + std::to_string(scan.element.components) + " " +
+                       scalars[static_cast<int>(scan.element.scalar)] +
+                       (scan.kind == ScanKind::inclusive ? ", inclusive" : ", exclusive");
+    text += std::string(scan.other ? ", both" : "") + (scan.total ? ", total" : "") +
+            (scan.initial ? ", initial" : "") + (scan.in_place ? ", in place" : "");
+    const auto number = [&](const char* name, std::uint64_t value) {
+        text += ", " + std::string(name) + " " + std::to_string(value);
+    };
+    number("in offset", scan.in.offset);
+    number("in stride", scan.in.stride);
+    number("out offset", scan.out.offset);
+    number("out stride", scan.out.stride);
+    number("capacity", scan.capacity);
+    number("n", scan.n);
+    number("count", static_cast<std::uint64_t>(scan.count));
+    number("faults 1 in", scan.faults.one_in);
+    number("of kind", static_cast<std::uint64_t>(scan.faults.kind));
+    number("workgroup", scan.tuning.workgroup);
+    number("chunks", scan.tuning.chunks);
+    number("subgroup", scan.tuning.subgroup_size);
+    number("seed", scan.seed);
+    return text;
+}
+
+bool exists(ElementType element, Operator op) {
+    const bool real = element.scalar == Scalar::f32 || element.scalar == Scalar::f64;
+    const bool bitwise = op == Operator::bit_and || op == Operator::bit_or || op == Operator::bit_xor;
+    const bool rounds = op == Operator::add || op == Operator::mul;
+    return !(real && bitwise) && !(element.scalar == Scalar::f64 && rounds && !test_context().capabilities().float64);
+}
+
+Words exact_elements(ElementType element, Operator op, std::uint32_t count, std::uint64_t seed) {
+    Random random(seed);
+    return with_type(element.scalar, [&](auto zero) {
+        using T = decltype(zero);
+        Words words(std::size_t{count} * element.words());
+        for (std::size_t at = 0; at < words.size(); at += sizeof(T) / 4) {
+            put(&words[at], exact<T>(op, random));
+        }
+        return words;
+    });
+}
+
+void check(const ScanCase& scan, std::uint32_t runs) {
+    SCOPED_TRACE(to_string(scan));
+    const std::uint32_t words = scan.element.words();
+    const Words elements = exact_elements(scan.element, scan.op, scan.n, scan.seed);
+    const Words initial = exact_elements(scan.element, scan.op, 1, scan.seed + 1);
+    const std::uint32_t in_size = words_needed(scan, scan.in), out_size = words_needed(scan, scan.out);
+
+    Graph graph(test_context());
+    const auto counts = graph.import_buffer<std::uint32_t>("counts", 3);
+    const Count n = scan.count == Count::Kind::gpu         ? graph.count_in(counts, 2, scan.capacity)
+                    : scan.count == Count::Kind::parameter ? graph.parameter("n", scan.capacity)
+                                                           : Count(scan.n);
+    const auto in = graph.import_buffer<std::uint32_t>("in", in_size);
+    const auto out = scan.in_place ? in : graph.import_buffer<std::uint32_t>("out", out_size);
+    const auto other = graph.import_buffer<std::uint32_t>("other", out_size);
+    const auto total = graph.import_buffer<std::uint32_t>("total", words + 1);
+    const std::variant<Operator, Monoid> op = scan.op;
+    detail::ScanRequest request{.element = scan.element,
+                                .kind = scan.kind,
+                                .op = &op,
+                                .count = n,
+                                .input = in,
+                                .output = out,
+                                .input_words = in_size,
+                                .output_words = scan.in_place ? in_size : out_size,
+                                .input_layout = scan.in,
+                                .output_layout = scan.in_place ? scan.in : scan.out,
+                                .faults = &scan.faults,
+                                .tuning = scan.tuning};
+    if (scan.initial) {
+        std::copy(initial.begin(), initial.end(), request.initial.emplace().begin());
+    }
+    if (scan.other) {
+        request.other_output = other;
+        request.other_output_words = out_size;
+    }
+    if (scan.total) {
+        request.total = total;
+        request.total_words = words;
+    }
+    detail::add_scan(graph, request);
+    Program program = ok(compile(test_context(), graph));
+    if (scan.count == Count::Kind::parameter) {
+        ok(program.set(n, scan.n));
+    }
+
+    const Expected expected =
+        with_type(scan.element.scalar, [&](auto zero) { return reference<decltype(zero)>(scan, elements, initial); });
+    const bool exclusive = scan.kind == ScanKind::exclusive;
+    const Words input = laid_out(elements, scan.n, words, scan.in, Words(in_size, poison));
+    const WordLayout out_layout = scan.in_place ? scan.in : scan.out;
+    const Words output = laid_out(exclusive ? expected.exclusive : expected.inclusive, scan.n, words, out_layout,
+                                  scan.in_place ? input : Words(out_size, poison));
+    const Words other_output = scan.other ? laid_out(exclusive ? expected.inclusive : expected.exclusive, scan.n, words,
+                                                     out_layout, Words(out_size, poison))
+                                          : Words(out_size, poison);
+    const Buffer count_buffer = buffer_of(Words{7, 7, scan.n});
+    const Words clean(std::max({in_size, out_size, words + 1}), poison);
+    const Buffer in_buffer = buffer_of(clean), out_buffer = buffer_of(clean), other_buffer = buffer_of(clean),
+                 total_buffer = buffer_of(clean);
+    const auto upload = [](const Buffer& buffer, const Words& to) { ok(test_context().upload(buffer, to)); };
+    const auto bind = [&](BufferId id, const Buffer& buffer) { ok(program.bind(id, buffer)); };
+    bind(counts, count_buffer);
+    bind(in, in_buffer);
+    if (!scan.in_place) {
+        bind(out, out_buffer);
+    }
+    bind(other, other_buffer);
+    bind(total, total_buffer);
+    for (std::uint32_t run = 0; run < runs && !testing::Test::HasFailure(); ++run) {
+        upload(in_buffer, input);
+        upload(out_buffer, clean);
+        upload(other_buffer, clean);
+        upload(total_buffer, clean);
+        ok(program.run());
+        expect_equal(contents(scan.in_place ? in_buffer : out_buffer, output.size()), output, "output");
+        if (!scan.in_place) {
+            expect_equal(contents(in_buffer, input.size()), input, "the input afterwards");
+        }
+        expect_equal(contents(other_buffer, other_output.size()), other_output, "the other output");
+        Words sum(words + 1, poison);
+        if (scan.total) {
+            std::copy(expected.total.begin(), expected.total.end(), sum.begin());
+        }
+        expect_equal(contents(total_buffer, words + 1), sum, "total");
+    }
+}
+
+} // namespace weir::tests

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <weir/primitives/scan.hpp>
+
+// Scans of any built-in kind, described as data, and their results on the CPU.
+
+namespace weir::tests {
+
+struct ScanCase {
+    ElementType element;
+    Operator op = Operator::add;
+    ScanKind kind = ScanKind::inclusive;
+    bool other = false, total = false, initial = false, in_place = false;
+    WordLayout in, out;
+    std::uint32_t capacity = 1; ///< elements that the graph provides for
+    std::uint32_t n = 1;        ///< elements of the run
+    Count::Kind count = Count::Kind::constant;
+    FaultInjection faults;
+    ScanTuning tuning;
+    std::uint64_t seed = 1;
+};
+
+/// The case in one line, for messages.
+std::string to_string(const ScanCase& scan);
+
+/// Whether there is such an operator on the test device.
+bool exists(ElementType element, Operator op);
+
+/// `count` elements whose every combination is exact: of floats, small integers to add, powers of two to multiply, and
+/// all kinds of numbers, NaNs included, to compare.
+std::vector<std::uint32_t> exact_elements(ElementType element, Operator op, std::uint32_t count, std::uint64_t seed);
+
+/// Runs the case on the test device and compares every word of every buffer. `runs` times, and each time the same.
+void check(const ScanCase& scan, std::uint32_t runs = 1);
+
+} // namespace weir::tests

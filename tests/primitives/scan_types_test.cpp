@@ -1,0 +1,142 @@
+// Scans of every type by every built-in operator, in every variant. Each case has several variants at once, as most of
+// the time goes to the driver's compiler.
+
+#include <cmath>
+
+#include "tests/primitives/harness.hpp"
+#include "tests/primitives/scan_cases.hpp"
+
+namespace weir::tests {
+namespace {
+
+constexpr Operator operators[] = {Operator::add,     Operator::mul,    Operator::min,    Operator::max,
+                                  Operator::bit_and, Operator::bit_or, Operator::bit_xor};
+constexpr ElementType elements[] = {{Scalar::u32, 1}, {Scalar::u32, 2}, {Scalar::u32, 3}, {Scalar::u32, 4},
+                                    {Scalar::i32, 1}, {Scalar::i32, 2}, {Scalar::i32, 3}, {Scalar::i32, 4},
+                                    {Scalar::f32, 1}, {Scalar::f32, 2}, {Scalar::f32, 3}, {Scalar::f32, 4},
+                                    {Scalar::u64, 1}, {Scalar::i64, 1}, {Scalar::f64, 1}};
+
+ScanTuning small_shape() {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};
+}
+std::uint32_t small_tile(ElementType element) {
+    const std::uint32_t words = element.words();
+    return small_shape().workgroup * (words % 4 == 0 ? 1 : words % 2 == 0 ? 2 : 4);
+}
+
+class ScanTypes : public testing::TestWithParam<ElementType> {};
+std::string name_of(const testing::TestParamInfo<ElementType>& info) {
+    static constexpr const char* names[] = {"u32", "i32", "f32", "u64", "i64", "f64"};
+    return names[static_cast<int>(info.param.scalar)] +
+           (info.param.components > 1 ? "x" + std::to_string(info.param.components) : "");
+}
+INSTANTIATE_TEST_SUITE_P(Scan, ScanTypes, testing::ValuesIn(elements), name_of);
+
+/// Calls `f` with a case for each operator that the type has on the device.
+template <class F>
+void for_each_operator(ElementType element, const F& f) {
+    for (const Operator op : operators) {
+        if (exists(element, op)) {
+            ScanCase scan{.element = element, .op = op, .tuning = small_shape()};
+            scan.seed = static_cast<std::uint64_t>(op) + 10 * static_cast<std::uint64_t>(element.scalar);
+            f(scan);
+        }
+    }
+}
+
+TEST_P(ScanTypes, Inclusive) {
+    for_each_operator(GetParam(), [](ScanCase& scan) {
+        scan.n = scan.capacity = 9 * small_tile(scan.element) + 3;
+        scan.faults.one_in = 3;
+        check(scan);
+    });
+}
+
+TEST_P(ScanTypes, ExclusiveAndInclusiveWithInitialAndTotal) {
+    for_each_operator(GetParam(), [](ScanCase& scan) {
+        scan.kind = ScanKind::exclusive;
+        scan.other = scan.total = scan.initial = true;
+        scan.n = scan.capacity = 5 * small_tile(scan.element);
+        check(scan);
+    });
+}
+
+TEST_P(ScanTypes, ExclusiveInPlaceWithOffsetAndStride) {
+    for_each_operator(GetParam(), [](ScanCase& scan) {
+        scan.kind = ScanKind::exclusive;
+        scan.in_place = true;
+        scan.in = {.offset = 3, .stride = scan.element.words() + 2};
+        scan.n = scan.capacity = 7 * small_tile(scan.element) - 1;
+        scan.faults = {.one_in = 2, .kind = FaultInjection::Kind::torn_post};
+        check(scan);
+    });
+}
+
+TEST_P(ScanTypes, CountOnTheGpu) {
+    const ElementType element = GetParam();
+    for (const std::uint32_t n : {0U, 1U, 3 * small_tile(element) + 1}) {
+        check({.element = element,
+               .op = Operator::min,
+               .total = true,
+               .in = {.offset = 1},
+               .capacity = 3 * small_tile(element) + 1,
+               .n = n,
+               .count = Count::Kind::gpu,
+               .tuning = small_shape()});
+    }
+}
+
+// The shape that is chosen by itself.
+TEST_P(ScanTypes, DefaultShape) {
+    check({.element = GetParam(), .op = Operator::min, .capacity = 70001, .n = 70001});
+    check({.element = GetParam(), .op = Operator::max, .in_place = true, .capacity = 65536, .n = 65536});
+}
+
+// Scanned before the look-back rather than after it.
+TEST_P(ScanTypes, LargeInput) {
+    const std::uint32_t n = (1U << 22) / GetParam().words() + 77;
+    check({.element = GetParam(), .op = Operator::min, .kind = ScanKind::exclusive, .capacity = n, .n = n});
+}
+
+// Sums that round have the same bits in every run, whichever tiles are silent.
+TEST(ScanFloats, SameBitsWithAllFaults) {
+    const std::uint32_t n = 130 * small_tile({Scalar::f32, 1}) + 3;
+    std::vector<float> input(n);
+    Random random(1);
+    for (float& item : input) {
+        item = std::ldexp(static_cast<float>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-20, 20));
+    }
+    const Buffer in_buffer = buffer_of(input), out_buffer = poisoned_buffer(n);
+    std::vector<std::uint32_t> first;
+    const auto run = [&](const FaultInjection& faults, bool seeded, std::uint32_t runs) {
+        Graph graph(test_context());
+        const auto in = graph.import_buffer<float>("in", n), out = graph.import_buffer<float>("out", n);
+        const auto seed = graph.parameter("seed", ~0U);
+        ScanOptions<float> options{.output = out, .faults = faults, .tuning = small_shape()};
+        if (seeded) {
+            options.faults.seed = seed;
+        }
+        scan(graph, in, options);
+        Program program = ok(compile(test_context(), graph));
+        ok(program.bind(in, in_buffer));
+        ok(program.bind(out, out_buffer));
+        for (std::uint32_t i = 1; i <= runs && !testing::Test::HasFailure(); ++i) {
+            ok(program.set(seed, i));
+            ok(program.run());
+            const auto found = contents(out_buffer, n);
+            if (first.empty()) {
+                first = found;
+            }
+            expect_equal(found, first, "1 in " + std::to_string(faults.one_in) + ", run " + std::to_string(i));
+        }
+    };
+    run({}, false, 100);
+    for (std::uint32_t one_in = 512; one_in >= 1; one_in /= 2) {
+        run({.one_in = one_in}, false, 100);
+        run({.one_in = one_in, .kind = FaultInjection::Kind::late_post}, true, 10);
+        run({.one_in = one_in, .kind = FaultInjection::Kind::torn_post}, true, 10);
+    }
+}
+
+} // namespace
+} // namespace weir::tests
