@@ -99,6 +99,12 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
                            " can be chained"));
         return;
     }
+    // The places in the last tile are counted in 32 bits, those behind the last element included.
+    if (std::uint64_t{tiles} * tile > 1ULL << 32) {
+        refuse_scan(graph, ErrorCode::limit_exceeded,
+                    concat(scan.count.max, " elements; the last tile of ", tile, " would reach past 2^32"));
+        return;
+    }
     // An entry for each tile, and two for each block of as many as a subgroup has lanes.
     const std::uint32_t blocks = divide_up(tiles, subgroup.least);
     const std::uint32_t state_words = state_header + (tiles + 2 * blocks) * entry_stride(scan.words);

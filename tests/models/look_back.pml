@@ -1,7 +1,9 @@
 /*
- * The look-back of shaders/lib/look_back.glsl over the tile states of shaders/lib/tile_state.glsl: one run, in which
- * a workgroup for each tile posts its aggregate, looks back, falls back where a predecessor is late, and posts its
- * prefix. tests/scripts/models.sh has Spin explore it exhaustively. What it shows, for every interleaving:
+ * The look-back of shaders/lib/look_back.glsl with the walks that go backwards, those of window_walk.glsl and
+ * column_walk.glsl, over the tile states of shaders/lib/tile_state.glsl: one run, in which a workgroup for each tile
+ * posts its aggregate, looks back, falls back where a predecessor is late, and posts its prefix. The walk of
+ * spine_walk.glsl, which goes forward, has a model of its own: spine.pml. tests/scripts/models.sh has Spin explore
+ * this one exhaustively. What it shows, for every interleaving:
  *
  *   no torn or wrong value   what a load returns as ready is exactly the tile's aggregate or its inclusive prefix
  *   one value per tile       a fallback computes the bits that the owner posts; at most one insert of a word is the
@@ -34,8 +36,10 @@
  *   Epochs     A run begins with whatever earlier runs may have left: each word with nothing, an aggregate or a
  *              prefix. That these are of another epoch than the run's is what epoch.pml shows. With OLD_PREFIXES
  *              defined all words begin with a prefix, which leaves room for one more tile.
- *   Tickets    A tile's owner exists, and has posted nothing yet: that is all that later tiles may conclude from
- *              theirs.
+ *   Tickets    Each tile has one owner, which may not have posted anything yet, or not even have started: that is all
+ *              that others may conclude, be tiles taken by ticket or by workgroup number. An owner that starts late is
+ *              one whose steps come late. A workgroup that is alone tells nobody anything and is left out.
+ *   In place   Tiles are not overwritten here.
  *   Workgroups are one process: barriers keep together what is collective. A subgroup polls WINDOW tiles at once.
  *              Columns are chains of their own: they share no words, and of those that wait the one with the farthest
  *              to go moves.

@@ -64,9 +64,31 @@ notices no_fallback_cycle 'non-progress cycle' look_back cycles -DNO_FALLBACK
 notices read_again '!\(no_nearer\)' look_back safety -DREAD_AGAIN
 notices read_again_cycle 'non-progress cycle' look_back cycles -DREAD_AGAIN
 
+# All workgroups of two blocks; one of the third block among whatever others may do; tiles that are overwritten.
+holds spine_4_tiles spine safety
+holds spine_6_tiles spine safety -DTILES=6 -DFIRST_WALKER=5
+holds spine_in_place spine safety -DTILES=3 -DFIRST_WALKER=0 -DIN_PLACE
+holds spine_3_tiles_cycles spine cycles -DTILES=3
+holds spine_5_tiles_cycles spine cycles -DTILES=5 -DFIRST_WALKER=4
+notices spine_one_state '!\(wrong\)' spine safety -DONE_STATE
+notices spine_any_epoch '!\(wrong\)' spine safety -DANY_EPOCH
+notices spine_other_order '!\(wrong\)' spine safety -DOTHER_ORDER
+notices spine_no_fallback '!\(no_nearer\)' spine safety -DNO_FALLBACK
+notices spine_no_fallback_cycle 'non-progress cycle' spine cycles -DNO_FALLBACK -DTILES=3
+notices incoherent '!\(no_nearer\)' spine safety -DINCOHERENT
+notices incoherent_cycle 'non-progress cycle' spine cycles -DINCOHERENT -DTILES=3
+notices take_unready '!\(wrong\)' spine safety -DTAKE_UNREADY
+notices skip_block '!\(out_of_order\)' spine safety -DSKIP_BLOCK -DTILES=5 -DFIRST_WALKER=4
+notices take_twice '!\(out_of_order\)' spine safety -DTAKE_TWICE -DTILES=5 -DFIRST_WALKER=4
+notices no_settling '!\(changed\)' spine safety -DNO_SETTLING -DIN_PLACE -DTILES=3 -DFIRST_WALKER=0
+notices spine_plain_insert '!\(changed\)' spine safety -DPLAIN_INSERT -DIN_PLACE -DTILES=3 -DFIRST_WALKER=0
+
 holds epoch epoch safety
 holds epoch_silent_last_tile epoch safety -DSILENT_LAST_TILE -DTILES=2
+holds epoch_blocks epoch safety -DBLOCK=2 -DENTRY_WORDS=1
 notices no_clearing '!\(came_alive\)' epoch safety -DNO_CLEARING
 notices slow_clearing '!\(came_alive\)' epoch safety -DSLOW_CLEARING
 notices keep_last_tile '!\(came_alive\)' epoch safety -DSILENT_LAST_TILE -DTILES=2 -DKEEP_LAST_TILE
 notices many_groups '!\(wrong_ticket\)' epoch safety -DMANY_GROUPS
+notices keep_partial_block '!\(came_alive\)' epoch safety -DBLOCK=2 -DENTRY_WORDS=1 -DKEEP_PARTIAL_BLOCK
+notices keep_silent_block '!\(came_alive\)' epoch safety -DBLOCK=2 -DENTRY_WORDS=1 -DKEEP_SILENT_BLOCK

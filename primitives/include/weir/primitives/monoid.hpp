@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <weir/engine/export.hpp>
+
 namespace weir {
 
 /// Built-in operators. On integers all are exact, modulo 2^32 or 2^64. On floats `add` and `mul` round; `min` and `max`
@@ -12,7 +14,7 @@ namespace weir {
 enum class Operator : std::uint8_t { add, mul, min, max, bit_and, bit_or, bit_xor };
 
 /// "add", "mul", "min", "max", "and", "or" or "xor".
-const char* to_string(Operator op);
+WEIR_API const char* to_string(Operator op);
 
 /// An operator of your own, in GLSL: a struct T of 1 to 16 words, its identity, and an associative way to combine two
 /// of them. It need not commute: operands keep their order. For example, to compose affine maps x -> a x + b, first one
