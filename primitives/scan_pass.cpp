@@ -67,8 +67,7 @@ bool scans_late(const ScanPass& scan) {
     return scan.other || scan.total || !scan.fused.empty() || std::uint64_t{scan.count.max} * scan.words <= 1U << 22;
 }
 
-/// Whether workgroups are known to start in the order of their numbers.
-bool starts_in_order(const Capabilities& device) {
+bool is_nvidia(const Capabilities& device) {
     constexpr std::uint32_t nvidia = 0x10DE;
     return device.vendor_id == nvidia;
 }
@@ -148,7 +147,8 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
                       constant(scan.in_place),
                       blocks,
                       constant(scans_late(scan)),
-                      constant(starts_in_order(device))};
+                      constant(is_nvidia(device)),  // workgroups start in the order of their numbers
+                      constant(is_nvidia(device))}; // shuffles in loops need barriers
     // The total of nothing is written too.
     pass.dispatch = Dispatch::elements(scan.count, tile, scan.total ? 1 : 0);
     if (is_instrumented) {
