@@ -43,10 +43,6 @@ uint late_tile_of(uint i) {
     return walk.late;
 }
 
-// Entries start at multiples of 32 bytes. Side by side, the posts of one tile would hold up those who poll its neighbours: that costs
-// a tenth of a scan's speed.
-const uint ENTRY_STRIDE = (ENTRY_WORDS + 7) / 8 * 8; // words
-
 // First two entries for each block that there can be: its aggregate, and what precedes the next block. Then one for each tile.
 uint aggregate_entry(uint block) {
     return FIRST_ENTRY + block * 2 * ENTRY_STRIDE;
