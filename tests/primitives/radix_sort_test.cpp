@@ -20,16 +20,20 @@ constexpr std::uint32_t poison = 0xDEADBEEF;
 
 using Words = std::vector<std::uint32_t>;
 
-/// The order in which std::stable_sort puts the first n keys.
+/// The order in which a stable sort puts the first n keys: equal keys by where they were. Key and place in one word,
+/// for a sort of indices that looks its keys up takes five times as long.
 Words reference_order(const Words& keys, std::size_t n, const RadixSortOptions& options) {
     const std::uint32_t bits = options.end_bit - options.first_bit;
     const std::uint64_t mask = ((std::uint64_t{1} << bits) - 1) << options.first_bit;
+    std::vector<std::uint64_t> places(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t key = keys[i] & mask;
+        places[i] = (options.descending ? mask - key : key) << 32 | i;
+    }
+    std::sort(places.begin(), places.end());
     Words order(n);
-    std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        const std::uint64_t x = keys[a] & mask, y = keys[b] & mask;
-        return options.descending ? x > y : x < y;
-    });
+    std::transform(places.begin(), places.end(), order.begin(),
+                   [](std::uint64_t place) { return static_cast<std::uint32_t>(place); });
     return order;
 }
 

@@ -27,8 +27,11 @@ std::uint32_t small_tile(ElementType element) {
 class ScanTypes : public testing::TestWithParam<ElementType> {};
 std::string name_of(const testing::TestParamInfo<ElementType>& info) {
     static constexpr const char* names[] = {"u32", "i32", "f32", "u64", "i64", "f64"};
-    return names[static_cast<int>(info.param.scalar)] +
-           (info.param.components > 1 ? "x" + std::to_string(info.param.components) : "");
+    std::string name = names[static_cast<int>(info.param.scalar)];
+    if (info.param.components > 1) {
+        name += 'x' + std::to_string(info.param.components);
+    }
+    return name;
 }
 INSTANTIATE_TEST_SUITE_P(Scan, ScanTypes, testing::ValuesIn(elements), name_of);
 
