@@ -9,7 +9,10 @@ namespace weir {
 
 namespace {
 
-constexpr std::uint32_t first_fused_binding = 6; // after those of shaders/scan/scan.glsl; one more with counters
+/// After the bindings of shaders/scan/scan.glsl.
+std::uint32_t first_fused_binding(bool segmented, bool instrumented) {
+    return 6 + (segmented ? 2 : 0) + (instrumented ? 1 : 0);
+}
 
 /// The buffers of a fused scan, as its functions see them.
 std::string declare(const std::vector<FusedBuffer>& buffers, std::uint32_t first_binding) {
@@ -27,14 +30,15 @@ std::string declare(const std::vector<FusedBuffer>& buffers, std::uint32_t first
 
 } // namespace
 
-ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool instrumented) {
-    std::string text = "#version 460\n"
-                       "#extension GL_GOOGLE_include_directive : require\n"
-                       "#extension GL_GOOGLE_cpp_style_line_directive : require\n";
+ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, bool instrumented) {
+    std::string text = glsl_version();
     if (instrumented) {
         text += "#define INSTRUMENTED\n";
     }
-    text += monoid_glsl(monoid, fused != nullptr ? declare(fused->buffers, first_fused_binding + (instrumented ? 1 : 0))
+    if (segmented) {
+        text += "#define SEGMENTED\n";
+    }
+    text += monoid_glsl(monoid, fused != nullptr ? declare(fused->buffers, first_fused_binding(segmented, instrumented))
                                                  : std::string());
     if (fused != nullptr) {
         text += concat("#define CUSTOM_LOAD\n#define CUSTOM_STORE\nT load(uint i) {",
@@ -62,7 +66,16 @@ void fused_scan(Graph& graph, const FusedScan& fused) {
                     concat("the total has room for ", fused.total.capacity, " words and needs ", *words));
         return;
     }
+    if (!check_segments(graph, fused.segments, fused.count.max)) {
+        return;
+    }
+    const bool segmented = fused.segments.kind != Segments::Kind::none;
+    if (segmented && fused.total.valid()) {
+        refuse_scan(graph, ErrorCode::invalid_argument, "a scan of segments has no total");
+        return;
+    }
     ScanPass scan;
+    scan.segments = fused.segments;
     scan.name = fused.monoid.name;
     scan.words = *words;
     scan.count = fused.count;
@@ -79,8 +92,9 @@ void fused_scan(Graph& graph, const FusedScan& fused) {
     scan.faults = fused.faults;
     scan.counters = fused.counters;
     scan.tuning = fused.tuning;
-    add_scan_pass(graph, scan,
-                  [&](bool is_instrumented) { return custom_scan_kernel(fused.monoid, &fused, is_instrumented); });
+    add_scan_pass(graph, scan, [&](bool is_instrumented) {
+        return custom_scan_kernel(fused.monoid, &fused, segmented, is_instrumented);
+    });
 }
 
 } // namespace weir

@@ -6,6 +6,15 @@
 
 namespace weir {
 
+namespace {
+
+bool is_nvidia(const Capabilities& device) {
+    constexpr std::uint32_t nvidia = 0x10DE;
+    return device.vendor_id == nvidia;
+}
+
+} // namespace
+
 bool check_input(Graph& graph, const char* primitive, BufferId input) {
     if (!input.valid()) {
         graph.fail({ErrorCode::invalid_argument, std::string(primitive) + ": the input is no buffer of any graph"});
@@ -38,6 +47,18 @@ SubgroupChoice choose_subgroup(Graph& graph, const char* primitive, std::uint32_
 
 std::uint32_t max_workgroup(const Capabilities& device, const SubgroupChoice& subgroup) {
     return std::bit_floor(std::min(device.max_workgroup_invocations, subgroup.least * device.max_workgroup_subgroups));
+}
+
+std::uint32_t chunk_elements(std::uint32_t words) {
+    return words % 4 == 0 ? 1 : words % 2 == 0 ? 2 : 4;
+}
+
+bool starts_in_order(const Capabilities& device) {
+    return is_nvidia(device);
+}
+
+bool shuffles_need_barriers(const Capabilities& device) {
+    return is_nvidia(device);
 }
 
 std::uint32_t choose_max_spins(std::uint32_t wanted) {

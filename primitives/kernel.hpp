@@ -27,6 +27,20 @@ SubgroupChoice choose_subgroup(Graph& graph, const char* primitive, std::uint32_
 /// The largest power of two of invocations that a workgroup of such subgroups can have on the device.
 std::uint32_t max_workgroup(const Capabilities& device, const SubgroupChoice& subgroup);
 
+/// Rounded up.
+constexpr std::uint32_t divide_up(std::uint32_t count, std::uint32_t by) {
+    return count / by + (count % by != 0 ? 1 : 0);
+}
+
+/// Elements in a chunk of shaders/lib/chunks.glsl.
+std::uint32_t chunk_elements(std::uint32_t words);
+
+/// Whether workgroups start in the order of their numbers.
+bool starts_in_order(const Capabilities& device);
+
+/// Whether shuffles in loops need barriers: see shaders/lib/subgroup_scan.glsl.
+bool shuffles_need_barriers(const Capabilities& device);
+
 /// How often a look-back polls in vain before it falls back: `wanted` unless that is 0.
 std::uint32_t choose_max_spins(std::uint32_t wanted);
 

@@ -12,6 +12,9 @@ namespace weir {
 /// Words of the monoid's struct. Errors: `invalid_argument` for fields that are none.
 Result<std::uint32_t> monoid_words(const Monoid& monoid);
 
+/// What a shader that is put together begins with.
+std::string glsl_version();
+
 /// GLSL that defines the monoid as shaders/lib/monoid.glsl expects it of CUSTOM_MONOID. Its fields are right.
 /// `declarations` comes right after the struct.
 std::string monoid_glsl(const Monoid& monoid, const std::string& declarations);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/text.hpp"
+#include "primitives/built_in.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/monoid.hpp"
 #include "primitives/scan_pass.hpp"
@@ -13,65 +14,26 @@ namespace weir {
 
 namespace {
 
-bool is_float(Scalar scalar) {
-    return scalar == Scalar::f32 || scalar == Scalar::f64;
-}
-
-KernelOperator kernel_operator(Operator op, Scalar scalar) {
-    const auto by_type = [scalar](KernelOperator is_unsigned, KernelOperator is_signed, KernelOperator is_real) {
-        return is_float(scalar) ? is_real : scalar == Scalar::i32 || scalar == Scalar::i64 ? is_signed : is_unsigned;
-    };
-    switch (op) {
-    case Operator::add: return KernelOperator::add;
-    case Operator::mul: return KernelOperator::mul;
-    case Operator::min: return by_type(KernelOperator::min, KernelOperator::min_signed, KernelOperator::min_float);
-    case Operator::max: return by_type(KernelOperator::max, KernelOperator::max_signed, KernelOperator::max_float);
-    case Operator::bit_and: return KernelOperator::bit_and;
-    case Operator::bit_or: return KernelOperator::bit_or;
-    case Operator::bit_xor: return KernelOperator::bit_xor;
-    }
-    return KernelOperator::add;
-}
-
-/// The kernels for one type, plain and instrumented.
+/// The kernels for one type.
 struct Kernels {
-    std::span<const std::uint32_t> plain, instrumented;
+    std::span<const std::uint32_t> plain, instrumented, segmented, segmented_instrumented;
 };
 
-Kernels built_in_kernels(ElementType element, Operator op) {
+Kernels kernels_of_type(std::size_t type) {
     using namespace shaders;
-    const bool wide = element.words() != element.components;
-    // Minima and maxima of floats are found among the integers that sort like them.
-    const bool real = is_float(element.scalar) && (op == Operator::add || op == Operator::mul);
-    if (wide) {
-        return real ? Kernels{scan_f64, scan_f64_instrumented} : Kernels{scan_u64, scan_u64_instrumented};
-    }
-    const Kernels words[] = {{scan_u32, scan_u32_instrumented},
-                             {scan_u32x2, scan_u32x2_instrumented},
-                             {scan_u32x3, scan_u32x3_instrumented},
-                             {scan_u32x4, scan_u32x4_instrumented}};
-    const Kernels floats[] = {{scan_f32, scan_f32_instrumented},
-                              {scan_f32x2, scan_f32x2_instrumented},
-                              {scan_f32x3, scan_f32x3_instrumented},
-                              {scan_f32x4, scan_f32x4_instrumented}};
-    return (real ? floats : words)[element.components - 1];
-}
-
-/// What comes before the first element of an exclusive scan of floats by default: numbers that people expect there,
-/// where the kernel's identity is minus zero, or beyond infinity.
-std::optional<std::array<std::uint32_t, 16>> default_initial(ElementType element, Operator op) {
-    std::uint32_t high = 0;
-    switch (op) {
-    case Operator::add: break;
-    case Operator::min: high = element.scalar == Scalar::f32 ? 0x7F800000 : 0x7FF00000; break;
-    case Operator::max: high = element.scalar == Scalar::f32 ? 0xFF800000 : 0xFFF00000; break;
-    default: return std::nullopt;
-    }
-    std::array<std::uint32_t, 16> words{};
-    for (std::uint32_t i = 0; i < element.components; ++i) {
-        words.at(element.scalar == Scalar::f32 ? i : 1) = high;
-    }
-    return words;
+    const std::array<Kernels, kernel_types> kernels{{
+        {scan_u32, scan_u32_instrumented, scan_u32_segmented, scan_u32_segmented_instrumented},
+        {scan_u32x2, scan_u32x2_instrumented, scan_u32x2_segmented, scan_u32x2_segmented_instrumented},
+        {scan_u32x3, scan_u32x3_instrumented, scan_u32x3_segmented, scan_u32x3_segmented_instrumented},
+        {scan_u32x4, scan_u32x4_instrumented, scan_u32x4_segmented, scan_u32x4_segmented_instrumented},
+        {scan_f32, scan_f32_instrumented, scan_f32_segmented, scan_f32_segmented_instrumented},
+        {scan_f32x2, scan_f32x2_instrumented, scan_f32x2_segmented, scan_f32x2_segmented_instrumented},
+        {scan_f32x3, scan_f32x3_instrumented, scan_f32x3_segmented, scan_f32x3_segmented_instrumented},
+        {scan_f32x4, scan_f32x4_instrumented, scan_f32x4_segmented, scan_f32x4_segmented_instrumented},
+        {scan_u64, scan_u64_instrumented, scan_u64_segmented, scan_u64_segmented_instrumented},
+        {scan_f64, scan_f64_instrumented, scan_f64_segmented, scan_f64_segmented_instrumented},
+    }};
+    return kernels.at(type);
 }
 
 /// Whether elements laid out so end within `size` words, and do not overlap.
@@ -92,12 +54,28 @@ bool check_layout(Graph& graph, const char* what, std::uint64_t count, std::uint
                        concat(what, " has room for ", size, " words; ", count, " elements need ", needed));
 }
 
+/// How many elements an output gets, at most.
+std::uint64_t output_count(const detail::ScanRequest& request) {
+    return request.segment_ends ? request.segments.most(request.count.max) : request.count.max;
+}
+
 bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words) {
+    if (request.segment_ends && request.segments.kind != Segments::Kind::length &&
+        request.segments.kind != Segments::Kind::offsets) {
+        return refuse_scan(graph, ErrorCode::invalid_argument,
+                           "segments that are reduced are of one length or at offsets");
+    }
+    if (request.segments.kind != Segments::Kind::none && request.total.valid()) {
+        return refuse_scan(graph, ErrorCode::invalid_argument, "a scan of segments has no total");
+    }
     const auto same = [](BufferId a, BufferId b) { return a.valid() && b.valid() && a.index == b.index; };
     const auto invalid = ErrorCode::invalid_argument;
-    const std::uint64_t count = request.count.max;
+    if (!check_segments(graph, request.segments, request.count.max)) {
+        return false;
+    }
+    const std::uint64_t count = request.count.max, outputs = output_count(request);
     if (!check_layout(graph, "the input", count, words, request.input_layout, request.input_words) ||
-        !check_layout(graph, "the output", count, words, request.output_layout, request.output_words) ||
+        !check_layout(graph, "the output", outputs, words, request.output_layout, request.output_words) ||
         (request.other_output.valid() &&
          !check_layout(graph, "the other output", count, words, request.output_layout, request.other_output_words))) {
         return false;
@@ -128,6 +106,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     if (!check(graph, request, element.words())) {
         return request.output;
     }
+    const bool segmented = request.segments.kind != Segments::Kind::none;
     ScanPass scan;
     scan.words = element.words();
     scan.count = request.count;
@@ -143,6 +122,8 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     scan.in = request.input_layout;
     scan.out = request.output_layout;
     scan.initial = request.initial;
+    scan.segments = request.segments;
+    scan.segment_ends = request.segment_ends;
     scan.exclusive = request.kind == ScanKind::exclusive;
     scan.faults = *request.faults;
     scan.counters = request.counters;
@@ -157,31 +138,27 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
                 graph, ErrorCode::invalid_argument,
                 concat("elements have ", scan.words, " words, the struct of monoid '", monoid->name, "' has ", *words));
         } else {
-            add_scan_pass(graph, scan,
-                          [&](bool is_instrumented) { return custom_scan_kernel(*monoid, nullptr, is_instrumented); });
+            add_scan_pass(graph, scan, [&](bool is_instrumented) {
+                return custom_scan_kernel(*monoid, nullptr, segmented, is_instrumented);
+            });
         }
         return request.output;
     }
-    const Operator op = std::get<Operator>(*request.op);
-    const bool bitwise = op == Operator::bit_and || op == Operator::bit_or || op == Operator::bit_xor;
-    if (element.scalar == Scalar::custom || (bitwise && is_float(element.scalar))) {
-        refuse_scan(graph, ErrorCode::invalid_argument,
-                    concat("there is no built-in '", to_string(op), "' of ", bitwise ? "floats" : "custom structs"));
+    const auto built_in = built_in_operator(graph.capabilities(), element, std::get<Operator>(*request.op));
+    if (!built_in) {
+        refuse_scan(graph, built_in.error().code, built_in.error().message);
         return request.output;
     }
-    const bool doubles = element.scalar == Scalar::f64 && (op == Operator::add || op == Operator::mul);
-    if (doubles && !graph.capabilities().float64) {
-        refuse_scan(graph, ErrorCode::unsupported, concat("'", to_string(op), "' of doubles; the device has none"));
-        return request.output;
-    }
-    scan.op = kernel_operator(op, element.scalar);
-    if (!scan.initial && is_float(element.scalar)) {
-        scan.initial = default_initial(element, op);
+    scan.op = built_in->op;
+    if (!scan.initial) {
+        scan.initial = built_in->of_nothing;
         scan.initial_of_nothing = !scan.exclusive && !scan.other;
     }
-    const Kernels kernels = built_in_kernels(element, op);
+    const Kernels kernels = kernels_of_type(built_in->type);
     add_scan_pass(graph, scan, [&](bool is_instrumented) {
-        const auto spirv = is_instrumented ? kernels.instrumented : kernels.plain;
+        const auto plain = segmented ? kernels.segmented : kernels.plain;
+        const auto with_counters = segmented ? kernels.segmented_instrumented : kernels.instrumented;
+        const auto spirv = is_instrumented ? with_counters : plain;
         return ShaderSource::spirv({spirv.begin(), spirv.end()}, "scan");
     });
     return request.output;

@@ -15,15 +15,6 @@ namespace {
 constexpr std::uint32_t max_tiles = 4 * 65535;
 constexpr std::uint32_t state_header = 32; // words before the first entry, as there
 
-std::uint32_t divide_up(std::uint32_t count, std::uint32_t by) {
-    return count / by + (count % by != 0 ? 1 : 0);
-}
-
-/// Elements in a chunk of shaders/scan/scan.glsl.
-std::uint32_t chunk_elements(std::uint32_t words) {
-    return words % 4 == 0 ? 1 : words % 2 == 0 ? 2 : 4;
-}
-
 /// Words of tile states from one entry to the next: two for each word of an element, aligned as in spine_walk.glsl.
 std::uint32_t entry_stride(std::uint32_t words) {
     return divide_up(2 * words, 8) * 8;
@@ -65,11 +56,6 @@ ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgro
 /// the elements are needed once more.
 bool scans_late(const ScanPass& scan) {
     return scan.other || scan.total || !scan.fused.empty() || std::uint64_t{scan.count.max} * scan.words <= 1U << 22;
-}
-
-bool is_nvidia(const Capabilities& device) {
-    constexpr std::uint32_t nvidia = 0x10DE;
-    return device.vendor_id == nvidia;
 }
 
 } // namespace
@@ -123,6 +109,14 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
                      count.binding,
                      scan.other.value_or(unused(states)),
                      scan.total.value_or(unused(states))};
+    const bool segmented = scan.segments.kind != Segments::Kind::none;
+    const bool at_offsets = scan.segments.kind == Segments::Kind::offsets;
+    const CountInputs segments =
+        at_offsets ? count_inputs(scan.segments.count, states) : count_inputs(scan.segments.length, states);
+    if (segmented) {
+        pass.bindings.push_back(scan.segments.buffer.valid() ? read(scan.segments.buffer) : unused(states));
+        pass.bindings.push_back(segments.binding);
+    }
     const std::uint32_t in_stride = scan.in.stride != 0 ? scan.in.stride : scan.words;
     const std::uint32_t out_stride = scan.out.stride != 0 ? scan.out.stride : scan.words;
     const bool whole_vectors =
@@ -130,6 +124,9 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
     pass.push = {count.max_count, count.word, scan.in.offset, in_stride, scan.out.offset, out_stride};
     const auto initial = scan.initial.value_or(std::array<std::uint32_t, 16>{});
     pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + scan.words);
+    if (segmented) {
+        pass.push.insert(pass.push.end(), {segments.max_count, segments.word});
+    }
     const auto constant = [](bool value) { return value ? 1U : 0U; };
     pass.constants = {shape.workgroup,
                       subgroup.known,
@@ -147,10 +144,15 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
                       constant(scan.in_place),
                       blocks,
                       constant(scans_late(scan)),
-                      constant(is_nvidia(device)),  // workgroups start in the order of their numbers
-                      constant(is_nvidia(device))}; // shuffles in loops need barriers
-    // The total of nothing is written too.
-    pass.dispatch = Dispatch::elements(scan.count, tile, scan.total ? 1 : 0);
+                      constant(starts_in_order(device)),
+                      constant(shuffles_need_barriers(device))};
+    if (segmented) {
+        pass.constants.insert(pass.constants.end(),
+                              {static_cast<std::uint32_t>(scan.segments.kind) - 1, scan.segments.key_words,
+                               constant(scan.segment_ends), segments.on_gpu});
+    }
+    // What nothing adds to is written too.
+    pass.dispatch = Dispatch::elements(scan.count, tile, scan.total || scan.segment_ends ? 1 : 0);
     if (is_instrumented) {
         instrument(pass, scan.faults, zeroed_counters(graph, scan.counters));
     }

@@ -9,24 +9,11 @@
 
 #include <weir/primitives/scan.hpp>
 
+#include "primitives/built_in.hpp"
+
 // The pass that all scans are.
 
 namespace weir {
-
-/// The operators of shaders/lib/monoid.glsl.
-enum class KernelOperator : std::uint32_t {
-    add,
-    mul,
-    min,
-    max,
-    min_signed,
-    max_signed,
-    min_float,
-    max_float,
-    bit_and,
-    bit_or,
-    bit_xor,
-};
 
 /// A scan, whatever it is of.
 struct ScanPass {
@@ -42,6 +29,8 @@ struct ScanPass {
     KernelOperator op = KernelOperator::add;
     bool exclusive = false;
     bool in_place = false;
+    Segments segments;
+    bool segment_ends = false; ///< the output gets what whole segments add to
     FaultInjection faults;
     BufferRef<std::uint32_t> counters;
     ScanTuning tuning;
@@ -54,6 +43,9 @@ bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why);
 void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(bool)>& kernel);
 
 /// The scan kernel for a monoid of one's own. `fused`: also with its loads and stores.
-ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool instrumented);
+ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, bool instrumented);
+
+/// Whether the segments are described as they must be for so many elements; fails the graph if not.
+bool check_segments(Graph& graph, const Segments& segments, std::uint32_t elements);
 
 } // namespace weir

@@ -41,7 +41,7 @@ void share_walks() {
 }
 
 void post_prefix(uint walk, uint tile, uint epoch) {
-    post(tile_entry(tile, walk_column(walk)), tile, epoch, TILE_PREFIX, combine(walks[walk].prefix, walks[walk].aggregate));
+    post(tile_entry(tile, walk_column(walk)), tile, epoch, TILE_PREFIX, combine(walks[walk].prefix, walks[walk].aggregate), true);
 }
 
 // For the invocations of walks_column(walk): posts what the tile has in the column and sets out from there.
@@ -49,7 +49,7 @@ void begin_walk(uint walk, uint tile, uint epoch, T aggregate) {
     walks[walk].aggregate = aggregate;
     walks[walk].prefix = identity();
     walks[walk].next = tile;
-    post(tile_entry(tile, walk_column(walk)), tile, epoch, tile == 0 ? TILE_PREFIX : TILE_AGGREGATE, aggregate);
+    post(tile_entry(tile, walk_column(walk)), tile, epoch, tile == 0 ? TILE_PREFIX : TILE_AGGREGATE, aggregate, false);
 }
 
 // Takes in those predecessors that are ready. Returns whether there were any.

@@ -22,8 +22,8 @@ T reduced_value(uint column);
 
 shared uint stalled_tile; // one more than the nearest tile that some walk waits for; 0: none
 
-// Posts a value of the tile's, unless a fault is injected.
-void post(uint entry, uint tile, uint epoch, uint state, T value) {
+// Posts a value of the tile's, unless a fault is injected. `again`: where it has posted another.
+void post(uint entry, uint tile, uint epoch, uint state, T value, bool again) {
     uint words = ENTRY_WORDS;
 #ifdef INSTRUMENTED
     if (has_fault(fault_one_in, fault_seed, tile, epoch)) {
@@ -37,7 +37,7 @@ void post(uint entry, uint tile, uint epoch, uint state, T value) {
         }
     }
 #endif
-    post_tile(entry, epoch, state, value, words);
+    post_tile(entry, epoch, state, value, words, again);
 }
 
 #if COLUMNS > 1

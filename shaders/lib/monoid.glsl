@@ -8,7 +8,8 @@
 //
 // Without further macros: u32 and addition. A kernel chooses others before it includes this:
 //   ELEMENT, COMPONENTS, OPERATOR   a built-in type, how many of them make an element, and the constant that is the operator
-//   CUSTOM_MONOID                   T, T_WORDS, MONOID_COMMUTES, identity, combine, to_words and from_words are there already
+//   CUSTOM_MONOID                   T, T_VALUE, T_WORDS, MONOID_COMMUTES, identity, combine, to_words and from_words are there already
+//   SEGMENTED                       scans start anew at heads: T is then an item of segmented_monoid.glsl, made of T_VALUE
 
 const uint OPERATOR_ADD = 0;
 const uint OPERATOR_MUL = 1;
@@ -39,6 +40,7 @@ const uint OPERATOR_XOR = 10;
 #define OPERATOR OPERATOR_ADD
 #endif
 #define MONOID_COMMUTES 1
+#define T T_VALUE
 
 #if ELEMENT == ELEMENT_U32
 #include "monoid_u32.glsl"
@@ -54,6 +56,42 @@ const uint OPERATOR_XOR = 10;
 
 #ifndef NATIVE_SUBGROUP_SCANS
 #include "subgroup_scan.glsl"
+#endif
+
+// item_of makes an element a part of what is combined; value_of takes from that what is stored.
+#ifdef SEGMENTED
+
+#include "segmented_monoid.glsl"
+
+T item_of(T_VALUE value, bool head) {
+    return T(value, uint(head));
+}
+
+T_VALUE value_of(T item) {
+    return item.value;
+}
+
+bool has_head(T item) {
+    return item.head != 0;
+}
+
+#else
+
+#define value_identity identity
+#define value_from_words from_words
+
+T item_of(T value, bool head) {
+    return value;
+}
+
+T value_of(T item) {
+    return item;
+}
+
+bool has_head(T item) {
+    return false;
+}
+
 #endif
 
 #endif

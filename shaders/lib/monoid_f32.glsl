@@ -2,14 +2,14 @@
 
 #define T_WORDS COMPONENTS
 #if COMPONENTS == 1
-#define T float
+#define T_VALUE float
 #define COMPONENT(value, i) value
 #elif COMPONENTS == 2
-#define T vec2
+#define T_VALUE vec2
 #elif COMPONENTS == 3
-#define T vec3
+#define T_VALUE vec3
 #else
-#define T vec4
+#define T_VALUE vec4
 #endif
 #ifndef COMPONENT
 #define COMPONENT(value, i) value[i]

@@ -1,6 +1,6 @@
 // A double, added or multiplied. Part of monoid.glsl.
 
-#define T double
+#define T_VALUE double
 #define T_WORDS 2
 
 T identity() {

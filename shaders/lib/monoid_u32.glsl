@@ -2,17 +2,17 @@
 
 #define T_WORDS COMPONENTS
 #if COMPONENTS == 1
-#define T uint
+#define T_VALUE uint
 #define SIGNED int
 #define COMPONENT(value, i) value
 #elif COMPONENTS == 2
-#define T uvec2
+#define T_VALUE uvec2
 #define SIGNED ivec2
 #elif COMPONENTS == 3
-#define T uvec3
+#define T_VALUE uvec3
 #define SIGNED ivec3
 #else
-#define T uvec4
+#define T_VALUE uvec4
 #define SIGNED ivec4
 #endif
 #ifndef COMPONENT

@@ -1,6 +1,6 @@
 // A 64-bit integer as two words, the lower one first. Part of monoid.glsl.
 
-#define T uvec2
+#define T_VALUE uvec2
 #define T_WORDS 2
 
 T identity() {

@@ -63,7 +63,7 @@ bool is_read(uint word, uint tiles) {
 // Posts the tile's aggregate and sets out. `first` is what precedes tile 0.
 void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     if (invocation() == 0) {
-        post(tile_entry(tile), tile, epoch, TILE_AGGREGATE, aggregate);
+        post(tile_entry(tile), tile, epoch, aggregate_state(aggregate), aggregate, false);
     }
     walk_aggregate = aggregate;
     walk.prefix = first;
@@ -92,7 +92,7 @@ void post_block(uint entry, uint tile, uint epoch, uint state, T value) {
         store_word(entry + i, 0);
     }
 #endif
-    post(entry, tile, epoch, state, value);
+    post(entry, tile, epoch, state, value, true);
 }
 
 // What a lane sees of an entry; the identity if there is nothing to see.
@@ -111,10 +111,6 @@ Seen look_at(uint entry, bool wanted, uint epoch) {
         }
     }
     return seen;
-}
-
-bool is_any(uvec4 lanes) {
-    return any(notEqual(lanes, uvec4(0)));
 }
 
 // Takes in the aggregates of whole blocks from walk.next on, as far as they are posted.
@@ -174,7 +170,7 @@ bool poll(uint i, uint tile, uint epoch) {
                 }
                 walk.whole_block = subgroup_reduce(own.value);
                 if (leads_walk()) {
-                    post_block(aggregate_entry(block), tile, epoch, TILE_AGGREGATE, walk.whole_block);
+                    post_block(aggregate_entry(block), tile, epoch, aggregate_state(walk.whole_block), walk.whole_block);
                 }
             }
         } else {
@@ -188,7 +184,7 @@ bool poll(uint i, uint tile, uint epoch) {
         }
     }
     const bool more = walk.next != before || walk.ready != ready_before;
-    if (walk.next == block * size && walk.ready == size) {
+    if (walk.ready == size && (walk.next == block * size || has_head(walk.own_block))) {
         if (is_last && leads_walk()) {
             post_block(spine_entry(block), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk.whole_block));
         }

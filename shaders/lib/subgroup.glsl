@@ -34,6 +34,10 @@ uint lane() {
     return gl_SubgroupInvocationID;
 }
 
+bool is_any(uvec4 lanes) {
+    return any(notEqual(lanes, uvec4(0)));
+}
+
 uint invocation() {
     return gl_SubgroupID * subgroup_size() + gl_SubgroupInvocationID;
 }

@@ -26,7 +26,7 @@
 
 const uint TILE_NOT_READY = 0;
 const uint TILE_AGGREGATE = 1; // the tile's own reduction
-const uint TILE_PREFIX = 2;    // the reduction of the tile and all before it
+const uint TILE_PREFIX = 2;    // the reduction of the tile and all before it; or of a tile with a head, where that is the same
 
 const uint EPOCH_BITS = 30 - PAYLOAD_BITS;
 const uint EPOCH_MASK = (1u << EPOCH_BITS) - 1;
@@ -78,8 +78,12 @@ uint load_tile(uint entry, uint epoch, out T value) {
         words[i / WORD_PARTS] |= (encoded[i] & PAYLOAD_MASK) << (i % WORD_PARTS * PAYLOAD_BITS);
         state = word_state(encoded[i], epoch) == state ? state : TILE_NOT_READY;
     }
-    value = from_words(words);
+    value = item_of(value_from_words(words), state == TILE_PREFIX);
     return state;
+}
+
+uint aggregate_state(T aggregate) {
+    return has_head(aggregate) ? TILE_PREFIX : TILE_AGGREGATE;
 }
 
 // Writes a word unless one of this epoch is there. Returns whether it did.
@@ -93,14 +97,14 @@ bool insert_word(uint word, uint epoch, uint encoded) {
     return inserted;
 }
 
-// For the tile's owner. Posts the first `words` words of the entry.
-void post_tile(uint entry, uint epoch, uint state, T value, uint words) {
+// For the tile's owner. Posts the first `words` words of the entry. `again`: the owner has posted in it before.
+void post_tile(uint entry, uint epoch, uint state, T value, uint words, bool again) {
     uint encoded[ENTRY_WORDS];
     encode(state, epoch, value, encoded);
     [[unroll]] for (uint i = 0; i < ENTRY_WORDS; ++i) {
         if (i < words) {
             const uint word = entry + i;
-            if (OVERWRITES && state == TILE_AGGREGATE) {
+            if (OVERWRITES && !again) {
                 // As others insert it: what they read before they insert, with a barrier between, is read before the owner goes on.
                 insert_word(word, epoch, encoded[i]);
             } else {
@@ -114,7 +118,7 @@ void post_tile(uint entry, uint epoch, uint state, T value, uint words) {
 // payload, or that of a prefix. Returns whether this was the first post.
 bool insert_tile(uint entry, uint epoch, T value) {
     uint encoded[ENTRY_WORDS];
-    encode(TILE_AGGREGATE, epoch, value, encoded);
+    encode(aggregate_state(value), epoch, value, encoded);
     bool first = false;
     [[unroll]] for (uint i = 0; i < ENTRY_WORDS; ++i) {
         const bool inserted = insert_word(entry + i, epoch, encoded[i]);

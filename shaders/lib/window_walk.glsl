@@ -46,7 +46,7 @@ void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     walk.prefix = tile == 0 ? first : identity();
     walk.next = tile;
     if (invocation() == 0) {
-        post(tile_entry(tile), tile, epoch, tile == 0 ? TILE_PREFIX : TILE_AGGREGATE, combine(walk.prefix, aggregate));
+        post(tile_entry(tile), tile, epoch, tile == 0 ? TILE_PREFIX : aggregate_state(aggregate), combine(walk.prefix, aggregate), false);
     }
 }
 
@@ -59,8 +59,8 @@ void share_walks() {
 
 void end_walk(uint tile, uint epoch) {
     walk.next = 0;
-    if (leads_walk()) {
-        post(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate));
+    if (leads_walk() && !has_head(walk_aggregate)) {
+        post(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), true);
     }
 }
 
@@ -75,7 +75,7 @@ void go_to(uint next, uint tile, uint epoch) {
 
 // Before the tile is overwritten: makes sure that nobody computes it in its owner's place.
 void settle(uint tile, uint epoch) {
-    post_tile(tile_entry(tile), epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), ENTRY_WORDS);
+    post_tile(tile_entry(tile), epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), ENTRY_WORDS, true);
 }
 
 // Takes in those predecessors that are ready. Returns whether there were any.
@@ -92,8 +92,8 @@ bool poll(uint i, uint tile, uint epoch) {
     }
     const uvec4 prefixes = subgroupBallot(state == TILE_PREFIX);
     const uvec4 missing = subgroupBallot(state == TILE_NOT_READY);
-    const int last_prefix = any(notEqual(prefixes, uvec4(0))) ? int(subgroupBallotFindMSB(prefixes)) : -1;
-    const int last_missing = any(notEqual(missing, uvec4(0))) ? int(subgroupBallotFindMSB(missing)) : -1;
+    const int last_prefix = is_any(prefixes) ? int(subgroupBallotFindMSB(prefixes)) : -1;
+    const int last_missing = is_any(missing) ? int(subgroupBallotFindMSB(missing)) : -1;
     const bool finished = last_prefix > last_missing;
     const int first = finished ? last_prefix : last_missing + 1;
     const uint taken = size - uint(first);
@@ -116,7 +116,11 @@ bool take_reduced(uint i, uint tile, uint late, uint epoch) {
     // overwritten it may be wrong, but then its owner has posted.
     if (!OVERWRITES || !poll(i, tile, epoch)) {
         walk.prefix = combine(value, walk.prefix);
-        go_to(late, tile, epoch);
+        if (has_head(value)) {
+            end_walk(tile, epoch);
+        } else {
+            go_to(late, tile, epoch);
+        }
     }
     return first;
 }

@@ -1,7 +1,7 @@
 // Single-pass scan with decoupled look-back and fallback, of any monoid (monoid.glsl).
 //
-// Elements are words of the input, or what CUSTOM_LOAD's T load(uint i) makes; results are words of the outputs, or what CUSTOM_STORE's
-// void store(uint i, T element, T exclusive, T inclusive) does with them.
+// Elements come as chunks.glsl says; results are words of the outputs, or what CUSTOM_STORE's void store(uint i, T_VALUE element,
+// T_VALUE exclusive, T_VALUE inclusive) does with them. SEGMENTED scans start anew at heads, which segments.glsl finds.
 
 layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const uint SUBGROUP = 0;
@@ -26,7 +26,11 @@ layout(local_size_x_id = 0) in;
 #define OVERWRITES IN_PLACE
 #define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
 #define TILE_STATE_BINDING 2
+#ifdef SEGMENTED
+#define INSTRUMENT_BINDING 8
+#else
 #define INSTRUMENT_BINDING 6
+#endif
 #include "instrument.glsl"
 #include "monoid.glsl"
 
@@ -38,6 +42,10 @@ layout(push_constant) uniform Push {
     uint out_offset;
     uint out_stride;
     uint initial_words[T_WORDS];
+#ifdef SEGMENTED
+    uint segment_size; // elements of each, for segments of one length; else offsets, all of them unless their count is on the GPU
+    uint segment_count_word;
+#endif
 #ifdef INSTRUMENTED
     INSTRUMENT_PUSH
 #endif
@@ -47,27 +55,17 @@ layout(push_constant) uniform Push {
 #include "look_back.glsl"
 #include "workgroup_scan.glsl"
 
-layout(set = 0, binding = 0) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 0) readonly buffer InputVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = 1) buffer Output { uint out_words[]; };
-layout(set = 0, binding = 1) buffer OutputVectors { uvec4 out_vectors[]; };
 layout(set = 0, binding = 3) readonly buffer Counts { uint counts[]; };
 layout(set = 0, binding = 4) writeonly buffer Other { uint other_words[]; };
 layout(set = 0, binding = 4) writeonly buffer OtherVectors { uvec4 other_vectors[]; };
 layout(set = 0, binding = 5) writeonly buffer Total { uint total_words[]; };
 
-// A chunk is the fewest elements that fill whole vectors of 16 bytes. An invocation has CHUNKS of them.
-#if T_WORDS % 4 == 0
-#define CHUNK 1
-#elif T_WORDS % 2 == 0
-#define CHUNK 2
-#else
-#define CHUNK 4
-#endif
-#define CHUNK_WORDS (CHUNK * T_WORDS)
+#include "chunks.glsl"
 
 const uint TILE_CHUNKS = WORKGROUP * CHUNKS;
 const uint TILE = TILE_CHUNKS * CHUNK;
+
+#include "segments.glsl"
 
 uint element_count() {
     return COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
@@ -78,90 +76,36 @@ uint chunk_index(uint tile, uint i) {
     return tile * TILE_CHUNKS + (gl_SubgroupID * CHUNKS + i) * subgroup_size() + lane();
 }
 
-T element_of(uint words[T_WORDS]) {
-#ifdef ELEMENT_REORDERED
-    return reordered(from_words(words));
+// What a chunk of each lane adds to, where order matters.
+T fold_lanes(T folded) {
+#ifdef MONOID_EXACT
+    return subgroup_reduce(folded);
 #else
-    return from_words(words);
-#endif
-}
-
-void words_of(T value, out uint words[T_WORDS]) {
-#ifdef ELEMENT_REORDERED
-    to_words(reordered(value), words);
-#else
-    to_words(value, words);
-#endif
-}
-
-#ifndef CUSTOM_LOAD
-T load(uint i) {
-    uint words[T_WORDS];
-    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
-        const uint at = in_offset + i * in_stride + w;
-        words[w] = IN_PLACE ? out_words[at] : in_words[at];
-    }
-    return element_of(words);
-}
-#endif
-
-// A chunk that is whole.
-void load_vectors(uint index, out T chunk[CHUNK]) {
-    uint words[CHUNK_WORDS];
-    [[unroll]] for (uint v = 0; v < CHUNK_WORDS / 4; ++v) {
-        const uint at = in_offset / 4 + index * (CHUNK_WORDS / 4) + v;
-        const uvec4 vector = IN_PLACE ? out_vectors[at] : in_vectors[at];
-        [[unroll]] for (uint c = 0; c < 4; ++c) {
-            words[v * 4 + c] = vector[c];
-        }
-    }
-    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-        uint element[T_WORDS];
-        [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
-            element[w] = words[e * T_WORDS + w];
-        }
-        chunk[e] = element_of(element);
-    }
-}
-
-// A chunk that may be past the end.
-void load_chunk(uint index, uint count, out T chunk[CHUNK]) {
-#ifndef CUSTOM_LOAD
-    if (WHOLE_VECTORS && index < count / CHUNK) {
-        load_vectors(index, chunk);
-    } else
-#endif
-    {
-        [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-            chunk[e] = identity();
-            if (index * CHUNK + e < count) {
-                chunk[e] = load(index * CHUNK + e);
-            }
-        }
-    }
-}
-
-T fold(T chunk[CHUNK]) {
-    T sum = chunk[0];
-    [[unroll]] for (uint e = 1; e < CHUNK; ++e) {
-        sum = combine(sum, chunk[e]);
-    }
-    return sum;
-}
-
-// The scan of a chunk of each lane, in place. `before` is what precedes them all, and moves past them.
-void scan_chunks(inout T before, inout T chunk[CHUNK]) {
     T total;
-    T running = combine(before, subgroup_exclusive_scan(fold(chunk), total));
+    subgroup_exclusive_scan(folded, total); // by the same operations as scan_chunks
+    return total;
+#endif
+}
+
+// The scan of a chunk of each lane, in place; `heads` then tells which results nothing before matters to. `before` is what precedes
+// them all, and moves past them.
+void scan_chunks(inout T before, inout T_VALUE chunk[CHUNK], inout uint heads) {
+    T total;
+    T running = combine(before, subgroup_exclusive_scan(fold(chunk, heads), total));
     before = combine(before, total);
+    uint final = 0;
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-        const T next = combine(running, chunk[e]);
-        chunk[e] = next;
+        const T element = item(chunk[e], heads, e);
+        const T next = combine(running, element);
+        T result = next;
         if (EXCLUSIVE) {
-            chunk[e] = running;
+            result = preceding(running, element);
         }
+        chunk[e] = value_of(result);
+        final |= uint(has_head(result)) << e;
         running = next;
     }
+    heads = (heads & 0xFFFF0000) | final;
 }
 
 // In place, also orders what the workgroup reads and writes, on either side, against what others do. (The atomics themselves stay
@@ -180,19 +124,21 @@ T reduced;
 // By the same operations as in main.
 void reduce_tile(uint tile) {
     const uint count = element_count();
+#ifdef SEGMENTED
+    mark_heads(tile, offsets_of_tile(tile));
+#endif
     T sum = identity();
     // Not unrolled: it is rarely run, and all its loads at once would take registers from the tile that is held meanwhile.
     [[dont_unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-        T chunk[CHUNK];
+        T_VALUE chunk[CHUNK];
         load_chunk(chunk_index(tile, i), count, chunk);
+        const T folded = fold(chunk, chunk_heads(tile, chunk_index(tile, i), count));
 #if MONOID_COMMUTES
-        sum = combine(sum, fold(chunk));
+        sum = combine(sum, folded);
     }
     sum = subgroup_reduce(sum);
 #else
-        T total;
-        subgroup_exclusive_scan(fold(chunk), total);
-        sum = combine(sum, total);
+        sum = combine(sum, fold_lanes(folded));
     }
 #endif
     reduced = workgroup_reduce(sum);
@@ -203,7 +149,7 @@ T reduced_value(uint column) {
     return reduced;
 }
 
-void store_total(T total) {
+void store_total(T_VALUE total) {
     uint words[T_WORDS];
     words_of(total, words);
     [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
@@ -212,7 +158,7 @@ void store_total(T total) {
 }
 
 #ifndef CUSTOM_STORE
-void store_words(uint i, T value, bool other) {
+void store_words(uint i, T_VALUE value, bool other) {
     uint words[T_WORDS];
     words_of(value, words);
     [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
@@ -225,7 +171,7 @@ void store_words(uint i, T value, bool other) {
     }
 }
 
-void store_vectors(uint index, T chunk[CHUNK], bool other) {
+void store_vectors(uint index, T_VALUE chunk[CHUNK], bool other) {
     uint words[CHUNK_WORDS];
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
         uint element[T_WORDS];
@@ -246,7 +192,7 @@ void store_vectors(uint index, T chunk[CHUNK], bool other) {
 }
 
 // A chunk that may be past the end.
-void store_chunk(uint index, bool whole, uint count, T chunk[CHUNK], bool other) {
+void store_chunk(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], bool other) {
     if (whole || WHOLE_VECTORS && index < count / CHUNK) {
         store_vectors(index, chunk, other);
     } else {
@@ -259,14 +205,48 @@ void store_chunk(uint index, bool whole, uint count, T chunk[CHUNK], bool other)
 }
 #endif
 
-// Writes what becomes of a chunk that `running` precedes.
-void store_scan(uint index, bool whole, uint count, T chunk[CHUNK], T running) {
-    T exclusive[CHUNK];
-    T inclusive[CHUNK];
+#if defined(SEGMENTED) && !defined(CUSTOM_STORE)
+uvec2 own_offsets; // offsets_of_tile
+
+// Of the inclusive scan of a chunk, what segments end with.
+void store_ends(uint index, uint count, T_VALUE chunk[CHUNK], uint heads) {
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-        exclusive[e] = running;
-        running = combine(running, chunk[e]);
-        inclusive[e] = running;
+        const uint i = index * CHUNK + e;
+        if (i == count - 1 || i < count && (heads >> (16 + e) & 1) != 0) {
+            const uint segment = segment_of(i, own_offsets);
+            if (segment != ~0u) {
+                store_words(segment, chunk[e], false);
+            }
+        }
+    }
+}
+
+// Of the segments whose offset is in the tile, or behind all elements if the tile is the last one, those without elements.
+void store_empty_segments(uint tile, bool is_last, uint count) {
+    const uint segments = segment_count();
+    const uint past = is_last ? segments : own_offsets.y;
+    for (uint i = own_offsets.x; i < past; i += WORKGROUP) {
+        const uint segment = i + invocation();
+        if (segment < past) {
+            const uint begin = head_words[segment];
+            const bool is_here = is_last || begin - tile * TILE < TILE;
+            if (is_here && (begin >= count || segment + 1 < segments && begin == head_words[segment + 1])) {
+                store_words(segment, given_value(INITIAL != 0), false);
+            }
+        }
+    }
+}
+#endif
+
+// Writes what becomes of a chunk that `running` precedes.
+void store_scan(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], uint heads, T running) {
+    T_VALUE exclusive[CHUNK];
+    T_VALUE inclusive[CHUNK];
+    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+        const T element = item(chunk[e], heads, e);
+        exclusive[e] = value_of(preceding(running, element));
+        running = combine(running, element);
+        inclusive[e] = value_of(running);
     }
 #ifdef CUSTOM_STORE
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
@@ -275,6 +255,11 @@ void store_scan(uint index, bool whole, uint count, T chunk[CHUNK], T running) {
         }
     }
 #else
+#ifdef SEGMENTED
+    if (SEGMENT_ENDS) {
+        store_ends(index, count, inclusive, heads);
+    } else
+#endif
     if (EXCLUSIVE) {
         store_chunk(index, whole, count, exclusive, false);
     } else {
@@ -295,23 +280,8 @@ void store_scan(uint index, bool whole, uint count, T chunk[CHUNK], T running) {
     }
 }
 
-T given_value(bool given) {
-    uint words[T_WORDS];
-    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
-        words[w] = initial_words[w];
-    }
-    T value = identity();
-    if (given) {
-        value = element_of(words);
-    }
-    return value;
-}
-
-T initial_value() {
-    return given_value(INITIAL == 1);
-}
-
-T chunks[CHUNKS][CHUNK]; // the tile, and later its scan
+T_VALUE chunks[CHUNKS][CHUNK]; // the tile, and later its scan
+uint heads[CHUNKS];
 
 // Writes what becomes of the tile. `before` is what precedes the subgroup's part.
 void store_tile(uint tile, bool whole, uint count, T before) {
@@ -319,15 +289,20 @@ void store_tile(uint tile, bool whole, uint count, T before) {
         const uint index = chunk_index(tile, i);
         if (SCAN_LATE) {
             T total;
-            const T before_lane = subgroup_exclusive_scan(fold(chunks[i]), total);
-            store_scan(index, whole, count, chunks[i], combine(before, before_lane));
+            const T before_lane = subgroup_exclusive_scan(fold(chunks[i], heads[i]), total);
+            store_scan(index, whole, count, chunks[i], heads[i], combine(before, before_lane));
             before = combine(before, total);
         }
 #ifndef CUSTOM_STORE
         if (!SCAN_LATE) {
             [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-                chunks[i][e] = combine(before, chunks[i][e]);
+                chunks[i][e] = value_of(combine(before, item_of(chunks[i][e], (heads[i] >> e & 1) != 0)));
             }
+#ifdef SEGMENTED
+            if (SEGMENT_ENDS) {
+                store_ends(index, count, chunks[i], heads[i]);
+            } else
+#endif
             store_chunk(index, whole, count, chunks[i], false);
         }
 #endif
@@ -375,22 +350,31 @@ void main() {
         ticket = draw_ticket(); // under way with the loads, and not looked at before they have come
     }
 
+#ifdef SEGMENTED
+    const uvec2 offsets = offsets_of_tile(tile);
+    mark_heads(tile, offsets);
+#ifndef CUSTOM_STORE
+    own_offsets = offsets;
+#endif
+#endif
+    [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+        heads[i] = chunk_heads(tile, chunk_index(tile, i), count);
+    }
+
     // Reduce and post as early as possible: others wait for it. Where the operator commutes, an invocation's chunks, which are
     // apart, are folded first.
     T sum = identity();
 #if MONOID_COMMUTES
     [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-        sum = combine(sum, fold(chunks[i]));
+        sum = combine(sum, fold(chunks[i], heads[i]));
     }
     sum = subgroup_reduce(sum);
 #else
     [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
         if (SCAN_LATE) {
-            T total;
-            subgroup_exclusive_scan(fold(chunks[i]), total);
-            sum = combine(sum, total);
+            sum = combine(sum, fold_lanes(fold(chunks[i], heads[i])));
         } else {
-            scan_chunks(sum, chunks[i]);
+            scan_chunks(sum, chunks[i], heads[i]);
         }
     }
 #endif
@@ -401,11 +385,16 @@ void main() {
     ticket = taken_ticket;
     const uint epoch = ticket_epoch(ticket);
     if (tile < tiles && !alone) {
-        begin_walk(tile, epoch, aggregate, initial_value());
+        begin_walk(tile, epoch, aggregate, item_of(initial_value(), false));
     }
     if (!alone) {
         hand_in_ticket(ticket, groups, tiles);
     }
+#if defined(SEGMENTED) && !defined(CUSTOM_STORE)
+    if (SEGMENT_ENDS && SEGMENTS == SEGMENTS_AT_OFFSETS && tile < max(tiles, 1)) {
+        store_empty_segments(tile, tile + 1 >= tiles, count);
+    }
+#endif
     if (tile >= tiles) {
         if (HAS_TOTAL && count == 0 && tile == 0 && invocation() == 0) {
             store_total(given_value(INITIAL != 0));
@@ -420,12 +409,12 @@ void main() {
     if (!SCAN_LATE) {
         T carry = identity();
         [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-            scan_chunks(carry, chunks[i]);
+            scan_chunks(carry, chunks[i], heads[i]);
         }
     }
 #endif
     if (alone) {
-        before = combine(initial_value(), before);
+        before = combine(item_of(initial_value(), false), before);
     } else {
         look_back(tile, epoch);
         before = combine(tile_prefix, before);

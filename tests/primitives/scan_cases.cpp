@@ -93,19 +93,92 @@ void put(std::uint32_t* words, T value) {
 
 struct Expected {
     Words inclusive, exclusive, total; ///< elements without gaps
+    Words start;                       ///< what nothing adds to
 };
 
+/// Where segments begin, and the buffer that says so.
+struct Heads {
+    std::vector<bool> at; ///< of n elements
+    Words offsets;        ///< of numbered segments
+    Words buffer;
+};
+
+Heads make_heads(const ScanCase& scan) {
+    using Kind = Segments::Kind;
+    Random random(scan.seed + 2);
+    Heads heads{std::vector<bool>(scan.n), {}, {}};
+    for (std::uint32_t i = 0; i < scan.n; ++i) {
+        heads.at[i] = scan.segments == Kind::length
+                          ? i % scan.segment_length == 0
+                          : scan.segments != Kind::none && random.uniform(0U, scan.segment_length - 1) == 0;
+        heads.at[i] = heads.at[i] || i == 0;
+        if (heads.at[i]) {
+            const std::uint32_t empty = scan.segments == Kind::offsets && random.uniform(0, 7) == 0 ? 2 : 0;
+            heads.offsets.insert(heads.offsets.end(), 1 + empty, i);
+        }
+    }
+    if (scan.segments == Kind::offsets) {
+        heads.offsets.push_back(scan.n);
+        heads.offsets.push_back(scan.n + 1000);
+    }
+    switch (scan.segments) {
+    case Kind::flags:
+        for (const bool head : heads.at) {
+            heads.buffer.push_back(head ? random.uniform<std::uint32_t>() | 1U << random.uniform(0U, 31U) : 0);
+        }
+        break;
+    case Kind::bits:
+        heads.buffer = random.vector<std::uint32_t>(scan.capacity / 32 + 1);
+        for (std::uint32_t i = 0; i < scan.n; ++i) {
+            const std::uint32_t bit = 1U << i % 32;
+            heads.buffer[i / 32] = heads.at[i] ? heads.buffer[i / 32] | bit : heads.buffer[i / 32] & ~bit;
+        }
+        break;
+    case Kind::keys:
+        for (std::uint32_t i = 0; i < scan.n; ++i) {
+            for (std::uint32_t w = 0; w < scan.key_words; ++w) {
+                heads.buffer.push_back(i == 0 ? 7 : heads.buffer[heads.buffer.size() - scan.key_words]);
+            }
+            if (heads.at[i]) {
+                heads.buffer[heads.buffer.size() - 1 - random.uniform(0U, scan.key_words - 1)] += 1 + i;
+            }
+        }
+        break;
+    case Kind::offsets: heads.buffer = heads.offsets; break;
+    default: break;
+    }
+    return heads;
+}
+
+/// The elements that segments end with; of a segment without elements, `of_nothing`.
+Words segment_ends(const Words& inclusive, const Heads& heads, std::uint32_t n, const Words& of_nothing) {
+    Words ends;
+    const std::size_t words = of_nothing.size();
+    for (std::size_t s = 0; s < heads.offsets.size(); ++s) {
+        const std::uint32_t end = s + 1 < heads.offsets.size() ? std::min(heads.offsets[s + 1], n) : n;
+        const auto from = end > heads.offsets[s] ? inclusive.begin() + static_cast<std::ptrdiff_t>((end - 1) * words)
+                                                 : of_nothing.begin();
+        ends.insert(ends.end(), from, from + static_cast<std::ptrdiff_t>(words));
+    }
+    return ends;
+}
+
 template <class T>
-Expected reference(const ScanCase& scan, const Words& elements, const Words& initial) {
+Expected reference(const ScanCase& scan, const Words& elements, const std::vector<bool>& heads, const Words& initial) {
     const std::uint32_t parts = scan.element.components, words = sizeof(T) / 4;
-    Expected expected{Words(elements.size()), Words(elements.size()), Words(parts * words)};
+    Expected expected{Words(elements.size()), Words(elements.size()), Words(parts * words), Words(parts * words)};
     for (std::uint32_t part = 0; part < parts; ++part) {
         // Nothing is combined with the first element of an inclusive scan, unless something is given.
         bool any = scan.initial;
+        put(&expected.start[part * words], scan.initial ? get<T>(&initial[part * words]) : start<T>(scan.op));
         T sum = scan.initial ? get<T>(&initial[part * words]) : start<T>(scan.op);
         for (std::uint32_t i = 0; i < scan.n; ++i) {
             const std::uint32_t at = (i * parts + part) * words;
             const T element = get<T>(&elements[at]);
+            if (heads[i]) {
+                any = scan.initial;
+                sum = scan.initial ? get<T>(&initial[part * words]) : start<T>(scan.op);
+            }
             put(&expected.exclusive[at], sum);
             sum = any ? combine(scan.op, sum, element) : element;
             any = true;
@@ -168,16 +241,27 @@ std::uint32_t words_needed(const ScanCase& scan, WordLayout layout) {
 
 } // namespace
 
-std::string to_string(const ScanCase& scan) {
+std::string to_string(ElementType element) {
     static constexpr const char* scalars[] = {"u32", "i32", "f32", "u64", "i64", "f64"};
-    std::string text = std::string(to_string(scan.op)) + " of " + std::to_string(scan.element.components) + " " +
-                       scalars[static_cast<int>(scan.element.scalar)] +
+    std::string name = scalars[static_cast<int>(element.scalar)];
+    if (element.components > 1) {
+        name += 'x' + std::to_string(element.components);
+    }
+    return name;
+}
+
+std::string to_string(const ScanCase& scan) {
+    std::string text = std::string(to_string(scan.op)) + " of " + to_string(scan.element) +
                        (scan.kind == ScanKind::inclusive ? ", inclusive" : ", exclusive");
     text += std::string(scan.other ? ", both" : "") + (scan.total ? ", total" : "") +
             (scan.initial ? ", initial" : "") + (scan.in_place ? ", in place" : "");
     const auto number = [&](const char* name, std::uint64_t value) {
         text += ", " + std::string(name) + " " + std::to_string(value);
     };
+    number("segments", static_cast<std::uint64_t>(scan.segments));
+    number("of length", scan.segment_length);
+    number("key words", scan.key_words);
+    text += scan.segment_ends ? ", ends" : "";
     number("in offset", scan.in.offset);
     number("in stride", scan.in.stride);
     number("out offset", scan.out.offset);
@@ -213,15 +297,30 @@ Words exact_elements(ElementType element, Operator op, std::uint32_t count, std:
     });
 }
 
+Words expected_total(const ScanCase& scan, const Words& elements, const Words& initial) {
+    const std::vector<bool> no_heads(scan.n);
+    return with_type(scan.element.scalar,
+                     [&](auto zero) { return reference<decltype(zero)>(scan, elements, no_heads, initial).total; });
+}
+
 void check(const ScanCase& scan, std::uint32_t runs) {
     SCOPED_TRACE(to_string(scan));
     const std::uint32_t words = scan.element.words();
     const Words elements = exact_elements(scan.element, scan.op, scan.n, scan.seed);
     const Words initial = exact_elements(scan.element, scan.op, 1, scan.seed + 1);
-    const std::uint32_t in_size = words_needed(scan, scan.in), out_size = words_needed(scan, scan.out);
+    Heads heads = make_heads(scan);
+    const auto segments = static_cast<std::uint32_t>(heads.offsets.size());
+    const std::uint32_t most_segments = scan.segments == Segments::Kind::length
+                                            ? (scan.capacity + scan.segment_length - 1) / scan.segment_length
+                                            : segments;
+    const std::uint32_t in_size = words_needed(scan, scan.in);
+    const std::uint32_t out_size = scan.segment_ends ? words * most_segments + 1 : words_needed(scan, scan.out);
 
     Graph graph(test_context());
     const auto counts = graph.import_buffer<std::uint32_t>("counts", 3);
+    const std::uint32_t heads_size =
+        std::max<std::uint32_t>(1 + scan.capacity * scan.key_words, static_cast<std::uint32_t>(heads.buffer.size()));
+    const auto head_words = graph.import_buffer<std::uint32_t>("heads", heads_size);
     const Count n = scan.count == Count::Kind::gpu         ? graph.count_in(counts, 2, scan.capacity)
                     : scan.count == Count::Kind::parameter ? graph.parameter("n", scan.capacity)
                                                            : Count(scan.n);
@@ -230,18 +329,28 @@ void check(const ScanCase& scan, std::uint32_t runs) {
     const auto other = graph.import_buffer<std::uint32_t>("other", out_size);
     const auto total = graph.import_buffer<std::uint32_t>("total", words + 1);
     const std::variant<Operator, Monoid> op = scan.op;
-    detail::ScanRequest request{.element = scan.element,
-                                .kind = scan.kind,
-                                .op = &op,
-                                .count = n,
-                                .input = in,
-                                .output = out,
-                                .input_words = in_size,
-                                .output_words = scan.in_place ? in_size : out_size,
-                                .input_layout = scan.in,
-                                .output_layout = scan.in_place ? scan.in : scan.out,
-                                .faults = &scan.faults,
-                                .tuning = scan.tuning};
+    detail::ScanRequest request{
+        .element = scan.element,
+        .kind = scan.kind,
+        .op = &op,
+        .count = n,
+        .input = in,
+        .output = out,
+        .input_words = in_size,
+        .output_words = scan.in_place ? in_size : out_size,
+        .input_layout = scan.in,
+        .output_layout = scan.in_place ? scan.in : scan.out,
+        .segments = {.kind = scan.segments,
+                     .buffer = head_words,
+                     .capacity = scan.segments == Segments::Kind::keys ? heads_size / scan.key_words : heads_size,
+                     .length = scan.segment_length,
+                     .key_words = scan.key_words},
+        .segment_ends = scan.segment_ends,
+        .faults = &scan.faults,
+        .tuning = scan.tuning};
+    if (scan.segments == Segments::Kind::offsets) {
+        request.segments.count = scan.count == Count::Kind::gpu ? graph.count_in(counts, 1, segments) : Count(segments);
+    }
     if (scan.initial) {
         std::copy(initial.begin(), initial.end(), request.initial.emplace().begin());
     }
@@ -259,23 +368,32 @@ void check(const ScanCase& scan, std::uint32_t runs) {
         ok(program.set(n, scan.n));
     }
 
-    const Expected expected =
-        with_type(scan.element.scalar, [&](auto zero) { return reference<decltype(zero)>(scan, elements, initial); });
+    const Expected expected = with_type(
+        scan.element.scalar, [&](auto zero) { return reference<decltype(zero)>(scan, elements, heads.at, initial); });
     const bool exclusive = scan.kind == ScanKind::exclusive;
     const Words input = laid_out(elements, scan.n, words, scan.in, Words(in_size, poison));
     const WordLayout out_layout = scan.in_place ? scan.in : scan.out;
-    const Words output = laid_out(exclusive ? expected.exclusive : expected.inclusive, scan.n, words, out_layout,
-                                  scan.in_place ? input : Words(out_size, poison));
+    Words output;
+    if (scan.segment_ends) {
+        output = segment_ends(expected.inclusive, heads, scan.n, expected.start);
+        output.resize(out_size, poison);
+    } else {
+        output = laid_out(exclusive ? expected.exclusive : expected.inclusive, scan.n, words, out_layout,
+                          scan.in_place ? input : Words(out_size, poison));
+    }
     const Words other_output = scan.other ? laid_out(exclusive ? expected.inclusive : expected.exclusive, scan.n, words,
                                                      out_layout, Words(out_size, poison))
                                           : Words(out_size, poison);
-    const Buffer count_buffer = buffer_of(Words{7, 7, scan.n});
+    const Buffer count_buffer = buffer_of(Words{7, segments, scan.n});
+    heads.buffer.resize(heads_size, poison);
+    const Buffer heads_buffer = buffer_of(heads.buffer);
     const Words clean(std::max({in_size, out_size, words + 1}), poison);
     const Buffer in_buffer = buffer_of(clean), out_buffer = buffer_of(clean), other_buffer = buffer_of(clean),
                  total_buffer = buffer_of(clean);
     const auto upload = [](const Buffer& buffer, const Words& to) { ok(test_context().upload(buffer, to)); };
     const auto bind = [&](BufferId id, const Buffer& buffer) { ok(program.bind(id, buffer)); };
     bind(counts, count_buffer);
+    bind(head_words, heads_buffer);
     bind(in, in_buffer);
     if (!scan.in_place) {
         bind(out, out_buffer);

@@ -16,6 +16,10 @@ struct ScanCase {
     ScanKind kind = ScanKind::inclusive;
     bool other = false, total = false, initial = false, in_place = false;
     WordLayout in, out;
+    Segments::Kind segments = Segments::Kind::none;
+    std::uint32_t segment_length = 1; ///< of all, or the usual one
+    std::uint32_t key_words = 1;
+    bool segment_ends = false;  ///< reduce_by_segment
     std::uint32_t capacity = 1; ///< elements that the graph provides for
     std::uint32_t n = 1;        ///< elements of the run
     Count::Kind count = Count::Kind::constant;
@@ -23,6 +27,9 @@ struct ScanCase {
     ScanTuning tuning;
     std::uint64_t seed = 1;
 };
+
+/// "u32", "f32x3" and so on.
+std::string to_string(ElementType element);
 
 /// The case in one line, for messages.
 std::string to_string(const ScanCase& scan);
@@ -33,6 +40,10 @@ bool exists(ElementType element, Operator op);
 /// `count` elements whose every combination is exact: of floats, small integers to add, powers of two to multiply, and
 /// all kinds of numbers, NaNs included, to compare.
 std::vector<std::uint32_t> exact_elements(ElementType element, Operator op, std::uint32_t count, std::uint64_t seed);
+
+/// What the elements of the case add to, the words of `initial` first if the case has an initial value.
+std::vector<std::uint32_t> expected_total(const ScanCase& scan, const std::vector<std::uint32_t>& elements,
+                                          const std::vector<std::uint32_t>& initial);
 
 /// Runs the case on the test device and compares every word of every buffer. `runs` times, and each time the same.
 void check(const ScanCase& scan, std::uint32_t runs = 1);

@@ -26,12 +26,7 @@ std::uint32_t small_tile(ElementType element) {
 
 class ScanTypes : public testing::TestWithParam<ElementType> {};
 std::string name_of(const testing::TestParamInfo<ElementType>& info) {
-    static constexpr const char* names[] = {"u32", "i32", "f32", "u64", "i64", "f64"};
-    std::string name = names[static_cast<int>(info.param.scalar)];
-    if (info.param.components > 1) {
-        name += 'x' + std::to_string(info.param.components);
-    }
-    return name;
+    return to_string(info.param);
 }
 INSTANTIATE_TEST_SUITE_P(Scan, ScanTypes, testing::ValuesIn(elements), name_of);
 

@@ -7,4 +7,5 @@
 #include <weir/graph/graph.hpp>
 #include <weir/graph/program.hpp>
 #include <weir/primitives/radix_sort.hpp>
+#include <weir/primitives/reduce.hpp>
 #include <weir/primitives/scan.hpp>

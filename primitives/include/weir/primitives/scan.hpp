@@ -14,6 +14,7 @@
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/instrument.hpp>
 #include <weir/primitives/monoid.hpp>
+#include <weir/primitives/segments.hpp>
 
 namespace weir {
 
@@ -49,6 +50,8 @@ struct ScanOptions {
     BufferRef<T> output;       ///< room for all elements; may be the input; not valid: a new transient
     BufferRef<T> other_output; ///< if valid: gets the scan of the other kind at the same time, laid out like the output
     BufferRef<T> total; ///< if valid: its first element becomes what all elements add to, the initial one included
+    /// Where the scan starts anew, with the initial value if there is one. Scans of segments have no total.
+    Segments segments;
     WordLayout input_layout;
     WordLayout output_layout;
     FaultInjection faults;
@@ -68,6 +71,8 @@ struct ScanRequest {
     BufferId input, output, other_output, total;
     std::uint64_t input_words = 0, output_words = 0, other_output_words = 0, total_words = 0; ///< their sizes
     WordLayout input_layout, output_layout;
+    Segments segments;
+    bool segment_ends = false; ///< the output gets what whole segments add to, in their order
     const FaultInjection* faults = nullptr;
     BufferRef<std::uint32_t> counters;
     ScanTuning tuning;
@@ -85,11 +90,10 @@ WEIR_API BufferId add_scan(Graph& graph, const ScanRequest& request);
 ///
 /// One dispatch, each element read and written once: the decoupled-fallback scan of Smith, Levien and Owens, which
 /// needs no forward progress from the scheduler. Results have the same bits in every run on one device, floats
-/// included. State memory: 32 bytes per tile and 64 per 32
-/// tiles, for up to four words. Capacity: up to 262140 tiles of the
-/// largest shape and 2^32 words. Errors, which `compile` reports: `invalid_argument` for buffers that are too small,
-/// overlap or do not fit the operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device
-/// without them.
+/// included. State memory: 32 bytes per tile and 64 per 32 tiles, for elements of up to four words. Capacity: up to
+/// 262140 tiles of the largest shape, and 2^32 words. Errors, which `compile` reports: `invalid_argument` for buffers
+/// that are too small, overlap or do not fit the operator; `limit_exceeded` for too many elements; `unsupported` for
+/// doubles on a device without them.
 template <class T>
 BufferRef<T> scan(Graph& graph, BufferRef<T> input, const std::type_identity_t<ScanOptions<T>>& options = {}) {
     constexpr std::uint32_t words = sizeof(T) / 4;
@@ -118,6 +122,7 @@ BufferRef<T> scan(Graph& graph, BufferRef<T> input, const std::type_identity_t<S
     request.total_words = std::uint64_t{options.total.capacity} * words;
     request.input_layout = options.input_layout;
     request.output_layout = options.output_layout;
+    request.segments = options.segments;
     request.faults = &options.faults;
     request.counters = options.counters;
     request.tuning = options.tuning;
@@ -144,6 +149,7 @@ struct FusedScan {
     std::string store;
     std::vector<std::uint32_t> initial; ///< the words of what comes before the first element; empty: the identity
     BufferRef<std::uint32_t> total;     ///< if valid: gets the words of what all elements add to
+    Segments segments;                  ///< where the scan starts anew
     FaultInjection faults;
     BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
     ScanTuning tuning;

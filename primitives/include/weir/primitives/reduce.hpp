@@ -1,0 +1,140 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <variant>
+
+#include <weir/engine/export.hpp>
+#include <weir/graph/graph.hpp>
+#include <weir/primitives/element.hpp>
+#include <weir/primitives/instrument.hpp>
+#include <weir/primitives/monoid.hpp>
+#include <weir/primitives/scan.hpp>
+#include <weir/primitives/segments.hpp>
+
+namespace weir {
+
+/// The shape of the kernel; a 0 is chosen by device and size. Results that round depend on it.
+struct ReduceTuning {
+    std::uint32_t workgroup = 0;     ///< invocations: a power of two from the subgroup size to the device's limit
+    std::uint32_t chunks = 0;        ///< of elements, as in ScanTuning, that an invocation loads at a time
+    std::uint32_t workgroups = 0;    ///< that share the input, at most
+    std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
+};
+
+template <class T>
+struct ReduceOptions {
+    std::variant<Operator, Monoid> op = Operator::add;
+    std::optional<T> initial; ///< comes before the first element
+    BufferRef<T> output;      ///< room for one element; not valid: a new transient
+    WordLayout input_layout;
+    ReduceTuning tuning;
+};
+
+template <class T>
+struct SegmentedReduceOptions {
+    std::variant<Operator, Monoid> op = Operator::add;
+    std::optional<T> initial; ///< comes before the first element of every segment
+    BufferRef<T> output;      ///< room for an element for each segment; not valid: a new transient
+    WordLayout input_layout;
+    FaultInjection faults;
+    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
+    ScanTuning tuning;
+};
+
+namespace detail {
+
+/// A reduction whose element type is only known at run time.
+struct ReduceRequest {
+    ElementType element;
+    const std::variant<Operator, Monoid>* op = nullptr;
+    std::optional<std::array<std::uint32_t, 16>> initial;
+    Count count;
+    BufferId input, output;
+    std::uint64_t input_words = 0, output_words = 0; ///< their sizes
+    WordLayout input_layout;
+    ReduceTuning tuning;
+};
+
+/// Adds the reduction.
+WEIR_API void add_reduce(Graph& graph, const ReduceRequest& request);
+
+template <class T>
+std::optional<std::array<std::uint32_t, 16>> words_of(const std::optional<T>& value) {
+    std::optional<std::array<std::uint32_t, 16>> words;
+    if (value) {
+        std::memcpy(words.emplace().data(), &*value, sizeof(T));
+    }
+    return words;
+}
+
+} // namespace detail
+
+/// Adds the reduction of the first `input.count` elements to a single one, in order, by a built-in operator or one of
+/// your own. Of no elements it is the initial value, or without one what an exclusive scan starts with. T is one of the
+/// types of `element_type`. Returns the output, one element.
+///
+/// One dispatch for small inputs, else two; each element is read once. Results have the same bits in every run on one
+/// device, floats included. Scratch: an element for each workgroup, of which there are at most 1024 by default. Errors,
+/// which `compile` reports: `invalid_argument` for buffers that are too small or do not fit the operator,
+/// `limit_exceeded` for an input of more than 2^32 words, `unsupported` for doubles on a device without them.
+template <class T>
+BufferRef<T> reduce(Graph& graph, BufferRef<T> input, const std::type_identity_t<ReduceOptions<T>>& options = {}) {
+    constexpr std::uint32_t words = sizeof(T) / 4;
+    BufferRef<T> output = options.output;
+    if (!output.valid() && input.valid()) {
+        output = graph.transient_buffer<T>("reduced", 1);
+    }
+    detail::ReduceRequest request;
+    request.element = element_type<T>;
+    request.op = &options.op;
+    request.initial = detail::words_of(options.initial);
+    request.count = input.count;
+    request.input = input;
+    request.output = output;
+    request.input_words = std::uint64_t{input.capacity} * words;
+    request.output_words = std::uint64_t{output.capacity} * words;
+    request.input_layout = options.input_layout;
+    request.tuning = options.tuning;
+    detail::add_reduce(graph, request);
+    return output.with_count(1);
+}
+
+/// Adds the reduction of every segment to an element of the output, in their order. Segments are of one length or at
+/// offsets; a segment without elements gets what `reduce` gives of none. Returns the output; its count is that of the
+/// offsets, or of segments of one length the most that there can be.
+///
+/// One dispatch, which is a scan that keeps only the ends of segments: their lengths do not matter to its speed.
+/// Memory, capacity and errors are those of `scan`.
+template <class T>
+BufferRef<T> reduce_by_segment(Graph& graph, BufferRef<T> input, const Segments& segments,
+                               const std::type_identity_t<SegmentedReduceOptions<T>>& options = {}) {
+    constexpr std::uint32_t words = sizeof(T) / 4;
+    const auto most = static_cast<std::uint32_t>(segments.most(input.count.max));
+    BufferRef<T> output = options.output;
+    if (!output.valid() && input.valid()) {
+        output = graph.transient_buffer<T>("reduced", most == 0 ? 1 : most);
+    }
+    detail::ScanRequest request;
+    request.element = element_type<T>;
+    request.op = &options.op;
+    request.initial = detail::words_of(options.initial);
+    request.count = input.count;
+    request.input = input;
+    request.output = output;
+    request.input_words = std::uint64_t{input.capacity} * words;
+    request.output_words = std::uint64_t{output.capacity} * words;
+    request.input_layout = options.input_layout;
+    request.segments = segments;
+    request.segment_ends = true;
+    request.faults = &options.faults;
+    request.counters = options.counters;
+    request.tuning = options.tuning;
+    detail::add_scan(graph, request);
+    return output.with_count(segments.kind == Segments::Kind::offsets ? segments.count : Count(most));
+}
+
+} // namespace weir

@@ -1,0 +1,170 @@
+#include <weir/primitives/reduce.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "engine/text.hpp"
+#include "primitives/built_in.hpp"
+#include "primitives/kernel.hpp"
+#include "primitives/monoid.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+bool refuse(Graph& graph, ErrorCode code, const std::string& why) {
+    graph.fail({code, "reduce: " + why});
+    return false;
+}
+
+std::span<const std::uint32_t> kernel_of_type(std::size_t type) {
+    using namespace shaders;
+    const std::array<std::span<const std::uint32_t>, kernel_types> kernels{
+        reduce_u32,   reduce_u32x2, reduce_u32x3, reduce_u32x4, reduce_f32,
+        reduce_f32x2, reduce_f32x3, reduce_f32x4, reduce_u64,   reduce_f64};
+    return kernels.at(type);
+}
+
+/// The kernel's shape by device and size.
+ReduceTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint64_t words,
+                          std::uint32_t chunk_words, ReduceTuning shape) {
+    // Up to here one workgroup is done before two passes would be.
+    constexpr std::uint64_t small = 1U << 14;
+    const bool is_cpu = device.kind == DeviceKind::cpu;
+    if (shape.workgroup == 0) {
+        shape.workgroup = std::min(words <= small && !is_cpu ? 1024U : 256U, max_workgroup(device, subgroup));
+    }
+    if (shape.chunks == 0) {
+        shape.chunks = std::max(1U, (is_cpu ? 16 : 32) / chunk_words);
+    }
+    if (shape.workgroups == 0) {
+        shape.workgroups = words <= small ? 1 : is_cpu ? 64 : 1024;
+    }
+    const std::uint64_t at_a_time = std::uint64_t{shape.workgroup} * shape.chunks * chunk_words;
+    shape.workgroups =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>((words + at_a_time - 1) / at_a_time, 1, shape.workgroups));
+    return shape;
+}
+
+bool check(Graph& graph, const detail::ReduceRequest& request, std::uint32_t words) {
+    const std::uint32_t stride = request.input_layout.stride != 0 ? request.input_layout.stride : words;
+    const std::uint64_t count = request.count.max;
+    const std::uint64_t needed = count == 0 ? 0 : request.input_layout.offset + (count - 1) * stride + words;
+    if (needed > 1ULL << 32) {
+        return refuse(graph, ErrorCode::limit_exceeded,
+                      concat("the input reaches to word ", needed, "; 2^32 words can be reached"));
+    }
+    if (needed > request.input_words) {
+        return refuse(
+            graph, ErrorCode::invalid_argument,
+            concat("the input has room for ", request.input_words, " words; ", count, " elements need ", needed));
+    }
+    if (request.output_words < words) {
+        return refuse(graph, ErrorCode::invalid_argument,
+                      concat("the output has room for ", request.output_words, " words and needs ", words));
+    }
+    return request.output.index != request.input.index ||
+           refuse(graph, ErrorCode::invalid_argument, "the output is the buffer of the input");
+}
+
+struct Kernel {
+    ShaderSource shader;
+    KernelOperator op = KernelOperator::add;
+    std::optional<std::array<std::uint32_t, 16>> initial;
+    bool initial_of_nothing = false; ///< it only counts if there are no elements
+};
+
+/// Fails the graph if there is none.
+std::optional<Kernel> choose_kernel(Graph& graph, const detail::ReduceRequest& request) {
+    if (const Monoid* monoid = std::get_if<Monoid>(request.op)) {
+        const auto words = monoid_words(*monoid);
+        if (!words) {
+            graph.fail(words.error());
+            return std::nullopt;
+        }
+        if (*words != request.element.words()) {
+            refuse(graph, ErrorCode::invalid_argument,
+                   concat("elements have ", request.element.words(), " words, the struct of monoid '", monoid->name,
+                          "' has ", *words));
+            return std::nullopt;
+        }
+        return Kernel{.shader = ShaderSource::glsl(
+                          glsl_version() + monoid_glsl(*monoid, {}) + "#include <weir/reduce.glsl>\n", monoid->name),
+                      .initial = request.initial};
+    }
+    const auto built_in = built_in_operator(graph.capabilities(), request.element, std::get<Operator>(*request.op));
+    if (!built_in) {
+        refuse(graph, built_in.error().code, built_in.error().message);
+        return std::nullopt;
+    }
+    const auto spirv = kernel_of_type(built_in->type);
+    return Kernel{.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, "reduce"),
+                  .op = built_in->op,
+                  .initial = request.initial ? request.initial : built_in->of_nothing,
+                  .initial_of_nothing = !request.initial};
+}
+
+} // namespace
+
+void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
+    const std::uint32_t words = request.element.words();
+    if (!check_input(graph, "reduce", request.input) || !check(graph, request, words)) {
+        return;
+    }
+    const Capabilities& device = graph.capabilities();
+    const SubgroupChoice subgroup = choose_subgroup(graph, "reduce", request.tuning.subgroup_size);
+    const std::uint32_t chunk = chunk_elements(words);
+    const ReduceTuning shape =
+        choose_shape(device, subgroup, std::uint64_t{request.count.max} * words, chunk * words, request.tuning);
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
+        shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > 64 || shape.workgroups > 65535) {
+        refuse(graph, ErrorCode::invalid_argument,
+               concat("up to ", shape.workgroups, " workgroups of ", shape.workgroup, " invocations with ",
+                      shape.chunks, " chunks each; the device runs powers of two up to ",
+                      max_workgroup(device, subgroup)));
+        return;
+    }
+
+    const auto kernel = choose_kernel(graph, request);
+    if (!kernel) {
+        return;
+    }
+    const auto initial = kernel->initial.value_or(std::array<std::uint32_t, 16>{});
+    const bool one_pass = shape.workgroups == 1;
+    const BufferId parts =
+        one_pass ? request.output : graph.transient_buffer<std::uint32_t>("reduced parts", shape.workgroups * words);
+    const auto add = [&](const char* name, BufferId input, BufferId output, WordLayout layout, std::uint32_t of_parts,
+                         std::uint32_t workgroups, bool is_last) {
+        const CountInputs count = count_inputs(request.count, input);
+        const std::uint32_t stride = layout.stride != 0 ? layout.stride : words;
+        Pass pass;
+        pass.name = name;
+        pass.shader = kernel->shader;
+        pass.subgroup_size = subgroup.required;
+        pass.full_subgroups = true;
+        pass.bindings = {read(input), write(output), count.binding};
+        pass.push = {count.max_count, count.word, layout.offset, stride};
+        pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + words);
+        pass.constants = {shape.workgroup,
+                          subgroup.known,
+                          shape.chunks,
+                          count.on_gpu,
+                          static_cast<std::uint32_t>(kernel->op),
+                          !is_last || !kernel->initial ? 0U
+                          : kernel->initial_of_nothing ? 2U
+                                                       : 1U,
+                          stride == words && layout.offset % 4 == 0 ? 1U : 0U,
+                          shuffles_need_barriers(device) ? 1U : 0U,
+                          of_parts};
+        pass.dispatch = Dispatch::groups(workgroups);
+        graph.add_pass(std::move(pass));
+    };
+    add("reduce", request.input, parts, request.input_layout, 0, shape.workgroups, one_pass);
+    if (!one_pass) {
+        add("reduce parts", parts, request.output, {}, shape.workgroups, 1, true);
+    }
+}
+
+} // namespace weir

@@ -1,0 +1,50 @@
+#include <weir/primitives/segments.hpp>
+
+#include "engine/text.hpp"
+#include "primitives/kernel.hpp"
+#include "primitives/scan_pass.hpp"
+
+namespace weir {
+
+std::uint32_t Segments::most(std::uint32_t elements) const {
+    switch (kind) {
+    case Kind::none: return 1;
+    case Kind::length: return length == 0 ? 0 : divide_up(elements, length);
+    case Kind::offsets: return count.max;
+    default: return elements;
+    }
+}
+
+bool check_segments(Graph& graph, const Segments& segments, std::uint32_t elements) {
+    const auto invalid = ErrorCode::invalid_argument;
+    std::uint64_t needed = elements;
+    const char* what = "flags";
+    switch (segments.kind) {
+    case Segments::Kind::none: return true;
+    case Segments::Kind::length:
+        return segments.length > 0 || refuse_scan(graph, invalid, "segments of no elements are asked for");
+    case Segments::Kind::flags: break;
+    case Segments::Kind::bits:
+        what = "words of bits";
+        needed = divide_up(elements, 32);
+        break;
+    case Segments::Kind::keys:
+        what = "keys";
+        if (segments.key_words < 1 || segments.key_words > 16) {
+            return refuse_scan(graph, invalid, concat("keys of ", segments.key_words, " words; 1 to 16 are possible"));
+        }
+        break;
+    case Segments::Kind::offsets:
+        what = "offsets";
+        needed = segments.count.max;
+        break;
+    }
+    if (!segments.buffer.valid()) {
+        return refuse_scan(graph, invalid, concat("the ", what, " of the segments are no buffer of any graph"));
+    }
+    return needed <= segments.capacity ||
+           refuse_scan(graph, invalid,
+                       concat("the segments need ", needed, " ", what, "; their buffer has ", segments.capacity));
+}
+
+} // namespace weir

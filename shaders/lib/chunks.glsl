@@ -1,0 +1,105 @@
+#ifndef WEIR_CHUNKS_GLSL
+#define WEIR_CHUNKS_GLSL
+
+#include "monoid.glsl"
+
+// Elements between memory and registers. Needs the constants WHOLE_VECTORS (elements follow each other from a multiple of 16 bytes
+// on), IN_PLACE (the output is the input) and INITIAL (1: something precedes the first element; 2: it is only what nothing adds to),
+// and of the push constants in_offset and in_stride, in words, and initial_words. Elements are words of the input, or what
+// CUSTOM_LOAD's T_VALUE load(uint i) makes.
+//
+// A chunk is the fewest elements that fill whole vectors of 16 bytes.
+#if T_WORDS % 4 == 0
+#define CHUNK 1
+#elif T_WORDS % 2 == 0
+#define CHUNK 2
+#else
+#define CHUNK 4
+#endif
+#define CHUNK_WORDS (CHUNK * T_WORDS)
+
+layout(set = 0, binding = 0) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = 0) readonly buffer InputVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = 1) buffer Output { uint out_words[]; };
+layout(set = 0, binding = 1) buffer OutputVectors { uvec4 out_vectors[]; };
+
+T_VALUE element_of(uint words[T_WORDS]) {
+#ifdef ELEMENT_REORDERED
+    return reordered(value_from_words(words));
+#else
+    return value_from_words(words);
+#endif
+}
+
+void words_of(T_VALUE value, out uint words[T_WORDS]) {
+#ifdef ELEMENT_REORDERED
+    to_words(reordered(value), words);
+#else
+    to_words(value, words);
+#endif
+}
+
+#ifndef CUSTOM_LOAD
+T_VALUE load(uint i) {
+    uint words[T_WORDS];
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        const uint at = in_offset + i * in_stride + w;
+        words[w] = IN_PLACE ? out_words[at] : in_words[at];
+    }
+    return element_of(words);
+}
+#endif
+
+T_VALUE given_value(bool given) {
+    uint words[T_WORDS];
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        words[w] = initial_words[w];
+    }
+    T_VALUE value = value_identity();
+    if (given) {
+        value = element_of(words);
+    }
+    return value;
+}
+
+T_VALUE initial_value() {
+    return given_value(INITIAL == 1);
+}
+
+// A chunk that is whole.
+void load_vectors(uint index, out T_VALUE chunk[CHUNK]) {
+    uint words[CHUNK_WORDS];
+    [[unroll]] for (uint v = 0; v < CHUNK_WORDS / 4; ++v) {
+        const uint at = in_offset / 4 + index * (CHUNK_WORDS / 4) + v;
+        const uvec4 vector = IN_PLACE ? out_vectors[at] : in_vectors[at];
+        [[unroll]] for (uint c = 0; c < 4; ++c) {
+            words[v * 4 + c] = vector[c];
+        }
+    }
+    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+        uint element[T_WORDS];
+        [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+            element[w] = words[e * T_WORDS + w];
+        }
+        chunk[e] = element_of(element);
+    }
+}
+
+// A chunk that may be past the end.
+void load_chunk(uint index, uint count, out T_VALUE chunk[CHUNK]) {
+#ifndef CUSTOM_LOAD
+    if (WHOLE_VECTORS && index < count / CHUNK) {
+        load_vectors(index, chunk);
+    } else
+#endif
+    {
+        [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+            chunk[e] = value_identity();
+            if (index * CHUNK + e < count) {
+                chunk[e] = load(index * CHUNK + e);
+            }
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,199 @@
+#ifndef WEIR_SEGMENTS_GLSL
+#define WEIR_SEGMENTS_GLSL
+
+#include "chunks.glsl"
+
+// Elements as they are combined. In `heads` of a chunk, bit e tells whether element e is the first of a segment, and bit 16 + e whether
+// it is the last. Without SEGMENTED there are none.
+
+#ifdef SEGMENTED
+
+// Where segments begin: element 0 does, and others by SEGMENTS. The kernel defines TILE, and of the push constants segment_size and
+// segment_count_word.
+
+layout(constant_id = 16) const uint SEGMENTS = 1;
+layout(constant_id = 17) const uint KEY_WORDS = 1;
+layout(constant_id = 18) const bool SEGMENT_ENDS = false; // what is kept is what whole segments add to
+layout(constant_id = 19) const bool SEGMENT_COUNT_ON_GPU = false;
+
+const uint SEGMENTS_OF_LENGTH = 0;
+const uint SEGMENTS_AT_FLAGS = 1;   // a word to an element, which is not 0 at heads
+const uint SEGMENTS_AT_BITS = 2;    // bit i % 32 of word i / 32
+const uint SEGMENTS_OF_KEYS = 3;    // KEY_WORDS words to an element, which differ from those before
+const uint SEGMENTS_AT_OFFSETS = 4; // the heads' places, ascending; two that are the same have an empty segment between them
+
+layout(set = 0, binding = 6) readonly buffer Heads { uint head_words[]; };
+layout(set = 0, binding = 6) readonly buffer HeadVectors { uvec4 head_vectors[]; };
+layout(set = 0, binding = 7) readonly buffer SegmentCounts { uint segment_counts[]; };
+
+const uint TILE_HEAD_WORDS = SEGMENTS == SEGMENTS_AT_OFFSETS ? TILE / 32 + 1 : 1;
+shared uint tile_heads[TILE_HEAD_WORDS]; // a bit for each element of the tile and the one after it
+
+uint segment_count() {
+    return SEGMENT_COUNT_ON_GPU ? min(segment_counts[segment_count_word], segment_size) : segment_size;
+}
+
+// How many offsets are less than `value`. Each subgroup looks for itself, in as many places at a time as it has lanes.
+uint offsets_below(uint value) {
+    uint low = 0;
+    uint length = segment_count(); // the answer is from low to low + length
+    while (length > 0) {
+        const uint step = (length - 1) / subgroup_size() + 1;
+        const uint at = lane() * step;
+        const bool is_below = at < length && head_words[low + at] < value;
+        const uint below = subgroupBallotBitCount(subgroupBallot(is_below));
+        const uint past = below == 0 ? 0 : (below - 1) * step + 1;
+        length = below == 0 ? 0 : min(below * step, length) - past;
+        low += past;
+    }
+    return low;
+}
+
+// The offsets that lie in the tile or right behind it: from the first up to the one before the second.
+uvec2 offsets_of_tile(uint tile) {
+    if (SEGMENTS != SEGMENTS_AT_OFFSETS) {
+        return uvec2(0);
+    }
+    const uint first = tile * TILE;
+    return uvec2(offsets_below(first), offsets_below(first + min(TILE + 1, ~0u - first)));
+}
+
+// Collective, before load_heads of chunks of another tile. `offsets` is offsets_of_tile(tile).
+void mark_heads(uint tile, uvec2 offsets) {
+    if (SEGMENTS != SEGMENTS_AT_OFFSETS) {
+        return;
+    }
+    const uint first = tile * TILE;
+    for (uint i = 0; i < TILE_HEAD_WORDS; i += WORKGROUP) {
+        if (i + invocation() < TILE_HEAD_WORDS) {
+            tile_heads[i + invocation()] = 0;
+        }
+    }
+    barrier();
+    for (uint i = offsets.x; i < offsets.y; i += WORKGROUP) {
+        if (i + invocation() < offsets.y) {
+            const uint place = head_words[i + invocation()] - first;
+            atomicOr(tile_heads[place / 32], 1u << place % 32, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                     gl_SemanticsRelaxed);
+        }
+    }
+    barrier();
+}
+
+bool is_head(uint i) {
+    if (SEGMENTS == SEGMENTS_AT_FLAGS) {
+        return head_words[i] != 0;
+    }
+    if (SEGMENTS == SEGMENTS_AT_BITS) {
+        return (head_words[i / 32] >> i % 32 & 1) != 0;
+    }
+    bool differs = false;
+    for (uint w = 0; w < KEY_WORDS; ++w) {
+        differs = differs || head_words[i * KEY_WORDS + w] != head_words[(i - 1) * KEY_WORDS + w];
+    }
+    return differs;
+}
+
+// Of a whole chunk with a word to each element, the first one not 0.
+uint heads_of_vector(uint index) {
+    const uvec4 vector = head_vectors[index];
+    uvec4 heads = uvec4(notEqual(vector, uvec4(0)));
+    if (SEGMENTS == SEGMENTS_OF_KEYS) {
+        const uint before = head_words[max(index * 4, 1) - 1];
+        heads = uvec4(notEqual(vector, uvec4(before, vector.xyz)));
+    }
+    return heads.x | heads.y << 1 | heads.z << 2 | heads.w << 3;
+}
+
+// Bit e: whether element e of the chunk is a head. With SEGMENT_ENDS bit CHUNK is that of the element after it.
+uint load_heads(uint tile, uint index, uint count) {
+    const uint first = index * CHUNK;
+    const uint wanted = CHUNK + uint(SEGMENT_ENDS);
+    uint heads = 0;
+    if (SEGMENTS == SEGMENTS_OF_LENGTH) {
+        uint place = first % segment_size;
+        for (uint e = 0; e < wanted; ++e) {
+            heads |= uint(place == 0) << e;
+            place = place + 1 == segment_size ? 0 : place + 1;
+        }
+    } else if (SEGMENTS == SEGMENTS_AT_OFFSETS) {
+        for (uint e = 0; e < wanted; ++e) {
+            const uint place = first - tile * TILE + e;
+            heads |= (tile_heads[place / 32] >> place % 32 & 1) << e;
+        }
+    } else if (CHUNK == 4 && !SEGMENT_ENDS && index < count / 4 &&
+               (SEGMENTS == SEGMENTS_AT_FLAGS || SEGMENTS == SEGMENTS_OF_KEYS && KEY_WORDS == 1)) {
+        heads = heads_of_vector(index);
+    } else {
+        for (uint e = 0; e < wanted; ++e) {
+            if (first + e > 0 && first + e < count) {
+                heads |= uint(is_head(first + e)) << e;
+            }
+        }
+    }
+    return heads | uint(index == 0);
+}
+
+// The segment of element i, of segments that are numbered; ~0 if there is none.
+uint segment_of(uint i, uvec2 offsets) {
+    if (SEGMENTS == SEGMENTS_OF_LENGTH) {
+        return i / segment_size;
+    }
+    while (offsets.x < offsets.y) {
+        const uint middle = (offsets.x + offsets.y) / 2;
+        if (head_words[middle] <= i) {
+            offsets.x = middle + 1;
+        } else {
+            offsets.y = middle;
+        }
+    }
+    return offsets.x - 1;
+}
+
+// Element e of a chunk as it is combined: of a segment, the first one with what precedes it.
+T item(T_VALUE value, uint heads, uint e) {
+    const bool head = (heads >> e & 1) != 0;
+    if (head && INITIAL == 1) {
+        value = combine(initial_value(), value);
+    }
+    return item_of(value, head);
+}
+
+// What an exclusive scan has at an item that `running` precedes.
+T preceding(T running, T item) {
+    if (has_head(item)) {
+        running = item_of(initial_value(), true);
+    }
+    return running;
+}
+
+uint chunk_heads(uint tile, uint index, uint count) {
+    const uint heads = load_heads(tile, index, count);
+    return (heads & 0xFFFF) | (heads >> 1) << 16;
+}
+
+#else
+
+T item(T value, uint heads, uint e) {
+    return value;
+}
+
+T preceding(T running, T item) {
+    return running;
+}
+
+uint chunk_heads(uint tile, uint index, uint count) {
+    return 0;
+}
+
+#endif
+
+T fold(T_VALUE chunk[CHUNK], uint heads) {
+    T sum = item(chunk[0], heads, 0);
+    [[unroll]] for (uint e = 1; e < CHUNK; ++e) {
+        sum = combine(sum, item(chunk[e], heads, e));
+    }
+    return sum;
+}
+
+#endif

@@ -1,0 +1,289 @@
+#include <cmath>
+#include <cstring>
+
+#include "tests/primitives/harness.hpp"
+#include "tests/primitives/scan_cases.hpp"
+
+namespace weir::tests {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+constexpr std::uint32_t poison = 0xDEADBEEF;
+
+/// Several workgroups for few elements.
+ReduceTuning small_shape() {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2, .workgroups = 5};
+}
+
+/// A program that reduces the first n elements of what a case describes, n set for each run.
+class Reducer {
+public:
+    Reducer(const ScanCase& scan, const ReduceTuning& tuning) : scan_(scan) {
+        const std::uint32_t words = scan.element.words();
+        const std::uint32_t stride = scan.in.stride != 0 ? scan.in.stride : words;
+        elements_ = exact_elements(scan.element, scan.op, scan.capacity, scan.seed);
+        initial_ = exact_elements(scan.element, scan.op, 1, scan.seed + 1);
+        Words input(scan.in.offset + scan.capacity * stride, poison);
+        for (std::uint32_t i = 0; i < scan.capacity; ++i) {
+            std::copy_n(elements_.begin() + i * words, words, input.begin() + scan.in.offset + i * stride);
+        }
+        Graph graph(test_context());
+        const auto counts = graph.import_buffer<std::uint32_t>("counts", 2);
+        const auto in = graph.import_buffer<std::uint32_t>("in", static_cast<std::uint32_t>(input.size()));
+        const auto out = graph.import_buffer<std::uint32_t>("out", words + 1);
+        n_ = scan.count == Count::Kind::gpu ? graph.count_in(counts, 1, scan.capacity)
+                                            : graph.parameter("n", scan.capacity);
+        const std::variant<Operator, Monoid> op = scan.op;
+        detail::ReduceRequest request{.element = scan.element,
+                                      .op = &op,
+                                      .count = n_,
+                                      .input = in,
+                                      .output = out,
+                                      .input_words = input.size(),
+                                      .output_words = words + 1,
+                                      .input_layout = scan.in,
+                                      .tuning = tuning};
+        if (scan.initial) {
+            std::copy(initial_.begin(), initial_.end(), request.initial.emplace().begin());
+        }
+        detail::add_reduce(graph, request);
+        program_.emplace(ok(compile(test_context(), graph)));
+        counts_ = poisoned_buffer(2);
+        in_ = buffer_of(input);
+        out_ = poisoned_buffer(words + 1);
+        ok(program_->bind(counts, counts_));
+        ok(program_->bind(in, in_));
+        ok(program_->bind(out, out_));
+    }
+
+    void check(std::uint32_t n) {
+        scan_.n = n;
+        SCOPED_TRACE(to_string(scan_));
+        if (scan_.count == Count::Kind::gpu) {
+            ok(test_context().upload(counts_, Words{7, n}));
+        } else {
+            ok(program_->set(n_, n));
+        }
+        ok(test_context().upload(out_, Words(scan_.element.words() + 1, poison)));
+        ok(program_->run());
+        Words expected = expected_total(scan_, elements_, initial_);
+        expected.push_back(poison);
+        expect_equal(contents(out_, expected.size()), expected, "out");
+    }
+
+private:
+    ScanCase scan_;
+    Words elements_, initial_;
+    Count n_;
+    std::optional<Program> program_;
+    Buffer counts_, in_, out_;
+};
+
+TEST(Reduce, EveryCountUpToThreeTurns) {
+    // What all workgroups load at a time.
+    const std::uint32_t turn = small_shape().workgroup * small_shape().chunks * 4 * small_shape().workgroups;
+    for (const auto count : {Count::Kind::parameter, Count::Kind::gpu}) {
+        Reducer reducer({.capacity = 3 * turn + 1, .count = count}, small_shape());
+        for (std::uint32_t n = 0; n <= 3 * turn + 1 && !testing::Test::HasFailure(); n += n < 700 ? 1 : 13) {
+            reducer.check(n);
+        }
+        for (std::uint32_t n = turn - 2; n <= turn + 2; ++n) {
+            reducer.check(n);
+            reducer.check(n + turn);
+        }
+    }
+}
+
+TEST(Reduce, PowersOfTwoAndNeighbours) {
+    for (const std::uint32_t power : {10U, 16U, 24U}) {
+        Reducer reducer({.capacity = (1U << power) + 1}, {});
+        for (std::uint32_t p = 0; p <= power; ++p) {
+            for (const std::uint32_t n : {(1U << p) - 1, 1U << p, (1U << p) + 1}) {
+                reducer.check(n);
+            }
+        }
+    }
+}
+
+class ReduceTypes : public testing::TestWithParam<ElementType> {};
+std::string name_of(const testing::TestParamInfo<ElementType>& info) {
+    return to_string(info.param);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Reduce, ReduceTypes,
+    testing::Values(ElementType{Scalar::u32, 1}, ElementType{Scalar::u32, 2}, ElementType{Scalar::u32, 3},
+                    ElementType{Scalar::u32, 4}, ElementType{Scalar::i32, 1}, ElementType{Scalar::i32, 2},
+                    ElementType{Scalar::i32, 3}, ElementType{Scalar::i32, 4}, ElementType{Scalar::f32, 1},
+                    ElementType{Scalar::f32, 2}, ElementType{Scalar::f32, 3}, ElementType{Scalar::f32, 4},
+                    ElementType{Scalar::u64, 1}, ElementType{Scalar::i64, 1}, ElementType{Scalar::f64, 1}),
+    name_of);
+
+TEST_P(ReduceTypes, EveryOperator) {
+    for (const Operator op : {Operator::add, Operator::mul, Operator::min, Operator::max, Operator::bit_and,
+                              Operator::bit_or, Operator::bit_xor}) {
+        if (!exists(GetParam(), op)) {
+            continue;
+        }
+        ScanCase scan{.element = GetParam(), .op = op, .capacity = 7003, .seed = 5};
+        Reducer plain(scan, small_shape());
+        scan.initial = true;
+        scan.in = {.offset = 3, .stride = scan.element.words() + 1};
+        Reducer apart(scan, small_shape());
+        for (const std::uint32_t n : {0U, 1U, 100U, 7003U}) {
+            plain.check(n);
+            apart.check(n);
+        }
+    }
+}
+
+// How far closing and opening brackets outweigh each other: order matters.
+struct Bicyclic {
+    std::uint32_t close, open;
+};
+const Monoid bicyclic{.name = "bicyclic",
+                      .fields = {"uint close", "uint open"},
+                      .identity = "T(0, 0)",
+                      .combine = "const uint matched = min(left.open, right.close);\n"
+                                 "return T(left.close + right.close - matched, left.open + right.open - matched);"};
+
+Bicyclic combine(Bicyclic a, Bicyclic b) {
+    const std::uint32_t matched = std::min(a.open, b.close);
+    return {a.close + b.close - matched, a.open + b.open - matched};
+}
+
+std::vector<Bicyclic> brackets(std::uint32_t n) {
+    const Words drawn = random_words(n, 3);
+    std::vector<Bicyclic> items(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        items[i] = drawn[i] % 2 != 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
+    }
+    return items;
+}
+
+TEST(Reduce, ByAnOperatorOfOnesOwn) {
+    const std::uint32_t n = 200003;
+    const auto items = brackets(n);
+    Bicyclic sum{0, 0};
+    for (const Bicyclic& item : items) {
+        sum = combine(sum, item);
+    }
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<Bicyclic>("in", n);
+    const auto once = reduce(graph, in, {.op = bicyclic});
+    const auto again = reduce(graph, in, {.op = bicyclic, .tuning = small_shape()});
+    graph.export_buffer(once);
+    graph.export_buffer(again);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer buffer = buffer_of(items);
+    ok(program.bind(in, buffer));
+    ok(program.run());
+    const Words expected{sum.close, sum.open};
+    expect_equal(contents(program.view(once), 2), expected, "by the usual shape");
+    expect_equal(contents(program.view(again), 2), expected, "by a small one");
+}
+
+TEST(Reduce, SameBitsInEveryRun) {
+    const std::uint32_t n = 300001;
+    std::vector<float> input(n);
+    Random random(1);
+    for (float& item : input) {
+        item = std::ldexp(static_cast<float>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-20, 20));
+    }
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<float>("in", n);
+    const auto out = reduce(graph, in);
+    graph.export_buffer(out);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer buffer = buffer_of(input);
+    ok(program.bind(in, buffer));
+    Words first;
+    for (int run = 0; run < 100; ++run) {
+        ok(program.run());
+        const Words found = contents(program.view(out), 1);
+        if (first.empty()) {
+            first = found;
+        }
+        expect_equal(found, first, "run " + std::to_string(run));
+    }
+}
+
+TEST(Reduce, SubgroupSizeThatOnlyTheDriverKnows) {
+    const std::uint32_t n = 5003;
+    const Words input = random_words(n, 11);
+    Graph graph(without_known_subgroup_size());
+    const auto in = graph.import_buffer<std::uint32_t>("in", n);
+    const auto out = reduce(graph, in, {.op = Operator::max, .tuning = small_shape()});
+    graph.export_buffer(out);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer buffer = buffer_of(input);
+    ok(program.bind(in, buffer));
+    ok(program.run());
+    EXPECT_EQ(contents(program.view(out), 1)[0], *std::max_element(input.begin(), input.end()));
+}
+
+TEST(Reduce, RefusesNonsense) {
+    const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, auto) { reduce(graph, BufferRef<std::uint32_t>{}); }),
+                HasSubstr("reduce: the input is no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, auto in) { reduce(graph, in, {.input_layout = {.offset = 1}}); }),
+                HasSubstr("1000 elements need 1001"));
+    EXPECT_THAT(error([](Graph& graph, auto in) { reduce(graph, in, {.output = in}); }),
+                HasSubstr("the output is the buffer of the input"));
+    EXPECT_THAT(error([](Graph& graph, auto in) { reduce(graph, in, {.tuning = {.workgroup = 100}}); }),
+                HasSubstr("100 invocations"));
+    EXPECT_THAT(error([](Graph& graph, auto in) { reduce(graph, in, {.op = bicyclic}); }),
+                HasSubstr("elements have 1 words, the struct of monoid 'bicyclic' has 2"));
+    EXPECT_THAT(error([](Graph& graph, auto) {
+                    reduce(graph, graph.import_buffer<float>("floats", 8), {.op = Operator::bit_and});
+                }),
+                HasSubstr("no built-in 'and' of floats"));
+}
+
+TEST(ReduceBySegment, ByAnOperatorOfOnesOwn) {
+    const std::uint32_t n = 20003, length = 700, segments = (n + length - 1) / length;
+    const auto items = brackets(n);
+    Words expected;
+    for (std::uint32_t first = 0; first < n; first += length) {
+        Bicyclic sum{0, 0};
+        for (std::uint32_t i = first; i < std::min(first + length, n); ++i) {
+            sum = combine(sum, items[i]);
+        }
+        expected.insert(expected.end(), {sum.close, sum.open});
+    }
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<Bicyclic>("in", n);
+    const auto out =
+        reduce_by_segment(graph, in, Segments::of_length(length), {.op = bicyclic, .faults = {.one_in = 2}});
+    graph.export_buffer(out);
+    EXPECT_EQ(out.count.max, segments);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer buffer = buffer_of(items);
+    ok(program.bind(in, buffer));
+    ok(program.run());
+    expect_equal(contents(program.view(out), 2 * segments), expected, "out");
+}
+
+TEST(ReduceBySegment, RefusesNonsense) {
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<std::uint32_t>("in", 1000);
+    reduce_by_segment(graph, in, Segments::of_keys(in));
+    EXPECT_THAT(plan_error(graph), HasSubstr("of one length or at offsets"));
+    Graph none(test_context());
+    reduce_by_segment(none, none.import_buffer<std::uint32_t>("in", 1000), {});
+    EXPECT_THAT(plan_error(none), HasSubstr("of one length or at offsets"));
+    Graph empty(test_context());
+    reduce_by_segment(empty, empty.import_buffer<std::uint32_t>("in", 1000), Segments::of_length(0));
+    EXPECT_THAT(plan_error(empty), HasSubstr("segments of no elements"));
+    Graph small(test_context());
+    reduce_by_segment(small, small.import_buffer<std::uint32_t>("in", 1000), Segments::of_length(3),
+                      {.output = small.import_buffer<std::uint32_t>("out", 333)});
+    EXPECT_THAT(plan_error(small), HasSubstr("room for 333 words; 334 elements need 334"));
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,320 @@
+// Scans that start anew at every segment, of every type by every operator, and what whole segments add to.
+
+#include <cmath>
+
+#include "tests/primitives/harness.hpp"
+#include "tests/primitives/scan_cases.hpp"
+
+namespace weir::tests {
+namespace {
+
+using Kind = Segments::Kind;
+
+ScanTuning small_shape() {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};
+}
+std::uint32_t small_tile(ElementType element = {}) {
+    const std::uint32_t words = element.words();
+    return small_shape().workgroup * (words % 4 == 0 ? 1 : words % 2 == 0 ? 2 : 4);
+}
+
+class ScanSegments : public testing::TestWithParam<Kind> {};
+std::string name_of(const testing::TestParamInfo<Kind>& info) {
+    static constexpr const char* names[] = {"none", "length", "flags", "bits", "keys", "offsets"};
+    return names[static_cast<int>(info.param)];
+}
+INSTANTIATE_TEST_SUITE_P(Scan, ScanSegments,
+                         testing::Values(Kind::length, Kind::flags, Kind::bits, Kind::keys, Kind::offsets), name_of);
+
+// From heads everywhere to a single one.
+TEST_P(ScanSegments, ShortAndLong) {
+    const std::uint32_t n = 9 * small_tile() + 3;
+    for (const std::uint32_t length : {1U, 3U, 64U, 256U, 700U, 100000U}) {
+        check({.segments = GetParam(), .segment_length = length, .capacity = n, .n = n, .tuning = small_shape()});
+        check({.kind = ScanKind::exclusive,
+               .initial = true,
+               .segments = GetParam(),
+               .segment_length = length,
+               .key_words = 2,
+               .capacity = n,
+               .n = n,
+               .faults = {.one_in = 2},
+               .tuning = small_shape()});
+    }
+}
+
+TEST_P(ScanSegments, EveryCountUpToTwoTiles) {
+    for (std::uint32_t n = 0; n <= 2 * small_tile() + 1; n += n < 20 ? 1 : 61) {
+        check({.other = true,
+               .segments = GetParam(),
+               .segment_length = 30,
+               .capacity = 2 * small_tile() + 1,
+               .n = n,
+               .count = Count::Kind::gpu,
+               .tuning = small_shape()});
+    }
+}
+
+TEST_P(ScanSegments, FaultsOfEveryKindAndRate) {
+    const std::uint32_t n = 70 * small_tile() + 3;
+    for (const auto kind :
+         {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
+        for (std::uint32_t one_in = 64; one_in >= 1; one_in /= 4) {
+            check({.segments = GetParam(),
+                   .segment_length = 6 * small_tile(),
+                   .capacity = n,
+                   .n = n,
+                   .faults = {.one_in = one_in, .kind = kind},
+                   .tuning = small_shape()},
+                  5);
+        }
+    }
+}
+
+// Where tiles are scanned before the look-back as well as after it.
+TEST_P(ScanSegments, LargeInput) {
+    const std::uint32_t n = (1U << 22) + 77;
+    for (const auto kind : {ScanKind::inclusive, ScanKind::exclusive}) {
+        check({.kind = kind, .segments = GetParam(), .segment_length = 1000, .capacity = n, .n = n});
+    }
+    check({.element = {Scalar::u64, 1},
+           .op = Operator::max,
+           .kind = ScanKind::exclusive,
+           .initial = true,
+           .segments = GetParam(),
+           .segment_length = 100000,
+           .key_words = 3,
+           .capacity = n / 2,
+           .n = n / 2});
+}
+
+// The combinations of type, operator, kind of segments and variant, each pair of them somewhere.
+class ScanSegmentTypes : public testing::TestWithParam<ElementType> {};
+std::string type_name(const testing::TestParamInfo<ElementType>& info) {
+    return to_string(info.param);
+}
+INSTANTIATE_TEST_SUITE_P(Scan, ScanSegmentTypes,
+                         testing::Values(ElementType{Scalar::u32, 1}, ElementType{Scalar::u32, 2},
+                                         ElementType{Scalar::i32, 3}, ElementType{Scalar::i32, 4},
+                                         ElementType{Scalar::f32, 1}, ElementType{Scalar::f32, 2},
+                                         ElementType{Scalar::f32, 3}, ElementType{Scalar::f32, 4},
+                                         ElementType{Scalar::u64, 1}, ElementType{Scalar::i64, 1},
+                                         ElementType{Scalar::f64, 1}),
+                         type_name);
+
+TEST_P(ScanSegmentTypes, EveryOperator) {
+    const ElementType element = GetParam();
+    std::uint32_t turn = 0;
+    for (const Operator op : {Operator::add, Operator::mul, Operator::min, Operator::max, Operator::bit_and,
+                              Operator::bit_or, Operator::bit_xor}) {
+        if (!exists(element, op)) {
+            continue;
+        }
+        ScanCase scan{.element = element, .op = op, .tuning = small_shape()};
+        scan.n = scan.capacity = 7 * small_tile(element) - 1;
+        scan.segments = static_cast<Kind>(1 + turn % 5);
+        scan.segment_length = turn % 2 == 0 ? 2 * small_tile(element) : 10;
+        scan.kind = turn % 2 == 0 ? ScanKind::inclusive : ScanKind::exclusive;
+        scan.initial = turn % 3 == 0;
+        scan.other = turn % 4 == 1;
+        scan.in_place = turn % 4 == 2;
+        scan.in = turn % 3 == 1 ? WordLayout{.offset = 3, .stride = element.words() + 1} : WordLayout{};
+        scan.faults = {.one_in = 3, .kind = static_cast<FaultInjection::Kind>(turn % 3)};
+        check(scan);
+        ++turn;
+    }
+}
+
+TEST(ReduceBySegment, OfOneLengthAndAtOffsets) {
+    const std::uint32_t n = 9 * small_tile() + 3;
+    for (const Kind kind : {Kind::length, Kind::offsets}) {
+        for (const std::uint32_t length : {1U, 5U, 300U, 1000U, 100000U}) {
+            ScanCase scan{.initial = length == 5,
+                          .segments = kind,
+                          .segment_length = length,
+                          .segment_ends = true,
+                          .capacity = n,
+                          .n = n,
+                          .faults = {.one_in = 3},
+                          .tuning = small_shape()};
+            check(scan);
+            scan.element = {Scalar::f32, 2};
+            scan.op = length % 2 == 0 ? Operator::add : Operator::min;
+            scan.count = Count::Kind::gpu;
+            check(scan);
+        }
+    }
+}
+
+TEST(ReduceBySegment, OfFewElements) {
+    for (std::uint32_t n = 0; n < 12; ++n) {
+        for (const Kind kind : {Kind::length, Kind::offsets}) {
+            check({.op = Operator::min,
+                   .segments = kind,
+                   .segment_length = 3,
+                   .segment_ends = true,
+                   .capacity = 12,
+                   .n = n,
+                   .count = Count::Kind::gpu});
+        }
+    }
+}
+
+TEST(ReduceBySegment, LargeInput) {
+    const std::uint32_t n = (1U << 22) + 77;
+    for (const Kind kind : {Kind::length, Kind::offsets}) {
+        check({.segments = kind, .segment_length = 333, .segment_ends = true, .capacity = n, .n = n});
+    }
+}
+
+// Through the types that people use: a running maximum for each key.
+TEST(ScanSegmentsOf, KeysOfTwoWords) {
+    const std::uint32_t n = 5003;
+    std::vector<std::uint64_t> keys(n);
+    std::vector<float> values(n), expected(n);
+    Random random(1);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        values[i] = static_cast<float>(random.uniform<int>(-1000, 1000));
+        const bool head = i == 0 || random.uniform<int>(0, 40) == 0;
+        keys[i] = head ? random.uniform<std::uint64_t>() : keys[i - 1];
+        expected[i] = head ? values[i] : std::max(expected[i - 1], values[i]);
+    }
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<float>("values", n);
+    const auto key = graph.import_buffer<std::uint64_t>("keys", n);
+    const auto out = scan(graph, in, {.op = Operator::max, .segments = Segments::of_keys(key)});
+    graph.export_buffer(out);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer value_buffer = buffer_of(values), key_buffer = buffer_of(keys);
+    ok(program.bind(in, value_buffer));
+    ok(program.bind(key, key_buffer));
+    ok(program.run());
+    EXPECT_EQ(contents<float>(program.view(out), n), expected);
+}
+
+// Bracket depths line by line, by an operator of one's own whose elements are made on the way.
+TEST(ScanSegmentsOf, FusedLoadsAndStores) {
+    const std::uint32_t n = 9001;
+    const auto drawn = random_words(n, 2);
+    std::vector<std::uint32_t> line(n / 32 + 1), expected(n);
+    for (std::uint32_t i = 0, close = 0, open = 0; i < n; ++i) {
+        if (i == 0 || drawn[i] % 50 == 0) {
+            line[i / 32] |= 1U << i % 32;
+            close = open = 0;
+        }
+        if (drawn[i] / 64 % 2 != 0) {
+            ++open;
+        } else if (open > 0) {
+            --open;
+        } else {
+            ++close;
+        }
+        expected[i] = close << 16 | open;
+    }
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<std::uint32_t>("in", n), out = graph.import_buffer<std::uint32_t>("out", n);
+    const auto bits = graph.import_buffer<std::uint32_t>("lines", n / 32 + 1);
+    fused_scan(graph, {.monoid = {.name = "brackets",
+                                  .fields = {"uint close", "uint open"},
+                                  .identity = "T(0, 0)",
+                                  .combine = "const uint matched = min(left.open, right.close);\n"
+                                             "return T(left.close + right.close - matched,\n"
+                                             "         left.open + right.open - matched);"},
+                       .count = n,
+                       .buffers = {{"uint source[]", read(in)}, {"uint target[]", write(out)}},
+                       .load = "return source[i] / 64 % 2 != 0 ? T(0, 1) : T(1, 0);",
+                       .store = "target[i] = inclusive.close << 16 | inclusive.open;",
+                       .segments = Segments::at_bits(bits),
+                       .faults = {.one_in = 3},
+                       .tuning = small_shape()});
+    Program program = ok(compile(test_context(), graph));
+    const Buffer in_buffer = buffer_of(drawn), out_buffer = poisoned_buffer(n), bits_buffer = buffer_of(line);
+    ok(program.bind(in, in_buffer));
+    ok(program.bind(out, out_buffer));
+    ok(program.bind(bits, bits_buffer));
+    ok(program.run());
+    expect_equal(contents(out_buffer, n), expected, "depths");
+}
+
+TEST(ScanSegmentsOf, SubgroupSizeThatOnlyTheDriverKnows) {
+    const std::uint32_t n = 5003;
+    const auto input = random_words(n, 11);
+    Graph graph(without_known_subgroup_size());
+    const auto in = graph.import_buffer<std::uint32_t>("in", n);
+    const auto out =
+        scan(graph, in, {.segments = Segments::of_length(333), .faults = {.one_in = 2}, .tuning = small_shape()});
+    graph.export_buffer(out);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer buffer = buffer_of(input);
+    ok(program.bind(in, buffer));
+    ok(program.run());
+    std::vector<std::uint32_t> expected(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        expected[i] = input[i] + (i % 333 == 0 ? 0 : expected[i - 1]);
+    }
+    expect_equal(contents(program.view(out), n), expected, "out");
+}
+
+// Sums that round have the same bits in every run, whichever tiles are silent.
+TEST(ScanSegmentsOf, FloatsWithTheSameBits) {
+    const std::uint32_t n = 70 * small_tile() + 3;
+    std::vector<float> input(n);
+    Random random(1);
+    for (float& item : input) {
+        item = std::ldexp(static_cast<float>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-20, 20));
+    }
+    const Buffer in_buffer = buffer_of(input), out_buffer = poisoned_buffer(n);
+    std::vector<std::uint32_t> first;
+    for (const auto kind :
+         {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
+        for (std::uint32_t one_in = 64; one_in >= 1; one_in /= 4) {
+            Graph graph(test_context());
+            const auto in = graph.import_buffer<float>("in", n), out = graph.import_buffer<float>("out", n);
+            scan(graph, in,
+                 {.output = out,
+                  .segments = Segments::of_length(11 * small_tile() + 100),
+                  .faults = {.one_in = one_in, .kind = kind},
+                  .tuning = small_shape()});
+            Program program = ok(compile(test_context(), graph));
+            ok(program.bind(in, in_buffer));
+            ok(program.bind(out, out_buffer));
+            for (int run = 0; run < 10; ++run) {
+                ok(program.run());
+                const auto found = contents(out_buffer, n);
+                if (first.empty()) {
+                    first = found;
+                }
+                expect_equal(found, first, "1 in " + std::to_string(one_in) + ", run " + std::to_string(run));
+            }
+        }
+    }
+}
+
+TEST(ScanSegmentsOf, RefusesNonsense) {
+    const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
+        return plan_error(graph);
+    };
+    const auto with = [](const Segments& segments) {
+        return [segments](Graph& graph, auto in) { scan(graph, in, {.segments = segments}); };
+    };
+    EXPECT_THAT(error(with(Segments::of_length(0))), HasSubstr("segments of no elements"));
+    EXPECT_THAT(error(with(Segments::at_flags({}))), HasSubstr("no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, auto in) {
+                    scan(graph, in, {.segments = Segments::at_flags(graph.import_buffer<std::uint32_t>("flags", 999))});
+                }),
+                HasSubstr("need 1000 flags; their buffer has 999"));
+    EXPECT_THAT(error([](Graph& graph, auto in) {
+                    scan(graph, in, {.segments = Segments::at_bits(graph.import_buffer<std::uint32_t>("bits", 31))});
+                }),
+                HasSubstr("need 32 words of bits; their buffer has 31"));
+    EXPECT_THAT(error([](Graph& graph, auto in) {
+                    scan(graph, in,
+                         {.total = graph.import_buffer<std::uint32_t>("total", 1), .segments = Segments::of_length(2)});
+                }),
+                HasSubstr("a scan of segments has no total"));
+}
+
+} // namespace
+} // namespace weir::tests
