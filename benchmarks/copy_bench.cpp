@@ -17,7 +17,7 @@ Result<Program> prepare(Data& data, std::uint32_t n) {
                     .bindings = {read(from), write(to)},
                     .push = {vectors},
                     .dispatch = Dispatch::elements(vectors, workgroup)});
-    return make_program(data.context(), graph, {{from, data.input(0, n)}, {to, data.output(0, n)}});
+    return make_program(data.context(), graph, {{from, data.input(Input::words, n)}, {to, data.output(0, n)}});
 }
 
 } // namespace
@@ -27,7 +27,7 @@ Operation copy_operation() {
             .type = "u32",
             .bytes_per_item = 8,
             .memory_per_item = 8,
-            .expected = [](std::uint32_t n) { return Arrays{Data::words(0, n)}; },
+            .expected = [](std::uint32_t n) { return Arrays{Data::words(Input::words, n)}; },
             .variants = {{"weir", prepare}}};
 }
 

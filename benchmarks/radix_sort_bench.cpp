@@ -14,14 +14,14 @@ Result<Program> prepare(Data& data, std::uint32_t n, bool pairs, const RadixSort
     if (!pairs) {
         radix_sort(graph, keys, options);
         return make_program(data.context(), graph,
-                            {{keys, data.input(0, n)}, {options.output_keys, data.output(0, n)}});
+                            {{keys, data.input(Input::words, n)}, {options.output_keys, data.output(0, n)}});
     }
     options.values = graph.import_buffer<std::uint32_t>("values", n);
     options.output_values = graph.import_buffer<std::uint32_t>("sorted values", n);
     radix_sort(graph, keys, options);
     return make_program(data.context(), graph,
-                        {{keys, data.input(0, n)},
-                         {options.values, data.input(1, n)},
+                        {{keys, data.input(Input::words, n)},
+                         {options.values, data.input(Input::more_words, n)},
                          {options.output_keys, data.output(0, n)},
                          {options.output_values, data.output(1, n)}});
 }
@@ -57,17 +57,17 @@ Operation operation(bool pairs, const std::vector<Shape>& shapes) {
         return Variant{std::move(impl), [=](Data& data, std::uint32_t n) { return prepare(data, n, pairs, tuning); }};
     };
     // A histogram that reads the keys, then four passes that read and write everything.
-    Operation sort{
-        .op = pairs ? "radix_sort_pairs" : "radix_sort_keys",
-        .type = "u32",
-        .bytes_per_item = pairs ? 4U + 4 * 16 : 4U + 4 * 8,
-        .memory_per_item = pairs ? 25U : 13U, // a little for the tile states
-        .outputs = pairs ? 2U : 1U,
-        .expected =
-            [pairs](std::uint32_t n) {
-                return sorted(pairs ? Arrays{Data::words(0, n), Data::words(1, n)} : Arrays{Data::words(0, n)});
-            },
-        .variants = {variant("weir", {})}};
+    Operation sort{.op = pairs ? "radix_sort_pairs" : "radix_sort_keys",
+                   .type = "u32",
+                   .bytes_per_item = pairs ? 4U + 4 * 16 : 4U + 4 * 8,
+                   .memory_per_item = pairs ? 25U : 13U, // a little for the tile states
+                   .outputs = pairs ? 2U : 1U,
+                   .expected =
+                       [pairs](std::uint32_t n) {
+                           return sorted(pairs ? Arrays{Data::words(Input::words, n), Data::words(Input::more_words, n)}
+                                               : Arrays{Data::words(Input::words, n)});
+                       },
+                   .variants = {variant("weir", {})}};
     for (const Shape& shape : shapes) {
         sort.variants.push_back(variant(shape.impl(), {.workgroup = shape.numbers[0],
                                                        .keys_per_invocation = shape.numbers[1],

@@ -1,4 +1,6 @@
-#include <numeric>
+#include <array>
+#include <bit>
+#include <cstring>
 
 #include "operations.hpp"
 
@@ -6,47 +8,96 @@ namespace weir::bench {
 
 namespace {
 
-Result<Program> prepare(Data& data, std::uint32_t n, ScanKind kind, const ScanTuning& tuning) {
+/// A scan of T. `options` is made for each graph, to which it may add imports.
+template <class T>
+struct Scan {
+    const char* op;
+    const char* type;
+    Input input;
+    ScanOptions<T> options = {};
+    bool by_key = false;
+};
+
+template <class T>
+Result<Program> prepare(Data& data, std::uint32_t n, const Scan<T>& scan, const ScanTuning& tuning) {
+    const std::uint32_t words = n * (sizeof(T) / 4);
     Graph graph(data.context());
-    auto input = graph.import_buffer<std::uint32_t>("input", n);
-    auto output = graph.import_buffer<std::uint32_t>("output", n);
-    scan(graph, input, {.kind = kind, .output = output, .tuning = tuning});
-    return make_program(data.context(), graph, {{input, data.input(0, n)}, {output, data.output(0, n)}});
-}
-
-std::vector<std::uint32_t> expected(std::uint32_t n, ScanKind kind) {
-    auto items = Data::words(0, n);
-    if (kind == ScanKind::inclusive) {
-        std::inclusive_scan(items.begin(), items.end(), items.begin());
-    } else {
-        std::exclusive_scan(items.begin(), items.end(), items.begin(), 0U);
+    auto input = graph.import_buffer<T>("input", n);
+    auto output = graph.import_buffer<T>("output", n);
+    ScanOptions<T> options = scan.options;
+    options.output = output;
+    options.tuning = tuning;
+    if (!scan.by_key) {
+        weir::scan(graph, input, options);
+        return make_program(data.context(), graph,
+                            {{input, data.input(scan.input, words)}, {output, data.output(0, words)}});
     }
-    return items;
+    auto keys = graph.import_buffer<std::uint32_t>("keys", n);
+    options.segments = Segments::of_keys(keys);
+    weir::scan(graph, input, options);
+    return make_program(data.context(), graph,
+                        {{input, data.input(scan.input, words)},
+                         {keys, data.input(Input::runs_of_8, n)},
+                         {output, data.output(0, words)}});
 }
 
-Operation operation(ScanKind kind, const std::vector<Shape>& shapes) {
-    const auto variant = [kind](std::string impl, const ScanTuning& tuning) {
-        return Variant{std::move(impl), [=](Data& data, std::uint32_t n) { return prepare(data, n, kind, tuning); }};
+/// `combine` from left to right, anew where a key begins.
+template <class T, class Combine>
+std::vector<std::uint32_t> expected(std::uint32_t n, const Scan<T>& scan, T sum, const Combine& combine) {
+    auto words = Data::words(scan.input, n * static_cast<std::uint32_t>(sizeof(T) / 4));
+    for (std::uint32_t i = 0; i < n; ++i) {
+        T item;
+        std::uint32_t* place = &words[i * (sizeof(T) / 4)];
+        std::memcpy(&item, place, sizeof(T));
+        const T before = sum;
+        sum = i == 0 || (scan.by_key && i % 8 == 0) ? item : combine(sum, item);
+        std::memcpy(place, scan.options.kind == ScanKind::exclusive ? &before : &sum, sizeof(T));
+    }
+    return words;
+}
+
+template <class T, class Combine>
+Operation operation(const Scan<T>& scan, T identity, const Combine& combine, const std::vector<Shape>& shapes) {
+    const auto variant = [scan](std::string impl, const ScanTuning& tuning) {
+        return Variant{std::move(impl), [=](Data& data, std::uint32_t n) { return prepare(data, n, scan, tuning); }};
     };
-    Operation scan{.op = kind == ScanKind::inclusive ? "inclusive_scan" : "exclusive_scan",
-                   .type = "u32",
-                   .bytes_per_item = 8,
-                   .memory_per_item = 9, // a little for the tile states
-                   .expected = [kind](std::uint32_t n) { return Arrays{expected(n, kind)}; },
-                   .variants = {variant("weir", {})}};
+    constexpr std::uint32_t bytes = sizeof(T);
+    Operation operation{.op = scan.op,
+                        .type = scan.type,
+                        .bytes_per_item = 2 * bytes + (scan.by_key ? 4 : 0),
+                        .memory_per_item = 2 * bytes + (scan.by_key ? 4 : 0) + 1, // a little for the tile states
+                        .words_per_item = bytes / 4,
+                        .expected = [=](std::uint32_t n) { return Arrays{expected(n, scan, identity, combine)}; },
+                        .variants = {variant("weir", {})}};
     for (const Shape& shape : shapes) {
-        scan.variants.push_back(variant(shape.impl(), {.workgroup = shape.numbers[0],
-                                                       .chunks = shape.numbers[1],
-                                                       .subgroup_size = shape.subgroup_size,
-                                                       .max_spins = shape.max_spins}));
+        operation.variants.push_back(variant(shape.impl(), {.workgroup = shape.numbers[0],
+                                                            .chunks = shape.numbers[1],
+                                                            .subgroup_size = shape.subgroup_size,
+                                                            .max_spins = shape.max_spins}));
     }
-    return scan;
+    return operation;
 }
 
 } // namespace
 
 std::vector<Operation> scan_operations(const std::vector<Shape>& shapes) {
-    return {operation(ScanKind::inclusive, shapes), operation(ScanKind::exclusive, shapes)};
+    using Affine = std::array<float, 2>; // x -> a x + b
+    const Monoid affine{.name = "affine",
+                        .fields = {"float a", "float b"},
+                        .identity = "T(1.0, 0.0)",
+                        .combine = "return T(right.a * left.a, right.a * left.b + right.b);"};
+    const auto compose = [](const Affine& left, const Affine& right) {
+        return Affine{right[0] * left[0], right[0] * left[1] + right[1]};
+    };
+    const auto add = [](auto a, auto b) { return a + b; };
+    const ScanOptions<std::uint32_t> exclusive{.kind = ScanKind::exclusive};
+    return {
+        operation<std::uint32_t>({"inclusive_scan", "u32", Input::words}, 0, add, shapes),
+        operation<std::uint32_t>({"exclusive_scan", "u32", Input::words, exclusive}, 0, add, shapes),
+        operation<float>({"inclusive_scan", "f32", Input::small_floats}, 0, add, shapes),
+        operation<std::uint64_t>({"inclusive_scan", "u64", Input::words}, 0, add, shapes),
+        operation<Affine>({"inclusive_scan", "affine", Input::affine_maps, {.op = affine}}, {1, 0}, compose, shapes),
+        operation<std::uint32_t>({"inclusive_scan_by_key", "u32", Input::words, {}, true}, 0, add, shapes)};
 }
 
 } // namespace weir::bench

@@ -1,5 +1,6 @@
 #include "harness/data.hpp"
 
+#include <bit>
 #include <random>
 
 namespace weir::bench {
@@ -13,8 +14,8 @@ std::uint64_t bytes_for(std::uint32_t n) {
 
 } // namespace
 
-std::vector<std::uint32_t> Data::words(std::uint32_t index, std::uint32_t n) {
-    std::mt19937_64 random(index + 1);
+std::vector<std::uint32_t> Data::words(Input kind, std::uint32_t n) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(kind) + 1);
     std::vector<std::uint32_t> words(n);
     for (std::size_t i = 0; i < n; i += 2) {
         const std::uint64_t two = random();
@@ -22,6 +23,15 @@ std::vector<std::uint32_t> Data::words(std::uint32_t index, std::uint32_t n) {
         if (i + 1 < n) {
             words[i + 1] = static_cast<std::uint32_t>(two >> 32);
         }
+    }
+    const auto small = [](std::uint32_t word) {
+        return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<int>(word % 3) - 1));
+    };
+    for (std::uint32_t i = 0; i < n && kind != Input::words && kind != Input::more_words; ++i) {
+        const bool is_factor = kind == Input::affine_maps && i % 2 == 0;
+        words[i] = kind == Input::runs_of_8 ? i / 8
+                   : is_factor              ? std::bit_cast<std::uint32_t>(words[i] % 2 == 0 ? 1.0F : -1.0F)
+                                            : small(words[i]);
     }
     return words;
 }
@@ -40,13 +50,14 @@ Result<BufferView> Data::grown(Buffer& buffer, std::uint32_t n, bool& replaced) 
     return BufferView{buffer.handle(), 0, bytes};
 }
 
-Result<BufferView> Data::input(std::uint32_t index, std::uint32_t n) {
+Result<BufferView> Data::input(Input kind, std::uint32_t n) {
     bool replaced = false;
-    auto view = grown(inputs_.at(index), n, replaced);
+    Buffer& buffer = inputs_.at(static_cast<std::size_t>(kind));
+    auto view = grown(buffer, n, replaced);
     if (view && replaced) {
-        auto all = words(index, static_cast<std::uint32_t>(view->size / 4));
+        auto all = words(kind, static_cast<std::uint32_t>(view->size / 4));
         if (auto done = context_.upload(*view, all); !done) {
-            inputs_.at(index) = Buffer();
+            buffer = Buffer();
             return tl::unexpected(done.error());
         }
     }

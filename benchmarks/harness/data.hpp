@@ -13,23 +13,32 @@ namespace weir::bench {
 /// One or several arrays of words.
 using Arrays = std::vector<std::vector<std::uint32_t>>;
 
-/// The buffers that all benchmarks share: random inputs and outputs. Each is made when it is first asked for and
+/// What an input consists of.
+enum class Input : std::uint8_t {
+    words,        ///< random
+    more_words,   ///< others
+    runs_of_8,    ///< i / 8: keys of segments
+    small_floats, ///< -1, 0 and 1, whose sums are exact
+    affine_maps,  ///< pairs of floats a and b: a is -1 or 1, b is -1, 0 or 1
+};
+
+/// The buffers that all benchmarks share: inputs and outputs. Each is made when it is first asked for and
 /// replaced by a larger one when need be, which makes earlier views of it invalid.
 class Data {
 public:
-    static constexpr std::uint32_t inputs = 2, outputs = 2;
+    static constexpr std::uint32_t inputs = 5, outputs = 2;
 
     explicit Data(const Context& context) : context_(context) {}
 
     [[nodiscard]] const Context& context() const { return context_; }
 
-    /// The first n words of random array `index`: the same words for every n.
-    Result<BufferView> input(std::uint32_t index, std::uint32_t n);
+    /// The first n words of an input: the same for every n.
+    Result<BufferView> input(Input kind, std::uint32_t n);
     /// Room for n words, of which a benchmark writes all.
     Result<BufferView> output(std::uint32_t index, std::uint32_t n);
 
-    /// The words of input `index`, as the host knows them.
-    static std::vector<std::uint32_t> words(std::uint32_t index, std::uint32_t n);
+    /// The words of an input, as the host knows them.
+    static std::vector<std::uint32_t> words(Input kind, std::uint32_t n);
 
     /// Overwrites the first n words of an output, so that what an earlier benchmark left is not taken for a result.
     Result<> poison(std::uint32_t index, std::uint32_t n);

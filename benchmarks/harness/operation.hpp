@@ -14,7 +14,7 @@ namespace weir::bench {
 /// One way to do an operation.
 struct Variant {
     std::string impl;
-    /// A program that reads inputs of `Data` and writes its outputs, n words each.
+    /// A program that reads inputs of `Data` and writes its outputs, of n items each.
     std::function<Result<Program>(Data& data, std::uint32_t n)> prepare;
 };
 
@@ -24,7 +24,9 @@ struct Operation {
     std::string type;
     std::uint32_t bytes_per_item = 0;                ///< read and written by the algorithm at least
     std::uint32_t memory_per_item = 0;               ///< device memory that it takes, inputs and outputs included
+    std::uint32_t words_per_item = 1;                ///< 32-bit words; a copy of as many is what it is compared with
     std::uint32_t outputs = 1;                       ///< how many of Data's outputs are written
+    bool one_result = false;                         ///< an output is a single item
     std::function<Arrays(std::uint32_t n)> expected; ///< those, computed on the CPU
     std::vector<Variant> variants;
 };

@@ -22,7 +22,7 @@ struct Row {
     std::uint32_t repeats = 0;
     double items_per_s = 0; ///< by the median, as is what follows
     double bytes_per_s = 0;
-    std::optional<double> ratio_to_copy; ///< items/s over those of the copy kernel at the same n in the same process
+    std::optional<double> ratio_to_copy; ///< bytes/s over those of a copy of as many words in the same process
     std::optional<double> ratio_to_cub;  ///< items/s over those of CUB in this run
 };
 

@@ -11,6 +11,10 @@ std::string name_of(const Operation& operation, const std::string& impl) {
     return operation.op + '/' + operation.type + '/' + impl;
 }
 
+std::uint32_t output_words(const Operation& operation, std::uint32_t n) {
+    return (operation.one_result ? 1 : n) * operation.words_per_item;
+}
+
 } // namespace
 
 Runner::Runner(const Context& context, const Timer& timer, RunnerOptions options, Table& table, Operation copy,
@@ -37,7 +41,7 @@ void Runner::run(const Operation& operation) {
             if (operation.op == copy_.op) {
                 copy_times_[n] = *times;
             }
-            const double copy = copy_ms(n);
+            const double copy = copy_ms(n * operation.words_per_item);
             const double per_s = n / times->median_ms * 1e3;
             Row row{operation.op,
                     operation.type,
@@ -65,6 +69,11 @@ void Runner::run(const Operation& operation) {
 /// Asked before memory is: some drivers promise more than there is.
 bool Runner::fits(const Operation& operation, std::uint32_t n) const {
     constexpr double usable = 0.9;
+    if (std::uint64_t{n} * operation.words_per_item > ~0U) {
+        std::fprintf(stderr, "weir_bench: skipped %s/%s at %s: more than 2^32 words\n", operation.op.c_str(),
+                     operation.type.c_str(), size_name(n).c_str());
+        return false;
+    }
     const double needed = static_cast<double>(n) * operation.memory_per_item;
     const double there = usable * static_cast<double>(data_.context().capabilities().device_local_memory);
     if (needed > there) {
@@ -82,7 +91,7 @@ Result<Times> Runner::measure(const Operation& operation, const Variant& variant
     }
     if (options_.verify) {
         for (std::uint32_t i = 0; i < operation.outputs; ++i) {
-            if (auto poisoned = data_.poison(i, n); !poisoned) {
+            if (auto poisoned = data_.poison(i, output_words(operation, n)); !poisoned) {
                 return tl::unexpected(poisoned.error());
             }
         }
@@ -101,17 +110,18 @@ Result<> Runner::verify(const Operation& operation, std::uint32_t n, Arrays& exp
         expected = operation.expected(n);
     }
     for (std::uint32_t i = 0; i < operation.outputs; ++i) {
-        const auto output = data_.output(i, n);
+        const std::uint32_t words = output_words(operation, n);
+        const auto output = data_.output(i, words);
         if (!output) {
             return tl::unexpected(output.error());
         }
-        const auto found = data_.context().download<std::uint32_t>(*output, n);
+        const auto found = data_.context().download<std::uint32_t>(*output, words);
         if (!found) {
             return tl::unexpected(found.error());
         }
         const auto [wrong, right] = std::mismatch(found->begin(), found->end(), expected[i].begin());
         if (wrong != found->end()) {
-            return tl::unexpected(Error{ErrorCode::vulkan, "wrong result: item " +
+            return tl::unexpected(Error{ErrorCode::vulkan, "wrong result: word " +
                                                                std::to_string(wrong - found->begin()) + " of output " +
                                                                std::to_string(i) + " is " + std::to_string(*wrong) +
                                                                ", not " + std::to_string(*right)});

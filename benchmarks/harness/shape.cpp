@@ -50,7 +50,8 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
         const auto colon = text.find(':');
         const std::string kernel = text.substr(0, colon);
         const bool sort = kernel == "sort";
-        bool good = colon != std::string::npos && (sort || kernel == "scan");
+        const bool scan = kernel == "scan";
+        bool good = colon != std::string::npos && (sort || scan || kernel == "reduce");
         Shape shape;
         if (good) {
             shape.text = text.substr(colon + 1);
@@ -58,16 +59,17 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
             shape.single_workgroup_keys = 1;
             std::istringstream parts(shape.text);
             std::string part;
-            good = std::getline(parts, part, ',') && parse_numbers(part, sort ? 3 : 2, shape);
+            good = std::getline(parts, part, ',') && parse_numbers(part, scan ? 2 : 3, shape);
             while (good && std::getline(parts, part, ',')) {
                 good = parse_option(part, sort, shape);
             }
         }
         if (!good) {
             return tl::unexpected(
-                Error{ErrorCode::invalid_argument, "'" + text + "' is no shape: scan:256x4 and sort:512x27x3 are"});
+                Error{ErrorCode::invalid_argument,
+                      "'" + text + "' is no shape: scan:256x4, reduce:256x8x1024 and sort:512x27x3 are"});
         }
-        (sort ? shapes.sort : shapes.scan).push_back(std::move(shape));
+        (sort ? shapes.sort : scan ? shapes.scan : shapes.reduce).push_back(std::move(shape));
     }
     return shapes;
 }

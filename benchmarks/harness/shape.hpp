@@ -23,10 +23,11 @@ struct Shape {
 struct Shapes {
     static constexpr const char* help =
         "Also times a kernel of this shape, as the implementation \"weir SHAPE\"; may be repeated.\n"
-        "scan:WORKGROUPxVECTORS or sort:WORKGROUPxKEYSxROUNDS, then any of ,subgroup=N ,spins=N and\n"
+        "scan:WORKGROUPxCHUNKS, reduce:WORKGROUPxCHUNKSxWORKGROUPS or sort:WORKGROUPxKEYSxROUNDS, then any of "
+        ",subgroup=N ,spins=N and\n"
         "(sort) ,single=N: most keys for the single-workgroup kernel, else 1. A 0 is chosen by Weir.";
 
-    std::vector<Shape> scan, sort;
+    std::vector<Shape> scan, reduce, sort;
 
     /// Errors: `invalid_argument` names the text that is no shape.
     static Result<Shapes> parse(const std::vector<std::string>& texts);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -81,6 +82,39 @@ __global__ void fill_random(std::uint32_t* words, std::uint64_t count, std::uint
         words[i] = static_cast<std::uint32_t>(x >> 32);
     }
 }
+
+/// -1, 0 and 1, as weir_bench has them: sums are exact.
+__global__ void make_small_floats(std::uint32_t* words, std::uint64_t count) {
+    const std::uint64_t i = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < count) {
+        words[i] = __float_as_uint(float(int(words[i] % 3) - 1));
+    }
+}
+
+/// Pairs: the first one is -1 or 1.
+__global__ void make_affine_maps(std::uint32_t* words, std::uint64_t count) {
+    const std::uint64_t i = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < count) {
+        words[i] = __float_as_uint(i % 2 == 0 ? (words[i] % 2 == 0 ? 1.0f : -1.0f) : float(int(words[i] % 3) - 1));
+    }
+}
+
+__global__ void make_runs_of_8(std::uint32_t* words, std::uint64_t count) {
+    const std::uint64_t i = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < count) {
+        words[i] = std::uint32_t(i / 8);
+    }
+}
+
+struct Affine {
+    float a, b;
+};
+
+struct Compose {
+    __host__ __device__ Affine operator()(const Affine& left, const Affine& right) const {
+        return {right.a * left.a, right.a * left.b + right.b};
+    }
+};
 
 __global__ void copy_vectors(const uint4* from, uint4* to, std::uint32_t vectors) {
     const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -215,13 +249,84 @@ bool time_offsets(const Timer& timer, std::uint32_t n, const Call& call, Times& 
 
 using Words = std::vector<std::uint32_t>;
 
+enum class Input { words, runs_of_8, small_floats, affine_maps };
+
 struct Operation {
     const char* op;
     std::uint32_t bytes_per_item; // as in weir_bench
-    bool pairs;
+    bool pairs;                   // has values and, if `two_outputs`, writes them
     std::function<bool(const Timer&, const Data&, std::uint32_t n, Times&)> time;
     std::function<void(Words& keys, Words& values)> expected; // in place
+    const char* type = "u32";
+    std::uint32_t words_per_item = 1;
+    Input keys = Input::words;
+    bool two_outputs = true; // where there are values
+    bool one_result = false;
 };
+
+/// The items of words.
+template <class T>
+std::vector<T> items_of(const Words& words) {
+    std::vector<T> items(words.size() * 4 / sizeof(T));
+    std::memcpy(items.data(), words.data(), items.size() * sizeof(T));
+    return items;
+}
+
+template <class T>
+void put_items(Words& words, const std::vector<T>& items) {
+    words.resize(items.size() * sizeof(T) / 4);
+    std::memcpy(words.data(), items.data(), items.size() * sizeof(T));
+}
+
+/// An inclusive sum of T.
+template <class T>
+Operation inclusive_sum(const char* type, Input input) {
+    return {"inclusive_scan",
+            2 * sizeof(T),
+            false,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_offsets(
+                    timer, n,
+                    [&](void* scratch, std::size_t& bytes, auto count) {
+                        return cub::DeviceScan::InclusiveSum(scratch, bytes, static_cast<const T*>(data.keys.data()),
+                                                             static_cast<T*>(data.out_keys.data()), count);
+                    },
+                    times);
+            },
+            [](Words& keys, Words&) {
+                auto items = items_of<T>(keys);
+                std::partial_sum(items.begin(), items.end(), items.begin());
+                put_items(keys, items);
+            },
+            type,
+            sizeof(T) / 4,
+            input};
+}
+
+template <class T>
+Operation sum(const char* type, Input input) {
+    return {"reduce",
+            4,
+            false,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_offsets(
+                    timer, n,
+                    [&](void* scratch, std::size_t& bytes, auto count) {
+                        return cub::DeviceReduce::Sum(scratch, bytes, static_cast<const T*>(data.keys.data()),
+                                                      static_cast<T*>(data.out_keys.data()), count);
+                    },
+                    times);
+            },
+            [](Words& keys, Words&) {
+                const auto items = items_of<T>(keys);
+                put_items(keys, std::vector<T>{std::accumulate(items.begin(), items.end(), T{})});
+            },
+            type,
+            1,
+            input,
+            false,
+            true};
+}
 
 std::vector<Operation> operations() {
     return {
@@ -236,17 +341,7 @@ std::vector<Operation> operations() {
              return true;
          },
          [](Words&, Words&) {}},
-        {"inclusive_scan", 8, false,
-         [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
-             return time_offsets(
-                 timer, n,
-                 [&](void* scratch, std::size_t& bytes, auto count) {
-                     return cub::DeviceScan::InclusiveSum(scratch, bytes, data.keys.words(), data.out_keys.words(),
-                                                          count);
-                 },
-                 times);
-         },
-         [](Words& keys, Words&) { std::partial_sum(keys.begin(), keys.end(), keys.begin()); }},
+        inclusive_sum<std::uint32_t>("u32", Input::words),
         {"exclusive_scan", 8, false,
          [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
              return time_offsets(
@@ -258,6 +353,44 @@ std::vector<Operation> operations() {
                  times);
          },
          [](Words& keys, Words&) { std::exclusive_scan(keys.begin(), keys.end(), keys.begin(), 0U); }},
+        inclusive_sum<float>("f32", Input::small_floats),
+        inclusive_sum<std::uint64_t>("u64", Input::words),
+        {"inclusive_scan", 16, false,
+         [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+             return time_offsets(
+                 timer, n,
+                 [&](void* scratch, std::size_t& bytes, auto count) {
+                     return cub::DeviceScan::InclusiveScan(scratch, bytes, static_cast<const Affine*>(data.keys.data()),
+                                                           static_cast<Affine*>(data.out_keys.data()), Compose{},
+                                                           count);
+                 },
+                 times);
+         },
+         [](Words& keys, Words&) {
+             auto items = items_of<Affine>(keys);
+             std::partial_sum(items.begin(), items.end(), items.begin(), Compose{});
+             put_items(keys, items);
+         },
+         "affine", 2, Input::affine_maps},
+        {"inclusive_scan_by_key", 12, true,
+         [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+             return time_offsets(
+                 timer, n,
+                 [&](void* scratch, std::size_t& bytes, auto count) {
+                     return cub::DeviceScan::InclusiveSumByKey(scratch, bytes, data.keys.words(), data.values.words(),
+                                                               data.out_keys.words(), count);
+                 },
+                 times);
+         },
+         [](Words& keys, Words& values) {
+             for (std::size_t i = 1; i < keys.size(); ++i) {
+                 values[i] += keys[i] == keys[i - 1] ? values[i - 1] : 0;
+             }
+             keys = values;
+         },
+         "u32", 1, Input::runs_of_8, false},
+        sum<std::uint32_t>("u32", Input::words),
+        sum<float>("f32", Input::small_floats),
         {"radix_sort_keys", 36, false,
          [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
              return time_offsets(
@@ -301,20 +434,31 @@ Words download(const Buffer& buffer, std::uint32_t n) {
 
 /// Outputs have been poisoned before the runs.
 void verify(const Operation& operation, const Data& data, std::uint32_t n) {
-    Words keys = download(data.keys, n);
+    const std::uint32_t words = n * operation.words_per_item;
+    const bool two = operation.pairs && operation.two_outputs;
+    Words keys = download(data.keys, words);
     Words values = operation.pairs ? download(data.values, n) : Words();
     operation.expected(keys, values);
-    if (download(data.out_keys, n) != keys || (operation.pairs && download(data.out_values, n) != values)) {
-        std::fprintf(stderr, "weir_bench_cub: wrong result of %s at %u\n", operation.op, n);
+    const auto results = static_cast<std::uint32_t>(keys.size());
+    if (download(data.out_keys, results) != keys || (two && download(data.out_values, n) != values)) {
+        std::fprintf(stderr, "weir_bench_cub: wrong result of %s of %s at %u\n", operation.op, operation.type, n);
         std::exit(1);
     }
 }
 
-bool make_random(Buffer& buffer, std::uint64_t words, std::uint64_t seed) {
+bool make_input(Buffer& buffer, std::uint64_t words, std::uint64_t seed, Input input = Input::words) {
     if (!buffer.allocate(words * 4)) {
         return false;
     }
-    fill_random<<<static_cast<unsigned>((words + 255) / 256), 256>>>(buffer.words(), words, seed);
+    const auto blocks = static_cast<unsigned>((words + 255) / 256);
+    fill_random<<<blocks, 256>>>(buffer.words(), words, seed);
+    if (input == Input::runs_of_8) {
+        make_runs_of_8<<<blocks, 256>>>(buffer.words(), words);
+    } else if (input == Input::small_floats) {
+        make_small_floats<<<blocks, 256>>>(buffer.words(), words);
+    } else if (input == Input::affine_maps) {
+        make_affine_maps<<<blocks, 256>>>(buffer.words(), words);
+    }
     CHECK(cudaGetLastError());
     return true;
 }
@@ -330,12 +474,13 @@ bool make_poisoned(Buffer& buffer, std::uint64_t words) {
 /// False if there is not enough memory.
 bool measure(const Timer& timer, const Operation& operation, std::uint32_t n, Times& times) {
     constexpr std::uint32_t most_verified = 1U << 22; // larger ones take the CPU too long
-    const std::uint64_t words = (n + 3ULL) / 4 * 4;   // whole vectors, for the copy
+    const std::uint64_t words =
+        (n * std::uint64_t{operation.words_per_item} + 3) / 4 * 4; // whole vectors, for the copy
     Data data;
-    if (!make_random(data.keys, words, 1) || !make_poisoned(data.out_keys, words)) {
+    if (!make_input(data.keys, words, 1, operation.keys) || !make_poisoned(data.out_keys, words)) {
         return false;
     }
-    if (operation.pairs && (!make_random(data.values, words, 1ULL << 40) || !make_poisoned(data.out_values, words))) {
+    if (operation.pairs && (!make_input(data.values, words, 1ULL << 40) || !make_poisoned(data.out_values, words))) {
         return false;
     }
     if (!operation.time(timer, data, n, times)) {
@@ -350,9 +495,9 @@ bool measure(const Timer& timer, const Operation& operation, std::uint32_t n, Ti
 void print_row(const Options& options, const Operation& operation, std::uint32_t n, const Times& times,
                double copy_ms) {
     const double per_s = n / times.median_ms * 1e3;
-    std::printf("{\"op\":\"%s\",\"type\":\"u32\",\"n\":%u,\"impl\":\"cub\",\"median_ms\":%.9g,\"min_ms\":%.9g,"
+    std::printf("{\"op\":\"%s\",\"type\":\"%s\",\"n\":%u,\"impl\":\"cub\",\"median_ms\":%.9g,\"min_ms\":%.9g,"
                 "\"repeats\":%d,\"items_per_s\":%.9g,\"bytes_per_s\":%.9g,\"ratio_to_copy\":",
-                operation.op, n, times.median_ms, times.min_ms, options.repeats, per_s,
+                operation.op, operation.type, n, times.median_ms, times.min_ms, options.repeats, per_s,
                 per_s * operation.bytes_per_item);
     if (copy_ms > 0) {
         std::printf("%.9g}\n", copy_ms / times.median_ms);
@@ -430,7 +575,7 @@ int main(int argc, char** argv) {
     for (const Operation& operation : all) {
         for (int power = options.from; power <= options.to; power += options.step) {
             const bool copy = &operation == &all.front(); // measured in any case: every row is compared with it
-            const bool selected = std::regex_search(operation.op + std::string("/u32/cub"), filter);
+            const bool selected = std::regex_search(operation.op + std::string("/") + operation.type + "/cub", filter);
             if (!selected && !copy) {
                 continue;
             }
@@ -445,7 +590,9 @@ int main(int argc, char** argv) {
                 copy_ms[power] = times.median_ms;
             }
             if (selected) {
-                print_row(options, operation, n, times, copy_ms[power]);
+                // Beside a copy of as many words, if that was measured.
+                const int copied = operation.words_per_item == 2 ? power + 1 : power;
+                print_row(options, operation, n, times, copied < 32 ? copy_ms[copied] : 0);
             }
         }
     }

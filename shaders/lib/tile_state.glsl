@@ -83,7 +83,11 @@ uint load_tile(uint entry, uint epoch, out T value) {
 }
 
 uint aggregate_state(T aggregate) {
+#ifdef SEGMENTED
     return has_head(aggregate) ? TILE_PREFIX : TILE_AGGREGATE;
+#else
+    return TILE_AGGREGATE;
+#endif
 }
 
 // Writes a word unless one of this epoch is there. Returns whether it did.

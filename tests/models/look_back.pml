@@ -44,6 +44,8 @@
  *              Columns are chains of their own: they share no words, and of those that wait the one with the farthest
  *              to go moves.
  *   Last tile  Nobody reads what it posts, so that is left out.
+ *   Segments   With HEAD defined that tile holds the head of a segment. Its aggregate counts as a prefix, for its owner and
+ *              for whoever computes it in its place.
  *
  * Define one of these to break the protocol, and see it noticed:
  *
@@ -85,6 +87,10 @@
 #define LATE_AGGREGATE VALUE(1, AGGREGATE, 1)
 #else
 #define LATE_AGGREGATE VALUE(1, AGGREGATE, 0)
+#endif
+
+#ifdef HEAD
+#define HAS_HEAD(tile) ((tile) == HEAD)
 #endif
 
 #define ENTRY_WORDS 2
@@ -136,7 +142,11 @@ inline load(word, value) {
 proctype store_word(byte word) {
     byte tile = word / ENTRY_WORDS;
     if
+#ifdef HEAD
+    :: tile > 0 && !HAS_HEAD(tile) ->
+#else
     :: tile > 0 -> /* the first tile posts a prefix at once */
+#endif
 end_aggregate:
         atomic { posted[tile] >= AGGREGATE -> modify(word, WORD(AGGREGATE, 1, OWN_AGGREGATE)) }
     :: else
@@ -228,26 +238,40 @@ inline poll() {
     first_taken = 0
 }
 
+/* What a fallback inserts. */
+inline late_word(tile, word) {
+#ifdef HEAD
+    if
+    :: HAS_HEAD(tile) -> word = WORD(PREFIX, 1, OWN_PREFIX(tile))
+    :: else -> word = WORD(AGGREGATE, 1, LATE_AGGREGATE)
+    fi
+#else
+    word = WORD(AGGREGATE, 1, LATE_AGGREGATE)
+#endif
+}
+
 /* insert_tile, one word of it: a word that was seen to be ready is left alone. */
 inline insert_word(word) {
     load(word, first_word);
+    late_word((word) / ENTRY_WORDS, second_word);
     if
     :: WORD_STATE(first_word) == NOT_READY ->
 #ifdef PLAIN_INSERT
-        modify(word, WORD(AGGREGATE, 1, LATE_AGGREGATE))
+        modify(word, second_word)
 #else
         if
         :: first_word == memory[word].values[memory[word].count - 1] ->
             inserted_twice = inserted[word];
             assert(!inserted_twice);
             inserted[word] = 1;
-            modify(word, WORD(AGGREGATE, 1, LATE_AGGREGATE))
+            modify(word, second_word)
         :: else
         fi
 #endif
     :: else
     fi;
-    first_word = 0
+    first_word = 0;
+    second_word = 0
 }
 
 /* One workgroup. Its memory accesses are a step each, those of a poll one step together. */
@@ -259,7 +283,12 @@ proctype workgroup(byte tile) {
     byte i, first_word, second_word, states[WINDOW], lane, last_prefix, last_missing, first_taken, rounds_left;
 
     if
+#ifdef HEAD
+    :: HAS_HEAD(tile) -> posted[tile] = PREFIX
+    :: tile > 0 && tile < TILES - 1 && !HAS_HEAD(tile) -> posted[tile] = AGGREGATE
+#else
     :: tile > 0 && tile < TILES - 1 -> posted[tile] = AGGREGATE
+#endif
     :: else
     fi;
     do
@@ -276,8 +305,15 @@ proctype workgroup(byte tile) {
         atomic {
             rounds_left = ROUNDS_LEFT;
 #ifndef READ_AGAIN
+#ifdef HEAD
+            if
+            :: HAS_HEAD(next - 1) -> take_in(next - 1, PREFIX); next = 0
+            :: else -> take_in(next - 1, AGGREGATE); next--
+            fi;
+#else
             take_in(next - 1, AGGREGATE);
             next--;
+#endif
 #endif
             spins = 0;
             check_round()
@@ -290,7 +326,11 @@ proctype workgroup(byte tile) {
         :: tile < TILES - 1 ->
             if
             :: order_of_prefix[tile] = 0
+#ifdef HEAD
+            :: tile > 0 && !HAS_HEAD(tile) -> order_of_prefix[tile] = 1
+#else
             :: tile > 0 -> order_of_prefix[tile] = 1
+#endif
             fi;
             posted[tile] = PREFIX
         :: else

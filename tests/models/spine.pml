@@ -194,6 +194,13 @@ inline load_entry(entry, ready) {
     assert(!wrong)
 }
 
+/* With HEAD defined that tile holds the head of a segment: what precedes it does not matter to those after it. */
+#ifdef HEAD
+#define IS_CUT_OFF (HEAD / BLOCK == block && HEAD < tile)
+#else
+#define IS_CUT_OFF false
+#endif
+
 inline post_block(entry) {
     modify((entry) * ENTRY_WORDS, OWN_WORD);
     modify((entry) * ENTRY_WORDS + 1, OWN_WORD)
@@ -308,8 +315,8 @@ inline go_forward() {
     count_uncertain();
     check_round();
     if
-    :: next == block * BLOCK && missing == 0 ->
-        out_of_order = blocks != block;
+    :: missing == 0 && (next == block * BLOCK || IS_CUT_OFF) ->
+        out_of_order = blocks != block && !IS_CUT_OFF;
         assert(!out_of_order);
         if
         :: tile % BLOCK == BLOCK - 1 -> post_block(SPINE_ENTRY(block))

@@ -303,120 +303,134 @@ Words expected_total(const ScanCase& scan, const Words& elements, const Words& i
                      [&](auto zero) { return reference<decltype(zero)>(scan, elements, no_heads, initial).total; });
 }
 
-void check(const ScanCase& scan, std::uint32_t runs) {
-    SCOPED_TRACE(to_string(scan));
+ScanProgram::ScanProgram(const ScanCase& scan)
+    : scan_(scan), initial_(exact_elements(scan.element, scan.op, 1, scan.seed + 1)) {
     const std::uint32_t words = scan.element.words();
-    const Words elements = exact_elements(scan.element, scan.op, scan.n, scan.seed);
-    const Words initial = exact_elements(scan.element, scan.op, 1, scan.seed + 1);
-    Heads heads = make_heads(scan);
-    const auto segments = static_cast<std::uint32_t>(heads.offsets.size());
+    const bool by_offsets = scan.segments == Segments::Kind::offsets;
     const std::uint32_t most_segments = scan.segments == Segments::Kind::length
                                             ? (scan.capacity + scan.segment_length - 1) / scan.segment_length
-                                            : segments;
-    const std::uint32_t in_size = words_needed(scan, scan.in);
-    const std::uint32_t out_size = scan.segment_ends ? words * most_segments + 1 : words_needed(scan, scan.out);
+                                            : 3 * scan.capacity + 2; // as make_heads draws them
+    in_size_ = words_needed(scan, scan.in);
+    out_size_ = scan.segment_ends ? words * most_segments + 1 : words_needed(scan, scan.out);
+    heads_size_ = std::max(1 + scan.capacity * scan.key_words, by_offsets ? most_segments : 0);
 
     Graph graph(test_context());
     const auto counts = graph.import_buffer<std::uint32_t>("counts", 3);
-    const std::uint32_t heads_size =
-        std::max<std::uint32_t>(1 + scan.capacity * scan.key_words, static_cast<std::uint32_t>(heads.buffer.size()));
-    const auto head_words = graph.import_buffer<std::uint32_t>("heads", heads_size);
-    const Count n = scan.count == Count::Kind::gpu         ? graph.count_in(counts, 2, scan.capacity)
-                    : scan.count == Count::Kind::parameter ? graph.parameter("n", scan.capacity)
-                                                           : Count(scan.n);
-    const auto in = graph.import_buffer<std::uint32_t>("in", in_size);
-    const auto out = scan.in_place ? in : graph.import_buffer<std::uint32_t>("out", out_size);
-    const auto other = graph.import_buffer<std::uint32_t>("other", out_size);
+    const auto heads = graph.import_buffer<std::uint32_t>("heads", heads_size_);
+    n_ = scan.count == Count::Kind::gpu         ? graph.count_in(counts, 2, scan.capacity)
+         : scan.count == Count::Kind::parameter ? graph.parameter("n", scan.capacity)
+                                                : Count(scan.n);
+    segments_ = scan.count == Count::Kind::gpu ? graph.count_in(counts, 1, most_segments)
+                                               : graph.parameter("segments", most_segments);
+    const auto in = graph.import_buffer<std::uint32_t>("in", in_size_);
+    const auto out = scan.in_place ? in : graph.import_buffer<std::uint32_t>("out", out_size_);
+    const auto other = graph.import_buffer<std::uint32_t>("other", out_size_);
     const auto total = graph.import_buffer<std::uint32_t>("total", words + 1);
     const std::variant<Operator, Monoid> op = scan.op;
     detail::ScanRequest request{
         .element = scan.element,
         .kind = scan.kind,
         .op = &op,
-        .count = n,
+        .count = n_,
         .input = in,
         .output = out,
-        .input_words = in_size,
-        .output_words = scan.in_place ? in_size : out_size,
+        .input_words = in_size_,
+        .output_words = scan.in_place ? in_size_ : out_size_,
         .input_layout = scan.in,
         .output_layout = scan.in_place ? scan.in : scan.out,
         .segments = {.kind = scan.segments,
-                     .buffer = head_words,
-                     .capacity = scan.segments == Segments::Kind::keys ? heads_size / scan.key_words : heads_size,
+                     .buffer = heads,
+                     .capacity = scan.segments == Segments::Kind::keys ? heads_size_ / scan.key_words : heads_size_,
+                     .count = segments_,
                      .length = scan.segment_length,
                      .key_words = scan.key_words},
         .segment_ends = scan.segment_ends,
         .faults = &scan.faults,
         .tuning = scan.tuning};
-    if (scan.segments == Segments::Kind::offsets) {
-        request.segments.count = scan.count == Count::Kind::gpu ? graph.count_in(counts, 1, segments) : Count(segments);
-    }
     if (scan.initial) {
-        std::copy(initial.begin(), initial.end(), request.initial.emplace().begin());
+        std::copy(initial_.begin(), initial_.end(), request.initial.emplace().begin());
     }
     if (scan.other) {
         request.other_output = other;
-        request.other_output_words = out_size;
+        request.other_output_words = out_size_;
     }
     if (scan.total) {
         request.total = total;
         request.total_words = words;
     }
     detail::add_scan(graph, request);
-    Program program = ok(compile(test_context(), graph));
+    program_.emplace(ok(compile(test_context(), graph)));
+    const std::pair<BufferId, std::pair<Buffer*, std::uint32_t>> buffers[] = {
+        {counts, {&counts_, 3}},   {heads, {&heads_, heads_size_}}, {in, {&in_, in_size_}},
+        {out, {&out_, out_size_}}, {other, {&other_, out_size_}},   {total, {&total_, words + 1}}};
+    for (const auto& [id, buffer] : buffers) {
+        if (buffer.first != &out_ || !scan.in_place) {
+            *buffer.first = poisoned_buffer(buffer.second);
+            ok(program_->bind(id, *buffer.first));
+        }
+    }
+}
+
+void ScanProgram::check(std::uint32_t n, std::uint64_t seed, std::uint32_t runs) {
+    ScanCase scan = scan_;
+    scan.n = n;
+    scan.seed = seed;
+    SCOPED_TRACE(to_string(scan));
+    const std::uint32_t words = scan.element.words();
+    const Words elements = exact_elements(scan.element, scan.op, n, seed);
+    Heads heads = make_heads(scan);
+    const auto segments = static_cast<std::uint32_t>(heads.offsets.size());
+    heads.buffer.resize(heads_size_, poison);
     if (scan.count == Count::Kind::parameter) {
-        ok(program.set(n, scan.n));
+        ok(program_->set(n_, n));
+    }
+    if (scan.count != Count::Kind::gpu && scan.segments == Segments::Kind::offsets) {
+        ok(program_->set(segments_, segments));
     }
 
     const Expected expected = with_type(
-        scan.element.scalar, [&](auto zero) { return reference<decltype(zero)>(scan, elements, heads.at, initial); });
+        scan.element.scalar, [&](auto zero) { return reference<decltype(zero)>(scan, elements, heads.at, initial_); });
     const bool exclusive = scan.kind == ScanKind::exclusive;
-    const Words input = laid_out(elements, scan.n, words, scan.in, Words(in_size, poison));
+    const Words input = laid_out(elements, n, words, scan.in, Words(in_size_, poison));
     const WordLayout out_layout = scan.in_place ? scan.in : scan.out;
     Words output;
     if (scan.segment_ends) {
-        output = segment_ends(expected.inclusive, heads, scan.n, expected.start);
-        output.resize(out_size, poison);
+        output = segment_ends(expected.inclusive, heads, n, expected.start);
+        output.resize(out_size_, poison);
     } else {
-        output = laid_out(exclusive ? expected.exclusive : expected.inclusive, scan.n, words, out_layout,
-                          scan.in_place ? input : Words(out_size, poison));
+        output = laid_out(exclusive ? expected.exclusive : expected.inclusive, n, words, out_layout,
+                          scan.in_place ? input : Words(out_size_, poison));
     }
-    const Words other_output = scan.other ? laid_out(exclusive ? expected.inclusive : expected.exclusive, scan.n, words,
-                                                     out_layout, Words(out_size, poison))
-                                          : Words(out_size, poison);
-    const Buffer count_buffer = buffer_of(Words{7, segments, scan.n});
-    heads.buffer.resize(heads_size, poison);
-    const Buffer heads_buffer = buffer_of(heads.buffer);
-    const Words clean(std::max({in_size, out_size, words + 1}), poison);
-    const Buffer in_buffer = buffer_of(clean), out_buffer = buffer_of(clean), other_buffer = buffer_of(clean),
-                 total_buffer = buffer_of(clean);
+    Words other_output(out_size_, poison), total(words + 1, poison);
+    if (scan.other) {
+        other_output =
+            laid_out(exclusive ? expected.inclusive : expected.exclusive, n, words, out_layout, other_output);
+    }
+    if (scan.total) {
+        std::copy(expected.total.begin(), expected.total.end(), total.begin());
+    }
     const auto upload = [](const Buffer& buffer, const Words& to) { ok(test_context().upload(buffer, to)); };
-    const auto bind = [&](BufferId id, const Buffer& buffer) { ok(program.bind(id, buffer)); };
-    bind(counts, count_buffer);
-    bind(head_words, heads_buffer);
-    bind(in, in_buffer);
-    if (!scan.in_place) {
-        bind(out, out_buffer);
-    }
-    bind(other, other_buffer);
-    bind(total, total_buffer);
+    upload(counts_, {7, segments, n});
+    upload(heads_, heads.buffer);
     for (std::uint32_t run = 0; run < runs && !testing::Test::HasFailure(); ++run) {
-        upload(in_buffer, input);
-        upload(out_buffer, clean);
-        upload(other_buffer, clean);
-        upload(total_buffer, clean);
-        ok(program.run());
-        expect_equal(contents(scan.in_place ? in_buffer : out_buffer, output.size()), output, "output");
+        upload(in_, input);
         if (!scan.in_place) {
-            expect_equal(contents(in_buffer, input.size()), input, "the input afterwards");
+            upload(out_, Words(out_size_, poison));
         }
-        expect_equal(contents(other_buffer, other_output.size()), other_output, "the other output");
-        Words sum(words + 1, poison);
-        if (scan.total) {
-            std::copy(expected.total.begin(), expected.total.end(), sum.begin());
+        upload(other_, Words(out_size_, poison));
+        upload(total_, Words(words + 1, poison));
+        ok(program_->run());
+        expect_equal(contents(scan.in_place ? in_ : out_, output.size()), output, "output");
+        if (!scan.in_place) {
+            expect_equal(contents(in_, input.size()), input, "the input afterwards");
         }
-        expect_equal(contents(total_buffer, words + 1), sum, "total");
+        expect_equal(contents(other_, other_output.size()), other_output, "the other output");
+        expect_equal(contents(total_, words + 1), total, "total");
     }
+}
+
+void check(const ScanCase& scan, std::uint32_t runs) {
+    ScanProgram(scan).check(scan.n, scan.seed, runs);
 }
 
 } // namespace weir::tests

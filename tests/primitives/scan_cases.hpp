@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include <weir/primitives/scan.hpp>
+#include <weir/weir.hpp>
 
 // Scans of any built-in kind, described as data, and their results on the CPU.
 
@@ -45,7 +46,25 @@ std::vector<std::uint32_t> exact_elements(ElementType element, Operator op, std:
 std::vector<std::uint32_t> expected_total(const ScanCase& scan, const std::vector<std::uint32_t>& elements,
                                           const std::vector<std::uint32_t>& initial);
 
-/// Runs the case on the test device and compares every word of every buffer. `runs` times, and each time the same.
+/// A case compiled for the test device, to run on several inputs.
+class ScanProgram {
+public:
+    explicit ScanProgram(const ScanCase& scan);
+
+    /// Runs it on n elements, and compares every word of every buffer. `runs` times, and each time the same. A case
+    /// whose count is a constant must have that n.
+    void check(std::uint32_t n, std::uint64_t seed, std::uint32_t runs = 1);
+
+private:
+    ScanCase scan_;
+    std::vector<std::uint32_t> initial_;
+    std::uint32_t in_size_ = 0, out_size_ = 0, heads_size_ = 0;
+    Count n_, segments_;
+    std::optional<Program> program_;
+    Buffer counts_, heads_, in_, out_, other_, total_;
+};
+
+/// The same for one input.
 void check(const ScanCase& scan, std::uint32_t runs = 1);
 
 } // namespace weir::tests

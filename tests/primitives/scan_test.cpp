@@ -124,7 +124,7 @@ TEST_P(ScanKinds, EveryShapeAtItsTileBoundaries) {
 TEST_P(ScanKinds, PowersOfTwoAndNeighbours) {
     for (const std::uint32_t power : {10U, 16U, 24U}) {
         Scanner scanner(random_words((1U << power) + 1, 3), {.kind = GetParam()});
-        for (std::uint32_t p = 0; p <= power; ++p) {
+        for (std::uint32_t p = power > 16 ? 15 : 0; p <= power; ++p) {
             for (const std::uint32_t n : {(1U << p) - 1, 1U << p, (1U << p) + 1}) {
                 scanner.check(n);
             }

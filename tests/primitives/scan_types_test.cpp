@@ -72,15 +72,15 @@ TEST_P(ScanTypes, ExclusiveInPlaceWithOffsetAndStride) {
 
 TEST_P(ScanTypes, CountOnTheGpu) {
     const ElementType element = GetParam();
+    ScanProgram program({.element = element,
+                         .op = Operator::min,
+                         .total = true,
+                         .in = {.offset = 1},
+                         .capacity = 3 * small_tile(element) + 1,
+                         .count = Count::Kind::gpu,
+                         .tuning = small_shape()});
     for (const std::uint32_t n : {0U, 1U, 3 * small_tile(element) + 1}) {
-        check({.element = element,
-               .op = Operator::min,
-               .total = true,
-               .in = {.offset = 1},
-               .capacity = 3 * small_tile(element) + 1,
-               .n = n,
-               .count = Count::Kind::gpu,
-               .tuning = small_shape()});
+        program.check(n, n);
     }
 }
 

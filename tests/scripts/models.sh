@@ -54,6 +54,10 @@ notices() {
 holds look_back_3_tiles look_back safety -DMAX_SPINS=2
 holds look_back_3_tiles_cycles look_back cycles
 holds look_back_4_tiles look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES
+holds look_back_head_1_of_4 look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES -DHEAD=1
+holds look_back_head_cycles look_back cycles -DHEAD=1
+holds look_back_head_2_of_4 look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES -DHEAD=2
+notices head_in_other_order '!\(wrong\)' look_back safety -DHEAD=2 -DTILES=4 -DOLD_PREFIXES -DOTHER_ORDER
 notices one_state '!\(wrong\)' look_back safety -DONE_STATE
 notices any_epoch '!\(wrong\)' look_back safety -DANY_EPOCH
 notices other_order '!\(wrong\)' look_back safety -DOTHER_ORDER
@@ -68,6 +72,8 @@ notices read_again_cycle 'non-progress cycle' look_back cycles -DREAD_AGAIN
 holds spine_4_tiles spine safety
 holds spine_6_tiles spine safety -DTILES=6 -DFIRST_WALKER=5
 holds spine_in_place spine safety -DTILES=3 -DFIRST_WALKER=0 -DIN_PLACE
+holds spine_head spine safety -DHEAD=2
+holds spine_head_cycles spine cycles -DTILES=4 -DFIRST_WALKER=3 -DHEAD=2
 holds spine_3_tiles_cycles spine cycles -DTILES=3
 holds spine_5_tiles_cycles spine cycles -DTILES=5 -DFIRST_WALKER=4
 notices spine_one_state '!\(wrong\)' spine safety -DONE_STATE
