@@ -38,7 +38,7 @@ std::uint32_t chunk_elements(std::uint32_t words);
 /// Whether workgroups start in the order of their numbers.
 bool starts_in_order(const Capabilities& device);
 
-/// Whether shuffles in loops need barriers: see shaders/lib/subgroup_scan.glsl.
+/// Whether shuffles in loops need barriers: see shaders/lib/subgroup.glsl.
 bool shuffles_need_barriers(const Capabilities& device);
 
 /// How often a look-back polls in vain before it falls back: `wanted` unless that is 0.

@@ -90,6 +90,9 @@ T reordered(T value) {
 #define NATIVE_SUBGROUP_SCANS
 
 T shuffle(T value, uint from) {
+#ifdef SEGMENTED
+    await_lanes(); // there are loops of them
+#endif
     return subgroupShuffle(value, from);
 }
 

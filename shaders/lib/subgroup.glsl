@@ -34,6 +34,18 @@ uint lane() {
     return gl_SubgroupInvocationID;
 }
 
+// Before a shuffle in a loop: on some drivers that alone does not make all lanes arrive, so that a barrier must. On lavapipe of
+// Mesa 25 the barrier waits for other subgroups, which may never come.
+#ifndef BARRIER_BEFORE_SHUFFLES
+#define BARRIER_BEFORE_SHUFFLES false
+#endif
+
+void await_lanes() {
+    if (BARRIER_BEFORE_SHUFFLES) {
+        subgroupBarrier();
+    }
+}
+
 bool is_any(uvec4 lanes) {
     return any(notEqual(lanes, uvec4(0)));
 }

@@ -3,16 +3,8 @@
 // The order of the operations is written out here and the same at every call, which what the driver offers for floats is not
 // bound to: so a value that is computed twice, by a tile and in its place, has the same bits.
 
-// On some drivers a shuffle in a loop does not make all lanes arrive, so that a barrier must. On lavapipe of Mesa 25 that one waits for
-// other subgroups, which may never come.
-#ifndef BARRIER_BEFORE_SHUFFLES
-#define BARRIER_BEFORE_SHUFFLES false
-#endif
-
 T shuffle(T value, uint from) {
-    if (BARRIER_BEFORE_SHUFFLES) {
-        subgroupBarrier();
-    }
+    await_lanes();
     uint words[T_WORDS];
     to_words(value, words);
     [[unroll]] for (uint i = 0; i < T_WORDS; ++i) {

@@ -8,7 +8,7 @@ layout(constant_id = 3) const bool COUNT_ON_GPU = false;
 layout(constant_id = 4) const uint REDUCE_OPERATOR = 0;
 layout(constant_id = 5) const uint INITIAL = 0;
 layout(constant_id = 6) const bool WHOLE_VECTORS = true;
-layout(constant_id = 7) const bool SHUFFLE_BARRIERS = false; // see subgroup_scan.glsl
+layout(constant_id = 7) const bool SHUFFLE_BARRIERS = false; // see subgroup.glsl
 layout(constant_id = 8) const uint PARTS = 0; // not 0: the input is so many elements that stand for all
 layout(local_size_x_id = 0) in;
 

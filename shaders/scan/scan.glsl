@@ -16,7 +16,7 @@ layout(constant_id = 9) const uint INITIAL = 0; // 1: something precedes the fir
 layout(constant_id = 10) const bool WHOLE_VECTORS = true; // elements follow each other from a multiple of 16 bytes on
 layout(constant_id = 11) const bool IN_PLACE = false;     // the output is the input
 layout(constant_id = 12) const uint MAX_BLOCKS = 1;       // of tiles, as spine_walk.glsl counts them
-layout(constant_id = 15) const bool SHUFFLE_BARRIERS = false;  // see subgroup_scan.glsl
+layout(constant_id = 15) const bool SHUFFLE_BARRIERS = false;  // see subgroup.glsl
 layout(constant_id = 14) const bool IN_DISPATCH_ORDER = false; // tiles are taken by workgroup number, not by ticket
 layout(constant_id = 13) const bool SCAN_LATE = true;     // scan the tile after the look-back; else the elements do not outlast it
 layout(local_size_x_id = 0) in;

@@ -110,18 +110,10 @@ class ReduceTypes : public testing::TestWithParam<ElementType> {};
 std::string name_of(const testing::TestParamInfo<ElementType>& info) {
     return to_string(info.param);
 }
-INSTANTIATE_TEST_SUITE_P(
-    Reduce, ReduceTypes,
-    testing::Values(ElementType{Scalar::u32, 1}, ElementType{Scalar::u32, 2}, ElementType{Scalar::u32, 3},
-                    ElementType{Scalar::u32, 4}, ElementType{Scalar::i32, 1}, ElementType{Scalar::i32, 2},
-                    ElementType{Scalar::i32, 3}, ElementType{Scalar::i32, 4}, ElementType{Scalar::f32, 1},
-                    ElementType{Scalar::f32, 2}, ElementType{Scalar::f32, 3}, ElementType{Scalar::f32, 4},
-                    ElementType{Scalar::u64, 1}, ElementType{Scalar::i64, 1}, ElementType{Scalar::f64, 1}),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(Reduce, ReduceTypes, testing::ValuesIn(all_elements), name_of);
 
 TEST_P(ReduceTypes, EveryOperator) {
-    for (const Operator op : {Operator::add, Operator::mul, Operator::min, Operator::max, Operator::bit_and,
-                              Operator::bit_or, Operator::bit_xor}) {
+    for (const Operator op : all_operators) {
         if (!exists(GetParam(), op)) {
             continue;
         }

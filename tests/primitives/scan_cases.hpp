@@ -11,6 +11,13 @@
 
 namespace weir::tests {
 
+constexpr Operator all_operators[] = {Operator::add,     Operator::mul,    Operator::min,    Operator::max,
+                                      Operator::bit_and, Operator::bit_or, Operator::bit_xor};
+constexpr ElementType all_elements[] = {{Scalar::u32, 1}, {Scalar::u32, 2}, {Scalar::u32, 3}, {Scalar::u32, 4},
+                                        {Scalar::i32, 1}, {Scalar::i32, 2}, {Scalar::i32, 3}, {Scalar::i32, 4},
+                                        {Scalar::f32, 1}, {Scalar::f32, 2}, {Scalar::f32, 3}, {Scalar::f32, 4},
+                                        {Scalar::u64, 1}, {Scalar::i64, 1}, {Scalar::f64, 1}};
+
 struct ScanCase {
     ElementType element;
     Operator op = Operator::add;

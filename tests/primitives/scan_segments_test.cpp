@@ -87,20 +87,12 @@ class ScanSegmentTypes : public testing::TestWithParam<ElementType> {};
 std::string type_name(const testing::TestParamInfo<ElementType>& info) {
     return to_string(info.param);
 }
-INSTANTIATE_TEST_SUITE_P(Scan, ScanSegmentTypes,
-                         testing::Values(ElementType{Scalar::u32, 1}, ElementType{Scalar::u32, 2},
-                                         ElementType{Scalar::i32, 3}, ElementType{Scalar::i32, 4},
-                                         ElementType{Scalar::f32, 1}, ElementType{Scalar::f32, 2},
-                                         ElementType{Scalar::f32, 3}, ElementType{Scalar::f32, 4},
-                                         ElementType{Scalar::u64, 1}, ElementType{Scalar::i64, 1},
-                                         ElementType{Scalar::f64, 1}),
-                         type_name);
+INSTANTIATE_TEST_SUITE_P(Scan, ScanSegmentTypes, testing::ValuesIn(all_elements), type_name);
 
 TEST_P(ScanSegmentTypes, EveryOperator) {
     const ElementType element = GetParam();
     std::uint32_t turn = 0;
-    for (const Operator op : {Operator::add, Operator::mul, Operator::min, Operator::max, Operator::bit_and,
-                              Operator::bit_or, Operator::bit_xor}) {
+    for (const Operator op : all_operators) {
         if (!exists(element, op)) {
             continue;
         }
@@ -308,6 +300,9 @@ TEST(ScanSegmentsOf, RefusesNonsense) {
                          {.total = graph.import_buffer<std::uint32_t>("total", 1), .segments = Segments::of_length(2)});
                 }),
                 HasSubstr("a scan of segments has no total"));
+    EXPECT_THAT(
+        error([](Graph& graph, auto in) { scan(graph, in, {.output = in, .segments = Segments::of_keys(in)}); }),
+        HasSubstr("declares buffer 'in' twice"));
 }
 
 } // namespace

@@ -9,13 +9,6 @@
 namespace weir::tests {
 namespace {
 
-constexpr Operator operators[] = {Operator::add,     Operator::mul,    Operator::min,    Operator::max,
-                                  Operator::bit_and, Operator::bit_or, Operator::bit_xor};
-constexpr ElementType elements[] = {{Scalar::u32, 1}, {Scalar::u32, 2}, {Scalar::u32, 3}, {Scalar::u32, 4},
-                                    {Scalar::i32, 1}, {Scalar::i32, 2}, {Scalar::i32, 3}, {Scalar::i32, 4},
-                                    {Scalar::f32, 1}, {Scalar::f32, 2}, {Scalar::f32, 3}, {Scalar::f32, 4},
-                                    {Scalar::u64, 1}, {Scalar::i64, 1}, {Scalar::f64, 1}};
-
 ScanTuning small_shape() {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};
 }
@@ -28,12 +21,12 @@ class ScanTypes : public testing::TestWithParam<ElementType> {};
 std::string name_of(const testing::TestParamInfo<ElementType>& info) {
     return to_string(info.param);
 }
-INSTANTIATE_TEST_SUITE_P(Scan, ScanTypes, testing::ValuesIn(elements), name_of);
+INSTANTIATE_TEST_SUITE_P(Scan, ScanTypes, testing::ValuesIn(all_elements), name_of);
 
 /// Calls `f` with a case for each operator that the type has on the device.
 template <class F>
 void for_each_operator(ElementType element, const F& f) {
-    for (const Operator op : operators) {
+    for (const Operator op : all_operators) {
         if (exists(element, op)) {
             ScanCase scan{.element = element, .op = op, .tuning = small_shape()};
             scan.seed = static_cast<std::uint64_t>(op) + 10 * static_cast<std::uint64_t>(element.scalar);

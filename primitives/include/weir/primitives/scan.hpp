@@ -130,7 +130,8 @@ BufferRef<T> scan(Graph& graph, BufferRef<T> input, const std::type_identity_t<S
     return output.with_count(input.count);
 }
 
-/// A buffer that the functions of a fused scan see: `declaration` is what it holds, in GLSL, as "float x[]".
+/// A buffer that the functions of a fused scan see: `declaration` is what it holds, in GLSL, as "float x[]". The
+/// kernel's own names, such as `counts`, `heads` and `chunks`, are taken: the compiler says so.
 struct FusedBuffer {
     std::string declaration;
     Binding binding;
