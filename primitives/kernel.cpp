@@ -61,6 +61,16 @@ bool shuffles_need_barriers(const Capabilities& device) {
     return is_nvidia(device);
 }
 
+bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t bytes) {
+    const std::uint32_t most = graph.capabilities().max_workgroup_memory;
+    if (bytes > most) {
+        graph.fail({ErrorCode::limit_exceeded, std::string(primitive) + ": the shape takes " + std::to_string(bytes) +
+                                                   " bytes of workgroup memory; the device has " +
+                                                   std::to_string(most)});
+    }
+    return bytes <= most;
+}
+
 std::uint32_t choose_max_spins(std::uint32_t wanted) {
     return wanted != 0 ? wanted : 64;
 }

@@ -41,6 +41,9 @@ bool starts_in_order(const Capabilities& device);
 /// Whether shuffles in loops need barriers: see shaders/lib/subgroup.glsl.
 bool shuffles_need_barriers(const Capabilities& device);
 
+/// Whether the device has so many bytes of workgroup memory; fails the graph if not.
+bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t bytes);
+
 /// How often a look-back polls in vain before it falls back: `wanted` unless that is 0.
 std::uint32_t choose_max_spins(std::uint32_t wanted);
 

@@ -128,7 +128,7 @@ void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
     }
 
     const auto kernel = choose_kernel(graph, request);
-    if (!kernel) {
+    if (!kernel || !check_workgroup_memory(graph, "reduce", 4 * words * (shape.workgroup / subgroup.least))) {
         return;
     }
     const auto initial = kernel->initial.value_or(std::array<std::uint32_t, 16>{});

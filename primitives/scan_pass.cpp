@@ -90,6 +90,13 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
                     concat(scan.count.max, " elements; the last tile of ", tile, " would reach past 2^32"));
         return;
     }
+    const bool segmented = scan.segments.kind != Segments::Kind::none;
+    const bool at_offsets = scan.segments.kind == Segments::Kind::offsets;
+    // A value for each subgroup and the prefix, a bit for each element of the tile, and a few words.
+    const std::uint32_t values = (shape.workgroup / subgroup.least + 1) * (scan.words + (segmented ? 1 : 0));
+    if (!check_workgroup_memory(graph, "scan", 4 * values + (at_offsets ? tile / 8 + 4 : 0) + 32)) {
+        return;
+    }
     // An entry for each tile, and two for each block of as many as a subgroup has lanes.
     const std::uint32_t blocks = divide_up(tiles, subgroup.least);
     const std::uint32_t state_words = state_header + (tiles + 2 * blocks) * entry_stride(scan.words);
@@ -109,8 +116,6 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
                      count.binding,
                      scan.other.value_or(unused(states)),
                      scan.total.value_or(unused(states))};
-    const bool segmented = scan.segments.kind != Segments::Kind::none;
-    const bool at_offsets = scan.segments.kind == Segments::Kind::offsets;
     const CountInputs segments =
         at_offsets ? count_inputs(scan.segments.count, states) : count_inputs(scan.segments.length, states);
     if (segmented) {

@@ -286,6 +286,17 @@ TEST(ScanSegmentsOf, RefusesNonsense) {
         return [segments](Graph& graph, auto in) { scan(graph, in, {.segments = segments}); };
     };
     EXPECT_THAT(error(with(Segments::of_length(0))), HasSubstr("segments of no elements"));
+    // A bit for each element of the tile, and more.
+    Graph graph(test_context());
+    const auto elements = graph.import_buffer<std::uint32_t>("elements", 1000);
+    const auto starts = graph.import_buffer<std::uint32_t>("starts", 10);
+    scan(graph, elements,
+         {.segments = Segments::at_offsets(starts), .tuning = {.workgroup = max_workgroup(), .chunks = 64}});
+    if (max_workgroup() * 64 * 4 / 8 >= test_context().capabilities().max_workgroup_memory) {
+        EXPECT_THAT(plan_error(graph), HasSubstr("bytes of workgroup memory"));
+    } else {
+        EXPECT_EQ(plan_error(graph), "no error");
+    }
     EXPECT_THAT(error(with(Segments::at_flags({}))), HasSubstr("no buffer of any graph"));
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     scan(graph, in, {.segments = Segments::at_flags(graph.import_buffer<std::uint32_t>("flags", 999))});
