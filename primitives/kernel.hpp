@@ -32,6 +32,9 @@ constexpr std::uint32_t divide_up(std::uint32_t count, std::uint32_t by) {
     return count / by + (count % by != 0 ? 1 : 0);
 }
 
+/// That an invocation may hold.
+constexpr std::uint32_t max_chunks = 64;
+
 /// Elements in a chunk of shaders/lib/chunks.glsl.
 std::uint32_t chunk_elements(std::uint32_t words);
 
@@ -41,8 +44,10 @@ bool starts_in_order(const Capabilities& device);
 /// Whether shuffles in loops need barriers: see shaders/lib/subgroup.glsl.
 bool shuffles_need_barriers(const Capabilities& device);
 
-/// Whether the device has so many bytes of workgroup memory; fails the graph if not.
-bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t bytes);
+/// Whether the device has the workgroup memory for a value of so many words for each subgroup, one more, and
+/// `more_bytes`; fails the graph if not.
+bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
+                            const SubgroupChoice& subgroup, std::uint32_t words, std::uint32_t more_bytes);
 
 /// How often a look-back polls in vain before it falls back: `wanted` unless that is 0.
 std::uint32_t choose_max_spins(std::uint32_t wanted);

@@ -33,6 +33,9 @@ ReduceTuning choose_shape(const Capabilities& device, const SubgroupChoice& subg
     // Up to here one workgroup is done before two passes would be.
     constexpr std::uint64_t small = 1U << 14;
     const bool is_cpu = device.kind == DeviceKind::cpu;
+    if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
+        return shape; // to be refused
+    }
     if (shape.workgroup == 0) {
         shape.workgroup = std::min(words <= small && !is_cpu ? 1024U : 256U, max_workgroup(device, subgroup));
     }
@@ -119,7 +122,7 @@ void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
     const ReduceTuning shape =
         choose_shape(device, subgroup, std::uint64_t{request.count.max} * words, chunk * words, request.tuning);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
-        shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > 64 || shape.workgroups > 65535) {
+        shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks || shape.workgroups > 65535) {
         refuse(graph, ErrorCode::invalid_argument,
                concat("up to ", shape.workgroups, " workgroups of ", shape.workgroup, " invocations with ",
                       shape.chunks, " chunks each; the device runs powers of two up to ",
@@ -128,7 +131,7 @@ void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
     }
 
     const auto kernel = choose_kernel(graph, request);
-    if (!kernel || !check_workgroup_memory(graph, "reduce", 4 * words * (shape.workgroup / subgroup.least))) {
+    if (!kernel || !check_workgroup_memory(graph, "reduce", shape.workgroup, subgroup, words, 0)) {
         return;
     }
     const auto initial = kernel->initial.value_or(std::array<std::uint32_t, 16>{});

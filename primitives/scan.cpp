@@ -65,6 +65,9 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
         return refuse_scan(graph, ErrorCode::invalid_argument,
                            "segments that are reduced are of one length or at offsets");
     }
+    if (request.segment_ends && request.input.index == request.output.index) {
+        return refuse_scan(graph, ErrorCode::invalid_argument, "what is reduced by segments is also the output");
+    }
     if (request.segments.kind != Segments::Kind::none && request.total.valid()) {
         return refuse_scan(graph, ErrorCode::invalid_argument, "a scan of segments has no total");
     }
@@ -152,7 +155,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     scan.op = built_in->op;
     if (!scan.initial) {
         scan.initial = built_in->of_nothing;
-        scan.initial_of_nothing = !scan.exclusive && !scan.other;
+        scan.initial_of_nothing = segmented || (!scan.exclusive && !scan.other);
     }
     const Kernels kernels = kernels_of_type(built_in->type);
     add_scan_pass(graph, scan, [&](bool is_instrumented) {

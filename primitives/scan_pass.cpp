@@ -33,6 +33,9 @@ ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgro
     static constexpr Shape shapes[] = {{1U << 10, 256, 1},  {1U << 11, 512, 1}, {1U << 12, 512, 2}, {1U << 16, 512, 1},
                                        {1U << 20, 512, 2},  {1U << 21, 512, 4}, {1U << 22, 512, 8}, {1U << 23, 256, 8},
                                        {1U << 25, 256, 10}, {~0ULL, 512, 11}};
+    if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
+        return shape; // to be refused
+    }
     const std::uint64_t size = std::uint64_t{elements} * words;
     const Shape best = device.kind == DeviceKind::cpu
                            ? Shape{size, 256, 4}
@@ -70,7 +73,7 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
     const SubgroupChoice subgroup = choose_subgroup(graph, "scan", scan.tuning.subgroup_size);
     const ScanTuning shape = choose_shape(device, subgroup, scan.count.max, scan.words, scan.tuning);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
-        shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > 64) {
+        shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
         refuse_scan(graph, ErrorCode::invalid_argument,
                     concat("a workgroup of ", shape.workgroup, " invocations with ", shape.chunks,
                            " chunks each; the device runs powers of two up to ", max_workgroup(device, subgroup)));
@@ -92,9 +95,9 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
     }
     const bool segmented = scan.segments.kind != Segments::Kind::none;
     const bool at_offsets = scan.segments.kind == Segments::Kind::offsets;
-    // A value for each subgroup and the prefix, a bit for each element of the tile, and a few words.
-    const std::uint32_t values = (shape.workgroup / subgroup.least + 1) * (scan.words + (segmented ? 1 : 0));
-    if (!check_workgroup_memory(graph, "scan", 4 * values + (at_offsets ? tile / 8 + 4 : 0) + 32)) {
+    // At offsets, a bit for each element of the tile. And a few words.
+    if (!check_workgroup_memory(graph, "scan", shape.workgroup, subgroup, scan.words + (segmented ? 1 : 0),
+                                (at_offsets ? tile / 8 + 4 : 0) + 32)) {
         return;
     }
     // An entry for each tile, and two for each block of as many as a subgroup has lanes.

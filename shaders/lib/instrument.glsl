@@ -22,10 +22,10 @@ const uint COUNT_LOOK_BACK = 1;      // polls that brought something
 const uint COUNT_FALLBACKS = 2;      // fallbacks started
 const uint COUNT_FALLBACKS_WON = 3;  // fallbacks whose value was the first to be posted
 
-layout(set = 0, binding = INSTRUMENT_BINDING) buffer Counters { uint counters[4]; };
+layout(set = 0, binding = INSTRUMENT_BINDING) buffer Counters { uint event_counters[4]; };
 
 void count_event(uint counter, uint amount) {
-    atomicAdd(counters[counter], amount, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    atomicAdd(event_counters[counter], amount, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
 }
 
 bool has_fault(uint one_in, uint seed, uint tile, uint run) {

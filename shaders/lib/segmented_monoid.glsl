@@ -43,9 +43,14 @@ Item shuffle(Item item, uint from) {
     return Item(value, subgroupShuffle(item.head, from));
 }
 
+uvec4 heads_of(Item item) {
+    await_lanes();
+    return subgroupBallot(item.head != 0);
+}
+
 // All lanes' items in lane order. Every lane must take part.
 Item subgroup_reduce(Item item) {
-    const uvec4 heads = subgroupBallot(item.head != 0);
+    const uvec4 heads = heads_of(item);
     T_VALUE value = item.value;
     if (is_any(heads) && lane() < subgroupBallotFindMSB(heads)) {
         value = identity();
@@ -68,12 +73,12 @@ Item scan_up_to_heads(Item item, uvec4 heads) {
 }
 
 Item subgroup_inclusive_scan(Item item) {
-    return scan_up_to_heads(item, subgroupBallot(item.head != 0));
+    return scan_up_to_heads(item, heads_of(item));
 }
 
 // Returns what precedes this lane; `total` is the same in all lanes.
 Item subgroup_exclusive_scan(Item item, out Item total) {
-    const uvec4 heads = subgroupBallot(item.head != 0);
+    const uvec4 heads = heads_of(item);
     const T_VALUE inclusive = scan_up_to_heads(item, heads).value;
     total = Item(shuffle(inclusive, subgroup_size() - 1), uint(is_any(heads)));
     Item before = Item(shuffle(inclusive, max(lane(), 1) - 1), uint(is_any(heads & gl_SubgroupLtMask)));

@@ -41,6 +41,7 @@ uint offsets_below(uint value) {
         const uint step = (length - 1) / subgroup_size() + 1;
         const uint at = lane() * step;
         const bool is_below = at < length && head_words[low + at] < value;
+        await_lanes();
         const uint below = subgroupBallotBitCount(subgroupBallot(is_below));
         const uint past = below == 0 ? 0 : (below - 1) * step + 1;
         length = below == 0 ? 0 : min(below * step, length) - past;
@@ -73,8 +74,10 @@ void mark_heads(uint tile, uvec2 offsets) {
     for (uint i = offsets.x; i < offsets.y; i += WORKGROUP) {
         if (i + invocation() < offsets.y) {
             const uint place = head_words[i + invocation()] - first;
-            atomicOr(tile_heads[place / 32], 1u << place % 32, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
-                     gl_SemanticsRelaxed);
+            if (place <= TILE) { // as it is unless offsets do not ascend
+                atomicOr(tile_heads[place / 32], 1u << place % 32, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                         gl_SemanticsRelaxed);
+            }
         }
     }
     barrier();
@@ -162,7 +165,7 @@ T item(T_VALUE value, uint heads, uint e) {
 // What an exclusive scan has at an item that `running` precedes.
 T preceding(T running, T item) {
     if (has_head(item)) {
-        running = item_of(initial_value(), true);
+        running = item_of(given_value(INITIAL != 0), true);
     }
     return running;
 }

@@ -34,7 +34,7 @@ uint lane() {
     return gl_SubgroupInvocationID;
 }
 
-// Before a shuffle in a loop: on some drivers that alone does not make all lanes arrive, so that a barrier must. On lavapipe of
+// Before a shuffle or a ballot in a loop: on some drivers that alone does not make all lanes arrive, so that a barrier must. On lavapipe of
 // Mesa 25 the barrier waits for other subgroups, which may never come.
 #ifndef BARRIER_BEFORE_SHUFFLES
 #define BARRIER_BEFORE_SHUFFLES false

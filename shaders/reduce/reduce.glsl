@@ -29,10 +29,10 @@ layout(push_constant) uniform Push {
 #include "segments.glsl"
 #include "workgroup_scan.glsl"
 
-layout(set = 0, binding = 2) readonly buffer Counts { uint counts[]; };
+layout(set = 0, binding = 2) readonly buffer Counts { uint count_words[]; };
 
 void main() {
-    const uint all = COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
+    const uint all = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
     const uint count = PARTS > 0 ? PARTS : all;
     // Each subgroup has a contiguous part of the input, of so many chunks for each lane.
     const uint chunks = count / CHUNK + uint(count % CHUNK != 0);

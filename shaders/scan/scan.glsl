@@ -55,7 +55,7 @@ layout(push_constant) uniform Push {
 #include "look_back.glsl"
 #include "workgroup_scan.glsl"
 
-layout(set = 0, binding = 3) readonly buffer Counts { uint counts[]; };
+layout(set = 0, binding = 3) readonly buffer Counts { uint count_words[]; };
 layout(set = 0, binding = 4) writeonly buffer Other { uint other_words[]; };
 layout(set = 0, binding = 4) writeonly buffer OtherVectors { uvec4 other_vectors[]; };
 layout(set = 0, binding = 5) writeonly buffer Total { uint total_words[]; };
@@ -68,7 +68,7 @@ const uint TILE = TILE_CHUNKS * CHUNK;
 #include "segments.glsl"
 
 uint element_count() {
-    return COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
+    return COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
 }
 
 // The i-th chunk of this invocation: each subgroup has a contiguous part of the tile, and its lanes take turns in it.
@@ -119,7 +119,7 @@ void tile_barrier() {
     }
 }
 
-T reduced;
+T reduced_total;
 
 // By the same operations as in main.
 void reduce_tile(uint tile) {
@@ -141,12 +141,12 @@ void reduce_tile(uint tile) {
         sum = combine(sum, fold_lanes(folded));
     }
 #endif
-    reduced = workgroup_reduce(sum);
+    reduced_total = workgroup_reduce(sum);
     tile_barrier();
 }
 
 T reduced_value(uint column) {
-    return reduced;
+    return reduced_total;
 }
 
 void store_total(T_VALUE total) {
@@ -280,8 +280,8 @@ void store_scan(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], uint h
     }
 }
 
-T_VALUE chunks[CHUNKS][CHUNK]; // the tile, and later its scan
-uint heads[CHUNKS];
+T_VALUE own_chunks[CHUNKS][CHUNK]; // the tile, and later its scan
+uint own_heads[CHUNKS];
 
 // Writes what becomes of the tile. `before` is what precedes the subgroup's part.
 void store_tile(uint tile, bool whole, uint count, T before) {
@@ -289,21 +289,21 @@ void store_tile(uint tile, bool whole, uint count, T before) {
         const uint index = chunk_index(tile, i);
         if (SCAN_LATE) {
             T total;
-            const T before_lane = subgroup_exclusive_scan(fold(chunks[i], heads[i]), total);
-            store_scan(index, whole, count, chunks[i], heads[i], combine(before, before_lane));
+            const T before_lane = subgroup_exclusive_scan(fold(own_chunks[i], own_heads[i]), total);
+            store_scan(index, whole, count, own_chunks[i], own_heads[i], combine(before, before_lane));
             before = combine(before, total);
         }
 #ifndef CUSTOM_STORE
         if (!SCAN_LATE) {
             [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-                chunks[i][e] = value_of(combine(before, item_of(chunks[i][e], (heads[i] >> e & 1) != 0)));
+                own_chunks[i][e] = value_of(combine(before, item_of(own_chunks[i][e], (own_heads[i] >> e & 1) != 0)));
             }
 #ifdef SEGMENTED
             if (SEGMENT_ENDS) {
-                store_ends(index, count, chunks[i], heads[i]);
+                store_ends(index, count, own_chunks[i], own_heads[i]);
             } else
 #endif
-            store_chunk(index, whole, count, chunks[i], false);
+            store_chunk(index, whole, count, own_chunks[i], false);
         }
 #endif
     }
@@ -337,13 +337,13 @@ void main() {
 #ifndef CUSTOM_LOAD
     if (WHOLE_VECTORS && tile < count / TILE) {
         [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-            load_vectors(chunk_index(tile, i), chunks[i]);
+            load_vectors(chunk_index(tile, i), own_chunks[i]);
         }
     } else
 #endif
     {
         [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-            load_chunk(chunk_index(tile, i), count, chunks[i]);
+            load_chunk(chunk_index(tile, i), count, own_chunks[i]);
         }
     }
     if (IN_DISPATCH_ORDER && !alone && invocation() == 0) {
@@ -358,7 +358,7 @@ void main() {
 #endif
 #endif
     [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-        heads[i] = chunk_heads(tile, chunk_index(tile, i), count);
+        own_heads[i] = chunk_heads(tile, chunk_index(tile, i), count);
     }
 
     // Reduce and post as early as possible: others wait for it. Where the operator commutes, an invocation's chunks, which are
@@ -366,15 +366,15 @@ void main() {
     T sum = identity();
 #if MONOID_COMMUTES
     [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-        sum = combine(sum, fold(chunks[i], heads[i]));
+        sum = combine(sum, fold(own_chunks[i], own_heads[i]));
     }
     sum = subgroup_reduce(sum);
 #else
     [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
         if (SCAN_LATE) {
-            sum = combine(sum, fold_lanes(fold(chunks[i], heads[i])));
+            sum = combine(sum, fold_lanes(fold(own_chunks[i], own_heads[i])));
         } else {
-            scan_chunks(sum, chunks[i], heads[i]);
+            scan_chunks(sum, own_chunks[i], own_heads[i]);
         }
     }
 #endif
@@ -409,7 +409,7 @@ void main() {
     if (!SCAN_LATE) {
         T carry = identity();
         [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-            scan_chunks(carry, chunks[i], heads[i]);
+            scan_chunks(carry, own_chunks[i], own_heads[i]);
         }
     }
 #endif

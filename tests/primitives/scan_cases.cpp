@@ -118,6 +118,9 @@ Heads make_heads(const ScanCase& scan) {
         }
     }
     if (scan.segments == Kind::offsets) {
+        if (random.uniform(0, 3) == 0) { // the first segment has no number
+            std::erase(heads.offsets, 0);
+        }
         heads.offsets.push_back(scan.n);
         heads.offsets.push_back(scan.n + 1000);
     }
@@ -169,13 +172,14 @@ Expected reference(const ScanCase& scan, const Words& elements, const std::vecto
     Expected expected{Words(elements.size()), Words(elements.size()), Words(parts * words), Words(parts * words)};
     for (std::uint32_t part = 0; part < parts; ++part) {
         // Nothing is combined with the first element of an inclusive scan, unless something is given.
-        bool any = scan.initial;
+        bool any = scan.initial || (std::is_floating_point_v<T> && scan.segments == Segments::Kind::none &&
+                                    (scan.kind == ScanKind::exclusive || scan.other));
         put(&expected.start[part * words], scan.initial ? get<T>(&initial[part * words]) : start<T>(scan.op));
         T sum = scan.initial ? get<T>(&initial[part * words]) : start<T>(scan.op);
         for (std::uint32_t i = 0; i < scan.n; ++i) {
             const std::uint32_t at = (i * parts + part) * words;
             const T element = get<T>(&elements[at]);
-            if (heads[i]) {
+            if (heads[i] && scan.segments != Segments::Kind::none) {
                 any = scan.initial;
                 sum = scan.initial ? get<T>(&initial[part * words]) : start<T>(scan.op);
             }

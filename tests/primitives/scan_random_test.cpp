@@ -72,8 +72,10 @@ ScanCase any_case(std::uint64_t seed) {
     if (device.subgroup_size_selectable) {
         scan.tuning.subgroup_size = device.subgroup_size_min << random.uniform(
                                         0, std::countr_zero(device.subgroup_size_max / device.subgroup_size_min));
-        scan.tuning.workgroup =
-            std::min(scan.tuning.workgroup, scan.tuning.subgroup_size * device.max_workgroup_subgroups);
+        if (scan.tuning.workgroup != 0) {
+            scan.tuning.workgroup = std::clamp(scan.tuning.workgroup, scan.tuning.subgroup_size,
+                                               scan.tuning.subgroup_size * device.max_workgroup_subgroups);
+        }
     }
     return scan;
 }

@@ -103,8 +103,10 @@ TEST_P(ScanSegmentTypes, EveryOperator) {
         scan.kind = turn % 2 == 0 ? ScanKind::inclusive : ScanKind::exclusive;
         scan.initial = turn % 3 == 0;
         scan.other = turn % 4 == 1;
-        scan.in_place = turn % 4 == 2;
+        // Sums that round among them.
+        scan.in_place = (turn + static_cast<std::uint32_t>(element.scalar)) % 4 == 2;
         scan.in = turn % 3 == 1 ? WordLayout{.offset = 3, .stride = element.words() + 1} : WordLayout{};
+        scan.out = scan.in_place ? scan.in : WordLayout{};
         scan.faults = {.one_in = 3, .kind = static_cast<FaultInjection::Kind>(turn % 3)};
         check(scan);
         ++turn;
@@ -144,6 +146,46 @@ TEST(ReduceBySegment, OfFewElements) {
             program.check(n, n);
         }
     }
+}
+
+TEST(ReduceBySegment, NoOffsets) {
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<std::uint32_t>("in", 1000);
+    const auto starts = graph.import_buffer<std::uint32_t>("starts", 4);
+    const auto out = graph.import_buffer<std::uint32_t>("out", 4);
+    reduce_by_segment(graph, in, Segments::at_offsets(starts.with_count(0)), {.output = out, .tuning = small_shape()});
+    Program program = ok(compile(test_context(), graph));
+    const Buffer in_buffer = buffer_of(random_words(1000, 1)), starts_buffer = poisoned_buffer(4),
+                 out_buffer = poisoned_buffer(4);
+    ok(program.bind(in, in_buffer));
+    ok(program.bind(starts, starts_buffer));
+    ok(program.bind(out, out_buffer));
+    ok(program.run());
+    expect_equal(contents(out_buffer, 4), poisoned(4), "nothing is written");
+}
+
+// Offsets that do not ascend: results are of no use, but nothing is written beside them.
+TEST(ReduceBySegment, OffsetsInAnyOrder) {
+    const std::uint32_t n = 5000, segments = 300;
+    auto offsets = random_words(segments, 1);
+    for (std::uint32_t& offset : offsets) {
+        offset %= 2 * n;
+    }
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<std::uint32_t>("in", n);
+    const auto starts = graph.import_buffer<std::uint32_t>("starts", segments);
+    const auto out = graph.import_buffer<std::uint32_t>("out", segments + 100);
+    reduce_by_segment(graph, in, Segments::at_offsets(starts), {.output = out, .tuning = small_shape()});
+    Program program = ok(compile(test_context(), graph));
+    const Buffer in_buffer = buffer_of(random_words(n, 1)), starts_buffer = buffer_of(offsets),
+                 out_buffer = poisoned_buffer(segments + 100);
+    ok(program.bind(in, in_buffer));
+    ok(program.bind(starts, starts_buffer));
+    ok(program.bind(out, out_buffer));
+    ok(program.run());
+    auto found = contents(out_buffer, segments + 100);
+    found.erase(found.begin(), found.begin() + segments);
+    expect_equal(found, poisoned(100), "behind the output");
 }
 
 TEST(ReduceBySegment, LargeInput) {
@@ -207,9 +249,9 @@ TEST(ScanSegmentsOf, FusedLoadsAndStores) {
                                              "return T(left.close + right.close - matched,\n"
                                              "         left.open + right.open - matched);"},
                        .count = n,
-                       .buffers = {{"uint source[]", read(in)}, {"uint target[]", write(out)}},
-                       .load = "return source[i] / 64 % 2 != 0 ? T(0, 1) : T(1, 0);",
-                       .store = "target[i] = inclusive.close << 16 | inclusive.open;",
+                       .buffers = {{"uint counts[]", read(in)}, {"uint heads[]", write(out)}},
+                       .load = "return counts[i] / 64 % 2 != 0 ? T(0, 1) : T(1, 0);",
+                       .store = "heads[i] = inclusive.close << 16 | inclusive.open;",
                        .segments = Segments::at_bits(bits),
                        .faults = {.one_in = 3},
                        .tuning = small_shape()});
@@ -222,21 +264,27 @@ TEST(ScanSegmentsOf, FusedLoadsAndStores) {
     expect_equal(contents(out_buffer, n), expected, "depths");
 }
 
+// The search for offsets goes by the subgroup size.
 TEST(ScanSegmentsOf, SubgroupSizeThatOnlyTheDriverKnows) {
-    const std::uint32_t n = 5003;
+    const std::uint32_t n = 5003, segments = 700;
     const auto input = random_words(n, 11);
+    std::vector<std::uint32_t> offsets(segments), expected(n);
+    for (std::uint32_t s = 0; s < segments; ++s) {
+        offsets[s] = s * 8;
+    }
     Graph graph(without_known_subgroup_size());
     const auto in = graph.import_buffer<std::uint32_t>("in", n);
+    const auto starts = graph.import_buffer<std::uint32_t>("starts", segments);
     const auto out =
-        scan(graph, in, {.segments = Segments::of_length(333), .faults = {.one_in = 2}, .tuning = small_shape()});
+        scan(graph, in, {.segments = Segments::at_offsets(starts), .faults = {.one_in = 2}, .tuning = small_shape()});
     graph.export_buffer(out);
     Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(input);
+    const Buffer buffer = buffer_of(input), starts_buffer = buffer_of(offsets);
     ok(program.bind(in, buffer));
+    ok(program.bind(starts, starts_buffer));
     ok(program.run());
-    std::vector<std::uint32_t> expected(n);
     for (std::uint32_t i = 0; i < n; ++i) {
-        expected[i] = input[i] + (i % 333 == 0 ? 0 : expected[i - 1]);
+        expected[i] = input[i] + (i % 8 == 0 ? 0 : expected[i - 1]);
     }
     expect_equal(contents(program.view(out), n), expected, "out");
 }

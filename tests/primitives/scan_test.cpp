@@ -279,6 +279,8 @@ TEST(Scan, RefusesNonsense) {
                 HasSubstr("room for 999 words"));
     EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.workgroup = 100}}); }),
                 HasSubstr("100 invocations"));
+    EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.workgroup = 1U << 28}}); }),
+                HasSubstr("268435456 invocations"));
     EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.subgroup_size = 1}}); }),
                 HasSubstr("subgroup size of 1"));
     EXPECT_THAT(error([](Graph& graph, auto) { scan(graph, BufferRef<std::uint32_t>{}); }),

@@ -105,7 +105,8 @@ BufferRef<T> reduce(Graph& graph, BufferRef<T> input, const std::type_identity_t
 
 /// Adds the reduction of every segment to an element of the output, in their order. Segments are of one length or at
 /// offsets; a segment without elements gets what `reduce` gives of none. Returns the output; its count is that of the
-/// offsets, or of segments of one length the most that there can be.
+/// offsets, or of segments of one length the most that there can be: where the input's count is not a constant,
+/// elements behind the last segment of a run are left alone.
 ///
 /// One dispatch, which is a scan that keeps only the ends of segments: their lengths do not matter to its speed.
 /// Memory, capacity and errors are those of `scan`.

@@ -45,7 +45,8 @@ struct ScanOptions {
     ScanKind kind = ScanKind::inclusive;
     std::variant<Operator, Monoid> op = Operator::add;
     /// Comes before the first element. Without it an exclusive scan starts with the identity: 0 for `add`, 1 for `mul`,
-    /// the largest number (of floats, infinity) for `min`, and so on.
+    /// the largest number (of floats, infinity) for `min`, and so on. Floats that are scanned both ways start with that
+    /// number both ways, unless by segments.
     std::optional<T> initial;
     BufferRef<T> output;       ///< room for all elements; may be the input; not valid: a new transient
     BufferRef<T> other_output; ///< if valid: gets the scan of the other kind at the same time, laid out like the output
@@ -131,7 +132,7 @@ BufferRef<T> scan(Graph& graph, BufferRef<T> input, const std::type_identity_t<S
 }
 
 /// A buffer that the functions of a fused scan see: `declaration` is what it holds, in GLSL, as "float x[]". The
-/// kernel's own names, such as `counts`, `heads` and `chunks`, are taken: the compiler says so.
+/// kernel's own names, those of shaders/lib and shaders/scan, are taken: the compiler says so.
 struct FusedBuffer {
     std::string declaration;
     Binding binding;
