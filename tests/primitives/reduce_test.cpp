@@ -124,6 +124,9 @@ TEST_P(ReduceTypes, EveryOperator) {
             scan.in = {.offset = 3, .stride = scan.element.words() + 1};
         }
         apart = !apart;
+        if (!is_turn(static_cast<std::uint32_t>(op) + number_of(GetParam()), 2)) {
+            continue;
+        }
         Reducer reducer(scan, small_shape());
         for (const std::uint32_t n : {0U, 1U, 100U, 7003U}) {
             reducer.check(n);

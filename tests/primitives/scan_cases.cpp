@@ -245,6 +245,11 @@ std::uint32_t words_needed(const ScanCase& scan, WordLayout layout) {
 
 } // namespace
 
+bool is_turn(std::uint32_t number, std::uint32_t of) {
+    const auto device = static_cast<std::uint32_t>(std::countr_zero(test_context().capabilities().subgroup_size));
+    return long_tests() || (number + device) % of == 0;
+}
+
 std::string to_string(ElementType element) {
     static constexpr const char* scalars[] = {"u32", "i32", "f32", "u64", "i64", "f64"};
     std::string name = scalars[static_cast<int>(element.scalar)];

@@ -36,6 +36,15 @@ struct ScanCase {
     std::uint64_t seed = 1;
 };
 
+/// Whether case `number` of a sweep is run: every one in a long run, else one in `of`. Subgroups of 4, 8 and 16
+/// invocations have different ones.
+bool is_turn(std::uint32_t number, std::uint32_t of);
+
+/// Tells types apart: neighbouring numbers.
+constexpr std::uint32_t number_of(ElementType element) {
+    return static_cast<std::uint32_t>(element.scalar) + element.components;
+}
+
 /// "u32", "f32x3" and so on.
 std::string to_string(ElementType element);
 

@@ -23,14 +23,12 @@ std::string name_of(const testing::TestParamInfo<ElementType>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Scan, ScanTypes, testing::ValuesIn(all_elements), name_of);
 
-/// Calls `f` with a case for each operator that the type has on the device, for one of three variants: in a long run
-/// for every operator, else for every third, so that each type and each operator meets each variant.
+/// Calls `f` with a case for each operator that the type has on the device, for one of three variants, which take
+/// turns.
 template <class F>
 void for_each_operator(ElementType element, std::uint32_t variant, const F& f) {
     for (const Operator op : all_operators) {
-        const std::uint32_t turn =
-            static_cast<std::uint32_t>(op) + element.components + static_cast<std::uint32_t>(element.scalar) + variant;
-        if (exists(element, op) && (long_tests() || turn % 3 == 0)) {
+        if (exists(element, op) && is_turn(static_cast<std::uint32_t>(op) + number_of(element) + variant, 3)) {
             ScanCase scan{.element = element, .op = op, .tuning = small_shape()};
             scan.seed = static_cast<std::uint64_t>(op) + 10 * static_cast<std::uint64_t>(element.scalar);
             f(scan);
@@ -66,30 +64,45 @@ TEST_P(ScanTypes, ExclusiveInPlaceWithOffsetAndStride) {
     });
 }
 
-TEST_P(ScanTypes, CountOnTheGpu) {
-    const ElementType element = GetParam();
-    ScanProgram program({.element = element,
-                         .op = Operator::min,
-                         .total = true,
-                         .in = {.offset = 1},
-                         .capacity = 3 * small_tile(element) + 1,
-                         .count = Count::Kind::gpu,
-                         .tuning = small_shape()});
-    for (const std::uint32_t n : {0U, 1U, 3 * small_tile(element) + 1}) {
-        program.check(n, n);
+/// Calls `f` with each type, for one of three tests, which take turns.
+template <class F>
+void for_each_type(std::uint32_t test, const F& f) {
+    for (const ElementType element : all_elements) {
+        if (is_turn(number_of(element) + test, 3)) {
+            f(element);
+        }
     }
 }
 
+TEST(ScanEveryType, CountOnTheGpu) {
+    for_each_type(0, [](ElementType element) {
+        ScanProgram program({.element = element,
+                             .op = Operator::min,
+                             .total = true,
+                             .in = {.offset = 1},
+                             .capacity = 3 * small_tile(element) + 1,
+                             .count = Count::Kind::gpu,
+                             .tuning = small_shape()});
+        for (const std::uint32_t n : {0U, 1U, 3 * small_tile(element) + 1}) {
+            program.check(n, n);
+        }
+    });
+}
+
 // The shape that is chosen by itself.
-TEST_P(ScanTypes, DefaultShape) {
-    check({.element = GetParam(), .op = Operator::min, .capacity = 70001, .n = 70001});
-    check({.element = GetParam(), .op = Operator::max, .in_place = true, .capacity = 65536, .n = 65536});
+TEST(ScanEveryType, DefaultShape) {
+    for_each_type(1, [](ElementType element) {
+        check({.element = element, .op = Operator::min, .capacity = 70001, .n = 70001});
+        check({.element = element, .op = Operator::max, .in_place = true, .capacity = 65536, .n = 65536});
+    });
 }
 
 // Scanned before the look-back rather than after it.
-TEST_P(ScanTypes, LargeInput) {
-    const std::uint32_t n = (1U << 22) / GetParam().words() + 77;
-    check({.element = GetParam(), .op = Operator::min, .kind = ScanKind::exclusive, .capacity = n, .n = n});
+TEST(ScanEveryType, LargeInput) {
+    for_each_type(2, [](ElementType element) {
+        const std::uint32_t n = (1U << 22) / element.words() + 77;
+        check({.element = element, .op = Operator::min, .kind = ScanKind::exclusive, .capacity = n, .n = n});
+    });
 }
 
 // Sums that round have the same bits in every run, whichever tiles are silent.
