@@ -8,7 +8,7 @@ source "$root/cmake/packages.sh"
 bin="$build/bin"
 out="$build/test-results" # NAME.log of the last run stays here
 work="$out/work.$$"       # several of these may run at a time
-time_limit=1200 # seconds for one program on one driver
+time_limit=2700 # seconds for one program on one driver, against those that hang
 
 usage() {
     cat <<'END'
