@@ -79,11 +79,11 @@ std::uint32_t choose_max_spins(std::uint32_t wanted) {
     return wanted != 0 ? wanted : 64;
 }
 
-CountInputs count_inputs(const Count& count, BufferId placeholder) {
+CountInputs count_inputs(const Count& count, BufferId stand_in) {
     if (count.kind == Count::Kind::gpu) {
         return {count.max, count.word, read(count.buffer), 1};
     }
-    return {count, 0U, unused(placeholder), 0};
+    return {count, 0U, unused(stand_in), 0};
 }
 
 Pass kernel_pass(const char* name, std::span<const std::uint32_t> spirv, const SubgroupChoice& subgroup) {

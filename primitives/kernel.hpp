@@ -59,7 +59,7 @@ struct CountInputs {
     Binding binding;
     std::uint32_t on_gpu = 0;
 };
-CountInputs count_inputs(const Count& count, BufferId placeholder);
+CountInputs count_inputs(const Count& count, BufferId stand_in);
 
 /// A pass that runs `spirv`.
 Pass kernel_pass(const char* name, std::span<const std::uint32_t> spirv, const SubgroupChoice& subgroup);

@@ -128,7 +128,7 @@ struct Items {
     BufferRef<std::uint32_t> keys, values;
 };
 
-/// Keys and values, with placeholders for those that are not there: bindings 0 to 3 of a kernel.
+/// Keys and values, with stand-ins for those that are not there: bindings 0 to 3 of a kernel.
 std::vector<Binding> item_bindings(const Items& from, const Items& to) {
     return {read(from.keys), write(to.keys), from.values.valid() ? read(from.values) : unused(from.keys),
             to.values.valid() ? write(to.values) : unused(to.keys)};

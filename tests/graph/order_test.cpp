@@ -197,8 +197,8 @@ TEST(GraphCounts, ConstantsAndParametersNeedNoArguments) {
 
 TEST(GraphPlan, ABufferThatIsOnlyBoundIsUsed) {
     SomeGraph graph;
-    const Words out = graph.import("out"), placeholder = graph.transient("placeholder"), other = graph.transient("x");
-    graph.add_pass(pass("pass", {write(out), unused(placeholder)}));
+    const Words out = graph.import("out"), stand_in = graph.transient("stand_in"), other = graph.transient("x");
+    graph.add_pass(pass("pass", {write(out), unused(stand_in)}));
     graph.add_pass(pass("dropped", {unused(other)}));
     EXPECT_EQ(graph.plan().used, (std::vector<bool>{true, true, false}));
 }

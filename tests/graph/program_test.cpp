@@ -276,8 +276,8 @@ TEST(Program, IndirectDispatches) {
 TEST(Program, BindingsThatAreNotUsed) {
     Graph graph(test_context());
     const Words data = graph.import_buffer<std::uint32_t>("data", 64);
-    const Words placeholder = graph.transient_buffer<std::uint32_t>("placeholder", 4);
-    graph.add_pass(simple_pass("pass", increment_source, {read_write(data), unused(placeholder)}));
+    const Words stand_in = graph.transient_buffer<std::uint32_t>("stand_in", 4);
+    graph.add_pass(simple_pass("pass", increment_source, {read_write(data), unused(stand_in)}));
     Program program = ok(compile(test_context(), graph));
     const Buffer buffer = buffer_of(Values(64, 1));
     ok(program.bind(data, buffer));

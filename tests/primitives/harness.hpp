@@ -55,4 +55,15 @@ inline std::string plan_error(const Graph& graph) {
     return plan ? "no error" : plan.error().message;
 }
 
+/// How far closing and opening brackets outweigh each other: an operator whose operands may not be swapped.
+struct Bicyclic {
+    std::uint32_t close, open;
+};
+inline const Monoid bicyclic{.name = "bicyclic",
+                             .fields = {"uint close", "uint open"},
+                             .identity = "T(0, 0)",
+                             .combine =
+                                 "const uint matched = min(left.open, right.close);\n"
+                                 "return T(left.close + right.close - matched, left.open + right.open - matched);"};
+
 } // namespace weir::tests

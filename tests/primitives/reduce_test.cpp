@@ -134,16 +134,6 @@ TEST_P(ReduceTypes, EveryOperator) {
     }
 }
 
-// How far closing and opening brackets outweigh each other: order matters.
-struct Bicyclic {
-    std::uint32_t close, open;
-};
-const Monoid bicyclic{.name = "bicyclic",
-                      .fields = {"uint close", "uint open"},
-                      .identity = "T(0, 0)",
-                      .combine = "const uint matched = min(left.open, right.close);\n"
-                                 "return T(left.close + right.close - matched, left.open + right.open - matched);"};
-
 Bicyclic combine(Bicyclic a, Bicyclic b) {
     const std::uint32_t matched = std::min(a.open, b.close);
     return {a.close + b.close - matched, a.open + b.open - matched};

@@ -56,16 +56,6 @@ void check(const Monoid& monoid, const std::vector<T>& input, T identity, const 
 
 constexpr FaultInjection fault_kinds[] = {{}, {.one_in = 3, .kind = FaultInjection::Kind::torn_post}};
 
-/// How far closing and opening brackets outweigh each other.
-struct Bicyclic {
-    std::uint32_t close, open;
-};
-const Monoid bicyclic{.name = "bicyclic",
-                      .fields = {"uint close", "uint open"},
-                      .identity = "T(0, 0)",
-                      .combine = "const uint matched = min(left.open, right.close);\n"
-                                 "return T(left.close + right.close - matched, left.open + right.open - matched);"};
-
 TEST(ScanMonoids, BicyclicSemigroup) {
     Random random(1);
     std::vector<Bicyclic> input(5000);
