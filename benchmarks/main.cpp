@@ -98,7 +98,7 @@ int measure(const Options& options, const std::vector<Operation>& operations,
     if (!options.repeats) {
         timing.limit_ms = cpu ? 2000 : 10000;
     }
-    const auto timer = Timer::create(*context, timing);
+    auto timer = Timer::create(*context, timing);
     if (!timer) {
         return fail(timer.error().message);
     }

@@ -14,6 +14,8 @@ namespace weir {
 
 namespace {
 
+constexpr std::uint32_t parts_header = 32; // words before the first part, as in reduce.glsl
+
 bool refuse(Graph& graph, ErrorCode code, const std::string& why) {
     graph.fail({code, "reduce: " + why});
     return false;
@@ -30,20 +32,29 @@ std::span<const std::uint32_t> kernel_of_type(std::size_t type) {
 /// The kernel's shape by device and size.
 ReduceTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint64_t words,
                           std::uint32_t chunk_words, ReduceTuning shape) {
-    // Up to here one workgroup is done before two passes would be.
-    constexpr std::uint64_t small = 1U << 14;
-    const bool is_cpu = device.kind == DeviceKind::cpu;
+    // A single workgroup is done before several would have told each other. Beyond the least that fill the device,
+    // fewer larger ones read faster.
+    struct Shape {
+        std::uint64_t words; ///< of the input, at most
+        std::uint32_t workgroup;
+        std::uint32_t vectors; ///< of 16 bytes, per invocation and turn
+        std::uint32_t workgroups;
+    };
+    static constexpr Shape shapes[] = {{1U << 13, 512, 4, 1}, {1U << 20, 256, 8, 1024}, {~0ULL, 512, 4, 2048}};
     if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
         return shape; // to be refused
     }
+    const Shape best = device.kind == DeviceKind::cpu
+                           ? Shape{words, 256, 4, words <= 1U << 14 ? 1U : 64U}
+                           : *std::ranges::find_if(shapes, [&](const Shape& s) { return words <= s.words; });
     if (shape.workgroup == 0) {
-        shape.workgroup = std::min(words <= small && !is_cpu ? 1024U : 256U, max_workgroup(device, subgroup));
+        shape.workgroup = std::min(best.workgroup, max_workgroup(device, subgroup));
     }
     if (shape.chunks == 0) {
-        shape.chunks = std::max(1U, (is_cpu ? 16 : 32) / chunk_words);
+        shape.chunks = std::max(1U, best.vectors * 4 / chunk_words);
     }
     if (shape.workgroups == 0) {
-        shape.workgroups = words <= small ? 1 : is_cpu ? 64 : 1024;
+        shape.workgroups = best.workgroups;
     }
     const std::uint64_t at_a_time = std::uint64_t{shape.workgroup} * shape.chunks * chunk_words;
     shape.workgroups =
@@ -135,39 +146,32 @@ void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
         return;
     }
     const auto initial = kernel->initial.value_or(std::array<std::uint32_t, 16>{});
-    const bool one_pass = shape.workgroups == 1;
-    const BufferId parts =
-        one_pass ? request.output : graph.transient_buffer<std::uint32_t>("reduced parts", shape.workgroups * words);
-    const auto add = [&](const char* name, BufferId input, BufferId output, WordLayout layout, std::uint32_t of_parts,
-                         std::uint32_t workgroups, bool is_last) {
-        const CountInputs count = count_inputs(request.count, input);
-        const std::uint32_t stride = layout.stride != 0 ? layout.stride : words;
-        Pass pass;
-        pass.name = name;
-        pass.shader = kernel->shader;
-        pass.subgroup_size = subgroup.required;
-        pass.full_subgroups = true;
-        pass.bindings = {read(input), write(output), count.binding};
-        pass.push = {count.max_count, count.word, layout.offset, stride};
-        pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + words);
-        pass.constants = {shape.workgroup,
-                          subgroup.known,
-                          shape.chunks,
-                          count.on_gpu,
-                          static_cast<std::uint32_t>(kernel->op),
-                          !is_last || !kernel->initial ? 0U
-                          : kernel->initial_of_nothing ? 2U
-                                                       : 1U,
-                          stride == words && layout.offset % 4 == 0 ? 1U : 0U,
-                          shuffles_need_barriers(device) ? 1U : 0U,
-                          of_parts};
-        pass.dispatch = Dispatch::groups(workgroups);
-        graph.add_pass(std::move(pass));
-    };
-    add("reduce", request.input, parts, request.input_layout, 0, shape.workgroups, one_pass);
-    if (!one_pass) {
-        add("reduce parts", parts, request.output, {}, shape.workgroups, 1, true);
+    const std::uint32_t stride = request.input_layout.stride != 0 ? request.input_layout.stride : words;
+    const CountInputs count = count_inputs(request.count, request.input);
+    Pass pass;
+    pass.name = "reduce";
+    pass.shader = kernel->shader;
+    pass.subgroup_size = subgroup.required;
+    pass.full_subgroups = true;
+    pass.bindings = {read(request.input), write(request.output), count.binding, unused(request.input)};
+    if (shape.workgroups > 1) {
+        pass.bindings[3] =
+            read_write(graph.state_buffer<std::uint32_t>("reduced parts", parts_header + shape.workgroups * words));
     }
+    pass.push = {count.max_count, count.word, request.input_layout.offset, stride};
+    pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + words);
+    pass.constants = {shape.workgroup,
+                      subgroup.known,
+                      shape.chunks,
+                      count.on_gpu,
+                      static_cast<std::uint32_t>(kernel->op),
+                      !kernel->initial             ? 0U
+                      : kernel->initial_of_nothing ? 2U
+                                                   : 1U,
+                      stride == words && request.input_layout.offset % 4 == 0 ? 1U : 0U,
+                      shuffles_need_barriers(device) ? 1U : 0U};
+    pass.dispatch = Dispatch::groups(shape.workgroups);
+    graph.add_pass(std::move(pass));
 }
 
 } // namespace weir

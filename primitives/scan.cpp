@@ -127,6 +127,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     scan.initial = request.initial;
     scan.segments = request.segments;
     scan.segment_ends = request.segment_ends;
+    scan.commutes = !segmented && (monoid == nullptr || monoid->commutes);
     scan.exclusive = request.kind == ScanKind::exclusive;
     scan.faults = *request.faults;
     scan.counters = request.counters;
@@ -157,6 +158,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
         scan.initial = built_in->of_nothing;
         scan.initial_of_nothing = segmented || (!scan.exclusive && !scan.other);
     }
+    scan.is_light = built_in->type == 0 && !segmented;
     const Kernels kernels = kernels_of_type(built_in->type);
     add_scan_pass(graph, scan, [&](bool is_instrumented) {
         const auto plain = segmented ? kernels.segmented : kernels.plain;

@@ -21,8 +21,7 @@ std::uint32_t entry_stride(std::uint32_t words) {
 }
 
 /// The kernel's shape by device and size.
-ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t elements,
-                        std::uint32_t words, ScanTuning shape) {
+ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const ScanPass& scan) {
     // Small inputs want many small tiles to fill the device, or a single one; large ones want few look-backs, but no
     // larger tiles than leave room for several workgroups in a multiprocessor's registers.
     struct Shape {
@@ -33,13 +32,19 @@ ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgro
     static constexpr Shape shapes[] = {{1U << 10, 256, 1},  {1U << 11, 512, 1}, {1U << 12, 512, 2}, {1U << 16, 512, 1},
                                        {1U << 20, 512, 2},  {1U << 21, 512, 4}, {1U << 22, 512, 8}, {1U << 23, 256, 8},
                                        {1U << 25, 256, 10}, {~0ULL, 512, 11}};
+    static constexpr Shape with_more_registers = {~0ULL, 512, 8}, with_heads = {~0ULL, 256, 8};
+    ScanTuning shape = scan.tuning;
     if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
         return shape; // to be refused
     }
+    const std::uint32_t elements = scan.count.max, words = scan.words;
     const std::uint64_t size = std::uint64_t{elements} * words;
-    const Shape best = device.kind == DeviceKind::cpu
-                           ? Shape{size, 256, 4}
-                           : *std::ranges::find_if(shapes, [&](const Shape& s) { return size <= s.words; });
+    Shape best = *std::ranges::find_if(shapes, [&](const Shape& s) { return size <= s.words; });
+    if (device.kind == DeviceKind::cpu) {
+        best = {size, 256, 4};
+    } else if (size > 1U << 23 && !scan.is_light) {
+        best = scan.segments.kind != Segments::Kind::none ? with_heads : with_more_registers;
+    }
     if (shape.workgroup == 0) {
         shape.workgroup = std::min(best.workgroup, max_workgroup(device, subgroup));
     }
@@ -55,10 +60,11 @@ ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgro
     return shape;
 }
 
-/// Whether the kernel scans a tile after the look-back: where all tiles run at the same time, more or less, and where
-/// the elements are needed once more.
+/// Whether the kernel scans a tile after the look-back: where the elements are needed once more, and where all tiles
+/// run at the same time, more or less, unless what a tile adds to takes a scan anyway.
 bool scans_late(const ScanPass& scan) {
-    return scan.other || scan.total || !scan.fused.empty() || std::uint64_t{scan.count.max} * scan.words <= 1U << 22;
+    const bool is_small = std::uint64_t{scan.count.max} * scan.words <= 1U << 22;
+    return scan.other || scan.total || !scan.fused.empty() || (is_small && scan.commutes);
 }
 
 } // namespace
@@ -71,7 +77,7 @@ bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why) {
 void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(bool)>& kernel) {
     const Capabilities& device = graph.capabilities();
     const SubgroupChoice subgroup = choose_subgroup(graph, "scan", scan.tuning.subgroup_size);
-    const ScanTuning shape = choose_shape(device, subgroup, scan.count.max, scan.words, scan.tuning);
+    const ScanTuning shape = choose_shape(device, subgroup, scan);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
         shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
         refuse_scan(graph, ErrorCode::invalid_argument,

@@ -27,6 +27,8 @@ struct ScanPass {
     std::optional<std::array<std::uint32_t, 16>> initial;
     bool initial_of_nothing = false; ///< the initial value is only for the total of no elements
     KernelOperator op = KernelOperator::add;
+    bool commutes = false; ///< whether operands may be swapped
+    bool is_light = false; ///< subgroups scan by one operation of the device's own: that takes few registers
     bool exclusive = false;
     bool in_place = false;
     Segments segments;

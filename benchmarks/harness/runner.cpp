@@ -17,7 +17,7 @@ std::uint32_t output_words(const Operation& operation, std::uint32_t n) {
 
 } // namespace
 
-Runner::Runner(const Context& context, const Timer& timer, RunnerOptions options, Table& table, Operation copy,
+Runner::Runner(const Context& context, Timer& timer, RunnerOptions options, Table& table, Operation copy,
                std::vector<Row> peer_rows)
     : timer_(timer), options_(std::move(options)), table_(table), copy_(std::move(copy)),
       peer_rows_(std::move(peer_rows)), data_(context) {}

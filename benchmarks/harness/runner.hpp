@@ -25,7 +25,7 @@ struct RunnerOptions {
 class Runner {
 public:
     /// `copy` is what every row is compared with. `peer_rows` are listed beside Weir's.
-    Runner(const Context& context, const Timer& timer, RunnerOptions options, Table& table, Operation copy,
+    Runner(const Context& context, Timer& timer, RunnerOptions options, Table& table, Operation copy,
            std::vector<Row> peer_rows);
 
     void run(const Operation& operation);
@@ -41,7 +41,7 @@ private:
     void report(const Row& row);
     void complain(const std::string& name, std::uint32_t n, const Error& error);
 
-    const Timer& timer_;
+    Timer& timer_;
     RunnerOptions options_;
     Table& table_;
     Operation copy_;

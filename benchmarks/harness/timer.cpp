@@ -52,7 +52,7 @@ Timer::Timer(const Context& context, const TimerOptions& options, Timestamps tim
       pipeline_barrier_(device_function<PFN_vkCmdPipelineBarrier2>(context, "vkCmdPipelineBarrier2")) {}
 
 /// Warm-up and timed runs in one command buffer, so that the device does not rest between them.
-Result<Timer::Batch> Timer::run(Program& program, std::uint32_t warm_up, std::uint32_t timed) const {
+Result<Timer::Batch> Timer::run(Program& program, std::uint32_t warm_up, std::uint32_t timed) {
     const auto record = [&](VkCommandBuffer commands) -> Result<> {
         timestamps_.reset(commands);
         wait_for_everything(pipeline_barrier_, commands);
@@ -75,6 +75,7 @@ Result<Timer::Batch> Timer::run(Program& program, std::uint32_t warm_up, std::ui
     if (auto submitted = context_.submit(record); !submitted) {
         return tl::unexpected(submitted.error());
     }
+    rests_since_ = std::chrono::steady_clock::now();
     return timestamps_.read(1 + 2 * timed).map([&](const std::vector<double>& ns) {
         Batch batch;
         batch.warm_up_ms = (ns[1] - ns[0]) * 1e-6;
@@ -85,7 +86,9 @@ Result<Timer::Batch> Timer::run(Program& program, std::uint32_t warm_up, std::ui
     });
 }
 
-Result<Times> Timer::time(Program& program) const {
+Result<Times> Timer::time(Program& program) {
+    const std::chrono::duration<double, std::milli> rested = std::chrono::steady_clock::now() - rests_since_;
+    const double wanted_warm_up_ms = std::clamp(rested.count(), options_.warm_up_ms, 6 * options_.warm_up_ms);
     // The first run pays for what drivers put off; the second one is an estimate.
     auto batch = run(program, 1, 1);
     if (!batch) {
@@ -100,7 +103,7 @@ Result<Times> Timer::time(Program& program) const {
     }
 
     std::vector<double> runs_ms;
-    std::uint32_t warm_up = runs_in(options_.warm_up_ms, each_ms, most_warm_up);
+    std::uint32_t warm_up = runs_in(wanted_warm_up_ms, each_ms, most_warm_up);
     while (runs_ms.size() < repeats) {
         const auto left = static_cast<std::uint32_t>(repeats - runs_ms.size());
         batch = run(program, warm_up, std::min(left, runs_in(longest_batch_ms, each_ms, most_timed)));
@@ -109,10 +112,10 @@ Result<Times> Timer::time(Program& program) const {
         }
         // As clocks rise the same work takes less time than was estimated.
         each_ms = std::max(median(batch->runs_ms), 1e-3);
-        if (batch->warm_up_ms < options_.warm_up_ms && warm_up < most_warm_up) {
+        if (batch->warm_up_ms < wanted_warm_up_ms && warm_up < most_warm_up) {
             // Runs that follow each other without timestamps can be faster still: grow in any case.
             warm_up = std::min(most_warm_up, std::max(warm_up + warm_up / 4 + 1,
-                                                      runs_in(1.2 * options_.warm_up_ms, each_ms, most_warm_up)));
+                                                      runs_in(1.2 * wanted_warm_up_ms, each_ms, most_warm_up)));
             continue;
         }
         runs_ms.insert(runs_ms.end(), batch->runs_ms.begin(), batch->runs_ms.end());

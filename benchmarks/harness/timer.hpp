@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct Times {
 struct TimerOptions {
     std::uint32_t repeats = 30;
     /// GPU work right before the timed runs, in milliseconds. From idle, clocks take about 150 ms to rise: what waits
-    /// for memory hides that, what is bound by latency would be reported much too slow.
+    /// for memory hides that, what is bound by latency would be reported much too slow. As long as the device has
+    /// rested before, up to six times this.
     double warm_up_ms = 150;
     /// Fewer runs are timed if they would take longer than this, in milliseconds. 0: no limit.
     double limit_ms = 0;
@@ -30,7 +32,7 @@ public:
     static Result<Timer> create(const Context& context, const TimerOptions& options);
 
     /// GPU time of one execution: all that `Program::record` records.
-    Result<Times> time(Program& program) const;
+    Result<Times> time(Program& program);
 
 private:
     struct Batch {
@@ -39,12 +41,13 @@ private:
     };
 
     Timer(const Context& context, const TimerOptions& options, Timestamps timestamps);
-    [[nodiscard]] Result<Batch> run(Program& program, std::uint32_t warm_up, std::uint32_t timed) const;
+    Result<Batch> run(Program& program, std::uint32_t warm_up, std::uint32_t timed);
 
     const Context& context_;
     TimerOptions options_;
     Timestamps timestamps_;
     PFN_vkCmdPipelineBarrier2 pipeline_barrier_;
+    std::chrono::steady_clock::time_point rests_since_ = std::chrono::steady_clock::now();
 };
 
 } // namespace weir::bench

@@ -54,6 +54,13 @@ const uint OPERATOR_XOR = 10;
 
 #endif
 
+// So many scans over the lanes go side by side, as each waits for its shuffles: see subgroup_exclusive_scans.
+#if defined(NATIVE_SUBGROUP_SCANS) && !defined(SEGMENTED)
+#define SIDE_BY_SIDE 1
+#else
+#define SIDE_BY_SIDE 4
+#endif
+
 #ifndef NATIVE_SUBGROUP_SCANS
 #include "subgroup_scan.glsl"
 #endif
@@ -79,6 +86,12 @@ bool has_head(T item) {
 
 #define value_identity identity
 #define value_from_words from_words
+
+#ifdef NATIVE_SUBGROUP_SCANS
+void subgroup_exclusive_scans(inout T values[SIDE_BY_SIDE], out T totals[SIDE_BY_SIDE]) {
+    values[0] = subgroup_exclusive_scan(values[0], totals[0]);
+}
+#endif
 
 T item_of(T value, bool head) {
     return value;

@@ -89,6 +89,10 @@ T reordered(T value) {
 // The driver's subgroup operations are exact on integers, so their order does not matter.
 #define NATIVE_SUBGROUP_SCANS
 
+T shuffle_together(T value, uint from) {
+    return subgroupShuffle(value, from);
+}
+
 T shuffle(T value, uint from) {
 #ifdef SEGMENTED
     await_lanes(); // there are loops of them

@@ -75,3 +75,21 @@ T reordered(T value) {
 
 // No rounding: operands may be grouped in any way.
 #define MONOID_EXACT
+
+// Reduced over a subgroup, sums and bitwise operations are made of the driver's on words. Of the lower words they take the halves, so
+// that no carry is lost. (Scans made so are slower than by shuffles: three for one.)
+#define REDUCED_BY_WORDS (OPERATOR == OPERATOR_ADD || OPERATOR >= OPERATOR_AND)
+
+T reduce_by_words(T value) {
+    switch (OPERATOR) {
+    case OPERATOR_AND:
+        return subgroupAnd(value);
+    case OPERATOR_OR:
+        return subgroupOr(value);
+    case OPERATOR_XOR:
+        return subgroupXor(value);
+    }
+    const uint low = subgroupAdd(value.x & 0xFFFF);
+    const uint middle = subgroupAdd(value.x >> 16) + (low >> 16);
+    return T((low & 0xFFFF) | middle << 16, subgroupAdd(value.y) + (middle >> 16));
+}

@@ -58,34 +58,61 @@ Item subgroup_reduce(Item item) {
     return Item(subgroup_reduce(value), uint(is_any(heads)));
 }
 
-// Kogge and Stone's, which goes no further back than to the nearest head.
-Item scan_up_to_heads(Item item, uvec4 heads) {
+// How far back from the lane the nearest head is.
+uint reach_of(uvec4 heads) {
     const uvec4 here = heads & gl_SubgroupLeMask;
-    const uint reach = lane() - (is_any(here) ? subgroupBallotFindMSB(here) : 0);
+    return lane() - (is_any(here) ? subgroupBallotFindMSB(here) : 0);
+}
+
+// What precedes a lane, and all of them, of their inclusive scan. Lanes must be there.
+Item preceding_lane(T_VALUE inclusive, uvec4 heads, out Item total) {
+    total = Item(shuffle_together(inclusive, subgroup_size() - 1), uint(is_any(heads)));
+    Item before = Item(shuffle_together(inclusive, max(lane(), 1) - 1), uint(is_any(heads & gl_SubgroupLtMask)));
+    if (lane() == 0) {
+        before.value = identity();
+    }
+    return before;
+}
+
+// Returns what precedes this lane; `total` is the same in all lanes. Kogge and Stone's scan, which goes no further back than to the
+// nearest head.
+Item subgroup_exclusive_scan(Item item, out Item total) {
+    const uvec4 heads = heads_of(item);
+    const uint reach = reach_of(heads);
     for (uint step = 1; step < subgroup_size(); step *= 2) {
         const T_VALUE before = shuffle(item.value, lane() - min(step, lane()));
         if (step <= reach) {
             item.value = combine(before, item.value);
         }
     }
-    item.head = uint(is_any(here));
-    return item;
+    await_lanes();
+    return preceding_lane(item.value, heads, total);
 }
 
-Item subgroup_inclusive_scan(Item item) {
-    return scan_up_to_heads(item, heads_of(item));
-}
-
-// Returns what precedes this lane; `total` is the same in all lanes.
-Item subgroup_exclusive_scan(Item item, out Item total) {
-    const uvec4 heads = heads_of(item);
-    const T_VALUE inclusive = scan_up_to_heads(item, heads).value;
-    total = Item(shuffle(inclusive, subgroup_size() - 1), uint(is_any(heads)));
-    Item before = Item(shuffle(inclusive, max(lane(), 1) - 1), uint(is_any(heads & gl_SubgroupLtMask)));
-    if (lane() == 0) {
-        before.value = identity();
+// Several exclusive scans, each as above: of items of a lane, which become what precedes it.
+void subgroup_exclusive_scans(inout Item items[SIDE_BY_SIDE], out Item totals[SIDE_BY_SIDE]) {
+    uvec4 heads[SIDE_BY_SIDE];
+    uint reach[SIDE_BY_SIDE];
+    [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+        heads[i] = heads_of(items[i]);
+        reach[i] = reach_of(heads[i]);
     }
-    return before;
+    for (uint step = 1; step < subgroup_size(); step *= 2) {
+        T_VALUE before[SIDE_BY_SIDE];
+        await_lanes();
+        [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+            before[i] = shuffle_together(items[i].value, lane() - min(step, lane()));
+        }
+        [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+            if (step <= reach[i]) {
+                items[i].value = combine(before[i], items[i].value);
+            }
+        }
+    }
+    await_lanes();
+    [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+        items[i] = preceding_lane(items[i].value, heads[i], totals[i]);
+    }
 }
 
 #undef T

@@ -59,9 +59,12 @@ uvec2 offsets_of_tile(uint tile) {
     return uvec2(offsets_below(first), offsets_below(first + min(TILE + 1, ~0u - first)));
 }
 
-// Collective, before load_heads of chunks of another tile. `offsets` is offsets_of_tile(tile).
+// Whether chunk_heads needs mark_heads first.
+const bool HEADS_ARE_MARKED = SEGMENTS == SEGMENTS_AT_OFFSETS;
+
+// Collective, before chunk_heads of chunks of another tile. `offsets` is offsets_of_tile(tile).
 void mark_heads(uint tile, uvec2 offsets) {
-    if (SEGMENTS != SEGMENTS_AT_OFFSETS) {
+    if (!HEADS_ARE_MARKED) {
         return;
     }
     const uint first = tile * TILE;
@@ -108,8 +111,9 @@ uint heads_of_vector(uint index) {
     return heads.x | heads.y << 1 | heads.z << 2 | heads.w << 3;
 }
 
-// Bit e: whether element e of the chunk is a head. With SEGMENT_ENDS bit CHUNK is that of the element after it.
-uint load_heads(uint tile, uint index, uint count) {
+// Bit e: whether element e of the chunk is a head. With SEGMENT_ENDS bit CHUNK is that of the element after it. `whole`: the chunk
+// is.
+uint load_heads(uint tile, uint index, bool whole, uint count) {
     const uint first = index * CHUNK;
     const uint wanted = CHUNK + uint(SEGMENT_ENDS);
     uint heads = 0;
@@ -124,7 +128,7 @@ uint load_heads(uint tile, uint index, uint count) {
             const uint place = first - tile * TILE + e;
             heads |= (tile_heads[place / 32] >> place % 32 & 1) << e;
         }
-    } else if (CHUNK == 4 && !SEGMENT_ENDS && index < count / 4 &&
+    } else if (CHUNK == 4 && !SEGMENT_ENDS && (whole || index < count / 4) &&
                (SEGMENTS == SEGMENTS_AT_FLAGS || SEGMENTS == SEGMENTS_OF_KEYS && KEY_WORDS == 1)) {
         heads = heads_of_vector(index);
     } else {
@@ -170,12 +174,15 @@ T preceding(T running, T item) {
     return running;
 }
 
-uint chunk_heads(uint tile, uint index, uint count) {
-    const uint heads = load_heads(tile, index, count);
+// Bits as in `item`.
+uint chunk_heads(uint tile, uint index, bool whole, uint count) {
+    const uint heads = load_heads(tile, index, whole, count);
     return (heads & 0xFFFF) | (heads >> 1) << 16;
 }
 
 #else
+
+const bool HEADS_ARE_MARKED = false;
 
 T item(T value, uint heads, uint e) {
     return value;
@@ -185,7 +192,7 @@ T preceding(T running, T item) {
     return running;
 }
 
-uint chunk_heads(uint tile, uint index, uint count) {
+uint chunk_heads(uint tile, uint index, bool whole, uint count) {
     return 0;
 }
 

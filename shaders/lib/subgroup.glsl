@@ -42,7 +42,7 @@ uint lane() {
 
 void await_lanes() {
     if (BARRIER_BEFORE_SHUFFLES) {
-        subgroupBarrier();
+        controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
 }
 

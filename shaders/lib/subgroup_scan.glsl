@@ -3,8 +3,8 @@
 // The order of the operations is written out here and the same at every call, which what the driver offers for floats is not
 // bound to: so a value that is computed twice, by a tile and in its place, has the same bits.
 
-T shuffle(T value, uint from) {
-    await_lanes();
+// Where all lanes are sure to be.
+T shuffle_together(T value, uint from) {
     uint words[T_WORDS];
     to_words(value, words);
     [[unroll]] for (uint i = 0; i < T_WORDS; ++i) {
@@ -13,15 +13,27 @@ T shuffle(T value, uint from) {
     return from_words(words);
 }
 
+T shuffle(T value, uint from) {
+    await_lanes();
+    return shuffle_together(value, from);
+}
+
 // All lanes' values in lane order. Every lane must take part.
 T subgroup_reduce(T value) {
+#ifdef REDUCED_BY_WORDS
+    if (REDUCED_BY_WORDS) {
+        return reduce_by_words(value);
+    }
+#endif
     for (uint step = 1; step < subgroup_size(); step *= 2) {
-        const T other = shuffle(value, lane() ^ step);
-        if ((lane() & step) == 0) {
-            value = combine(value, other);
-        } else {
-            value = combine(other, value);
+        T left = value;
+        T right = shuffle(value, lane() ^ step);
+        if ((lane() & step) != 0) {
+            value = right;
+            right = left;
+            left = value;
         }
+        value = combine(left, right);
     }
     return value;
 }
@@ -46,4 +58,28 @@ T subgroup_exclusive_scan(T value, out T total) {
         before = identity();
     }
     return before;
+}
+
+// Several exclusive scans, each as above: of values of a lane, which become what precedes it.
+void subgroup_exclusive_scans(inout T values[SIDE_BY_SIDE], out T totals[SIDE_BY_SIDE]) {
+    for (uint step = 1; step < subgroup_size(); step *= 2) {
+        T before[SIDE_BY_SIDE];
+        await_lanes();
+        [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+            before[i] = shuffle_together(values[i], lane() - min(step, lane()));
+        }
+        if (lane() >= step) {
+            [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+                values[i] = combine(before[i], values[i]);
+            }
+        }
+    }
+    await_lanes();
+    [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+        totals[i] = shuffle_together(values[i], subgroup_size() - 1);
+        values[i] = shuffle_together(values[i], max(lane(), 1) - 1);
+        if (lane() == 0) {
+            values[i] = identity();
+        }
+    }
 }

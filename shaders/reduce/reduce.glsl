@@ -1,5 +1,5 @@
-// Reduction of any monoid (monoid.glsl): each workgroup reduces its share of the input to one element. A second pass, of a single
-// workgroup, reduces those.
+// Reduction of any monoid (monoid.glsl): each workgroup reduces its share of the input to one element, a part. Whichever is the last
+// to be done reduces the parts, in their order; so nobody waits for anybody, and the result has the same bits every time.
 
 layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const uint SUBGROUP = 0;
@@ -9,7 +9,6 @@ layout(constant_id = 4) const uint REDUCE_OPERATOR = 0;
 layout(constant_id = 5) const uint INITIAL = 0;
 layout(constant_id = 6) const bool WHOLE_VECTORS = true;
 layout(constant_id = 7) const bool SHUFFLE_BARRIERS = false; // see subgroup.glsl
-layout(constant_id = 8) const uint PARTS = 0; // not 0: the input is so many elements that stand for all
 layout(local_size_x_id = 0) in;
 
 const bool IN_PLACE = false;
@@ -30,16 +29,25 @@ layout(push_constant) uniform Push {
 #include "workgroup_scan.glsl"
 
 layout(set = 0, binding = 2) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = 3) buffer Parts { uint part_words[]; }; // word 0: how many workgroups are done; it is 0 before and after
 
-void main() {
-    const uint all = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
-    const uint count = PARTS > 0 ? PARTS : all;
-    // Each subgroup has a contiguous part of the input, of so many chunks for each lane.
+const uint FIRST_PART = 32; // the count has a cache line of its own
+
+// What this invocation's share of the input adds to; for an operator that does not commute, its subgroup's.
+T reduce_share(uint count) {
     const uint chunks = count / CHUNK + uint(count % CHUNK != 0);
     const uint at_a_time = weir_workgroup_count() * WORKGROUP * CHUNKS;
     const uint turns = chunks / at_a_time + uint(chunks % at_a_time != 0);
     const uint part = weir_workgroup_index() * subgroup_count() + gl_SubgroupID;
-    uint first = part * turns * CHUNKS * subgroup_size();
+#if MONOID_COMMUTES
+    // Subgroups side by side, which memory likes best.
+    const uint step = at_a_time;
+    uint first = part * CHUNKS * subgroup_size();
+#else
+    // Each subgroup has a contiguous part of the input.
+    const uint step = CHUNKS * subgroup_size();
+    uint first = part * turns * step;
+#endif
 
     T sum = identity();
     for (uint turn = 0; turn < turns; ++turn) {
@@ -65,20 +73,90 @@ void main() {
 #endif
             sum = combine(sum, folded);
         }
-        first += CHUNKS * subgroup_size();
+        first += step;
     }
-#if MONOID_COMMUTES
-    sum = subgroup_reduce(sum);
-#endif
-    T total = workgroup_reduce(sum);
+    return sum;
+}
+
+T load_part(uint part) {
+    uint words[T_WORDS];
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        words[w] = atomicLoad(part_words[FIRST_PART + part * T_WORDS + w], gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                              gl_SemanticsRelaxed);
+    }
+    return from_words(words);
+}
+
+void store_part(uint part, T value) {
+    uint words[T_WORDS];
+    to_words(value, words);
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        atomicStore(part_words[FIRST_PART + part * T_WORDS + w], words[w], gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                    gl_SemanticsRelaxed);
+    }
+}
+
+// What all workgroups have stored, each invocation from its own run of parts.
+T reduce_parts(uint parts) {
+    const uint run = (parts - 1) / WORKGROUP + 1;
+    T sum = identity();
+    for (uint i = 0; i < run; ++i) {
+        const uint part = invocation() * run + i;
+        if (part < parts) {
+            sum = combine(sum, load_part(part));
+        }
+    }
+    return sum;
+}
+
+// Collective. What was written to buffers before it, by any workgroup that came here before, is seen after it.
+void buffer_barrier() {
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease);
+}
+
+shared bool is_last;
+
+// Collective. Whether all workgroups are done.
+bool finish(uint groups) {
+    buffer_barrier();
     if (invocation() == 0) {
-        if (INITIAL == 1 || INITIAL == 2 && all == 0) {
+        const uint done =
+            atomicAdd(part_words[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed) + 1;
+        is_last = done == groups;
+        if (done == groups) {
+            atomicStore(part_words[0], 0u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+        }
+    }
+    buffer_barrier();
+    return is_last;
+}
+
+void main() {
+    const uint count = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
+    const uint groups = weir_workgroup_count();
+    T total = reduce_share(count);
+#if MONOID_COMMUTES
+    total = subgroup_reduce(total);
+#endif
+    total = workgroup_reduce(total);
+    if (groups > 1) {
+        if (invocation() == 0) {
+            store_part(weir_workgroup_index(), total);
+        }
+        if (!finish(groups)) {
+            return;
+        }
+        total = workgroup_reduce(subgroup_reduce(reduce_parts(groups)));
+    }
+    if (invocation() == 0) {
+        if (INITIAL == 1 || INITIAL == 2 && count == 0) {
             total = combine(given_value(true), total);
         }
         uint words[T_WORDS];
         words_of(total, words);
         [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
-            out_words[weir_workgroup_index() * T_WORDS + w] = words[w];
+            out_words[w] = words[w];
         }
     }
 }

@@ -82,30 +82,9 @@ T fold_lanes(T folded) {
     return subgroup_reduce(folded);
 #else
     T total;
-    subgroup_exclusive_scan(folded, total); // by the same operations as scan_chunks
+    subgroup_exclusive_scan(folded, total); // by the same operations as scan_lanes
     return total;
 #endif
-}
-
-// The scan of a chunk of each lane, in place; `heads` then tells which results nothing before matters to. `before` is what precedes
-// them all, and moves past them.
-void scan_chunks(inout T before, inout T_VALUE chunk[CHUNK], inout uint heads) {
-    T total;
-    T running = combine(before, subgroup_exclusive_scan(fold(chunk, heads), total));
-    before = combine(before, total);
-    uint final = 0;
-    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-        const T element = item(chunk[e], heads, e);
-        const T next = combine(running, element);
-        T result = next;
-        if (EXCLUSIVE) {
-            result = preceding(running, element);
-        }
-        chunk[e] = value_of(result);
-        final |= uint(has_head(result)) << e;
-        running = next;
-    }
-    heads = (heads & 0xFFFF0000) | final;
 }
 
 // In place, also orders what the workgroup reads and writes, on either side, against what others do. (The atomics themselves stay
@@ -132,7 +111,7 @@ void reduce_tile(uint tile) {
     [[dont_unroll]] for (uint i = 0; i < CHUNKS; ++i) {
         T_VALUE chunk[CHUNK];
         load_chunk(chunk_index(tile, i), count, chunk);
-        const T folded = fold(chunk, chunk_heads(tile, chunk_index(tile, i), count));
+        const T folded = fold(chunk, chunk_heads(tile, chunk_index(tile, i), false, count));
 #if MONOID_COMMUTES
         sum = combine(sum, folded);
     }
@@ -283,29 +262,102 @@ void store_scan(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], uint h
 T_VALUE own_chunks[CHUNKS][CHUNK]; // the tile, and later its scan
 uint own_heads[CHUNKS];
 
+// What precedes each lane in the chunks from `first` on, the chunks before them included. `before` precedes them all, and moves past
+// them.
+void scan_lanes(uint first, inout T before, out T lanes[SIDE_BY_SIDE]) {
+    T totals[SIDE_BY_SIDE];
+    [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+        lanes[i] = identity();
+        if (first + i < CHUNKS) {
+            lanes[i] = fold(own_chunks[first + i], own_heads[first + i]);
+        }
+    }
+    subgroup_exclusive_scans(lanes, totals);
+    [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+        lanes[i] = combine(before, lanes[i]);
+        before = combine(before, totals[i]);
+    }
+}
+
+// The subgroup's part of the tile becomes its scan, and own_heads tell which results nothing before matters to. Returns its total.
+T scan_tile() {
+    T sum = identity();
+    [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
+        T lanes[SIDE_BY_SIDE];
+        scan_lanes(first, sum, lanes);
+        [[unroll]] for (uint j = 0; j < SIDE_BY_SIDE; ++j) {
+            const uint i = first + j;
+            if (i >= CHUNKS) {
+                break;
+            }
+            T running = lanes[j];
+            uint final = 0;
+            [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+                const T element = item(own_chunks[i][e], own_heads[i], e);
+                const T next = combine(running, element);
+                T result = next;
+                if (EXCLUSIVE) {
+                    result = preceding(running, element);
+                }
+                own_chunks[i][e] = value_of(result);
+                final |= uint(has_head(result)) << e;
+                running = next;
+            }
+            own_heads[i] = (own_heads[i] & 0xFFFF0000) | final;
+        }
+    }
+    return sum;
+}
+
 // Writes what becomes of the tile. `before` is what precedes the subgroup's part.
 void store_tile(uint tile, bool whole, uint count, T before) {
+    [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
+        T lanes[SIDE_BY_SIDE];
+        if (SCAN_LATE) {
+            scan_lanes(first, before, lanes);
+        }
+        [[unroll]] for (uint j = 0; j < SIDE_BY_SIDE; ++j) {
+            const uint i = first + j;
+            if (i >= CHUNKS) {
+                break;
+            }
+            const uint index = chunk_index(tile, i);
+            if (SCAN_LATE) {
+                store_scan(index, whole, count, own_chunks[i], own_heads[i], lanes[j]);
+            }
+#ifndef CUSTOM_STORE
+            if (!SCAN_LATE) {
+                [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+                    own_chunks[i][e] =
+                        value_of(combine(before, item_of(own_chunks[i][e], (own_heads[i] >> e & 1) != 0)));
+                }
+#ifdef SEGMENTED
+                if (SEGMENT_ENDS) {
+                    store_ends(index, count, own_chunks[i], own_heads[i]);
+                } else
+#endif
+                store_chunk(index, whole, count, own_chunks[i], false);
+            }
+#endif
+        }
+    }
+}
+
+// Elements and heads. `whole`: none of them are past the end.
+void load_elements(uint tile, bool whole, uint count) {
     [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
         const uint index = chunk_index(tile, i);
-        if (SCAN_LATE) {
-            T total;
-            const T before_lane = subgroup_exclusive_scan(fold(own_chunks[i], own_heads[i]), total);
-            store_scan(index, whole, count, own_chunks[i], own_heads[i], combine(before, before_lane));
-            before = combine(before, total);
-        }
-#ifndef CUSTOM_STORE
-        if (!SCAN_LATE) {
-            [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-                own_chunks[i][e] = value_of(combine(before, item_of(own_chunks[i][e], (own_heads[i] >> e & 1) != 0)));
-            }
-#ifdef SEGMENTED
-            if (SEGMENT_ENDS) {
-                store_ends(index, count, own_chunks[i], own_heads[i]);
-            } else
+#ifndef CUSTOM_LOAD
+        if (whole) {
+            load_vectors(index, own_chunks[i]);
+        } else
 #endif
-            store_chunk(index, whole, count, own_chunks[i], false);
+        {
+            load_chunk(index, count, own_chunks[i]);
         }
-#endif
+        if (!HEADS_ARE_MARKED) {
+            own_heads[i] = chunk_heads(tile, index, whole, count);
+        }
     }
 }
 
@@ -336,30 +388,28 @@ void main() {
     // One branch around all loads, so that they are under way at the same time.
 #ifndef CUSTOM_LOAD
     if (WHOLE_VECTORS && tile < count / TILE) {
-        [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-            load_vectors(chunk_index(tile, i), own_chunks[i]);
-        }
+        load_elements(tile, true, count);
     } else
 #endif
     {
-        [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-            load_chunk(chunk_index(tile, i), count, own_chunks[i]);
-        }
+        load_elements(tile, false, count);
     }
     if (IN_DISPATCH_ORDER && !alone && invocation() == 0) {
         ticket = draw_ticket(); // under way with the loads, and not looked at before they have come
     }
 
 #ifdef SEGMENTED
-    const uvec2 offsets = offsets_of_tile(tile);
-    mark_heads(tile, offsets);
+    if (HEADS_ARE_MARKED) {
+        const uvec2 offsets = offsets_of_tile(tile);
+        mark_heads(tile, offsets);
+        [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+            own_heads[i] = chunk_heads(tile, chunk_index(tile, i), false, count);
+        }
 #ifndef CUSTOM_STORE
-    own_offsets = offsets;
+        own_offsets = offsets;
 #endif
-#endif
-    [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-        own_heads[i] = chunk_heads(tile, chunk_index(tile, i), count);
     }
+#endif
 
     // Reduce and post as early as possible: others wait for it. Where the operator commutes, an invocation's chunks, which are
     // apart, are folded first.
@@ -370,12 +420,12 @@ void main() {
     }
     sum = subgroup_reduce(sum);
 #else
-    [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-        if (SCAN_LATE) {
+    if (SCAN_LATE) {
+        [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
             sum = combine(sum, fold_lanes(fold(own_chunks[i], own_heads[i])));
-        } else {
-            scan_chunks(sum, own_chunks[i], own_heads[i]);
         }
+    } else {
+        sum = scan_tile();
     }
 #endif
     if (invocation() == 0) {
@@ -407,10 +457,7 @@ void main() {
     // Where there are more tiles than run at a time, others use the time of this scan, and polls before it would come too early and
     // slow down those who post. Where all tiles run together, it is better waited for after the look-back, among the stores.
     if (!SCAN_LATE) {
-        T carry = identity();
-        [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-            scan_chunks(carry, own_chunks[i], own_heads[i]);
-        }
+        scan_tile();
     }
 #endif
     if (alone) {

@@ -77,8 +77,8 @@ std::optional<std::array<std::uint32_t, 16>> words_of(const std::optional<T>& va
 /// your own. Of no elements it is the initial value, or without one what an exclusive scan starts with. T is one of the
 /// types of `element_type`. Returns the output, one element.
 ///
-/// One dispatch for small inputs, else two; each element is read once. Results have the same bits in every run on one
-/// device, floats included. Scratch: an element for each workgroup, of which there are at most 1024 by default. Errors,
+/// One dispatch; each element is read once. Results have the same bits in every run on one device, floats included.
+/// Scratch: an element for each workgroup, of which there are at most 2048 by default, and 128 bytes. Errors,
 /// which `compile` reports: `invalid_argument` for buffers that are too small or do not fit the operator,
 /// `limit_exceeded` for an input of more than 2^32 words, `unsupported` for doubles on a device without them.
 template <class T>
