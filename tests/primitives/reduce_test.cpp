@@ -159,15 +159,25 @@ TEST(Reduce, ByAnOperatorOfOnesOwn) {
     const auto in = graph.import_buffer<Bicyclic>("in", n);
     const auto once = reduce(graph, in, {.op = bicyclic});
     const auto again = reduce(graph, in, {.op = bicyclic, .tuning = small_shape()});
-    graph.export_buffer(once);
-    graph.export_buffer(again);
+    // More parts than a workgroup has invocations.
+    const ReduceTuning many_parts{.workgroup = small_shape().workgroup, .chunks = 1, .workgroups = 1000};
+    const auto of_many = reduce(graph, in, {.op = bicyclic, .tuning = many_parts});
+    for (const auto& out : {once, again, of_many}) {
+        graph.export_buffer(out);
+    }
     Program program = ok(compile(test_context(), graph));
     const Buffer buffer = buffer_of(items);
     ok(program.bind(in, buffer));
-    ok(program.run());
-    const Words expected{sum.close, sum.open};
-    expect_equal(contents(program.view(once), 2), expected, "by the usual shape");
-    expect_equal(contents(program.view(again), 2), expected, "by a small one");
+    for (int run = 0; run < 20; ++run) {
+        for (const auto& out : {once, again, of_many}) {
+            ok(test_context().upload(program.view(out), Words(2, poison)));
+        }
+        ok(program.run());
+        const Words expected{sum.close, sum.open};
+        expect_equal(contents(program.view(once), 2), expected, "by the usual shape");
+        expect_equal(contents(program.view(again), 2), expected, "by a small one");
+        expect_equal(contents(program.view(of_many), 2), expected, "of many parts");
+    }
 }
 
 TEST(Reduce, SameBitsInEveryRun) {
