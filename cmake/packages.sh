@@ -7,7 +7,8 @@ log="$build/setup.log"
 packages=(
     g++ cmake ninja-build pkg-config
     libvulkan-dev libvulkan-volk-dev libshaderc-dev glslc
-    libspdlog-dev libexpected-dev libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev librapidcheck-dev
+    libspdlog-dev libexpected-dev libcli11-dev nlohmann-json3-dev libfccp-dev
+    libgtest-dev libgmock-dev librapidcheck-dev
     mesa-vulkan-drivers vulkan-validationlayers
     spin # for the models in tests/models
 )

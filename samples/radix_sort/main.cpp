@@ -1,13 +1,12 @@
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
-#include <exception>
 #include <limits>
-#include <new>
-#include <optional>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
+#include "common/files.hpp"
+#include "common/program.hpp"
 #include "radix_sort/options.hpp"
 #include "radix_sort/sorting.hpp"
 #include "radix_sort/words.hpp"
@@ -17,18 +16,6 @@ namespace samples {
 namespace {
 
 using weir::Result;
-
-Result<> list_devices() {
-    const auto devices = weir::Context::list_devices();
-    if (!devices) {
-        return tl::unexpected(devices.error());
-    }
-    for (const auto& device : *devices) {
-        std::printf("%u: %s, %s, %s%s%s\n", device.index, device.name.c_str(), weir::to_string(device.kind),
-                    device.driver.c_str(), device.unusable.empty() ? "" : "; not usable: ", device.unusable.c_str());
-    }
-    return {};
-}
 
 Result<Words> get_keys(const Options& options, const weir::Capabilities& device) {
     const std::uint64_t most =
@@ -43,6 +30,10 @@ Result<Words> get_keys(const Options& options, const weir::Capabilities& device)
                                               std::to_string(most) + " (maxStorageBufferRange)"});
     }
     return random_words(n, options.seed);
+}
+
+std::string_view bytes_of(const Words& words) {
+    return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(std::uint32_t)};
 }
 
 void report(const Options& options, const weir::Capabilities& device, std::size_t n, const Sorted& sorted) {
@@ -90,22 +81,10 @@ Result<> run(const Options& options) {
     if (!keys) {
         return tl::unexpected(keys.error());
     }
-    // Files that cannot be written are found out before the work.
-    struct Target {
-        std::string path;
-        std::optional<NewFile> file;
-    };
-    Target targets[] = {{options.output, {}},
-                        {options.values && !options.output.empty() ? options.output + ".values" : "", {}},
-                        {options.graph, {}}};
-    for (Target& target : targets) {
-        if (!target.path.empty()) {
-            auto file = NewFile::create(target.path);
-            if (!file) {
-                return tl::unexpected(file.error());
-            }
-            target.file.emplace(std::move(*file));
-        }
+    auto files = create_files(
+        {options.output, options.values && !options.output.empty() ? options.output + ".values" : "", options.graph});
+    if (!files) {
+        return tl::unexpected(files.error());
     }
     Sorted sorted;
     if (!keys->empty()) {
@@ -118,23 +97,19 @@ Result<> run(const Options& options) {
     if (auto verified = verify(*keys, sorted, options); !verified) {
         return verified;
     }
-    for (Target& target : targets) {
-        if (!target.file) {
-            continue;
-        }
-        auto written = &target == &targets[2]
-                           ? target.file->write(sorted.graph.empty() ? "digraph weir {}\n" : sorted.graph)
-                           : target.file->write(&target == &targets[0] ? sorted.keys : sorted.values);
-        if (!written) {
-            return written;
-        }
+    if (sorted.graph.empty()) {
+        sorted.graph = "digraph weir {}\n";
     }
-    for (Target& target : targets) {
-        if (target.file) {
-            if (auto kept = target.file->keep(); !kept) {
-                return kept;
+    const std::string_view contents[] = {bytes_of(sorted.keys), bytes_of(sorted.values), sorted.graph};
+    for (std::size_t i = 0; i < files->size(); ++i) {
+        if ((*files)[i]) {
+            if (auto written = (*files)[i]->write(contents[i]); !written) {
+                return written;
             }
         }
+    }
+    if (auto kept = keep_files(*files); !kept) {
+        return kept;
     }
     report(options, gpu->capabilities(), keys->size(), sorted);
     return {};
@@ -149,24 +124,5 @@ int main(int argc, char** argv) {
     if (line.exit_code) {
         return *line.exit_code;
     }
-#ifdef SIGPIPE
-    std::signal(SIGPIPE, SIG_IGN); // a closed pipe is an error to report, like a full disk
-#endif
-    try {
-        if (const auto done = samples::run(line.options); !done) {
-            std::fprintf(stderr, "radix_sort: %s\n", done.error().message.c_str());
-            return 1;
-        }
-    } catch (const std::bad_alloc&) {
-        std::fprintf(stderr, "radix_sort: not enough memory\n");
-        return 1;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "radix_sort: %s\n", error.what());
-        return 1;
-    }
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-        std::fprintf(stderr, "radix_sort: cannot write to standard output\n");
-        return 1;
-    }
-    return 0;
+    return samples::run_program("radix_sort", [&] { return samples::run(line.options); });
 }

@@ -1,17 +1,15 @@
 #include "radix_sort/options.hpp"
 
 #include <charconv>
-#include <cstdio>
-#include <iostream>
 
-#include <CLI/CLI.hpp>
+#include "common/command_line.hpp"
 
 namespace samples {
 
 namespace {
 
 template <class T>
-bool parse(const std::string& text, T& value) {
+bool parse_number(const std::string& text, T& value) {
     const auto end = text.data() + text.size();
     const auto [last, error] = std::from_chars(text.data(), end, value);
     return !text.empty() && error == std::errc() && last == end;
@@ -20,10 +18,10 @@ bool parse(const std::string& text, T& value) {
 /// 1000000 or 2^20.
 bool parse_count(const std::string& text, std::uint64_t& count) {
     if (text.rfind("2^", 0) != 0) {
-        return parse(text, count);
+        return parse_number(text, count);
     }
     std::uint32_t power = 0;
-    if (!parse(text.substr(2), power) || power > 40) {
+    if (!parse_number(text.substr(2), power) || power > 40) {
         return false;
     }
     count = std::uint64_t{1} << power;
@@ -33,8 +31,8 @@ bool parse_count(const std::string& text, std::uint64_t& count) {
 /// FROM:TO
 bool parse_bits(const std::string& text, Options& options) {
     const auto colon = text.find(':');
-    return colon != std::string::npos && parse(text.substr(0, colon), options.first_bit) &&
-           parse(text.substr(colon + 1), options.end_bit) && options.first_bit <= options.end_bit &&
+    return colon != std::string::npos && parse_number(text.substr(0, colon), options.first_bit) &&
+           parse_number(text.substr(colon + 1), options.end_bit) && options.first_bit <= options.end_bit &&
            options.end_bit <= 32;
 }
 
@@ -64,37 +62,32 @@ CommandLine parse_command_line(int argc, char** argv) {
     app.add_flag("--json", options.json, "Prints the report as one JSON object");
     app.add_option("--graph", options.graph, "Writes the plan of the sort to this file, for Graphviz")
         ->type_name("FILE");
-    const auto refuse = [&](const std::string& why) {
-        std::fprintf(stderr, "radix_sort: %s (see --help)\n", why.c_str());
-        line.exit_code = 2;
+    line.exit_code = parse(app, argc, argv);
+    if (line.exit_code) {
+        return line;
+    }
+    const auto refused = [&](const std::string& why) {
+        line.exit_code = refuse(app, why);
         return line;
     };
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        line.exit_code = app.exit(help);
-        return line;
-    } catch (const CLI::ParseError& error) {
-        return refuse(error.what());
-    }
     if (!n.empty()) {
         std::uint64_t count = 0;
         if (!parse_count(n, count)) {
-            return refuse("--n takes a number such as 1000000 or 2^20, not '" + n + "'");
+            return refused("--n takes a number such as 1000000 or 2^20, not '" + n + "'");
         }
         options.n = count;
     }
     if (!bits.empty() && !parse_bits(bits, options)) {
-        return refuse("--bits takes FROM:TO with 0 <= FROM <= TO <= 32, not '" + bits + "'");
+        return refused("--bits takes FROM:TO with 0 <= FROM <= TO <= 32, not '" + bits + "'");
     }
-    if (!seed.empty() && !parse(seed, options.seed)) {
-        return refuse("--seed takes a number from 0 to 2^64 - 1, not '" + seed + "'");
+    if (!seed.empty() && !parse_number(seed, options.seed)) {
+        return refused("--seed takes a number from 0 to 2^64 - 1, not '" + seed + "'");
     }
     if (!options.input.empty() && (options.n || !seed.empty())) {
-        return refuse("--input excludes --n and --seed");
+        return refused("--input excludes --n and --seed");
     }
     if (!options.output.empty() && (options.graph == options.output || options.graph == options.output + ".values")) {
-        return refuse("--output and --graph name the same file");
+        return refused("--output and --graph name the same file");
     }
     return line;
 }

@@ -1,0 +1,23 @@
+#include "common/command_line.hpp"
+
+#include <cstdio>
+
+namespace samples {
+
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError& error) {
+        return refuse(app, error.what());
+    }
+    return std::nullopt;
+}
+
+int refuse(const CLI::App& app, const std::string& why) {
+    std::fprintf(stderr, "%s: %s (see --help)\n", app.get_name().c_str(), why.c_str());
+    return 2;
+}
+
+} // namespace samples

@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "common/files.hpp"
+#include "common/program.hpp"
+#include "recurrence/options.hpp"
+#include "recurrence/plot.hpp"
+#include "recurrence/recurrences.hpp"
+#include "recurrence/series.hpp"
+
+namespace samples {
+
+namespace {
+
+using weir::Result;
+
+/// How far the scan may be from the loop, which is in double precision: relative to the largest number.
+constexpr double tolerance = 1e-4;
+
+/// The largest difference, relative to the largest number. NaN differs from all.
+double difference(const std::vector<double>& scanned, const std::vector<double>& looped) {
+    double largest = 0, furthest = 0;
+    for (std::size_t i = 0; i < looped.size(); ++i) {
+        const double apart = std::abs(scanned[i] - looped[i]);
+        if (std::isnan(apart)) {
+            return apart;
+        }
+        largest = std::max(largest, std::abs(looped[i]));
+        furthest = std::max(furthest, apart);
+    }
+    return largest > 0 ? furthest / largest : furthest;
+}
+
+Result<> run(const Options& options) {
+    if (options.list_devices) {
+        return list_devices();
+    }
+    const Recurrence& recurrence = find_recurrence(options.recurrence);
+    auto series = options.input.empty() ? Result<Series>(make_series(options.n, options.seed))
+                                        : read_series(options.input, options.column, options.group);
+    if (!series) {
+        return tl::unexpected(series.error());
+    }
+    auto files = create_files({options.output, options.plot});
+    if (!files) {
+        return tl::unexpected(files.error());
+    }
+    auto &csv = (*files)[0], &plot = (*files)[1];
+    weir::ContextOptions context_options;
+    context_options.device = options.device;
+    const auto gpu = weir::Context::create(context_options);
+    if (!gpu) {
+        return tl::unexpected(gpu.error());
+    }
+    const auto scanned = scan_on_device(*gpu, recurrence, *series, options.k);
+    if (!scanned) {
+        return tl::unexpected(scanned.error());
+    }
+    const std::vector<double> looped = loop(recurrence, *series, options.k);
+    const double apart = difference(scanned->y, looped);
+    if (!(apart <= (recurrence.step == nullptr ? 0 : tolerance))) {
+        return tl::unexpected(weir::Error{weir::ErrorCode::vulkan, "scan and loop differ by " + std::to_string(apart) +
+                                                                       " of the largest number"});
+    }
+    Result<> written;
+    if (csv) {
+        written = csv->write(series_csv(*series, scanned->y));
+    }
+    if (plot && written) {
+        std::vector<Curve> curves{{"scan", "#1f6fb4", scanned->y}, {"loop", "#e07b00", looped}};
+        if (recurrence.takes_input) {
+            curves.insert(curves.begin(), {"x", "#bbb", {series->x.begin(), series->x.end()}});
+        }
+        written = plot->write(plot_svg(recurrence.name + ": " + recurrence.formula, curves));
+    }
+    if (written) {
+        written = keep_files(*files);
+    }
+    if (!written) {
+        return written;
+    }
+    std::printf("device         %s\n", gpu->capabilities().device_name.c_str());
+    std::printf("recurrence     %s: %s\n", recurrence.name.c_str(), recurrence.formula.c_str());
+    std::printf("elements       %zu in %u groups\n", looped.size(),
+                series->group.empty() ? 0 : series->group.back() + 1);
+    if (scanned->gpu_ms) {
+        std::printf("GPU time       %.3f ms, a single run\n", *scanned->gpu_ms);
+    }
+    std::printf("difference     %.2g of the largest number, from the sequential loop in double precision\n", apart);
+    return {};
+}
+
+} // namespace
+
+} // namespace samples
+
+int main(int argc, char** argv) {
+    const samples::CommandLine line = samples::parse_command_line(argc, argv);
+    if (line.exit_code) {
+        return *line.exit_code;
+    }
+    return samples::run_program("recurrence", [&] { return samples::run(line.options); });
+}

@@ -1,0 +1,27 @@
+# What the scripts that test a program share. Before this is read, `name` is the program's: it is build/bin/$name, and the script works in
+# an empty folder build/test-results/$name.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+program="$root/build/bin/$name"
+out="$root/build/test-results/$name"
+rm -rf "$out" && mkdir -p "$out" && cd "$out" || exit 1
+
+result() { # NAME STATUS [WHY]
+    if [[ $2 == 0 ]]; then echo "ok $1"; else echo "FAIL $1: ${3:-see build/test-results/$name}"; fi
+}
+# refuses NAME STATUS PATTERN ARGUMENTS...: that exit status, and one line on stderr that matches.
+refuses() {
+    "$program" "${@:4}" >"$1.out" 2>"$1.err"
+    [[ $? == "$2" && $(wc -l <"$1.err") == 1 && ! -s $1.out ]] && grep -qE "$3" "$1.err"
+    result "$1" $? "$(cat "$1.err")"
+}
+# Nothing has come of what was refused: the file `kept` is as it was, and no other is left over.
+left_alone() {
+    [[ $(cat kept) == precious && -z $(find . -name '*.tmp*') ]]
+    result leaves_files_alone $?
+}
+full_disk() { # ARGUMENTS...
+    "$program" "$@" >/dev/full 2>full.err
+    [[ $? == 1 && $(wc -l <full.err) == 1 ]]
+    result full_disk $?
+}
