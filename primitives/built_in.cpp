@@ -26,9 +26,13 @@ KernelOperator kernel_operator(Operator op, Scalar scalar) {
     return KernelOperator::add;
 }
 
+bool rounds(ElementType element, Operator op) {
+    return is_float(element.scalar) && (op == Operator::add || op == Operator::mul);
+}
+
 std::size_t kernel_type(ElementType element, Operator op) {
     // Minima and maxima of floats are found among the integers that sort like them.
-    const bool real = is_float(element.scalar) && (op == Operator::add || op == Operator::mul);
+    const bool real = rounds(element, op);
     if (element.words() != element.components) {
         return real ? 9 : 8;
     }
@@ -62,12 +66,12 @@ Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementTyp
             Error{ErrorCode::invalid_argument,
                   concat("there is no built-in '", to_string(op), "' of ", bitwise ? "floats" : "custom structs")});
     }
-    const bool doubles = element.scalar == Scalar::f64 && (op == Operator::add || op == Operator::mul);
-    if (doubles && !device.float64) {
+    if (element.scalar == Scalar::f64 && rounds(element, op) && !device.float64) {
         return tl::unexpected(
             Error{ErrorCode::unsupported, concat("'", to_string(op), "' of doubles; the device has none")});
     }
-    return BuiltInOperator{kernel_type(element, op), kernel_operator(op, element.scalar), of_nothing(element, op)};
+    return BuiltInOperator{kernel_type(element, op), kernel_operator(op, element.scalar), !rounds(element, op),
+                           of_nothing(element, op)};
 }
 
 } // namespace weir

@@ -34,6 +34,7 @@ constexpr std::size_t kernel_types = 10;
 struct BuiltInOperator {
     std::size_t type = 0; ///< below kernel_types, in the order above
     KernelOperator op = KernelOperator::add;
+    bool exact = false; ///< associative to the last bit
     /// What no elements add to, if that is not the kernel's identity: for floats, numbers that people expect there,
     /// where the identity is minus zero, or beyond infinity.
     std::optional<std::array<std::uint32_t, 16>> of_nothing;

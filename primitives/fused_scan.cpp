@@ -30,7 +30,8 @@ std::string declare(const std::vector<FusedBuffer>& buffers, std::uint32_t first
 
 } // namespace
 
-ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, bool instrumented) {
+ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel) {
+    const bool instrumented = kernel == ScanKernel::instrumented;
     std::string text = glsl_version();
     if (instrumented) {
         text += "#define INSTRUMENTED\n";
@@ -46,7 +47,8 @@ ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bo
                        "}\nvoid store(uint i, T element, T exclusive, T inclusive) {",
                        with_lines(fused->store, monoid.name + ".store"), "}\n");
     }
-    return ShaderSource::glsl(text + "#include <weir/scan.glsl>\n", monoid.name);
+    text += kernel == ScanKernel::phases ? "#include <weir/scan_phases.glsl>\n" : "#include <weir/scan.glsl>\n";
+    return ShaderSource::glsl(text, monoid.name);
 }
 
 void fused_scan(Graph& graph, const FusedScan& fused) {
@@ -92,9 +94,8 @@ void fused_scan(Graph& graph, const FusedScan& fused) {
     scan.faults = fused.faults;
     scan.counters = fused.counters;
     scan.tuning = fused.tuning;
-    add_scan_pass(graph, scan, [&](bool is_instrumented) {
-        return custom_scan_kernel(fused.monoid, &fused, segmented, is_instrumented);
-    });
+    add_scan_pass(graph, scan,
+                  [&](ScanKernel kernel) { return custom_scan_kernel(fused.monoid, &fused, segmented, kernel); });
 }
 
 } // namespace weir

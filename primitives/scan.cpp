@@ -16,22 +16,28 @@ namespace {
 
 /// The kernels for one type.
 struct Kernels {
-    std::span<const std::uint32_t> plain, instrumented, segmented, segmented_instrumented;
+    std::span<const std::uint32_t> plain, instrumented, segmented, segmented_instrumented, phases;
 };
 
 Kernels kernels_of_type(std::size_t type) {
     using namespace shaders;
     const std::array<Kernels, kernel_types> kernels{{
-        {scan_u32, scan_u32_instrumented, scan_u32_segmented, scan_u32_segmented_instrumented},
-        {scan_u32x2, scan_u32x2_instrumented, scan_u32x2_segmented, scan_u32x2_segmented_instrumented},
-        {scan_u32x3, scan_u32x3_instrumented, scan_u32x3_segmented, scan_u32x3_segmented_instrumented},
-        {scan_u32x4, scan_u32x4_instrumented, scan_u32x4_segmented, scan_u32x4_segmented_instrumented},
-        {scan_f32, scan_f32_instrumented, scan_f32_segmented, scan_f32_segmented_instrumented},
-        {scan_f32x2, scan_f32x2_instrumented, scan_f32x2_segmented, scan_f32x2_segmented_instrumented},
-        {scan_f32x3, scan_f32x3_instrumented, scan_f32x3_segmented, scan_f32x3_segmented_instrumented},
-        {scan_f32x4, scan_f32x4_instrumented, scan_f32x4_segmented, scan_f32x4_segmented_instrumented},
-        {scan_u64, scan_u64_instrumented, scan_u64_segmented, scan_u64_segmented_instrumented},
-        {scan_f64, scan_f64_instrumented, scan_f64_segmented, scan_f64_segmented_instrumented},
+        {scan_u32, scan_u32_instrumented, scan_u32_segmented, scan_u32_segmented_instrumented, scan_phases_u32},
+        {scan_u32x2, scan_u32x2_instrumented, scan_u32x2_segmented, scan_u32x2_segmented_instrumented,
+         scan_phases_u32x2},
+        {scan_u32x3, scan_u32x3_instrumented, scan_u32x3_segmented, scan_u32x3_segmented_instrumented,
+         scan_phases_u32x3},
+        {scan_u32x4, scan_u32x4_instrumented, scan_u32x4_segmented, scan_u32x4_segmented_instrumented,
+         scan_phases_u32x4},
+        {scan_f32, scan_f32_instrumented, scan_f32_segmented, scan_f32_segmented_instrumented, scan_phases_f32},
+        {scan_f32x2, scan_f32x2_instrumented, scan_f32x2_segmented, scan_f32x2_segmented_instrumented,
+         scan_phases_f32x2},
+        {scan_f32x3, scan_f32x3_instrumented, scan_f32x3_segmented, scan_f32x3_segmented_instrumented,
+         scan_phases_f32x3},
+        {scan_f32x4, scan_f32x4_instrumented, scan_f32x4_segmented, scan_f32x4_segmented_instrumented,
+         scan_phases_f32x4},
+        {scan_u64, scan_u64_instrumented, scan_u64_segmented, scan_u64_segmented_instrumented, scan_phases_u64},
+        {scan_f64, scan_f64_instrumented, scan_f64_segmented, scan_f64_segmented_instrumented, scan_phases_f64},
     }};
     return kernels.at(type);
 }
@@ -100,6 +106,12 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
 
 } // namespace
 
+const char* to_string(ScanStrategy strategy) {
+    static constexpr std::array names{"fallback",        "look_back",        "chained",
+                                      "scalar_fallback", "reduce_then_scan", "scan_then_propagate"};
+    return names.at(static_cast<std::size_t>(strategy));
+}
+
 BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     if (!check_input(graph, "scan", request.input)) {
         return {};
@@ -142,9 +154,8 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
                 graph, ErrorCode::invalid_argument,
                 concat("elements have ", scan.words, " words, the struct of monoid '", monoid->name, "' has ", *words));
         } else {
-            add_scan_pass(graph, scan, [&](bool is_instrumented) {
-                return custom_scan_kernel(*monoid, nullptr, segmented, is_instrumented);
-            });
+            add_scan_pass(graph, scan,
+                          [&](ScanKernel kernel) { return custom_scan_kernel(*monoid, nullptr, segmented, kernel); });
         }
         return request.output;
     }
@@ -158,12 +169,15 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
         scan.initial = built_in->of_nothing;
         scan.initial_of_nothing = segmented || (!scan.exclusive && !scan.other);
     }
+    scan.exact = built_in->exact;
     scan.is_light = built_in->type == 0 && !segmented;
     const Kernels kernels = kernels_of_type(built_in->type);
-    add_scan_pass(graph, scan, [&](bool is_instrumented) {
+    add_scan_pass(graph, scan, [&](ScanKernel kernel) {
         const auto plain = segmented ? kernels.segmented : kernels.plain;
         const auto with_counters = segmented ? kernels.segmented_instrumented : kernels.instrumented;
-        const auto spirv = is_instrumented ? with_counters : plain;
+        const auto spirv = kernel == ScanKernel::single_pass    ? plain
+                           : kernel == ScanKernel::instrumented ? with_counters
+                                                                : kernels.phases;
         return ShaderSource::spirv({spirv.begin(), spirv.end()}, "scan");
     });
     return request.output;

@@ -67,6 +67,11 @@ bool scans_late(const ScanPass& scan) {
     return scan.other || scan.total || !scan.fused.empty() || (is_small && scan.commutes);
 }
 
+/// Whether the strategy takes three dispatches.
+bool is_in_phases(ScanStrategy strategy) {
+    return strategy == ScanStrategy::reduce_then_scan || strategy == ScanStrategy::scan_then_propagate;
+}
+
 } // namespace
 
 bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why) {
@@ -74,10 +79,179 @@ bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why) {
     return false;
 }
 
-void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(bool)>& kernel) {
+namespace {
+
+bool check_strategy(Graph& graph, const ScanPass& scan) {
+    const ScanStrategy strategy = scan.tuning.strategy;
+    const bool falls_back = strategy == ScanStrategy::fallback || strategy == ScanStrategy::scalar_fallback;
+    const auto refuse = [&](ErrorCode code, const char* what) {
+        return refuse_scan(graph, code, concat("strategy ", to_string(strategy), " ", what));
+    };
+    if (scan.faults.one_in != 0 && !falls_back) {
+        return refuse(ErrorCode::invalid_argument, "does not fall back, so faults cannot be injected");
+    }
+    if (scan.counters.valid() && is_in_phases(strategy)) {
+        return refuse(ErrorCode::invalid_argument, "does not look back, so there is nothing to count");
+    }
+    const bool segmented = scan.segments.kind != Segments::Kind::none;
+    if (segmented && (is_in_phases(strategy) || strategy == ScanStrategy::scalar_fallback)) {
+        return refuse(ErrorCode::unsupported, "is not for segments");
+    }
+    if (strategy == ScanStrategy::scalar_fallback && (!scan.exact || scan.in_place)) {
+        return refuse(ErrorCode::unsupported,
+                      scan.exact ? "is not for scans in place" : "is for built-in operators that do not round");
+    }
+    if (strategy == ScanStrategy::scan_then_propagate && (scan.other || !scan.fused.empty())) {
+        return refuse(ErrorCode::unsupported, "is for one output that it can read again");
+    }
+    return true;
+}
+
+constexpr std::uint32_t constant(bool value) {
+    return value ? 1 : 0;
+}
+
+/// What all kernels of a scan have in common. Binding 2, of what tiles tell each other, is left to be set.
+Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
+               BufferId stand_in) {
+    const bool segmented = scan.segments.kind != Segments::Kind::none;
+    const CountInputs count = count_inputs(scan.count, stand_in);
+    const auto or_unused = [&](const Binding& binding) { return binding.buffer.valid() ? binding : unused(stand_in); };
+    Pass pass;
+    pass.name = scan.name;
+    pass.subgroup_size = subgroup.required;
+    pass.full_subgroups = true;
+    pass.bindings = {or_unused(scan.items[0]),
+                     or_unused(scan.items[1]),
+                     unused(stand_in),
+                     count.binding,
+                     scan.other.value_or(unused(stand_in)),
+                     scan.total.value_or(unused(stand_in))};
+    const CountInputs segments = scan.segments.kind == Segments::Kind::offsets
+                                     ? count_inputs(scan.segments.count, stand_in)
+                                     : count_inputs(scan.segments.length, stand_in);
+    if (segmented) {
+        pass.bindings.push_back(scan.segments.buffer.valid() ? read(scan.segments.buffer) : unused(stand_in));
+        pass.bindings.push_back(segments.binding);
+    }
+    const std::uint32_t in_stride = scan.in.stride != 0 ? scan.in.stride : scan.words;
+    const std::uint32_t out_stride = scan.out.stride != 0 ? scan.out.stride : scan.words;
+    const bool whole_vectors =
+        in_stride == scan.words && out_stride == scan.words && scan.in.offset % 4 == 0 && scan.out.offset % 4 == 0;
+    pass.push = {count.max_count, count.word, scan.in.offset, in_stride, scan.out.offset, out_stride};
+    const auto initial = scan.initial.value_or(std::array<std::uint32_t, 16>{});
+    pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + scan.words);
+    if (segmented) {
+        pass.push.insert(pass.push.end(), {segments.max_count, segments.word});
+    }
+    pass.constants = {shape.workgroup,
+                      subgroup.known,
+                      shape.chunks,
+                      shape.max_spins,
+                      count.on_gpu,
+                      static_cast<std::uint32_t>(scan.op),
+                      constant(scan.exclusive),
+                      constant(scan.other.has_value()),
+                      constant(scan.total.has_value()),
+                      !scan.initial             ? 0U
+                      : scan.initial_of_nothing ? 2U
+                                                : 1U,
+                      constant(whole_vectors),
+                      constant(scan.in_place),
+                      0, // blocks, of a scan that looks back
+                      constant(scans_late(scan)),
+                      constant(starts_in_order(graph.capabilities())),
+                      constant(shuffles_need_barriers(graph.capabilities())),
+                      0}; // strategy or phase
+    if (segmented) {
+        pass.constants.insert(pass.constants.end(),
+                              {static_cast<std::uint32_t>(scan.segments.kind) - 1, scan.segments.key_words,
+                               constant(scan.segment_ends), segments.on_gpu});
+    }
+    return pass;
+}
+
+/// The constants of make_pass that differ from kernel to kernel.
+enum : std::size_t { blocks_constant = 12, late_constant = 13, strategy_constant = 16, phase_constant = 16 };
+
+void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
+                     std::uint32_t tile, const std::function<ShaderSource(ScanKernel)>& kernel) {
+    // An entry for each tile, and two for each block of as many as a subgroup has lanes.
+    const std::uint32_t tiles = divide_up(scan.count.max, tile);
+    const std::uint32_t blocks = divide_up(tiles, subgroup.least);
+    const std::uint32_t state_words = state_header + (tiles + 2 * blocks) * entry_stride(scan.words);
+    const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
+    const bool is_instrumented = instrumented(scan.faults, scan.counters);
+    Pass pass = make_pass(graph, scan, shape, subgroup, states);
+    pass.shader = kernel(is_instrumented ? ScanKernel::instrumented : ScanKernel::single_pass);
+    pass.bindings[2] = read_write(states);
+    pass.constants[blocks_constant] = blocks;
+    pass.constants[strategy_constant] = static_cast<std::uint32_t>(shape.strategy);
+    // What nothing adds to is written too.
+    pass.dispatch = Dispatch::elements(scan.count, tile, scan.total || scan.segment_ends ? 1 : 0);
+    if (is_instrumented) {
+        instrument(pass, scan.faults, zeroed_counters(graph, scan.counters));
+    }
+    pass.bindings.insert(pass.bindings.end(), scan.fused.begin(), scan.fused.end());
+    graph.add_pass(std::move(pass));
+}
+
+/// Of shaders/scan/phases.glsl.
+enum class Phase : std::uint32_t { reduce, spine, scan, scan_tiles, propagate };
+
+void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
+                std::uint32_t tile, const std::function<ShaderSource(ScanKernel)>& kernel) {
+    const std::uint32_t tiles = std::max(1U, divide_up(scan.count.max, tile));
+    const auto spine = graph.transient_buffer<std::uint32_t>("scan spine", tiles * scan.words);
+    const auto add = [&](const char* name, Phase phase, const ScanPass& work, Access spine_access) {
+        Pass pass = make_pass(graph, work, shape, subgroup, spine);
+        pass.name += std::string(": ") + name;
+        pass.shader = kernel(ScanKernel::phases);
+        pass.bindings[2] = {spine, spine_access};
+        pass.constants[phase_constant] = static_cast<std::uint32_t>(phase);
+        if (phase == Phase::reduce || phase == Phase::propagate) { // one scans nothing, the other has its scan already
+            pass.constants[late_constant] = constant(phase == Phase::reduce);
+        }
+        pass.dispatch =
+            phase == Phase::spine ? Dispatch::groups(1) : Dispatch::elements(work.count, tile, work.total ? 1 : 0);
+        pass.bindings.insert(pass.bindings.end(), scan.fused.begin(), scan.fused.end());
+        graph.add_pass(std::move(pass));
+    };
+    // Each phase binds what it touches.
+    ScanPass first = scan, second = scan, third = scan;
+    first.total.reset();
+    if (shape.strategy == ScanStrategy::reduce_then_scan) {
+        first.other.reset();
+        if (scan.in_place) {
+            first.items[1].access = Access::shader_read;
+        } else {
+            first.items[1] = {};
+        }
+        second.total.reset();
+    } else {
+        // What is propagated to is read where it was written.
+        third.items = {Binding{}, read_write(scan.items[1].buffer)};
+        third.in_place = true;
+        third.in = scan.out;
+        third.total.reset();
+    }
+    second.items = {};
+    second.other.reset();
+    const bool reduces = shape.strategy == ScanStrategy::reduce_then_scan;
+    add(reduces ? "reduce" : "tiles", reduces ? Phase::reduce : Phase::scan_tiles, first, Access::shader_write);
+    add("spine", Phase::spine, second, Access::shader_read_write);
+    add(reduces ? "scan" : "propagate", reduces ? Phase::scan : Phase::propagate, third, Access::shader_read);
+}
+
+} // namespace
+
+void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(ScanKernel)>& kernel) {
     const Capabilities& device = graph.capabilities();
     const SubgroupChoice subgroup = choose_subgroup(graph, "scan", scan.tuning.subgroup_size);
     const ScanTuning shape = choose_shape(device, subgroup, scan);
+    if (!check_strategy(graph, scan)) {
+        return;
+    }
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
         shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
         refuse_scan(graph, ErrorCode::invalid_argument,
@@ -106,72 +280,7 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
                                 (at_offsets ? tile / 8 + 4 : 0) + 32)) {
         return;
     }
-    // An entry for each tile, and two for each block of as many as a subgroup has lanes.
-    const std::uint32_t blocks = divide_up(tiles, subgroup.least);
-    const std::uint32_t state_words = state_header + (tiles + 2 * blocks) * entry_stride(scan.words);
-    const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
-    const bool is_instrumented = instrumented(scan.faults, scan.counters);
-    const CountInputs count = count_inputs(scan.count, states);
-    const auto or_unused = [&](const Binding& binding) { return binding.buffer.valid() ? binding : unused(states); };
-
-    Pass pass;
-    pass.name = scan.name;
-    pass.shader = kernel(is_instrumented);
-    pass.subgroup_size = subgroup.required;
-    pass.full_subgroups = true;
-    pass.bindings = {or_unused(scan.items[0]),
-                     or_unused(scan.items[1]),
-                     read_write(states),
-                     count.binding,
-                     scan.other.value_or(unused(states)),
-                     scan.total.value_or(unused(states))};
-    const CountInputs segments =
-        at_offsets ? count_inputs(scan.segments.count, states) : count_inputs(scan.segments.length, states);
-    if (segmented) {
-        pass.bindings.push_back(scan.segments.buffer.valid() ? read(scan.segments.buffer) : unused(states));
-        pass.bindings.push_back(segments.binding);
-    }
-    const std::uint32_t in_stride = scan.in.stride != 0 ? scan.in.stride : scan.words;
-    const std::uint32_t out_stride = scan.out.stride != 0 ? scan.out.stride : scan.words;
-    const bool whole_vectors =
-        in_stride == scan.words && out_stride == scan.words && scan.in.offset % 4 == 0 && scan.out.offset % 4 == 0;
-    pass.push = {count.max_count, count.word, scan.in.offset, in_stride, scan.out.offset, out_stride};
-    const auto initial = scan.initial.value_or(std::array<std::uint32_t, 16>{});
-    pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + scan.words);
-    if (segmented) {
-        pass.push.insert(pass.push.end(), {segments.max_count, segments.word});
-    }
-    const auto constant = [](bool value) { return value ? 1U : 0U; };
-    pass.constants = {shape.workgroup,
-                      subgroup.known,
-                      shape.chunks,
-                      shape.max_spins,
-                      count.on_gpu,
-                      static_cast<std::uint32_t>(scan.op),
-                      constant(scan.exclusive),
-                      constant(scan.other.has_value()),
-                      constant(scan.total.has_value()),
-                      !scan.initial             ? 0U
-                      : scan.initial_of_nothing ? 2U
-                                                : 1U,
-                      constant(whole_vectors),
-                      constant(scan.in_place),
-                      blocks,
-                      constant(scans_late(scan)),
-                      constant(starts_in_order(device)),
-                      constant(shuffles_need_barriers(device))};
-    if (segmented) {
-        pass.constants.insert(pass.constants.end(),
-                              {static_cast<std::uint32_t>(scan.segments.kind) - 1, scan.segments.key_words,
-                               constant(scan.segment_ends), segments.on_gpu});
-    }
-    // What nothing adds to is written too.
-    pass.dispatch = Dispatch::elements(scan.count, tile, scan.total || scan.segment_ends ? 1 : 0);
-    if (is_instrumented) {
-        instrument(pass, scan.faults, zeroed_counters(graph, scan.counters));
-    }
-    pass.bindings.insert(pass.bindings.end(), scan.fused.begin(), scan.fused.end());
-    graph.add_pass(std::move(pass));
+    (is_in_phases(shape.strategy) ? add_phases : add_single_pass)(graph, scan, shape, subgroup, tile, kernel);
 }
 
 } // namespace weir

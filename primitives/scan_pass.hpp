@@ -11,9 +11,16 @@
 
 #include "primitives/built_in.hpp"
 
-// The pass that all scans are.
+// The pass, or passes, that all scans are.
 
 namespace weir {
+
+/// The kernels of a scan.
+enum class ScanKernel : std::uint8_t {
+    single_pass,  ///< shaders/scan/scan.glsl
+    instrumented, ///< the same with faults and counters
+    phases,       ///< shaders/scan/phases.glsl
+};
 
 /// A scan, whatever it is of.
 struct ScanPass {
@@ -28,6 +35,7 @@ struct ScanPass {
     bool initial_of_nothing = false; ///< the initial value is only for the total of no elements
     KernelOperator op = KernelOperator::add;
     bool commutes = false; ///< whether operands may be swapped
+    bool exact = false;    ///< known to be associative to the last bit
     bool is_light = false; ///< subgroups scan by one operation of the device's own: that takes few registers
     bool exclusive = false;
     bool in_place = false;
@@ -41,11 +49,12 @@ struct ScanPass {
 /// Fails the graph. Returns false.
 bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why);
 
-/// Adds the pass, with the shader that `kernel(instrumented)` gives. Bindings of a fused scan follow the others.
-void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(bool)>& kernel);
+/// Adds the passes, one or three by strategy, with shaders that `kernel` gives. Bindings of a fused scan follow the
+/// others.
+void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(ScanKernel)>& kernel);
 
 /// The scan kernel for a monoid of one's own. `fused`: also with its loads and stores.
-ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, bool instrumented);
+ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel);
 
 /// Whether the segments are described as they must be for so many elements; fails the graph if not.
 bool check_segments(Graph& graph, const Segments& segments, std::uint32_t elements);

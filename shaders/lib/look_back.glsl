@@ -17,8 +17,23 @@
 // that the result has the same bits whoever posts when (spine_walk.glsl). With more, each column is a chain of its own that one
 // invocation walks backwards (column_walk.glsl).
 
+//
+// STRATEGY is what a workgroup does about a tile that stays silent. All but the first are there to be compared with it.
+const uint STRATEGY_FALLBACK = 0;        // computes the tile's values, as above
+const uint STRATEGY_LOOK_BACK = 1;       // goes on polling, for ever if need be (Merrill and Garland, "Single-pass Parallel Prefix Scan
+                                         // with Decoupled Look-back")
+const uint STRATEGY_CHAINED = 2;         // does so too, for the prefix of the tile right before its own (Yan, Long and Zhang, "StreamScan")
+const uint STRATEGY_SCALAR_FALLBACK = 3; // takes in one element of the tile with each poll, and tells nobody (Smith, Levien and Owens's
+                                         // first attempt). Needs SCALAR_FALLBACK and an exact operator
+#ifndef STRATEGY
+#define STRATEGY STRATEGY_FALLBACK
+#endif
+
 void reduce_tile(uint tile);
 T reduced_value(uint column);
+#ifdef SCALAR_FALLBACK
+T element_of_tile(uint tile, uint i); // TILE of them; past the end the identity
+#endif
 
 shared uint stalled_tile; // one more than the nearest tile that some walk waits for; 0: none
 
@@ -64,6 +79,11 @@ void look_back(uint tile, uint epoch) {
                     count_event(goes_on ? COUNT_LOOK_BACK : COUNT_SPINS, 1);
                 }
 #endif
+#if defined(SCALAR_FALLBACK) && defined(MONOID_EXACT)
+                if (STRATEGY == STRATEGY_SCALAR_FALLBACK && !goes_on) {
+                    take_element(tile, epoch);
+                }
+#endif
             }
             if (leads_walk() && is_walking(i)) {
                 atomicMax(stalled_tile, late_tile_of(i) + 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
@@ -75,6 +95,14 @@ void look_back(uint tile, uint epoch) {
         const uint stalled = stalled_tile;
         if (stalled == 0) {
             break;
+        }
+        if (STRATEGY != STRATEGY_FALLBACK) {
+            barrier();
+            if (invocation() == 0) {
+                stalled_tile = 0;
+            }
+            barrier();
+            continue;
         }
         const uint late = stalled - 1;
         reduce_tile(late); // its barriers separate the reads of stalled_tile from this write

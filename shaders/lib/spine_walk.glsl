@@ -63,7 +63,11 @@ bool is_read(uint word, uint tiles) {
 // Posts the tile's aggregate and sets out. `first` is what precedes tile 0.
 void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     if (invocation() == 0) {
-        post(tile_entry(tile), tile, epoch, aggregate_state(aggregate), aggregate, false);
+        if (STRATEGY != STRATEGY_CHAINED || has_head(aggregate)) {
+            post(tile_entry(tile), tile, epoch, aggregate_state(aggregate), aggregate, false);
+        } else if (tile == 0) {
+            post(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(first, aggregate), false);
+        }
     }
     walk_aggregate = aggregate;
     walk.prefix = first;
@@ -139,8 +143,24 @@ void take_tiles(uint epoch) {
     }
 }
 
+bool poll_chain(uint tile, uint epoch) {
+    walk.late = tile - 1;
+    const Seen before = look_at(tile_entry(tile - 1), true, epoch);
+    if (before.ready) {
+        walk.prefix = before.value;
+        walk.walking = false;
+        if (leads_walk() && !has_head(walk_aggregate)) {
+            post(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), false);
+        }
+    }
+    return before.ready;
+}
+
 // Goes forward as far as what is ready allows. Returns whether more was ready than the last time.
 bool poll(uint i, uint tile, uint epoch) {
+    if (STRATEGY == STRATEGY_CHAINED) {
+        return poll_chain(tile, epoch);
+    }
     const uint size = subgroup_size();
     const uint block = tile / size;
     const bool is_last = tile % size == size - 1;

@@ -45,7 +45,7 @@ void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     walk_first = first;
     walk.prefix = tile == 0 ? first : identity();
     walk.next = tile;
-    if (invocation() == 0) {
+    if (invocation() == 0 && (STRATEGY != STRATEGY_CHAINED || tile == 0 || has_head(aggregate))) {
         post(tile_entry(tile), tile, epoch, tile == 0 ? TILE_PREFIX : aggregate_state(aggregate), combine(walk.prefix, aggregate), false);
     }
 }
@@ -78,8 +78,48 @@ void settle(uint tile, uint epoch) {
     post_tile(tile_entry(tile), epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), ENTRY_WORDS, true);
 }
 
+bool poll_chain(uint tile, uint epoch) {
+    T before;
+    const bool ready = load_tile(tile_entry(tile - 1), epoch, before) != TILE_NOT_READY;
+    if (ready) {
+        walk.prefix = before;
+        end_walk(tile, epoch);
+    }
+    return ready;
+}
+
+#if defined(SCALAR_FALLBACK) && defined(MONOID_EXACT)
+uint scalar_late = ~0u; // the tile
+uint scalar_next;       // its next element
+T scalar_sum;           // of those before
+
+// After a poll in vain: another element of the tile that is waited for.
+void take_element(uint tile, uint epoch) {
+    const uint late = late_tile_of(0);
+    if (scalar_late != late) {
+        scalar_late = late;
+        scalar_next = 0;
+        scalar_sum = identity();
+    }
+    scalar_sum = combine(scalar_sum, element_of_tile(late, scalar_next));
+    ++scalar_next;
+    if (scalar_next == TILE) {
+        walk.prefix = combine(scalar_sum, walk.prefix);
+        go_to(late, tile, epoch);
+#ifdef INSTRUMENTED
+        if (leads_walk()) {
+            count_event(COUNT_FALLBACKS, 1);
+        }
+#endif
+    }
+}
+#endif
+
 // Takes in those predecessors that are ready. Returns whether there were any.
 bool poll(uint i, uint tile, uint epoch) {
+    if (STRATEGY == STRATEGY_CHAINED) {
+        return poll_chain(tile, epoch);
+    }
     // Lanes are in the order of tiles, and what precedes tile 0 comes before it.
     const uint size = subgroup_size();
     const uint back = size - 1 - lane();

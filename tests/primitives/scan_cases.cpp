@@ -283,6 +283,7 @@ std::string to_string(const ScanCase& scan) {
     number("workgroup", scan.tuning.workgroup);
     number("chunks", scan.tuning.chunks);
     number("subgroup", scan.tuning.subgroup_size);
+    number("strategy", static_cast<std::uint32_t>(scan.tuning.strategy));
     number("seed", scan.seed);
     return text;
 }

@@ -40,6 +40,25 @@ const weir::Context& weir::tests::test_context() {
     return *shared_context;
 }
 
+weir::tests::InOrderDevice::InOrderDevice() : usual_(std::move(*shared_context)) {
+    setenv("LP_NUM_THREADS", "1", 1); // lavapipe
+    auto context = Context::create(validated());
+    unsetenv("LP_NUM_THREADS");
+    if (context) {
+        shared_context = std::move(*context);
+    } else {
+        ADD_FAILURE() << context.error().message;
+        shared_context = std::move(usual_);
+        usual_.reset();
+    }
+}
+
+weir::tests::InOrderDevice::~InOrderDevice() {
+    if (usual_) {
+        shared_context = std::move(usual_);
+    }
+}
+
 weir::ContextOptions weir::tests::validated() {
     ContextOptions options;
     options.validation = true;

@@ -29,6 +29,30 @@ struct WordLayout {
     std::uint32_t stride = 0; ///< 32-bit words from one element to the next; 0: as many as it has
 };
 
+/// How a tile learns what precedes it. All give the same results; where combining rounds, `chained` and
+/// `scan_then_propagate` group operands in another way. None but the first is ever chosen for you: the others are there
+/// to be compared with it.
+enum class ScanStrategy : std::uint8_t {
+    /// Decoupled look-back with fallback: one dispatch, and no need of forward progress.
+    fallback,
+    /// The same without fallback (Merrill and Garland). May hang where the scheduler lets a workgroup starve another.
+    look_back,
+    /// Each tile waits for the one before it (StreamScan, by Yan, Long and Zhang). May hang likewise.
+    chained,
+    /// Whoever waits computes the late tile alone, element by element, for itself (Smith, Levien and Owens's first
+    /// attempt). Not for operators that round or are your own, for segments, or in place.
+    scalar_fallback,
+    /// Three dispatches, which read the input twice: tiles are reduced, their results scanned, then the tiles scanned.
+    /// Not for segments.
+    reduce_then_scan,
+    /// Three dispatches, which write the output twice: tiles are scanned, their totals likewise, then added. Not for
+    /// segments, fused scans, or two outputs.
+    scan_then_propagate,
+};
+
+/// "fallback", "look_back" and so on.
+WEIR_API const char* to_string(ScanStrategy strategy);
+
 /// The shape of the kernel; a 0 is chosen by device and size. Integer results are the same in all shapes; rounded ones
 /// depend on the workgroup, the chunks and the subgroup size.
 struct ScanTuning {
@@ -38,6 +62,7 @@ struct ScanTuning {
     std::uint32_t chunks = 0;
     std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
     std::uint32_t max_spins = 0;     ///< polls of a late predecessor before a workgroup computes its value itself
+    ScanStrategy strategy = ScanStrategy::fallback;
 };
 
 template <class T>

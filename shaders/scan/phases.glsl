@@ -1,0 +1,119 @@
+// The dispatches of a scan that takes three of them, so that what precedes a tile is there when the tile needs it:
+//
+//     reduce-then-scan       PHASE_REDUCE, PHASE_SPINE, PHASE_SCAN
+//     scan-then-propagate    PHASE_SCAN_TILES, PHASE_SPINE, PHASE_PROPAGATE
+//
+// Of any monoid (monoid.glsl), element by element as scan_tile.glsl says. In PHASE_PROPAGATE the elements are those of the output.
+
+layout(constant_id = 16) const uint PHASE = 0;
+
+const uint PHASE_REDUCE = 0;     // each tile to what it adds to
+const uint PHASE_SPINE = 1;      // those to what precedes each; a single workgroup
+const uint PHASE_SCAN = 2;       // each tile to its part of the scan
+const uint PHASE_SCAN_TILES = 3; // each tile to a scan of its own, and to what it adds to
+const uint PHASE_PROPAGATE = 4;  // adds what precedes to those
+
+#include "scan_tile.glsl"
+
+layout(set = 0, binding = 2) buffer Spine { uint spine_words[]; };
+
+T load_spine(uint tile) {
+    uint words[T_WORDS];
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        words[w] = spine_words[tile * T_WORDS + w];
+    }
+    return from_words(words);
+}
+
+void store_spine(uint tile, T value) {
+    uint words[T_WORDS];
+    to_words(value, words);
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        spine_words[tile * T_WORDS + w] = words[w];
+    }
+}
+
+// What precedes a lane's tile in its block, grouped as spine_walk.glsl groups it, so that where combining rounds, the bits are those of
+// a scan that looks back.
+T precede_in_block(T aggregate, out T total) {
+#ifdef MONOID_EXACT
+    return subgroup_exclusive_scan(aggregate, total);
+#else
+    T before = identity();
+    for (uint i = 1; i < subgroup_size(); ++i) {
+        const T sum = subgroup_reduce(lane() < i ? aggregate : identity());
+        if (lane() == i) {
+            before = sum;
+        }
+    }
+    total = subgroup_reduce(aggregate);
+    return before;
+#endif
+}
+
+// Each subgroup takes a block of as many tiles as it has lanes, block after block.
+void scan_spine(uint tiles, uint count) {
+    T before = initial_value();
+    for (uint first = 0; first < tiles; first += WORKGROUP) {
+        const uint tile = first + invocation();
+        T aggregate = identity();
+        if (tile < tiles) {
+            aggregate = load_spine(tile);
+        }
+        T total;
+        const T in_block = precede_in_block(aggregate, total);
+        if (subgroupElect()) {
+            subgroup_values[gl_SubgroupID] = total;
+        }
+        barrier();
+        T before_block = before;
+        for (uint i = 0; i < subgroup_count(); ++i) {
+            if (i == gl_SubgroupID) {
+                before_block = before;
+            }
+            before = combine(before, subgroup_values[i]);
+        }
+        if (tile < tiles) {
+            store_spine(tile, combine(before_block, in_block));
+        }
+        barrier();
+    }
+    if (HAS_TOTAL && invocation() == 0) {
+        store_total(count == 0 ? given_value(INITIAL != 0) : before);
+    }
+}
+
+void main() {
+    const uint count = element_count();
+    const uint tiles = count / TILE + uint(count % TILE != 0);
+    const uint tile = weir_workgroup_index();
+    if (PHASE == PHASE_SPINE) {
+        scan_spine(tiles, count);
+        return;
+    }
+    if (tile >= tiles) {
+        if (PHASE == PHASE_SCAN && HAS_TOTAL && count == 0 && tile == 0 && invocation() == 0) {
+            store_total(given_value(INITIAL != 0));
+        }
+        return;
+    }
+    load_own_tile(tile, count);
+    if (PHASE == PHASE_PROPAGATE) {
+        store_own_tile(tile, count, load_spine(tile));
+        return;
+    }
+    const T sum = reduce_own_tile();
+    const T aggregate = workgroup_reduce(sum);
+    if (PHASE != PHASE_SCAN && invocation() == 0) {
+        store_spine(tile, aggregate);
+    }
+    if (PHASE == PHASE_REDUCE) {
+        return;
+    }
+    T before = preceding_subgroups();
+    scan_own_tile();
+    if (PHASE == PHASE_SCAN) {
+        before = combine(load_spine(tile), before);
+    }
+    store_own_tile(tile, count, before);
+}

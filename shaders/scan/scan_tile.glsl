@@ -1,0 +1,389 @@
+#ifndef WEIR_SCAN_TILE_GLSL
+#define WEIR_SCAN_TILE_GLSL
+
+// A tile of a scan, in the registers of a workgroup: loaded, reduced, scanned and stored, of any monoid (monoid.glsl).
+//
+// Elements come as chunks.glsl says; results are words of the outputs, or what CUSTOM_STORE's void store(uint i, T_VALUE element,
+// T_VALUE exclusive, T_VALUE inclusive) does with them. SEGMENTED scans start anew at heads, which segments.glsl finds.
+
+layout(constant_id = 0) const uint WORKGROUP = 256;
+layout(constant_id = 1) const uint SUBGROUP = 0;
+layout(constant_id = 2) const uint CHUNKS = 4; // per invocation; see CHUNK
+layout(constant_id = 4) const bool COUNT_ON_GPU = false;
+layout(constant_id = 5) const uint SCAN_OPERATOR = 0;
+layout(constant_id = 6) const bool EXCLUSIVE = false;
+layout(constant_id = 7) const bool BOTH = false;       // `other` gets the other kind of scan
+layout(constant_id = 8) const bool HAS_TOTAL = false;
+layout(constant_id = 9) const uint INITIAL = 0; // 1: something precedes the first element; 2: it is only what nothing adds to
+layout(constant_id = 10) const bool WHOLE_VECTORS = true; // elements follow each other from a multiple of 16 bytes on
+layout(constant_id = 11) const bool IN_PLACE = false;     // the output is the input
+layout(constant_id = 13) const bool SCAN_LATE = true; // scan the tile when what precedes it is known; else the elements do not outlast it
+layout(constant_id = 15) const bool SHUFFLE_BARRIERS = false; // see subgroup.glsl
+layout(local_size_x_id = 0) in;
+
+#define OPERATOR SCAN_OPERATOR
+#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#ifdef SEGMENTED
+#define INSTRUMENT_BINDING 8
+#else
+#define INSTRUMENT_BINDING 6
+#endif
+#include "instrument.glsl"
+#include "monoid.glsl"
+
+layout(push_constant) uniform Push {
+    uint max_count;  // elements; all of them unless the count is on the GPU
+    uint count_word; // where the count is then
+    uint in_offset;  // in words
+    uint in_stride;
+    uint out_offset;
+    uint out_stride;
+    uint initial_words[T_WORDS];
+#ifdef SEGMENTED
+    uint segment_size; // elements of each, for segments of one length; else offsets, all of them unless their count is on the GPU
+    uint segment_count_word;
+#endif
+#ifdef INSTRUMENTED
+    INSTRUMENT_PUSH
+#endif
+};
+
+#include "dispatch.glsl"
+#include "workgroup_scan.glsl"
+
+layout(set = 0, binding = 3) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = 4) writeonly buffer Other { uint other_words[]; };
+layout(set = 0, binding = 4) writeonly buffer OtherVectors { uvec4 other_vectors[]; };
+layout(set = 0, binding = 5) writeonly buffer Total { uint total_words[]; };
+
+#include "chunks.glsl"
+
+const uint TILE_CHUNKS = WORKGROUP * CHUNKS;
+const uint TILE = TILE_CHUNKS * CHUNK;
+
+#include "segments.glsl"
+
+uint element_count() {
+    return COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
+}
+
+// The i-th chunk of this invocation: each subgroup has a contiguous part of the tile, and its lanes take turns in it.
+uint chunk_index(uint tile, uint i) {
+    return tile * TILE_CHUNKS + (gl_SubgroupID * CHUNKS + i) * subgroup_size() + lane();
+}
+
+// What a chunk of each lane adds to, where order matters.
+T fold_lanes(T folded) {
+#ifdef MONOID_EXACT
+    return subgroup_reduce(folded);
+#else
+    T total;
+    subgroup_exclusive_scan(folded, total); // by the same operations as scan_lanes
+    return total;
+#endif
+}
+
+void store_total(T_VALUE total) {
+    uint words[T_WORDS];
+    words_of(total, words);
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        total_words[w] = words[w];
+    }
+}
+
+#ifndef CUSTOM_STORE
+void store_words(uint i, T_VALUE value, bool other) {
+    uint words[T_WORDS];
+    words_of(value, words);
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        const uint at = out_offset + i * out_stride + w;
+        if (other) {
+            other_words[at] = words[w];
+        } else {
+            out_words[at] = words[w];
+        }
+    }
+}
+
+void store_vectors(uint index, T_VALUE chunk[CHUNK], bool other) {
+    uint words[CHUNK_WORDS];
+    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+        uint element[T_WORDS];
+        words_of(chunk[e], element);
+        [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+            words[e * T_WORDS + w] = element[w];
+        }
+    }
+    [[unroll]] for (uint v = 0; v < CHUNK_WORDS / 4; ++v) {
+        const uint at = out_offset / 4 + index * (CHUNK_WORDS / 4) + v;
+        const uvec4 vector = uvec4(words[v * 4], words[v * 4 + 1], words[v * 4 + 2], words[v * 4 + 3]);
+        if (other) {
+            other_vectors[at] = vector;
+        } else {
+            out_vectors[at] = vector;
+        }
+    }
+}
+
+// A chunk that may be past the end.
+void store_chunk(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], bool other) {
+    if (whole || WHOLE_VECTORS && index < count / CHUNK) {
+        store_vectors(index, chunk, other);
+    } else {
+        [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+            if (index * CHUNK + e < count) {
+                store_words(index * CHUNK + e, chunk[e], other);
+            }
+        }
+    }
+}
+#endif
+
+#if defined(SEGMENTED) && !defined(CUSTOM_STORE)
+uvec2 own_offsets; // offsets_of_tile
+
+// Of the inclusive scan of a chunk, what segments end with.
+void store_ends(uint index, uint count, T_VALUE chunk[CHUNK], uint heads) {
+    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+        const uint i = index * CHUNK + e;
+        if (i == count - 1 || i < count && (heads >> (16 + e) & 1) != 0) {
+            const uint segment = segment_of(i, own_offsets);
+            if (segment != ~0u) {
+                store_words(segment, chunk[e], false);
+            }
+        }
+    }
+}
+
+// Of the segments whose offset is in the tile, or behind all elements if the tile is the last one, those without elements.
+void store_empty_segments(uint tile, bool is_last, uint count) {
+    const uint segments = segment_count();
+    const uint past = is_last ? segments : own_offsets.y;
+    for (uint i = own_offsets.x; i < past; i += WORKGROUP) {
+        const uint segment = i + invocation();
+        if (segment < past) {
+            const uint begin = head_words[segment];
+            const bool is_here = is_last || begin - tile * TILE < TILE;
+            if (is_here && (begin >= count || segment + 1 < segments && begin == head_words[segment + 1])) {
+                store_words(segment, given_value(INITIAL != 0), false);
+            }
+        }
+    }
+}
+#endif
+
+// Writes what becomes of a chunk that `running` precedes.
+void store_scan(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], uint heads, T running) {
+    T_VALUE exclusive[CHUNK];
+    T_VALUE inclusive[CHUNK];
+    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+        const T element = item(chunk[e], heads, e);
+        exclusive[e] = value_of(preceding(running, element));
+        running = combine(running, element);
+        inclusive[e] = value_of(running);
+    }
+#ifdef CUSTOM_STORE
+    [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+        if (index * CHUNK + e < count) {
+            store(index * CHUNK + e, chunk[e], exclusive[e], inclusive[e]);
+        }
+    }
+#else
+#ifdef SEGMENTED
+    if (SEGMENT_ENDS) {
+        store_ends(index, count, inclusive, heads);
+    } else
+#endif
+    if (EXCLUSIVE) {
+        store_chunk(index, whole, count, exclusive, false);
+    } else {
+        store_chunk(index, whole, count, inclusive, false);
+    }
+    if (BOTH && EXCLUSIVE) {
+        store_chunk(index, whole, count, inclusive, true);
+    } else if (BOTH) {
+        store_chunk(index, whole, count, exclusive, true);
+    }
+#endif
+    if (HAS_TOTAL && index == (count - 1) / CHUNK) {
+        [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+            if (index * CHUNK + e == count - 1) {
+                store_total(inclusive[e]);
+            }
+        }
+    }
+}
+
+T_VALUE own_chunks[CHUNKS][CHUNK]; // the tile, and later its scan
+uint own_heads[CHUNKS];
+
+// What precedes each lane in the chunks from `first` on, the chunks before them included. `before` precedes them all, and moves past
+// them.
+void scan_lanes(uint first, inout T before, out T lanes[SIDE_BY_SIDE]) {
+    T totals[SIDE_BY_SIDE];
+    [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+        lanes[i] = identity();
+        if (first + i < CHUNKS) {
+            lanes[i] = fold(own_chunks[first + i], own_heads[first + i]);
+        }
+    }
+    subgroup_exclusive_scans(lanes, totals);
+    [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+        lanes[i] = combine(before, lanes[i]);
+        if (first + i < CHUNKS) {
+            before = combine(before, totals[i]);
+        }
+    }
+}
+
+// The subgroup's part of the tile becomes its scan, and own_heads tell which results nothing before matters to. Returns its total.
+T scan_tile() {
+    T sum = identity();
+    [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
+        T lanes[SIDE_BY_SIDE];
+        scan_lanes(first, sum, lanes);
+        [[unroll]] for (uint j = 0; j < SIDE_BY_SIDE; ++j) {
+            const uint i = first + j;
+            if (i >= CHUNKS) {
+                break;
+            }
+            T running = lanes[j];
+            uint final = 0;
+            [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+                const T element = item(own_chunks[i][e], own_heads[i], e);
+                const T next = combine(running, element);
+                T result = next;
+                if (EXCLUSIVE) {
+                    result = preceding(running, element);
+                }
+                own_chunks[i][e] = value_of(result);
+                final |= uint(has_head(result)) << e;
+                running = next;
+            }
+            own_heads[i] = (own_heads[i] & 0xFFFF0000) | final;
+        }
+    }
+    return sum;
+}
+
+// Writes what becomes of the tile. `before` is what precedes the subgroup's part.
+void store_tile(uint tile, bool whole, uint count, T before) {
+    [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
+        T lanes[SIDE_BY_SIDE];
+        if (SCAN_LATE) {
+            scan_lanes(first, before, lanes);
+        }
+        [[unroll]] for (uint j = 0; j < SIDE_BY_SIDE; ++j) {
+            const uint i = first + j;
+            if (i >= CHUNKS) {
+                break;
+            }
+            const uint index = chunk_index(tile, i);
+            if (SCAN_LATE) {
+                store_scan(index, whole, count, own_chunks[i], own_heads[i], lanes[j]);
+            }
+#ifndef CUSTOM_STORE
+            if (!SCAN_LATE) {
+                [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+                    own_chunks[i][e] =
+                        value_of(combine(before, item_of(own_chunks[i][e], (own_heads[i] >> e & 1) != 0)));
+                }
+#ifdef SEGMENTED
+                if (SEGMENT_ENDS) {
+                    store_ends(index, count, own_chunks[i], own_heads[i]);
+                } else
+#endif
+                store_chunk(index, whole, count, own_chunks[i], false);
+            }
+#endif
+        }
+    }
+}
+
+// Elements and heads. `whole`: none of them are past the end.
+void load_elements(uint tile, bool whole, uint count) {
+    [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+        const uint index = chunk_index(tile, i);
+#ifndef CUSTOM_LOAD
+        if (whole) {
+            load_vectors(index, own_chunks[i]);
+        } else
+#endif
+        {
+            load_chunk(index, count, own_chunks[i]);
+        }
+        if (!HEADS_ARE_MARKED) {
+            own_heads[i] = chunk_heads(tile, index, whole, count);
+        }
+    }
+}
+
+// Collective. The tile's elements and, unless they are marked, its heads. One branch around all loads, so that they are under way at the
+// same time.
+void load_own_tile(uint tile, uint count) {
+#ifndef CUSTOM_LOAD
+    if (WHOLE_VECTORS && tile < count / TILE) {
+        load_elements(tile, true, count);
+    } else
+#endif
+    {
+        load_elements(tile, false, count);
+    }
+}
+
+// Collective, after load_own_tile.
+void mark_own_heads(uint tile, uint count) {
+#ifdef SEGMENTED
+    if (HEADS_ARE_MARKED) {
+        const uvec2 offsets = offsets_of_tile(tile);
+        mark_heads(tile, offsets);
+        [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+            own_heads[i] = chunk_heads(tile, chunk_index(tile, i), false, count);
+        }
+#ifndef CUSTOM_STORE
+        own_offsets = offsets;
+#endif
+    }
+#endif
+}
+
+// What the subgroup's part of the tile adds to. Where the operator commutes, an invocation's chunks, which are apart, are folded first;
+// else the tile is scanned already if it may be.
+T reduce_own_tile() {
+    T sum = identity();
+#if MONOID_COMMUTES
+    [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+        sum = combine(sum, fold(own_chunks[i], own_heads[i]));
+    }
+    sum = subgroup_reduce(sum);
+#else
+    if (SCAN_LATE) {
+        [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+            sum = combine(sum, fold_lanes(fold(own_chunks[i], own_heads[i])));
+        }
+    } else {
+        sum = scan_tile();
+    }
+#endif
+    return sum;
+}
+
+// Between reduce_own_tile and store_own_tile.
+void scan_own_tile() {
+#if MONOID_COMMUTES
+    if (!SCAN_LATE) {
+        scan_tile();
+    }
+#endif
+}
+
+// One branch around all stores, as around the loads.
+void store_own_tile(uint tile, uint count, T before) {
+    if (WHOLE_VECTORS && tile < count / TILE) {
+        store_tile(tile, true, count, before);
+    } else {
+        store_tile(tile, false, count, before);
+    }
+}
+
+#endif

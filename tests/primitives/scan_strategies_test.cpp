@@ -1,0 +1,201 @@
+// Every strategy gives what the default one gives.
+
+#include <cmath>
+
+#include "tests/primitives/harness.hpp"
+#include "tests/primitives/scan_cases.hpp"
+
+namespace weir::tests {
+namespace {
+
+ScanTuning small_shape(ScanStrategy strategy) {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2, .strategy = strategy};
+}
+constexpr std::uint32_t small_tile = 64 * 2 * 4; // words, at most
+
+bool waits_for_others(ScanStrategy strategy) {
+    return strategy == ScanStrategy::look_back || strategy == ScanStrategy::chained;
+}
+
+class ScanStrategies : public testing::TestWithParam<ScanStrategy> {
+protected:
+    void SetUp() override {
+        if (waits_for_others(GetParam())) {
+            device_.emplace();
+        }
+    }
+    [[nodiscard]] static bool is_exact_only() { return GetParam() == ScanStrategy::scalar_fallback; }
+    [[nodiscard]] static bool writes_twice() { return GetParam() == ScanStrategy::scan_then_propagate; }
+
+private:
+    std::optional<InOrderDevice> device_;
+};
+INSTANTIATE_TEST_SUITE_P(Scan, ScanStrategies,
+                         testing::Values(ScanStrategy::look_back, ScanStrategy::chained, ScanStrategy::scalar_fallback,
+                                         ScanStrategy::reduce_then_scan, ScanStrategy::scan_then_propagate),
+                         [](const testing::TestParamInfo<ScanStrategy>& info) { return to_string(info.param); });
+
+// By one program, so that what a run leaves behind meets the next one.
+TEST_P(ScanStrategies, CountsOfEveryKind) {
+    for (const Count::Kind kind : {Count::Kind::parameter, Count::Kind::gpu}) {
+        const std::uint32_t capacity = 40 * small_tile;
+        ScanProgram program({.element = {Scalar::u32, 1},
+                             .kind = ScanKind::exclusive,
+                             .total = true,
+                             .initial = true,
+                             .capacity = capacity,
+                             .count = kind,
+                             .tuning = small_shape(GetParam())});
+        for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1, capacity / 2 - 1, capacity}) {
+            program.check(n, n);
+        }
+    }
+}
+
+TEST_P(ScanStrategies, TypesAndLayouts) {
+    const std::uint32_t n = 20 * small_tile + 3;
+    ScanCase scan{.element = {Scalar::u64, 1},
+                  .op = Operator::min,
+                  .other = !writes_twice(),
+                  .in = {.offset = 1, .stride = 3},
+                  .out = {.offset = 4},
+                  .capacity = n,
+                  .n = n,
+                  .tuning = small_shape(GetParam())};
+    check(scan);
+    scan = {.element = {Scalar::i32, 3}, .op = Operator::max, .kind = ScanKind::exclusive, .capacity = n, .n = n};
+    scan.tuning = small_shape(GetParam());
+    scan.in_place = !is_exact_only();
+    check(scan);
+    if (!is_exact_only()) {
+        check({.element = {Scalar::f32, 1}, .total = true, .capacity = n, .n = n, .tuning = small_shape(GetParam())});
+    }
+}
+
+// With the shapes that are chosen, which scan a tile before they know what precedes it.
+TEST_P(ScanStrategies, LargeInput) {
+    const std::uint32_t n = (1U << 22) + 77;
+    check({.capacity = n, .n = n, .tuning = {.strategy = GetParam()}});
+}
+
+TEST_P(ScanStrategies, OperatorOfOnesOwn) {
+    if (is_exact_only()) {
+        return; // not for them
+    }
+    const std::uint32_t n = 5001;
+    std::vector<Bicyclic> input(n), expected(n);
+    const auto drawn = random_words(n, 3);
+    Bicyclic sum{0, 0};
+    for (std::uint32_t i = 0; i < n; ++i) {
+        input[i] = drawn[i] % 2 != 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
+        const std::uint32_t matched = std::min(sum.open, input[i].close);
+        sum = {sum.close + input[i].close - matched, sum.open + input[i].open - matched};
+        expected[i] = sum;
+    }
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<Bicyclic>("in", n);
+    const auto out = scan(graph, in, {.op = bicyclic, .tuning = small_shape(GetParam())});
+    graph.export_buffer(out);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer buffer = buffer_of(input);
+    ok(program.bind(in, buffer));
+    ok(program.run());
+    const auto found = contents<Bicyclic>(program.view(out), n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        ASSERT_EQ(found[i].close, expected[i].close) << i;
+        ASSERT_EQ(found[i].open, expected[i].open) << i;
+    }
+}
+
+// Elements that are made and used in the same dispatch.
+TEST(ScanStrategy, FusedReduceThenScan) {
+    const std::uint32_t n = 7001;
+    const auto input = random_words(n, 4);
+    Graph graph(test_context());
+    const auto x = graph.import_buffer<std::uint32_t>("x", n), y = graph.import_buffer<std::uint32_t>("y", n);
+    fused_scan(
+        graph,
+        {.monoid = {.name = "sum", .fields = {"uint v"}, .identity = "T(0)", .combine = "return T(left.v + right.v);"},
+         .count = n,
+         .buffers = {{"uint x[]", read(x)}, {"uint y[]", write(y)}},
+         .load = "return T(3 * x[i]);",
+         .store = "y[i] = exclusive.v;",
+         .tuning = small_shape(ScanStrategy::reduce_then_scan)});
+    Program program = ok(compile(test_context(), graph));
+    const Buffer in_buffer = buffer_of(input), out_buffer = poisoned_buffer(n);
+    ok(program.bind(x, in_buffer));
+    ok(program.bind(y, out_buffer));
+    ok(program.run());
+    std::vector<std::uint32_t> expected(n);
+    for (std::uint32_t i = 1; i < n; ++i) {
+        expected[i] = expected[i - 1] + 3 * input[i - 1];
+    }
+    expect_equal(contents(out_buffer, n), expected, "sums");
+}
+
+// Sums that round, of those strategies that group them alike.
+TEST(ScanStrategy, SameBits) {
+    const std::uint32_t n = 300 * small_tile + 5;
+    Random random(5);
+    std::vector<float> input(n);
+    for (float& item : input) {
+        item = std::ldexp(static_cast<float>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-20, 20));
+    }
+    const InOrderDevice device;
+    const Buffer buffer = buffer_of(input);
+    std::vector<std::uint32_t> first;
+    for (const ScanStrategy strategy :
+         {ScanStrategy::fallback, ScanStrategy::look_back, ScanStrategy::reduce_then_scan}) {
+        Graph graph(test_context());
+        const auto in = graph.import_buffer<float>("in", n);
+        const auto out = scan(graph, in, {.initial = 0.1F, .tuning = small_shape(strategy)});
+        graph.export_buffer(out);
+        Program program = ok(compile(test_context(), graph));
+        ok(program.bind(in, buffer));
+        ok(program.run());
+        const auto found = contents(program.view(out), n);
+        first = first.empty() ? found : first;
+        expect_equal(found, first, to_string(strategy));
+    }
+}
+
+TEST(ScanStrategy, ScalarFallbackCopesWithSilentTiles) {
+    for (const std::uint32_t one_in : {1U, 3U}) {
+        const std::uint32_t n = 9 * small_tile + 1;
+        check({.element = {Scalar::u32, 1},
+               .op = Operator::bit_xor,
+               .capacity = n,
+               .n = n,
+               .faults = {.one_in = one_in},
+               .tuning = small_shape(ScanStrategy::scalar_fallback)});
+    }
+}
+
+TEST(ScanStrategy, Mistakes) {
+    const auto message = [](const ScanOptions<float>& options) {
+        Graph graph(test_context());
+        const auto in = graph.import_buffer<float>("in", 100);
+        const auto counters = graph.import_buffer<std::uint32_t>("counters", 4);
+        ScanOptions<float> all = options;
+        if (options.counters.capacity != 0) {
+            all.counters = counters;
+        }
+        scan(graph, in, all);
+        return plan_error(graph);
+    };
+    const auto with = [](ScanStrategy strategy) { return ScanTuning{.strategy = strategy}; };
+    EXPECT_THAT(message({.faults = {.one_in = 2}, .tuning = with(ScanStrategy::look_back)}),
+                HasSubstr("strategy look_back does not fall back"));
+    EXPECT_THAT(message({.faults = {.one_in = 2}, .tuning = with(ScanStrategy::chained)}),
+                HasSubstr("strategy chained does not fall back"));
+    EXPECT_THAT(message({.counters = {.capacity = 4}, .tuning = with(ScanStrategy::reduce_then_scan)}),
+                HasSubstr("strategy reduce_then_scan does not look back"));
+    EXPECT_THAT(message({.segments = Segments::of_length(3), .tuning = with(ScanStrategy::reduce_then_scan)}),
+                HasSubstr("strategy reduce_then_scan is not for segments"));
+    EXPECT_THAT(message({.tuning = with(ScanStrategy::scalar_fallback)}),
+                HasSubstr("strategy scalar_fallback is for built-in operators that do not round"));
+    EXPECT_THAT(message({.op = Operator::max, .tuning = with(ScanStrategy::scalar_fallback)}), HasSubstr("no error"));
+}
+
+} // namespace
+} // namespace weir::tests
