@@ -1,6 +1,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "operations.hpp"
 
@@ -56,11 +57,15 @@ std::vector<std::uint32_t> expected(std::uint32_t n, const Scan<T>& scan, T sum,
     return words;
 }
 
+template <class T>
+Variant variant(std::string impl, const Scan<T>& scan, const ScanTuning& tuning) {
+    return {std::move(impl), [=](Data& data, std::uint32_t n) { return prepare(data, n, scan, tuning); }};
+}
+
+/// `order_free`: an operator that rounds and is said to be exact, to see what the same bits in every run cost.
 template <class T, class Combine>
-Operation operation(const Scan<T>& scan, T identity, const Combine& combine, const std::vector<Shape>& shapes) {
-    const auto variant = [scan](std::string impl, const ScanTuning& tuning) {
-        return Variant{std::move(impl), [=](Data& data, std::uint32_t n) { return prepare(data, n, scan, tuning); }};
-    };
+Operation operation(const Scan<T>& scan, T identity, const Combine& combine, const std::vector<Shape>& shapes,
+                    const std::optional<Monoid>& order_free = {}) {
     constexpr std::uint32_t bytes = sizeof(T);
     Operation operation{.op = scan.op,
                         .type = scan.type,
@@ -68,12 +73,21 @@ Operation operation(const Scan<T>& scan, T identity, const Combine& combine, con
                         .memory_per_item = 2 * bytes + (scan.by_key ? 4 : 0) + 1, // a little for the tile states
                         .words_per_item = bytes / 4,
                         .expected = [=](std::uint32_t n) { return Arrays{expected(n, scan, identity, combine)}; },
-                        .variants = {variant("weir", {})}};
+                        .variants = {variant("weir", scan, {})}};
+    if (order_free) {
+        Scan<T> other = scan;
+        other.options.op = *order_free;
+        operation.variants.push_back(variant("weir order-free", other, {}));
+    }
     for (const Shape& shape : shapes) {
-        operation.variants.push_back(variant(shape.impl(), {.workgroup = shape.numbers[0],
-                                                            .chunks = shape.numbers[1],
-                                                            .subgroup_size = shape.subgroup_size,
-                                                            .max_spins = shape.max_spins}));
+        operation.variants.push_back(variant(shape.impl(), scan,
+                                             {.workgroup = shape.numbers[0],
+                                              .chunks = shape.numbers[1],
+                                              .subgroup_size = shape.subgroup_size,
+                                              .max_spins = shape.max_spins,
+                                              .strategy = shape.strategy,
+                                              .states = shape.states,
+                                              .subgroup_scans = shape.subgroup_scans}));
     }
     return operation;
 }
@@ -86,18 +100,26 @@ std::vector<Operation> scan_operations(const std::vector<Shape>& shapes) {
                         .fields = {"float a", "float b"},
                         .identity = "T(1.0, 0.0)",
                         .combine = "return T(right.a * left.a, right.a * left.b + right.b);"};
+    Monoid order_free_affine = affine;
+    order_free_affine.exact = true;
+    const Monoid order_free_sum{.name = "sum",
+                                .fields = {"float value"},
+                                .identity = "T(-0.0)",
+                                .combine = "return T(left.value + right.value);",
+                                .commutes = true,
+                                .exact = true};
     const auto compose = [](const Affine& left, const Affine& right) {
         return Affine{right[0] * left[0], right[0] * left[1] + right[1]};
     };
     const auto add = [](auto a, auto b) { return a + b; };
     const ScanOptions<std::uint32_t> exclusive{.kind = ScanKind::exclusive};
-    return {
-        operation<std::uint32_t>({"inclusive_scan", "u32", Input::words}, 0, add, shapes),
-        operation<std::uint32_t>({"exclusive_scan", "u32", Input::words, exclusive}, 0, add, shapes),
-        operation<float>({"inclusive_scan", "f32", Input::small_floats}, 0, add, shapes),
-        operation<std::uint64_t>({"inclusive_scan", "u64", Input::words}, 0, add, shapes),
-        operation<Affine>({"inclusive_scan", "affine", Input::affine_maps, {.op = affine}}, {1, 0}, compose, shapes),
-        operation<std::uint32_t>({"inclusive_scan_by_key", "u32", Input::words, {}, true}, 0, add, shapes)};
+    return {operation<std::uint32_t>({"inclusive_scan", "u32", Input::words}, 0, add, shapes),
+            operation<std::uint32_t>({"exclusive_scan", "u32", Input::words, exclusive}, 0, add, shapes),
+            operation<float>({"inclusive_scan", "f32", Input::small_floats}, 0, add, shapes, order_free_sum),
+            operation<std::uint64_t>({"inclusive_scan", "u64", Input::words}, 0, add, shapes),
+            operation<Affine>({"inclusive_scan", "affine", Input::affine_maps, {.op = affine}}, {1, 0}, compose, shapes,
+                              order_free_affine),
+            operation<std::uint32_t>({"inclusive_scan_by_key", "u32", Input::words, {}, true}, 0, add, shapes)};
 }
 
 } // namespace weir::bench

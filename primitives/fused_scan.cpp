@@ -31,23 +31,26 @@ std::string declare(const std::vector<FusedBuffer>& buffers, std::uint32_t first
 } // namespace
 
 ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel) {
-    const bool instrumented = kernel == ScanKernel::instrumented;
     std::string text = glsl_version();
-    if (instrumented) {
+    if (kernel.instrumented) {
         text += "#define INSTRUMENTED\n";
+    }
+    if (kernel.packed) {
+        text += "#define PACKED_STATES\n";
     }
     if (segmented) {
         text += "#define SEGMENTED\n";
     }
-    text += monoid_glsl(monoid, fused != nullptr ? declare(fused->buffers, first_fused_binding(segmented, instrumented))
-                                                 : std::string());
+    text += monoid_glsl(monoid, fused != nullptr
+                                    ? declare(fused->buffers, first_fused_binding(segmented, kernel.instrumented))
+                                    : std::string());
     if (fused != nullptr) {
         text += concat("#define CUSTOM_LOAD\n#define CUSTOM_STORE\nT load(uint i) {",
                        with_lines(fused->load, monoid.name + ".load"),
                        "}\nvoid store(uint i, T element, T exclusive, T inclusive) {",
                        with_lines(fused->store, monoid.name + ".store"), "}\n");
     }
-    text += kernel == ScanKernel::phases ? "#include <weir/scan_phases.glsl>\n" : "#include <weir/scan.glsl>\n";
+    text += kernel.in_phases ? "#include <weir/scan_phases.glsl>\n" : "#include <weir/scan.glsl>\n";
     return ShaderSource::glsl(text, monoid.name);
 }
 
@@ -91,6 +94,8 @@ void fused_scan(Graph& graph, const FusedScan& fused) {
     if (!fused.initial.empty()) {
         std::copy(fused.initial.begin(), fused.initial.end(), scan.initial.emplace().begin());
     }
+    scan.exact = fused.monoid.exact;
+    scan.packable = true;
     scan.faults = fused.faults;
     scan.counters = fused.counters;
     scan.tuning = fused.tuning;

@@ -114,10 +114,10 @@ std::string monoid_glsl(const Monoid& monoid, const std::string& declarations) {
     }
     // What combine returns is precise, so that it rounds alike wherever it is called.
     return concat("#define CUSTOM_MONOID\n#define T T_VALUE\n#define T_WORDS ", word, "\n#define MONOID_COMMUTES ",
-                  monoid.commutes ? 1 : 0, "\nstruct T {\n", structure, "};\n", declarations,
-                  with_lines(monoid.functions, monoid.name + ".functions"), "T identity() {\n    return",
-                  with_lines(monoid.identity, monoid.name + ".identity"), ";\n}\nprecise T combine(T left, T right) {",
-                  with_lines(monoid.combine, monoid.name + ".combine"),
+                  monoid.commutes ? 1 : 0, monoid.exact ? "\n#define MONOID_EXACT" : "", "\nstruct T {\n", structure,
+                  "};\n", declarations, with_lines(monoid.functions, monoid.name + ".functions"),
+                  "T identity() {\n    return", with_lines(monoid.identity, monoid.name + ".identity"),
+                  ";\n}\nprecise T combine(T left, T right) {", with_lines(monoid.combine, monoid.name + ".combine"),
                   "}\nvoid to_words(T value, out uint words[T_WORDS]) {\n", to_words,
                   "}\nT from_words(uint words[T_WORDS]) {\n    return T(", from_words, ");\n}\n");
 }

@@ -16,27 +16,47 @@ namespace {
 
 /// The kernels for one type.
 struct Kernels {
-    std::span<const std::uint32_t> plain, instrumented, segmented, segmented_instrumented, phases;
+    std::span<const std::uint32_t> plain, instrumented, segmented, segmented_instrumented, phases, packed,
+        packed_instrumented;
+
+    [[nodiscard]] std::span<const std::uint32_t> choose(const ScanKernel& kernel, bool is_segmented) const {
+        if (kernel.in_phases) {
+            return phases;
+        }
+        if (is_segmented) {
+            return kernel.instrumented ? segmented_instrumented : segmented;
+        }
+        if (kernel.emulated) {
+            return shaders::scan_u32_emulated;
+        }
+        if (kernel.packed) {
+            return kernel.instrumented ? packed_instrumented : packed;
+        }
+        return kernel.instrumented ? instrumented : plain;
+    }
 };
 
 Kernels kernels_of_type(std::size_t type) {
     using namespace shaders;
     const std::array<Kernels, kernel_types> kernels{{
-        {scan_u32, scan_u32_instrumented, scan_u32_segmented, scan_u32_segmented_instrumented, scan_phases_u32},
+        {scan_u32, scan_u32_instrumented, scan_u32_segmented, scan_u32_segmented_instrumented, scan_phases_u32,
+         scan_u32_packed, scan_u32_packed_instrumented},
         {scan_u32x2, scan_u32x2_instrumented, scan_u32x2_segmented, scan_u32x2_segmented_instrumented,
          scan_phases_u32x2},
         {scan_u32x3, scan_u32x3_instrumented, scan_u32x3_segmented, scan_u32x3_segmented_instrumented,
          scan_phases_u32x3},
         {scan_u32x4, scan_u32x4_instrumented, scan_u32x4_segmented, scan_u32x4_segmented_instrumented,
          scan_phases_u32x4},
-        {scan_f32, scan_f32_instrumented, scan_f32_segmented, scan_f32_segmented_instrumented, scan_phases_f32},
+        {scan_f32, scan_f32_instrumented, scan_f32_segmented, scan_f32_segmented_instrumented, scan_phases_f32,
+         scan_f32_packed, scan_f32_packed_instrumented},
         {scan_f32x2, scan_f32x2_instrumented, scan_f32x2_segmented, scan_f32x2_segmented_instrumented,
          scan_phases_f32x2},
         {scan_f32x3, scan_f32x3_instrumented, scan_f32x3_segmented, scan_f32x3_segmented_instrumented,
          scan_phases_f32x3},
         {scan_f32x4, scan_f32x4_instrumented, scan_f32x4_segmented, scan_f32x4_segmented_instrumented,
          scan_phases_f32x4},
-        {scan_u64, scan_u64_instrumented, scan_u64_segmented, scan_u64_segmented_instrumented, scan_phases_u64},
+        {scan_u64, scan_u64_instrumented, scan_u64_segmented, scan_u64_segmented_instrumented, scan_phases_u64,
+         scan_u64_packed, scan_u64_packed_instrumented},
         {scan_f64, scan_f64_instrumented, scan_f64_segmented, scan_f64_segmented_instrumented, scan_phases_f64},
     }};
     return kernels.at(type);
@@ -146,6 +166,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     scan.tuning = request.tuning;
 
     if (monoid != nullptr) {
+        scan.exact = monoid->exact;
         const auto words = monoid_words(*monoid);
         if (!words) {
             graph.fail(words.error());
@@ -154,6 +175,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
                 graph, ErrorCode::invalid_argument,
                 concat("elements have ", scan.words, " words, the struct of monoid '", monoid->name, "' has ", *words));
         } else {
+            scan.packable = true;
             add_scan_pass(graph, scan,
                           [&](ScanKernel kernel) { return custom_scan_kernel(*monoid, nullptr, segmented, kernel); });
         }
@@ -172,12 +194,9 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     scan.exact = built_in->exact;
     scan.is_light = built_in->type == 0 && !segmented;
     const Kernels kernels = kernels_of_type(built_in->type);
+    scan.packable = !segmented && !kernels.packed.empty();
     add_scan_pass(graph, scan, [&](ScanKernel kernel) {
-        const auto plain = segmented ? kernels.segmented : kernels.plain;
-        const auto with_counters = segmented ? kernels.segmented_instrumented : kernels.instrumented;
-        const auto spirv = kernel == ScanKernel::single_pass    ? plain
-                           : kernel == ScanKernel::instrumented ? with_counters
-                                                                : kernels.phases;
+        const auto spirv = kernels.choose(kernel, segmented);
         return ShaderSource::spirv({spirv.begin(), spirv.end()}, "scan");
     });
     return request.output;

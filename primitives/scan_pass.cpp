@@ -99,7 +99,20 @@ bool check_strategy(Graph& graph, const ScanPass& scan) {
     }
     if (strategy == ScanStrategy::scalar_fallback && (!scan.exact || scan.in_place)) {
         return refuse(ErrorCode::unsupported,
-                      scan.exact ? "is not for scans in place" : "is for built-in operators that do not round");
+                      scan.exact ? "is not for scans in place" : "is for operators that do not round");
+    }
+    if (scan.tuning.states == TileStates::packed &&
+        !(scan.packable && graph.capabilities().int64 && graph.capabilities().int64_atomics)) {
+        return refuse_scan(graph, ErrorCode::unsupported,
+                           scan.packable ? "packed tile states need 64-bit atomics, which the device has not"
+                                         : "there is no kernel with packed tile states for such elements or segments");
+    }
+    const bool emulated = scan.tuning.subgroup_scans == SubgroupScans::emulated;
+    if (emulated && (!scan.is_light || is_in_phases(strategy) || scan.tuning.states == TileStates::packed ||
+                     instrumented(scan.faults, scan.counters))) {
+        return refuse_scan(graph, ErrorCode::unsupported,
+                           "subgroup scans are emulated for single 32-bit integers only, without segments, packed "
+                           "states, faults and counters");
     }
     if (strategy == ScanStrategy::scan_then_propagate && (scan.other || !scan.fused.empty())) {
         return refuse(ErrorCode::unsupported, "is for one output that it can read again");
@@ -183,7 +196,9 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
     const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
     const bool is_instrumented = instrumented(scan.faults, scan.counters);
     Pass pass = make_pass(graph, scan, shape, subgroup, states);
-    pass.shader = kernel(is_instrumented ? ScanKernel::instrumented : ScanKernel::single_pass);
+    pass.shader = kernel({.instrumented = is_instrumented,
+                          .packed = shape.states == TileStates::packed,
+                          .emulated = shape.subgroup_scans == SubgroupScans::emulated});
     pass.bindings[2] = read_write(states);
     pass.constants[blocks_constant] = blocks;
     pass.constants[strategy_constant] = static_cast<std::uint32_t>(shape.strategy);
@@ -206,7 +221,7 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
     const auto add = [&](const char* name, Phase phase, const ScanPass& work, Access spine_access) {
         Pass pass = make_pass(graph, work, shape, subgroup, spine);
         pass.name += std::string(": ") + name;
-        pass.shader = kernel(ScanKernel::phases);
+        pass.shader = kernel({.in_phases = true});
         pass.bindings[2] = {spine, spine_access};
         pass.constants[phase_constant] = static_cast<std::uint32_t>(phase);
         if (phase == Phase::reduce || phase == Phase::propagate) { // one scans nothing, the other has its scan already

@@ -15,11 +15,12 @@
 
 namespace weir {
 
-/// The kernels of a scan.
-enum class ScanKernel : std::uint8_t {
-    single_pass,  ///< shaders/scan/scan.glsl
-    instrumented, ///< the same with faults and counters
-    phases,       ///< shaders/scan/phases.glsl
+/// Which kernel of a scan.
+struct ScanKernel {
+    bool in_phases = false;    ///< shaders/scan/phases.glsl, else scan.glsl, which may be
+    bool instrumented = false; ///< with faults and counters
+    bool packed = false;       ///< with packed tile states
+    bool emulated = false;     ///< subgroups scan by shuffles
 };
 
 /// A scan, whatever it is of.
@@ -36,6 +37,7 @@ struct ScanPass {
     KernelOperator op = KernelOperator::add;
     bool commutes = false; ///< whether operands may be swapped
     bool exact = false;    ///< known to be associative to the last bit
+    bool packable = false; ///< there is a kernel with packed tile states
     bool is_light = false; ///< subgroups scan by one operation of the device's own: that takes few registers
     bool exclusive = false;
     bool in_place = false;

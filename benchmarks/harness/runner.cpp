@@ -151,10 +151,11 @@ void Runner::report(const Row& row) {
 }
 
 void Runner::complain(const std::string& name, std::uint32_t n, const Error& error) {
-    const bool too_large = error.code == ErrorCode::limit_exceeded || error.code == ErrorCode::out_of_memory;
-    std::fprintf(stderr, "weir_bench: %s %s at %s: %s\n", too_large ? "skipped" : "failed", name.c_str(),
+    const bool impossible = error.code == ErrorCode::limit_exceeded || error.code == ErrorCode::out_of_memory ||
+                            error.code == ErrorCode::unsupported;
+    std::fprintf(stderr, "weir_bench: %s %s at %s: %s\n", impossible ? "skipped" : "failed", name.c_str(),
                  size_name(n).c_str(), error.message.c_str());
-    failed_ |= !too_large;
+    failed_ |= !impossible;
     lost_ |= error.code == ErrorCode::device_lost;
 }
 

@@ -29,17 +29,46 @@ bool parse_numbers(std::string_view text, std::size_t most, Shape& shape) {
     return false;
 }
 
-bool parse_option(std::string_view text, bool sort, Shape& shape) {
+bool parse_strategy(std::string_view text, ScanStrategy& out) {
+    for (const ScanStrategy strategy :
+         {ScanStrategy::fallback, ScanStrategy::look_back, ScanStrategy::chained, ScanStrategy::scalar_fallback,
+          ScanStrategy::reduce_then_scan, ScanStrategy::scan_then_propagate}) {
+        if (text == to_string(strategy)) {
+            out = strategy;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool parse_states(std::string_view text, TileStates& out) {
+    out = text == "packed" ? TileStates::packed : TileStates::split;
+    return text == "packed" || text == "split";
+}
+
+bool parse_option(std::string_view text, const std::string& kernel, Shape& shape) {
     const auto equals = text.find('=');
     if (equals == std::string_view::npos) {
         return false;
     }
     const auto name = text.substr(0, equals);
-    const auto number = text.substr(equals + 1);
-    return name == "subgroup"         ? parse_number(number, shape.subgroup_size)
-           : name == "spins"          ? parse_number(number, shape.max_spins)
-           : sort && name == "single" ? parse_number(number, shape.single_workgroup_keys)
-                                      : false;
+    const auto value = text.substr(equals + 1);
+    if (kernel == "sort" && name == "single") {
+        return parse_number(value, shape.single_workgroup_keys);
+    }
+    if (kernel == "scan" && name == "strategy") {
+        return parse_strategy(value, shape.strategy);
+    }
+    if (kernel == "scan" && name == "states") {
+        return parse_states(value, shape.states);
+    }
+    if (kernel == "scan" && name == "subgroups") {
+        shape.subgroup_scans = SubgroupScans::emulated;
+        return value == "emulated";
+    }
+    return name == "subgroup" ? parse_number(value, shape.subgroup_size)
+           : name == "spins"  ? parse_number(value, shape.max_spins)
+                              : false;
 }
 
 } // namespace
@@ -61,7 +90,7 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
             std::string part;
             good = std::getline(parts, part, ',') && parse_numbers(part, scan ? 2 : 3, shape);
             while (good && std::getline(parts, part, ',')) {
-                good = parse_option(part, sort, shape);
+                good = parse_option(part, kernel, shape);
             }
         }
         if (!good) {

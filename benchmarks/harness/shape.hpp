@@ -16,6 +16,9 @@ struct Shape {
     std::uint32_t subgroup_size = 0;
     std::uint32_t max_spins = 0;
     std::uint32_t single_workgroup_keys = 0; ///< of sorts
+    ScanStrategy strategy = ScanStrategy::fallback;
+    TileStates states = TileStates::automatic;
+    SubgroupScans subgroup_scans = SubgroupScans::native;
 
     [[nodiscard]] std::string impl() const { return "weir " + text; }
 };
@@ -25,7 +28,9 @@ struct Shapes {
         "Also times a kernel of this shape, as the implementation \"weir SHAPE\"; may be repeated.\n"
         "scan:WORKGROUPxCHUNKS, reduce:WORKGROUPxCHUNKSxWORKGROUPS or sort:WORKGROUPxKEYSxROUNDS, then any of "
         ",subgroup=N ,spins=N and\n"
-        "(sort) ,single=N: most keys for the single-workgroup kernel, else 1. A 0 is chosen by Weir.";
+        "(sort) ,single=N: most keys for the single-workgroup kernel, else 1;\n"
+        "(scan) ,strategy=NAME: as look_back or reduce_then_scan; ,states=split or packed; ,subgroups=emulated. A 0 is "
+        "chosen by Weir.";
 
     std::vector<Shape> scan, reduce, sort;
 

@@ -39,20 +39,20 @@ shared uint stalled_tile; // one more than the nearest tile that some walk waits
 
 // Posts a value of the tile's, unless a fault is injected. `again`: where it has posted another.
 void post(uint entry, uint tile, uint epoch, uint state, T value, bool again) {
-    uint words = ENTRY_WORDS;
+    uint parts = ENTRY_PARTS;
 #ifdef INSTRUMENTED
     if (has_fault(fault_one_in, fault_seed, tile, epoch)) {
         if (fault_kind == FAULT_NEVER_POST) {
-            words = 0;
+            parts = 0;
         } else if (fault_kind == FAULT_TORN_POST) {
-            words = 1;
+            parts = 1;
         } else {
             for (uint i = 0; i < 4096 && load_word(0) != ~0u; ++i) {
             }
         }
     }
 #endif
-    post_tile(entry, epoch, state, value, words, again);
+    post_tile(entry, epoch, state, value, parts, again);
 }
 
 #if COLUMNS > 1

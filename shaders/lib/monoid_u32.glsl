@@ -86,7 +86,8 @@ T reordered(T value) {
 // No rounding: operands may be grouped in any way.
 #define MONOID_EXACT
 
-// The driver's subgroup operations are exact on integers, so their order does not matter.
+// The driver's subgroup operations are exact on integers, so their order does not matter. EMULATED_SUBGROUP_SCANS does without them.
+#ifndef EMULATED_SUBGROUP_SCANS
 #define NATIVE_SUBGROUP_SCANS
 
 T shuffle_together(T value, uint from) {
@@ -159,3 +160,5 @@ T subgroup_exclusive_scan(T value, out T total) {
     const T before = subgroupShuffle(inclusive, max(lane(), 1) - 1);
     return lane() == 0 ? identity() : before;
 }
+
+#endif

@@ -92,9 +92,7 @@ void settle(uint tile, uint epoch) {
 void post_block(uint entry, uint tile, uint epoch, uint state, T value) {
 #ifdef INSTRUMENTED
     // What a fault keeps back nobody posts in its owner's place, so that of an earlier run could come alive.
-    for (uint i = 0; i < ENTRY_WORDS; ++i) {
-        store_word(entry + i, 0);
-    }
+    clear_tile(entry);
 #endif
     post(entry, tile, epoch, state, value, true);
 }

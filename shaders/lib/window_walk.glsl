@@ -75,7 +75,7 @@ void go_to(uint next, uint tile, uint epoch) {
 
 // Before the tile is overwritten: makes sure that nobody computes it in its owner's place.
 void settle(uint tile, uint epoch) {
-    post_tile(tile_entry(tile), epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), ENTRY_WORDS, true);
+    post_tile(tile_entry(tile), epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), ENTRY_PARTS, true);
 }
 
 bool poll_chain(uint tile, uint epoch) {

@@ -13,102 +13,106 @@ ScanTuning small_shape(ScanStrategy strategy) {
 }
 constexpr std::uint32_t small_tile = 64 * 2 * 4; // words, at most
 
-bool waits_for_others(ScanStrategy strategy) {
-    return strategy == ScanStrategy::look_back || strategy == ScanStrategy::chained;
-}
+constexpr ScanStrategy alternatives[] = {ScanStrategy::look_back, ScanStrategy::chained, ScanStrategy::scalar_fallback,
+                                         ScanStrategy::reduce_then_scan, ScanStrategy::scan_then_propagate};
 
-class ScanStrategies : public testing::TestWithParam<ScanStrategy> {
-protected:
-    void SetUp() override {
-        if (waits_for_others(GetParam())) {
-            device_.emplace();
+/// Calls `f` with strategies, of which `of` tests take turns.
+template <class F>
+void for_each_alternative(std::uint32_t test, std::uint32_t of, const F& f) {
+    for (const ScanStrategy strategy : alternatives) {
+        if (is_turn(static_cast<std::uint32_t>(strategy) + test, of)) {
+            SCOPED_TRACE(to_string(strategy));
+            std::optional<InOrderDevice> device;
+            if (strategy == ScanStrategy::look_back || strategy == ScanStrategy::chained) {
+                device.emplace();
+            }
+            f(strategy);
         }
     }
-    [[nodiscard]] static bool is_exact_only() { return GetParam() == ScanStrategy::scalar_fallback; }
-    [[nodiscard]] static bool writes_twice() { return GetParam() == ScanStrategy::scan_then_propagate; }
-
-private:
-    std::optional<InOrderDevice> device_;
-};
-INSTANTIATE_TEST_SUITE_P(Scan, ScanStrategies,
-                         testing::Values(ScanStrategy::look_back, ScanStrategy::chained, ScanStrategy::scalar_fallback,
-                                         ScanStrategy::reduce_then_scan, ScanStrategy::scan_then_propagate),
-                         [](const testing::TestParamInfo<ScanStrategy>& info) { return to_string(info.param); });
+}
 
 // By one program, so that what a run leaves behind meets the next one.
-TEST_P(ScanStrategies, CountsOfEveryKind) {
-    for (const Count::Kind kind : {Count::Kind::parameter, Count::Kind::gpu}) {
-        const std::uint32_t capacity = 40 * small_tile;
-        ScanProgram program({.element = {Scalar::u32, 1},
-                             .kind = ScanKind::exclusive,
-                             .total = true,
-                             .initial = true,
-                             .capacity = capacity,
-                             .count = kind,
-                             .tuning = small_shape(GetParam())});
-        for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1, capacity / 2 - 1, capacity}) {
-            program.check(n, n);
+TEST(ScanStrategies, CountsOfEveryKind) {
+    for_each_alternative(0, 1, [](ScanStrategy strategy) {
+        for (const Count::Kind kind : {Count::Kind::parameter, Count::Kind::gpu}) {
+            const std::uint32_t capacity = 40 * small_tile;
+            ScanProgram program({.element = {Scalar::u32, 1},
+                                 .kind = ScanKind::exclusive,
+                                 .total = true,
+                                 .initial = true,
+                                 .capacity = capacity,
+                                 .count = kind,
+                                 .tuning = small_shape(strategy)});
+            for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1, capacity / 2 - 1, capacity}) {
+                program.check(n, n);
+            }
         }
-    }
+    });
 }
 
-TEST_P(ScanStrategies, TypesAndLayouts) {
-    const std::uint32_t n = 20 * small_tile + 3;
-    ScanCase scan{.element = {Scalar::u64, 1},
-                  .op = Operator::min,
-                  .other = !writes_twice(),
-                  .in = {.offset = 1, .stride = 3},
-                  .out = {.offset = 4},
-                  .capacity = n,
-                  .n = n,
-                  .tuning = small_shape(GetParam())};
-    check(scan);
-    scan = {.element = {Scalar::i32, 3}, .op = Operator::max, .kind = ScanKind::exclusive, .capacity = n, .n = n};
-    scan.tuning = small_shape(GetParam());
-    scan.in_place = !is_exact_only();
-    check(scan);
-    if (!is_exact_only()) {
-        check({.element = {Scalar::f32, 1}, .total = true, .capacity = n, .n = n, .tuning = small_shape(GetParam())});
-    }
+TEST(ScanStrategies, TypesAndLayouts) {
+    for_each_alternative(0, 2, [](ScanStrategy strategy) {
+        const bool exact_only = strategy == ScanStrategy::scalar_fallback;
+        const std::uint32_t n = 20 * small_tile + 3;
+        ScanCase scan{.element = {Scalar::u64, 1},
+                      .op = Operator::min,
+                      .other = strategy != ScanStrategy::scan_then_propagate,
+                      .in = {.offset = 1, .stride = 3},
+                      .out = {.offset = 4},
+                      .capacity = n,
+                      .n = n,
+                      .tuning = small_shape(strategy)};
+        check(scan);
+        scan = {.element = {Scalar::i32, 3}, .op = Operator::max, .kind = ScanKind::exclusive, .capacity = n, .n = n};
+        scan.tuning = small_shape(strategy);
+        scan.in_place = !exact_only;
+        check(scan);
+        if (!exact_only) {
+            check({.element = {Scalar::f32, 1}, .total = true, .capacity = n, .n = n, .tuning = small_shape(strategy)});
+        }
+    });
 }
 
 // With the shapes that are chosen, which scan a tile before they know what precedes it.
-TEST_P(ScanStrategies, LargeInput) {
-    const std::uint32_t n = (1U << 22) + 77;
-    check({.capacity = n, .n = n, .tuning = {.strategy = GetParam()}});
+TEST(ScanStrategies, LargeInput) {
+    for_each_alternative(1, 2, [](ScanStrategy strategy) {
+        const std::uint32_t n = (1U << 22) + 77;
+        check({.capacity = n, .n = n, .tuning = {.strategy = strategy}});
+    });
 }
 
-TEST_P(ScanStrategies, OperatorOfOnesOwn) {
-    if (is_exact_only()) {
-        return; // not for them
-    }
-    const std::uint32_t n = 5001;
-    std::vector<Bicyclic> input(n), expected(n);
-    const auto drawn = random_words(n, 3);
-    Bicyclic sum{0, 0};
-    for (std::uint32_t i = 0; i < n; ++i) {
-        input[i] = drawn[i] % 2 != 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
-        const std::uint32_t matched = std::min(sum.open, input[i].close);
-        sum = {sum.close + input[i].close - matched, sum.open + input[i].open - matched};
-        expected[i] = sum;
-    }
-    Graph graph(test_context());
-    const auto in = graph.import_buffer<Bicyclic>("in", n);
-    const auto out = scan(graph, in, {.op = bicyclic, .tuning = small_shape(GetParam())});
-    graph.export_buffer(out);
-    Program program = ok(compile(test_context(), graph));
-    const Buffer buffer = buffer_of(input);
-    ok(program.bind(in, buffer));
-    ok(program.run());
-    const auto found = contents<Bicyclic>(program.view(out), n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        ASSERT_EQ(found[i].close, expected[i].close) << i;
-        ASSERT_EQ(found[i].open, expected[i].open) << i;
-    }
+TEST(ScanStrategies, OperatorOfOnesOwn) {
+    for_each_alternative(2, 3, [](ScanStrategy strategy) {
+        const std::uint32_t n = 5001;
+        Monoid monoid = bicyclic;
+        monoid.exact = strategy == ScanStrategy::scalar_fallback;
+        std::vector<Bicyclic> input(n), expected(n);
+        const auto drawn = random_words(n, 3);
+        Bicyclic sum{0, 0};
+        for (std::uint32_t i = 0; i < n; ++i) {
+            input[i] = drawn[i] % 2 != 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
+            const std::uint32_t matched = std::min(sum.open, input[i].close);
+            sum = {sum.close + input[i].close - matched, sum.open + input[i].open - matched};
+            expected[i] = sum;
+        }
+        Graph graph(test_context());
+        const auto in = graph.import_buffer<Bicyclic>("in", n);
+        const auto out = scan(graph, in, {.op = monoid, .tuning = small_shape(strategy)});
+        graph.export_buffer(out);
+        Program program = ok(compile(test_context(), graph));
+        const Buffer buffer = buffer_of(input);
+        ok(program.bind(in, buffer));
+        ok(program.run());
+        const auto found = contents<Bicyclic>(program.view(out), n);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            ASSERT_EQ(found[i].close, expected[i].close) << i;
+            ASSERT_EQ(found[i].open, expected[i].open) << i;
+        }
+    });
 }
 
 // Elements that are made and used in the same dispatch.
-TEST(ScanStrategy, FusedReduceThenScan) {
+TEST(ScanStrategies, FusedReduceThenScan) {
     const std::uint32_t n = 7001;
     const auto input = random_words(n, 4);
     Graph graph(test_context());
@@ -134,7 +138,7 @@ TEST(ScanStrategy, FusedReduceThenScan) {
 }
 
 // Sums that round, of those strategies that group them alike.
-TEST(ScanStrategy, SameBits) {
+TEST(ScanStrategies, SameBits) {
     const std::uint32_t n = 300 * small_tile + 5;
     Random random(5);
     std::vector<float> input(n);
@@ -159,7 +163,7 @@ TEST(ScanStrategy, SameBits) {
     }
 }
 
-TEST(ScanStrategy, ScalarFallbackCopesWithSilentTiles) {
+TEST(ScanStrategies, ScalarFallbackCopesWithSilentTiles) {
     for (const std::uint32_t one_in : {1U, 3U}) {
         const std::uint32_t n = 9 * small_tile + 1;
         check({.element = {Scalar::u32, 1},
@@ -171,7 +175,50 @@ TEST(ScanStrategy, ScalarFallbackCopesWithSilentTiles) {
     }
 }
 
-TEST(ScanStrategy, Mistakes) {
+TEST(SubgroupScans, Emulated) {
+    ScanTuning shape = small_shape(ScanStrategy::fallback);
+    shape.subgroup_scans = SubgroupScans::emulated;
+    const std::uint32_t n = 30 * small_tile + 3;
+    for (const Operator op : {Operator::add, Operator::min}) {
+        check({.op = op, .kind = ScanKind::exclusive, .total = true, .capacity = n, .n = n, .tuning = shape});
+    }
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<float>("in", n);
+    scan(graph, in, {.tuning = shape});
+    EXPECT_THAT(plan_error(graph), HasSubstr("emulated for single 32-bit integers only"));
+}
+
+// What tiles tell each other in 64-bit words.
+TEST(TileStates, Packed) {
+    const auto tuning = [] {
+        ScanTuning shape = small_shape(ScanStrategy::fallback);
+        shape.states = TileStates::packed;
+        return shape;
+    };
+    const Capabilities& device = test_context().capabilities();
+    if (!device.int64 || !device.int64_atomics) {
+        Graph graph(test_context());
+        const auto in = graph.import_buffer<std::uint32_t>("in", 100);
+        scan(graph, in, {.tuning = tuning()});
+        EXPECT_THAT(plan_error(graph), HasSubstr("packed tile states need 64-bit atomics"));
+        return;
+    }
+    const std::uint32_t n = 70 * small_tile + 3;
+    for (const std::uint32_t one_in : {0U, 2U}) {
+        for (const ElementType element : {ElementType{Scalar::u32, 1}, {Scalar::f32, 1}, {Scalar::i64, 1}}) {
+            check({.element = element,
+                   .kind = ScanKind::exclusive,
+                   .in_place = true,
+                   .capacity = n,
+                   .n = n,
+                   .faults = {.one_in = one_in, .kind = FaultInjection::Kind::torn_post},
+                   .tuning = tuning()},
+                  20);
+        }
+    }
+}
+
+TEST(ScanStrategies, Mistakes) {
     const auto message = [](const ScanOptions<float>& options) {
         Graph graph(test_context());
         const auto in = graph.import_buffer<float>("in", 100);
@@ -193,7 +240,9 @@ TEST(ScanStrategy, Mistakes) {
     EXPECT_THAT(message({.segments = Segments::of_length(3), .tuning = with(ScanStrategy::reduce_then_scan)}),
                 HasSubstr("strategy reduce_then_scan is not for segments"));
     EXPECT_THAT(message({.tuning = with(ScanStrategy::scalar_fallback)}),
-                HasSubstr("strategy scalar_fallback is for built-in operators that do not round"));
+                HasSubstr("strategy scalar_fallback is for operators that do not round"));
+    EXPECT_THAT(message({.segments = Segments::of_length(3), .tuning = {.states = TileStates::packed}}),
+                HasSubstr("packed tile states"));
     EXPECT_THAT(message({.op = Operator::max, .tuning = with(ScanStrategy::scalar_fallback)}), HasSubstr("no error"));
 }
 

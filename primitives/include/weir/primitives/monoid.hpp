@@ -36,6 +36,9 @@ struct Monoid {
     std::string identity;  ///< an expression of type T
     std::string combine;   ///< body of T combine(T left, T right)
     bool commutes = false; ///< whether operands may be swapped, which is faster
+    /// Whether it is associative to the last bit, as what does not round is: then a scan may group operands as it goes,
+    /// which is faster. If that is said of one that rounds, results differ in their last bits from run to run.
+    bool exact = false;
 };
 
 } // namespace weir

@@ -40,7 +40,7 @@ enum class ScanStrategy : std::uint8_t {
     /// Each tile waits for the one before it (StreamScan, by Yan, Long and Zhang). May hang likewise.
     chained,
     /// Whoever waits computes the late tile alone, element by element, for itself (Smith, Levien and Owens's first
-    /// attempt). Not for operators that round or are your own, for segments, or in place.
+    /// attempt). Not for operators that round, for segments, or in place.
     scalar_fallback,
     /// Three dispatches, which read the input twice: tiles are reduced, their results scanned, then the tiles scanned.
     /// Not for segments.
@@ -53,6 +53,20 @@ enum class ScanStrategy : std::uint8_t {
 /// "fallback", "look_back" and so on.
 WEIR_API const char* to_string(ScanStrategy strategy);
 
+/// How what tiles tell each other lies in memory. The results are the same.
+enum class TileStates : std::uint8_t {
+    automatic, ///< what measured best on such a device
+    split,     ///< 16 bits of value to a 32-bit word: runs everywhere
+    packed, ///< 32 bits of value to a 64-bit word, on devices with 64-bit atomics. For operators of your own, and for
+            ///< single numbers; not for segments by built-in operators
+};
+
+/// What scans over the lanes of a subgroup are made of.
+enum class SubgroupScans : std::uint8_t {
+    native,   ///< the device's own operation, where it has one for the operator; else shuffles
+    emulated, ///< shuffles, for comparison. Single 32-bit integers only, without segments, faults and counters
+};
+
 /// The shape of the kernel; a 0 is chosen by device and size. Integer results are the same in all shapes; rounded ones
 /// depend on the workgroup, the chunks and the subgroup size.
 struct ScanTuning {
@@ -63,6 +77,8 @@ struct ScanTuning {
     std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
     std::uint32_t max_spins = 0;     ///< polls of a late predecessor before a workgroup computes its value itself
     ScanStrategy strategy = ScanStrategy::fallback;
+    TileStates states = TileStates::automatic;
+    SubgroupScans subgroup_scans = SubgroupScans::native;
 };
 
 template <class T>
