@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,14 @@ using testing::HasSubstr;
 
 inline std::vector<std::uint32_t> random_words(std::size_t count, std::uint64_t seed) {
     return Random(seed).vector<std::uint32_t>(count);
+}
+
+/// The words that `items` consist of.
+template <class T>
+std::vector<std::uint32_t> words_of(const std::vector<T>& items) {
+    std::vector<std::uint32_t> words(items.size() * sizeof(T) / 4);
+    std::memcpy(words.data(), items.data(), words.size() * 4);
+    return words;
 }
 
 /// The most invocations that a workgroup of the test device can have.
@@ -65,5 +74,9 @@ inline const Monoid bicyclic{.name = "bicyclic",
                              .combine =
                                  "const uint matched = min(left.open, right.close);\n"
                                  "return T(left.close + right.close - matched, left.open + right.open - matched);"};
+inline Bicyclic combine(Bicyclic left, Bicyclic right) {
+    const std::uint32_t matched = std::min(left.open, right.close);
+    return {left.close + right.close - matched, left.open + right.open - matched};
+}
 
 } // namespace weir::tests

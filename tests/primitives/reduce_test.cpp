@@ -134,11 +134,6 @@ TEST_P(ReduceTypes, EveryOperator) {
     }
 }
 
-Bicyclic combine(Bicyclic a, Bicyclic b) {
-    const std::uint32_t matched = std::min(a.open, b.close);
-    return {a.close + b.close - matched, a.open + b.open - matched};
-}
-
 std::vector<Bicyclic> brackets(std::uint32_t n) {
     const Words drawn = random_words(n, 3);
     std::vector<Bicyclic> items(n);

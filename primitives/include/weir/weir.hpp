@@ -9,3 +9,4 @@
 #include <weir/primitives/radix_sort.hpp>
 #include <weir/primitives/reduce.hpp>
 #include <weir/primitives/scan.hpp>
+#include <weir/primitives/workgroup_scan.hpp>

@@ -1,0 +1,23 @@
+#include <weir/primitives/workgroup_scan.hpp>
+
+#include <array>
+#include <cstddef>
+
+namespace weir {
+
+const char* to_string(WorkgroupScan scan) {
+    static constexpr std::array<const char*, workgroup_scans> names{"kogge_stone",
+                                                                    "sklansky",
+                                                                    "brent_kung",
+                                                                    "reduce_scan",
+                                                                    "raking",
+                                                                    "warp_radix_serial",
+                                                                    "warp_radix_raking",
+                                                                    "warp_radix_sklansky",
+                                                                    "warp_radix_brent_kung",
+                                                                    "warp_radix_brent_kung_fused",
+                                                                    "warp_radix_redundant"};
+    return names.at(static_cast<std::size_t>(scan));
+}
+
+} // namespace weir

@@ -1,0 +1,51 @@
+// Scans the blocks of WORKGROUP elements that an array consists of, each for itself and SCANS times over, so that it is the scan
+// that takes the time and not the memory. Each scan but the first is of the difference between the elements and the scan before.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+layout(constant_id = 0) const uint WORKGROUP = 256;
+layout(constant_id = 1) const uint SUBGROUP = 0;
+layout(constant_id = 2) const uint WORKGROUP_SCAN = 0; // one of workgroup_scans.glsl
+layout(constant_id = 3) const uint SCANS = 4;
+layout(constant_id = 4) const bool SHUFFLE_BARRIERS = false; // see subgroup.glsl
+layout(local_size_x_id = 0) in;
+
+#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#include "dispatch.glsl"
+#include "workgroup_scans.glsl"
+
+layout(push_constant) uniform Parameters {
+    uint count;
+};
+
+layout(std430, set = 0, binding = 0) readonly restrict buffer From {
+    T from[];
+};
+layout(std430, set = 0, binding = 1) writeonly restrict buffer To {
+    T to[];
+};
+
+T difference(T element, T scanned) {
+#if ELEMENT == ELEMENT_F32
+    scanned = clamp(scanned, -1.0, 1.0); // so that small integers stay so small that sums are exact
+#endif
+    return element - scanned;
+}
+
+void main() {
+    const uint index = weir_workgroup_index() * WORKGROUP + invocation();
+    T element = identity();
+    if (index < count) {
+        element = from[index];
+    }
+    T scanned, total;
+    T value = element;
+    [[dont_unroll]] for (uint i = 0; i < SCANS; ++i) {
+        scanned = workgroup_inclusive_scan(value, total);
+        value = difference(element, scanned);
+        barrier();
+    }
+    if (index < count) {
+        to[index] = scanned;
+    }
+}

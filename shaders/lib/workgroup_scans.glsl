@@ -1,0 +1,332 @@
+#ifndef WEIR_WORKGROUP_SCANS_GLSL
+#define WEIR_WORKGROUP_SCANS_GLSL
+
+#include "workgroup_scan.glsl"
+
+// The known ways to scan a value of each invocation over a workgroup, for any monoid (monoid.glsl): to choose from, to compare, to read.
+//
+//     T workgroup_inclusive_scan(T value, out T total)
+//
+// Values are in the order of invocation(); total is the same for all. Collective; a barrier must come before the next call. Needs what
+// subgroup.glsl does, with WORKGROUP a power of two, and the constant WORKGROUP_SCAN, one of the numbers below (weir::WorkgroupScan).
+// For instance, in a pass of your own (which sets Pass::full_subgroups):
+//
+//     layout(constant_id = 0) const uint WORKGROUP = 256;
+//     layout(constant_id = 1) const uint SUBGROUP = 0;
+//     layout(constant_id = 2) const uint WORKGROUP_SCAN = 6;
+//     layout(local_size_x_id = 0) in;
+//     #include <weir/workgroup_scans.glsl>
+//
+// On NVIDIA, an operator that is scanned by shuffles (all but those of integers of 32 bits) wants BARRIER_BEFORE_SHUFFLES, as in
+// subgroup.glsl.
+
+const uint KOGGE_STONE = 0;
+const uint SKLANSKY = 1;
+const uint BRENT_KUNG = 2;
+const uint REDUCE_SCAN = 3;
+const uint RAKING = 4;
+// By subgroups, of whatever size; the field knows them as warps.
+const uint WARP_RADIX_SERIAL = 5;
+const uint WARP_RADIX_RAKING = 6;
+const uint WARP_RADIX_SKLANSKY = 7;
+const uint WARP_RADIX_BRENT_KUNG = 8;
+const uint WARP_RADIX_BRENT_KUNG_FUSED = 9;
+const uint WARP_RADIX_REDUNDANT = 10; // what Weir's own kernels do
+
+// Below, n is WORKGROUP and s the subgroup's size. Depth is the longest chain of combinations, work is how many there are; the scan of a
+// subgroup is log s deep, and S of work. Logarithms are binary. A survey of most of them: Merrill and Grimshaw, "Parallel Scan for Stream
+// Architectures" (2009).
+
+const uint BANKS = 32;
+
+// In place: all values, or one for each subgroup.
+const uint SHARED_VALUES = WORKGROUP_SCAN <= WARP_RADIX_SERIAL ? WORKGROUP : MAX_SUBGROUPS;
+const uint PLACES = WORKGROUP_SCAN == KOGGE_STONE ? 2 * WORKGROUP : SHARED_VALUES + SHARED_VALUES / BANKS;
+shared T scan_values[PLACES];
+
+// Where the i-th value is: one place is left out after each BANKS, so that lanes whose values are a power of two apart do not meet in a
+// bank (Harris, Sengupta and Owens, GPU Gems 3, chapter 39).
+uint place(uint i) {
+    return i + i / BANKS;
+}
+
+void take_in(uint left, uint right) {
+    scan_values[place(right)] = combine(scan_values[place(left)], scan_values[place(right)]);
+}
+
+// After a scan in place.
+T scanned_in_place(out T total) {
+    barrier();
+    total = scan_values[place(WORKGROUP - 1)];
+    return scan_values[place(invocation())];
+}
+
+// Depth log n, work n log n - n + 1. Kogge and Stone, "A Parallel Algorithm for the Efficient Solution of a General Class of Recurrence
+// Equations" (1973). Two copies of the values take turns, so that a step takes one barrier.
+T kogge_stone(T value, out T total) {
+    const uint i = invocation();
+    uint copy = 0;
+    scan_values[i] = value;
+    for (uint step = 1; step < WORKGROUP; step *= 2) {
+        barrier();
+        if (i >= step) {
+            value = combine(scan_values[copy + i - step], value);
+        }
+        copy = WORKGROUP - copy;
+        scan_values[copy + i] = value;
+    }
+    barrier();
+    total = scan_values[copy + WORKGROUP - 1];
+    return value;
+}
+
+// Of neighbouring blocks of `step` blocks of `size` values, those to the right take in what ends those to the left.
+void scan_block_ends(uint size) {
+    for (uint step = 1; step < WORKGROUP / size; step *= 2) {
+        barrier();
+        const uint first = (invocation() / step * 2 + 1) * step; // of the blocks to the right
+        const uint block = first + invocation() % step;
+        if (block < WORKGROUP / size) {
+            take_in(first * size - 1, (block + 1) * size - 1);
+        }
+    }
+}
+
+// Depth log n, work n/2 log n. Sklansky, "Conditional-Sum Addition Logic" (1960).
+T sklansky(T value, out T total) {
+    scan_values[place(invocation())] = value;
+    scan_block_ends(1);
+    return scanned_in_place(total);
+}
+
+// Blocks of up to `size` values are reduced, each to its last one.
+void sweep_up(uint size) {
+    for (uint step = 1; step < size; step *= 2) {
+        barrier();
+        const uint end = (invocation() + 1) * step * 2 - 1;
+        if (end < WORKGROUP) {
+            take_in(end - step, end);
+        }
+    }
+}
+
+// What ends blocks of `size` values is scanned; all between takes it in.
+void sweep_down(uint size) {
+    for (uint step = size / 2; step > 0; step /= 2) {
+        barrier();
+        const uint end = (invocation() + 1) * step * 2 + step - 1;
+        if (end < WORKGROUP) {
+            take_in(end - step, end);
+        }
+    }
+}
+
+// Depth 2 log n - 1, work 2 n - log n - 2. Brent and Kung, "A Regular Layout for Parallel Adders" (1982); on GPUs after Blelloch,
+// "Prefix Sums and Their Applications" (1990).
+T brent_kung(T value, out T total) {
+    scan_values[place(invocation())] = value;
+    sweep_up(WORKGROUP);
+    sweep_down(WORKGROUP / 2);
+    return scanned_in_place(total);
+}
+
+// The sweeps of Brent and Kung over blocks of b = 8 values, with Sklansky's scan of the blocks between them: where few values are left,
+// depth counts for more than work. Depth log n + log b, work 2 (n - n/b) - log b + n/2b log(n/b).
+T reduce_scan(T value, out T total) {
+    const uint block = min(8, WORKGROUP);
+    scan_values[place(invocation())] = value;
+    sweep_up(block);
+    scan_block_ends(block);
+    sweep_down(block);
+    return scanned_in_place(total);
+}
+
+// What only the first subgroup does is asked inside of loops: see subgroup.glsl.
+bool is_first_subgroup() {
+    return gl_SubgroupID == 0;
+}
+
+// Each lane of the first subgroup goes through a run of values, twice: to reduce it, and to scan it when the subgroup has scanned
+// what the runs add to. Depth 2 n/s + log s, work 2 n + S. Dotsenko and others, "Fast Scan Algorithms on Graphics Processors" (2008).
+T raking(T value, out T total) {
+    const uint run = WORKGROUP / subgroup_size();
+    const uint first = lane() * run;
+    scan_values[place(invocation())] = value;
+    barrier();
+    T sum = identity();
+    for (uint i = first; i < first + run; ++i) {
+        if (is_first_subgroup()) {
+            sum = combine(sum, scan_values[place(i)]);
+        }
+    }
+    T before = identity();
+    if (is_first_subgroup()) {
+        before = subgroup_exclusive_scan(sum, total);
+    }
+    for (uint i = first; i < first + run; ++i) {
+        if (is_first_subgroup()) {
+            before = combine(before, scan_values[place(i)]);
+            scan_values[place(i)] = before;
+        }
+    }
+    return scanned_in_place(total);
+}
+
+// The first subgroup scans `count` values, as many at a time as it has lanes.
+void scan_serially(uint count) {
+    T before = identity();
+    for (uint first = 0; first < count; first += subgroup_size()) {
+        if (is_first_subgroup()) {
+            const uint i = first + lane();
+            T value = identity();
+            if (i < count) {
+                value = scan_values[place(i)];
+            }
+            value = combine(before, subgroup_inclusive_scan(value));
+            if (i < count) {
+                scan_values[place(i)] = value;
+            }
+            before = shuffle(value, subgroup_size() - 1);
+        }
+    }
+}
+
+// Subgroup after subgroup. Depth n/s (log s + 1), work n/s S + n.
+T warp_radix_serial(T value, out T total) {
+    scan_values[place(invocation())] = value;
+    barrier();
+    scan_serially(WORKGROUP);
+    return scanned_in_place(total);
+}
+
+// What follows scans subgroups in registers; only what ends them goes through workgroup memory, a value for each subgroup.
+T scan_subgroup(T value) {
+    value = subgroup_inclusive_scan(value);
+    if (lane() == subgroup_size() - 1) {
+        scan_values[place(gl_SubgroupID)] = value;
+    }
+    return value;
+}
+
+// After a scan of what ends the subgroups.
+T after_preceding_subgroups(T value, out T total) {
+    barrier();
+    total = scan_values[place(subgroup_count() - 1)];
+    if (gl_SubgroupID > 0) {
+        value = combine(scan_values[place(gl_SubgroupID - 1)], value);
+    }
+    return value;
+}
+
+// The first subgroup scans what ends all of them. Depth log s + n/s^2 (log s + 1) + 1, work (n/s + n/s^2) S + n + n/s. Merrill and
+// Grimshaw.
+T warp_radix_raking(T value, out T total) {
+    value = scan_subgroup(value);
+    barrier();
+    scan_serially(subgroup_count());
+    return after_preceding_subgroups(value, total);
+}
+
+// The same with one barrier less: each subgroup goes through what ends all of them by itself (workgroup_scan.glsl). Depth as there, work
+// (n/s + 2 n^2/s^3) S + n.
+T warp_radix_redundant(T value, out T total) {
+    value = subgroup_inclusive_scan(value);
+    total = workgroup_reduce(shuffle(value, subgroup_size() - 1));
+    return combine(preceding_subgroups(), value);
+}
+
+// Sklansky's, with subgroups in place of its first steps. Depth log n, work n/s S + n/2 log(n/s).
+T warp_radix_sklansky(T value, out T total) {
+    value = scan_subgroup(value);
+    for (uint step = 1; step < subgroup_count(); step *= 2) {
+        barrier();
+        if ((gl_SubgroupID & step) != 0) {
+            value = combine(scan_values[place((gl_SubgroupID & ~(step - 1)) - 1)], value);
+            if (lane() == subgroup_size() - 1) {
+                scan_values[place(gl_SubgroupID)] = value;
+            }
+        }
+    }
+    barrier();
+    total = scan_values[place(subgroup_count() - 1)];
+    return value;
+}
+
+// Subgroups, as many as it takes, scan what ends blocks of `size` subgroups, each as many ends as it has lanes.
+void scan_ends(uint size) {
+    if (gl_SubgroupID * subgroup_size() * size >= subgroup_count()) {
+        return;
+    }
+    const uint end = (invocation() + 1) * size - 1;
+    T value = identity();
+    if (end < subgroup_count()) {
+        value = scan_values[place(end)];
+    }
+    value = subgroup_inclusive_scan(value);
+    if (end < subgroup_count()) {
+        scan_values[place(end)] = value;
+    }
+}
+
+// Brent and Kung's in levels of s in place of 2: l = log n / log s of them. Depth log n + l - 1, work n/(s - 1) S + n + n/s.
+T warp_radix_brent_kung(T value, out T total) {
+    value = scan_subgroup(value);
+    uint size = 1;
+    for (; size < subgroup_count(); size *= subgroup_size()) {
+        barrier();
+        scan_ends(size);
+    }
+    // What ends the largest blocks is scanned; what ends those a level below takes it in, and so on.
+    for (size /= subgroup_size(); size > 1; size /= subgroup_size()) {
+        barrier();
+        const uint end = (invocation() + 1) * (size / subgroup_size()) - 1;
+        if (end >= size && end < subgroup_count() && (end + 1) % size != 0) {
+            take_in(end / size * size - 1, end);
+        }
+    }
+    return after_preceding_subgroups(value, total);
+}
+
+// The same, but each level makes whole scans of its blocks at once, while the next one is scanned: half the barriers. Depth as there, work
+// more by up to n/s for each level.
+T warp_radix_brent_kung_fused(T value, out T total) {
+    value = scan_subgroup(value);
+    barrier();
+    for (uint size = 1; size < subgroup_count(); size *= subgroup_size()) {
+        scan_ends(size);
+        barrier();
+        const uint block = invocation() / size;
+        if (invocation() < subgroup_count() && block % subgroup_size() != 0 && (invocation() + 1) % size != 0) {
+            take_in(block * size - 1, invocation());
+        }
+    }
+    return after_preceding_subgroups(value, total);
+}
+
+T workgroup_inclusive_scan(T value, out T total) {
+    switch (WORKGROUP_SCAN) {
+    case KOGGE_STONE:
+        return kogge_stone(value, total);
+    case SKLANSKY:
+        return sklansky(value, total);
+    case BRENT_KUNG:
+        return brent_kung(value, total);
+    case REDUCE_SCAN:
+        return reduce_scan(value, total);
+    case RAKING:
+        return raking(value, total);
+    case WARP_RADIX_SERIAL:
+        return warp_radix_serial(value, total);
+    case WARP_RADIX_RAKING:
+        return warp_radix_raking(value, total);
+    case WARP_RADIX_SKLANSKY:
+        return warp_radix_sklansky(value, total);
+    case WARP_RADIX_BRENT_KUNG:
+        return warp_radix_brent_kung(value, total);
+    case WARP_RADIX_BRENT_KUNG_FUSED:
+        return warp_radix_brent_kung_fused(value, total);
+    }
+    return warp_radix_redundant(value, total);
+}
+
+#endif
