@@ -12,7 +12,7 @@ constexpr ShapeTable table = read_shapes(text);
 /// A compiler that has something to say here says which line.
 template <std::size_t line>
 struct MistakeInLine {
-    static_assert(line == 0, "there is a mistake in this line of shapes.csv; see `weir_tune --check`");
+    static_assert(line == 0, "a mistake in this line of shapes.csv, or a row that is not there: see shape_table.hpp");
 };
 template struct MistakeInLine<table.mistake.empty() ? 0 : table.line>;
 
