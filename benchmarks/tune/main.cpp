@@ -80,11 +80,12 @@ std::vector<ShapeKernel> kernels_of(const std::vector<std::string>& words) {
     return kernels;
 }
 
-void print_choice(ShapeKernel kernel, const Choice& choice, const KernelShape& present, const KernelShape& chosen) {
+void print_choice(ShapeKernel kernel, const Choice& choice, const KernelShape& present,
+                  const std::optional<KernelShape>& winner) {
     std::printf("%-15s 2^%-3d %-18s %11.2f", std::string(name_of(kernel)).c_str(), std::countr_zero(choice.words),
                 describe(present).c_str(), choice.present_ms * 1e3);
-    if (choice.candidate) {
-        std::printf("  %-18s %11.2f %+7.1f %%", describe(chosen).c_str(), choice.chosen_ms * 1e3,
+    if (winner) {
+        std::printf("  %-18s %11.2f %+7.1f %%", describe(*winner).c_str(), choice.chosen_ms * 1e3,
                     (choice.present_ms / choice.chosen_ms - 1) * 100);
     }
     std::printf("\n");
@@ -123,11 +124,10 @@ Result<Winners> measure(Tuner& tuner, const TunedKernel& kernel, const std::vect
             return tl::unexpected(choice.error());
         }
         const KernelShape& row = row_for(present, words);
-        KernelShape& winner = winners[static_cast<std::uint32_t>(std::countr_zero(words))];
-        winner = row;
+        std::optional<KernelShape>& winner = winners[static_cast<std::uint32_t>(std::countr_zero(words))];
         if (choice->candidate) {
             winner = kernel.candidates[*choice->candidate];
-            winner.max_spins = row.max_spins; // is not tuned
+            winner->max_spins = row.max_spins; // is not tuned
         }
         print_choice(kernel.kernel, *choice, row, winner);
         previous = *choice;

@@ -27,13 +27,15 @@ std::vector<KernelShape> with_winners(std::span<const KernelShape> rows, const W
     std::vector<KernelShape> merged;
     for (std::uint32_t power = 0; power <= largest_power; ++power) {
         const std::uint64_t words = std::uint64_t{1} << power;
-        auto winner = winners.lower_bound(power);
-        if (winner == winners.end() && whole) {
-            winner = std::prev(winners.end());
+        auto nearest = winners.lower_bound(power);
+        if (nearest == winners.end() && whole) {
+            nearest = std::prev(winners.end());
         }
-        const bool is_measured = winner != winners.end() && (whole || power >= winners.begin()->first) &&
-                                 !(winner->second.sorts_alone() && power > winner->first);
-        KernelShape row = is_measured ? winner->second : row_for(rows, words);
+        KernelShape row = row_for(rows, words);
+        if (nearest != winners.end() && nearest->second && (whole || power >= winners.begin()->first) &&
+            (!nearest->second->sorts_alone() || power <= nearest->first)) {
+            row = *nearest->second;
+        }
         row.up_to = words;
         if (!merged.empty() && same_shape(merged.back(), row)) {
             merged.pop_back();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,11 +12,11 @@
 
 namespace weir::bench {
 
-/// The best shape by size, as the power of two of the words that it was measured with.
-using Winners = std::map<std::uint32_t, KernelShape>;
+/// The best shape by size, as the power of two of the words that it was measured with; none where the present one is.
+using Winners = std::map<std::uint32_t, std::optional<KernelShape>>;
 
 /// `rows` of one kernel with the winners in the places of what they had, as few rows as say it. A size between two
-/// that were measured goes with the larger one. `whole`: smaller and larger sizes go with the nearest winner instead of
+/// that were measured goes with the larger one. `whole`: smaller and larger sizes go with the nearest one instead of
 /// staying as they were.
 std::vector<KernelShape> with_winners(std::span<const KernelShape> rows, const Winners& winners, bool whole);
 

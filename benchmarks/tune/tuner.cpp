@@ -36,7 +36,7 @@ std::vector<Finalist> finalists_of(std::vector<std::pair<double, std::size_t>> b
     return finalists;
 }
 
-/// Previous and present shape stay unless the best one is better in more than three of four rounds, each compared with
+/// Previous and present shape stay unless the best one is better in more than two of three rounds, each compared with
 /// its own: what disturbs a round disturbs all of it.
 std::size_t winner_of(std::span<const Finalist> finalists, std::size_t previous) {
     const Finalist& best = *std::ranges::min_element(finalists, {}, &Finalist::ms);
@@ -46,7 +46,7 @@ std::size_t winner_of(std::span<const Finalist> finalists, std::size_t previous)
         for (std::size_t round = 0; round < stays.rounds_ms.size(); ++round) {
             lost += stays.rounds_ms[round] > best.rounds_ms[round] * (1 + noise) ? 1 : 0;
         }
-        if (4 * lost <= 3 * stays.rounds_ms.size()) {
+        if (3 * lost <= 2 * stays.rounds_ms.size()) {
             return variant;
         }
     }

@@ -52,6 +52,12 @@ TEST(TunedTable, LeavesOtherSizesAsTheyWere) {
                             "cpu,scan_light,2^20,64,2,0,0,64", "cpu,scan_light,any,64,4,0,0,64"));
 }
 
+TEST(TunedTable, KeepsRowsThatNothingBeats) {
+    const auto kept =
+        lines_of(with_winners(old_rows, {{11, std::nullopt}, {14, std::nullopt}, {21, std::nullopt}}, true));
+    EXPECT_EQ(kept, lines_of(old_rows));
+}
+
 TEST(TunedTable, AsAWholeGoesByTheNearest) {
     const Winners winners{{14, scan(0, 256, 1)}, {15, scan(0, 256, 3)}};
     EXPECT_THAT(lines_of(with_winners(old_rows, winners, true)),
