@@ -18,6 +18,7 @@
 #include "harness/report.hpp"
 #include "harness/runner.hpp"
 #include "harness/shape.hpp"
+#include "harness/sizes.hpp"
 #include "harness/timer.hpp"
 #include "operations.hpp"
 
@@ -43,23 +44,6 @@ struct Options {
 int fail(const std::string& message) {
     std::fprintf(stderr, "weir_bench: %s\n", message.c_str());
     return 1;
-}
-
-/// "10:28:2", "10:28" or "20" as the powers of two; empty if it is none of them.
-std::vector<std::uint32_t> parse_sizes(const std::string& text) {
-    static const std::regex form("([0-9]{1,2})(:([0-9]{1,2})(:([0-9]{1,2}))?)?");
-    std::smatch match;
-    std::vector<std::uint32_t> sizes;
-    if (!std::regex_match(text, match, form)) {
-        return sizes;
-    }
-    const unsigned long from = std::stoul(match[1]);
-    const unsigned long to = match[3].matched ? std::stoul(match[3]) : from;
-    const unsigned long step = match[5].matched ? std::stoul(match[5]) : 1;
-    for (unsigned long power = from; step != 0 && to < 32 && power <= to; power += step) {
-        sizes.push_back(1U << power);
-    }
-    return sizes;
 }
 
 /// Said before the measurements rather than after them.
@@ -154,10 +138,7 @@ int run(int argc, char** argv) {
     app.add_option("--filter", options.filter, "Only what matches this regular expression, as \"op/type/impl\"");
     app.add_option("--sizes", options.sizes,
                    "FROM:TO:STEP, as powers of two. Default: 10:28:2 on a GPU, 10:20:2 on a CPU")
-        ->check([](const std::string& text) {
-            return parse_sizes(text).empty() ? "'" + text + "' is not FROM:TO:STEP with powers below 32"
-                                             : std::string();
-        });
+        ->check(sizes_mistake);
     app.add_option("--repeat", options.repeats, "Timed runs of each row. Default: 30, fewer where they take long")
         ->check(CLI::Range(1, 100000));
     app.add_option("--warm-up", options.warm_up_ms,

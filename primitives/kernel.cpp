@@ -4,16 +4,9 @@
 #include <bit>
 #include <string>
 
+#include "primitives/shape_table.hpp"
+
 namespace weir {
-
-namespace {
-
-bool is_nvidia(const Capabilities& device) {
-    constexpr std::uint32_t nvidia = 0x10DE;
-    return device.vendor_id == nvidia;
-}
-
-} // namespace
 
 bool check_input(Graph& graph, const char* primitive, BufferId input) {
     if (!input.valid()) {
@@ -54,11 +47,11 @@ std::uint32_t chunk_elements(std::uint32_t words) {
 }
 
 bool starts_in_order(const Capabilities& device) {
-    return is_nvidia(device);
+    return device.vendor_id == nvidia_vendor;
 }
 
 bool shuffles_need_barriers(const Capabilities& device) {
-    return is_nvidia(device);
+    return device.vendor_id == nvidia_vendor;
 }
 
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
@@ -73,10 +66,6 @@ bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t w
                                                    std::to_string(most)});
     }
     return bytes <= most;
-}
-
-std::uint32_t choose_max_spins(std::uint32_t wanted) {
-    return wanted != 0 ? wanted : 64;
 }
 
 CountInputs count_inputs(const Count& count, BufferId stand_in) {

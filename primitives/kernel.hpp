@@ -49,9 +49,6 @@ bool shuffles_need_barriers(const Capabilities& device);
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
                             const SubgroupChoice& subgroup, std::uint32_t words, std::uint32_t more_bytes);
 
-/// How often a look-back polls in vain before it falls back: `wanted` unless that is 0.
-std::uint32_t choose_max_spins(std::uint32_t wanted);
-
 /// How a kernel learns a count: two push constants, and a binding where it is on the GPU.
 struct CountInputs {
     PushWord max_count;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "primitives/kernel.hpp"
+#include "primitives/shapes.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
@@ -24,7 +25,7 @@ struct Shape {
     std::uint32_t rows = 0; ///< subgroups at most, each with a row of counters in workgroup memory
     std::uint32_t keys_per_invocation = 0;
     std::uint32_t rounds = 0;
-    std::uint32_t single_keys = 0; ///< most keys for the single-workgroup kernel
+    bool single = false; ///< one workgroup sorts all keys
     std::uint32_t single_keys_per_invocation = 0;
     std::uint32_t single_rounds = 0;
     std::uint32_t max_spins = 0;
@@ -43,37 +44,47 @@ std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words) {
 /// The kernels' shape by device and size.
 Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t capacity, bool has_values,
                    const RadixSortTuning& tuning) {
+    const auto shapes = kernel_shapes(device, has_values ? ShapeKernel::sort_pairs : ShapeKernel::sort_keys);
+    const KernelShape& best = row_for(shapes, capacity);
+    const KernelShape& sweep = *std::ranges::find_if(
+        shapes, [&](const KernelShape& row) { return capacity <= row.up_to && !row.sorts_alone(); });
+    // With 4 KiB of workgroup memory for all else, a subgroup's row of counters takes 1 KiB.
+    const std::uint32_t spare_memory = device.max_workgroup_memory - 4096;
+    const std::uint32_t most_rows = std::bit_floor(std::clamp(spare_memory / 1024, 4U, 16U));
+    const std::uint32_t most = max_workgroup(device, subgroup);
+    const auto workgroup_of = [&](const KernelShape& row) {
+        return tuning.workgroup != 0 ? tuning.workgroup : std::min({row.workgroup, most, most_rows * subgroup.least});
+    };
+
     Shape shape;
     shape.subgroup = subgroup;
-    // A subgroup's row of counters takes 1 KiB; with 4 KiB for all else.
-    const std::uint32_t most_rows = std::bit_floor(std::clamp((device.max_workgroup_memory - 4096) / 1024, 4U, 16U));
-    const std::uint32_t most = std::min(512U, max_workgroup(device, subgroup));
-    shape.workgroup = tuning.workgroup != 0 ? tuning.workgroup : std::min(most, most_rows * subgroup.least);
-    shape.rows = std::max(1U, shape.workgroup / std::max(1U, subgroup.least));
-    const bool cpu = device.kind == DeviceKind::cpu;
-
-    shape.keys_per_invocation = tuning.keys_per_invocation;
-    if (shape.keys_per_invocation == 0) {
-        // Large tiles mean few look-backs and long runs; with values, more keys cost the occupancy that hides latency.
-        const std::uint32_t most_keys = has_values ? 20 : 27;
-        shape.keys_per_invocation = cpu || capacity <= (1U << 18) ? 8 : capacity <= (1U << 20) ? 16 : most_keys;
-    }
-    const std::uint32_t pool = std::max(shape.rows * radix, 4608U * std::min(1U, device.max_workgroup_memory / 32768));
-    shape.rounds = tuning.rounds != 0 ? tuning.rounds : rounds_for(shape.tile(), pool);
-
+    shape.workgroup = workgroup_of(best);
     shape.single_keys_per_invocation = 16;
-    shape.single_keys = tuning.single_workgroup_keys != 0 ? tuning.single_workgroup_keys : shape.workgroup * 16;
-    shape.single_keys = std::min(shape.single_keys, shape.workgroup * shape.single_keys_per_invocation);
+    std::uint32_t single_keys = best.sorts_alone() ? shape.workgroup * best.items : 1;
+    if (tuning.single_workgroup_keys != 0) {
+        single_keys = std::min(tuning.single_workgroup_keys, shape.workgroup * shape.single_keys_per_invocation);
+    }
+    shape.single = capacity <= single_keys;
+    if (!shape.single) {
+        shape.workgroup = workgroup_of(sweep);
+    }
+    shape.rows = std::max(1U, shape.workgroup / std::max(1U, subgroup.least));
+    shape.keys_per_invocation = tuning.keys_per_invocation != 0 ? tuning.keys_per_invocation : sweep.items;
+    const std::uint32_t pool = std::max(shape.rows * radix, 4608U * std::min(1U, device.max_workgroup_memory / 32768));
+    shape.rounds = tuning.rounds != 0  ? tuning.rounds
+                   : sweep.rounds != 0 ? std::max(sweep.rounds, rounds_for(shape.tile(), spare_memory / 4))
+                                       : rounds_for(shape.tile(), pool);
+
     // A small input gets a kernel that holds no more keys than it needs.
     while (shape.single_keys_per_invocation > 1 && shape.workgroup * shape.single_keys_per_invocation / 2 >= capacity) {
         shape.single_keys_per_invocation /= 2;
     }
     shape.single_rounds = rounds_for(shape.workgroup * shape.single_keys_per_invocation, pool);
 
-    shape.max_spins = choose_max_spins(tuning.max_spins);
-    shape.histogram_workgroup = most;
+    shape.max_spins = tuning.max_spins != 0 ? tuning.max_spins : sweep.max_spins;
+    shape.histogram_workgroup = std::min(512U, most);
     shape.histogram_copies = device.max_workgroup_memory >= 32768 ? 4 : 1;
-    const std::uint32_t per_group = cpu ? 16384 : capacity / 1024;
+    const std::uint32_t per_group = device.kind == DeviceKind::cpu ? 16384 : capacity / 1024;
     shape.histogram_keys = std::clamp(std::bit_ceil(per_group), shape.histogram_workgroup * 4, 1U << 18);
     return shape;
 }
@@ -231,7 +242,7 @@ RadixSortResult radix_sort(Graph& graph, BufferRef<std::uint32_t> keys, const Ra
         return items;
     };
     const std::uint32_t passes = (options.end_bit - options.first_bit + radix_bits - 1) / radix_bits;
-    const bool single = keys.capacity <= shape.single_keys || passes == 0;
+    const bool single = shape.single || passes == 0;
     const bool in_place =
         result.keys.id.index == keys.id.index || (has_values && result.values.id.index == options.values.id.index);
     const Items source{keys, options.values};

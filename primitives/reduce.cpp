@@ -8,6 +8,7 @@
 #include "primitives/built_in.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/monoid.hpp"
+#include "primitives/shapes.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
@@ -32,29 +33,18 @@ std::span<const std::uint32_t> kernel_of_type(std::size_t type) {
 /// The kernel's shape by device and size.
 ReduceTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint64_t words,
                           std::uint32_t chunk_words, ReduceTuning shape) {
-    // A single workgroup is done before several would have told each other. Beyond the least that fill the device,
-    // fewer larger ones read faster.
-    struct Shape {
-        std::uint64_t words; ///< of the input, at most
-        std::uint32_t workgroup;
-        std::uint32_t vectors; ///< of 16 bytes, per invocation and turn
-        std::uint32_t workgroups;
-    };
-    static constexpr Shape shapes[] = {{1U << 13, 512, 4, 1}, {1U << 20, 256, 8, 1024}, {~0ULL, 512, 4, 2048}};
     if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
         return shape; // to be refused
     }
-    const Shape best = device.kind == DeviceKind::cpu
-                           ? Shape{words, 256, 4, words <= 1U << 14 ? 1U : 64U}
-                           : *std::ranges::find_if(shapes, [&](const Shape& s) { return words <= s.words; });
+    const KernelShape& best = kernel_shape(device, ShapeKernel::reduce, words);
     if (shape.workgroup == 0) {
         shape.workgroup = std::min(best.workgroup, max_workgroup(device, subgroup));
     }
     if (shape.chunks == 0) {
-        shape.chunks = std::max(1U, best.vectors * 4 / chunk_words);
+        shape.chunks = std::max(1U, best.items * 4 / chunk_words);
     }
     if (shape.workgroups == 0) {
-        shape.workgroups = best.workgroups;
+        shape.workgroups = best.groups;
     }
     const std::uint64_t at_a_time = std::uint64_t{shape.workgroup} * shape.chunks * chunk_words;
     shape.workgroups =

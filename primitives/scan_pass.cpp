@@ -5,6 +5,7 @@
 
 #include "engine/text.hpp"
 #include "primitives/kernel.hpp"
+#include "primitives/shapes.hpp"
 
 namespace weir {
 
@@ -20,38 +21,29 @@ std::uint32_t entry_stride(std::uint32_t words) {
     return divide_up(2 * words, 8) * 8;
 }
 
+ShapeKernel shape_kernel(const ScanPass& scan) {
+    return scan.segments.kind != Segments::Kind::none ? ShapeKernel::scan_segmented
+           : scan.is_light                            ? ShapeKernel::scan_light
+                                                      : ShapeKernel::scan_shuffled;
+}
+
 /// The kernel's shape by device and size.
 ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const ScanPass& scan) {
-    // Small inputs want many small tiles to fill the device, or a single one; large ones want few look-backs, but no
-    // larger tiles than leave room for several workgroups in a multiprocessor's registers.
-    struct Shape {
-        std::uint64_t words; ///< of the input, at most
-        std::uint32_t workgroup;
-        std::uint32_t vectors; ///< of 16 bytes, per invocation
-    };
-    static constexpr Shape shapes[] = {{1U << 10, 256, 1},  {1U << 11, 512, 1}, {1U << 12, 512, 2}, {1U << 16, 512, 1},
-                                       {1U << 20, 512, 2},  {1U << 21, 512, 4}, {1U << 22, 512, 8}, {1U << 23, 256, 8},
-                                       {1U << 25, 256, 10}, {~0ULL, 512, 11}};
-    static constexpr Shape with_more_registers = {~0ULL, 512, 8}, with_heads = {~0ULL, 256, 8};
     ScanTuning shape = scan.tuning;
     if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
         return shape; // to be refused
     }
     const std::uint32_t elements = scan.count.max, words = scan.words;
-    const std::uint64_t size = std::uint64_t{elements} * words;
-    Shape best = *std::ranges::find_if(shapes, [&](const Shape& s) { return size <= s.words; });
-    if (device.kind == DeviceKind::cpu) {
-        best = {size, 256, 4};
-    } else if (size > 1U << 23 && !scan.is_light) {
-        best = scan.segments.kind != Segments::Kind::none ? with_heads : with_more_registers;
-    }
+    const KernelShape& best = kernel_shape(device, shape_kernel(scan), std::uint64_t{elements} * words);
     if (shape.workgroup == 0) {
         shape.workgroup = std::min(best.workgroup, max_workgroup(device, subgroup));
     }
-    shape.max_spins = choose_max_spins(shape.max_spins);
+    if (shape.max_spins == 0) {
+        shape.max_spins = best.max_spins;
+    }
     if (shape.chunks == 0) {
         const std::uint32_t chunk = chunk_elements(words);
-        shape.chunks = std::max(1U, best.vectors * 4 / (chunk * words));
+        shape.chunks = std::max(1U, best.items * 4 / (chunk * words));
         while (shape.chunks * chunk * words < 64 &&
                divide_up(elements, shape.workgroup * shape.chunks * chunk) > max_tiles) {
             shape.chunks *= 2;

@@ -31,4 +31,15 @@ struct Operation {
     std::vector<Variant> variants;
 };
 
+/// Whether inputs and outputs of n items fit the device, asked before memory is: some drivers promise more than there
+/// is. Errors: `limit_exceeded`.
+Result<> check_fit(const Operation& operation, std::uint32_t n, const Capabilities& device);
+
+/// Overwrites the outputs of n items.
+Result<> poison_outputs(const Operation& operation, std::uint32_t n, Data& data);
+
+/// Compares them with what the CPU finds, which is computed if `expected` is empty. Errors: `vulkan` names a word that
+/// differs.
+Result<> verify_outputs(const Operation& operation, std::uint32_t n, Data& data, Arrays& expected);
+
 } // namespace weir::bench

@@ -11,10 +11,6 @@ std::string name_of(const Operation& operation, const std::string& impl) {
     return operation.op + '/' + operation.type + '/' + impl;
 }
 
-std::uint32_t output_words(const Operation& operation, std::uint32_t n) {
-    return (operation.one_result ? 1 : n) * operation.words_per_item;
-}
-
 } // namespace
 
 Runner::Runner(const Context& context, Timer& timer, RunnerOptions options, Table& table, Operation copy,
@@ -30,7 +26,11 @@ void Runner::run(const Operation& operation) {
         Arrays expected;
         for (const Variant& variant : operation.variants) {
             const std::string name = name_of(operation, variant.impl);
-            if (lost_ || !options_.selected(name) || !fits(operation, n)) {
+            if (lost_ || !options_.selected(name)) {
+                continue;
+            }
+            if (auto fits = check_fit(operation, n, data_.context().capabilities()); !fits) {
+                complain(name, n, fits.error());
                 continue;
             }
             const auto times = measure(operation, variant, n, expected);
@@ -66,68 +66,23 @@ void Runner::run(const Operation& operation) {
     }
 }
 
-/// Asked before memory is: some drivers promise more than there is.
-bool Runner::fits(const Operation& operation, std::uint32_t n) const {
-    constexpr double usable = 0.9;
-    if (std::uint64_t{n} * operation.words_per_item > ~0U) {
-        std::fprintf(stderr, "weir_bench: skipped %s/%s at %s: more than 2^32 words\n", operation.op.c_str(),
-                     operation.type.c_str(), size_name(n).c_str());
-        return false;
-    }
-    const double needed = static_cast<double>(n) * operation.memory_per_item;
-    const double there = usable * static_cast<double>(data_.context().capabilities().device_local_memory);
-    if (needed > there) {
-        std::fprintf(stderr, "weir_bench: skipped %s/%s at %s: it takes %.1f GiB of %.1f GiB usable device memory\n",
-                     operation.op.c_str(), operation.type.c_str(), size_name(n).c_str(), needed / (1U << 30),
-                     there / (1U << 30));
-    }
-    return needed <= there;
-}
-
 Result<Times> Runner::measure(const Operation& operation, const Variant& variant, std::uint32_t n, Arrays& expected) {
     auto program = variant.prepare(data_, n);
     if (!program) {
         return tl::unexpected(program.error());
     }
     if (options_.verify) {
-        for (std::uint32_t i = 0; i < operation.outputs; ++i) {
-            if (auto poisoned = data_.poison(i, output_words(operation, n)); !poisoned) {
-                return tl::unexpected(poisoned.error());
-            }
+        if (auto poisoned = poison_outputs(operation, n, data_); !poisoned) {
+            return tl::unexpected(poisoned.error());
         }
     }
     auto times = timer_.time(*program);
     if (times && options_.verify) {
-        if (auto verified = verify(operation, n, expected); !verified) {
+        if (auto verified = verify_outputs(operation, n, data_, expected); !verified) {
             return tl::unexpected(verified.error());
         }
     }
     return times;
-}
-
-Result<> Runner::verify(const Operation& operation, std::uint32_t n, Arrays& expected) {
-    if (expected.empty()) {
-        expected = operation.expected(n);
-    }
-    for (std::uint32_t i = 0; i < operation.outputs; ++i) {
-        const std::uint32_t words = output_words(operation, n);
-        const auto output = data_.output(i, words);
-        if (!output) {
-            return tl::unexpected(output.error());
-        }
-        const auto found = data_.context().download<std::uint32_t>(*output, words);
-        if (!found) {
-            return tl::unexpected(found.error());
-        }
-        const auto [wrong, right] = std::mismatch(found->begin(), found->end(), expected[i].begin());
-        if (wrong != found->end()) {
-            return tl::unexpected(Error{ErrorCode::vulkan, "wrong result: word " +
-                                                               std::to_string(wrong - found->begin()) + " of output " +
-                                                               std::to_string(i) + " is " + std::to_string(*wrong) +
-                                                               ", not " + std::to_string(*right)});
-        }
-    }
-    return {};
 }
 
 /// 0 if the copy cannot be measured.

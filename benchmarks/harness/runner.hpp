@@ -34,9 +34,7 @@ public:
     [[nodiscard]] bool failed() const { return failed_; } ///< something went wrong or a result was not right
 
 private:
-    [[nodiscard]] bool fits(const Operation& operation, std::uint32_t n) const;
     Result<Times> measure(const Operation& operation, const Variant& variant, std::uint32_t n, Arrays& expected);
-    Result<> verify(const Operation& operation, std::uint32_t n, Arrays& expected);
     double copy_ms(std::uint32_t n);
     void report(const Row& row);
     void complain(const std::string& name, std::uint32_t n, const Error& error);

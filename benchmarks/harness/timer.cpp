@@ -33,13 +33,13 @@ std::uint32_t runs_in(double total_ms, double each_ms, std::uint32_t most) {
     return static_cast<std::uint32_t>(std::clamp(std::ceil(total_ms / each_ms), 1.0, static_cast<double>(most)));
 }
 
+} // namespace
+
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     return values.size() % 2 != 0 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
-
-} // namespace
 
 Result<Timer> Timer::create(const Context& context, const TimerOptions& options) {
     return Timestamps::create(context, 2 * most_timed + 1).map([&](Timestamps timestamps) {

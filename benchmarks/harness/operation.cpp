@@ -1,0 +1,66 @@
+#include "harness/operation.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace weir::bench {
+
+namespace {
+
+std::uint32_t output_words(const Operation& operation, std::uint32_t n) {
+    return (operation.one_result ? 1 : n) * operation.words_per_item;
+}
+
+} // namespace
+
+Result<> check_fit(const Operation& operation, std::uint32_t n, const Capabilities& device) {
+    constexpr double usable = 0.9;
+    if (std::uint64_t{n} * operation.words_per_item > ~0U) {
+        return tl::unexpected(Error{ErrorCode::limit_exceeded, "more than 2^32 words"});
+    }
+    const double needed = static_cast<double>(n) * operation.memory_per_item;
+    const double there = usable * static_cast<double>(device.device_local_memory);
+    if (needed > there) {
+        char why[96];
+        std::snprintf(why, sizeof why, "it takes %.1f GiB of %.1f GiB usable device memory", needed / (1U << 30),
+                      there / (1U << 30));
+        return tl::unexpected(Error{ErrorCode::limit_exceeded, why});
+    }
+    return {};
+}
+
+Result<> poison_outputs(const Operation& operation, std::uint32_t n, Data& data) {
+    for (std::uint32_t i = 0; i < operation.outputs; ++i) {
+        if (auto poisoned = data.poison(i, output_words(operation, n)); !poisoned) {
+            return poisoned;
+        }
+    }
+    return {};
+}
+
+Result<> verify_outputs(const Operation& operation, std::uint32_t n, Data& data, Arrays& expected) {
+    if (expected.empty()) {
+        expected = operation.expected(n);
+    }
+    for (std::uint32_t i = 0; i < operation.outputs; ++i) {
+        const std::uint32_t words = output_words(operation, n);
+        const auto output = data.output(i, words);
+        if (!output) {
+            return tl::unexpected(output.error());
+        }
+        const auto found = data.context().download<std::uint32_t>(*output, words);
+        if (!found) {
+            return tl::unexpected(found.error());
+        }
+        const auto [wrong, right] = std::mismatch(found->begin(), found->end(), expected[i].begin());
+        if (wrong != found->end()) {
+            return tl::unexpected(Error{ErrorCode::vulkan, "wrong result: word " +
+                                                               std::to_string(wrong - found->begin()) + " of output " +
+                                                               std::to_string(i) + " is " + std::to_string(*wrong) +
+                                                               ", not " + std::to_string(*right)});
+        }
+    }
+    return {};
+}
+
+} // namespace weir::bench

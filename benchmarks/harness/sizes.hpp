@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weir::bench {
+
+/// "10:28:2", "10:28" or "20" as the powers of two; empty if it is none of them.
+std::vector<std::uint32_t> parse_sizes(const std::string& text);
+
+/// What is wrong with such a text; empty if nothing is. For the command line.
+std::string sizes_mistake(const std::string& text);
+
+} // namespace weir::bench

@@ -1,0 +1,196 @@
+#include "primitives/shapes.hpp"
+
+#include <array>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <weir/graph/description.hpp>
+#include <weir/weir.hpp>
+
+#include "engine/text.hpp"
+#include "weir_shaders.hpp"
+
+namespace {
+
+using namespace weir;
+using testing::HasSubstr;
+
+constexpr ShapeKernel kernels[] = {ShapeKernel::scan_light, ShapeKernel::scan_shuffled, ShapeKernel::scan_segmented,
+                                   ShapeKernel::reduce,     ShapeKernel::sort_keys,     ShapeKernel::sort_pairs};
+
+Capabilities device_of(std::uint32_t vendor, DeviceKind kind = DeviceKind::discrete) {
+    Capabilities device;
+    device.vendor_id = vendor;
+    device.kind = kind;
+    return device;
+}
+
+std::string_view class_for(const Capabilities& device, ShapeKernel kernel = ShapeKernel::reduce) {
+    return kernel_shape(device, kernel, 1).device;
+}
+
+TEST(Shapes, AreThoseOfTheFile) {
+    const ShapeTable table = read_shapes(shaders::shapes);
+    EXPECT_EQ(table.mistake, "");
+    EXPECT_EQ(table.size, kernel_shapes().size());
+}
+
+TEST(Shapes, EveryDeviceHasOneForEverySize) {
+    for (const DeviceClass& device_class : device_classes) {
+        for (const DeviceKind kind :
+             {DeviceKind::other, DeviceKind::integrated, DeviceKind::discrete, DeviceKind::cpu}) {
+            for (const ShapeKernel kernel : kernels) {
+                const auto rows = kernel_shapes(device_of(device_class.vendor, kind), kernel);
+                ASSERT_FALSE(rows.empty()) << device_class.name;
+                EXPECT_EQ(rows.back().up_to, KernelShape::any);
+                EXPECT_EQ(&row_for(rows, 0), &rows.front());
+                for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+                    EXPECT_LT(rows[i].up_to, rows[i + 1].up_to);
+                    EXPECT_EQ(&row_for(rows, rows[i].up_to), &rows[i]);
+                    EXPECT_EQ(&row_for(rows, rows[i].up_to + 1), &rows[i + 1]);
+                }
+            }
+        }
+    }
+}
+
+TEST(Shapes, GoByTheNarrowestClassThatHasSome) {
+    EXPECT_EQ(class_for(device_of(nvidia_vendor)), "nvidia");
+    EXPECT_EQ(class_for(device_of(nvidia_vendor, DeviceKind::integrated)), "nvidia");
+    EXPECT_EQ(class_for(device_of(nvidia_vendor, DeviceKind::cpu)), "cpu");
+    EXPECT_EQ(class_for(device_of(0x10005, DeviceKind::cpu)), "cpu");
+    EXPECT_EQ(class_for(device_of(0xABCD)), "default");
+
+    const std::string more = std::string(shaders::shapes) + "amd,reduce,any,128,4,100,0,0\n"
+                                                            "amd-integrated,reduce,any,64,4,100,0,0\n";
+    const ShapeTable table = read_shapes(more);
+    ASSERT_EQ(table.mistake, "");
+    const auto workgroup = [&](DeviceKind kind) {
+        return rows_of(table.all(), device_of(0x1002, kind), ShapeKernel::reduce).front().workgroup;
+    };
+    EXPECT_EQ(workgroup(DeviceKind::discrete), 128);
+    EXPECT_EQ(workgroup(DeviceKind::integrated), 64);
+    EXPECT_EQ(rows_of(table.all(), device_of(0x1002), ShapeKernel::sort_keys).front().device, "default");
+}
+
+TEST(Shapes, MistakesAreFound) {
+    const auto mistake = [](const std::string& lines) {
+        const std::string text = std::string(shaders::shapes) + lines;
+        const ShapeTable table = read_shapes(text);
+        return concat(table.mistake, table.mistake.empty() ? "" : "; ", table.size - kernel_shapes().size(), " more");
+    };
+    EXPECT_EQ(mistake(""), "0 more");
+    EXPECT_EQ(mistake("amd,reduce,2^4,64,1,1,0,0\namd,reduce,any,64,1,1,0,0\n"), "2 more");
+    for (const auto& [lines, why] : std::vector<std::pair<std::string, std::string>>{
+             {"amd,reduce,2^4,64,1,1,0,0\n", "not for 'any' size"},
+             {"amd,reduce,2^4,64,1,1,0,0\nintel,reduce,any,64,1,1,0,0\n", "do not end with 'any'"},
+             {"amd,reduce,2^4,64,1,1,0,0\namd,reduce,2^4,64,1,1,0,0\n", "sizes ascend"},
+             {"nvidia,reduce,any,64,1,1,0,0\n", "not together"},
+             {"voodoo,reduce,any,64,1,1,0,0\n", "no such class"},
+             {"amd,produce,any,64,1,1,0,0\n", "no such kernel"},
+             {"amd,reduce,all,64,1,1,0,0\n", "power of two"},
+             {"amd,reduce,2^33,64,1,1,0,0\n", "power of two"},
+             {"amd,reduce,any,64,1,1,0\n", "missing"},
+             {"amd,reduce,any,64,1,1,0,0,0\n", "more columns"},
+             {"amd,reduce,any,64,one,1,0,0\n", "no number"},
+             {"amd,reduce,any,64,1,65536,0,0\n", "too large"},
+             {"amd,reduce,any,64,1,18446744073709551617,0,0\n", "too large"},
+             {"amd,reduce,any,96,1,1,0,0\n", "power of two"},
+             {"amd,reduce,any,64,0,1,0,0\n", "items"},
+             {"amd,reduce,any,64,1,0,0,0\n", "groups"},
+             {"amd,reduce,any,64,1,1,0,64\n", "max_spins"},
+             {"amd,reduce,any,64,1,1,2,0\n", "rounds"},
+             {"amd,scan_light,any,64,1,0,0,0\n", "max_spins"},
+             {"amd,scan_light,any,64,1,1,0,64\n", "groups"},
+             {"amd,sort_keys,any,64,16,1,0,64\n", "more keys"},
+             {"amd,sort_keys,any,1024,64,0,0,64\n", "2^16"},
+         }) {
+        EXPECT_THAT(mistake(lines), HasSubstr(why)) << lines;
+    }
+    EXPECT_THAT(read_shapes("device,kernel,up_to,workgroup\n").mistake, HasSubstr("columns"));
+    EXPECT_THAT(read_shapes("").mistake, HasSubstr("no rows for default"));
+}
+
+const Pass& last_pass(const Graph& graph) {
+    return std::get<Pass>(graph.description().passes.back().work);
+}
+
+/// Scans, reductions and sorts of n items: each must be one that the device can run.
+void expect_runnable(const Capabilities& device, std::uint32_t n) {
+    const std::uint32_t most = device.max_workgroup_invocations;
+    const auto check = [&](const Graph& graph, const char* what) {
+        ASSERT_FALSE(graph.description().error) << what << ": " << graph.description().error->message;
+        for (const auto& node : graph.description().passes) {
+            if (const auto* pass = std::get_if<Pass>(&node.work)) {
+                const std::uint32_t workgroup = pass->constants.at(0);
+                EXPECT_TRUE(std::has_single_bit(workgroup) && workgroup <= most &&
+                            workgroup >= device.subgroup_size_min)
+                    << what << ": " << workgroup;
+            }
+        }
+    };
+    const auto scan_of = [&]<class T>(const T&, const char* what, const ScanOptions<T>& options) {
+        Graph graph(device);
+        scan(graph, graph.import_buffer<T>("input", n), options);
+        check(graph, what);
+    };
+    const Segments of_seven = Segments::of_length(7);
+    scan_of(1U, "u32", {});
+    scan_of(1.0, "f64", {});
+    scan_of(1U, "u32 by segments", {.segments = of_seven});
+    Monoid wide{.name = "wide", .identity = "T(0)", .combine = "return left;"};
+    for (int i = 0; i < 16; ++i) {
+        wide.fields.push_back(concat("float f", i));
+    }
+    scan_of(std::array<float, 16>{}, "16 words", {.op = wide, .segments = of_seven});
+    {
+        Graph graph(device);
+        reduce(graph, graph.import_buffer<double>("input", n));
+        check(graph, "reduce");
+    }
+    for (const bool pairs : {false, true}) {
+        Graph graph(device);
+        RadixSortOptions options;
+        if (pairs) {
+            options.values = graph.import_buffer<std::uint32_t>("values", n);
+        }
+        radix_sort(graph, graph.import_buffer<std::uint32_t>("keys", n), options);
+        check(graph, "sort");
+        const auto& constants = last_pass(graph).constants; // the same first ones in both kernels that exchange tiles
+        const std::uint32_t tile = constants.at(0) * constants.at(2), rounds = constants.at(3), rows = constants.at(4);
+        const std::uint32_t pool = std::max(rows * 256, (tile + rounds - 1) / rounds);
+        EXPECT_LE(4 * pool + 2048 + 512, device.max_workgroup_memory);
+    }
+}
+
+TEST(Shapes, AreThoseThatTheDeviceCanRun) {
+    for (const std::uint32_t vendor : {nvidia_vendor, 0x1002U, 0xABCDU}) {
+        for (const DeviceKind kind : {DeviceKind::discrete, DeviceKind::integrated, DeviceKind::cpu}) {
+            for (const std::uint32_t subgroup : {4U, 8U, 32U, 64U, 128U}) {
+                for (const std::uint32_t invocations : {256U, 1024U}) {
+                    for (const std::uint32_t memory : {16384U, 49152U}) {
+                        Capabilities device = device_of(vendor, kind);
+                        device.subgroup_size = device.subgroup_size_min = device.subgroup_size_max = subgroup;
+                        device.max_workgroup_invocations = invocations;
+                        device.max_workgroup_subgroups = invocations / subgroup;
+                        device.max_workgroup_memory = memory;
+                        device.max_workgroup_count_x = device.max_workgroup_count_y = 65535;
+                        device.max_storage_range = 1ULL << 32;
+                        device.float64 = true;
+                        for (const std::uint32_t n : {1U, 1000U, 1U << 13, 1U << 17, 1U << 22, 1U << 25}) {
+                            SCOPED_TRACE(concat("vendor ", vendor, ", ", to_string(kind), ", subgroup ", subgroup, ", ",
+                                                invocations, " invocations, ", memory, " bytes, n ", n));
+                            expect_runnable(device, n);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+} // namespace

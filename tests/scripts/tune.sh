@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Tuning as a developer would use it: a trial on a small device, the table that it writes, and every kind of bad input.
+set -uo pipefail
+
+name=weir_tune
+# shellcheck source=../support/program_test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+
+table="$root/primitives/shapes.csv"
+rows() { grep "^$1" "$2"; } # PREFIX FILE
+
+"$program" --check "$table" >check.out
+result accepts_the_table $?
+
+"$program" --quick --sizes 9:11 --output quick.csv >quick.out 2>quick.err
+result quick $? "$(cat quick.err)"
+"$program" --check quick.csv >/dev/null
+result writes_a_table $?
+# The drivers of the tests are CPUs: their rows may change, and nothing else.
+cmp -s <(grep -v '^cpu,' "$table") <(grep -v '^cpu,' quick.csv)
+result keeps_other_lines $?
+for kernel in scan_light scan_shuffled scan_segmented reduce sort_keys sort_pairs; do
+    [[ $(grep -c "^$kernel  *2^\(9\|1[01]\) " quick.out) == 3 && $(rows "cpu,$kernel," quick.csv | tail -n 1) == *,any,* ]]
+    result "measures_$kernel" $?
+done
+# Every row that went or came is said.
+cmp -s <(diff "$table" quick.csv | sed -n 's/^< /-/p; s/^> /+/p' | sort) <(grep '^[-+]' quick.out | sort)
+result says_what_changes $?
+
+"$program" --sizes 4 --kinds reduce,scan_l --output all.csv >all.out
+[[ $? == 0 && $(grep -c '2^4 ' all.out) == 2 ]] && cmp -s <(grep -v '^cpu,\(reduce\|scan_light\),' "$table") <(grep -v '^cpu,\(reduce\|scan_light\),' all.csv)
+result only_some_kinds $?
+"$program" --quick --sizes 4 --kinds reduce >print.out && [[ -z $(find . -name 'shapes*') ]]
+result only_prints $?
+
+sed 's/^cpu,reduce,any,256,/cpu,reduce,any,250,/' "$table" >wrong.csv
+echo precious >kept
+refuses a_mistake 1 "wrong.csv: line $(grep -n '^cpu,reduce,any' wrong.csv | cut -d : -f 1): a workgroup is a power of two" --check wrong.csv
+refuses no_table 1 'kept: line 1: .*columns' --check kept
+refuses no_such_file 1 'missing.csv: cannot be read' --check missing.csv
+refuses a_directory 1 'directory' --check .
+refuses no_device 1 "no device matches 'nonsense'" --device nonsense --output kept
+refuses unwritable 1 'cannot be written' --output missing/file
+refuses unknown_kind 2 "begins with 'nonsense'" --kinds scan,nonsense --output kept
+refuses bad_sizes 2 'FROM:TO' --sizes 12:10 --output kept
+refuses unknown_option 2 'bogus' --bogus
+left_alone
+full_disk --quick --sizes 4 --kinds reduce
