@@ -89,19 +89,20 @@ bool instrumented(const FaultInjection& faults, BufferId counters) {
 }
 
 BufferId zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters) {
-    if (!counters.valid()) {
-        counters = graph.transient_buffer<std::uint32_t>("look-back counters", 4);
-    } else if (counters.capacity < 4) {
+    if (counters.valid() && counters.capacity < 4) {
         graph.fail({ErrorCode::invalid_argument,
                     "look-back counters take 4 words; their buffer has " + std::to_string(counters.capacity)});
     }
-    graph.add_fill("zero look-back counters", counters, 0);
+    if (counters.valid()) {
+        graph.add_fill("zero look-back counters", counters, 0);
+    }
     return counters;
 }
 
 void instrument(Pass& pass, const FaultInjection& faults, BufferId counters) {
-    pass.bindings.push_back(read_write(counters));
-    pass.push.insert(pass.push.end(), {faults.one_in, static_cast<std::uint32_t>(faults.kind), faults.seed});
+    pass.bindings.push_back(counters.valid() ? read_write(counters) : unused(pass.bindings.front().buffer));
+    pass.push.insert(pass.push.end(),
+                     {faults.one_in, static_cast<std::uint32_t>(faults.kind), faults.seed, counters.valid() ? 1U : 0U});
 }
 
 } // namespace weir

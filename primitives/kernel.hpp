@@ -64,10 +64,11 @@ Pass kernel_pass(const char* name, std::span<const std::uint32_t> spirv, const S
 /// Whether a primitive runs its instrumented kernel.
 bool instrumented(const FaultInjection& faults, BufferId counters);
 
-/// Returns `counters`, or a scratch buffer in its place, zeroed by a pass.
+/// Returns `counters`, zeroed by a pass if there are any.
 BufferId zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters);
 
 /// Adds what an instrumented kernel expects: the counters as the last binding, the faults as the last push constants.
+/// Without counters nothing is counted, so that faults alone can be timed.
 void instrument(Pass& pass, const FaultInjection& faults, BufferId counters);
 
 } // namespace weir

@@ -20,4 +20,16 @@ int refuse(const CLI::App& app, const std::string& why) {
     return 2;
 }
 
+bool parse_count(std::string_view text, std::uint64_t& count) {
+    if (text.substr(0, 2) != "2^") {
+        return parse_number(text, count);
+    }
+    std::uint32_t power = 0;
+    if (!parse_number(text.substr(2), power) || power > 40) {
+        return false;
+    }
+    count = std::uint64_t{1} << power;
+    return true;
+}
+
 } // namespace samples

@@ -7,9 +7,9 @@
 
 #include "common/files.hpp"
 #include "common/program.hpp"
+#include "common/words.hpp"
 #include "radix_sort/options.hpp"
 #include "radix_sort/sorting.hpp"
-#include "radix_sort/words.hpp"
 
 namespace samples {
 

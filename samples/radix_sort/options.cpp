@@ -1,32 +1,10 @@
 #include "radix_sort/options.hpp"
 
-#include <charconv>
-
 #include "common/command_line.hpp"
 
 namespace samples {
 
 namespace {
-
-template <class T>
-bool parse_number(const std::string& text, T& value) {
-    const auto end = text.data() + text.size();
-    const auto [last, error] = std::from_chars(text.data(), end, value);
-    return !text.empty() && error == std::errc() && last == end;
-}
-
-/// 1000000 or 2^20.
-bool parse_count(const std::string& text, std::uint64_t& count) {
-    if (text.rfind("2^", 0) != 0) {
-        return parse_number(text, count);
-    }
-    std::uint32_t power = 0;
-    if (!parse_number(text.substr(2), power) || power > 40) {
-        return false;
-    }
-    count = std::uint64_t{1} << power;
-    return true;
-}
 
 /// FROM:TO
 bool parse_bits(const std::string& text, Options& options) {

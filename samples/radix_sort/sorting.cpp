@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/copy.hpp"
 #include "common/progress.hpp"
-#include "radix_sort_shaders.hpp"
+#include "common/timing.hpp"
 
 namespace samples {
 
@@ -16,94 +17,13 @@ using weir::Context;
 using weir::Program;
 using weir::Result;
 
-struct Timing {
-    double warm_up_ms;
-    std::uint32_t repeat;
-};
-
-/// GPU times of `runs` runs of a program, one after the other in one command buffer, in milliseconds.
-Result<std::vector<double>> time_runs(const Context& gpu, Program& program, std::uint32_t runs) {
-    const auto timestamps = weir::Timestamps::create(gpu, runs + 1);
-    if (!timestamps) {
-        return tl::unexpected(timestamps.error());
-    }
-    const auto done = gpu.submit([&](VkCommandBuffer commands) -> Result<> {
-        timestamps->reset(commands);
-        timestamps->write(commands, 0);
-        for (std::uint32_t i = 0; i < runs; ++i) {
-            if (auto recorded = program.record(commands); !recorded) {
-                return recorded;
-            }
-            timestamps->write(commands, i + 1);
-        }
-        return {};
-    });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
-    return timestamps->read(runs + 1).map([](std::vector<double> times) {
-        std::adjacent_difference(times.begin(), times.end(), times.begin());
-        times.erase(times.begin());
-        for (double& ns : times) {
-            ns *= 1e-6;
-        }
-        return times;
-    });
-}
-
-/// The median GPU time of one run, in milliseconds. The device first works for a while: from idle its clocks take that
-/// long to rise.
-Result<double> time_program(const Context& gpu, Program& program, const Timing& timing, Progress* progress) {
+/// 0 where the device has no timestamps.
+Result<double> time_program(const Context& gpu, Program& program, const Timing& timing,
+                            const std::function<void(double)>& progress) {
     if (gpu.capabilities().timestamp_bits == 0) {
         return 0.0;
     }
-    double worked = 0;
-    std::vector<double> each;
-    for (std::uint32_t runs = 1; worked < timing.warm_up_ms || each.size() < timing.repeat;
-         runs = std::min(runs * 2, 64U)) {
-        const auto times = time_runs(gpu, program, runs);
-        if (!times) {
-            return tl::unexpected(times.error());
-        }
-        if (worked >= timing.warm_up_ms) {
-            each.insert(each.end(), times->begin(), times->end());
-        }
-        worked += std::max(std::accumulate(times->begin(), times->end(), 0.0), 0.01);
-        if (progress != nullptr) {
-            progress->show(0.5 * std::min(1.0, worked / timing.warm_up_ms) +
-                           0.5 * static_cast<double>(each.size()) / timing.repeat);
-        }
-    }
-    std::nth_element(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2), each.end());
-    return each[each.size() / 2];
-}
-
-/// What the memory allows: copying the same keys, 16 bytes at a time.
-Result<double> time_copy(const Context& gpu, const Buffer& from, const Buffer& to, std::uint32_t keys,
-                         const Timing& timing) {
-    const std::uint32_t vectors = (keys + 3) / 4; // buffers are whole vectors long
-    weir::Graph graph(gpu);
-    const auto source = graph.import_buffer<std::uint32_t>("keys", vectors * 4);
-    const auto target = graph.import_buffer<std::uint32_t>("copy", vectors * 4);
-    weir::Pass pass;
-    pass.name = "copy";
-    pass.shader =
-        weir::ShaderSource::spirv({radix_sort::shaders::copy.begin(), radix_sort::shaders::copy.end()}, "copy");
-    pass.bindings = {weir::read(source), weir::write(target)};
-    pass.push = {vectors};
-    pass.dispatch = weir::Dispatch::elements(vectors, 256);
-    graph.add_pass(pass);
-    graph.export_buffer(target);
-    auto program = weir::compile(gpu, graph);
-    if (!program) {
-        return tl::unexpected(program.error());
-    }
-    for (const auto& [ref, buffer] : {std::pair{source, &from}, std::pair{target, &to}}) {
-        if (auto bound = program->bind(ref, *buffer); !bound) {
-            return tl::unexpected(bound.error());
-        }
-    }
-    return time_program(gpu, *program, timing, nullptr);
+    return time_programs(gpu, {&program}, timing, progress).map([](const std::vector<double>& ms) { return ms[0]; });
 }
 
 } // namespace
@@ -172,14 +92,16 @@ Result<Sorted> sort_on_device(const Context& gpu, const Words& keys, const Optio
     }
     const bool cpu = gpu.capabilities().kind == weir::DeviceKind::cpu;
     const Timing timing{cpu ? 1.0 : 150.0, options.repeat != 0 ? options.repeat : cpu ? 3U : 20U};
-    const auto copied = time_copy(gpu, bindings[0].buffer, bindings[1].buffer, n, timing);
+    const auto copied = copy_program(gpu, bindings[0].buffer, bindings[1].buffer, n).and_then([&](Program copy) {
+        return time_program(gpu, copy, timing, [](double) {});
+    });
     if (!copied) {
         return tl::unexpected(copied.error());
     }
     result.copy_ms = *copied;
     {
         Progress progress("sort");
-        const auto timed = time_program(gpu, *program, timing, &progress);
+        const auto timed = time_program(gpu, *program, timing, [&](double done) { progress.show(done); });
         if (!timed) {
             return tl::unexpected(timed.error());
         }

@@ -5,8 +5,8 @@
 
 #include <weir/weir.hpp>
 
+#include "common/words.hpp"
 #include "radix_sort/options.hpp"
-#include "radix_sort/words.hpp"
 
 namespace samples {
 

@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "common/files.hpp"
+#include "common/plot.hpp"
 #include "common/program.hpp"
 #include "recurrence/options.hpp"
-#include "recurrence/plot.hpp"
 #include "recurrence/recurrences.hpp"
 #include "recurrence/series.hpp"
 
@@ -68,11 +68,12 @@ Result<> run(const Options& options) {
         written = csv->write(series_csv(*series, scanned->y));
     }
     if (plot && written) {
-        std::vector<Curve> curves{{"scan", "#1f6fb4", scanned->y}, {"loop", "#e07b00", looped}};
+        std::vector<Curve> curves{{.name = "scan", .color = "#1f6fb4", .y = scanned->y},
+                                  {.name = "loop", .color = "#e07b00", .y = looped, .dashed = true}};
         if (recurrence.takes_input) {
-            curves.insert(curves.begin(), {"x", "#bbb", {series->x.begin(), series->x.end()}});
+            curves.insert(curves.begin(), {.name = "x", .color = "#bbb", .y = {series->x.begin(), series->x.end()}});
         }
-        written = plot->write(plot_svg(recurrence.name + ": " + recurrence.formula, curves));
+        written = plot->write(to_svg({.title = recurrence.name + ": " + recurrence.formula, .curves = curves}));
     }
     if (written) {
         written = keep_files(*files);

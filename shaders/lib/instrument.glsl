@@ -11,7 +11,8 @@
 #define INSTRUMENT_PUSH                                                                                                          \
     uint fault_one_in; /* 0: no faults */                                                                                        \
     uint fault_kind;                                                                                                             \
-    uint fault_seed;   /* 0: every one_in-th tile; else tiles drawn anew in each run */
+    uint fault_seed;   /* 0: every one_in-th tile; else tiles drawn anew in each run */                                          \
+    uint is_counted;   /* 0: there are no counters */
 
 const uint FAULT_NEVER_POST = 0; // the tile posts nothing
 const uint FAULT_LATE_POST = 1;  // the tile posts after a long while
@@ -23,10 +24,6 @@ const uint COUNT_FALLBACKS = 2;      // fallbacks started
 const uint COUNT_FALLBACKS_WON = 3;  // fallbacks whose value was the first to be posted
 
 layout(set = 0, binding = INSTRUMENT_BINDING) buffer Counters { uint event_counters[4]; };
-
-void count_event(uint counter, uint amount) {
-    atomicAdd(event_counters[counter], amount, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
-}
 
 bool has_fault(uint one_in, uint seed, uint tile, uint run) {
     if (one_in == 0) {

@@ -37,6 +37,14 @@ T element_of_tile(uint tile, uint i); // TILE of them; past the end the identity
 
 shared uint stalled_tile; // one more than the nearest tile that some walk waits for; 0: none
 
+#ifdef INSTRUMENTED
+void count_event(uint counter, uint amount) {
+    if (is_counted != 0) {
+        atomicAdd(event_counters[counter], amount, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    }
+}
+#endif
+
 // Posts a value of the tile's, unless a fault is injected. `again`: where it has posted another.
 void post(uint entry, uint tile, uint epoch, uint state, T value, bool again) {
     uint parts = ENTRY_PARTS;

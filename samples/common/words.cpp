@@ -1,4 +1,4 @@
-#include "radix_sort/words.hpp"
+#include "common/words.hpp"
 
 #include <algorithm>
 #include <bit>

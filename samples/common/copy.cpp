@@ -1,0 +1,34 @@
+#include "common/copy.hpp"
+
+#include "weir_samples_shaders.hpp"
+
+namespace samples {
+
+weir::Result<weir::Program> copy_program(const weir::Context& gpu, weir::BufferView from, weir::BufferView to,
+                                         std::uint32_t words) {
+    const auto shader = weir_samples::shaders::copy;
+    const std::uint32_t vectors = words / 4 + (words % 4 != 0 ? 1 : 0);
+    weir::Graph graph(gpu);
+    const auto source = graph.import_buffer<std::uint32_t>("from", vectors * 4);
+    const auto target = graph.import_buffer<std::uint32_t>("to", vectors * 4);
+    weir::Pass pass;
+    pass.name = "copy";
+    pass.shader = weir::ShaderSource::spirv({shader.begin(), shader.end()}, "copy");
+    pass.bindings = {weir::read(source), weir::write(target)};
+    pass.push = {vectors};
+    pass.dispatch = weir::Dispatch::elements(vectors, 256);
+    graph.add_pass(pass);
+    graph.export_buffer(target);
+    auto program = weir::compile(gpu, graph);
+    if (!program) {
+        return program;
+    }
+    for (const auto& [ref, view] : {std::pair{source, from}, std::pair{target, to}}) {
+        if (auto bound = program->bind(ref, view); !bound) {
+            return tl::unexpected(bound.error());
+        }
+    }
+    return program;
+}
+
+} // namespace samples

@@ -1,0 +1,90 @@
+#include "common/timing.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace samples {
+
+namespace {
+
+using weir::Result;
+
+constexpr std::uint32_t most_runs = 512; // in one command buffer
+constexpr std::uint32_t turn = 10;       // timed runs of a program before the next one's
+
+/// GPU times of `runs` runs of a program, in milliseconds: one after the other in one command buffer, and after one
+/// that does not count, so that none finds the program's code and data gone from the caches.
+Result<std::vector<double>> time_runs(const weir::Context& gpu, const weir::Timestamps& timestamps,
+                                      weir::Program& program, std::uint32_t runs) {
+    const auto done = gpu.submit([&](VkCommandBuffer commands) -> Result<> {
+        timestamps.reset(commands);
+        for (std::uint32_t i = 0; i <= runs; ++i) {
+            if (auto recorded = program.record(commands); !recorded) {
+                return recorded;
+            }
+            timestamps.write(commands, i);
+        }
+        return {};
+    });
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    return timestamps.read(runs + 1).map([](std::vector<double> times) {
+        std::adjacent_difference(times.begin(), times.end(), times.begin());
+        times.erase(times.begin());
+        for (double& ns : times) {
+            ns *= 1e-6;
+        }
+        return times;
+    });
+}
+
+double median(std::vector<double>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+} // namespace
+
+Result<std::vector<double>> time_programs(const weir::Context& gpu, const std::vector<weir::Program*>& programs,
+                                          const Timing& timing, const std::function<void(double)>& progress) {
+    const auto timestamps = weir::Timestamps::create(gpu, most_runs + 1);
+    if (!timestamps) {
+        return tl::unexpected(timestamps.error());
+    }
+    // All of them run at least once before anything counts: drivers put things off until then.
+    double worked = 0;
+    for (std::uint32_t runs = 1; runs == 1 || worked < timing.warm_up_ms; runs = std::min(runs * 2, most_runs)) {
+        for (weir::Program* program : programs) {
+            if (runs > 1 && worked >= timing.warm_up_ms) {
+                break;
+            }
+            const auto times = time_runs(gpu, *timestamps, *program, runs);
+            if (!times) {
+                return tl::unexpected(times.error());
+            }
+            constexpr double least = 0.01; // so that it ends, whatever the timestamps say
+            worked += std::max(std::accumulate(times->begin(), times->end(), 0.0), least);
+            progress(0.5 * std::min(1.0, worked / timing.warm_up_ms));
+        }
+    }
+    std::vector<std::vector<double>> all(programs.size());
+    for (std::uint32_t done = 0; done < timing.repeat; done += turn) {
+        const std::uint32_t runs = std::min(turn, timing.repeat - done);
+        for (std::size_t i = 0; i < programs.size(); ++i) {
+            const auto times = time_runs(gpu, *timestamps, *programs[i], runs);
+            if (!times) {
+                return tl::unexpected(times.error());
+            }
+            all[i].insert(all[i].end(), times->begin(), times->end());
+            progress(0.5 + 0.5 * (done + runs * static_cast<double>(i + 1) / static_cast<double>(programs.size())) /
+                               timing.repeat);
+        }
+    }
+    std::vector<double> medians(programs.size());
+    std::transform(all.begin(), all.end(), medians.begin(), median);
+    return medians;
+}
+
+} // namespace samples

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <weir/weir.hpp>
+
+namespace samples {
+
+struct Timing {
+    double warm_up_ms = 0;    ///< GPU work before anything counts: from idle, a device's clocks take that long to rise
+    std::uint32_t repeat = 1; ///< timed runs of each program
+};
+
+/// The median GPU time of one run of each program, in milliseconds. The programs take turns, so that what changes
+/// meanwhile changes for all of them. `progress` is told how much is done, from 0 to 1. Errors: `unsupported` where the
+/// device has no timestamps.
+weir::Result<std::vector<double>> time_programs(const weir::Context& gpu, const std::vector<weir::Program*>& programs,
+                                                const Timing& timing, const std::function<void(double)>& progress);
+
+} // namespace samples

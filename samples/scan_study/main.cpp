@@ -1,0 +1,84 @@
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/files.hpp"
+#include "common/program.hpp"
+#include "scan_study/options.hpp"
+#include "scan_study/report.hpp"
+#include "scan_study/study.hpp"
+
+namespace samples {
+
+namespace {
+
+using weir::Result;
+
+/// The CSV file, then the plots; without a path, those that are not asked for.
+Result<NewFiles> files_of(const Options& options) {
+    std::vector<std::string> paths{options.csv};
+    if (!options.plots.empty()) {
+        std::error_code error;
+        std::filesystem::create_directory(options.plots, error);
+        if (error) {
+            return io_error(options.plots, "cannot be made: " + error.message());
+        }
+        for (const std::string& name : plot_files()) {
+            paths.push_back((std::filesystem::path(options.plots) / name).string());
+        }
+    }
+    return create_files(paths);
+}
+
+Result<> run(const Options& options) {
+    if (options.list_devices) {
+        return list_devices();
+    }
+    weir::ContextOptions context_options;
+    context_options.device = options.device;
+    const auto gpu = weir::Context::create(context_options);
+    if (!gpu) {
+        return tl::unexpected(gpu.error());
+    }
+    const auto plan = plan_study(gpu->capabilities(), options);
+    if (!plan) {
+        return tl::unexpected(plan.error());
+    }
+    auto files = files_of(options);
+    if (!files) {
+        return tl::unexpected(files.error());
+    }
+    const auto rows = run_study(*gpu, *plan);
+    if (!rows) {
+        return tl::unexpected(rows.error());
+    }
+    const std::string& device = gpu->capabilities().device_name;
+    std::vector<std::string> texts = plots(*rows, device);
+    texts.insert(texts.begin(), csv(*rows));
+    for (std::size_t i = 0; i < files->size(); ++i) {
+        if (auto& file = (*files)[i]) {
+            if (auto written = file->write(texts[i]); !written) {
+                return written;
+            }
+        }
+    }
+    if (auto kept = keep_files(*files); !kept) {
+        return kept;
+    }
+    std::printf("device  %s\ndriver  %s\n\n%s\nAll results are those of the sequential sum.\n", device.c_str(),
+                gpu->capabilities().driver.c_str(), table(*rows).c_str());
+    return {};
+}
+
+} // namespace
+
+} // namespace samples
+
+int main(int argc, char** argv) {
+    const samples::CommandLine line = samples::parse_command_line(argc, argv);
+    if (line.exit_code) {
+        return *line.exit_code;
+    }
+    return samples::run_program("scan_study", [&] { return samples::run(line.options); });
+}

@@ -1,0 +1,153 @@
+#include "scan_study/report.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <functional>
+#include <iterator>
+
+#include "common/plot.hpp"
+
+namespace samples {
+
+namespace {
+
+template <class... Values>
+std::string format(const char* how, Values... values) {
+    char text[128];
+    std::snprintf(text, sizeof(text), how, values...);
+    return text;
+}
+
+std::string size_name(std::uint32_t n) {
+    return std::has_single_bit(n) ? format("2^%d", std::countr_zero(n)) : std::to_string(n);
+}
+
+std::string blocking_name(const Row& row) {
+    return row.blocking > 0 ? format("1/%.0f", 1 / row.blocking) : row.per_workgroup ? "none" : "-";
+}
+
+double giga_items(const Row& row) {
+    return row.items_per_second() * 1e-9;
+}
+
+const char* color_of(const std::string& implementation) {
+    return implementation == "copy"               ? "#888"
+           : implementation == "reduce_then_scan" ? "#d1495b"
+           : implementation == "look_back"        ? "#e0a030"
+                                                  : "#1f6fb4";
+}
+
+std::string throughput_by_size(const std::vector<Row>& rows, const std::string& device) {
+    Plot plot{.title = "Inclusive sums of u32: " + device,
+              .x = {.label = "n", .powers_of_two = true},
+              .y = {.label = "G items/s", .from_zero = true}};
+    for (const Row& row : rows) {
+        if (row.part != "throughput") {
+            continue;
+        }
+        auto& curves = plot.curves;
+        auto curve = std::find_if(curves.begin(), curves.end(),
+                                  [&](const Curve& each) { return each.name == row.implementation; });
+        if (curve == curves.end()) {
+            curve = curves.insert(curve,
+                                  {.name = row.implementation, .color = color_of(row.implementation), .markers = true});
+        }
+        curve->x.push_back(row.n);
+        curve->y.push_back(giga_items(row));
+    }
+    return to_svg(plot);
+}
+
+/// Dashed: where nothing blocks. `value`: a row's, if it has one.
+std::string by_blocking(const std::vector<Row>& rows, const std::string& device, const std::string& label,
+                        const std::function<std::optional<double>(const Row&)>& value) {
+    Plot plot{.x = {.label = "part of the tiles that never post", .powers_of_two = true},
+              .y = {.label = label, .from_zero = true}};
+    Curve blocked{.name = "fallback", .color = color_of("fallback"), .markers = true};
+    for (const Row& row : rows) {
+        if (row.part == "blocking" && row.blocking > 0) {
+            blocked.x.push_back(row.blocking);
+            blocked.y.push_back(value(row).value_or(0));
+        }
+    }
+    for (const Row& row : rows) {
+        const auto level = value(row);
+        if (row.part == "blocking" && row.blocking == 0 && level && !blocked.x.empty()) {
+            plot.curves.push_back({.name = row.implementation + (row.per_workgroup ? ", nothing blocks" : ""),
+                                   .color = color_of(row.implementation),
+                                   .y = {*level, *level},
+                                   .x = {blocked.x.front(), blocked.x.back()},
+                                   .dashed = true});
+        }
+        if (row.part == "blocking") {
+            plot.title = "Inclusive sums of " + size_name(row.n) + " u32: " + device;
+        }
+    }
+    plot.curves.push_back(std::move(blocked));
+    return to_svg(plot);
+}
+
+} // namespace
+
+std::string table(const std::vector<Row>& rows) {
+    std::string text = format("%-11s %-17s %-6s %8s %11s %10s %8s", "part", "implementation", "n", "blocking", "us",
+                              "G items/s", "of copy");
+    for (const char* name : counter_names) {
+        text += format(" %13s", name);
+    }
+    text += '\n';
+    for (const Row& row : rows) {
+        text += format("%-11s %-17s %-6s %8s %11.2f %10.4g %8.3f", row.part.c_str(), row.implementation.c_str(),
+                       size_name(row.n).c_str(), blocking_name(row).c_str(), row.ms * 1e3, giga_items(row),
+                       row.ratio_to_copy);
+        if (row.per_workgroup) {
+            for (const double counter : *row.per_workgroup) {
+                text += format(" %13.4g", counter);
+            }
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+std::string csv(const std::vector<Row>& rows) {
+    std::string text = "part,implementation,n,blocking,microseconds,items_per_second,ratio_to_copy";
+    for (const char* name : counter_names) {
+        text += std::string(",") + name;
+    }
+    text += '\n';
+    for (const Row& row : rows) {
+        text += format("%s,%s,%u,%.9g,%.3f,%.6g,%.6g", row.part.c_str(), row.implementation.c_str(), row.n,
+                       row.blocking, row.ms * 1e3, row.items_per_second(), row.ratio_to_copy);
+        for (std::size_t i = 0; i < counter_names.size(); ++i) {
+            text += row.per_workgroup ? format(",%.6g", (*row.per_workgroup)[i]) : ",";
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+std::vector<std::string> plot_files() {
+    std::vector<std::string> names{"throughput.svg", "blocking_throughput.svg"};
+    for (const char* name : counter_names) {
+        names.push_back(std::string("blocking_") + name + ".svg");
+    }
+    return names;
+}
+
+std::vector<std::string> plots(const std::vector<Row>& rows, const std::string& device) {
+    std::vector<std::string> all{throughput_by_size(rows, device), by_blocking(rows, device, "G items/s", giga_items)};
+    constexpr std::array labels = {"polls in vain per workgroup", "polls that brought something per workgroup",
+                                   "fallbacks started per workgroup",
+                                   "fallbacks that were the first to post, per workgroup"};
+    static_assert(labels.size() == counter_names.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        all.push_back(by_blocking(rows, device, labels.at(i), [i](const Row& row) {
+            return row.per_workgroup ? std::optional(row.per_workgroup->at(i)) : std::nullopt;
+        }));
+    }
+    return all;
+}
+
+} // namespace samples

@@ -1,0 +1,220 @@
+#include "scan_study/study.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "common/progress.hpp"
+#include "scan_study/workload.hpp"
+
+namespace samples {
+
+namespace {
+
+using weir::Result;
+using weir::ScanStrategy;
+
+/// Something to measure.
+struct Contender {
+    std::string implementation;
+    Workload::Outcome outcome = Workload::Outcome::summed;
+    std::uint32_t one_in = 0; ///< how many tiles there are to each that never posts; 0: all of them post
+    weir::Program program;
+    std::optional<weir::Program> counting; ///< the same with counters
+};
+
+constexpr std::uint32_t rarest = 512; // tiles to one that never posts
+/// No tile has this number, so that the kernel which can inject faults injects none.
+constexpr std::uint32_t no_tile = std::numeric_limits<std::uint32_t>::max();
+
+bool is_cpu(const weir::Capabilities& device) {
+    return device.kind == weir::DeviceKind::cpu;
+}
+
+/// Whether workgroups that run are known to go on running, whoever waits for them (occupancy-bound execution): on the
+/// devices of which the paper says so, and where they are threads of a CPU.
+bool keeps_running(const weir::Capabilities& device) {
+    constexpr std::uint32_t amd = 0x1002, nvidia = 0x10DE, arm = 0x13B5, intel = 0x8086;
+    constexpr std::array vendors = {amd, nvidia, arm, intel};
+    return is_cpu(device) || std::find(vendors.begin(), vendors.end(), device.vendor_id) != vendors.end();
+}
+
+/// How many numbers the device can bind in one buffer, and hold twice.
+std::uint64_t most_numbers(const weir::Capabilities& device) {
+    constexpr std::uint64_t buffers = 2, reserve = 4; // a part of the memory that others have
+    const std::uint64_t memory = device.device_local_memory - device.device_local_memory / reserve;
+    return std::min(
+        {device.max_storage_range / 4, memory / buffers / 4, std::uint64_t{std::numeric_limits<std::uint32_t>::max()}});
+}
+
+class Study {
+public:
+    Study(const weir::Context& gpu, Workload& workload, const Timing& timing)
+        : gpu_(gpu), workload_(workload), timing_(timing) {}
+
+    Result<> throughput(const std::vector<std::uint32_t>& sizes) {
+        Progress progress("throughput");
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            std::vector<ScanStrategy> strategies{ScanStrategy::reduce_then_scan, ScanStrategy::fallback};
+            if (keeps_running(gpu_.capabilities())) {
+                strategies.insert(strategies.begin() + 1, ScanStrategy::look_back);
+            }
+            const auto show = [&](double part) {
+                progress.show((static_cast<double>(i) + part) / static_cast<double>(sizes.size()));
+            };
+            auto done = contenders(sizes[i], strategies).and_then([&](std::vector<Contender> all) {
+                return measure("throughput", sizes[i], all, show);
+            });
+            if (!done) {
+                return done;
+            }
+        }
+        return {};
+    }
+
+    Result<> blocking(std::uint32_t n) {
+        Progress progress("blocking");
+        auto all = contenders(n, {ScanStrategy::reduce_then_scan});
+        if (!all) {
+            return tl::unexpected(all.error());
+        }
+        std::vector<std::uint32_t> rates{no_tile};
+        for (std::uint32_t one_in = rarest; one_in > 0; one_in /= 2) {
+            rates.push_back(one_in);
+        }
+        for (const std::uint32_t one_in : rates) {
+            auto program = workload_.scan({.n = n, .one_in = one_in});
+            auto counting = workload_.scan({.n = n, .one_in = one_in, .counts = true});
+            if (!program || !counting) {
+                return tl::unexpected(program ? counting.error() : program.error());
+            }
+            if (one_in == no_tile || one_in <= workgroups_of(*program)) {
+                all->push_back({.implementation = weir::to_string(ScanStrategy::fallback),
+                                .one_in = one_in,
+                                .program = std::move(*program),
+                                .counting = std::move(*counting)});
+            }
+        }
+        return measure("blocking", n, *all, [&](double done) { progress.show(done); });
+    }
+
+    std::vector<Row> take_rows() { return std::move(rows_); }
+
+private:
+    /// Copying comes first.
+    Result<std::vector<Contender>> contenders(std::uint32_t n, const std::vector<ScanStrategy>& strategies) {
+        std::vector<Contender> all;
+        auto copy = workload_.copy(n);
+        if (!copy) {
+            return tl::unexpected(copy.error());
+        }
+        all.push_back({.implementation = "copy", .outcome = Workload::Outcome::copied, .program = std::move(*copy)});
+        for (const ScanStrategy strategy : strategies) {
+            auto scan = workload_.scan({.n = n, .strategy = strategy});
+            if (!scan) {
+                return tl::unexpected(scan.error());
+            }
+            all.push_back({.implementation = weir::to_string(strategy), .program = std::move(*scan)});
+        }
+        return all;
+    }
+
+    /// Times all of them, then looks at their results.
+    Result<> measure(const std::string& part, std::uint32_t n, std::vector<Contender>& all,
+                     const std::function<void(double)>& progress) {
+        std::vector<weir::Program*> programs;
+        for (Contender& contender : all) {
+            programs.push_back(&contender.program);
+        }
+        constexpr double timing_share = 0.7;
+        const auto times = time_programs(gpu_, programs, timing_, [&](double done) { progress(timing_share * done); });
+        if (!times) {
+            return tl::unexpected(times.error());
+        }
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            Row row{.part = part,
+                    .implementation = all[i].implementation,
+                    .n = n,
+                    .blocking = all[i].one_in == 0 || all[i].one_in == no_tile ? 0 : 1.0 / all[i].one_in,
+                    .ms = (*times)[i],
+                    .ratio_to_copy = times->front() / (*times)[i]};
+            if (auto right = check(all[i], row); !right) {
+                return right;
+            }
+            rows_.push_back(std::move(row));
+            progress(timing_share + (1 - timing_share) * static_cast<double>(i + 1) / static_cast<double>(all.size()));
+        }
+        return {};
+    }
+
+    /// Also fills the row's counters, if there are any.
+    Result<> check(Contender& contender, Row& row) {
+        std::string name = row.implementation + " of " + std::to_string(row.n);
+        if (row.blocking > 0) {
+            name += " with one tile in " + std::to_string(contender.one_in) + " that never posts";
+        }
+        auto right = workload_.check(contender.program, row.n, contender.outcome, name);
+        if (!right || !contender.counting) {
+            return right;
+        }
+        right = workload_.check(*contender.counting, row.n, contender.outcome, name);
+        if (!right) {
+            return right;
+        }
+        return workload_.counters().map([&](const weir::LookBackCounters& counters) {
+            const double workgroups = workgroups_of(contender.program);
+            row.per_workgroup = {counters.spins / workgroups, counters.look_back / workgroups,
+                                 counters.fallbacks / workgroups, counters.fallbacks_won / workgroups};
+        });
+    }
+
+    const weir::Context& gpu_;
+    Workload& workload_;
+    Timing timing_;
+    std::vector<Row> rows_;
+};
+
+} // namespace
+
+Result<StudyPlan> plan_study(const weir::Capabilities& device, const Options& options) {
+    const bool cpu = is_cpu(device);
+    const std::uint64_t most = most_numbers(device);
+    Sizes sizes = options.sizes.value_or(Sizes{.first = 10, .last = cpu ? 18U : 28U, .step = 2});
+    while (!options.sizes && sizes.last > sizes.first && (std::uint64_t{1} << sizes.last) > most) {
+        --sizes.last;
+    }
+    const std::uint64_t blocking_size =
+        options.blocking_size.value_or(cpu ? 1U << 18 : std::min<std::uint64_t>(most, 1U << 24));
+    const std::uint64_t largest = std::max(std::uint64_t{1} << sizes.last, blocking_size);
+    if (largest > most) {
+        return tl::unexpected(
+            weir::Error{weir::ErrorCode::limit_exceeded, std::to_string(largest) +
+                                                             " numbers are too many; the device can bind, and "
+                                                             "hold twice, at most " +
+                                                             std::to_string(most)});
+    }
+    StudyPlan plan{.blocking_size = static_cast<std::uint32_t>(blocking_size), .seed = options.seed};
+    for (std::uint32_t power = sizes.first; power <= sizes.last; power += sizes.step) {
+        plan.sizes.push_back(1U << power);
+    }
+    // Clocks take 150 ms to rise, and longer after the rest while results are compared.
+    plan.timing = {.warm_up_ms = cpu ? 1.0 : 500.0, .repeat = options.repeat != 0 ? options.repeat : cpu ? 3U : 30U};
+    return plan;
+}
+
+Result<std::vector<Row>> run_study(const weir::Context& gpu, const StudyPlan& plan) {
+    const std::uint32_t most = std::max(*std::max_element(plan.sizes.begin(), plan.sizes.end()), plan.blocking_size);
+    auto workload = Workload::create(gpu, most, plan.seed);
+    if (!workload) {
+        return tl::unexpected(workload.error());
+    }
+    Study study(gpu, *workload, plan.timing);
+    auto done = study.throughput(plan.sizes);
+    if (done) {
+        done = study.blocking(plan.blocking_size);
+    }
+    return done.map([&] { return study.take_rows(); });
+}
+
+} // namespace samples

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# The sample scan_study as a stranger would use it: its table and plots, and every kind of bad input.
+set -uo pipefail
+
+name=scan_study
+# shellcheck source=../support/program_test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+
+# Whole tiles and parts of them, and a single number; 70000 are at least 17 tiles.
+"$program" --sizes 0:12:3 --blocking-size 70000 --repeat 2 --csv study.csv --plots plots >study.out 2>study.err
+result runs $? "$(cat study.err)"
+grep -q '^All results are those of the sequential sum' study.out
+result says_verified $?
+header=part,implementation,n,blocking,microseconds,items_per_second,ratio_to_copy,spins,look_back,fallbacks,fallbacks_won
+[[ $(head -n 1 study.csv) == "$header" && $(wc -l <study.csv) -gt 28 ]]
+result csv_header $?
+# rows_are EXPRESSION...: true of each row, and what the END of an awk program says of all.
+rows_are() {
+    awk -F, -v OFS=, 'NR > 1 {
+        part = $1; impl = $2; n = $3; blocking = $4; us = $5; rate = $6; of_copy = $7; spins = $8; fallbacks = $10; won = $11
+        if (NF != 11 || !('"$1"')) { print "not so: " $0; bad = 1 }
+        '"${2-}"'
+    }
+    END { exit bad || NR < 2'"${3+ || !($3)}"' }' study.csv
+}
+near='(a > b ? a - b : b - a) <= 0.02 * b'
+rows_are 'us > 0' 'a = rate; b = n / us * 1e6; if (!('"$near"')) bad = 1'
+result csv_rates $?
+rows_are 'of_copy > 0' 'if (impl == "copy") copy = us; a = of_copy; b = copy / us; if (!('"$near"')) bad = 1'
+result csv_ratios_to_copy $?
+rows_are '1' 'if (part == "throughput") { ++count[n impl]; ++rows }' \
+    'rows == 20 && count["1copy"] && count["8look_back"] && count["512reduce_then_scan"] && count["4096fallback"]'
+result csv_throughput $?
+# Of those that count, one row without blocking, then twice as much in each, up to every tile.
+rows_are '(spins != "") == (part == "blocking" && impl == "fallback")' \
+    'if (spins != "") { if (counted++ > 1 && blocking != 2 * last) bad = 1; if (counted == 1 && blocking != 0) bad = 1; last = blocking }' \
+    'counted > 4 && last == 1'
+result csv_blocking $?
+# Somebody has to compute each tile that does not post, but for the last.
+rows_are 'won <= fallbacks && (blocking < 1 || (spins > 0 && won > 0.9))'
+result csv_fallbacks $?
+for plot in throughput:4 blocking_throughput:4 blocking_spins:2 blocking_look_back:2 blocking_fallbacks:2 blocking_fallbacks_won:2; do
+    file=plots/${plot%:*}.svg
+    awk 'NR == 1 { good = /^<svg [^<>]*>$/ }
+        NR > 1 && !/^<(rect|line|polyline|circle) [^<>]*\/>$/ && !/^<text [^<>]*>[^<>]*<\/text>$/ && !/^<\/svg>$/ { bad = 1 }
+        /(nan|inf)["., ]/ { bad = 1 }
+        { last = $0 }
+        END { exit !good || bad || last != "</svg>" }' "$file" &&
+        [[ $(grep -c '<polyline.*points="[0-9]' "$file") == "${plot#*:}" ]]
+    result "plot_${plot%:*}" $?
+done
+"$program" >usual.out && [[ $(grep -c '^throughput' usual.out) == 20 && $(grep -c 'fallback  *2^18' usual.out) -gt 4 ]]
+result usual_sizes $?
+"$program" --sizes 10:10 --blocking-size 1 --seed 7 --plots plots >few.out && grep -q '^blocking  *fallback  *2^0  *1/1' few.out
+result a_single_number $?
+
+echo precious >kept
+refuses no_device 1 "no device matches 'nonsense'" --device nonsense
+refuses too_many 1 'too many' --sizes 10:31 --csv kept
+refuses too_many_blocking 1 'too many' --blocking-size 2^40 --plots never_made
+refuses a_single_size 2 "FIRST:LAST" --sizes 10
+refuses sizes_are_words 2 "not '10:x'" --sizes 10:x
+refuses sizes_fall 2 'FIRST <= LAST' --sizes 12:10
+refuses sizes_too_large 2 'LAST <= 31' --sizes 10:32
+refuses no_step 2 'STEP' --sizes 10:20:0
+refuses too_many_parts 2 "not '1:2:3:4'" --sizes 1:2:3:4
+refuses no_numbers 2 "not '0'" --blocking-size 0
+refuses bad_number 2 "not '12x'" --blocking-size 12x
+refuses no_repeat 2 'repeat' --repeat 0
+refuses negative_seed 2 "not '-1'" --seed=-1
+refuses unknown_option 2 'bogus' --bogus
+refuses one_file_twice 2 'same file' --csv plots/throughput.svg --plots plots
+refuses a_file_for_a_folder 1 'kept' --plots kept
+refuses unwritable 1 'cannot be written' --csv missing/file
+refuses no_parent 1 'missing/plots' --plots missing/plots
+[[ ! -e never_made ]]
+result makes_no_folder $?
+left_alone
+full_disk --sizes 10:10 --blocking-size 2^10
