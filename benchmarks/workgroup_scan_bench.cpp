@@ -18,7 +18,6 @@ Result<Program> prepare(Data& data, std::uint32_t n, Input kind, std::span<const
     const Capabilities& device = data.context().capabilities();
     const bool only_one = device.subgroup_size_min == device.subgroup_size_max;
     const bool known = only_one || device.subgroup_size_selectable;
-    constexpr std::uint32_t nvidia = 0x10DE; // where shuffles in loops need barriers
     Graph graph(data.context());
     auto from = graph.import_buffer<T>("from", n);
     auto to = graph.import_buffer<T>("to", n);
@@ -27,7 +26,7 @@ Result<Program> prepare(Data& data, std::uint32_t n, Input kind, std::span<const
                     .bindings = {read(from), write(to)},
                     .push = {n},
                     .constants = {workgroup, known ? device.subgroup_size : 0, static_cast<std::uint32_t>(scan), scans,
-                                  device.vendor_id == nvidia ? 1U : 0U},
+                                  device.shuffles_need_barriers ? 1U : 0U},
                     .dispatch = Dispatch::elements(n, workgroup),
                     .subgroup_size = known && !only_one ? device.subgroup_size : 0,
                     .full_subgroups = true});

@@ -75,6 +75,8 @@ void read_identity(Capabilities& out, const VkPhysicalDeviceProperties& core) {
     out.device_id = core.deviceID;
     out.driver_version = core.driverVersion;
     out.api_version = core.apiVersion;
+    constexpr std::uint32_t nvidia = 0x10DE;
+    out.shuffles_need_barriers = out.vendor_id == nvidia;
 }
 
 void read_limits(Capabilities& out, const Properties& properties) {

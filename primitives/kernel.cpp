@@ -50,10 +50,6 @@ bool starts_in_order(const Capabilities& device) {
     return device.vendor_id == nvidia_vendor;
 }
 
-bool shuffles_need_barriers(const Capabilities& device) {
-    return device.vendor_id == nvidia_vendor;
-}
-
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
                             const SubgroupChoice& subgroup, std::uint32_t words, std::uint32_t more_bytes) {
     const std::uint32_t padded = words <= 2 ? words : divide_up(words, 4) * 4;

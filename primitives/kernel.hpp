@@ -41,9 +41,6 @@ std::uint32_t chunk_elements(std::uint32_t words);
 /// Whether workgroups start in the order of their numbers.
 bool starts_in_order(const Capabilities& device);
 
-/// Whether shuffles in loops need barriers: see shaders/lib/subgroup.glsl.
-bool shuffles_need_barriers(const Capabilities& device);
-
 /// Whether the device has the workgroup memory for a value of so many words for each subgroup, one more, and
 /// `more_bytes`; fails the graph if not.
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,

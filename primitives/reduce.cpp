@@ -159,7 +159,7 @@ void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
                       : kernel->initial_of_nothing ? 2U
                                                    : 1U,
                       stride == words && request.input_layout.offset % 4 == 0 ? 1U : 0U,
-                      shuffles_need_barriers(device) ? 1U : 0U};
+                      device.shuffles_need_barriers ? 1U : 0U};
     pass.dispatch = Dispatch::groups(shape.workgroups);
     graph.add_pass(std::move(pass));
 }

@@ -21,6 +21,10 @@ std::uint32_t entry_stride(std::uint32_t words) {
     return divide_up(2 * words, 8) * 8;
 }
 
+bool has_packed_states(const Capabilities& device) {
+    return device.int64 && device.int64_atomics;
+}
+
 ShapeKernel shape_kernel(const ScanPass& scan) {
     return scan.segments.kind != Segments::Kind::none ? ShapeKernel::scan_segmented
            : scan.is_light                            ? ShapeKernel::scan_light
@@ -40,6 +44,11 @@ ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgro
     }
     if (shape.max_spins == 0) {
         shape.max_spins = best.max_spins;
+    }
+    if (shape.states == TileStates::automatic) {
+        const bool packed = best.packed != 0 && scan.packable && has_packed_states(device) &&
+                            shape.subgroup_scans == SubgroupScans::native;
+        shape.states = packed ? TileStates::packed : TileStates::split;
     }
     if (shape.chunks == 0) {
         const std::uint32_t chunk = chunk_elements(words);
@@ -93,8 +102,7 @@ bool check_strategy(Graph& graph, const ScanPass& scan) {
         return refuse(ErrorCode::unsupported,
                       scan.exact ? "is not for scans in place" : "is for operators that do not round");
     }
-    if (scan.tuning.states == TileStates::packed &&
-        !(scan.packable && graph.capabilities().int64 && graph.capabilities().int64_atomics)) {
+    if (scan.tuning.states == TileStates::packed && !(scan.packable && has_packed_states(graph.capabilities()))) {
         return refuse_scan(graph, ErrorCode::unsupported,
                            scan.packable ? "packed tile states need 64-bit atomics, which the device has not"
                                          : "there is no kernel with packed tile states for such elements or segments");
@@ -166,7 +174,7 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
                       0, // blocks, of a scan that looks back
                       constant(scans_late(scan)),
                       constant(starts_in_order(graph.capabilities())),
-                      constant(shuffles_need_barriers(graph.capabilities())),
+                      constant(graph.capabilities().shuffles_need_barriers),
                       0}; // strategy or phase
     if (segmented) {
         pass.constants.insert(pass.constants.end(),

@@ -72,6 +72,7 @@ struct KernelShape {
     std::uint32_t groups = 0;
     std::uint32_t rounds = 0;
     std::uint32_t max_spins = 0;
+    std::uint32_t packed = 0;
 
     [[nodiscard]] constexpr bool same_rows(const KernelShape& other) const {
         return device == other.device && kernel == other.kernel;
@@ -86,11 +87,10 @@ struct ShapeColumn {
     std::uint32_t KernelShape::*number;
     std::uint32_t most; ///< what a row may say; what kernels ask beyond that is in `mistake_of`
 };
-inline constexpr ShapeColumn shape_columns[] = {{"workgroup", &KernelShape::workgroup, 1024},
-                                                {"items", &KernelShape::items, 64},
-                                                {"groups", &KernelShape::groups, 65535},
-                                                {"rounds", &KernelShape::rounds, 64},
-                                                {"max_spins", &KernelShape::max_spins, 1U << 30}};
+inline constexpr ShapeColumn shape_columns[] = {
+    {"workgroup", &KernelShape::workgroup, 1024},     {"items", &KernelShape::items, 64},
+    {"groups", &KernelShape::groups, 65535},          {"rounds", &KernelShape::rounds, 64},
+    {"max_spins", &KernelShape::max_spins, 1U << 30}, {"packed", &KernelShape::packed, 1}};
 
 /// What is wrong with a row by itself; nothing if it is empty.
 constexpr std::string_view mistake_of(const KernelShape& row) {
@@ -109,6 +109,9 @@ constexpr std::string_view mistake_of(const KernelShape& row) {
     }
     if (is_reduction ? row.groups == 0 : row.groups > (is_sort(row.kernel) ? 1U : 0U)) {
         return "groups is 1 to 65535 for reductions, 0 or 1 for sorts, 0 for scans";
+    }
+    if (row.packed != 0 && (is_reduction || is_sort(row.kernel))) {
+        return "only scans pack tile states";
     }
     if (row.rounds != 0 && (!is_sort(row.kernel) || row.sorts_alone())) {
         return "only sorts by several workgroups choose their rounds";

@@ -78,6 +78,10 @@ std::vector<KernelShape> candidates_for(ShapeKernel kernel, const Capabilities& 
             }
             if (!reduces) {
                 shapes.push_back(shape);
+                if (device.int64_atomics && kernel != ShapeKernel::scan_segmented) {
+                    shapes.push_back(shape);
+                    shapes.back().packed = 1;
+                }
                 continue;
             }
             for (const std::uint32_t at_once : groups) {
@@ -93,6 +97,7 @@ std::vector<KernelShape> candidates_for(ShapeKernel kernel, const Capabilities& 
 Shape asked_for(const KernelShape& shape) {
     Shape asked{.text = describe(shape)};
     asked.numbers = {shape.workgroup, shape.items, is_sort(shape.kernel) ? shape.rounds : shape.groups};
+    asked.states = shape.packed != 0 ? TileStates::packed : TileStates::split;
     if (is_sort(shape.kernel)) {
         asked.single_workgroup_keys = shape.sorts_alone() ? shape.workgroup * shape.items : 1;
     }
@@ -146,6 +151,9 @@ std::string describe(const KernelShape& shape) {
     }
     if (shape.sorts_alone()) {
         return concat(text, " alone");
+    }
+    if (shape.packed != 0) {
+        return concat(text, ", packed");
     }
     return shape.rounds == 0 ? text : concat(text, ", ", shape.rounds, shape.rounds == 1 ? " round" : " rounds");
 }

@@ -40,16 +40,16 @@ const std::vector<KernelShape> old_rows{scan(1 << 12, 64, 1), scan(1 << 20, 64, 
 TEST(TunedTable, MergesEqualNeighbours) {
     const Winners winners{{10, scan(0, 64, 1)}, {14, scan(0, 128, 1)}, {16, scan(0, 128, 1)}, {22, scan(0, 64, 4)}};
     EXPECT_THAT(lines_of(with_winners(old_rows, winners, false)),
-                ElementsAre("cpu,scan_light,2^10,64,1,0,0,64", "cpu,scan_light,2^16,128,1,0,0,64",
-                            "cpu,scan_light,any,64,4,0,0,64"));
+                ElementsAre("cpu,scan_light,2^10,64,1,0,0,64,0", "cpu,scan_light,2^16,128,1,0,0,64,0",
+                            "cpu,scan_light,any,64,4,0,0,64,0"));
 }
 
 TEST(TunedTable, LeavesOtherSizesAsTheyWere) {
     const Winners winners{{14, scan(0, 256, 1)}, {15, scan(0, 256, 3)}};
     EXPECT_THAT(lines_of(with_winners(old_rows, winners, false)),
-                ElementsAre("cpu,scan_light,2^12,64,1,0,0,64", "cpu,scan_light,2^13,64,2,0,0,64",
-                            "cpu,scan_light,2^14,256,1,0,0,64", "cpu,scan_light,2^15,256,3,0,0,64",
-                            "cpu,scan_light,2^20,64,2,0,0,64", "cpu,scan_light,any,64,4,0,0,64"));
+                ElementsAre("cpu,scan_light,2^12,64,1,0,0,64,0", "cpu,scan_light,2^13,64,2,0,0,64,0",
+                            "cpu,scan_light,2^14,256,1,0,0,64,0", "cpu,scan_light,2^15,256,3,0,0,64,0",
+                            "cpu,scan_light,2^20,64,2,0,0,64,0", "cpu,scan_light,any,64,4,0,0,64,0"));
 }
 
 TEST(TunedTable, KeepsRowsThatNothingBeats) {
@@ -61,7 +61,7 @@ TEST(TunedTable, KeepsRowsThatNothingBeats) {
 TEST(TunedTable, AsAWholeGoesByTheNearest) {
     const Winners winners{{14, scan(0, 256, 1)}, {15, scan(0, 256, 3)}};
     EXPECT_THAT(lines_of(with_winners(old_rows, winners, true)),
-                ElementsAre("cpu,scan_light,2^14,256,1,0,0,64", "cpu,scan_light,any,256,3,0,0,64"));
+                ElementsAre("cpu,scan_light,2^14,256,1,0,0,64,0", "cpu,scan_light,any,256,3,0,0,64,0"));
 }
 
 TEST(TunedTable, SortsByOneWorkgroupOnlyWhatItHolds) {
@@ -70,8 +70,8 @@ TEST(TunedTable, SortsByOneWorkgroupOnlyWhatItHolds) {
     };
     const std::vector<KernelShape> rows{sort(1 << 10, 16, 1), sort(KernelShape::any, 8, 0)};
     EXPECT_THAT(lines_of(with_winners(rows, {{10, sort(0, 4, 0)}, {12, sort(0, 16, 1)}}, true)),
-                ElementsAre("cpu,sort_keys,2^10,256,4,0,0,64", "cpu,sort_keys,2^12,256,16,1,0,64",
-                            "cpu,sort_keys,any,256,8,0,0,64"));
+                ElementsAre("cpu,sort_keys,2^10,256,4,0,0,64,0", "cpu,sort_keys,2^12,256,16,1,0,64,0",
+                            "cpu,sort_keys,any,256,8,0,0,64,0"));
 }
 
 /// The table with the rows of a class and a kernel replaced by a single one.
@@ -87,8 +87,9 @@ std::string replaced(std::string_view device, ShapeKernel kernel) {
 
 TEST(TunedTable, ReplacesRowsInTheirPlace) {
     const std::string text = replaced("nvidia", ShapeKernel::reduce);
-    EXPECT_THAT(text,
-                HasSubstr("\nnvidia,scan_segmented,any,256,8,0,0,64\nnvidia,reduce,any,64,5,7,0,0\nnvidia,sort_keys"));
+    EXPECT_THAT(
+        text,
+        HasSubstr("\nnvidia,scan_segmented,any,256,8,0,0,64,0\nnvidia,reduce,any,64,5,7,0,0,0\nnvidia,sort_keys"));
     EXPECT_THAT(text, testing::Not(HasSubstr("Measured somewhere")));
     const ShapeTable table = read_shapes(shaders::shapes);
     const Capabilities nvidia = [] {
@@ -101,11 +102,11 @@ TEST(TunedTable, ReplacesRowsInTheirPlace) {
 
 TEST(TunedTable, GetsRowsOfNewDevices) {
     const std::string text = replaced("amd", ShapeKernel::sort_keys);
-    EXPECT_THAT(text, EndsWith("\n\n# Measured somewhere.\namd,sort_keys,any,64,5,0,0,64\n"));
+    EXPECT_THAT(text, EndsWith("\n\n# Measured somewhere.\namd,sort_keys,any,64,5,0,0,64,0\n"));
     KernelShape row = shape(ShapeKernel::reduce, KernelShape::any, 64, 5, 7);
     row.device = "amd";
     EXPECT_THAT(replace_rows(text, {&row, 1}, "Twice?"),
-                EndsWith("# Measured somewhere.\namd,sort_keys,any,64,5,0,0,64\namd,reduce,any,64,5,7,0,64\n"));
+                EndsWith("# Measured somewhere.\namd,sort_keys,any,64,5,0,0,64,0\namd,reduce,any,64,5,7,0,64,0\n"));
 }
 
 } // namespace

@@ -65,8 +65,8 @@ TEST(Shapes, GoByTheNarrowestClassThatHasSome) {
     EXPECT_EQ(class_for(device_of(0x10005, DeviceKind::cpu)), "cpu");
     EXPECT_EQ(class_for(device_of(0xABCD)), "default");
 
-    const std::string more = std::string(shaders::shapes) + "amd,reduce,any,128,4,100,0,0\n"
-                                                            "amd-integrated,reduce,any,64,4,100,0,0\n";
+    const std::string more = std::string(shaders::shapes) + "amd,reduce,any,128,4,100,0,0,0\n"
+                                                            "amd-integrated,reduce,any,64,4,100,0,0,0\n";
     const ShapeTable table = read_shapes(more);
     ASSERT_EQ(table.mistake, "");
     const auto workgroup = [&](DeviceKind kind) {
@@ -84,30 +84,31 @@ TEST(Shapes, MistakesAreFound) {
         return concat(table.mistake, table.mistake.empty() ? "" : "; ", table.size - kernel_shapes().size(), " more");
     };
     EXPECT_EQ(mistake(""), "0 more");
-    EXPECT_EQ(mistake("amd,reduce,2^4,64,1,1,0,0\namd,reduce,any,64,1,1,0,0\n"), "2 more");
+    EXPECT_EQ(mistake("amd,reduce,2^4,64,1,1,0,0,0\namd,reduce,any,64,1,1,0,0,0\n"), "2 more");
     for (const auto& [lines, why] : std::vector<std::pair<std::string, std::string>>{
-             {"amd,reduce,2^4,64,1,1,0,0\n", "not for 'any' size"},
-             {"amd,reduce,2^4,64,1,1,0,0\nintel,reduce,any,64,1,1,0,0\n", "do not end with 'any'"},
-             {"amd,reduce,2^4,64,1,1,0,0\namd,reduce,2^4,64,1,1,0,0\n", "sizes ascend"},
-             {"nvidia,reduce,any,64,1,1,0,0\n", "not together"},
-             {"voodoo,reduce,any,64,1,1,0,0\n", "no such class"},
-             {"amd,produce,any,64,1,1,0,0\n", "no such kernel"},
-             {"amd,reduce,all,64,1,1,0,0\n", "power of two"},
-             {"amd,reduce,2^33,64,1,1,0,0\n", "power of two"},
-             {"amd,reduce,any,64,1,1,0\n", "missing"},
-             {"amd,reduce,any,64,1,1,0,0,0\n", "more columns"},
-             {"amd,reduce,any,64,one,1,0,0\n", "no number"},
-             {"amd,reduce,any,64,1,65536,0,0\n", "too large"},
-             {"amd,reduce,any,64,1,18446744073709551617,0,0\n", "too large"},
-             {"amd,reduce,any,96,1,1,0,0\n", "power of two"},
-             {"amd,reduce,any,64,0,1,0,0\n", "items"},
-             {"amd,reduce,any,64,1,0,0,0\n", "groups"},
-             {"amd,reduce,any,64,1,1,0,64\n", "max_spins"},
-             {"amd,reduce,any,64,1,1,2,0\n", "rounds"},
-             {"amd,scan_light,any,64,1,0,0,0\n", "max_spins"},
-             {"amd,scan_light,any,64,1,1,0,64\n", "groups"},
-             {"amd,sort_keys,any,64,16,1,0,64\n", "more keys"},
-             {"amd,sort_keys,any,1024,64,0,0,64\n", "2^16"},
+             {"amd,reduce,2^4,64,1,1,0,0,0\n", "not for 'any' size"},
+             {"amd,reduce,2^4,64,1,1,0,0,0\nintel,reduce,any,64,1,1,0,0,0\n", "do not end with 'any'"},
+             {"amd,reduce,2^4,64,1,1,0,0,0\namd,reduce,2^4,64,1,1,0,0,0\n", "sizes ascend"},
+             {"nvidia,reduce,any,64,1,1,0,0,0\n", "not together"},
+             {"voodoo,reduce,any,64,1,1,0,0,0\n", "no such class"},
+             {"amd,produce,any,64,1,1,0,0,0\n", "no such kernel"},
+             {"amd,reduce,all,64,1,1,0,0,0\n", "power of two"},
+             {"amd,reduce,2^33,64,1,1,0,0,0\n", "power of two"},
+             {"amd,reduce,any,64,1,1,0,0\n", "missing"},
+             {"amd,reduce,any,64,1,1,0,0,0,0\n", "more columns"},
+             {"amd,reduce,any,64,one,1,0,0,0\n", "no number"},
+             {"amd,reduce,any,64,1,65536,0,0,0\n", "too large"},
+             {"amd,reduce,any,64,1,18446744073709551617,0,0,0\n", "too large"},
+             {"amd,reduce,any,96,1,1,0,0,0\n", "power of two"},
+             {"amd,reduce,any,64,0,1,0,0,0\n", "items"},
+             {"amd,reduce,any,64,1,0,0,0,0\n", "groups"},
+             {"amd,reduce,any,64,1,1,0,64,0\n", "max_spins"},
+             {"amd,reduce,any,64,1,1,2,0,0\n", "rounds"},
+             {"amd,scan_light,any,64,1,0,0,0,0\n", "max_spins"},
+             {"amd,scan_light,any,64,1,1,0,64,0\n", "groups"},
+             {"amd,reduce,any,64,1,1,0,0,1\n", "only scans"},
+             {"amd,sort_keys,any,64,16,1,0,64,0\n", "more keys"},
+             {"amd,sort_keys,any,1024,64,0,0,64,0\n", "2^16"},
          }) {
         EXPECT_THAT(mistake(lines), HasSubstr(why)) << lines;
     }

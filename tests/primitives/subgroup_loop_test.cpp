@@ -41,7 +41,7 @@ void main() {
 
 TEST(SubgroupScans, InLoops) {
     const Capabilities& device = test_context().capabilities();
-    constexpr std::uint32_t nvidia = 0x10DE, groups = 100;
+    constexpr std::uint32_t groups = 100;
     const std::uint32_t size = device.subgroup_size, workgroup = std::min(256U, max_workgroup());
     for (const std::uint32_t turns : {1U, 8U, 32U}) {
         SCOPED_TRACE(std::to_string(turns) + " turns");
@@ -53,7 +53,7 @@ TEST(SubgroupScans, InLoops) {
         pass.name = "loop";
         pass.shader = ShaderSource::glsl(loop, "loop");
         pass.bindings = {read_write(values), write(totals)};
-        pass.constants = {workgroup, size, turns, device.vendor_id == nvidia ? 1U : 0U};
+        pass.constants = {workgroup, size, turns, device.shuffles_need_barriers ? 1U : 0U};
         pass.dispatch = Dispatch::groups(groups);
         pass.subgroup_size = device.subgroup_size_selectable ? size : 0;
         pass.full_subgroups = true;

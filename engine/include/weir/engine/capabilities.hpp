@@ -42,6 +42,9 @@ struct Capabilities {
     float timestamp_period = 0.0F;              ///< nanoseconds per tick
     std::uint32_t timestamp_bits = 0;           ///< 0: the compute queue has no timestamps
 
+    /// Shuffles in loops have been seen to return stale values unless an execution barrier precedes them.
+    bool shuffles_need_barriers = false;
+
     bool int64 = false;               ///< 64-bit integers in shaders
     bool float64 = false;             ///< 64-bit floats in shaders
     bool int64_atomics = false;       ///< 64-bit atomics on storage buffers
