@@ -80,7 +80,9 @@ Operation operation(const Scan<T>& scan, T identity, const Combine& combine, con
         operation.variants.push_back(variant("weir order-free", other, {}));
     }
     for (const Shape& shape : shapes) {
-        operation.variants.push_back(variant(shape.impl(), scan,
+        Scan<T> shaped = scan;
+        shaped.options.faults.one_in = shape.silent_one_in;
+        operation.variants.push_back(variant(shape.impl(), shaped,
                                              {.workgroup = shape.numbers[0],
                                               .chunks = shape.numbers[1],
                                               .subgroup_size = shape.subgroup_size,

@@ -62,8 +62,9 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, s
     shape.single_keys_per_invocation = 16;
     std::uint32_t single_keys = best.sorts_alone() ? shape.workgroup * best.items : 1;
     if (tuning.single_workgroup_keys != 0) {
-        single_keys = std::min(tuning.single_workgroup_keys, shape.workgroup * shape.single_keys_per_invocation);
+        single_keys = tuning.single_workgroup_keys;
     }
+    single_keys = std::min(single_keys, shape.workgroup * shape.single_keys_per_invocation);
     shape.single = capacity <= single_keys;
     if (!shape.single) {
         shape.workgroup = workgroup_of(sweep);

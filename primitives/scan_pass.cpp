@@ -100,7 +100,7 @@ bool check_strategy(Graph& graph, const ScanPass& scan) {
     }
     if (strategy == ScanStrategy::scalar_fallback && (!scan.exact || scan.in_place)) {
         return refuse(ErrorCode::unsupported,
-                      scan.exact ? "is not for scans in place" : "is for operators that do not round");
+                      scan.exact ? "is not for scans in place" : "is for operators that are exact");
     }
     if (scan.tuning.states == TileStates::packed && !(scan.packable && has_packed_states(graph.capabilities()))) {
         return refuse_scan(graph, ErrorCode::unsupported,

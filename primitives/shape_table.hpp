@@ -119,8 +119,8 @@ constexpr std::string_view mistake_of(const KernelShape& row) {
     if (is_sort(row.kernel) && row.workgroup * row.items > 0xFFFF) {
         return "a tile of a sort has less than 2^16 keys";
     }
-    if (row.sorts_alone() && row.up_to > row.workgroup * row.items) {
-        return "more keys than a single workgroup holds";
+    if (row.sorts_alone() && (row.items > 16 || row.up_to > row.workgroup * row.items)) {
+        return "more keys than a single workgroup holds, 16 to an invocation";
     }
     return {};
 }

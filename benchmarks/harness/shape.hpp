@@ -19,6 +19,7 @@ struct Shape {
     ScanStrategy strategy = ScanStrategy::fallback;
     TileStates states = TileStates::automatic;
     SubgroupScans subgroup_scans = SubgroupScans::native;
+    std::uint32_t silent_one_in = 0; ///< tiles to each that never posts; 0: all post
 
     [[nodiscard]] std::string impl() const { return "weir " + text; }
 };
@@ -29,7 +30,9 @@ struct Shapes {
         "scan:WORKGROUPxCHUNKS, reduce:WORKGROUPxCHUNKSxWORKGROUPS or sort:WORKGROUPxKEYSxROUNDS, then any of "
         ",subgroup=N ,spins=N and\n"
         "(sort) ,single=N: most keys for the single-workgroup kernel, else 1;\n"
-        "(scan) ,strategy=NAME: as look_back or reduce_then_scan; ,states=split or packed; ,subgroups=emulated. A 0 is "
+        "(scan) ,strategy=NAME: as look_back or reduce_then_scan; ,states=split or packed; ,subgroups=emulated; "
+        ",silent=N: every N-th tile\n"
+        "never posts. A 0 is "
         "chosen by Weir.";
 
     std::vector<Shape> scan, reduce, sort;

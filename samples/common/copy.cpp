@@ -18,7 +18,6 @@ weir::Result<weir::Program> copy_program(const weir::Context& gpu, weir::BufferV
     pass.push = {vectors};
     pass.dispatch = weir::Dispatch::elements(vectors, 256);
     graph.add_pass(pass);
-    graph.export_buffer(target);
     auto program = weir::compile(gpu, graph);
     if (!program) {
         return program;

@@ -16,7 +16,7 @@
 
 const uint FAULT_NEVER_POST = 0; // the tile posts nothing
 const uint FAULT_LATE_POST = 1;  // the tile posts after a long while
-const uint FAULT_TORN_POST = 2;  // the tile posts the first word of each value only
+const uint FAULT_TORN_POST = 2;  // the tile posts the first part of each value only, or nothing where that is all
 
 const uint COUNT_SPINS = 0;          // polls that brought nothing
 const uint COUNT_LOOK_BACK = 1;      // polls that brought something

@@ -17,14 +17,18 @@
 // that the result has the same bits whoever posts when (spine_walk.glsl). With more, each column is a chain of its own that one
 // invocation walks backwards (column_walk.glsl).
 
-//
-// STRATEGY is what a workgroup does about a tile that stays silent. All but the first are there to be compared with it.
-const uint STRATEGY_FALLBACK = 0;        // computes the tile's values, as above
-const uint STRATEGY_LOOK_BACK = 1;       // goes on polling, for ever if need be (Merrill and Garland, "Single-pass Parallel Prefix Scan
-                                         // with Decoupled Look-back")
-const uint STRATEGY_CHAINED = 2;         // does so too, for the prefix of the tile right before its own (Yan, Long and Zhang, "StreamScan")
-const uint STRATEGY_SCALAR_FALLBACK = 3; // takes in one element of the tile with each poll, and tells nobody (Smith, Levien and Owens's
-                                         // first attempt). Needs SCALAR_FALLBACK and an exact operator
+// STRATEGY: what a workgroup does about a tile that stays silent. All but the first are there to be compared with it.
+
+// Computes the tile's values, as above.
+const uint STRATEGY_FALLBACK = 0;
+// Goes on polling, for ever if need be (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back").
+const uint STRATEGY_LOOK_BACK = 1;
+// Does so too, for the prefix of the tile right before its own (Yan, Long and Zhang, "StreamScan").
+const uint STRATEGY_CHAINED = 2;
+// Takes in one element of the tile with each poll, and tells nobody (Smith, Levien and Owens's first attempt). Needs SCALAR_FALLBACK
+// and an exact operator.
+const uint STRATEGY_SCALAR_FALLBACK = 3;
+
 #ifndef STRATEGY
 #define STRATEGY STRATEGY_FALLBACK
 #endif
@@ -53,7 +57,7 @@ void post(uint entry, uint tile, uint epoch, uint state, T value, bool again) {
         if (fault_kind == FAULT_NEVER_POST) {
             parts = 0;
         } else if (fault_kind == FAULT_TORN_POST) {
-            parts = 1;
+            parts = ENTRY_PARTS == 1 ? 0 : 1; // what is whole is not torn
         } else {
             for (uint i = 0; i < 4096 && load_word(0) != ~0u; ++i) {
             }

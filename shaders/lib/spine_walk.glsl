@@ -129,14 +129,20 @@ void take_blocks(uint block, uint epoch) {
     walk.next += taken * size;
 }
 
-// Takes in the tiles of the block that walk.next begins, whose aggregate is not posted, if they all are.
+// Takes in the tiles of the block that walk.next begins, whose aggregate is not posted, if they all are. Then the block's spine entry
+// can be posted in the place of its last tile, which may be long in coming: its bits are the same whoever posts it.
 void take_tiles(uint epoch) {
     const Seen tile = look_at(tile_entry(walk.next + lane()), true, epoch);
     const uvec4 missing = subgroupBallot(!tile.ready);
     if (is_any(missing)) {
-        walk.late = walk.next + subgroupBallotFindLSB(missing);
+        if (walk.ready == subgroup_size()) { // else the own block comes first, as others do theirs
+            walk.late = walk.next + subgroupBallotFindLSB(missing);
+        }
     } else {
         walk.prefix = combine(walk.prefix, subgroup_reduce(tile.value));
+        if (leads_walk()) {
+            post_tile(spine_entry(walk.next / subgroup_size()), epoch, TILE_PREFIX, walk.prefix, ENTRY_PARTS, true);
+        }
         walk.next += subgroup_size();
     }
 }
@@ -192,7 +198,8 @@ bool poll(uint i, uint tile, uint epoch) {
                 }
             }
         } else {
-            walk.late = block * size + subgroupBallotFindLSB(missing);
+            // The nearest, so that those who wait for several tiles of a block compute different ones.
+            walk.late = block * size + subgroupBallotFindMSB(missing);
         }
     }
     if (walk.next < block * size) {

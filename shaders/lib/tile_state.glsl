@@ -203,8 +203,8 @@ bool insert_tile(uint entry, uint epoch, T value) {
 
 // Whatever it holds.
 void clear_tile(uint entry) {
-    [[unroll]] for (uint i = 0; i < ENTRY_PARTS * PART_WORDS; ++i) {
-        store_word(entry + i, 0);
+    [[unroll]] for (uint i = 0; i < ENTRY_PARTS; ++i) {
+        store_part(entry + i * PART_WORDS, STATE_PART(0));
     }
 }
 
@@ -242,13 +242,14 @@ void hand_in_ticket(uint ticket, uint groups, uint tiles) {
         store_word(0, ((epoch + 1) & EPOCH_MASK) << TICKET_BITS);
     }
     const uint slices = (EPOCH_MASK + 1) / 2;
-    const uint words = tile_states.length() - FIRST_ENTRY;
-    const uint slice_words = (words + slices - 1) / slices;
-    const uint first = epoch % slices * slice_words;
-    for (uint i = 0; i < slice_words; i += WORKGROUP) {
-        const uint word = first + i + invocation();
-        if (i + invocation() < slice_words && word < words && !is_read(FIRST_ENTRY + word, tiles)) {
-            store_word(FIRST_ENTRY + word, 0);
+    const uint parts = (tile_states.length() - FIRST_ENTRY) / PART_WORDS;
+    const uint slice_parts = (parts + slices - 1) / slices;
+    const uint first = epoch % slices * slice_parts;
+    for (uint i = 0; i < slice_parts; i += WORKGROUP) {
+        const uint part = first + i + invocation();
+        const uint word = FIRST_ENTRY + part * PART_WORDS;
+        if (i + invocation() < slice_parts && part < parts && !is_read(word, tiles)) {
+            store_part(word, STATE_PART(0));
         }
     }
 }

@@ -17,8 +17,7 @@
 //     layout(local_size_x_id = 0) in;
 //     #include <weir/workgroup_scans.glsl>
 //
-// On NVIDIA, an operator that is scanned by shuffles (all but those of integers of 32 bits) wants BARRIER_BEFORE_SHUFFLES, as in
-// subgroup.glsl.
+// Where Capabilities::shuffles_need_barriers, define BARRIER_BEFORE_SHUFFLES as true: see subgroup.glsl.
 
 const uint KOGGE_STONE = 0;
 const uint SKLANSKY = 1;
@@ -186,6 +185,7 @@ void scan_serially(uint count) {
             if (i < count) {
                 scan_values[place(i)] = value;
             }
+            await_lanes();
             before = shuffle(value, subgroup_size() - 1);
         }
     }

@@ -36,18 +36,30 @@ void reduce_tile(uint tile) {
     mark_heads(tile, offsets_of_tile(tile));
 #endif
     T sum = identity();
-    // Not unrolled: it is rarely run, and all its loads at once would take registers from the tile that is held meanwhile.
-    [[dont_unroll]] for (uint i = 0; i < CHUNKS; ++i) {
-        T_VALUE chunk[CHUNK];
-        load_chunk(chunk_index(tile, i), count, chunk);
-        const T folded = fold(chunk, chunk_heads(tile, chunk_index(tile, i), false, count));
+    // Not unrolled: it is rarely run, and all its loads at once would take registers from the tile that is held meanwhile. Two at a time,
+    // where the scan leaves registers for them, halve the wait.
+    const uint at_a_time = SIDE_BY_SIDE == 1 ? 2 : 1;
+    [[dont_unroll]] for (uint first = 0; first < CHUNKS; first += at_a_time) {
+        T_VALUE chunks[at_a_time][CHUNK];
+        uint heads[at_a_time];
+        [[unroll]] for (uint i = 0; i < at_a_time; ++i) {
+            const uint index = chunk_index(tile, min(first + i, CHUNKS - 1));
+            load_chunk(index, count, chunks[i]);
+            heads[i] = chunk_heads(tile, index, false, count);
+        }
+        [[unroll]] for (uint i = 0; i < at_a_time; ++i) {
+            if (first + i >= CHUNKS) {
+                break;
+            }
 #if MONOID_COMMUTES
-        sum = combine(sum, folded);
-    }
-    sum = subgroup_reduce(sum);
+            sum = combine(sum, fold(chunks[i], heads[i]));
 #else
-        sum = combine(sum, fold_lanes(folded));
+            sum = combine(sum, fold_lanes(fold(chunks[i], heads[i])));
+#endif
+        }
     }
+#if MONOID_COMMUTES
+    sum = subgroup_reduce(sum);
 #endif
     reduced_total = workgroup_reduce(sum);
     tile_barrier();

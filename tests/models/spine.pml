@@ -23,8 +23,8 @@
  *              always the same lane that polls a tile and that inserts it. Here it holds only of words that the
  *              workgroup has inserted and of those of its own block; all else is as weak as in look_back.pml.
  *   Stores     to a tile's entry arrive at any time: its owner posts it before anything else. Those to a block's
- *              entries arrive when they are posted: nobody inserts there, and a load may miss them for as long as a
- *              store may be late. That instrumented kernels store zeros first makes no difference to a load.
+ *              entries, which others than its last tile may post as well, arrive when they are posted: all store the
+ *              same words, and a load may miss them for as long as a store may be late. That instrumented kernels store zeros first makes no difference to a load.
  *   Inserts    of an entry's words are one step: a load may still see one and miss the other, and what others insert
  *              between them is the same.
  *   Values     An entry has but one value in a run, so its name only says of which run it is and in what order it was
@@ -260,7 +260,7 @@ inline look() {
             :: else
             fi;
             if
-            :: !ready && missing == 0 -> late = block * BLOCK + lane
+            :: !ready -> late = block * BLOCK + lane
             :: else
             fi;
             missing = missing + !ready;
@@ -300,9 +300,16 @@ inline go_forward() {
             load_entry(TILE_ENTRY(next + lane), ready);
             if
             :: ready -> lane++
-            :: else -> late = next + lane; break
+            :: else ->
+                late = (missing == 0 -> next + lane : late);
+                break
             fi
-        :: else -> take_block(); break
+        :: else ->
+#if FIRST_WALKER < BLOCK /* else it is there already */
+            post_block(SPINE_ENTRY(next / BLOCK));
+#endif
+            take_block();
+            break
         od
     :: else
     fi;

@@ -204,14 +204,15 @@ TEST(TileStates, Packed) {
         return;
     }
     const std::uint32_t n = 70 * small_tile + 3;
-    for (const std::uint32_t one_in : {0U, 2U}) {
+    using Kind = FaultInjection::Kind;
+    for (const FaultInjection& faults : {FaultInjection{}, {.one_in = 2}, {.one_in = 3, .kind = Kind::torn_post}}) {
         for (const ElementType element : {ElementType{Scalar::u32, 1}, {Scalar::f32, 1}, {Scalar::i64, 1}}) {
             check({.element = element,
                    .kind = ScanKind::exclusive,
                    .in_place = true,
                    .capacity = n,
                    .n = n,
-                   .faults = {.one_in = one_in, .kind = FaultInjection::Kind::torn_post},
+                   .faults = faults,
                    .tuning = tuning()},
                   20);
         }
@@ -240,7 +241,7 @@ TEST(ScanStrategies, Mistakes) {
     EXPECT_THAT(message({.segments = Segments::of_length(3), .tuning = with(ScanStrategy::reduce_then_scan)}),
                 HasSubstr("strategy reduce_then_scan is not for segments"));
     EXPECT_THAT(message({.tuning = with(ScanStrategy::scalar_fallback)}),
-                HasSubstr("strategy scalar_fallback is for operators that do not round"));
+                HasSubstr("strategy scalar_fallback is for operators that are exact"));
     EXPECT_THAT(message({.segments = Segments::of_length(3), .tuning = {.states = TileStates::packed}}),
                 HasSubstr("packed tile states"));
     EXPECT_THAT(message({.op = Operator::max, .tuning = with(ScanStrategy::scalar_fallback)}), HasSubstr("no error"));

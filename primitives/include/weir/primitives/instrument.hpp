@@ -12,7 +12,7 @@ struct FaultInjection {
     enum class Kind : std::uint8_t {
         never_post, ///< the tile tells its successors nothing
         late_post,  ///< it does so after a long while
-        torn_post,  ///< it posts the first word of each value only
+        torn_post,  ///< it posts the first part of each value only, and nothing of one that has a single part
     };
     std::uint32_t one_in = 0; ///< how many tiles there are to each faulty one; 0: no faults, 1: every tile
     Kind kind = Kind::never_post;

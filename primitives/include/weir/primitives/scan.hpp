@@ -31,16 +31,18 @@ struct WordLayout {
 
 /// How a tile learns what precedes it. All give the same results; where combining rounds, `chained` and
 /// `scan_then_propagate` group operands in another way. None but the first is ever chosen for you: the others are there
-/// to be compared with it.
+/// to be compared with it. Where one says what it is not for, asking for that is the error `unsupported`; injecting
+/// faults where nothing falls back, and counting where nothing looks back, is `invalid_argument`.
 enum class ScanStrategy : std::uint8_t {
     /// Decoupled look-back with fallback: one dispatch, and no need of forward progress.
     fallback,
-    /// The same without fallback (Merrill and Garland). May hang where the scheduler lets a workgroup starve another.
+    /// The same without fallback (Merrill and Garland). May hang where the scheduler lets a workgroup starve another;
+    /// on NVIDIA's devices also if workgroups do not start in the order of their numbers, by which they take tiles.
     look_back,
     /// Each tile waits for the one before it (StreamScan, by Yan, Long and Zhang). May hang likewise.
     chained,
     /// Whoever waits computes the late tile alone, element by element, for itself (Smith, Levien and Owens's first
-    /// attempt). Not for operators that round, for segments, or in place.
+    /// attempt). Not for operators that round, or of your own unless they are `exact`; for segments; or in place.
     scalar_fallback,
     /// Three dispatches, which read the input twice: tiles are reduced, their results scanned, then the tiles scanned.
     /// Not for segments.
@@ -57,8 +59,9 @@ WEIR_API const char* to_string(ScanStrategy strategy);
 enum class TileStates : std::uint8_t {
     automatic, ///< what measured best on such a device
     split,     ///< 16 bits of value to a 32-bit word: runs everywhere
-    packed, ///< 32 bits of value to a 64-bit word, on devices with 64-bit atomics. For operators of your own, and for
-            ///< single numbers; not for segments by built-in operators
+    /// 32 bits of value to a 64-bit word, on devices with 64-bit atomics. For operators of your own, and for single
+    /// numbers but doubles that are added or multiplied; not for segments by built-in operators.
+    packed,
 };
 
 /// What scans over the lanes of a subgroup are made of.
