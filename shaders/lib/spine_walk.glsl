@@ -20,6 +20,7 @@ struct Walk {
     uint ready;    // entries of the own block found ready, those that are not needed included
     uint late;     // the tile that is waited for
     bool walking;
+    bool has_computed; // a tile in its owner's place
 };
 Walk walk;
 
@@ -74,6 +75,7 @@ void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     walk.next = 0;
     walk.ready = ~0u;
     walk.walking = gl_SubgroupID == 0 && tile > 0;
+    walk.has_computed = false;
 }
 
 // Before a barrier: tells the workgroup what is known.
@@ -129,8 +131,8 @@ void take_blocks(uint block, uint epoch) {
     walk.next += taken * size;
 }
 
-// Takes in the tiles of the block that walk.next begins, whose aggregate is not posted, if they all are. Then the block's spine entry
-// can be posted in the place of its last tile, which may be long in coming: its bits are the same whoever posts it.
+// Takes in the tiles of the block that walk.next begins, whose aggregate is not posted, if they all are. Where tiles stay silent, the
+// block's spine entry is then posted in the place of its last tile: its bits are the same whoever posts it.
 void take_tiles(uint epoch) {
     const Seen tile = look_at(tile_entry(walk.next + lane()), true, epoch);
     const uvec4 missing = subgroupBallot(!tile.ready);
@@ -140,7 +142,7 @@ void take_tiles(uint epoch) {
         }
     } else {
         walk.prefix = combine(walk.prefix, subgroup_reduce(tile.value));
-        if (leads_walk()) {
+        if (leads_walk() && walk.has_computed) {
             post_tile(spine_entry(walk.next / subgroup_size()), epoch, TILE_PREFIX, walk.prefix, ENTRY_PARTS, true);
         }
         walk.next += subgroup_size();
@@ -222,5 +224,6 @@ bool poll(uint i, uint tile, uint epoch) {
 // After reduce_tile(late): posts its value, for the lane that polls it as for others: all its words are there then. Returns
 // whether this was the first post.
 bool take_reduced(uint i, uint tile, uint late, uint epoch) {
+    walk.has_computed = true;
     return lane() == late % subgroup_size() && insert_tile(tile_entry(late), epoch, reduced_value(0));
 }
