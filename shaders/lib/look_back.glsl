@@ -9,7 +9,7 @@
 // computes that predecessor's values itself, posts them for others, and goes on from there. So no workgroup ever depends on
 // another one's progress.
 //
-// The kernel defines COLUMNS and MAX_SPINS, the polls in a row that may bring nothing, and
+// The kernel defines COLUMNS, SPINS_CONSTANT, the id of the constant below, and
 //     void reduce_tile(uint tile)      the whole workgroup computes the values of any tile, by the same operations in the same
 //                                      order as for its own; holds barriers
 //     T reduced_value(uint column)     one of them, right after, for the invocations that walk the column
@@ -32,6 +32,9 @@ const uint STRATEGY_SCALAR_FALLBACK = 3;
 #ifndef STRATEGY
 #define STRATEGY STRATEGY_FALLBACK
 #endif
+
+// Polls in a row that may bring nothing.
+layout(constant_id = SPINS_CONSTANT) const uint MAX_SPINS = 64;
 
 void reduce_tile(uint tile);
 T reduced_value(uint column);

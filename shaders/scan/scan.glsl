@@ -1,6 +1,5 @@
 // Single-pass scan with decoupled look-back and fallback, of any monoid (monoid.glsl), element by element as scan_tile.glsl says.
 
-layout(constant_id = 3) const uint MAX_SPINS = 64;
 layout(constant_id = 12) const uint MAX_BLOCKS = 1;            // of tiles, as spine_walk.glsl counts them
 layout(constant_id = 14) const bool IN_DISPATCH_ORDER = false; // tiles are taken by workgroup number, not by ticket
 layout(constant_id = 16) const uint SCAN_STRATEGY = 0;         // see look_back.glsl
@@ -8,6 +7,7 @@ layout(constant_id = 16) const uint SCAN_STRATEGY = 0;         // see look_back.
 #include "scan_tile.glsl"
 
 #define COLUMNS 1
+#define SPINS_CONSTANT 3
 #define OVERWRITES IN_PLACE
 #define STRATEGY SCAN_STRATEGY
 #define TILE_STATE_BINDING 2

@@ -12,10 +12,10 @@ layout(constant_id = 4) const uint ROWS = 16;  // subgroups at most
 layout(constant_id = 5) const bool HAS_VALUES = false;
 layout(constant_id = 6) const bool LAST_PASS = false;
 layout(constant_id = 7) const bool COUNT_ON_GPU = false;
-layout(constant_id = 8) const uint MAX_SPINS = 64;
 layout(local_size_x_id = 0) in;
 
 #define COLUMNS 256
+#define SPINS_CONSTANT 8
 #define PAYLOAD_BITS 30
 #define TILE_STATE_BINDING 5
 #define INSTRUMENT_BINDING 8
