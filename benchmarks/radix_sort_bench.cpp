@@ -59,7 +59,7 @@ Operation operation(bool pairs, const std::vector<Shape>& shapes) {
     // A histogram that reads the keys, then four passes that read and write everything.
     Operation sort{.op = pairs ? "radix_sort_pairs" : "radix_sort_keys",
                    .type = "u32",
-                   .bytes_per_item = pairs ? 4U + 4 * 16 : 4U + 4 * 8,
+                   .bytes_per_item = pairs ? 4.0 + 4 * 16 : 4.0 + 4 * 8,
                    .memory_per_item = pairs ? 25U : 13U, // a little for the tile states
                    .outputs = pairs ? 2U : 1U,
                    .expected =

@@ -69,7 +69,7 @@ Operation operation(const Scan<T>& scan, T identity, const Combine& combine, con
     constexpr std::uint32_t bytes = sizeof(T);
     Operation operation{.op = scan.op,
                         .type = scan.type,
-                        .bytes_per_item = 2 * bytes + (scan.by_key ? 4 : 0),
+                        .bytes_per_item = 2.0 * bytes + (scan.by_key ? 4 : 0),
                         .memory_per_item = 2 * bytes + (scan.by_key ? 4 : 0) + 1, // a little for the tile states
                         .words_per_item = bytes / 4,
                         .expected = [=](std::uint32_t n) { return Arrays{expected(n, scan, identity, combine)}; },

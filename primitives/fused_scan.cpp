@@ -14,8 +14,10 @@ std::uint32_t first_fused_binding(bool segmented, bool instrumented) {
     return 6 + (segmented ? 2 : 0) + (instrumented ? 1 : 0);
 }
 
-/// The buffers of a fused scan, as its functions see them.
-std::string declare(const std::vector<FusedBuffer>& buffers, std::uint32_t first_binding) {
+} // namespace
+
+std::string declare_buffers(const std::vector<FusedBuffer>& buffers, std::uint32_t first_binding,
+                            const std::string& name) {
     std::string text;
     for (std::uint32_t i = 0; i < buffers.size(); ++i) {
         const Access access = buffers[i].binding.access;
@@ -23,12 +25,10 @@ std::string declare(const std::vector<FusedBuffer>& buffers, std::uint32_t first
                        access == Access::shader_read    ? "readonly "
                        : access == Access::shader_write ? "writeonly "
                                                         : "",
-                       "buffer FusedBuffer", i, " {", with_lines(buffers[i].declaration + ";", "buffers"), "};\n");
+                       "buffer ", name, i, " {", with_lines(buffers[i].declaration + ";", "buffers"), "};\n");
     }
     return text;
 }
-
-} // namespace
 
 ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel) {
     std::string text = glsl_version();
@@ -41,9 +41,10 @@ ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bo
     if (segmented) {
         text += "#define SEGMENTED\n";
     }
-    text += monoid_glsl(monoid, fused != nullptr
-                                    ? declare(fused->buffers, first_fused_binding(segmented, kernel.instrumented))
-                                    : std::string());
+    text += monoid_glsl(monoid, fused != nullptr ? declare_buffers(fused->buffers,
+                                                                   first_fused_binding(segmented, kernel.instrumented),
+                                                                   "FusedBuffer")
+                                                 : std::string());
     if (fused != nullptr) {
         text += concat("#define CUSTOM_LOAD\n#define CUSTOM_STORE\nT load(uint i) {",
                        with_lines(fused->load, monoid.name + ".load"),

@@ -35,6 +35,14 @@ constexpr std::uint32_t divide_up(std::uint32_t count, std::uint32_t by) {
 /// That an invocation may hold.
 constexpr std::uint32_t max_chunks = 64;
 
+/// Tiles of a single pass. The ticket of shaders/lib/tile_state.glsl counts 2^18 workgroups. There are more of them
+/// than tiles if they come in rows of unequal length, but no more than this many if they come in four rows of the least
+/// that a device can run.
+constexpr std::uint32_t max_tiles = 4 * 65535;
+
+/// Size of the tile states there, in words: the ticket, and so many entries for values of so many words.
+std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t words);
+
 /// Elements in a chunk of shaders/lib/chunks.glsl.
 std::uint32_t chunk_elements(std::uint32_t words);
 

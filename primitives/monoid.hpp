@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <weir/engine/error.hpp>
 #include <weir/primitives/monoid.hpp>
@@ -18,6 +19,10 @@ std::string glsl_version();
 /// GLSL that defines the monoid as shaders/lib/monoid.glsl expects it of CUSTOM_MONOID. Its fields are right.
 /// `declarations` comes right after the struct.
 std::string monoid_glsl(const Monoid& monoid, const std::string& declarations);
+
+/// The buffers that functions of one's own see, as blocks called `name` and a number.
+std::string declare_buffers(const std::vector<FusedBuffer>& buffers, std::uint32_t first_binding,
+                            const std::string& name);
 
 /// `text` with a directive that makes its lines those of `file`.
 std::string with_lines(const std::string& text, const std::string& file);

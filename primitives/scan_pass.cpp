@@ -11,16 +11,6 @@ namespace weir {
 
 namespace {
 
-// The ticket of tile_state.glsl counts 2^18 workgroups. There are more of them than tiles if they come in rows of
-// unequal length, but no more than this many if they come in four rows of the least that a device can run.
-constexpr std::uint32_t max_tiles = 4 * 65535;
-constexpr std::uint32_t state_header = 32; // words before the first entry, as there
-
-/// Words of tile states from one entry to the next: two for each word of an element, aligned as in spine_walk.glsl.
-std::uint32_t entry_stride(std::uint32_t words) {
-    return divide_up(2 * words, 8) * 8;
-}
-
 bool has_packed_states(const Capabilities& device) {
     return device.int64 && device.int64_atomics;
 }
@@ -192,8 +182,8 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
     // An entry for each tile, and two for each block of as many as a subgroup has lanes.
     const std::uint32_t tiles = divide_up(scan.count.max, tile);
     const std::uint32_t blocks = divide_up(tiles, subgroup.least);
-    const std::uint32_t state_words = state_header + (tiles + 2 * blocks) * entry_stride(scan.words);
-    const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
+    const auto states =
+        graph.state_buffer<std::uint32_t>("scan tile states", tile_state_words(tiles + 2 * blocks, scan.words));
     const bool is_instrumented = instrumented(scan.faults, scan.counters);
     Pass pass = make_pass(graph, scan, shape, subgroup, states);
     pass.shader = kernel({.instrumented = is_instrumented,

@@ -49,9 +49,17 @@ inline constexpr DeviceClass device_classes[] = {
     {"default"},
 };
 
-enum class ShapeKernel : std::uint8_t { scan_light, scan_shuffled, scan_segmented, reduce, sort_keys, sort_pairs };
-inline constexpr std::array<std::string_view, 6> shape_kernel_names{"scan_light", "scan_shuffled", "scan_segmented",
-                                                                    "reduce",     "sort_keys",     "sort_pairs"};
+enum class ShapeKernel : std::uint8_t {
+    scan_light,
+    scan_shuffled,
+    scan_segmented,
+    compact,
+    reduce,
+    sort_keys,
+    sort_pairs,
+};
+inline constexpr std::array<std::string_view, 7> shape_kernel_names{
+    "scan_light", "scan_shuffled", "scan_segmented", "compact", "reduce", "sort_keys", "sort_pairs"};
 
 constexpr std::string_view name_of(ShapeKernel kernel) {
     return shape_kernel_names.at(static_cast<std::size_t>(kernel));
@@ -108,10 +116,14 @@ constexpr std::string_view mistake_of(const KernelShape& row) {
         return "max_spins is at least 1 where there is a look-back, and 0 for reductions";
     }
     if (is_reduction ? row.groups == 0 : row.groups > (is_sort(row.kernel) ? 1U : 0U)) {
-        return "groups is 1 to 65535 for reductions, 0 or 1 for sorts, 0 for scans";
+        return "groups is 1 to 65535 for reductions, 0 or 1 for sorts, else 0";
     }
-    if (row.packed != 0 && (is_reduction || is_sort(row.kernel))) {
+    const bool compacts = row.kernel == ShapeKernel::compact;
+    if (row.packed != 0 && (is_reduction || compacts || is_sort(row.kernel))) {
         return "only scans pack tile states";
+    }
+    if (compacts && row.items > 32) {
+        return "an invocation of a compaction has up to 32 elements";
     }
     if (row.rounds != 0 && (!is_sort(row.kernel) || row.sorts_alone())) {
         return "only sorts by several workgroups choose their rounds";

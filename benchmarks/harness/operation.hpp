@@ -22,7 +22,7 @@ struct Variant {
 struct Operation {
     std::string op;
     std::string type;
-    std::uint32_t bytes_per_item = 0;                ///< read and written by the algorithm at least
+    double bytes_per_item = 0;                       ///< read and written by the algorithm at least
     std::uint32_t memory_per_item = 0;               ///< device memory that it takes, inputs and outputs included
     std::uint32_t words_per_item = 1;                ///< 32-bit words; a copy of as many is what it is compared with
     std::uint32_t outputs = 1;                       ///< how many of Data's outputs are written

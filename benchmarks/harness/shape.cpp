@@ -83,7 +83,8 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
         const std::string kernel = text.substr(0, colon);
         const bool sort = kernel == "sort";
         const bool scan = kernel == "scan";
-        bool good = colon != std::string::npos && (sort || scan || kernel == "reduce");
+        const bool compact = kernel == "compact";
+        bool good = colon != std::string::npos && (sort || scan || compact || kernel == "reduce");
         Shape shape;
         if (good) {
             shape.text = text.substr(colon + 1);
@@ -91,7 +92,7 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
             shape.single_workgroup_keys = 1;
             std::istringstream parts(shape.text);
             std::string part;
-            good = std::getline(parts, part, ',') && parse_numbers(part, scan ? 2 : 3, shape);
+            good = std::getline(parts, part, ',') && parse_numbers(part, scan || compact ? 2 : 3, shape);
             while (good && std::getline(parts, part, ',')) {
                 good = parse_option(part, kernel, shape);
             }
@@ -101,7 +102,11 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
                 Error{ErrorCode::invalid_argument,
                       "'" + text + "' is no shape: scan:256x4, reduce:256x8x1024 and sort:512x27x3 are"});
         }
-        (sort ? shapes.sort : scan ? shapes.scan : shapes.reduce).push_back(std::move(shape));
+        (sort      ? shapes.sort
+         : scan    ? shapes.scan
+         : compact ? shapes.compact
+                   : shapes.reduce)
+            .push_back(std::move(shape));
     }
     return shapes;
 }

@@ -27,7 +27,8 @@ struct Shape {
 struct Shapes {
     static constexpr const char* help =
         "Also times a kernel of this shape, as the implementation \"weir SHAPE\"; may be repeated.\n"
-        "scan:WORKGROUPxCHUNKS, reduce:WORKGROUPxCHUNKSxWORKGROUPS or sort:WORKGROUPxKEYSxROUNDS, then any of "
+        "scan:WORKGROUPxCHUNKS, compact:WORKGROUPxELEMENTS, reduce:WORKGROUPxCHUNKSxWORKGROUPS or "
+        "sort:WORKGROUPxKEYSxROUNDS, then any of\n"
         ",subgroup=N ,spins=N and\n"
         "(sort) ,single=N: most keys for the single-workgroup kernel, else 1;\n"
         "(scan) ,strategy=NAME: as look_back or reduce_then_scan; ,states=split or packed; ,subgroups=emulated; "
@@ -35,7 +36,7 @@ struct Shapes {
         "never posts. A 0 is "
         "chosen by Weir.";
 
-    std::vector<Shape> scan, reduce, sort;
+    std::vector<Shape> scan, compact, reduce, sort;
 
     /// Errors: `invalid_argument` names the text that is no shape.
     static Result<Shapes> parse(const std::vector<std::string>& texts);

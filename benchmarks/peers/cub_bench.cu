@@ -70,7 +70,7 @@ private:
 
 /// Inputs and outputs of every operation.
 struct Data {
-    Buffer keys, values, out_keys, out_values;
+    Buffer keys, values, out_keys, out_values, count;
 };
 
 __global__ void fill_random(std::uint32_t* words, std::uint64_t count, std::uint64_t seed) {
@@ -253,8 +253,8 @@ enum class Input { words, runs_of_8, small_floats, affine_maps };
 
 struct Operation {
     const char* op;
-    std::uint32_t bytes_per_item; // as in weir_bench
-    bool pairs;                   // has values and, if `two_outputs`, writes them
+    double bytes_per_item; // as in weir_bench
+    bool pairs;            // has values and, if `two_outputs`, writes them
     std::function<bool(const Timer&, const Data&, std::uint32_t n, Times&)> time;
     std::function<void(Words& keys, Words& values)> expected; // in place
     const char* type = "u32";
@@ -328,6 +328,83 @@ Operation sum(const char* type, Input input) {
             true};
 }
 
+constexpr std::uint32_t half = 1U << 31; // random words are below it as often as not
+
+struct IsLow {
+    __host__ __device__ bool operator()(std::uint32_t word) const { return word < half; }
+};
+
+/// One of those that keep some elements: `call` is a CUB function, `expected` what it makes of the keys and, if there is
+/// a second output, of the values.
+template <class Call>
+Operation compaction(const char* op, double bytes, bool two_outputs, Input input, const Call& call,
+                     std::function<void(Words& keys, Words& values)> expected) {
+    return {op,
+            bytes,
+            two_outputs,
+            [call](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_offsets(
+                    timer, n,
+                    [&](void* scratch, std::size_t& bytes, auto count) { return call(scratch, bytes, data, count); },
+                    times);
+            },
+            std::move(expected),
+            "u32",
+            1,
+            input};
+}
+
+Operation select_if() {
+    return compaction(
+        "select_if", 6, false, Input::words,
+        [](void* scratch, std::size_t& bytes, const Data& data, auto count) {
+            return cub::DeviceSelect::If(scratch, bytes, data.keys.words(), data.out_keys.words(), data.count.words(),
+                                         count, IsLow{});
+        },
+        [](Words& keys, Words&) {
+            keys.erase(std::remove_if(keys.begin(), keys.end(), [](auto key) { return !IsLow{}(key); }), keys.end());
+        });
+}
+
+Operation partition() {
+    return compaction(
+        "partition", 8, false, Input::words,
+        [](void* scratch, std::size_t& bytes, const Data& data, auto count) {
+            return cub::DevicePartition::If(scratch, bytes, data.keys.words(), data.out_keys.words(),
+                                            data.count.words(), count, IsLow{});
+        },
+        [](Words& keys, Words&) {
+            std::reverse(std::stable_partition(keys.begin(), keys.end(), IsLow{}), keys.end());
+        });
+}
+
+Operation unique() {
+    return compaction(
+        "unique", 4.5, false, Input::runs_of_8,
+        [](void* scratch, std::size_t& bytes, const Data& data, auto count) {
+            return cub::DeviceSelect::Unique(scratch, bytes, data.keys.words(), data.out_keys.words(),
+                                             data.count.words(), count);
+        },
+        [](Words& keys, Words&) { keys.erase(std::unique(keys.begin(), keys.end()), keys.end()); });
+}
+
+Operation run_length_encode() {
+    return compaction(
+        "run_length_encode", 5, true, Input::runs_of_8,
+        [](void* scratch, std::size_t& bytes, const Data& data, auto count) {
+            return cub::DeviceRunLengthEncode::Encode(scratch, bytes, data.keys.words(), data.out_keys.words(),
+                                                      data.out_values.words(), data.count.words(), count);
+        },
+        [](Words& keys, Words& lengths) { // runs of 8
+            const std::size_t n = keys.size();
+            keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+            lengths.assign(keys.size(), 8);
+            if (n % 8 != 0) {
+                lengths.back() = static_cast<std::uint32_t>(n % 8);
+            }
+        });
+}
+
 std::vector<Operation> operations() {
     return {
         {"copy", 8, false,
@@ -389,6 +466,10 @@ std::vector<Operation> operations() {
              keys = values;
          },
          "u32", 1, Input::runs_of_8, false},
+        select_if(),
+        partition(),
+        unique(),
+        run_length_encode(),
         sum<std::uint32_t>("u32", Input::words),
         sum<float>("f32", Input::small_floats),
         {"radix_sort_keys", 36, false,
@@ -440,7 +521,7 @@ void verify(const Operation& operation, const Data& data, std::uint32_t n) {
     Words values = operation.pairs ? download(data.values, n) : Words();
     operation.expected(keys, values);
     const auto results = static_cast<std::uint32_t>(keys.size());
-    if (download(data.out_keys, results) != keys || (two && download(data.out_values, n) != values)) {
+    if (download(data.out_keys, results) != keys || (two && download(data.out_values, static_cast<std::uint32_t>(values.size())) != values)) {
         std::fprintf(stderr, "weir_bench_cub: wrong result of %s of %s at %u\n", operation.op, operation.type, n);
         std::exit(1);
     }
@@ -477,7 +558,8 @@ bool measure(const Timer& timer, const Operation& operation, std::uint32_t n, Ti
     const std::uint64_t words =
         (n * std::uint64_t{operation.words_per_item} + 3) / 4 * 4; // whole vectors, for the copy
     Data data;
-    if (!make_input(data.keys, words, 1, operation.keys) || !make_poisoned(data.out_keys, words)) {
+    if (!make_input(data.keys, words, 1, operation.keys) || !make_poisoned(data.out_keys, words) ||
+        !make_poisoned(data.count, 4)) {
         return false;
     }
     if (operation.pairs && (!make_input(data.values, words, 1ULL << 40) || !make_poisoned(data.out_values, words))) {

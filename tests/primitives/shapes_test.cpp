@@ -20,7 +20,8 @@ using namespace weir;
 using testing::HasSubstr;
 
 constexpr ShapeKernel kernels[] = {ShapeKernel::scan_light, ShapeKernel::scan_shuffled, ShapeKernel::scan_segmented,
-                                   ShapeKernel::reduce,     ShapeKernel::sort_keys,     ShapeKernel::sort_pairs};
+                                   ShapeKernel::compact,    ShapeKernel::reduce,        ShapeKernel::sort_keys,
+                                   ShapeKernel::sort_pairs};
 
 Capabilities device_of(std::uint32_t vendor, DeviceKind kind = DeviceKind::discrete) {
     Capabilities device;

@@ -6,7 +6,11 @@
 #include <weir/engine/timestamps.hpp>
 #include <weir/graph/graph.hpp>
 #include <weir/graph/program.hpp>
+#include <weir/primitives/partition.hpp>
 #include <weir/primitives/radix_sort.hpp>
 #include <weir/primitives/reduce.hpp>
+#include <weir/primitives/run_length.hpp>
 #include <weir/primitives/scan.hpp>
+#include <weir/primitives/select.hpp>
+#include <weir/primitives/unique.hpp>
 #include <weir/primitives/workgroup_scan.hpp>

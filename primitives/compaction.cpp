@@ -1,0 +1,353 @@
+#include <weir/primitives/compaction.hpp>
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/text.hpp"
+#include "primitives/kernel.hpp"
+#include "primitives/monoid.hpp"
+#include "primitives/shapes.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+using detail::CompactionRequest;
+using Classifier = CompactionRequest::Classifier;
+
+constexpr std::uint32_t max_rows = 32;      // a bit each
+constexpr std::uint32_t first_counter = 11; // bindings from here on: counters, then what predicates see
+
+bool counts_runs(const CompactionRequest& request) {
+    return request.lengths.valid();
+}
+
+/// Values that are counted of each element: RANKS of compact.glsl.
+std::uint32_t ranks_of(const CompactionRequest& request) {
+    return request.parts.size() == 3 || counts_runs(request) ? 2 : 1;
+}
+
+std::uint32_t stride_of(const CompactionRequest& request, WordLayout layout) {
+    return layout.stride != 0 ? layout.stride : request.element.words();
+}
+
+/// How many elements part p has room for.
+std::uint32_t room_of(const CompactionRequest& request, std::size_t p) {
+    const CompactionRequest::Part& part = request.parts[p];
+    std::uint64_t room = request.count.max;
+    if (part.items.valid()) {
+        const std::uint64_t offset = request.output_layout.offset, words = request.element.words();
+        const std::uint64_t stride = stride_of(request, request.output_layout);
+        const std::uint64_t end = std::min(part.item_words, std::uint64_t{1} << 32);
+        room = std::min(room, end < offset + words ? 0 : (end - offset - words) / stride + 1);
+    }
+    if (part.indices.valid()) {
+        room = std::min(room, part.index_words);
+    }
+    if (request.value_words != 0) {
+        room = std::min(room, request.output_value_capacity);
+    }
+    if (counts_runs(request)) {
+        room = std::min<std::uint64_t>(room, request.lengths.capacity);
+    }
+    return static_cast<std::uint32_t>(room);
+}
+
+bool refuse(Graph& graph, const CompactionRequest& request, ErrorCode code, const std::string& why) {
+    graph.fail({code, concat(request.name, ": ", why)});
+    return false;
+}
+
+bool check_predicates(Graph& graph, const CompactionRequest& request) {
+    const auto invalid = ErrorCode::invalid_argument;
+    if (request.classifier != Classifier::comparison) {
+        return true;
+    }
+    if (request.predicates.empty() || request.predicates.size() > 2) {
+        return refuse(graph, request, invalid,
+                      concat(request.predicates.size(), " predicates are given; 1 or 2 are possible"));
+    }
+    for (const Predicate* predicate : request.predicates) {
+        if (!predicate->expression.empty()) {
+            continue;
+        }
+        if (request.predicates.size() > 1) {
+            return refuse(graph, request, invalid, "of two predicates, both are expressions");
+        }
+        if (static_cast<std::uint8_t>(predicate->comparison) > static_cast<std::uint8_t>(Comparison::greater_equal)) {
+            return refuse(graph, request, invalid, "there is no such comparison");
+        }
+        const ElementType element = request.element;
+        if (element.scalar == Scalar::custom || element.words() > 2 || predicate->type.scalar != element.scalar ||
+            predicate->type.components != element.components) {
+            return refuse(graph, request, invalid, "elements are compared with a number of another type");
+        }
+        if (!predicate->buffers.empty() || !predicate->functions.empty()) {
+            return refuse(graph, request, invalid, "a predicate has buffers or functions, but no expression");
+        }
+    }
+    return true;
+}
+
+bool check(Graph& graph, const CompactionRequest& request) {
+    const auto invalid = ErrorCode::invalid_argument;
+    const std::uint64_t n = request.count.max;
+    const std::uint32_t words = request.element.words();
+    const std::uint32_t stride = stride_of(request, request.input_layout);
+    if (stride < words || stride_of(request, request.output_layout) < words) {
+        return refuse(graph, request, invalid, concat("elements have ", words, " words and are less apart"));
+    }
+    const std::uint64_t needed = n == 0 ? 0 : request.input_layout.offset + (n - 1) * stride + words;
+    if (needed > std::uint64_t{1} << 32 || n * request.value_words > std::uint64_t{1} << 32) {
+        return refuse(graph, request, ErrorCode::limit_exceeded,
+                      concat(n, " elements reach past 2^32 words, which can be reached"));
+    }
+    if (needed > request.input_words) {
+        return refuse(graph, request, invalid,
+                      concat("the input has room for ", request.input_words, " words; ", n, " elements need ", needed));
+    }
+    if (request.classifier == Classifier::flags || request.classifier == Classifier::bits) {
+        const bool bits = request.classifier == Classifier::bits;
+        const std::uint64_t flags = bits ? divide_up(request.count.max, 32) : n;
+        if (!request.flags.valid() || request.flags.capacity < flags) {
+            return refuse(graph, request, invalid,
+                          concat(n, " elements need ", flags, bits ? " words of bits" : " flags", "; there are ",
+                                 request.flags.valid() ? request.flags.capacity : 0));
+        }
+    }
+    if (request.value_words != 0 && (!request.values.valid() || request.value_capacity < n)) {
+        return refuse(graph, request, invalid,
+                      concat(n, " elements need as many values; there are ",
+                             request.values.valid() ? request.value_capacity : 0));
+    }
+    if (!request.counts.valid() || request.counts.capacity < request.parts.size()) {
+        return refuse(graph, request, invalid, concat("the counts of ", request.parts.size(), " parts have no room"));
+    }
+    // Nothing that is written may be anything else.
+    std::vector<BufferId> written{request.counts, request.output_values, request.lengths};
+    for (const CompactionRequest::Part& part : request.parts) {
+        written.insert(written.end(), {part.items, part.indices});
+    }
+    const std::vector<BufferId> read_only{request.input, request.flags, request.values,
+                                          request.count.kind == Count::Kind::gpu ? request.count.buffer : BufferId{}};
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        const auto same = [&](BufferId other) { return other.valid() && other.index == written[i].index; };
+        if (written[i].valid() &&
+            (std::any_of(read_only.begin(), read_only.end(), same) ||
+             std::any_of(written.begin() + static_cast<std::ptrdiff_t>(i) + 1, written.end(), same))) {
+            return refuse(graph, request, invalid, "an output is also the input or another output");
+        }
+    }
+    return check_predicates(graph, request);
+}
+
+/// The kernel's shape by device and size.
+CompactionTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup,
+                              const CompactionRequest& request) {
+    CompactionTuning shape = request.tuning;
+    const std::uint32_t words = request.element.words();
+    const KernelShape& best = kernel_shape(device, ShapeKernel::compact, std::uint64_t{request.count.max} * words);
+    if (shape.workgroup == 0) {
+        shape.workgroup = std::min(best.workgroup, max_workgroup(device, subgroup));
+    }
+    if (shape.max_spins == 0) {
+        shape.max_spins = best.max_spins;
+    }
+    if (shape.rows == 0) {
+        shape.rows = std::clamp(best.items / words, 1U, max_rows);
+        while (shape.rows * words < 64 && shape.rows < max_rows &&
+               divide_up(request.count.max, shape.workgroup * shape.rows) > max_tiles) {
+            shape.rows *= 2;
+        }
+    }
+    return shape;
+}
+
+/// What `x` is to a predicate: its type, and how it is made of the words of an element.
+struct Argument {
+    std::string type, value;
+};
+
+Argument argument_of(ElementType element) {
+    const std::uint32_t words = element.words();
+    const auto list = [&](const char* convert) {
+        std::string text;
+        for (std::uint32_t w = 0; w < words; ++w) {
+            text += concat(w == 0 ? "" : ", ", convert, "(item[", w, "])");
+        }
+        return text;
+    };
+    switch (element.scalar) {
+    case Scalar::i32: return {words == 1 ? "int" : concat("ivec", words), list("int")};
+    case Scalar::f32: return {words == 1 ? "float" : concat("vec", words), list("uintBitsToFloat")};
+    case Scalar::custom:
+        if (words > 1) {
+            return {concat("uint[", words, "]"), list("")};
+        }
+        break;
+    default: break;
+    }
+    return {words == 1 ? "uint" : concat("uvec", words), list("uint")};
+}
+
+ShaderSource custom_kernel(const CompactionRequest& request, bool is_instrumented) {
+    const Argument x = argument_of(request.element);
+    std::string text = glsl_version();
+    if (is_instrumented) {
+        text += "#define INSTRUMENTED\n";
+    }
+    text += concat("#define RANKS ", ranks_of(request), "\n#define ITEM_WORDS ", request.element.words(),
+                   "\n#define CUSTOM_PREDICATE\n#include <weir/compact.glsl>\n");
+    std::uint32_t binding = first_counter + (is_instrumented ? 1 : 0);
+    std::string parts;
+    for (std::size_t p = 0; p < request.predicates.size(); ++p) {
+        const Predicate& predicate = *request.predicates[p];
+        text += concat(declare_buffers(predicate.buffers, binding, concat("Seen", p, "_")),
+                       with_lines(predicate.functions, predicate.name + ".functions"), "bool predicate_", p, "(",
+                       x.type, " x, uint i) {\n    return", with_lines(predicate.expression, predicate.name), ";\n}\n");
+        binding += static_cast<std::uint32_t>(predicate.buffers.size());
+        parts += concat("    ", p == 0 ? "" : "else ", "if (part == ", p, ") {\n        holds = predicate_", p, "(",
+                        x.type, "(", x.value, "), i);\n    }\n");
+    }
+    text += concat("bool predicate(uint part, uint i) {\n    bool holds = false;\n", parts, "    return holds;\n}\n");
+    return ShaderSource::glsl(text, request.name);
+}
+
+ShaderSource choose_kernel(const CompactionRequest& request, Classifier classifier, bool is_instrumented) {
+    if (classifier == Classifier::custom) {
+        return custom_kernel(request, is_instrumented);
+    }
+    using namespace shaders;
+    const auto spirv = ranks_of(request) == 2 ? (is_instrumented ? compact_2_instrumented : compact_2)
+                                              : (is_instrumented ? compact_1_instrumented : compact_1);
+    return ShaderSource::spirv({spirv.begin(), spirv.end()}, request.name);
+}
+
+/// The numbers of classify.glsl.
+std::uint32_t numbers_of(Scalar scalar) {
+    switch (scalar) {
+    case Scalar::i32:
+    case Scalar::i64: return 1;
+    case Scalar::f32:
+    case Scalar::f64: return 2;
+    default: return 0;
+    }
+}
+
+Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionTuning& shape,
+               const SubgroupChoice& subgroup) {
+    const Capabilities& device = graph.capabilities();
+    const bool is_instrumented = instrumented(*request.faults, request.counters);
+    const bool runs = counts_runs(request);
+    Classifier classifier = request.classifier;
+    if (classifier == Classifier::comparison && !request.predicates.front()->expression.empty()) {
+        classifier = Classifier::custom;
+    }
+    const std::uint32_t tiles = divide_up(request.count.max, shape.workgroup * shape.rows);
+    const auto states =
+        graph.state_buffer<std::uint32_t>("compaction tile states", tile_state_words(tiles, ranks_of(request)));
+    const CountInputs count = count_inputs(request.count, states);
+    const auto written = [&](BufferId buffer) { return buffer.valid() ? write(buffer) : unused(states); };
+    const auto part = [&](std::size_t p) {
+        return p < request.parts.size() ? request.parts[p] : CompactionRequest::Part{};
+    };
+    const BufferId beside = request.flags.valid() ? request.flags.id : request.values;
+    const bool writes_items = part(0).items.valid();
+
+    Pass pass;
+    pass.name = request.name;
+    pass.shader = choose_kernel(request, classifier, is_instrumented);
+    pass.subgroup_size = subgroup.required;
+    pass.full_subgroups = true;
+    pass.bindings = {read(request.input),
+                     beside.valid() ? read(beside) : unused(states),
+                     read_write(states),
+                     count.binding,
+                     write(request.counts),
+                     written(part(0).items),
+                     written(runs                       ? request.lengths.id
+                             : request.value_words != 0 ? request.output_values
+                                                        : part(1).items),
+                     written(part(2).items),
+                     written(part(0).indices),
+                     written(part(1).indices),
+                     written(part(2).indices)};
+    const Predicate no_predicate;
+    const Predicate& predicate = request.predicates.empty() ? no_predicate : *request.predicates.front();
+    pass.push = {count.max_count,
+                 count.word,
+                 request.input_layout.offset,
+                 stride_of(request, request.input_layout),
+                 request.output_layout.offset,
+                 stride_of(request, request.output_layout)};
+    for (std::size_t p = 0; p < 3; ++p) {
+        pass.push.emplace_back(p < request.parts.size() ? room_of(request, p) : 0);
+    }
+    pass.push.insert(pass.push.end(), {predicate.number[0], predicate.number[1]});
+    const auto flag = [](bool value) { return value ? 1U : 0U; };
+    pass.constants = {shape.workgroup,
+                      subgroup.known,
+                      shape.rows,
+                      shape.max_spins,
+                      count.on_gpu,
+                      request.element.words(),
+                      static_cast<std::uint32_t>(classifier),
+                      static_cast<std::uint32_t>(predicate.comparison),
+                      numbers_of(request.element.scalar),
+                      static_cast<std::uint32_t>(request.parts.size()),
+                      request.value_words,
+                      flag(writes_items),
+                      flag(part(0).indices.valid()),
+                      flag(runs),
+                      flag(request.repeated_only),
+                      flag(starts_in_order(device)),
+                      flag(device.shuffles_need_barriers)};
+    pass.dispatch = Dispatch::elements(request.count, shape.workgroup * shape.rows, 1);
+    if (is_instrumented) {
+        instrument(pass, *request.faults, zeroed_counters(graph, request.counters));
+    }
+    for (const Predicate* seeing : request.predicates) {
+        for (const FusedBuffer& buffer : seeing->buffers) {
+            pass.bindings.push_back(buffer.binding);
+        }
+    }
+    return pass;
+}
+
+} // namespace
+
+std::vector<std::uint32_t> detail::add_compaction(Graph& graph, const CompactionRequest& request) {
+    std::vector<std::uint32_t> room(request.parts.size());
+    if (!check(graph, request)) {
+        return room;
+    }
+    const Capabilities& device = graph.capabilities();
+    const SubgroupChoice subgroup = choose_subgroup(graph, request.name, request.tuning.subgroup_size);
+    const CompactionTuning shape = choose_shape(device, subgroup, request);
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
+        shape.workgroup > max_workgroup(device, subgroup) || shape.rows < 1 || shape.rows > max_rows) {
+        refuse(graph, request, ErrorCode::invalid_argument,
+               concat("a workgroup of ", shape.workgroup, " invocations with ", shape.rows,
+                      " rows; the device runs powers of two up to ", max_workgroup(device, subgroup), ", with up to ",
+                      max_rows));
+        return room;
+    }
+    const std::uint64_t tile = std::uint64_t{shape.workgroup} * shape.rows;
+    const std::uint64_t tiles = (request.count.max + tile - 1) / tile;
+    if (tiles > max_tiles || tiles * tile > std::uint64_t{1} << 32) {
+        refuse(graph, request, ErrorCode::limit_exceeded,
+               concat(request.count.max, " elements are ", tiles, " tiles of ", tile, "; at most ", max_tiles,
+                      " can be chained, up to 2^32 elements"));
+        return room;
+    }
+    if (check_workgroup_memory(graph, request.name, shape.workgroup, subgroup, ranks_of(request), 0)) {
+        graph.add_pass(make_pass(graph, request, shape, subgroup));
+    }
+    for (std::size_t p = 0; p < room.size(); ++p) {
+        room[p] = room_of(request, p);
+    }
+    return room;
+}
+
+} // namespace weir

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <weir/engine/export.hpp>
+#include <weir/graph/graph.hpp>
+#include <weir/primitives/element.hpp>
+#include <weir/primitives/instrument.hpp>
+#include <weir/primitives/predicate.hpp>
+#include <weir/primitives/scan.hpp>
+
+// What selecting, partitioning, finding unique elements and encoding runs have in common.
+
+namespace weir {
+
+/// The shape of the kernel; a 0 is chosen by device and size. Results do not depend on it.
+struct CompactionTuning {
+    std::uint32_t workgroup = 0;     ///< invocations: a power of two from the subgroup size to the device's limit
+    std::uint32_t rows = 0;          ///< elements per invocation, up to 32
+    std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
+    std::uint32_t max_spins = 0;     ///< polls of a late predecessor before a workgroup counts its elements itself
+};
+
+/// The elements that were kept, in their order.
+template <class T>
+struct Selected {
+    BufferRef<T> items;               ///< its count is `count`, but never more than its capacity
+    BufferRef<std::uint32_t> indices; ///< where each of them was in the input; likewise
+    BufferRef<std::uint32_t> count;   ///< word p: how many part p has, those without room included
+};
+
+namespace detail {
+
+/// A compaction whose element type is only known at run time.
+struct CompactionRequest {
+    enum class Classifier : std::uint8_t { comparison, flags, bits, heads, custom };
+    struct Part {
+        BufferId items, indices;
+        std::uint64_t item_words = 0; ///< size of `items`
+        std::uint64_t index_words = 0;
+    };
+
+    const char* name = "";
+    ElementType element;
+    Count count;
+    BufferId input;
+    std::uint64_t input_words = 0;
+    WordLayout input_layout, output_layout;
+    Classifier classifier = Classifier::comparison;
+    std::vector<const Predicate*> predicates; ///< of a comparison or custom: one for each part but a last one of rest
+    BufferRef<std::uint32_t> flags;           ///< words, or words of bits
+    std::vector<Part> parts;                  ///< 1 to 3
+    BufferRef<std::uint32_t> counts;          ///< as many words as parts
+    std::uint32_t value_words = 0;            ///< of what goes with each element
+    BufferId values, output_values;
+    std::uint64_t value_capacity = 0, output_value_capacity = 0; ///< values that there is room for
+    BufferRef<std::uint32_t> lengths;                            ///< if valid: of runs
+    bool repeated_only = false;
+    const FaultInjection* faults = nullptr;
+    BufferRef<std::uint32_t> counters;
+    CompactionTuning tuning;
+};
+
+/// Adds the pass. Returns how many elements each part has room for.
+WEIR_API std::vector<std::uint32_t> add_compaction(Graph& graph, const CompactionRequest& request);
+
+/// `given`, or if that is not valid a new transient for `capacity` elements, of which there is at least one.
+template <class T>
+BufferRef<T> given_or_transient(Graph& graph, BufferRef<T> given, const char* name, std::uint64_t capacity) {
+    const auto room = static_cast<std::uint32_t>(std::max<std::uint64_t>(capacity, 1));
+    return given.valid() ? given : graph.transient_buffer<T>(name, room);
+}
+
+/// What is wanted of a part.
+template <class T>
+struct CompactionOutput {
+    bool items = true, indices = false;
+    BufferRef<T> given_items;
+    BufferRef<std::uint32_t> given_indices;
+};
+
+/// Adds the compaction that `request` tells of, all but its input, element type, parts and counts, which are filled in.
+template <class T>
+std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, BufferRef<T> input,
+                                 const std::vector<CompactionOutput<T>>& outputs, BufferRef<std::uint32_t> counts) {
+    constexpr std::uint32_t words = sizeof(T) / 4;
+    std::vector<Selected<T>> selected(outputs.size());
+    if (!input.valid()) {
+        graph.fail({ErrorCode::invalid_argument, std::string(request.name) + ": the input is no buffer of any graph"});
+        return selected;
+    }
+    request.element = element_type<T>;
+    request.count = input.count;
+    request.input = input;
+    request.input_words = std::uint64_t{input.capacity} * words;
+    request.counts = given_or_transient(graph, counts, "kept count", outputs.size());
+    const std::uint64_t most = input.count.max;
+    const std::uint64_t stride = request.output_layout.stride != 0 ? request.output_layout.stride : words;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        CompactionRequest::Part part;
+        if (outputs[i].items) {
+            const std::uint64_t needed = (request.output_layout.offset + most * stride + words - 1) / words;
+            selected[i].items = given_or_transient(graph, outputs[i].given_items, "kept", needed);
+            part.items = selected[i].items;
+            part.item_words = std::uint64_t{selected[i].items.capacity} * words;
+        }
+        if (outputs[i].indices || outputs[i].given_indices.valid()) {
+            selected[i].indices = given_or_transient(graph, outputs[i].given_indices, "kept indices", most);
+            part.indices = selected[i].indices;
+            part.index_words = selected[i].indices.capacity;
+        }
+        request.parts.push_back(part);
+    }
+    const std::vector<std::uint32_t> room = add_compaction(graph, request);
+    for (std::uint32_t i = 0; i < outputs.size(); ++i) {
+        const Count count = graph.count_in(request.counts, i, room.at(i));
+        selected[i].items.count = count;
+        selected[i].indices.count = count;
+        selected[i].count = request.counts;
+    }
+    return selected;
+}
+
+} // namespace detail
+
+} // namespace weir

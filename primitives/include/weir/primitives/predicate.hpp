@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <weir/primitives/element.hpp>
+#include <weir/primitives/scan.hpp>
+
+namespace weir {
+
+/// How numbers compare. Floats as in IEEE 754: both zeros are equal, and a NaN is not equal to anything, nor less or
+/// greater.
+enum class Comparison : std::uint8_t { equal, not_equal, less, less_equal, greater, greater_equal };
+
+/// What is asked of an element: how it compares with a number, or an expression in GLSL.
+///
+///     select_if(graph, depths, "x != 0xFFFFFFFFu");
+///     select_if(graph, depths, Predicate::compare(Comparison::less, 100U)); // needs no compiler
+struct Predicate {
+    /// GLSL of type bool, of `x`, the element, and `uint i`, its index. `x` is a uint, int or float; of an array a
+    /// uvec, ivec or vec; of a 64-bit number a uvec2 of its bits, the low word first; of a struct of one word a uint,
+    /// of more an array of uints. Its shader is compiled with the graph, which needs shaderc. It may be evaluated
+    /// several times for an element and must give the same each time.
+    std::string expression;
+    std::string functions;            ///< GLSL before it, which it may call
+    std::vector<FusedBuffer> buffers; ///< that it sees; to be read only
+    std::string name = "predicate";   ///< stands for the file in compile errors
+
+    /// Without an expression: whether the element `comparison` the number, which has its type.
+    Comparison comparison = Comparison::not_equal;
+    ElementType type;
+    std::array<std::uint32_t, 2> number{};
+
+    Predicate() = default;
+    // NOLINTBEGIN(google-explicit-constructor): an expression is a predicate
+    Predicate(std::string expression) : expression(std::move(expression)) {}
+    Predicate(const char* expression) : expression(expression) {}
+    // NOLINTEND(google-explicit-constructor)
+
+    /// T is std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double, the type of the elements.
+    template <class T>
+    static Predicate compare(Comparison comparison, T number) {
+        static_assert(element_type<T>.scalar != Scalar::custom && element_type<T>.words() <= 2,
+                      "elements are compared with a number");
+        Predicate predicate;
+        predicate.comparison = comparison;
+        predicate.type = element_type<T>;
+        std::memcpy(predicate.number.data(), &number, sizeof(T));
+        return predicate;
+    }
+};
+
+} // namespace weir

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <weir/engine/export.hpp>
+#include <weir/primitives/compaction.hpp>
+
+namespace weir {
+
+template <class T>
+struct RunLengthOptions {
+    BufferRef<T> values;              ///< not valid: a new transient with room for a run to every element
+    BufferRef<std::uint32_t> lengths; ///< likewise
+    BufferRef<std::uint32_t> offsets; ///< likewise, if they are wanted
+    bool wants_values = true;
+    bool wants_offsets = false;     ///< whether it is also wanted where the runs begin
+    bool repeated_only = false;     ///< whether runs of a single element are left out
+    BufferRef<std::uint32_t> count; ///< a word; not valid: a new transient
+    WordLayout input_layout;
+    WordLayout value_layout;
+    FaultInjection faults;
+    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
+    CompactionTuning tuning;
+};
+
+/// Runs of equal elements, in their order.
+template <class T>
+struct Runs {
+    BufferRef<T> values; ///< what each one consists of; its count is `count`, but never more than its capacity
+    BufferRef<std::uint32_t> lengths; ///< likewise
+    BufferRef<std::uint32_t> offsets; ///< index of the first element of each; likewise
+    BufferRef<std::uint32_t> count;   ///< a word: how many there are, those without room included
+};
+
+/// Adds a run-length encoding: each run of equal neighbours becomes a value, a length and, if wanted, the index of its
+/// first element. Elements are equal if their bits are. Where an output has room for fewer runs, the first ones are
+/// written and nothing past the end; `count` still tells how many there are. The input may not be an output.
+///
+/// One dispatch: a decoupled-fallback scan of how many runs there are and where the last one began. Each element is
+/// read once. State memory: 32 bytes per tile. Errors as of `select_if`.
+template <class T>
+Runs<T> run_length_encode(Graph& graph, BufferRef<T> input,
+                          const std::type_identity_t<RunLengthOptions<T>>& options = {}) {
+    detail::CompactionRequest request;
+    request.name = "run-length encode";
+    request.classifier = detail::CompactionRequest::Classifier::heads;
+    request.input_layout = options.input_layout;
+    request.output_layout = options.value_layout;
+    request.repeated_only = options.repeated_only;
+    request.faults = &options.faults;
+    request.counters = options.counters;
+    request.tuning = options.tuning;
+    Runs<T> runs;
+    if (input.valid()) {
+        runs.lengths = detail::given_or_transient(graph, options.lengths, "run lengths", input.count.max);
+    }
+    request.lengths = runs.lengths;
+    const Selected<T> heads =
+        detail::compact<T>(graph, request, input,
+                           {{options.wants_values, options.wants_offsets, options.values, options.offsets}},
+                           options.count)
+            .front();
+    runs.values = heads.items;
+    runs.offsets = heads.indices;
+    runs.count = heads.count;
+    runs.lengths.count = heads.indices.count;
+    return runs;
+}
+
+} // namespace weir

@@ -1,0 +1,124 @@
+#ifndef WEIR_CLASSIFY_GLSL
+#define WEIR_CLASSIFY_GLSL
+
+// Which elements a compaction keeps: an element is a few words, and what is asked of it a predicate for each part but the last one.
+
+layout(constant_id = 6) const uint CLASSIFIER = 0;
+layout(constant_id = 7) const uint COMPARISON = 0;
+layout(constant_id = 8) const uint NUMBERS = 0;
+
+const uint CLASSIFIER_COMPARISON = 0; // with the push constants threshold_low and threshold_high
+const uint CLASSIFIER_FLAGS = 1;      // a word to an element, which is not 0
+const uint CLASSIFIER_BITS = 2;       // bit i % 32 of word i / 32
+const uint CLASSIFIER_HEADS = 3;      // elements that differ from the one before
+const uint CLASSIFIER_CUSTOM = 4;     // bool predicate(uint part, uint i), of CUSTOM_PREDICATE
+
+const uint NUMBERS_UNSIGNED = 0;
+const uint NUMBERS_SIGNED = 1;
+const uint NUMBERS_REAL = 2;
+
+layout(set = 0, binding = 1) readonly buffer Flags { uint flag_words[]; };
+
+uint item[ITEM_WORDS]; // the element that is looked at
+
+void load_item(uint i) {
+    [[unroll]] for (uint w = 0; w < ITEM_WORDS; ++w) {
+        item[w] = in_words[in_offset + i * in_stride + w];
+    }
+}
+
+// Whether it differs from element i. Bits are compared.
+bool differs_from(uint i) {
+    bool differs = false;
+    [[unroll]] for (uint w = 0; w < ITEM_WORDS; ++w) {
+        differs = differs || item[w] != in_words[in_offset + i * in_stride + w];
+    }
+    return differs;
+}
+
+#ifdef CUSTOM_PREDICATE
+
+bool predicate(uint part, uint i);
+
+#else
+
+// A number of one or two words as two words that sort like it; of reals, both zeros are one.
+struct Sortable {
+    uint high, low;
+    bool is_nan;
+};
+
+Sortable sortable(uint low, uint high) {
+    Sortable number = Sortable(high, low, false);
+    if (ITEM_WORDS == 1) {
+        number = Sortable(low, 0, false);
+    }
+    if (NUMBERS == NUMBERS_SIGNED) {
+        number.high ^= 0x80000000u;
+    } else if (NUMBERS == NUMBERS_REAL) {
+        const uint magnitude = number.high & 0x7FFFFFFFu;
+        const uint infinity = ITEM_WORDS == 1 ? 0x7F800000u : 0x7FF00000u;
+        number.is_nan = magnitude > infinity || magnitude == infinity && number.low != 0;
+        if (magnitude == 0 && number.low == 0) {
+            number.high = 0;
+        }
+        if (number.high >> 31 != 0) {
+            number.high = ~number.high;
+            number.low = ~number.low;
+        } else {
+            number.high |= 0x80000000u;
+        }
+    }
+    return number;
+}
+
+bool compares(uint low, uint high) {
+    const Sortable a = sortable(low, high);
+    const Sortable b = sortable(threshold_low, threshold_high);
+    const bool is_equal = a.high == b.high && a.low == b.low;
+    const bool is_less = a.high < b.high || a.high == b.high && a.low < b.low;
+    bool result = false;
+    switch (COMPARISON) {
+    case 0:
+        result = is_equal;
+        break;
+    case 1:
+        result = !is_equal;
+        break;
+    case 2:
+        result = is_less;
+        break;
+    case 3:
+        result = is_less || is_equal;
+        break;
+    case 4:
+        result = !(is_less || is_equal);
+        break;
+    case 5:
+        result = !is_less;
+        break;
+    }
+    return a.is_nan || b.is_nan ? COMPARISON == 1 : result;
+}
+
+bool predicate(uint part, uint i) {
+    return compares(item[0], item[ITEM_WORDS - 1]);
+}
+
+#endif
+
+// Whether element i, which is loaded, is what `part` asks for.
+bool is_in(uint part, uint i) {
+    if (CLASSIFIER == CLASSIFIER_FLAGS) {
+        return flag_words[i] != 0;
+    }
+    if (CLASSIFIER == CLASSIFIER_BITS) {
+        return (flag_words[i / 32] >> i % 32 & 1) != 0;
+    }
+    if (CLASSIFIER == CLASSIFIER_HEADS) {
+        return i == 0 || differs_from(i - 1);
+    }
+    return predicate(part, i);
+}
+
+#endif

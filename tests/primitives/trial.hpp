@@ -1,0 +1,98 @@
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "tests/primitives/harness.hpp"
+
+namespace weir::tests {
+
+/// A graph of a primitive under test and what it is bound to: inputs that stay, and outputs that are poisoned before
+/// each run, with guard words behind them.
+class Trial {
+public:
+    /// For counts up to `most`, which the host sets or which are on the GPU.
+    explicit Trial(std::uint32_t most, Count::Kind kind = Count::Kind::parameter) : graph(test_context()), kind_(kind) {
+        counts_ = graph.import_buffer<std::uint32_t>("count of the input", 3);
+        count = kind == Count::Kind::gpu         ? graph.count_in(counts_, 2, most)
+                : kind == Count::Kind::parameter ? graph.parameter("n", most)
+                                                 : Count(most);
+        seed = graph.parameter("seed", ~0U);
+    }
+
+    template <class T>
+    BufferRef<T> input(const char* name, const std::vector<T>& items) {
+        const auto capacity = static_cast<std::uint32_t>(items.empty() ? 1 : items.size());
+        const auto ref = graph.import_buffer<T>(name, capacity, count);
+        bound_.emplace(ref.id.index, Bound{ref, buffer_of(items), {}, name});
+        return ref;
+    }
+
+    template <class T = std::uint32_t>
+    BufferRef<T> output(const char* name, std::uint32_t capacity) {
+        auto ref = graph.import_buffer<T>(name, capacity + guard_elements);
+        const std::size_t words = (capacity + guard_elements) * sizeof(T) / 4;
+        bound_.emplace(ref.id.index, Bound{ref, poisoned_buffer(words), poisoned(words), name});
+        ref.capacity = capacity;
+        return ref;
+    }
+
+    void compile() {
+        program_.emplace(ok(weir::compile(test_context(), graph)));
+        counts_buffer_ = poisoned_buffer(3);
+        ok(program_->bind(counts_, counts_buffer_));
+        for (const auto& [index, bound] : bound_) {
+            ok(program_->bind(bound.id, bound.buffer));
+        }
+    }
+
+    void run(std::uint32_t n, std::uint32_t with_seed = 1) {
+        if (kind_ == Count::Kind::gpu) {
+            ok(test_context().upload(counts_buffer_, std::vector<std::uint32_t>{~0U, ~0U, n}));
+        } else if (kind_ == Count::Kind::parameter) {
+            ok(program_->set(count, n));
+        }
+        ok(program_->set(seed, with_seed));
+        for (auto& [index, bound] : bound_) {
+            if (!bound.poison.empty()) {
+                ok(test_context().upload(bound.buffer, bound.poison));
+            }
+        }
+        ok(program_->run());
+    }
+
+    /// Whether an output begins with these words and has nothing else.
+    void expect(BufferId output, std::vector<std::uint32_t> words) const {
+        const Bound& bound = bound_.at(output.index);
+        ASSERT_LE(words.size(), bound.poison.size()) << bound.name;
+        words.insert(words.end(), bound.poison.begin() + static_cast<std::ptrdiff_t>(words.size()), bound.poison.end());
+        expect_equal(contents(bound.buffer, words.size()), words, bound.name);
+    }
+
+    /// The first words of an output.
+    [[nodiscard]] std::vector<std::uint32_t> words_in(BufferId output, std::size_t words) const {
+        return contents(bound_.at(output.index).buffer, words);
+    }
+
+    Graph graph;
+    Count count; ///< of every input
+    Count seed;  ///< a parameter, for faults
+
+private:
+    static constexpr std::uint32_t guard_elements = 5;
+
+    struct Bound {
+        BufferId id;
+        Buffer buffer;
+        std::vector<std::uint32_t> poison;
+        std::string name;
+    };
+
+    Count::Kind kind_;
+    BufferRef<std::uint32_t> counts_;
+    Buffer counts_buffer_;
+    std::map<std::uint32_t, Bound> bound_;
+    std::optional<Program> program_;
+};
+
+} // namespace weir::tests
