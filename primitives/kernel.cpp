@@ -4,8 +4,6 @@
 #include <bit>
 #include <string>
 
-#include "primitives/shape_table.hpp"
-
 namespace weir {
 
 bool check_input(Graph& graph, const char* primitive, BufferId input) {
@@ -47,7 +45,7 @@ std::uint32_t chunk_elements(std::uint32_t words) {
 }
 
 bool starts_in_order(const Capabilities& device) {
-    return device.vendor_id == nvidia_vendor;
+    return device.vendor_id == vendors::nvidia;
 }
 
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
