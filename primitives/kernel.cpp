@@ -78,6 +78,10 @@ Pass kernel_pass(const char* name, std::span<const std::uint32_t> spirv, const S
     return pass;
 }
 
+bool check_faults(Graph& graph, const char* primitive, const FaultInjection& faults) {
+    return check_enum(graph, primitive, "kind of fault", faults.kind, FaultInjection::Kind::torn_post);
+}
+
 bool instrumented(const FaultInjection& faults, BufferId counters) {
     return faults.one_in != 0 || counters.valid();
 }

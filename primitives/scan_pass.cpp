@@ -258,9 +258,18 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
     add(reduces ? "scan" : "propagate", reduces ? Phase::scan : Phase::propagate, third, Access::shader_read);
 }
 
+bool check_tuning(Graph& graph, const ScanTuning& tuning) {
+    return check_enum(graph, "scan", "strategy", tuning.strategy, ScanStrategy::scan_then_propagate) &&
+           check_enum(graph, "scan", "kind of tile states", tuning.states, TileStates::packed) &&
+           check_enum(graph, "scan", "kind of subgroup scans", tuning.subgroup_scans, SubgroupScans::emulated);
+}
+
 } // namespace
 
 void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(ScanKernel)>& kernel) {
+    if (!check_tuning(graph, scan.tuning) || !check_faults(graph, "scan", scan.faults)) {
+        return;
+    }
     const Capabilities& device = graph.capabilities();
     const SubgroupChoice subgroup = choose_subgroup(graph, "scan", scan.tuning.subgroup_size);
     const ScanTuning shape = choose_shape(device, subgroup, scan);
