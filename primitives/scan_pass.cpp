@@ -23,10 +23,6 @@ std::uint32_t entry_stride(std::uint32_t words) {
     return divide_up(2 * words, 8) * 8;
 }
 
-bool has_packed_states(const Capabilities& device) {
-    return device.int64 && device.int64_atomics;
-}
-
 ShapeKernel shape_kernel(const ScanPass& scan) {
     return scan.segments.kind != Segments::Kind::none ? ShapeKernel::scan_segmented
            : scan.is_light                            ? ShapeKernel::scan_light

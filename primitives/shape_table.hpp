@@ -90,6 +90,11 @@ inline constexpr ShapeColumn shape_columns[] = {
     {"groups", &KernelShape::groups, 65535},          {"rounds", &KernelShape::rounds, 64},
     {"max_spins", &KernelShape::max_spins, 1U << 30}, {"packed", &KernelShape::packed, 1}};
 
+/// Whether the device can pack tile states, as 64-bit words.
+inline bool has_packed_states(const Capabilities& device) {
+    return device.int64 && device.int64_atomics;
+}
+
 /// What is wrong with a row by itself; nothing if it is empty.
 constexpr std::string_view mistake_of(const KernelShape& row) {
     if (std::ranges::find(device_classes, row.device, &DeviceClass::name) == std::ranges::end(device_classes)) {
