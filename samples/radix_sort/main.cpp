@@ -68,12 +68,7 @@ void report(const Options& options, const weir::Capabilities& device, std::size_
 }
 
 Result<> run(const Options& options) {
-    if (options.list_devices) {
-        return list_devices();
-    }
-    weir::ContextOptions context_options;
-    context_options.device = options.device;
-    const auto gpu = weir::Context::create(context_options);
+    const auto gpu = weir::Context::create({.device = options.device});
     if (!gpu) {
         return tl::unexpected(gpu.error());
     }
@@ -120,9 +115,5 @@ Result<> run(const Options& options) {
 } // namespace samples
 
 int main(int argc, char** argv) {
-    const samples::CommandLine line = samples::parse_command_line(argc, argv);
-    if (line.exit_code) {
-        return *line.exit_code;
-    }
-    return samples::run_program("radix_sort", [&] { return samples::run(line.options); });
+    return samples::run_sample("radix_sort", samples::parse_command_line(argc, argv), samples::run);
 }
