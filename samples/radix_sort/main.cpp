@@ -1,10 +1,9 @@
-#include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
+#include "common/copy.hpp"
 #include "common/files.hpp"
 #include "common/program.hpp"
 #include "common/words.hpp"
@@ -18,8 +17,7 @@ namespace {
 using weir::Result;
 
 Result<Words> get_keys(const Options& options, const weir::Capabilities& device) {
-    const std::uint64_t most =
-        std::min<std::uint64_t>(device.max_storage_range / 4, std::numeric_limits<std::uint32_t>::max() - 3);
+    const std::uint64_t most = most_copied_words(device);
     if (!options.input.empty()) {
         return read_words(options.input, most);
     }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "common/copy.hpp"
 #include "common/progress.hpp"
 #include "scan_study/workload.hpp"
 
@@ -44,8 +45,7 @@ bool keeps_running(const weir::Capabilities& device) {
 std::uint64_t most_numbers(const weir::Capabilities& device) {
     constexpr std::uint64_t buffers = 2, reserve = 4; // a part of the memory that others have
     const std::uint64_t memory = device.device_local_memory - device.device_local_memory / reserve;
-    return std::min(
-        {device.max_storage_range / 4, memory / buffers / 4, std::uint64_t{std::numeric_limits<std::uint32_t>::max()}});
+    return std::min(most_copied_words(device), memory / buffers / 4);
 }
 
 class Study {
