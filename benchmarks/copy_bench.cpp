@@ -1,23 +1,16 @@
+#include "common/copy.hpp"
 #include "operations.hpp"
-#include "weir_bench_shaders.hpp"
 
 namespace weir::bench {
 
 namespace {
 
 Result<Program> prepare(Data& data, std::uint32_t n) {
-    constexpr std::uint32_t words_per_vector = 4, workgroup = 256;
-    const std::uint32_t vectors = (n + words_per_vector - 1) / words_per_vector;
-    Graph graph(data.context());
-    auto from = graph.import_buffer<std::uint32_t>("from", vectors * words_per_vector);
-    auto to = graph.import_buffer<std::uint32_t>("to", vectors * words_per_vector);
-    const auto words = weir_bench::shaders::copy;
-    graph.add_pass({.name = "copy",
-                    .shader = ShaderSource::spirv({words.begin(), words.end()}, "copy"),
-                    .bindings = {read(from), write(to)},
-                    .push = {vectors},
-                    .dispatch = Dispatch::elements(vectors, workgroup)});
-    return make_program(data.context(), graph, {{from, data.input(Input::words, n)}, {to, data.output(0, n)}});
+    const auto from = data.input(Input::words, n), to = data.output(0, n);
+    if (!from || !to) {
+        return tl::unexpected(from ? to.error() : from.error());
+    }
+    return samples::copy_program(data.context(), *from, *to, n);
 }
 
 } // namespace

@@ -12,7 +12,6 @@ namespace {
 constexpr std::uint32_t smallest_subgroup = 4;
 constexpr std::uint32_t largest_subgroup = 128;
 constexpr std::uint32_t fewest_invocations = 256;
-constexpr std::uint32_t nvidia = 0x10de;
 
 struct SubgroupOperation {
     VkSubgroupFeatureFlagBits bit;
@@ -42,7 +41,7 @@ DeviceKind kind_of(VkPhysicalDeviceType type) {
 }
 
 std::string driver_version(std::uint32_t vendor, std::uint32_t version) {
-    if (vendor == nvidia) { // packs 10.8.8.6 bits
+    if (vendor == vendors::nvidia) { // packs 10.8.8.6 bits
         return concat(version >> 22U, ".", (version >> 14U) & 0xffU, ".", (version >> 6U) & 0xffU);
     }
     return concat(VK_API_VERSION_MAJOR(version), ".", VK_API_VERSION_MINOR(version), ".",
@@ -75,8 +74,7 @@ void read_identity(Capabilities& out, const VkPhysicalDeviceProperties& core) {
     out.device_id = core.deviceID;
     out.driver_version = core.driverVersion;
     out.api_version = core.apiVersion;
-    constexpr std::uint32_t nvidia = 0x10DE;
-    out.shuffles_need_barriers = out.vendor_id == nvidia;
+    out.shuffles_need_barriers = out.vendor_id == vendors::nvidia;
 }
 
 void read_limits(Capabilities& out, const Properties& properties) {

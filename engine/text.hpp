@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,6 +31,13 @@ inline std::string hex(std::uint64_t value, int digits) {
         out += "0123456789abcdef"[(value >> shift) & 0xfU];
     }
     return out;
+}
+
+/// The name of an enum's value; "?" for a number that the enum does not have.
+template <class Enum, std::size_t count>
+constexpr const char* name_in(const std::array<const char*, count>& names, Enum value) {
+    const auto i = static_cast<std::size_t>(value);
+    return i < count ? names[i] : "?";
 }
 
 } // namespace weir

@@ -60,6 +60,9 @@ std::optional<std::array<std::uint32_t, 16>> of_nothing(ElementType element, Ope
 } // namespace
 
 Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementType element, Operator op) {
+    if (op > Operator::bit_xor) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, concat(static_cast<unsigned>(op), " is no operator")});
+    }
     const bool bitwise = op == Operator::bit_and || op == Operator::bit_or || op == Operator::bit_xor;
     if (element.scalar == Scalar::custom || (bitwise && is_float(element.scalar))) {
         return tl::unexpected(

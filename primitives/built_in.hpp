@@ -40,7 +40,8 @@ struct BuiltInOperator {
     std::optional<std::array<std::uint32_t, 16>> of_nothing;
 };
 
-/// Errors: `invalid_argument` for a type that has no such operator, `unsupported` for doubles on a device without them.
+/// Errors: `invalid_argument` for what is no operator or a type that has no such one, `unsupported` for doubles on a
+/// device without them.
 Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementType element, Operator op);
 
 } // namespace weir

@@ -4,8 +4,6 @@
 #include <bit>
 #include <string>
 
-#include "primitives/shape_table.hpp"
-
 namespace weir {
 
 bool check_input(Graph& graph, const char* primitive, BufferId input) {
@@ -53,7 +51,7 @@ std::uint32_t chunk_elements(std::uint32_t words) {
 }
 
 bool starts_in_order(const Capabilities& device) {
-    return device.vendor_id == nvidia_vendor;
+    return device.vendor_id == vendors::nvidia;
 }
 
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
@@ -84,6 +82,10 @@ Pass kernel_pass(const char* name, std::span<const std::uint32_t> spirv, const S
     pass.subgroup_size = subgroup.required;
     pass.full_subgroups = true;
     return pass;
+}
+
+bool check_faults(Graph& graph, const char* primitive, const FaultInjection& faults) {
+    return check_enum(graph, primitive, "kind of fault", faults.kind, FaultInjection::Kind::torn_post);
 }
 
 bool instrumented(const FaultInjection& faults, BufferId counters) {

@@ -6,12 +6,24 @@
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/instrument.hpp>
 
+#include "engine/text.hpp"
+
 // What the passes of all primitives have in common.
 
 namespace weir {
 
 /// Whether `input` is a buffer at all; fails the graph if not.
 bool check_input(Graph& graph, const char* primitive, BufferId input);
+
+/// Whether `value` is one of an enum that ends with `last`; fails the graph if not, saying that it is no `what`.
+template <class Enum>
+bool check_enum(Graph& graph, const char* primitive, const char* what, Enum value, Enum last) {
+    if (value > last) {
+        graph.fail(
+            {ErrorCode::invalid_argument, concat(primitive, ": ", static_cast<unsigned>(value), " is no ", what)});
+    }
+    return value <= last;
+}
 
 /// A kernel's subgroup size: what its pipeline requires, and what its code may take for granted.
 struct SubgroupChoice {
@@ -65,6 +77,9 @@ CountInputs count_inputs(const Count& count, BufferId stand_in);
 
 /// A pass that runs `spirv`.
 Pass kernel_pass(const char* name, std::span<const std::uint32_t> spirv, const SubgroupChoice& subgroup);
+
+/// Whether the faults are of a kind that there is; fails the graph if not.
+bool check_faults(Graph& graph, const char* primitive, const FaultInjection& faults);
 
 /// Whether a primitive runs its instrumented kernel.
 bool instrumented(const FaultInjection& faults, BufferId counters);

@@ -66,7 +66,7 @@ std::string component(const FieldType& type, const std::string& field, std::uint
 
 const char* to_string(Operator op) {
     static constexpr std::array names{"add", "mul", "min", "max", "and", "or", "xor"};
-    return names.at(static_cast<std::size_t>(op));
+    return name_in(names, op);
 }
 
 Result<std::uint32_t> monoid_words(const Monoid& monoid) {

@@ -133,7 +133,7 @@ bool check(Graph& graph, BufferRef<std::uint32_t> keys, const RadixSortOptions& 
                                  " invocations; the device runs powers of two of at most 16 subgroups and " +
                                  std::to_string(max_workgroup(graph.capabilities(), shape.subgroup)) + " invocations");
     }
-    return true;
+    return check_faults(graph, "radix sort", options.faults);
 }
 
 struct Items {

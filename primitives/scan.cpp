@@ -102,6 +102,9 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
     if (!check_segments(graph, request.segments, request.count.max)) {
         return false;
     }
+    if (!check_enum(graph, "scan", "kind of scan", request.kind, ScanKind::exclusive)) {
+        return false;
+    }
     const std::uint64_t count = request.count.max, outputs = output_count(request);
     if (!check_layout(graph, "the input", count, words, request.input_layout, request.input_words) ||
         !check_layout(graph, "the output", outputs, words, request.output_layout, request.output_words) ||
@@ -129,7 +132,7 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
 const char* to_string(ScanStrategy strategy) {
     static constexpr std::array names{"fallback",        "look_back",        "chained",
                                       "scalar_fallback", "reduce_then_scan", "scan_then_propagate"};
-    return names.at(static_cast<std::size_t>(strategy));
+    return name_in(names, strategy);
 }
 
 BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <weir/graph/plan.hpp>
+
 #include "engine/text.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/shapes.hpp"
@@ -10,10 +12,6 @@
 namespace weir {
 
 namespace {
-
-bool has_packed_states(const Capabilities& device) {
-    return device.int64 && device.int64_atomics;
-}
 
 ShapeKernel shape_kernel(const ScanPass& scan) {
     return scan.segments.kind != Segments::Kind::none ? ShapeKernel::scan_segmented
@@ -201,6 +199,14 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
     graph.add_pass(std::move(pass));
 }
 
+/// The buffers of a fused scan where nothing is stored: what is only written is not touched.
+std::vector<Binding> loaded_only(std::vector<Binding> fused, BufferId stand_in) {
+    for (Binding& binding : fused) {
+        binding = reads(binding.access) ? read(binding.buffer) : unused(stand_in);
+    }
+    return fused;
+}
+
 /// Of shaders/scan/phases.glsl.
 enum class Phase : std::uint32_t { reduce, spine, scan, scan_tiles, propagate };
 
@@ -219,7 +225,7 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
         }
         pass.dispatch =
             phase == Phase::spine ? Dispatch::groups(1) : Dispatch::elements(work.count, tile, work.total ? 1 : 0);
-        pass.bindings.insert(pass.bindings.end(), scan.fused.begin(), scan.fused.end());
+        pass.bindings.insert(pass.bindings.end(), work.fused.begin(), work.fused.end());
         graph.add_pass(std::move(pass));
     };
     // Each phase binds what it touches.
@@ -227,6 +233,7 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
     first.total.reset();
     if (shape.strategy == ScanStrategy::reduce_then_scan) {
         first.other.reset();
+        first.fused = loaded_only(scan.fused, spine);
         if (scan.in_place) {
             first.items[1].access = Access::shader_read;
         } else {
@@ -241,6 +248,7 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
         third.total.reset();
     }
     second.items = {};
+    second.fused.assign(scan.fused.size(), unused(spine));
     second.other.reset();
     const bool reduces = shape.strategy == ScanStrategy::reduce_then_scan;
     add(reduces ? "reduce" : "tiles", reduces ? Phase::reduce : Phase::scan_tiles, first, Access::shader_write);
@@ -248,9 +256,18 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
     add(reduces ? "scan" : "propagate", reduces ? Phase::scan : Phase::propagate, third, Access::shader_read);
 }
 
+bool check_tuning(Graph& graph, const ScanTuning& tuning) {
+    return check_enum(graph, "scan", "strategy", tuning.strategy, ScanStrategy::scan_then_propagate) &&
+           check_enum(graph, "scan", "kind of tile states", tuning.states, TileStates::packed) &&
+           check_enum(graph, "scan", "kind of subgroup scans", tuning.subgroup_scans, SubgroupScans::emulated);
+}
+
 } // namespace
 
 void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(ScanKernel)>& kernel) {
+    if (!check_tuning(graph, scan.tuning) || !check_faults(graph, "scan", scan.faults)) {
+        return;
+    }
     const Capabilities& device = graph.capabilities();
     const SubgroupChoice subgroup = choose_subgroup(graph, "scan", scan.tuning.subgroup_size);
     const ScanTuning shape = choose_shape(device, subgroup, scan);

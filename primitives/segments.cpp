@@ -16,6 +16,9 @@ std::uint32_t Segments::most(std::uint32_t elements) const {
 }
 
 bool check_segments(Graph& graph, const Segments& segments, std::uint32_t elements) {
+    if (!check_enum(graph, "scan", "kind of segments", segments.kind, Segments::Kind::offsets)) {
+        return false;
+    }
     const auto invalid = ErrorCode::invalid_argument;
     std::uint64_t needed = elements;
     const char* what = "flags";

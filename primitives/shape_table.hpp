@@ -16,8 +16,6 @@
 
 namespace weir {
 
-constexpr std::uint32_t nvidia_vendor = 0x10DE;
-
 /// Devices that are alike enough to share shapes. No model: what a vendor's GPUs have in common, and whether they have
 /// memory of their own, is what a new one can be expected to share.
 struct DeviceClass {
@@ -36,16 +34,16 @@ struct DeviceClass {
 /// From narrow to wide: a device takes the shapes of the first one that holds it and has any. The last one holds all.
 inline constexpr DeviceClass device_classes[] = {
     {"cpu", DeviceClass::any, static_cast<std::uint32_t>(DeviceKind::cpu)},
-    {"amd-integrated", 0x1002, static_cast<std::uint32_t>(DeviceKind::integrated)},
-    {"amd", 0x1002},
-    {"intel-integrated", 0x8086, static_cast<std::uint32_t>(DeviceKind::integrated)},
-    {"intel", 0x8086},
-    {"nvidia-integrated", nvidia_vendor, static_cast<std::uint32_t>(DeviceKind::integrated)},
-    {"nvidia", nvidia_vendor},
-    {"apple", 0x106B},
-    {"arm", 0x13B5},
-    {"imagination", 0x1010},
-    {"qualcomm", 0x5143},
+    {"amd-integrated", vendors::amd, static_cast<std::uint32_t>(DeviceKind::integrated)},
+    {"amd", vendors::amd},
+    {"intel-integrated", vendors::intel, static_cast<std::uint32_t>(DeviceKind::integrated)},
+    {"intel", vendors::intel},
+    {"nvidia-integrated", vendors::nvidia, static_cast<std::uint32_t>(DeviceKind::integrated)},
+    {"nvidia", vendors::nvidia},
+    {"apple", vendors::apple},
+    {"arm", vendors::arm},
+    {"imagination", vendors::imagination},
+    {"qualcomm", vendors::qualcomm},
     {"default"},
 };
 
@@ -99,6 +97,11 @@ inline constexpr ShapeColumn shape_columns[] = {
     {"workgroup", &KernelShape::workgroup, 1024},     {"items", &KernelShape::items, 64},
     {"groups", &KernelShape::groups, 65535},          {"rounds", &KernelShape::rounds, 64},
     {"max_spins", &KernelShape::max_spins, 1U << 30}, {"packed", &KernelShape::packed, 1}};
+
+/// Whether the device can pack tile states, as 64-bit words.
+inline bool has_packed_states(const Capabilities& device) {
+    return device.int64 && device.int64_atomics;
+}
 
 /// What is wrong with a row by itself; nothing if it is empty.
 constexpr std::string_view mistake_of(const KernelShape& row) {

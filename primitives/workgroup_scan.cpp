@@ -1,7 +1,8 @@
 #include <weir/primitives/workgroup_scan.hpp>
 
 #include <array>
-#include <cstddef>
+
+#include "engine/text.hpp"
 
 namespace weir {
 
@@ -17,7 +18,7 @@ const char* to_string(WorkgroupScan scan) {
                                                                     "warp_radix_brent_kung",
                                                                     "warp_radix_brent_kung_fused",
                                                                     "warp_radix_redundant"};
-    return names.at(static_cast<std::size_t>(scan));
+    return name_in(names, scan);
 }
 
 } // namespace weir

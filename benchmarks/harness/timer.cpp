@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/timing.hpp"
+
 namespace weir::bench {
 
 namespace {
@@ -34,12 +36,6 @@ std::uint32_t runs_in(double total_ms, double each_ms, std::uint32_t most) {
 }
 
 } // namespace
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return values.size() % 2 != 0 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 Result<Timer> Timer::create(const Context& context, const TimerOptions& options) {
     return Timestamps::create(context, 2 * most_timed + 1).map([&](Timestamps timestamps) {
@@ -111,7 +107,7 @@ Result<Times> Timer::time(Program& program) {
             return tl::unexpected(batch.error());
         }
         // As clocks rise the same work takes less time than was estimated.
-        each_ms = std::max(median(batch->runs_ms), 1e-3);
+        each_ms = std::max(samples::median(batch->runs_ms), 1e-3);
         if (batch->warm_up_ms < wanted_warm_up_ms && warm_up < most_warm_up) {
             // Runs that follow each other without timestamps can be faster still: grow in any case.
             warm_up = std::min(most_warm_up, std::max(warm_up + warm_up / 4 + 1,
@@ -120,7 +116,7 @@ Result<Times> Timer::time(Program& program) {
         }
         runs_ms.insert(runs_ms.end(), batch->runs_ms.begin(), batch->runs_ms.end());
     }
-    return Times{median(runs_ms), *std::min_element(runs_ms.begin(), runs_ms.end()), repeats};
+    return Times{samples::median(runs_ms), *std::min_element(runs_ms.begin(), runs_ms.end()), repeats};
 }
 
 } // namespace weir::bench

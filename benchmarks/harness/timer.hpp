@@ -26,9 +26,6 @@ struct TimerOptions {
     double limit_ms = 0;
 };
 
-/// Of at least one value.
-double median(std::vector<double> values);
-
 /// Measures programs with timestamps on the GPU.
 class Timer {
 public:

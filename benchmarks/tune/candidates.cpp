@@ -78,7 +78,7 @@ std::vector<KernelShape> candidates_for(ShapeKernel kernel, const Capabilities& 
             }
             if (!reduces) {
                 shapes.push_back(shape);
-                if (device.int64_atomics && kernel != ShapeKernel::scan_segmented) {
+                if (has_packed_states(device) && kernel != ShapeKernel::scan_segmented) {
                     shapes.push_back(shape);
                     shapes.back().packed = 1;
                 }

@@ -199,6 +199,13 @@ Result<> tune(const Options& options) {
     });
 }
 
+std::string tuned_sizes_mistake(const std::string& text) {
+    const std::string mistake = sizes_mistake(text);
+    return mistake.empty() && parse_sizes(text).front() == 1
+               ? "sizes begin with 2^1, not 2^0: some elements are two words"
+               : mistake;
+}
+
 std::string kinds_mistake(const std::string& word) {
     return kernels_of({word}).empty() ? concat("no kernel's name begins with '", word, "'") : std::string();
 }
@@ -215,11 +222,11 @@ int main(int argc, char** argv) {
            "reduce, sort_keys, sort_pairs")
         ->delimiter(',')
         ->check(kinds_mistake);
-    app.add_option(
-           "--sizes", options.sizes,
-           "FROM:TO:STEP, words as powers of two; rows for other sizes stay as they are. Default: 10:28 on a GPU,\n"
-           "10:20 on a CPU, and rows for all sizes are written")
-        ->check(sizes_mistake);
+    app.add_option("--sizes", options.sizes,
+                   "FROM:TO:STEP, words as powers of two, 2^1 at least. Rows for sizes between them change too: these\n"
+                   "go with the next larger one. Rows for smaller and larger sizes stay as they are. Default: 10:28\n"
+                   "on a GPU, 10:20 on a CPU, and rows for all sizes are written")
+        ->check(tuned_sizes_mistake);
     app.add_flag("--quick", options.quick, "Few candidates, few measurements: a trial");
     app.add_option(
            "--output", options.output,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "common/timing.hpp"
 #include "engine/text.hpp"
 
 namespace weir::bench {
@@ -147,7 +148,7 @@ Result<Choice> Tuner::choose(const TunedKernel& kernel, std::uint32_t words, con
                 return tl::unexpected(ms.error());
             }
             finalist.rounds_ms.push_back(*ms);
-            finalist.ms = median(finalist.rounds_ms);
+            finalist.ms = samples::median(finalist.rounds_ms);
         }
     }
 

@@ -2,20 +2,31 @@
 
 #include <charconv>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
 
+#include "common/options.hpp"
+
 namespace samples {
 
-/// Reads the command line. If it asks for help, or says something wrong, which is then told on stderr in one line, the
-/// program is to end with the exit status that is returned.
-std::optional<int> parse(CLI::App& app, int argc, char** argv);
+/// Reads the command line; `mistake` then tells what is wrong with what was read, if anything is. If it asks for help,
+/// or says something wrong, which is then told on stderr in one line, the program is to end with the exit status that
+/// is returned.
+std::optional<int> parse(CLI::App& app, int argc, char** argv, const std::function<std::string()>& mistake = {});
 
-/// The exit status of a program whose command line says something wrong, which is told as above.
-int refuse(const CLI::App& app, const std::string& why);
+/// The options --device and --list-devices.
+void add_device_options(CLI::App& app, DeviceOptions& options);
+
+/// An option that takes what `read` makes sense of. `takes` says what that is, in messages: "a number".
+CLI::Option* add_option(CLI::App& app, const std::string& name, const std::string& takes,
+                        const std::function<bool(const std::string& text)>& read, const std::string& help);
+
+/// The option --seed. `of` says what is drawn from it, as "Of the random keys".
+CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed, const std::string& of);
 
 /// Whether all of the text is a number that T can hold.
 template <class T>

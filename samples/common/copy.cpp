@@ -1,8 +1,17 @@
 #include "common/copy.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "weir_samples_shaders.hpp"
 
 namespace samples {
+
+std::uint64_t most_copied_words(const weir::Capabilities& device) {
+    constexpr std::uint64_t most_vectors =
+        std::numeric_limits<std::uint32_t>::max() / 4; // their words are counted in 32 bits
+    return std::min(device.max_storage_range / 16, most_vectors) * 4;
+}
 
 weir::Result<weir::Program> copy_program(const weir::Context& gpu, weir::BufferView from, weir::BufferView to,
                                          std::uint32_t words) {

@@ -39,13 +39,13 @@ Result<std::vector<double>> time_runs(const weir::Context& gpu, const weir::Time
     });
 }
 
-double median(std::vector<double>& values) {
+} // namespace
+
+double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+    return values.size() % 2 != 0 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
-
-} // namespace
 
 Result<std::vector<double>> time_programs(const weir::Context& gpu, const std::vector<weir::Program*>& programs,
                                           const Timing& timing, const std::function<void(double)>& progress) {

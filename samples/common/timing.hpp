@@ -8,6 +8,9 @@
 
 namespace samples {
 
+/// Of at least one value.
+double median(std::vector<double> values);
+
 struct Timing {
     double warm_up_ms = 0;    ///< GPU work before anything counts: from idle, a device's clocks take that long to rise
     std::uint32_t repeat = 1; ///< timed runs of each program

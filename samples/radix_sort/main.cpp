@@ -1,10 +1,9 @@
-#include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
+#include "common/copy.hpp"
 #include "common/files.hpp"
 #include "common/program.hpp"
 #include "common/words.hpp"
@@ -18,8 +17,7 @@ namespace {
 using weir::Result;
 
 Result<Words> get_keys(const Options& options, const weir::Capabilities& device) {
-    const std::uint64_t most =
-        std::min<std::uint64_t>(device.max_storage_range / 4, std::numeric_limits<std::uint32_t>::max() - 3);
+    const std::uint64_t most = most_copied_words(device);
     if (!options.input.empty()) {
         return read_words(options.input, most);
     }
@@ -68,12 +66,7 @@ void report(const Options& options, const weir::Capabilities& device, std::size_
 }
 
 Result<> run(const Options& options) {
-    if (options.list_devices) {
-        return list_devices();
-    }
-    weir::ContextOptions context_options;
-    context_options.device = options.device;
-    const auto gpu = weir::Context::create(context_options);
+    const auto gpu = weir::Context::create({.device = options.device});
     if (!gpu) {
         return tl::unexpected(gpu.error());
     }
@@ -120,9 +113,5 @@ Result<> run(const Options& options) {
 } // namespace samples
 
 int main(int argc, char** argv) {
-    const samples::CommandLine line = samples::parse_command_line(argc, argv);
-    if (line.exit_code) {
-        return *line.exit_code;
-    }
-    return samples::run_program("radix_sort", [&] { return samples::run(line.options); });
+    return samples::run_sample("radix_sort", samples::parse_command_line(argc, argv), samples::run);
 }

@@ -4,9 +4,11 @@
 #include <optional>
 #include <string>
 
+#include "common/options.hpp"
+
 namespace samples {
 
-struct Options {
+struct Options : DeviceOptions {
     std::optional<std::uint64_t> n; ///< random keys; empty: by device
     bool values = false;
     bool descending = false;
@@ -17,16 +19,9 @@ struct Options {
     std::string input;
     std::string output;
     std::string graph;
-    std::string device;
-    bool list_devices = false;
     bool json = false;
 };
 
-/// What the command line says. If it says something wrong, or asks for help, the program is to end with `exit_code`.
-struct CommandLine {
-    Options options;
-    std::optional<int> exit_code;
-};
-CommandLine parse_command_line(int argc, char** argv);
+CommandLine<Options> parse_command_line(int argc, char** argv);
 
 } // namespace samples

@@ -33,9 +33,6 @@ double difference(const std::vector<double>& scanned, const std::vector<double>&
 }
 
 Result<> run(const Options& options) {
-    if (options.list_devices) {
-        return list_devices();
-    }
     const Recurrence& recurrence = find_recurrence(options.recurrence);
     auto series = options.input.empty() ? Result<Series>(make_series(options.n, options.seed))
                                         : read_series(options.input, options.column, options.group);
@@ -47,9 +44,7 @@ Result<> run(const Options& options) {
         return tl::unexpected(files.error());
     }
     auto &csv = (*files)[0], &plot = (*files)[1];
-    weir::ContextOptions context_options;
-    context_options.device = options.device;
-    const auto gpu = weir::Context::create(context_options);
+    const auto gpu = weir::Context::create({.device = options.device});
     if (!gpu) {
         return tl::unexpected(gpu.error());
     }
@@ -97,9 +92,5 @@ Result<> run(const Options& options) {
 } // namespace samples
 
 int main(int argc, char** argv) {
-    const samples::CommandLine line = samples::parse_command_line(argc, argv);
-    if (line.exit_code) {
-        return *line.exit_code;
-    }
-    return samples::run_program("recurrence", [&] { return samples::run(line.options); });
+    return samples::run_sample("recurrence", samples::parse_command_line(argc, argv), samples::run);
 }

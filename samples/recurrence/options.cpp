@@ -7,8 +7,8 @@
 
 namespace samples {
 
-CommandLine parse_command_line(int argc, char** argv) {
-    CommandLine line;
+CommandLine<Options> parse_command_line(int argc, char** argv) {
+    CommandLine<Options> line;
     Options& options = line.options;
     std::optional<double> k;
     std::string footer = "Recurrences:\n";
@@ -27,48 +27,41 @@ CommandLine parse_command_line(int argc, char** argv) {
         ->type_name("FILE");
     app.add_option("--column", options.column, "The column that is x")->type_name("NAME");
     app.add_option("--group", options.group, "The recurrence starts anew where this column changes")->type_name("NAME");
-    auto* n = app.add_option("--n", options.n, "Makes up so many elements, in four groups. Default: 65536")
-                  ->check(CLI::Range(0U, 1U << 26));
-    auto* seed = app.add_option("--seed", options.seed, "Of what is made up. Default: 1");
+    const auto* n = app.add_option("--n", options.n, "Makes up so many elements, in four groups. Default: 65536")
+                        ->check(CLI::Range(0U, 1U << 26));
+    const auto* seed = add_seed(app, options.seed, "Of what is made up");
     app.add_option("--output", options.output, "Writes x and y, with groups counted from 0, to this CSV file")
         ->type_name("FILE");
     app.add_option("--plot", options.plot, "Draws x, y and the sequential loop's y into this SVG file")
         ->type_name("FILE");
-    app.add_option("--device", options.device,
-                   "Index, part of the name, or kind of the device. Default: WEIR_DEVICE, or the best");
-    app.add_flag("--list-devices", options.list_devices, "Lists the devices and ends");
-    line.exit_code = parse(app, argc, argv);
-    if (line.exit_code) {
-        return line;
-    }
-    const auto refused = [&](const std::string& why) {
-        line.exit_code = refuse(app, why);
-        return line;
-    };
-    const Recurrence& recurrence = find_recurrence(options.recurrence);
-    options.k = k.value_or(recurrence.usual_k);
-    if (k && recurrence.usual_k == 0) {
-        return refused(recurrence.name + " has no k");
-    }
-    if (!(options.k >= recurrence.least_k && options.k <= recurrence.most_k)) {
-        return refused(recurrence.name + " takes a k from " + std::to_string(recurrence.least_k) + " to " +
-                       std::to_string(recurrence.most_k));
-    }
-    if (!options.input.empty() && (n->count() != 0 || seed->count() != 0)) {
-        return refused("--input excludes --n and --seed");
-    }
-    if (!recurrence.takes_input && !options.input.empty()) {
-        return refused(recurrence.name + " takes no input");
-    }
-    if (options.input.empty() != options.column.empty()) {
-        return refused("--input and --column go together");
-    }
-    if (!options.group.empty() && options.input.empty()) {
-        return refused("--group names a column of --input");
-    }
-    if (!options.output.empty() && options.output == options.plot) {
-        return refused("--output and --plot name the same file");
-    }
+    add_device_options(app, options);
+    line.exit_code = parse(app, argc, argv, [&]() -> std::string {
+        const Recurrence& recurrence = find_recurrence(options.recurrence);
+        options.k = k.value_or(recurrence.usual_k);
+        if (k && recurrence.usual_k == 0) {
+            return recurrence.name + " has no k";
+        }
+        if (!(options.k >= recurrence.least_k && options.k <= recurrence.most_k)) {
+            return recurrence.name + " takes a k from " + std::to_string(recurrence.least_k) + " to " +
+                   std::to_string(recurrence.most_k);
+        }
+        if (!options.input.empty() && (n->count() != 0 || seed->count() != 0)) {
+            return "--input excludes --n and --seed";
+        }
+        if (!recurrence.takes_input && !options.input.empty()) {
+            return recurrence.name + " takes no input";
+        }
+        if (options.input.empty() != options.column.empty()) {
+            return "--input and --column go together";
+        }
+        if (!options.group.empty() && options.input.empty()) {
+            return "--group names a column of --input";
+        }
+        if (!options.output.empty() && options.output == options.plot) {
+            return "--output and --plot name the same file";
+        }
+        return {};
+    });
     return line;
 }
 

@@ -32,12 +32,7 @@ Result<NewFiles> files_of(const Options& options) {
 }
 
 Result<> run(const Options& options) {
-    if (options.list_devices) {
-        return list_devices();
-    }
-    weir::ContextOptions context_options;
-    context_options.device = options.device;
-    const auto gpu = weir::Context::create(context_options);
+    const auto gpu = weir::Context::create({.device = options.device});
     if (!gpu) {
         return tl::unexpected(gpu.error());
     }
@@ -76,9 +71,5 @@ Result<> run(const Options& options) {
 } // namespace samples
 
 int main(int argc, char** argv) {
-    const samples::CommandLine line = samples::parse_command_line(argc, argv);
-    if (line.exit_code) {
-        return *line.exit_code;
-    }
-    return samples::run_program("scan_study", [&] { return samples::run(line.options); });
+    return samples::run_sample("scan_study", samples::parse_command_line(argc, argv), samples::run);
 }

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "common/options.hpp"
+
 namespace samples {
 
 /// 2^first, 2^(first + step), ... up to 2^last.
@@ -11,22 +13,15 @@ struct Sizes {
     std::uint32_t first = 0, last = 0, step = 1;
 };
 
-struct Options {
+struct Options : DeviceOptions {
     std::optional<Sizes> sizes;                 ///< empty: by device
     std::optional<std::uint64_t> blocking_size; ///< empty: by device
     std::uint32_t repeat = 0;                   ///< timed runs; 0: by device
     std::uint64_t seed = 1;
     std::string csv;
     std::string plots; ///< a folder
-    std::string device;
-    bool list_devices = false;
 };
 
-/// What the command line says. If it says something wrong, or asks for help, the program is to end with `exit_code`.
-struct CommandLine {
-    Options options;
-    std::optional<int> exit_code;
-};
-CommandLine parse_command_line(int argc, char** argv);
+CommandLine<Options> parse_command_line(int argc, char** argv);
 
 } // namespace samples

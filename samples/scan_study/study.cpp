@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "common/copy.hpp"
 #include "common/progress.hpp"
 #include "scan_study/workload.hpp"
 
@@ -35,17 +36,16 @@ bool is_cpu(const weir::Capabilities& device) {
 /// Whether workgroups that run are known to go on running, whoever waits for them (occupancy-bound execution): on the
 /// devices of which the paper says so, and where they are threads of a CPU.
 bool keeps_running(const weir::Capabilities& device) {
-    constexpr std::uint32_t amd = 0x1002, nvidia = 0x10DE, arm = 0x13B5, intel = 0x8086;
-    constexpr std::array vendors = {amd, nvidia, arm, intel};
-    return is_cpu(device) || std::find(vendors.begin(), vendors.end(), device.vendor_id) != vendors.end();
+    using namespace weir::vendors;
+    constexpr std::array known = {amd, nvidia, arm, intel};
+    return is_cpu(device) || std::find(known.begin(), known.end(), device.vendor_id) != known.end();
 }
 
 /// How many numbers the device can bind in one buffer, and hold twice.
 std::uint64_t most_numbers(const weir::Capabilities& device) {
     constexpr std::uint64_t buffers = 2, reserve = 4; // a part of the memory that others have
     const std::uint64_t memory = device.device_local_memory - device.device_local_memory / reserve;
-    return std::min(
-        {device.max_storage_range / 4, memory / buffers / 4, std::uint64_t{std::numeric_limits<std::uint32_t>::max()}});
+    return std::min(most_copied_words(device), memory / buffers / 4);
 }
 
 class Study {

@@ -252,19 +252,19 @@ T warp_radix_sklansky(T value, out T total) {
     return value;
 }
 
-// Subgroups, as many as it takes, scan what ends blocks of `size` subgroups, each as many ends as it has lanes.
+// Subgroups, as many as it takes, scan what ends blocks of `size` subgroups, each as many ends as it has lanes. The others pass by: whole
+// subgroups do, and what is inside holds no barrier of the workgroup, so all meet at the next one.
 void scan_ends(uint size) {
-    if (gl_SubgroupID * subgroup_size() * size >= subgroup_count()) {
-        return;
-    }
     const uint end = (invocation() + 1) * size - 1;
-    T value = identity();
-    if (end < subgroup_count()) {
-        value = scan_values[place(end)];
-    }
-    value = subgroup_inclusive_scan(value);
-    if (end < subgroup_count()) {
-        scan_values[place(end)] = value;
+    if (gl_SubgroupID * subgroup_size() * size < subgroup_count()) {
+        T value = identity();
+        if (end < subgroup_count()) {
+            value = scan_values[place(end)];
+        }
+        value = subgroup_inclusive_scan(value);
+        if (end < subgroup_count()) {
+            scan_values[place(end)] = value;
+        }
     }
 }
 

@@ -93,7 +93,7 @@ TEST(TunedTable, ReplacesRowsInTheirPlace) {
     const ShapeTable table = read_shapes(shaders::shapes);
     const Capabilities nvidia = [] {
         Capabilities device;
-        device.vendor_id = nvidia_vendor;
+        device.vendor_id = vendors::nvidia;
         return device;
     }();
     EXPECT_EQ(replace_rows(text, rows_of(table.all(), nvidia, ShapeKernel::reduce), ""), shaders::shapes);

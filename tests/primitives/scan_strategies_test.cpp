@@ -91,9 +91,7 @@ TEST(ScanStrategies, OperatorOfOnesOwn) {
         Bicyclic sum{0, 0};
         for (std::uint32_t i = 0; i < n; ++i) {
             input[i] = drawn[i] % 2 != 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
-            const std::uint32_t matched = std::min(sum.open, input[i].close);
-            sum = {sum.close + input[i].close - matched, sum.open + input[i].open - matched};
-            expected[i] = sum;
+            expected[i] = sum = combine(sum, input[i]);
         }
         Graph graph(test_context());
         const auto in = graph.import_buffer<Bicyclic>("in", n);

@@ -60,9 +60,9 @@ TEST(Shapes, EveryDeviceHasOneForEverySize) {
 }
 
 TEST(Shapes, GoByTheNarrowestClassThatHasSome) {
-    EXPECT_EQ(class_for(device_of(nvidia_vendor)), "nvidia");
-    EXPECT_EQ(class_for(device_of(nvidia_vendor, DeviceKind::integrated)), "nvidia");
-    EXPECT_EQ(class_for(device_of(nvidia_vendor, DeviceKind::cpu)), "cpu");
+    EXPECT_EQ(class_for(device_of(vendors::nvidia)), "nvidia");
+    EXPECT_EQ(class_for(device_of(vendors::nvidia, DeviceKind::integrated)), "nvidia");
+    EXPECT_EQ(class_for(device_of(vendors::nvidia, DeviceKind::cpu)), "cpu");
     EXPECT_EQ(class_for(device_of(0x10005, DeviceKind::cpu)), "cpu");
     EXPECT_EQ(class_for(device_of(0xABCD)), "default");
 
@@ -71,11 +71,11 @@ TEST(Shapes, GoByTheNarrowestClassThatHasSome) {
     const ShapeTable table = read_shapes(more);
     ASSERT_EQ(table.mistake, "");
     const auto workgroup = [&](DeviceKind kind) {
-        return rows_of(table.all(), device_of(0x1002, kind), ShapeKernel::reduce).front().workgroup;
+        return rows_of(table.all(), device_of(vendors::amd, kind), ShapeKernel::reduce).front().workgroup;
     };
     EXPECT_EQ(workgroup(DeviceKind::discrete), 128);
     EXPECT_EQ(workgroup(DeviceKind::integrated), 64);
-    EXPECT_EQ(rows_of(table.all(), device_of(0x1002), ShapeKernel::sort_keys).front().device, "default");
+    EXPECT_EQ(rows_of(table.all(), device_of(vendors::amd), ShapeKernel::sort_keys).front().device, "default");
 }
 
 TEST(Shapes, MistakesAreFound) {
@@ -170,7 +170,7 @@ void expect_runnable(const Capabilities& device, std::uint32_t n) {
 }
 
 TEST(Shapes, AreThoseThatTheDeviceCanRun) {
-    for (const std::uint32_t vendor : {nvidia_vendor, 0x1002U, 0xABCDU}) {
+    for (const std::uint32_t vendor : {vendors::nvidia, vendors::amd, 0xABCDU}) {
         for (const DeviceKind kind : {DeviceKind::discrete, DeviceKind::integrated, DeviceKind::cpu}) {
             for (const std::uint32_t subgroup : {4U, 8U, 32U, 64U, 128U}) {
                 for (const std::uint32_t invocations : {256U, 1024U}) {

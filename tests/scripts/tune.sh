@@ -43,6 +43,7 @@ refuses no_device 1 "no device matches 'nonsense'" --device nonsense --output ke
 refuses unwritable 1 'cannot be written' --output missing/file
 refuses unknown_kind 2 "begins with 'nonsense'" --kinds scan,nonsense --output kept
 refuses bad_sizes 2 'FROM:TO' --sizes 12:10 --output kept
+refuses half_an_element 2 '2\^1' --sizes 0:4 --output kept
 refuses unknown_option 2 'bogus' --bogus
 left_alone
 full_disk --quick --sizes 4 --kinds reduce

@@ -12,6 +12,12 @@ enum class DeviceKind : std::uint8_t { other, integrated, discrete, virtual_gpu,
 /// "other", "integrated", "discrete", "virtual" or "cpu".
 WEIR_API const char* to_string(DeviceKind kind);
 
+/// Who makes devices: values of Capabilities::vendor_id.
+namespace vendors {
+constexpr std::uint32_t amd = 0x1002, apple = 0x106B, arm = 0x13B5, imagination = 0x1010, intel = 0x8086,
+                        nvidia = 0x10DE, qualcomm = 0x5143;
+} // namespace vendors
+
 /// What a device can do, as far as Weir cares: limits, and optional features that are *enabled* on it.
 /// Plain data without a Vulkan handle, so graphs can be compiled to plans and kernels chosen without a device.
 struct Capabilities {

@@ -13,7 +13,7 @@ namespace weir {
 /// operators. On arrays each component goes with its like.
 enum class Operator : std::uint8_t { add, mul, min, max, bit_and, bit_or, bit_xor };
 
-/// "add", "mul", "min", "max", "and", "or" or "xor".
+/// "add", "mul", "min", "max", "and", "or" or "xor"; "?" for a number that is no operator.
 WEIR_API const char* to_string(Operator op);
 
 /// An operator of your own, in GLSL: a struct T of 1 to 16 words, its identity, and an associative way to combine two

@@ -52,7 +52,7 @@ enum class ScanStrategy : std::uint8_t {
     scan_then_propagate,
 };
 
-/// "fallback", "look_back" and so on.
+/// "fallback", "look_back" and so on; "?" for a number that is no strategy.
 WEIR_API const char* to_string(ScanStrategy strategy);
 
 /// How what tiles tell each other lies in memory. The results are the same.

@@ -29,7 +29,7 @@ enum class WorkgroupScan : std::uint32_t {
 };
 constexpr std::uint32_t workgroup_scans = 11; ///< how many there are
 
-/// Its name above.
+/// Its name above; "?" for a number that has none.
 WEIR_API const char* to_string(WorkgroupScan scan);
 
 } // namespace weir

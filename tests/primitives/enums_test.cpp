@@ -1,0 +1,56 @@
+// Numbers that an enum does not have, which a cast makes of a setting that somebody mistyped.
+
+#include "tests/primitives/harness.hpp"
+
+namespace weir::tests {
+namespace {
+
+/// As small as a device may be.
+Graph empty_graph() {
+    Capabilities device;
+    device.subgroup_size = device.subgroup_size_min = device.subgroup_size_max = 4;
+    device.max_workgroup_invocations = 256;
+    device.max_workgroup_subgroups = 64;
+    device.max_workgroup_memory = 16384;
+    device.max_workgroup_count_x = device.max_workgroup_count_y = 65535;
+    device.max_storage_range = 1U << 27;
+    return Graph(device);
+}
+
+std::string scan_error(const ScanOptions<std::uint32_t>& options) {
+    Graph graph = empty_graph();
+    scan(graph, graph.import_buffer<std::uint32_t>("in", 100), options);
+    return plan_error(graph);
+}
+
+TEST(Enums, AreRefusedByScans) {
+    EXPECT_EQ(scan_error({}), "no error");
+    EXPECT_EQ(scan_error({.kind = ScanKind{9}}), "scan: 9 is no kind of scan");
+    EXPECT_EQ(scan_error({.op = Operator{9}}), "scan: 9 is no operator");
+    EXPECT_EQ(scan_error({.segments = {.kind = Segments::Kind{9}}}), "scan: 9 is no kind of segments");
+    EXPECT_EQ(scan_error({.faults = {.one_in = 2, .kind = FaultInjection::Kind{9}}}), "scan: 9 is no kind of fault");
+    EXPECT_EQ(scan_error({.tuning = {.strategy = ScanStrategy{9}}}), "scan: 9 is no strategy");
+    EXPECT_EQ(scan_error({.tuning = {.states = TileStates{9}}}), "scan: 9 is no kind of tile states");
+    EXPECT_EQ(scan_error({.tuning = {.subgroup_scans = SubgroupScans{9}}}), "scan: 9 is no kind of subgroup scans");
+}
+
+TEST(Enums, AreRefusedByOthers) {
+    Graph reduction = empty_graph();
+    reduce(reduction, reduction.import_buffer<std::uint32_t>("in", 100), {.op = Operator{9}});
+    EXPECT_EQ(plan_error(reduction), "reduce: 9 is no operator");
+    Graph sort = empty_graph();
+    radix_sort(sort, sort.import_buffer<std::uint32_t>("keys", 100), {.faults = {.kind = FaultInjection::Kind{9}}});
+    EXPECT_EQ(plan_error(sort), "radix sort: 9 is no kind of fault");
+}
+
+TEST(Enums, HaveNoName) {
+    EXPECT_STREQ(to_string(ScanStrategy::scan_then_propagate), "scan_then_propagate");
+    EXPECT_STREQ(to_string(ScanStrategy{9}), "?");
+    EXPECT_STREQ(to_string(Operator::bit_xor), "xor");
+    EXPECT_STREQ(to_string(Operator{9}), "?");
+    EXPECT_STREQ(to_string(WorkgroupScan{workgroup_scans - 1}), "warp_radix_redundant");
+    EXPECT_STREQ(to_string(WorkgroupScan{workgroup_scans}), "?");
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,108 @@
+// Scans in three dispatches: what each of them touches, and where there is little to scan.
+
+#include "tests/primitives/harness.hpp"
+#include "tests/primitives/scan_cases.hpp"
+
+namespace weir::tests {
+namespace {
+
+ScanTuning small_shape(ScanStrategy strategy) {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1, .strategy = strategy};
+}
+constexpr std::uint32_t small_tile = 64 * 4; // words, at most
+
+const Monoid sum{.name = "sum", .fields = {"uint v"}, .identity = "T(0)", .combine = "return T(left.v + right.v);"};
+
+// The first one only loads, the second one does neither, the third one both.
+TEST(ScanPhases, TouchWhatTheyLoadAndStore) {
+    const std::uint32_t n = 100;
+    Graph graph(test_context());
+    const auto x = graph.import_buffer<std::uint32_t>("x", n), y = graph.import_buffer<std::uint32_t>("y", n),
+               z = graph.import_buffer<std::uint32_t>("z", n), total = graph.import_buffer<std::uint32_t>("total", 1);
+    fused_scan(graph, {.monoid = sum,
+                       .count = n,
+                       .buffers = {{"uint x[]", read(x)}, {"uint y[]", write(y)}, {"uint z[]", read_write(z)}},
+                       .load = "return T(x[i] + z[i]);",
+                       .store = "y[i] = exclusive.v; z[i] = inclusive.v;",
+                       .total = total,
+                       .tuning = small_shape(ScanStrategy::reduce_then_scan)});
+    const Plan plan = ok(make_plan(graph.description()));
+    const std::string text = plan.text(graph.description());
+    EXPECT_THAT(text, HasSubstr("  pass 'sum: reduce'\n"
+                                "    'scan spine' shader write\n"
+                                "    'x' shader read\n"
+                                "    'z' shader read\n"
+                                "group 1:\n"));
+    EXPECT_THAT(text, HasSubstr("  pass 'sum: spine'\n"
+                                "    'scan spine' shader read and write\n"
+                                "group 2:\n"));
+    EXPECT_THAT(text, HasSubstr("  pass 'sum: scan'\n"
+                                "    'scan spine' shader read\n"
+                                "    'total' shader write\n"
+                                "    'x' shader read\n"
+                                "    'y' shader write\n"
+                                "    'z' shader read and write\n"
+                                "leave:\n"));
+}
+
+TEST(ScanPhases, FusedInPlaceOfACountOnTheGpu) {
+    const std::uint32_t capacity = 13 * small_tile + 5, initial = 100;
+    Graph graph(test_context());
+    const auto x = graph.import_buffer<std::uint32_t>("x", capacity);
+    const auto counts = graph.import_buffer<std::uint32_t>("counts", 2);
+    const auto total = graph.import_buffer<std::uint32_t>("total", 1);
+    fused_scan(graph, {.monoid = sum,
+                       .count = graph.count_in(counts, 1, capacity),
+                       .buffers = {{"uint x[]", read_write(x)}},
+                       .load = "return T(3 * x[i]);",
+                       .store = "x[i] = exclusive.v;",
+                       .initial = {initial},
+                       .total = total,
+                       .tuning = small_shape(ScanStrategy::reduce_then_scan)});
+    Program program = ok(compile(test_context(), graph));
+    const auto input = random_words(capacity, 6);
+    for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1, capacity - 1}) {
+        SCOPED_TRACE(n);
+        const Buffer items = buffer_of(input), totals = poisoned_buffer(1);
+        const Buffer count = buffer_of(std::vector<std::uint32_t>{~0U, n});
+        ok(program.bind(x, items));
+        ok(program.bind(counts, count));
+        ok(program.bind(total, totals));
+        ok(program.run());
+        auto expected = input;
+        std::uint32_t before = initial;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            expected[i] = before;
+            before += 3 * input[i];
+        }
+        expect_equal(contents(items, capacity), expected, "sums");
+        expect_equal(contents(totals, 1), {before}, "total");
+    }
+}
+
+TEST(ScanPhases, Floats) {
+    std::uint32_t number = 0;
+    for (const ScanStrategy strategy : {ScanStrategy::reduce_then_scan, ScanStrategy::scan_then_propagate}) {
+        for (const Operator op : {Operator::add, Operator::min}) {
+            for (const ScanKind kind : {ScanKind::exclusive, ScanKind::inclusive}) {
+                if (!is_turn(number++, 4)) {
+                    continue;
+                }
+                const std::uint32_t capacity = 20 * small_tile + 3;
+                ScanProgram program({.element = {Scalar::f32, 1},
+                                     .op = op,
+                                     .kind = kind,
+                                     .total = true,
+                                     .capacity = capacity,
+                                     .count = Count::Kind::gpu,
+                                     .tuning = small_shape(strategy)});
+                for (const std::uint32_t n : {capacity, 0U, 1U, small_tile, small_tile + 1}) {
+                    program.check(n, n);
+                }
+            }
+        }
+    }
+}
+
+} // namespace
+} // namespace weir::tests
