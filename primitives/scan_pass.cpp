@@ -16,9 +16,10 @@ namespace {
 constexpr std::uint32_t max_tiles = 4 * 65535;
 constexpr std::uint32_t state_header = 32; // words before the first entry, as there
 
-/// Words of tile states from one entry to the next: two for each word of an element, aligned as in spine_walk.glsl.
-std::uint32_t entry_stride(std::uint32_t words) {
-    return divide_up(2 * words, 8) * 8;
+/// Words of tile states from one entry to the next: two for each word of an element and perhaps a flag, aligned as in
+/// tile_state.glsl.
+std::uint32_t entry_stride(std::uint32_t words, TileStates states) {
+    return divide_up(2 * words + (states == TileStates::flagged ? 1 : 0), 8) * 8;
 }
 
 bool has_packed_states(const Capabilities& device) {
@@ -82,6 +83,33 @@ bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why) {
 
 namespace {
 
+bool is_split_or_automatic(TileStates states) {
+    return states == TileStates::split || states == TileStates::automatic;
+}
+
+bool check_states(Graph& graph, const ScanPass& scan) {
+    const TileStates states = scan.tuning.states;
+    const auto refuse = [&](const char* why) {
+        return refuse_scan(graph, ErrorCode::unsupported, concat(to_string(states), " tile states ", why));
+    };
+    if (is_split_or_automatic(states)) {
+        return true;
+    }
+    if (!(states == TileStates::packed ? scan.packable : scan.flaggable)) {
+        return refuse("are not for such elements or segments: there is no kernel");
+    }
+    if (states == TileStates::packed && !has_packed_states(graph.capabilities())) {
+        return refuse("need 64-bit atomics, which the device has not");
+    }
+    if (states == TileStates::flagged && graph.capabilities().ordered_atomics_are_barriers) {
+        return refuse("need atomics that acquire and release, which on this device are barriers");
+    }
+    if (states == TileStates::flagged && scan.in_place) {
+        return refuse("are not for scans in place");
+    }
+    return true;
+}
+
 bool check_strategy(Graph& graph, const ScanPass& scan) {
     const ScanStrategy strategy = scan.tuning.strategy;
     const bool falls_back = strategy == ScanStrategy::fallback || strategy == ScanStrategy::scalar_fallback;
@@ -102,17 +130,15 @@ bool check_strategy(Graph& graph, const ScanPass& scan) {
         return refuse(ErrorCode::unsupported,
                       scan.exact ? "is not for scans in place" : "is for operators that are exact");
     }
-    if (scan.tuning.states == TileStates::packed && !(scan.packable && has_packed_states(graph.capabilities()))) {
-        return refuse_scan(graph, ErrorCode::unsupported,
-                           scan.packable ? "packed tile states need 64-bit atomics, which the device has not"
-                                         : "there is no kernel with packed tile states for such elements or segments");
+    if (scan.tuning.states != TileStates::automatic && is_in_phases(strategy)) {
+        return refuse(ErrorCode::invalid_argument, "has no tile states");
     }
     const bool emulated = scan.tuning.subgroup_scans == SubgroupScans::emulated;
-    if (emulated && (!scan.is_light || is_in_phases(strategy) || scan.tuning.states == TileStates::packed ||
+    if (emulated && (!scan.is_light || is_in_phases(strategy) || !is_split_or_automatic(scan.tuning.states) ||
                      instrumented(scan.faults, scan.counters))) {
         return refuse_scan(graph, ErrorCode::unsupported,
-                           "subgroup scans are emulated for single 32-bit integers only, without segments, packed "
-                           "states, faults and counters");
+                           "subgroup scans are emulated for single 32-bit integers only, without segments, packed or "
+                           "flagged states, faults and counters");
     }
     if (strategy == ScanStrategy::scan_then_propagate && (scan.other || !scan.fused.empty())) {
         return refuse(ErrorCode::unsupported, "is for one output that it can read again");
@@ -192,13 +218,13 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
     // An entry for each tile, and two for each block of as many as a subgroup has lanes.
     const std::uint32_t tiles = divide_up(scan.count.max, tile);
     const std::uint32_t blocks = divide_up(tiles, subgroup.least);
-    const std::uint32_t state_words = state_header + (tiles + 2 * blocks) * entry_stride(scan.words);
+    const std::uint32_t state_words = state_header + (tiles + 2 * blocks) * entry_stride(scan.words, shape.states);
     const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
     const bool is_instrumented = instrumented(scan.faults, scan.counters);
     Pass pass = make_pass(graph, scan, shape, subgroup, states);
     pass.shader = kernel({.instrumented = is_instrumented,
-                          .packed = shape.states == TileStates::packed,
-                          .emulated = shape.subgroup_scans == SubgroupScans::emulated});
+                          .emulated = shape.subgroup_scans == SubgroupScans::emulated,
+                          .states = shape.states});
     pass.bindings[2] = read_write(states);
     pass.constants[blocks_constant] = blocks;
     pass.constants[strategy_constant] = static_cast<std::uint32_t>(shape.strategy);
@@ -264,7 +290,7 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
     const Capabilities& device = graph.capabilities();
     const SubgroupChoice subgroup = choose_subgroup(graph, "scan", scan.tuning.subgroup_size);
     const ScanTuning shape = choose_shape(device, subgroup, scan);
-    if (!check_strategy(graph, scan)) {
+    if (!check_strategy(graph, scan) || !check_states(graph, scan)) {
         return;
     }
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||

@@ -8,6 +8,7 @@
 // memory is the encoding:
 //
 //     tile_parts.glsl   in parts that have a state each: split, or packed with PACKED_STATES
+//     tile_flag.glsl    with FLAGGED_STATES: a flag for all, then the words of the values
 //
 // States of another epoch count as not ready: with 14 bits of epoch (PAYLOAD_BITS 16, any T) they need no clearing between runs;
 // with none (PAYLOAD_BITS 30, one word, values below 2^30, split) somebody must clear them.
@@ -74,7 +75,11 @@ bool insert_tile(uint entry, uint epoch, T value);
 void clear_tile(uint entry);
 void clear_part(uint word);
 
+#ifdef FLAGGED_STATES
+#include "tile_flag.glsl"
+#else
 #include "tile_parts.glsl"
+#endif
 
 // Where a subgroup polls, entries start at multiples of 32 bytes. Side by side, the posts of one tile would hold up those who poll its neighbours: that costs
 // a tenth of a scan's speed.
