@@ -80,6 +80,9 @@ void read_identity(Capabilities& out, const VkPhysicalDeviceProperties& core) {
 void read_limits(Capabilities& out, const Properties& properties) {
     const VkPhysicalDeviceLimits& limits = properties.core.properties.limits;
     const VkPhysicalDeviceVulkan13Properties& vulkan13 = properties.vulkan13;
+    // Mesa 22.3's are, Mesa 25's are not: the first of Vulkan 1.4. (All call themselves version 0.0.1.)
+    out.ordered_atomics_are_barriers =
+        properties.vulkan12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE && out.api_version < VK_MAKE_API_VERSION(0, 1, 4, 0);
     out.driver = concat(properties.vulkan12.driverName, properties.vulkan12.driverInfo[0] != '\0' ? " " : "",
                         properties.vulkan12.driverInfo, ", ", driver_version(out.vendor_id, out.driver_version));
     out.subgroup_size = properties.vulkan11.subgroupSize;

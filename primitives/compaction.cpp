@@ -75,8 +75,8 @@ bool check_predicates(Graph& graph, const CompactionRequest& request) {
         if (request.predicates.size() > 1) {
             return refuse(graph, request, invalid, "of two predicates, both are expressions");
         }
-        if (static_cast<std::uint8_t>(predicate->comparison) > static_cast<std::uint8_t>(Comparison::greater_equal)) {
-            return refuse(graph, request, invalid, "there is no such comparison");
+        if (!check_enum(graph, request.name, "comparison", predicate->comparison, Comparison::greater_equal)) {
+            return false;
         }
         const ElementType element = request.element;
         if (element.scalar == Scalar::custom || element.words() > 2 || predicate->type.scalar != element.scalar ||
@@ -139,7 +139,7 @@ bool check(Graph& graph, const CompactionRequest& request) {
             return refuse(graph, request, invalid, "an output is also the input or another output");
         }
     }
-    return check_predicates(graph, request);
+    return check_faults(graph, request.name, *request.faults) && check_predicates(graph, request);
 }
 
 /// The kernel's shape by device and size.
@@ -246,7 +246,7 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
     }
     const std::uint32_t tiles = divide_up(request.count.max, shape.workgroup * shape.rows);
     const auto states =
-        graph.state_buffer<std::uint32_t>("compaction tile states", tile_state_words(tiles, ranks_of(request)));
+        graph.state_buffer<std::uint32_t>("compaction tile states", tile_state_words(tiles, 2 * ranks_of(request)));
     const CountInputs count = count_inputs(request.count, states);
     const auto written = [&](BufferId buffer) { return buffer.valid() ? write(buffer) : unused(states); };
     const auto part = [&](std::size_t p) {

@@ -35,8 +35,10 @@ ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bo
     if (kernel.instrumented) {
         text += "#define INSTRUMENTED\n";
     }
-    if (kernel.packed) {
+    if (kernel.states == TileStates::packed) {
         text += "#define PACKED_STATES\n";
+    } else if (kernel.states == TileStates::flagged) {
+        text += "#define FLAGGED_STATES\n";
     }
     if (segmented) {
         text += "#define SEGMENTED\n";
@@ -96,7 +98,7 @@ void fused_scan(Graph& graph, const FusedScan& fused) {
         std::copy(fused.initial.begin(), fused.initial.end(), scan.initial.emplace().begin());
     }
     scan.exact = fused.monoid.exact;
-    scan.packable = true;
+    scan.packable = scan.flaggable = true;
     scan.faults = fused.faults;
     scan.counters = fused.counters;
     scan.tuning = fused.tuning;

@@ -40,9 +40,9 @@ std::uint32_t max_workgroup(const Capabilities& device, const SubgroupChoice& su
     return std::bit_floor(std::min(device.max_workgroup_invocations, subgroup.least * device.max_workgroup_subgroups));
 }
 
-std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t words) {
-    constexpr std::uint32_t header = 32;                      // FIRST_ENTRY
-    const std::uint32_t stride = divide_up(2 * words, 8) * 8; // ENTRY_STRIDE
+std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t entry_words) {
+    constexpr std::uint32_t header = 32;                        // FIRST_ENTRY
+    const std::uint32_t stride = divide_up(entry_words, 8) * 8; // ENTRY_STRIDE
     return header + entries * stride;
 }
 

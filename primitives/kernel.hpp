@@ -52,8 +52,8 @@ constexpr std::uint32_t max_chunks = 64;
 /// that a device can run.
 constexpr std::uint32_t max_tiles = 4 * 65535;
 
-/// Size of the tile states there, in words: the ticket, and so many entries for values of so many words.
-std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t words);
+/// Size of the tile states there, in words: the ticket, and so many entries, each as long.
+std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t entry_words);
 
 /// Elements in a chunk of shaders/lib/chunks.glsl.
 std::uint32_t chunk_elements(std::uint32_t words);

@@ -17,7 +17,7 @@ namespace {
 /// The kernels for one type.
 struct Kernels {
     std::span<const std::uint32_t> plain, instrumented, segmented, segmented_instrumented, phases, packed,
-        packed_instrumented;
+        packed_instrumented, flagged, flagged_instrumented;
 
     [[nodiscard]] std::span<const std::uint32_t> choose(const ScanKernel& kernel, bool is_segmented) const {
         if (kernel.in_phases) {
@@ -29,8 +29,11 @@ struct Kernels {
         if (kernel.emulated) {
             return shaders::scan_u32_emulated;
         }
-        if (kernel.packed) {
+        if (kernel.states == TileStates::packed) {
             return kernel.instrumented ? packed_instrumented : packed;
+        }
+        if (kernel.states == TileStates::flagged) {
+            return kernel.instrumented ? flagged_instrumented : flagged;
         }
         return kernel.instrumented ? instrumented : plain;
     }
@@ -40,7 +43,7 @@ Kernels kernels_of_type(std::size_t type) {
     using namespace shaders;
     const std::array<Kernels, kernel_types> kernels{{
         {scan_u32, scan_u32_instrumented, scan_u32_segmented, scan_u32_segmented_instrumented, scan_phases_u32,
-         scan_u32_packed, scan_u32_packed_instrumented},
+         scan_u32_packed, scan_u32_packed_instrumented, scan_u32_flagged, scan_u32_flagged_instrumented},
         {scan_u32x2, scan_u32x2_instrumented, scan_u32x2_segmented, scan_u32x2_segmented_instrumented,
          scan_phases_u32x2},
         {scan_u32x3, scan_u32x3_instrumented, scan_u32x3_segmented, scan_u32x3_segmented_instrumented,
@@ -56,7 +59,7 @@ Kernels kernels_of_type(std::size_t type) {
         {scan_f32x4, scan_f32x4_instrumented, scan_f32x4_segmented, scan_f32x4_segmented_instrumented,
          scan_phases_f32x4},
         {scan_u64, scan_u64_instrumented, scan_u64_segmented, scan_u64_segmented_instrumented, scan_phases_u64,
-         scan_u64_packed, scan_u64_packed_instrumented},
+         scan_u64_packed, scan_u64_packed_instrumented, scan_u64_flagged, scan_u64_flagged_instrumented},
         {scan_f64, scan_f64_instrumented, scan_f64_segmented, scan_f64_segmented_instrumented, scan_phases_f64},
     }};
     return kernels.at(type);
@@ -135,6 +138,11 @@ const char* to_string(ScanStrategy strategy) {
     return name_in(names, strategy);
 }
 
+const char* to_string(TileStates states) {
+    static constexpr std::array names{"automatic", "split", "packed", "flagged"};
+    return name_in(names, states);
+}
+
 BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     if (!check_input(graph, "scan", request.input)) {
         return {};
@@ -178,7 +186,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
                 graph, ErrorCode::invalid_argument,
                 concat("elements have ", scan.words, " words, the struct of monoid '", monoid->name, "' has ", *words));
         } else {
-            scan.packable = true;
+            scan.packable = scan.flaggable = true;
             add_scan_pass(graph, scan,
                           [&](ScanKernel kernel) { return custom_scan_kernel(*monoid, nullptr, segmented, kernel); });
         }
@@ -198,6 +206,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     scan.is_light = built_in->type == 0 && !segmented;
     const Kernels kernels = kernels_of_type(built_in->type);
     scan.packable = !segmented && !kernels.packed.empty();
+    scan.flaggable = !segmented && !kernels.flagged.empty();
     add_scan_pass(graph, scan, [&](ScanKernel kernel) {
         const auto spirv = kernels.choose(kernel, segmented);
         return ShaderSource::spirv({spirv.begin(), spirv.end()}, "scan");

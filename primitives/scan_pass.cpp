@@ -13,6 +13,11 @@ namespace weir {
 
 namespace {
 
+/// Words of an entry of tile states: two for each word of an element, and perhaps a flag.
+std::uint32_t entry_words(std::uint32_t words, TileStates states) {
+    return 2 * words + (states == TileStates::flagged ? 1 : 0);
+}
+
 ShapeKernel shape_kernel(const ScanPass& scan) {
     return scan.segments.kind != Segments::Kind::none ? ShapeKernel::scan_segmented
            : scan.is_light                            ? ShapeKernel::scan_light
@@ -70,6 +75,33 @@ bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why) {
 
 namespace {
 
+bool is_split_or_automatic(TileStates states) {
+    return states == TileStates::split || states == TileStates::automatic;
+}
+
+bool check_states(Graph& graph, const ScanPass& scan) {
+    const TileStates states = scan.tuning.states;
+    const auto refuse = [&](const char* why) {
+        return refuse_scan(graph, ErrorCode::unsupported, concat(to_string(states), " tile states ", why));
+    };
+    if (is_split_or_automatic(states)) {
+        return true;
+    }
+    if (!(states == TileStates::packed ? scan.packable : scan.flaggable)) {
+        return refuse("are not for such elements or segments: there is no kernel");
+    }
+    if (states == TileStates::packed && !has_packed_states(graph.capabilities())) {
+        return refuse("need 64-bit atomics, which the device has not");
+    }
+    if (states == TileStates::flagged && graph.capabilities().ordered_atomics_are_barriers) {
+        return refuse("need atomics that acquire and release, which on this device are barriers");
+    }
+    if (states == TileStates::flagged && scan.in_place) {
+        return refuse("are not for scans in place");
+    }
+    return true;
+}
+
 bool check_strategy(Graph& graph, const ScanPass& scan) {
     const ScanStrategy strategy = scan.tuning.strategy;
     const bool falls_back = strategy == ScanStrategy::fallback || strategy == ScanStrategy::scalar_fallback;
@@ -90,17 +122,15 @@ bool check_strategy(Graph& graph, const ScanPass& scan) {
         return refuse(ErrorCode::unsupported,
                       scan.exact ? "is not for scans in place" : "is for operators that are exact");
     }
-    if (scan.tuning.states == TileStates::packed && !(scan.packable && has_packed_states(graph.capabilities()))) {
-        return refuse_scan(graph, ErrorCode::unsupported,
-                           scan.packable ? "packed tile states need 64-bit atomics, which the device has not"
-                                         : "there is no kernel with packed tile states for such elements or segments");
+    if (scan.tuning.states != TileStates::automatic && is_in_phases(strategy)) {
+        return refuse(ErrorCode::invalid_argument, "has no tile states");
     }
     const bool emulated = scan.tuning.subgroup_scans == SubgroupScans::emulated;
-    if (emulated && (!scan.is_light || is_in_phases(strategy) || scan.tuning.states == TileStates::packed ||
+    if (emulated && (!scan.is_light || is_in_phases(strategy) || !is_split_or_automatic(scan.tuning.states) ||
                      instrumented(scan.faults, scan.counters))) {
         return refuse_scan(graph, ErrorCode::unsupported,
-                           "subgroup scans are emulated for single 32-bit integers only, without segments, packed "
-                           "states, faults and counters");
+                           "subgroup scans are emulated for single 32-bit integers only, without segments, packed or "
+                           "flagged states, faults and counters");
     }
     if (strategy == ScanStrategy::scan_then_propagate && (scan.other || !scan.fused.empty())) {
         return refuse(ErrorCode::unsupported, "is for one output that it can read again");
@@ -180,13 +210,13 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
     // An entry for each tile, and two for each block of as many as a subgroup has lanes.
     const std::uint32_t tiles = divide_up(scan.count.max, tile);
     const std::uint32_t blocks = divide_up(tiles, subgroup.least);
-    const auto states =
-        graph.state_buffer<std::uint32_t>("scan tile states", tile_state_words(tiles + 2 * blocks, scan.words));
+    const std::uint32_t state_words = tile_state_words(tiles + 2 * blocks, entry_words(scan.words, shape.states));
+    const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
     const bool is_instrumented = instrumented(scan.faults, scan.counters);
     Pass pass = make_pass(graph, scan, shape, subgroup, states);
     pass.shader = kernel({.instrumented = is_instrumented,
-                          .packed = shape.states == TileStates::packed,
-                          .emulated = shape.subgroup_scans == SubgroupScans::emulated});
+                          .emulated = shape.subgroup_scans == SubgroupScans::emulated,
+                          .states = shape.states});
     pass.bindings[2] = read_write(states);
     pass.constants[blocks_constant] = blocks;
     pass.constants[strategy_constant] = static_cast<std::uint32_t>(shape.strategy);
@@ -258,7 +288,7 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
 
 bool check_tuning(Graph& graph, const ScanTuning& tuning) {
     return check_enum(graph, "scan", "strategy", tuning.strategy, ScanStrategy::scan_then_propagate) &&
-           check_enum(graph, "scan", "kind of tile states", tuning.states, TileStates::packed) &&
+           check_enum(graph, "scan", "kind of tile states", tuning.states, TileStates::flagged) &&
            check_enum(graph, "scan", "kind of subgroup scans", tuning.subgroup_scans, SubgroupScans::emulated);
 }
 
@@ -271,7 +301,7 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
     const Capabilities& device = graph.capabilities();
     const SubgroupChoice subgroup = choose_subgroup(graph, "scan", scan.tuning.subgroup_size);
     const ScanTuning shape = choose_shape(device, subgroup, scan);
-    if (!check_strategy(graph, scan)) {
+    if (!check_strategy(graph, scan) || !check_states(graph, scan)) {
         return;
     }
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||

@@ -19,8 +19,8 @@ namespace weir {
 struct ScanKernel {
     bool in_phases = false;    ///< shaders/scan/phases.glsl, else scan.glsl, which may be
     bool instrumented = false; ///< with faults and counters
-    bool packed = false;       ///< with packed tile states
     bool emulated = false;     ///< subgroups scan by shuffles
+    TileStates states = TileStates::split;
 };
 
 /// A scan, whatever it is of.
@@ -35,10 +35,11 @@ struct ScanPass {
     std::optional<std::array<std::uint32_t, 16>> initial;
     bool initial_of_nothing = false; ///< the initial value is only for the total of no elements
     KernelOperator op = KernelOperator::add;
-    bool commutes = false; ///< whether operands may be swapped
-    bool exact = false;    ///< known to be associative to the last bit
-    bool packable = false; ///< there is a kernel with packed tile states
-    bool is_light = false; ///< subgroups scan by one operation of the device's own: that takes few registers
+    bool commutes = false;  ///< whether operands may be swapped
+    bool exact = false;     ///< known to be associative to the last bit
+    bool packable = false;  ///< there is a kernel with packed tile states
+    bool flaggable = false; ///< there is one with flagged tile states
+    bool is_light = false;  ///< subgroups scan by one operation of the device's own: that takes few registers
     bool exclusive = false;
     bool in_place = false;
     Segments segments;

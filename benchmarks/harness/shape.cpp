@@ -42,8 +42,13 @@ bool parse_strategy(std::string_view text, ScanStrategy& out) {
 }
 
 bool parse_states(std::string_view text, TileStates& out) {
-    out = text == "packed" ? TileStates::packed : TileStates::split;
-    return text == "packed" || text == "split";
+    for (const TileStates states : {TileStates::split, TileStates::packed, TileStates::flagged}) {
+        if (text == to_string(states)) {
+            out = states;
+            return true;
+        }
+    }
+    return false;
 }
 
 bool parse_option(std::string_view text, const std::string& kernel, Shape& shape) {

@@ -31,10 +31,9 @@ struct Shapes {
         "sort:WORKGROUPxKEYSxROUNDS, then any of\n"
         ",subgroup=N ,spins=N and\n"
         "(sort) ,single=N: most keys for the single-workgroup kernel, else 1;\n"
-        "(scan) ,strategy=NAME: as look_back or reduce_then_scan; ,states=split or packed; ,subgroups=emulated; "
-        ",silent=N: every N-th tile\n"
-        "never posts. A 0 is "
-        "chosen by Weir.";
+        "(scan) ,strategy=NAME: as look_back or reduce_then_scan; ,states=split, packed or flagged; "
+        ",subgroups=emulated; ,silent=N: every\n"
+        "N-th tile never posts. A 0 is chosen by Weir.";
 
     std::vector<Shape> scan, compact, reduce, sort;
 

@@ -25,6 +25,8 @@ constexpr Judge judges[] = {
     {ShapeKernel::scan_shuffled, "inclusive_scan", "u64"},
     {ShapeKernel::scan_shuffled, "inclusive_scan", "affine"},
     {ShapeKernel::scan_segmented, "inclusive_scan_by_key", "u32"},
+    {ShapeKernel::compact, "select_if", "u32"},
+    {ShapeKernel::compact, "run_length_encode", "u32"},
     {ShapeKernel::reduce, "reduce", "u32"},
     {ShapeKernel::reduce, "reduce", "f32"},
     {ShapeKernel::sort_keys, "radix_sort_keys", "u32"},

@@ -4,15 +4,14 @@
 #include "monoid.glsl"
 #include "instrument.glsl"
 
-// What tiles tell each other: for each entry, named by its first word, a value of T in one of three states, in parts of
+// What tiles tell each other: for each entry, named by its first word, a value of T in one of three states. How these lie in
+// memory is the encoding:
 //
-//     | state : 2 | epoch : 30 - PAYLOAD_BITS | payload : PAYLOAD_BITS |     a word
-//     | state : 2 | epoch : 14 | 0 : 16 | payload : 32 |                     two words, with PACKED_STATES: takes 64-bit atomics
+//     tile_parts.glsl   in parts that have a state each: split, or packed with PACKED_STATES
+//     tile_flag.glsl    with FLAGGED_STATES: a flag for all, then the words of the values
 //
-// A value spans several parts, each with its own state, and counts as posted once all of them agree; so relaxed loads and
-// stores are enough and no value is ever seen torn. Parts of another epoch count as not ready: with 14 bits of epoch
-// (PAYLOAD_BITS 16, any T) states need no clearing between runs; with none (PAYLOAD_BITS 30, one word, values below 2^30)
-// somebody must clear them.
+// States of another epoch count as not ready: with 14 bits of epoch (PAYLOAD_BITS 16, any T) they need no clearing between runs;
+// with none (PAYLOAD_BITS 30, one word, values below 2^30, split) somebody must clear them.
 //
 // Word 0 of the buffer hands out tickets, one to each workgroup of a run: epoch in the upper bits, a count below.
 
@@ -32,23 +31,7 @@ const uint TILE_PREFIX = 2;    // the reduction of the tile and all before it; o
 const uint EPOCH_BITS = 30 - PAYLOAD_BITS;
 const uint EPOCH_MASK = (1u << EPOCH_BITS) - 1;
 const uint TICKET_BITS = EPOCH_BITS == 0 ? 31 : 32 - EPOCH_BITS;
-#ifdef PACKED_STATES
-#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
-#extension GL_EXT_shader_atomic_int64 : require
-#define STATE_PART uint64_t
-const uint PART_WORDS = 2;
-const uint PARTS_OF_WORD = 1; // parts that a word of T takes
-#else
-#define STATE_PART uint
-const uint PART_WORDS = 1;
-const uint PARTS_OF_WORD = PAYLOAD_BITS < 30 ? 2 : 1;
-#endif
-const uint ENTRY_PARTS = T_WORDS * PARTS_OF_WORD;
 const uint FIRST_ENTRY = 32; // the ticket has a cache line of its own
-
-// Where a subgroup polls, entries start at multiples of 32 bytes. Side by side, the posts of one tile would hold up those who poll its neighbours: that costs
-// a tenth of a scan's speed.
-const uint ENTRY_STRIDE = (ENTRY_PARTS * PART_WORDS + 7) / 8 * 8; // words
 
 layout(set = 0, binding = TILE_STATE_BINDING) buffer TileStates { uint tile_states[]; };
 
@@ -60,97 +43,13 @@ void store_word(uint i, uint word) {
     atomicStore(tile_states[i], word, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
 }
 
-#ifdef PACKED_STATES
-
-layout(set = 0, binding = TILE_STATE_BINDING) buffer PackedTileStates { uint64_t packed_states[]; };
-
-uint64_t load_part(uint word) {
-    return atomicLoad(packed_states[word / 2], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+// The upper bits of a part, or of a flag.
+uint make_head(uint state, uint epoch) {
+    return (state << 30) | (epoch << PAYLOAD_BITS);
 }
 
-void store_part(uint word, uint64_t part) {
-    atomicStore(packed_states[word / 2], part, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
-}
-
-bool replace_part(uint word, uint64_t seen, uint64_t part) {
-    return atomicCompSwap(packed_states[word / 2], seen, part, gl_ScopeDevice, gl_StorageSemanticsBuffer,
-                          gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed) == seen;
-}
-
-uint64_t make_part(uint head, uint word, uint i) {
-    return packUint2x32(uvec2(word, head));
-}
-
-uint head_of(uint64_t part) {
-    return unpackUint2x32(part).y;
-}
-
-uint payload_of(uint64_t part, uint i) {
-    return unpackUint2x32(part).x;
-}
-
-#else
-
-uint load_part(uint word) {
-    return load_word(word);
-}
-
-void store_part(uint word, uint part) {
-    store_word(word, part);
-}
-
-bool replace_part(uint word, uint seen, uint part) {
-    return atomicCompSwap(tile_states[word], seen, part, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed,
-                          gl_StorageSemanticsNone, gl_SemanticsRelaxed) == seen;
-}
-
-// Part i of an entry, with its share of a word of T.
-uint make_part(uint head, uint word, uint i) {
-    return head | ((word >> (i % PARTS_OF_WORD * PAYLOAD_BITS)) & ((1u << PAYLOAD_BITS) - 1));
-}
-
-// State and epoch.
-uint head_of(uint part) {
-    return part;
-}
-
-uint payload_of(uint part, uint i) {
-    return (part & ((1u << PAYLOAD_BITS) - 1)) << (i % PARTS_OF_WORD * PAYLOAD_BITS);
-}
-
-#endif
-
-uint part_state(STATE_PART part, uint epoch) {
-    const uint head = head_of(part);
+uint head_state(uint head, uint epoch) {
     return ((head >> PAYLOAD_BITS) & EPOCH_MASK) == epoch ? head >> 30 : TILE_NOT_READY;
-}
-
-void encode(uint state, uint epoch, T value, out STATE_PART parts[ENTRY_PARTS]) {
-    uint words[T_WORDS];
-    to_words(value, words);
-    const uint head = (state << 30) | (epoch << PAYLOAD_BITS);
-    [[unroll]] for (uint i = 0; i < ENTRY_PARTS; ++i) {
-        parts[i] = make_part(head, words[i / PARTS_OF_WORD], i);
-    }
-}
-
-// The state of `entry`; unless that is TILE_NOT_READY, `value` is what was posted.
-uint load_tile(uint entry, uint epoch, out T value) {
-    STATE_PART parts[ENTRY_PARTS];
-    [[unroll]] for (uint i = 0; i < ENTRY_PARTS; ++i) {
-        parts[i] = load_part(entry + i * PART_WORDS);
-    }
-    uint words[T_WORDS];
-    [[unroll]] for (uint i = 0; i < T_WORDS; ++i) {
-        words[i] = 0;
-    }
-    uint state = part_state(parts[0], epoch);
-    [[unroll]] for (uint i = 0; i < ENTRY_PARTS; ++i) {
-        words[i / PARTS_OF_WORD] |= payload_of(parts[i], i);
-        state = part_state(parts[i], epoch) == state ? state : TILE_NOT_READY;
-    }
-    value = item_of(value_from_words(words), state == TILE_PREFIX);
-    return state;
 }
 
 uint aggregate_state(T aggregate) {
@@ -161,52 +60,30 @@ uint aggregate_state(T aggregate) {
 #endif
 }
 
-// Writes a part unless one of this epoch is there. Returns whether it did.
-bool insert_part(uint word, uint epoch, STATE_PART part) {
-    const STATE_PART seen = load_part(word);
-    bool inserted = false;
-    if (part_state(seen, epoch) == TILE_NOT_READY) {
-        inserted = replace_part(word, seen, part);
-    }
-    return inserted;
-}
+// Of the encoding: it also has ENTRY_WORDS; ENTRY_PARTS, the stores of a post; and PART_WORDS, what one of them fills.
 
-// For the tile's owner. Posts the first `count` parts of the entry. `again`: the owner has posted in it before.
-void post_tile(uint entry, uint epoch, uint state, T value, uint count, bool again) {
-    STATE_PART parts[ENTRY_PARTS];
-    encode(state, epoch, value, parts);
-    [[unroll]] for (uint i = 0; i < ENTRY_PARTS; ++i) {
-        if (i < count) {
-            const uint word = entry + i * PART_WORDS;
-            if (OVERWRITES && !again) {
-                // As others insert it: what they read before they insert, with a barrier between, is read before the owner goes on.
-                insert_part(word, epoch, parts[i]);
-            } else {
-                store_part(word, parts[i]);
-            }
-        }
-    }
-}
+// The state of `entry`; unless that is TILE_NOT_READY, `value` is what was posted.
+uint load_tile(uint entry, uint epoch, out T value);
 
-// For anybody who has computed the tile's aggregate in its owner's place. A part of this epoch is left alone: it holds the same
-// payload, or that of a prefix. Returns whether this was the first post.
-bool insert_tile(uint entry, uint epoch, T value) {
-    STATE_PART parts[ENTRY_PARTS];
-    encode(aggregate_state(value), epoch, value, parts);
-    bool first = false;
-    [[unroll]] for (uint i = 0; i < ENTRY_PARTS; ++i) {
-        const bool inserted = insert_part(entry + i * PART_WORDS, epoch, parts[i]);
-        first = first || (i == 0 && inserted);
-    }
-    return first;
-}
+// For the tile's owner. Does the first `count` stores of the post. `again`: the owner has posted in the entry before.
+void post_tile(uint entry, uint epoch, uint state, T value, uint count, bool again);
+
+// For anybody who has computed the tile's aggregate in its owner's place. Returns whether this was the first post.
+bool insert_tile(uint entry, uint epoch, T value);
 
 // Whatever it holds.
-void clear_tile(uint entry) {
-    [[unroll]] for (uint i = 0; i < ENTRY_PARTS; ++i) {
-        store_part(entry + i * PART_WORDS, STATE_PART(0));
-    }
-}
+void clear_tile(uint entry);
+void clear_part(uint word);
+
+#ifdef FLAGGED_STATES
+#include "tile_flag.glsl"
+#else
+#include "tile_parts.glsl"
+#endif
+
+// Where a subgroup polls, entries start at multiples of 32 bytes. Side by side, the posts of one tile would hold up those who poll its neighbours: that costs
+// a tenth of a scan's speed.
+const uint ENTRY_STRIDE = (ENTRY_WORDS + 7) / 8 * 8; // words
 
 #if PAYLOAD_BITS < 30
 // Of the walk that is included: whether a word is part of an entry that some tile reads, where there are so many of them.
@@ -249,7 +126,7 @@ void hand_in_ticket(uint ticket, uint groups, uint tiles) {
         const uint part = first + i + invocation();
         const uint word = FIRST_ENTRY + part * PART_WORDS;
         if (i + invocation() < slice_parts && part < parts && !is_read(word, tiles)) {
-            store_part(word, STATE_PART(0));
+            clear_part(word);
         }
     }
 }

@@ -295,6 +295,15 @@ bool exists(ElementType element, Operator op) {
     return !(real && bitwise) && !(element.scalar == Scalar::f64 && rounds && !test_context().capabilities().float64);
 }
 
+bool exists(TileStates states) {
+    const Capabilities& device = test_context().capabilities();
+    switch (states) {
+    case TileStates::packed: return device.int64 && device.int64_atomics;
+    case TileStates::flagged: return !device.ordered_atomics_are_barriers;
+    default: return true;
+    }
+}
+
 Words exact_elements(ElementType element, Operator op, std::uint32_t count, std::uint64_t seed) {
     Random random(seed);
     return with_type(element.scalar, [&](auto zero) {

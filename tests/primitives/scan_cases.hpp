@@ -54,6 +54,9 @@ std::string to_string(const ScanCase& scan);
 /// Whether there is such an operator on the test device.
 bool exists(ElementType element, Operator op);
 
+/// Whether the test device has such tile states.
+bool exists(TileStates states);
+
 /// `count` elements whose every combination is exact: of floats, small integers to add, powers of two to multiply, and
 /// all kinds of numbers, NaNs included, to compare.
 std::vector<std::uint32_t> exact_elements(ElementType element, Operator op, std::uint32_t count, std::uint64_t seed);

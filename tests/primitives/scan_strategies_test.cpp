@@ -186,37 +186,6 @@ TEST(SubgroupScans, Emulated) {
     EXPECT_THAT(plan_error(graph), HasSubstr("emulated for single 32-bit integers only"));
 }
 
-// What tiles tell each other in 64-bit words.
-TEST(TileStates, Packed) {
-    const auto tuning = [] {
-        ScanTuning shape = small_shape(ScanStrategy::fallback);
-        shape.states = TileStates::packed;
-        return shape;
-    };
-    const Capabilities& device = test_context().capabilities();
-    if (!device.int64 || !device.int64_atomics) {
-        Graph graph(test_context());
-        const auto in = graph.import_buffer<std::uint32_t>("in", 100);
-        scan(graph, in, {.tuning = tuning()});
-        EXPECT_THAT(plan_error(graph), HasSubstr("packed tile states need 64-bit atomics"));
-        return;
-    }
-    const std::uint32_t n = 70 * small_tile + 3;
-    using Kind = FaultInjection::Kind;
-    for (const FaultInjection& faults : {FaultInjection{}, {.one_in = 2}, {.one_in = 3, .kind = Kind::torn_post}}) {
-        for (const ElementType element : {ElementType{Scalar::u32, 1}, {Scalar::f32, 1}, {Scalar::i64, 1}}) {
-            check({.element = element,
-                   .kind = ScanKind::exclusive,
-                   .in_place = true,
-                   .capacity = n,
-                   .n = n,
-                   .faults = faults,
-                   .tuning = tuning()},
-                  20);
-        }
-    }
-}
-
 TEST(ScanStrategies, Mistakes) {
     const auto message = [](const ScanOptions<float>& options) {
         Graph graph(test_context());
@@ -240,8 +209,11 @@ TEST(ScanStrategies, Mistakes) {
                 HasSubstr("strategy reduce_then_scan is not for segments"));
     EXPECT_THAT(message({.tuning = with(ScanStrategy::scalar_fallback)}),
                 HasSubstr("strategy scalar_fallback is for operators that are exact"));
-    EXPECT_THAT(message({.segments = Segments::of_length(3), .tuning = {.states = TileStates::packed}}),
-                HasSubstr("packed tile states"));
+    for (const ScanStrategy strategy : {ScanStrategy::reduce_then_scan, ScanStrategy::scan_then_propagate}) {
+        for (const TileStates states : {TileStates::split, TileStates::packed, TileStates::flagged}) {
+            EXPECT_THAT(message({.tuning = {.strategy = strategy, .states = states}}), HasSubstr("has no tile states"));
+        }
+    }
     EXPECT_THAT(message({.op = Operator::max, .tuning = with(ScanStrategy::scalar_fallback)}), HasSubstr("no error"));
 }
 

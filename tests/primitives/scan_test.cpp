@@ -11,6 +11,7 @@
 #include <weir/weir.hpp>
 
 #include "tests/primitives/harness.hpp"
+#include "tests/primitives/scan_cases.hpp"
 
 namespace weir::tests {
 namespace {
@@ -168,13 +169,20 @@ TEST(Scan, RandomFaultsManyTimes) {
 TEST(Scan, CountersTellOfFallbacks) {
     const std::uint32_t tiles = 40;
     const auto input = random_words(tiles * small_tile(), 6);
-    Scanner faulty(input, {.faults = {.one_in = 1}, .tuning = small_shape()}, true);
-    faulty.check(tiles * small_tile());
-    const LookBackCounters counted = faulty.counters();
-    // No tile posts, so each value that a successor takes in was computed by a fallback, and posted by exactly one.
-    EXPECT_EQ(counted.fallbacks_won, tiles - 1);
-    EXPECT_GE(counted.fallbacks, tiles - 1);
-    EXPECT_GT(counted.spins, 0U);
+    for (const TileStates states : {TileStates::split, TileStates::flagged}) {
+        if (!exists(states)) {
+            continue;
+        }
+        ScanTuning shape = small_shape();
+        shape.states = states;
+        Scanner faulty(input, {.faults = {.one_in = 1}, .tuning = shape}, true);
+        faulty.check(tiles * small_tile());
+        const LookBackCounters counted = faulty.counters();
+        // No tile posts, so each value that a successor takes in was computed by a fallback, and posted by exactly one.
+        EXPECT_EQ(counted.fallbacks_won, tiles - 1);
+        EXPECT_GE(counted.fallbacks, tiles - 1);
+        EXPECT_GT(counted.spins, 0U);
+    }
 
     Scanner alone(random_words(small_tile(), 7), {.tuning = small_shape()}, true);
     alone.check(small_tile());
@@ -185,11 +193,10 @@ TEST(Scan, CountersTellOfFallbacks) {
 // Tile states are never cleared: runs are told apart by an epoch of 14 bits. States of a large run that smaller runs
 // leave alone must not come alive when the epoch comes round.
 TEST(Scan, EpochsComeRound) {
-    const Capabilities& device = test_context().capabilities();
     const std::uint32_t large = 9 * small_tile();
-    for (const TileStates states : {TileStates::split, TileStates::packed}) {
-        if (states == TileStates::packed && !(device.int64 && device.int64_atomics)) {
-            break;
+    for (const TileStates states : {TileStates::split, TileStates::packed, TileStates::flagged}) {
+        if (!exists(states) || (states == TileStates::flagged && !long_tests())) {
+            continue;
         }
         ScanTuning shape = small_shape();
         shape.states = states;

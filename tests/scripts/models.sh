@@ -89,6 +89,13 @@ notices take_twice '!\(out_of_order\)' spine safety -DTAKE_TWICE -DTILES=5 -DFIR
 notices no_settling '!\(changed\)' spine safety -DNO_SETTLING -DIN_PLACE -DTILES=3 -DFIRST_WALKER=0
 notices spine_plain_insert '!\(changed\)' spine safety -DPLAIN_INSERT -DIN_PLACE -DTILES=3 -DFIRST_WALKER=0
 
+holds flag flag safety
+notices relaxed_store '!\(torn\)' flag safety -DRELAXED_STORE
+notices relaxed_load '!\(torn\)' flag safety -DRELAXED_LOAD
+notices one_place '!\(torn\)' flag safety -DONE_PLACE
+notices flag_other_order '!\(torn\)' flag safety -DOTHER_ORDER
+notices flag_plain_insert '!\(stepped_back\)' flag safety -DPLAIN_INSERT
+
 holds epoch epoch safety
 holds epoch_silent_last_tile epoch safety -DSILENT_LAST_TILE -DTILES=2
 holds epoch_blocks epoch safety -DBLOCK=2 -DENTRY_WORDS=1

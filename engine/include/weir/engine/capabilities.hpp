@@ -50,6 +50,8 @@ struct Capabilities {
 
     /// Shuffles in loops have been seen to return stale values unless an execution barrier precedes them.
     bool shuffles_need_barriers = false;
+    /// Atomics that acquire or release wait for the whole workgroup, of which others may never come.
+    bool ordered_atomics_are_barriers = false;
 
     bool int64 = false;               ///< 64-bit integers in shaders
     bool float64 = false;             ///< 64-bit floats in shaders

@@ -55,14 +55,22 @@ enum class ScanStrategy : std::uint8_t {
 /// "fallback", "look_back" and so on; "?" for a number that is no strategy.
 WEIR_API const char* to_string(ScanStrategy strategy);
 
-/// How what tiles tell each other lies in memory. The results are the same.
+/// How what tiles tell each other lies in memory. The results are the same. Asking for what the device or the scan has
+/// not is the error `unsupported`; asking for any with a strategy in three dispatches is `invalid_argument`.
 enum class TileStates : std::uint8_t {
     automatic, ///< what measured best on such a device
     split,     ///< 16 bits of value to a 32-bit word: runs everywhere
     /// 32 bits of value to a 64-bit word, on devices with 64-bit atomics. For operators of your own, and for single
     /// numbers but doubles that are added or multiplied; not for segments by built-in operators.
     packed,
+    /// The words of a value and then a flag, stored with release and loaded with acquire; there to be compared with the
+    /// others and never chosen for you. For operators of your own, and for single numbers but floats that are added or
+    /// multiplied; not for segments by built-in operators, in place, or `Capabilities::ordered_atomics_are_barriers`.
+    flagged,
 };
+
+/// "automatic", "split" and so on.
+WEIR_API const char* to_string(TileStates states);
 
 /// What scans over the lanes of a subgroup are made of.
 enum class SubgroupScans : std::uint8_t {
@@ -135,10 +143,10 @@ WEIR_API BufferId add_scan(Graph& graph, const ScanRequest& request);
 ///
 /// One dispatch, each element read and written once: the decoupled-fallback scan of Smith, Levien and Owens, which
 /// needs no forward progress from the scheduler. Results have the same bits in every run on one device, floats
-/// included. State memory: 32 bytes per tile and 64 per 32 tiles, for elements of up to four words. Capacity: up to
-/// 262140 tiles of the largest shape, and 2^32 words. Errors, which `compile` reports: `invalid_argument` for buffers
-/// that are too small, overlap or do not fit the operator; `limit_exceeded` for too many elements; `unsupported` for
-/// doubles on a device without them.
+/// included. State memory: 32 bytes per tile and 64 per 32 tiles, for elements of up to four words (flagged:
+/// three). Capacity: up to 262140 tiles of the largest shape, and 2^32 words. Errors, which `compile` reports:
+/// `invalid_argument` for buffers that are too small, overlap or do not fit the operator; `limit_exceeded` for too many
+/// elements; `unsupported` for doubles on a device without them.
 template <class T>
 BufferRef<T> scan(Graph& graph, BufferRef<T> input, const std::type_identity_t<ScanOptions<T>>& options = {}) {
     constexpr std::uint32_t words = sizeof(T) / 4;

@@ -1,0 +1,75 @@
+// Part of tile_state.glsl: an entry is a flag and two values, word by word
+//
+//     | state : 2 | epoch : 14 | 0 : 16 |     the flag
+//     T_WORDS words                           the aggregate
+//     T_WORDS words                           the prefix
+//
+// The words of a value are stored before the flag, which releases them, and loaded after it, which acquires them: so who sees the
+// state sees all of the value. The prefix has a place of its own, as some may have seen the flag of the aggregate and not yet have
+// read that.
+//
+// Not for tiles that are overwritten: what others compute in the owner's place may then be wrong, and its words are stored before
+// the flag tells whether they come first.
+
+const uint PART_WORDS = 1;
+const uint ENTRY_PARTS = T_WORDS + 1; // the flag comes last
+const uint ENTRY_WORDS = 1 + 2 * T_WORDS;
+
+uint place_of_value(uint entry, uint state) {
+    return entry + 1 + (state == TILE_PREFIX ? T_WORDS : 0);
+}
+
+uint load_tile(uint entry, uint epoch, out T value) {
+    const uint flag = atomicLoad(tile_states[entry], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
+    const uint state = head_state(flag, epoch);
+    value = identity();
+    if (state != TILE_NOT_READY) {
+        const uint place = place_of_value(entry, state);
+        uint words[T_WORDS];
+        [[unroll]] for (uint i = 0; i < T_WORDS; ++i) {
+            words[i] = load_word(place + i);
+        }
+        value = item_of(value_from_words(words), state == TILE_PREFIX);
+    }
+    return state;
+}
+
+void store_value(uint entry, uint state, T value, uint count) {
+    const uint place = place_of_value(entry, state);
+    uint words[T_WORDS];
+    to_words(value, words);
+    [[unroll]] for (uint i = 0; i < T_WORDS; ++i) {
+        if (i < count) {
+            store_word(place + i, words[i]);
+        }
+    }
+}
+
+void post_tile(uint entry, uint epoch, uint state, T value, uint count, bool again) {
+    store_value(entry, state, value, count);
+    if (count == ENTRY_PARTS) {
+        atomicStore(tile_states[entry], make_head(state, epoch), gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                    gl_SemanticsRelease);
+    }
+}
+
+// The owner's words may be there already, and somebody reading them: these have the same bits.
+bool insert_tile(uint entry, uint epoch, T value) {
+    const uint seen = load_word(entry);
+    bool first = false;
+    if (head_state(seen, epoch) == TILE_NOT_READY) {
+        const uint state = aggregate_state(value);
+        store_value(entry, state, value, T_WORDS);
+        first = atomicCompSwap(tile_states[entry], seen, make_head(state, epoch), gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                               gl_SemanticsRelease, gl_StorageSemanticsNone, gl_SemanticsRelaxed) == seen;
+    }
+    return first;
+}
+
+void clear_part(uint word) {
+    store_word(word, 0);
+}
+
+void clear_tile(uint entry) {
+    clear_part(entry);
+}

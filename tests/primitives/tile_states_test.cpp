@@ -1,0 +1,210 @@
+// What tiles tell each other gives the same results however it lies in memory.
+
+#include <array>
+#include <cmath>
+
+#include "tests/primitives/harness.hpp"
+#include "tests/primitives/scan_cases.hpp"
+
+namespace weir::tests {
+namespace {
+
+using Kind = FaultInjection::Kind;
+
+ScanTuning small_shape(TileStates states, ScanStrategy strategy = ScanStrategy::fallback) {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2, .strategy = strategy, .states = states};
+}
+constexpr std::uint32_t small_tile = 64 * 2 * 4; // words, at most
+
+/// Why a scan cannot have such states, or "no error".
+template <class T>
+std::string refusal(const Capabilities& device, const ScanOptions<T>& options, bool in_place = false) {
+    Graph graph(device);
+    const auto in = graph.import_buffer<T>("in", 100);
+    ScanOptions<T> all = options;
+    if (in_place) {
+        all.output = in;
+    }
+    scan(graph, in, all);
+    return plan_error(graph);
+}
+
+TEST(TileStates, Packed) {
+    const ScanTuning shape = small_shape(TileStates::packed);
+    if (!exists(TileStates::packed)) {
+        EXPECT_THAT(refusal<std::uint32_t>(test_context().capabilities(), {.tuning = shape}),
+                    HasSubstr("packed tile states need 64-bit atomics"));
+        return;
+    }
+    const std::uint32_t n = 70 * small_tile + 3;
+    for (const FaultInjection& faults : {FaultInjection{}, {.one_in = 2}, {.one_in = 3, .kind = Kind::torn_post}}) {
+        for (const ElementType element : {ElementType{Scalar::u32, 1}, {Scalar::f32, 1}, {Scalar::i64, 1}}) {
+            check({.element = element,
+                   .kind = ScanKind::exclusive,
+                   .in_place = true,
+                   .capacity = n,
+                   .n = n,
+                   .faults = faults,
+                   .tuning = shape},
+                  20);
+        }
+    }
+}
+
+class FlaggedStates : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!exists(TileStates::flagged)) {
+            GTEST_SKIP() << "atomics that acquire or release are barriers here";
+        }
+    }
+};
+
+// By one program each, so that what a run leaves behind meets the next one.
+TEST_F(FlaggedStates, Integers) {
+    struct Case {
+        ElementType element;
+        FaultInjection faults;
+    };
+    const std::uint32_t capacity = 70 * small_tile + 3;
+    for (const Case& c : {Case{{Scalar::u32, 1}, {}},
+                          {{Scalar::u32, 1}, {.one_in = 3, .kind = Kind::late_post}},
+                          {{Scalar::i64, 1}, {.one_in = 1}},
+                          {{Scalar::i64, 1}, {.one_in = 2, .kind = Kind::torn_post}}}) {
+        const std::uint32_t tile = small_tile / c.element.words();
+        ScanProgram program({.element = c.element,
+                             .kind = ScanKind::exclusive,
+                             .total = true,
+                             .initial = true,
+                             .capacity = capacity,
+                             .count = Count::Kind::parameter,
+                             .faults = c.faults,
+                             .tuning = small_shape(TileStates::flagged)});
+        for (const std::uint32_t n :
+             {capacity, 0U, 1U, tile - 1, tile, tile + 1, 2 * tile, 17 * tile - 1, 33 * tile + 1, capacity}) {
+            program.check(n, n, 3);
+        }
+    }
+}
+
+TEST_F(FlaggedStates, Strategies) {
+    for (const ScanStrategy strategy : {ScanStrategy::chained, ScanStrategy::scalar_fallback}) {
+        std::optional<InOrderDevice> device;
+        if (strategy == ScanStrategy::chained) {
+            device.emplace();
+        }
+        const std::uint32_t n = 40 * small_tile + 3;
+        check({.capacity = n, .n = n, .tuning = small_shape(TileStates::flagged, strategy)}, 3);
+    }
+}
+
+/// Upper triangular matrices of 3 x 3 with ones on the diagonal: an operator of three words whose operands may not be
+/// swapped.
+using Heisenberg = std::array<std::uint32_t, 3>;
+const Monoid heisenberg{.name = "heisenberg",
+                        .fields = {"uint a", "uint b", "uint c"},
+                        .identity = "T(0, 0, 0)",
+                        .combine = "return T(left.a + right.a, left.b + right.b,\n"
+                                   "         left.c + right.c + left.a * right.b);"};
+Heisenberg combine(const Heisenberg& left, const Heisenberg& right) {
+    return {left[0] + right[0], left[1] + right[1], left[2] + right[2] + left[0] * right[1]};
+}
+
+std::vector<Heisenberg> heisenberg_elements(std::uint32_t n) {
+    const auto drawn = random_words(3 * std::size_t{n}, 7);
+    std::vector<Heisenberg> elements(n);
+    std::memcpy(elements.data(), drawn.data(), drawn.size() * 4);
+    return elements;
+}
+
+/// The words of the scan's results, of several runs that must agree.
+template <class T>
+std::vector<std::uint32_t> scanned(const std::vector<T>& input, const ScanOptions<T>& options) {
+    const auto n = static_cast<std::uint32_t>(input.size());
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<T>("in", n);
+    const auto out = scan(graph, in, options);
+    graph.export_buffer(out);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer buffer = buffer_of(input);
+    ok(program.bind(in, buffer));
+    std::vector<std::uint32_t> first;
+    for (std::uint32_t run = 0; run < 3; ++run) {
+        ok(program.run());
+        const auto found = words_of(contents<T>(program.view(out), n));
+        first = first.empty() ? found : first;
+        expect_equal(found, first, "another run");
+    }
+    return first;
+}
+
+// Exact or not: by the walk that goes backwards, and by the spine.
+TEST_F(FlaggedStates, OperatorOfOnesOwn) {
+    const auto input = heisenberg_elements(5001);
+    std::vector<Heisenberg> expected = input;
+    for (std::size_t i = 1; i < expected.size(); ++i) {
+        expected[i] = combine(expected[i - 1], input[i]);
+    }
+    for (const bool exact : {true, false}) {
+        Monoid monoid = heisenberg;
+        monoid.exact = exact;
+        const FaultInjection faults{.one_in = 2, .kind = exact ? Kind::torn_post : Kind::never_post};
+        const auto found =
+            scanned<Heisenberg>(input, {.op = monoid, .faults = faults, .tuning = small_shape(TileStates::flagged)});
+        expect_equal(found, words_of(expected), exact ? "exact" : "not exact");
+    }
+}
+
+// What is posted for a tile with a head, by whomever, is a prefix.
+TEST_F(FlaggedStates, Segments) {
+    const std::uint32_t length = 2 * small_tile + 1; // heads are in some tiles only
+    const auto input = heisenberg_elements(5001);
+    std::vector<Heisenberg> expected = input;
+    for (std::size_t i = 1; i < expected.size(); ++i) {
+        expected[i] = i % length == 0 ? input[i] : combine(expected[i - 1], input[i]);
+    }
+    Monoid monoid = heisenberg;
+    monoid.exact = true;
+    const auto found = scanned<Heisenberg>(input, {.op = monoid,
+                                                   .segments = Segments::of_length(length),
+                                                   .faults = {.one_in = 2, .kind = Kind::torn_post},
+                                                   .tuning = small_shape(TileStates::flagged)});
+    expect_equal(found, words_of(expected), "segments");
+}
+
+// Sums that round have the bits that they have with split states.
+TEST_F(FlaggedStates, SumsThatRound) {
+    const Monoid sum{
+        .name = "sum", .fields = {"float v"}, .identity = "T(0.0)", .combine = "return T(left.v + right.v);"};
+    Random random(5);
+    std::vector<float> input(300 * small_tile + 5);
+    for (float& item : input) {
+        item = std::ldexp(static_cast<float>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-20, 20));
+    }
+    const auto with = [&](TileStates states) {
+        const FaultInjection faults{.one_in = 3, .kind = Kind::torn_post};
+        return scanned<float>(input, {.op = sum, .faults = faults, .tuning = small_shape(states)});
+    };
+    expect_equal(with(TileStates::flagged), with(TileStates::split), "sums");
+}
+
+TEST(TileStates, Mistakes) {
+    Capabilities device = test_context().capabilities();
+    device.int64 = device.int64_atomics = true;
+    device.ordered_atomics_are_barriers = false;
+    const ScanTuning packed{.states = TileStates::packed}, flagged{.states = TileStates::flagged};
+    EXPECT_THAT(refusal<float>(device, {.segments = Segments::of_length(3), .tuning = packed}),
+                HasSubstr("packed tile states are not for such elements or segments"));
+    EXPECT_THAT(refusal<float>(device, {.tuning = flagged}),
+                HasSubstr("flagged tile states are not for such elements or segments"));
+    EXPECT_THAT(refusal<std::uint32_t>(device, {.segments = Segments::of_length(3), .tuning = flagged}),
+                HasSubstr("flagged tile states are not for such elements or segments"));
+    EXPECT_THAT(refusal<std::uint32_t>(device, {.tuning = flagged}, true),
+                HasSubstr("flagged tile states are not for scans in place"));
+    EXPECT_THAT(refusal<std::uint32_t>(device, {.tuning = flagged}), HasSubstr("no error"));
+    device.ordered_atomics_are_barriers = true;
+    EXPECT_THAT(refusal<std::uint32_t>(device, {.tuning = flagged}), HasSubstr("which on this device are barriers"));
+}
+
+} // namespace
+} // namespace weir::tests
