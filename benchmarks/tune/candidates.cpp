@@ -53,12 +53,14 @@ void add_sorts(std::vector<KernelShape>& shapes, const KernelShape& shape) {
 }
 
 std::vector<KernelShape> candidates_for(ShapeKernel kernel, const Capabilities& device, bool quick) {
-    const bool sorts = is_sort(kernel), reduces = kernel == ShapeKernel::reduce;
+    const bool sorts = is_sort(kernel), reduces = kernel == ShapeKernel::reduce,
+               compacts = kernel == ShapeKernel::compact;
     const Numbers workgroups = quick ? Numbers{128, 512} : Numbers{64, 128, 256, 512, 1024};
-    const Numbers items = quick     ? Numbers{4, 8}
-                          : sorts   ? Numbers{4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 27}
-                          : reduces ? Numbers{1, 2, 4, 8, 16}
-                                    : Numbers{1, 2, 3, 4, 6, 8, 10, 11, 12, 14, 16};
+    const Numbers items = quick      ? Numbers{4, 8}
+                          : sorts    ? Numbers{4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 27}
+                          : reduces  ? Numbers{1, 2, 4, 8, 16}
+                          : compacts ? Numbers{4, 8, 12, 16, 20, 24, 32}
+                                     : Numbers{1, 2, 3, 4, 6, 8, 10, 11, 12, 14, 16};
     const Numbers groups = quick ? Numbers{1, 256} : Numbers{1, 64, 128, 256, 512, 1024, 2048};
     std::vector<KernelShape> shapes;
     for (const std::uint32_t workgroup : workgroups) {
@@ -80,7 +82,7 @@ std::vector<KernelShape> candidates_for(ShapeKernel kernel, const Capabilities& 
             }
             if (!reduces) {
                 shapes.push_back(shape);
-                if (has_packed_states(device) && kernel != ShapeKernel::scan_segmented) {
+                if (has_packed_states(device) && !compacts && kernel != ShapeKernel::scan_segmented) {
                     shapes.push_back(shape);
                     shapes.back().packed = 1;
                 }
@@ -114,9 +116,10 @@ TunedKernel tuned_kernel(ShapeKernel kernel, const Capabilities& device, bool qu
     for (const KernelShape& candidate : tuned.candidates) {
         shapes.push_back(asked_for(candidate));
     }
-    const auto operations = is_sort(kernel)                 ? radix_sort_operations(shapes)
-                            : kernel == ShapeKernel::reduce ? reduce_operations(shapes)
-                                                            : scan_operations(shapes);
+    const auto operations = is_sort(kernel)                  ? radix_sort_operations(shapes)
+                            : kernel == ShapeKernel::reduce  ? reduce_operations(shapes)
+                            : kernel == ShapeKernel::compact ? compaction_operations(shapes)
+                                                             : scan_operations(shapes);
     for (const Judge& judge : judges) {
         if (judge.kernel != kernel || (quick && !tuned.operations.empty())) {
             continue;
@@ -137,13 +140,13 @@ bool is_worth_trying(const KernelShape& shape, std::uint32_t words) {
     if (shape.sorts_alone()) {
         return can_run(shape, words);
     }
-    const std::uint64_t tile =
-        std::uint64_t{shape.workgroup} * shape.items * (is_sort(shape.kernel) ? 1 : words_per_vector);
+    const bool has_vectors = !is_sort(shape.kernel) && shape.kernel != ShapeKernel::compact;
+    const std::uint64_t tile = std::uint64_t{shape.workgroup} * shape.items * (has_vectors ? words_per_vector : 1);
     if (shape.kernel == ShapeKernel::reduce) {
         return shape.groups == 1 ? words <= most_for_one : tile * shape.groups < 2 * std::uint64_t{words};
     }
     // Of a tile that is larger than the input, a part stays idle.
-    return words / tile <= most_tiles && (tile < 2 * std::uint64_t{words} || shape.items == 1);
+    return words / tile <= most_tiles && (tile < 2 * std::uint64_t{words} || shape.items <= (has_vectors ? 1U : 4U));
 }
 
 std::string describe(const KernelShape& shape) {

@@ -53,6 +53,22 @@ void to_words(T value, out uint words[T_WORDS]) {
 T from_words(uint words[T_WORDS]) {
     return T(words[0], words[1]);
 }
+
+// The driver's own operations, as in monoid_u32.glsl.
+#define NATIVE_SUBGROUP_SCANS
+
+T shuffle(T value, uint from) {
+    return subgroupShuffle(value, from);
+}
+
+T subgroup_reduce(T value) {
+    return T(subgroupAdd(value.x), RUNS ? subgroupMax(value.y) : subgroupAdd(value.y));
+}
+
+T subgroup_exclusive_scan(T value, out T total) {
+    total = subgroup_reduce(value);
+    return T(subgroupExclusiveAdd(value.x), RUNS ? subgroupExclusiveMax(value.y) : subgroupExclusiveAdd(value.y));
+}
 #endif
 #include "monoid.glsl"
 
@@ -260,11 +276,6 @@ void store_item(uint part, uint rank, uint r, uint i) {
     }
 }
 
-// Before the lane in its row.
-uint kept_before(uvec4 row) {
-    return subgroupBallotExclusiveBitCount(row);
-}
-
 uvec4 row_of(uint marks, uint r) {
     await_lanes();
     return subgroupBallot((marks >> r & 1) != 0);
@@ -273,11 +284,11 @@ uvec4 row_of(uint marks, uint r) {
 // The length of the run that ends with element i. `kept` are the heads of its row, and `before` what precedes the row.
 void store_length(uint i, uvec4 kept, T before) {
     const uvec4 here = kept & gl_SubgroupLeMask;
-    const uint runs = first_of(before) + subgroupBallotBitCount(here);
-    const uint row_start = i - lane();
-    const uint head = is_any(here) ? row_start + subgroupBallotFindMSB(here) : second_of(before) - 1;
-    if (runs - 1 < capacities[0]) {
-        lengths[runs - 1] = i + 1 - head;
+    const uint heads = count_lanes(here);
+    const uint head = heads != 0 ? i - lane() + highest_lane(here) : second_of(before) - 1;
+    const uint run = first_of(before) + heads - 1;
+    if (run < capacities[0]) {
+        lengths[run] = i + 1 - head;
     }
 }
 
@@ -287,7 +298,8 @@ void store_own_tile(uint tile, uint count, Marks marks, T before) {
         const uint i = element_index(tile, r);
         const bool is_first = (marks.first >> r & 1) != 0;
         const uvec4 firsts = row_of(marks.first, r);
-        const uint rank = first_of(before) + kept_before(firsts);
+        const uint kept = count_lanes(firsts);
+        const uint rank = first_of(before) + count_lanes_before(firsts);
         if (is_first) {
             store_item(0, rank, r, i);
         }
@@ -296,25 +308,23 @@ void store_own_tile(uint tile, uint count, Marks marks, T before) {
             if ((marks.second >> r & 1) != 0) {
                 store_length(i, firsts, before);
             }
-            const uint row_start = i - lane();
-            before = T(before.x + subgroupBallotBitCount(firsts),
-                       is_any(firsts) ? row_start + subgroupBallotFindMSB(firsts) + 1 : before.y);
+            before = T(before.x + kept, kept != 0 ? i - lane() + highest_lane(firsts) + 1 : before.y);
         } else {
             const bool is_second = (marks.second >> r & 1) != 0;
             const uvec4 seconds = row_of(marks.second, r);
-            const uint second_rank = before.y + kept_before(seconds);
+            const uint second_rank = before.y + count_lanes_before(seconds);
             if (is_second) {
                 store_item(1, second_rank, r, i);
             } else if (!is_first && i < count) {
                 store_item(2, i - rank - second_rank, r, i);
             }
-            before += T(subgroupBallotBitCount(firsts), subgroupBallotBitCount(seconds));
+            before += T(kept, count_lanes(seconds));
         }
 #else
         if (PARTS == 2 && !is_first && i < count) {
             store_item(1, i - rank, r, i);
         }
-        before += subgroupBallotBitCount(firsts);
+        before += kept;
 #endif
     }
 }

@@ -37,21 +37,6 @@ uint key_rank(uint i) {
     return packed_ranks[i / 2] >> (i % 2 * 16) & 0xFFFF;
 }
 
-// Sets of lanes. With at most 32 lanes, known in advance, all is in the first word.
-const bool ONE_WORD = SUBGROUP != 0 && SUBGROUP <= 32;
-
-uint count_lanes(uvec4 lanes) {
-    return ONE_WORD ? bitCount(lanes.x) : subgroupBallotBitCount(lanes);
-}
-
-uint count_lanes_before(uvec4 lanes) {
-    return ONE_WORD ? bitCount(lanes.x & gl_SubgroupLtMask.x) : subgroupBallotExclusiveBitCount(lanes);
-}
-
-uint highest_lane(uvec4 lanes) {
-    return ONE_WORD ? findMSB(lanes.x) : subgroupBallotFindMSB(lanes);
-}
-
 // The lanes whose digit is the same as this lane's.
 uvec4 match_lanes(uint value) {
     uvec4 matching = subgroupBallot(true);

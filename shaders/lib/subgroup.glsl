@@ -46,6 +46,21 @@ void await_lanes() {
     }
 }
 
+// Sets of lanes. With at most 32 lanes, known in advance, all is in the first word.
+const bool ONE_WORD = SUBGROUP != 0 && SUBGROUP <= 32;
+
+uint count_lanes(uvec4 lanes) {
+    return ONE_WORD ? bitCount(lanes.x) : subgroupBallotBitCount(lanes);
+}
+
+uint count_lanes_before(uvec4 lanes) {
+    return ONE_WORD ? bitCount(lanes.x & gl_SubgroupLtMask.x) : subgroupBallotExclusiveBitCount(lanes);
+}
+
+uint highest_lane(uvec4 lanes) {
+    return ONE_WORD ? findMSB(lanes.x) : subgroupBallotFindMSB(lanes);
+}
+
 bool is_any(uvec4 lanes) {
     return any(notEqual(lanes, uvec4(0)));
 }
