@@ -68,17 +68,26 @@ bool check_predicates(Graph& graph, const CompactionRequest& request) {
         return refuse(graph, request, invalid,
                       concat(request.predicates.size(), " predicates are given; 1 or 2 are possible"));
     }
+    const ElementType element = request.element;
     for (const Predicate* predicate : request.predicates) {
-        if (!predicate->expression.empty()) {
+        const bool compares = predicate->comparison.has_value();
+        if (compares != predicate->expression.empty()) {
+            return refuse(graph, request, invalid, "a predicate is either an expression or a comparison");
+        }
+        if (compares != request.predicates.front()->comparison.has_value()) {
+            return refuse(graph, request, invalid,
+                          "one predicate is an expression and the other one a comparison; both have to be the same");
+        }
+        const auto writes = [](const FusedBuffer& buffer) { return buffer.binding.access != Access::shader_read; };
+        if (std::any_of(predicate->buffers.begin(), predicate->buffers.end(), writes)) {
+            return refuse(graph, request, invalid, "what a predicate sees is to be read");
+        }
+        if (!compares) {
             continue;
         }
-        if (request.predicates.size() > 1) {
-            return refuse(graph, request, invalid, "of two predicates, both are expressions");
-        }
-        if (!check_enum(graph, request.name, "comparison", predicate->comparison, Comparison::greater_equal)) {
+        if (!check_enum(graph, request.name, "comparison", *predicate->comparison, Comparison::greater_equal)) {
             return false;
         }
-        const ElementType element = request.element;
         if (element.scalar == Scalar::custom || element.words() > 2 || predicate->type.scalar != element.scalar ||
             predicate->type.components != element.components) {
             return refuse(graph, request, invalid, "elements are compared with a number of another type");
@@ -146,6 +155,9 @@ bool check(Graph& graph, const CompactionRequest& request) {
 CompactionTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup,
                               const CompactionRequest& request) {
     CompactionTuning shape = request.tuning;
+    if (shape.workgroup > max_workgroup(device, subgroup) || shape.rows > max_rows) {
+        return shape; // to be refused
+    }
     const std::uint32_t words = request.element.words();
     const KernelShape& best = kernel_shape(device, ShapeKernel::compact, std::uint64_t{request.count.max} * words);
     if (shape.workgroup == 0) {
@@ -203,9 +215,10 @@ ShaderSource custom_kernel(const CompactionRequest& request, bool is_instrumente
     std::string parts;
     for (std::size_t p = 0; p < request.predicates.size(); ++p) {
         const Predicate& predicate = *request.predicates[p];
-        text += concat(declare_buffers(predicate.buffers, binding, concat("Seen", p, "_")),
-                       with_lines(predicate.functions, predicate.name + ".functions"), "bool predicate_", p, "(",
-                       x.type, " x, uint i) {\n    return", with_lines(predicate.expression, predicate.name), ";\n}\n");
+        text +=
+            concat(declare_buffers(predicate.buffers, binding, concat("Seen", p, "_")),
+                   with_lines(predicate.functions, predicate.name + ".functions"), "precise bool predicate_", p, "(",
+                   x.type, " x, uint i) {\n    return", with_lines(predicate.expression, predicate.name), ";\n}\n");
         binding += static_cast<std::uint32_t>(predicate.buffers.size());
         parts += concat("    ", p == 0 ? "" : "else ", "if (part == ", p, ") {\n        holds = predicate_", p, "(",
                         x.type, "(", x.value, "), i);\n    }\n");
@@ -241,7 +254,7 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
     const bool is_instrumented = instrumented(*request.faults, request.counters);
     const bool runs = counts_runs(request);
     Classifier classifier = request.classifier;
-    if (classifier == Classifier::comparison && !request.predicates.front()->expression.empty()) {
+    if (classifier == Classifier::comparison && !request.predicates.front()->comparison) {
         classifier = Classifier::custom;
     }
     const std::uint32_t tiles = divide_up(request.count.max, shape.workgroup * shape.rows);
@@ -273,8 +286,13 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
                      written(part(0).indices),
                      written(part(1).indices),
                      written(part(2).indices)};
-    const Predicate no_predicate;
-    const Predicate& predicate = request.predicates.empty() ? no_predicate : *request.predicates.front();
+    const Predicate none;
+    const auto predicate = [&](std::size_t p) -> const Predicate& {
+        return p < request.predicates.size() ? *request.predicates[p] : none;
+    };
+    const auto comparison = [&](std::size_t p) {
+        return static_cast<std::uint32_t>(predicate(p).comparison.value_or(Comparison::equal));
+    };
     pass.push = {count.max_count,
                  count.word,
                  request.input_layout.offset,
@@ -284,7 +302,9 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
     for (std::size_t p = 0; p < 3; ++p) {
         pass.push.emplace_back(p < request.parts.size() ? room_of(request, p) : 0);
     }
-    pass.push.insert(pass.push.end(), {predicate.number[0], predicate.number[1]});
+    for (std::size_t p = 0; p < 2; ++p) {
+        pass.push.insert(pass.push.end(), {predicate(p).number[0], predicate(p).number[1]});
+    }
     const auto flag = [](bool value) { return value ? 1U : 0U; };
     pass.constants = {shape.workgroup,
                       subgroup.known,
@@ -293,7 +313,7 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
                       count.on_gpu,
                       request.element.words(),
                       static_cast<std::uint32_t>(classifier),
-                      static_cast<std::uint32_t>(predicate.comparison),
+                      comparison(0),
                       numbers_of(request.element.scalar),
                       static_cast<std::uint32_t>(request.parts.size()),
                       request.value_words,
@@ -302,7 +322,8 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
                       flag(runs),
                       flag(request.repeated_only),
                       flag(starts_in_order(device)),
-                      flag(device.shuffles_need_barriers)};
+                      flag(device.shuffles_need_barriers),
+                      comparison(1)};
     pass.dispatch = Dispatch::elements(request.count, shape.workgroup * shape.rows, 1);
     if (is_instrumented) {
         instrument(pass, *request.faults, zeroed_counters(graph, request.counters));

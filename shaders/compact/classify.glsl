@@ -4,10 +4,11 @@
 // Which elements a compaction keeps: an element is a few words, and what is asked of it a predicate for each part but the last one.
 
 layout(constant_id = 6) const uint CLASSIFIER = 0;
-layout(constant_id = 7) const uint COMPARISON = 0;
+layout(constant_id = 7) const uint FIRST_COMPARISON = 0;
 layout(constant_id = 8) const uint NUMBERS = 0;
+layout(constant_id = 17) const uint SECOND_COMPARISON = 0;
 
-const uint CLASSIFIER_COMPARISON = 0; // with the push constants threshold_low and threshold_high
+const uint CLASSIFIER_COMPARISON = 0; // with the push constants `thresholds`, two words for each part
 const uint CLASSIFIER_FLAGS = 1;      // a word to an element, which is not 0
 const uint CLASSIFIER_BITS = 2;       // bit i % 32 of word i / 32
 const uint CLASSIFIER_HEADS = 3;      // elements that differ from the one before
@@ -72,13 +73,11 @@ Sortable sortable(uint low, uint high) {
     return number;
 }
 
-bool compares(uint low, uint high) {
-    const Sortable a = sortable(low, high);
-    const Sortable b = sortable(threshold_low, threshold_high);
+bool compares(uint comparison, Sortable a, Sortable b) {
     const bool is_equal = a.high == b.high && a.low == b.low;
     const bool is_less = a.high < b.high || a.high == b.high && a.low < b.low;
     bool result = false;
-    switch (COMPARISON) {
+    switch (comparison) {
     case 0:
         result = is_equal;
         break;
@@ -98,11 +97,12 @@ bool compares(uint low, uint high) {
         result = !is_less;
         break;
     }
-    return a.is_nan || b.is_nan ? COMPARISON == 1 : result;
+    return a.is_nan || b.is_nan ? comparison == 1 : result;
 }
 
 bool predicate(uint part, uint i) {
-    return compares(item[0], item[ITEM_WORDS - 1]);
+    return compares(part == 0 ? FIRST_COMPARISON : SECOND_COMPARISON, sortable(item[0], item[ITEM_WORDS - 1]),
+                    sortable(thresholds[part * 2], thresholds[part * 2 + 1]));
 }
 
 #endif

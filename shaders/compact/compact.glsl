@@ -80,8 +80,7 @@ layout(push_constant) uniform Push {
     uint out_offset;
     uint out_stride;
     uint capacities[3]; // elements that each part has room for
-    uint threshold_low;
-    uint threshold_high;
+    uint thresholds[4];
 #ifdef INSTRUMENTED
     INSTRUMENT_PUSH
 #endif

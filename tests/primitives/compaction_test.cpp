@@ -15,7 +15,8 @@ using Kind = FaultInjection::Kind;
 
 /// Several tiles for few elements.
 CompactionTuning small_shape() {
-    return {.workgroup = std::min(64U, max_workgroup()), .rows = 3};
+    return {.workgroup = std::min(std::max(32U, test_context().capabilities().subgroup_size), max_workgroup()),
+            .rows = 3};
 }
 std::uint32_t small_tile() {
     return small_shape().workgroup * small_shape().rows;
@@ -99,7 +100,7 @@ TEST(Select, EveryCountUpToThreeTiles) {
     const std::uint32_t most = 3 * small_tile() + 1;
     for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
         Selector selector(hundreds(most), most, {.tuning = small_shape()}, kind);
-        for (std::uint32_t n = 0; n <= most && !HasFailure(); n += n % small_tile() < 70 ? 1 : 7) {
+        for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
             selector.check(n);
         }
     }
@@ -343,8 +344,10 @@ TEST(Partition, IntoTwoAndThree) {
             }
             PartitionOptions<std::uint32_t> three = two;
             for (std::size_t p = 0; p < 3; ++p) {
-                two.outputs.at(p) = trial.output("of two", most);
-                two.output_indices.at(p) = trial.output("indices of two", most);
+                if (p < 2) {
+                    two.outputs.at(p) = trial.output("of two", most);
+                    two.output_indices.at(p) = trial.output("indices of two", most);
+                }
                 three.outputs.at(p) = trial.output("of three", most);
                 three.output_indices.at(p) = trial.output("indices of three", most);
             }
@@ -355,7 +358,7 @@ TEST(Partition, IntoTwoAndThree) {
             const auto thirds = partition(trial.graph, in, {"x < 50u", "x % 2 == 0"}, three);
             EXPECT_EQ(thirds.size(), 3U);
             trial.compile();
-            for (std::uint32_t n = 0; n <= most && !HasFailure(); n += n < 3 ? 1 : 31) {
+            for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
                 SCOPED_TRACE(n);
                 trial.run(n);
                 const auto part = [&](std::uint32_t i) { return items[i] < 50 ? 0 : items[i] % 2 == 0 ? 1 : 2; };
@@ -402,9 +405,10 @@ TEST(Unique, OfWordsAndStructsAndByKey) {
     const auto kept = trial.output<std::uint64_t>("values of keys", most);
     unique(trial.graph, in, {.output = out, .output_indices = indices, .count = count, .tuning = small_shape()});
     unique(trial.graph, trial.input("triples", triples), {.output = of_triples, .tuning = small_shape()});
-    unique_by_key(trial.graph, in, trial.input("values", values), kept, {.output = keys, .tuning = small_shape()});
+    unique_by_key(trial.graph, in, trial.input("values", values),
+                  {.keys = {.output = keys, .tuning = small_shape()}, .values = kept});
     trial.compile();
-    for (std::uint32_t n = 0; n <= most && !HasFailure(); n += n < 20 ? 1 : 13) {
+    for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
         SCOPED_TRACE(n);
         trial.run(n);
         const Words heads = indices_where(n, [&](std::uint32_t i) { return is_head(items, i); });
@@ -466,7 +470,7 @@ TEST(RunLength, EveryCountUpToThreeTiles) {
     for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
         for (const bool repeated_only : {false, true}) {
             Encoder encoder(runs(most, 4), most, {.repeated_only = repeated_only, .tuning = small_shape()}, kind);
-            for (std::uint32_t n = 0; n <= most && !HasFailure(); n += n % small_tile() < 40 ? 1 : 11) {
+            for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
                 encoder.check(n);
             }
         }
@@ -512,6 +516,222 @@ TEST(RunLength, NoMoreThanThereIsRoomFor) {
     }
 }
 
+/// What any of them may be asked for.
+struct Common {
+    FaultInjection faults;
+    CompactionTuning tuning;
+    WordLayout in, out;
+    std::uint32_t room = 0; ///< for elements in each output
+};
+
+Common any_common(Random& random, std::uint32_t words, std::uint32_t most) {
+    const Capabilities& device = test_context().capabilities();
+    const auto maybe = [&random](std::uint32_t one_in) { return random.uniform(1U, one_in) == 1; };
+    Common common;
+    if (maybe(2)) {
+        common.faults = {.one_in = random.uniform(1U, 4U), .kind = static_cast<Kind>(random.uniform(0U, 2U))};
+    }
+    common.tuning.rows = maybe(3) ? 0 : words == 1 && maybe(4) ? 32 : random.uniform(1U, 5U);
+    common.tuning.workgroup = maybe(3) ? 0 : small_shape().workgroup;
+    common.tuning.max_spins = maybe(2) ? 0 : 1;
+    if (device.subgroup_size_selectable && maybe(2)) {
+        common.tuning.subgroup_size = maybe(2) ? device.subgroup_size_min : device.subgroup_size_max;
+        if (common.tuning.workgroup != 0) {
+            common.tuning.workgroup = std::clamp(common.tuning.workgroup, common.tuning.subgroup_size,
+                                                 common.tuning.subgroup_size * device.max_workgroup_subgroups);
+        }
+    }
+    common.in = {.offset = random.uniform(0U, 7U), .stride = words + random.uniform(0U, 2U)};
+    common.out = {.offset = random.uniform(0U, 7U), .stride = words + random.uniform(0U, 2U)};
+    common.room = maybe(2) ? most : random.uniform(1U, most);
+    return common;
+}
+
+/// Elements of so many words, few different ones, laid out so; T is only what they are called.
+template <class T>
+struct Elements {
+    static constexpr std::uint32_t words = sizeof(T) / 4;
+
+    Elements(Random& random, std::uint32_t n, WordLayout layout) {
+        items.resize(n * words);
+        laid_out.resize((layout.offset + n * layout.stride + words) / words * words, 7);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const std::uint32_t value =
+                i > 0 && random.uniform(0U, 2U) > 0 ? items[(i - 1) * words] : random.uniform(0U, 5U);
+            for (std::uint32_t w = 0; w < words; ++w) {
+                items[i * words + w] = w == 0 ? value : w * value;
+                laid_out[layout.offset + i * layout.stride + w] = items[i * words + w];
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<T> typed() const {
+        std::vector<T> elements(laid_out.size() / words);
+        std::memcpy(elements.data(), laid_out.data(), laid_out.size() * 4);
+        return elements;
+    }
+
+    Words items, laid_out;
+};
+
+/// What an output with a layout is, from its first word on.
+Words spread(const Words& items, std::uint32_t words, WordLayout layout) {
+    Words all;
+    for (std::uint32_t i = 0; i < items.size() / words; ++i) {
+        all.resize(layout.offset + i * layout.stride, 0xA5A5A5A5);
+        all.insert(all.end(), items.begin() + i * words, items.begin() + (i + 1) * words);
+    }
+    return all;
+}
+
+/// Whether a number, whose words are all the same, is less than one with this word.
+template <class T>
+Predicate below(std::uint32_t word) {
+    using Number = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    return Predicate::compare(Comparison::less, static_cast<Number>(sizeof(T) == 4 ? word : word * 0x100000001ULL));
+}
+
+/// A program of any of the primitives, run with ten counts.
+template <class T>
+void check_any(Random& random) {
+    constexpr std::uint32_t words = sizeof(T) / 4;
+    const std::uint32_t most = random.uniform(1U, 1U << random.uniform(0U, 12U));
+    const Common common = any_common(random, words, most);
+    const Elements<T> elements(random, most, common.in);
+    const auto flags = Random(random.uniform<std::uint64_t>()).vector<std::uint32_t>(most, 0, 1);
+    const auto bits = random_words(most, random.uniform<std::uint64_t>());
+    Trial trial(most, random.uniform(0, 1) == 0 ? Count::Kind::parameter : Count::Kind::gpu);
+    auto in = trial.input("in", elements.typed());
+
+    // Room for as many elements, and what an output's own size makes of that.
+    const std::uint32_t out_words = common.out.offset + (common.room - 1) * common.out.stride + words;
+    const std::uint32_t out_capacity = (out_words + words - 1) / words;
+    const std::uint32_t room =
+        std::min(most, (out_capacity * words - common.out.offset - words) / common.out.stride + 1);
+    std::vector<BufferRef<T>> outs;
+    std::vector<BufferRef<std::uint32_t>> indices;
+    for (int p = 0; p < 3; ++p) {
+        outs.push_back(trial.output<T>("out", out_capacity));
+        indices.push_back(trial.output("indices", most));
+    }
+    const auto lengths = trial.output("lengths", most), counts = trial.output("counts", 3);
+    const SelectOptions<T> options{.output = outs[0],
+                                   .output_indices = indices[0],
+                                   .count = counts,
+                                   .input_layout = common.in,
+                                   .output_layout = common.out,
+                                   .faults = common.faults,
+                                   .tuning = common.tuning};
+    const auto item = [&](std::uint32_t i) { return elements.items[i * words]; };
+    const auto head = [&](std::uint32_t i) { return is_head(elements.items, i, words); };
+
+    enum Primitive : std::uint32_t { by_flags, by_bits, once, once_by_key, runs, long_runs, two_parts, three_parts };
+    const auto primitive = static_cast<Primitive>(random.uniform(0U, words <= 2 ? 7U : 5U));
+    SCOPED_TRACE("primitive " + std::to_string(primitive) + " of " + std::to_string(words) + " words");
+    std::uint32_t parts = 1;
+    std::function<std::uint32_t(std::uint32_t)> part = [&](std::uint32_t i) { return head(i) ? 0U : 3U; };
+    switch (primitive) {
+    case by_flags:
+        select_flagged(trial.graph, in, trial.input("flags", flags), options);
+        part = [&](std::uint32_t i) { return flags[i] != 0 ? 0U : 3U; };
+        break;
+    case by_bits:
+        select_by_bits(trial.graph, in, trial.input("bits", bits), options);
+        part = [&](std::uint32_t i) { return (bits[i / 32] >> i % 32 & 1) != 0 ? 0U : 3U; };
+        break;
+    case once: unique(trial.graph, in, options); break;
+    case once_by_key:
+        unique_by_key(trial.graph, in, trial.input("values", flags), {.keys = options, .values = lengths});
+        break;
+    case runs:
+    case long_runs:
+        run_length_encode(trial.graph, in,
+                          {.values = outs[0],
+                           .lengths = lengths,
+                           .offsets = indices[0],
+                           .repeated_only = primitive == long_runs,
+                           .count = counts,
+                           .input_layout = common.in,
+                           .value_layout = common.out,
+                           .faults = common.faults,
+                           .tuning = common.tuning});
+        break;
+    case two_parts:
+    case three_parts: {
+        // Of numbers whose first word is small and whose second one grows with it.
+        parts = primitive == two_parts ? 2 : 3;
+        std::vector<Predicate> predicates{below<T>(2)};
+        if (parts == 3) {
+            predicates.push_back(below<T>(4));
+        }
+        PartitionOptions<T> by{.counts = counts,
+                               .input_layout = common.in,
+                               .output_layout = common.out,
+                               .faults = common.faults,
+                               .tuning = common.tuning};
+        for (std::uint32_t p = 0; p < parts; ++p) {
+            by.outputs.at(p) = outs[p];
+            by.output_indices.at(p) = indices[p];
+        }
+        partition(trial.graph, in, predicates, by);
+        part = [&](std::uint32_t i) { return item(i) < 2 ? 0U : parts == 3 && item(i) < 4 ? 1U : parts - 1; };
+        break;
+    }
+    }
+    trial.compile();
+
+    for (int run = 0; run < 10 && !testing::Test::HasFailure(); ++run) {
+        const std::uint32_t n = run == 0 ? most : random.uniform(0U, run < 8 ? most : std::min(most, 2U));
+        SCOPED_TRACE("n = " + std::to_string(n));
+        trial.run(n);
+        Words expected_counts;
+        for (std::uint32_t p = 0; p < parts; ++p) {
+            Words kept = indices_where(n, [&](std::uint32_t i) { return part(i) == p; });
+            Words expected_lengths;
+            if (primitive == runs || primitive == long_runs) {
+                Words heads = kept;
+                heads.push_back(n);
+                kept.clear();
+                for (std::size_t r = 0; r + 1 < heads.size(); ++r) {
+                    const std::uint32_t length = heads[r + 1] - heads[r];
+                    if (primitive == runs || length > 1) {
+                        kept.push_back(heads[r]);
+                        expected_lengths.push_back(length);
+                    }
+                }
+            } else if (primitive == once_by_key) {
+                expected_lengths = items_at(flags, kept);
+            }
+            expected_counts.push_back(static_cast<std::uint32_t>(kept.size()));
+            const Words fitting = at_most(kept, room);
+            trial.expect(indices[p], fitting);
+            trial.expect(outs[p], spread(items_at(elements.items, fitting, words), words, common.out));
+            trial.expect(lengths, at_most(expected_lengths, room));
+        }
+        trial.expect(counts, expected_counts);
+    }
+}
+
+// Programs of ten inputs each. Every device draws others; the messages have the seed of a case that fails, and
+// WEIR_TESTS_SEED starts with it.
+TEST(Compaction, RandomCasesAgreeWithTheReference) {
+    const Capabilities& device = test_context().capabilities();
+    std::uint64_t first = std::hash<std::string>{}(device.driver + std::to_string(device.subgroup_size)) % 1000000;
+    if (const char* given = std::getenv("WEIR_TESTS_SEED")) {
+        first = std::strtoull(given, nullptr, 10);
+    }
+    const std::uint64_t programs = long_tests() ? 200 : 16;
+    for (std::uint64_t seed = first; seed < first + programs && !HasFailure(); ++seed) {
+        Random random(seed);
+        switch (random.uniform(0, 3)) {
+        case 0: check_any<std::uint32_t>(random); break;
+        case 1: check_any<std::uint64_t>(random); break;
+        case 2: check_any<std::array<std::uint32_t, 3>>(random); break;
+        default: check_any<Particle>(random); break;
+        }
+    }
+}
+
 TEST(Compaction, OnSubgroupsOfAnySize) {
     // As if only the driver knew.
     Graph graph(without_known_subgroup_size());
@@ -548,10 +768,37 @@ TEST(Compaction, RefusesNonsense) {
                     partition(graph, in, {"x < 1u", "x < 2u", "x < 3u"});
                 }),
                 HasSubstr("3 predicates"));
+    EXPECT_THAT(error_of([&](Graph& graph, auto in) { partition(graph, in, {small, small}); }), HasSubstr("no error"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
-                    partition(graph, in, {small, small});
+                    partition(graph, in, {small, "x < 9u"});
                 }),
-                HasSubstr("of two predicates, both are expressions"));
+                HasSubstr("one predicate is an expression and the other one a comparison"));
+    EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, Predicate{}); }),
+                HasSubstr("a predicate is either an expression or a comparison"));
+    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
+                    const auto out = graph.import_buffer<std::uint32_t>("out", 100);
+                    partition(graph, in, {small}, {.outputs = {BufferRef<std::uint32_t>{}, {}, out}});
+                }),
+                HasSubstr("an output is given for a part that there is not"));
+    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
+                    const auto out = graph.import_buffer<std::uint32_t>("out", 100);
+                    select_if(graph, in, small, {.output = out, .items = false});
+                }),
+                HasSubstr("an output is given for items, which are not wanted"));
+    EXPECT_THAT(error_of([&](Graph& graph, auto in) {
+                    Predicate seeing("seen[i] < x");
+                    seeing.buffers = {{"uint seen[]", write(graph.import_buffer<std::uint32_t>("seen", 100))}};
+                    select_if(graph, in, seeing);
+                }),
+                HasSubstr("what a predicate sees is to be read"));
+    EXPECT_THAT(
+        error_of([&](Graph& graph, auto in) { select_if(graph, in, small, {.tuning = {.workgroup = 1U << 28}}); }),
+        HasSubstr("a workgroup of 268435456 invocations"));
+    EXPECT_THAT(error_of([&](Graph& graph, auto) {
+                    const auto in = graph.import_buffer<std::uint32_t>("many", 1U << 27);
+                    select_if(graph, in, small, {.output_layout = {.stride = 32}});
+                }),
+                HasSubstr("the items would reach past 2^32 words"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     select_flagged(graph, in, graph.import_buffer<std::uint32_t>("flags", 99));
                 }),

@@ -28,9 +28,24 @@ struct CompactionTuning {
 /// The elements that were kept, in their order.
 template <class T>
 struct Selected {
-    BufferRef<T> items;               ///< its count is `count`, but never more than its capacity
+    BufferRef<T> items;               ///< its count is `count`, but never more than any output has room for
     BufferRef<std::uint32_t> indices; ///< where each of them was in the input; likewise
     BufferRef<std::uint32_t> count;   ///< word p: how many part p has, those without room included
+};
+
+/// What is wanted of the elements that are kept. A given output is one that is wanted.
+template <class T>
+struct SelectOptions {
+    BufferRef<T> output; ///< not valid: a new transient with room for all elements
+    bool items = true;   ///< whether the elements themselves are wanted; without indices too, they are only counted
+    BufferRef<std::uint32_t> output_indices; ///< not valid: a new transient, if indices are wanted
+    bool indices = false;                    ///< whether it is wanted where the elements were
+    BufferRef<std::uint32_t> count;          ///< a word; not valid: a new transient
+    WordLayout input_layout;
+    WordLayout output_layout; ///< of the items
+    FaultInjection faults;
+    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
+    CompactionTuning tuning;
 };
 
 namespace detail {
@@ -38,7 +53,7 @@ namespace detail {
 /// A compaction whose element type is only known at run time.
 struct CompactionRequest {
     enum class Classifier : std::uint8_t { comparison, flags, bits, heads, custom };
-    struct Part {
+    struct Part { // items and indices each in all parts or in none
         BufferId items, indices;
         std::uint64_t item_words = 0; ///< size of `items`
         std::uint64_t index_words = 0;
@@ -84,14 +99,18 @@ struct CompactionOutput {
 };
 
 /// Adds the compaction that `request` tells of, all but its input, element type, parts and counts, which are filled in.
+/// If indices are wanted of one part, they are of all.
 template <class T>
 std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, BufferRef<T> input,
                                  const std::vector<CompactionOutput<T>>& outputs, BufferRef<std::uint32_t> counts) {
     constexpr std::uint32_t words = sizeof(T) / 4;
     std::vector<Selected<T>> selected(outputs.size());
-    if (!input.valid()) {
-        graph.fail({ErrorCode::invalid_argument, std::string(request.name) + ": the input is no buffer of any graph"});
+    const auto fail = [&](ErrorCode code, const char* why) {
+        graph.fail({code, request.name + std::string(": ") + why});
         return selected;
+    };
+    if (!input.valid()) {
+        return fail(ErrorCode::invalid_argument, "the input is no buffer of any graph");
     }
     request.element = element_type<T>;
     request.count = input.count;
@@ -100,15 +119,25 @@ std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, Buffer
     request.counts = given_or_transient(graph, counts, "kept count", outputs.size());
     const std::uint64_t most = input.count.max;
     const std::uint64_t stride = request.output_layout.stride != 0 ? request.output_layout.stride : words;
+    const std::uint64_t needed = (request.output_layout.offset + most * stride + words - 1) / words;
+    bool indices = false;
+    for (const CompactionOutput<T>& output : outputs) {
+        indices = indices || output.indices || output.given_indices.valid();
+        if (!output.items && output.given_items.valid()) {
+            return fail(ErrorCode::invalid_argument, "an output is given for items, which are not wanted");
+        }
+        if (output.items && !output.given_items.valid() && needed > ~0U) {
+            return fail(ErrorCode::limit_exceeded, "the items would reach past 2^32 words");
+        }
+    }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         CompactionRequest::Part part;
         if (outputs[i].items) {
-            const std::uint64_t needed = (request.output_layout.offset + most * stride + words - 1) / words;
             selected[i].items = given_or_transient(graph, outputs[i].given_items, "kept", needed);
             part.items = selected[i].items;
             part.item_words = std::uint64_t{selected[i].items.capacity} * words;
         }
-        if (outputs[i].indices || outputs[i].given_indices.valid()) {
+        if (indices) {
             selected[i].indices = given_or_transient(graph, outputs[i].given_indices, "kept indices", most);
             part.indices = selected[i].indices;
             part.index_words = selected[i].indices.capacity;
@@ -123,6 +152,21 @@ std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, Buffer
         selected[i].count = request.counts;
     }
     return selected;
+}
+
+/// A compaction to one part.
+template <class T>
+Selected<T> select(Graph& graph, const char* name, BufferRef<T> input, const SelectOptions<T>& options,
+                   CompactionRequest request) {
+    request.name = name;
+    request.input_layout = options.input_layout;
+    request.output_layout = options.output_layout;
+    request.faults = &options.faults;
+    request.counters = options.counters;
+    request.tuning = options.tuning;
+    return compact<T>(graph, request, input, {{options.items, options.indices, options.output, options.output_indices}},
+                      options.count)
+        .front();
 }
 
 } // namespace detail

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +17,7 @@ namespace weir {
 /// greater.
 enum class Comparison : std::uint8_t { equal, not_equal, less, less_equal, greater, greater_equal };
 
-/// What is asked of an element: how it compares with a number, or an expression in GLSL.
+/// What is asked of an element: either an expression in GLSL or how it compares with a number.
 ///
 ///     select_if(graph, depths, "x != 0xFFFFFFFFu");
 ///     select_if(graph, depths, Predicate::compare(Comparison::less, 100U)); // needs no compiler
@@ -24,14 +25,15 @@ struct Predicate {
     /// GLSL of type bool, of `x`, the element, and `uint i`, its index. `x` is a uint, int or float; of an array a
     /// uvec, ivec or vec; of a 64-bit number a uvec2 of its bits, the low word first; of a struct of one word a uint,
     /// of more an array of uints. Its shader is compiled with the graph, which needs shaderc. It may be evaluated
-    /// several times for an element and must give the same each time.
+    /// several times for an element and must give the same each time: its own arithmetic of floats is `precise`.
     std::string expression;
-    std::string functions;            ///< GLSL before it, which it may call
-    std::vector<FusedBuffer> buffers; ///< that it sees; to be read only
+    /// GLSL before it, which it may call; what functions compute of floats should be `precise`. Names of
+    /// shaders/compact and shaders/lib are taken, and two predicates must not declare the same one.
+    std::string functions;
+    std::vector<FusedBuffer> buffers; ///< that it sees, to be read
     std::string name = "predicate";   ///< stands for the file in compile errors
 
-    /// Without an expression: whether the element `comparison` the number, which has its type.
-    Comparison comparison = Comparison::not_equal;
+    std::optional<Comparison> comparison; ///< of the element with the number, which is of its type
     ElementType type;
     std::array<std::uint32_t, 2> number{};
 

@@ -27,18 +27,18 @@ struct RunLengthOptions {
 /// Runs of equal elements, in their order.
 template <class T>
 struct Runs {
-    BufferRef<T> values; ///< what each one consists of; its count is `count`, but never more than its capacity
+    BufferRef<T> values;              ///< of each; its count is `count`, but never more than any output has room for
     BufferRef<std::uint32_t> lengths; ///< likewise
     BufferRef<std::uint32_t> offsets; ///< index of the first element of each; likewise
     BufferRef<std::uint32_t> count;   ///< a word: how many there are, those without room included
 };
 
 /// Adds a run-length encoding: each run of equal neighbours becomes a value, a length and, if wanted, the index of its
-/// first element. Elements are equal if their bits are. Where an output has room for fewer runs, the first ones are
-/// written and nothing past the end; `count` still tells how many there are. The input may not be an output.
+/// first element. Elements are equal if their bits are. A given output is one that is wanted; what becomes of runs that
+/// an output has no room for, memory, capacity and errors are as of `select_if`.
 ///
-/// One dispatch: a decoupled-fallback scan of how many runs there are and where the last one began. Each element is
-/// read once. State memory: 32 bytes per tile. Errors as of `select_if`.
+/// One dispatch: a scan of how many runs there are and where the last one began. Each element is read twice, most often
+/// from a cache.
 template <class T>
 Runs<T> run_length_encode(Graph& graph, BufferRef<T> input,
                           const std::type_identity_t<RunLengthOptions<T>>& options = {}) {
