@@ -9,6 +9,7 @@
 #include <weir/primitives/partition.hpp>
 #include <weir/primitives/radix_sort.hpp>
 #include <weir/primitives/reduce.hpp>
+#include <weir/primitives/reduce_by_key.hpp>
 #include <weir/primitives/run_length.hpp>
 #include <weir/primitives/scan.hpp>
 #include <weir/primitives/select.hpp>
