@@ -150,7 +150,7 @@ TEST(Select, CountsItsFallbacks) {
     const auto found = trial.words_in(counted, 4);
     EXPECT_GE(found[2], 4U);
     EXPECT_GE(found[3], 4U);
-    EXPECT_LE(found[3], 4U);
+    EXPECT_LE(found[3], found[2]); // more than four where others were late
 }
 
 TEST(Select, NoMoreThanThereIsRoomFor) {
