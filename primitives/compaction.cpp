@@ -16,20 +16,28 @@ namespace {
 using detail::CompactionRequest;
 using Classifier = CompactionRequest::Classifier;
 
-constexpr std::uint32_t max_rows = 32;      // a bit each
+constexpr std::uint32_t max_rows = 32;
 constexpr std::uint32_t first_counter = 11; // bindings from here on: counters, then what predicates see
 
 bool counts_runs(const CompactionRequest& request) {
     return request.lengths.valid();
 }
 
-/// Values that are counted of each element: RANKS of compact.glsl.
+/// Values that are counted of each element: RANKS of compaction.glsl.
 std::uint32_t ranks_of(const CompactionRequest& request) {
     return request.parts.size() == 3 || counts_runs(request) ? 2 : 1;
 }
 
 std::uint32_t stride_of(const CompactionRequest& request, WordLayout layout) {
     return layout.stride != 0 ? layout.stride : request.element.words();
+}
+
+/// Whether elements lie one after the other, from the start.
+bool is_dense(const CompactionRequest& request) {
+    const auto dense = [&](WordLayout layout) {
+        return layout.offset == 0 && stride_of(request, layout) == request.element.words();
+    };
+    return dense(request.input_layout) && dense(request.output_layout);
 }
 
 /// How many elements part p has room for.
@@ -159,7 +167,10 @@ CompactionTuning choose_shape(const Capabilities& device, const SubgroupChoice& 
         return shape; // to be refused
     }
     const std::uint32_t words = request.element.words();
-    const KernelShape& best = kernel_shape(device, ShapeKernel::compact, std::uint64_t{request.count.max} * words);
+    const ShapeKernel kernel = request.classifier == Classifier::heads ? ShapeKernel::runs
+                               : request.parts.size() > 1              ? ShapeKernel::partition
+                                                                       : ShapeKernel::select;
+    const KernelShape& best = kernel_shape(device, kernel, std::uint64_t{request.count.max} * words);
     if (shape.workgroup == 0) {
         shape.workgroup = std::min(best.workgroup, max_workgroup(device, subgroup));
     }
@@ -232,8 +243,15 @@ ShaderSource choose_kernel(const CompactionRequest& request, Classifier classifi
         return custom_kernel(request, is_instrumented);
     }
     using namespace shaders;
-    const auto spirv = ranks_of(request) == 2 ? (is_instrumented ? compact_2_instrumented : compact_2)
-                                              : (is_instrumented ? compact_1_instrumented : compact_1);
+    const bool two = ranks_of(request) == 2;
+    std::span<const std::uint32_t> spirv;
+    if (classifier == Classifier::heads) {
+        spirv =
+            two ? (is_instrumented ? runs_2_instrumented : runs_2) : (is_instrumented ? runs_1_instrumented : runs_1);
+    } else {
+        spirv = two ? (is_instrumented ? compact_2_instrumented : compact_2)
+                    : (is_instrumented ? compact_1_instrumented : compact_1);
+    }
     return ShaderSource::spirv({spirv.begin(), spirv.end()}, request.name);
 }
 
@@ -267,6 +285,10 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
     };
     const BufferId beside = request.flags.valid() ? request.flags.id : request.values;
     const bool writes_items = part(0).items.valid();
+    bool has_room = true;
+    for (std::size_t p = 0; p < request.parts.size(); ++p) {
+        has_room = has_room && room_of(request, p) == request.count.max;
+    }
 
     Pass pass;
     pass.name = request.name;
@@ -319,11 +341,12 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
                       request.value_words,
                       flag(writes_items),
                       flag(part(0).indices.valid()),
-                      flag(runs),
                       flag(request.repeated_only),
                       flag(starts_in_order(device)),
                       flag(device.shuffles_need_barriers),
-                      comparison(1)};
+                      comparison(1),
+                      flag(has_room),
+                      flag(is_dense(request))};
     pass.dispatch = Dispatch::elements(request.count, shape.workgroup * shape.rows, 1);
     if (is_instrumented) {
         instrument(pass, *request.faults, zeroed_counters(graph, request.counters));

@@ -51,19 +51,25 @@ enum class ShapeKernel : std::uint8_t {
     scan_light,
     scan_shuffled,
     scan_segmented,
-    compact,
+    select,
+    partition,
+    runs,
     reduce,
     sort_keys,
     sort_pairs,
 };
-inline constexpr std::array<std::string_view, 7> shape_kernel_names{
-    "scan_light", "scan_shuffled", "scan_segmented", "compact", "reduce", "sort_keys", "sort_pairs"};
+inline constexpr std::array<std::string_view, 9> shape_kernel_names{"scan_light", "scan_shuffled", "scan_segmented",
+                                                                    "select",     "partition",     "runs",
+                                                                    "reduce",     "sort_keys",     "sort_pairs"};
 
 constexpr std::string_view name_of(ShapeKernel kernel) {
     return shape_kernel_names.at(static_cast<std::size_t>(kernel));
 }
 constexpr bool is_sort(ShapeKernel kernel) {
     return kernel == ShapeKernel::sort_keys || kernel == ShapeKernel::sort_pairs;
+}
+constexpr bool is_compaction(ShapeKernel kernel) {
+    return kernel == ShapeKernel::select || kernel == ShapeKernel::partition || kernel == ShapeKernel::runs;
 }
 
 /// A row of the table.
@@ -121,7 +127,7 @@ constexpr std::string_view mistake_of(const KernelShape& row) {
     if (is_reduction ? row.groups == 0 : row.groups > (is_sort(row.kernel) ? 1U : 0U)) {
         return "groups is 1 to 65535 for reductions, 0 or 1 for sorts, else 0";
     }
-    const bool compacts = row.kernel == ShapeKernel::compact;
+    const bool compacts = is_compaction(row.kernel);
     if (row.packed != 0 && (is_reduction || compacts || is_sort(row.kernel))) {
         return "only scans pack tile states";
     }

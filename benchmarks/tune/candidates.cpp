@@ -25,8 +25,10 @@ constexpr Judge judges[] = {
     {ShapeKernel::scan_shuffled, "inclusive_scan", "u64"},
     {ShapeKernel::scan_shuffled, "inclusive_scan", "affine"},
     {ShapeKernel::scan_segmented, "inclusive_scan_by_key", "u32"},
-    {ShapeKernel::compact, "select_if", "u32"},
-    {ShapeKernel::compact, "run_length_encode", "u32"},
+    {ShapeKernel::select, "select_if", "u32"},
+    {ShapeKernel::partition, "partition", "u32"},
+    {ShapeKernel::runs, "unique", "u32"},
+    {ShapeKernel::runs, "run_length_encode", "u32"},
     {ShapeKernel::reduce, "reduce", "u32"},
     {ShapeKernel::reduce, "reduce", "f32"},
     {ShapeKernel::sort_keys, "radix_sort_keys", "u32"},
@@ -53,8 +55,7 @@ void add_sorts(std::vector<KernelShape>& shapes, const KernelShape& shape) {
 }
 
 std::vector<KernelShape> candidates_for(ShapeKernel kernel, const Capabilities& device, bool quick) {
-    const bool sorts = is_sort(kernel), reduces = kernel == ShapeKernel::reduce,
-               compacts = kernel == ShapeKernel::compact;
+    const bool sorts = is_sort(kernel), reduces = kernel == ShapeKernel::reduce, compacts = is_compaction(kernel);
     const Numbers workgroups = quick ? Numbers{128, 512} : Numbers{64, 128, 256, 512, 1024};
     const Numbers items = quick      ? Numbers{4, 8}
                           : sorts    ? Numbers{4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 27}
@@ -116,10 +117,10 @@ TunedKernel tuned_kernel(ShapeKernel kernel, const Capabilities& device, bool qu
     for (const KernelShape& candidate : tuned.candidates) {
         shapes.push_back(asked_for(candidate));
     }
-    const auto operations = is_sort(kernel)                  ? radix_sort_operations(shapes)
-                            : kernel == ShapeKernel::reduce  ? reduce_operations(shapes)
-                            : kernel == ShapeKernel::compact ? compaction_operations(shapes)
-                                                             : scan_operations(shapes);
+    const auto operations = is_sort(kernel)                 ? radix_sort_operations(shapes)
+                            : kernel == ShapeKernel::reduce ? reduce_operations(shapes)
+                            : is_compaction(kernel)         ? compaction_operations(shapes)
+                                                            : scan_operations(shapes);
     for (const Judge& judge : judges) {
         if (judge.kernel != kernel || (quick && !tuned.operations.empty())) {
             continue;
@@ -140,7 +141,7 @@ bool is_worth_trying(const KernelShape& shape, std::uint32_t words) {
     if (shape.sorts_alone()) {
         return can_run(shape, words);
     }
-    const bool has_vectors = !is_sort(shape.kernel) && shape.kernel != ShapeKernel::compact;
+    const bool has_vectors = !is_sort(shape.kernel) && !is_compaction(shape.kernel);
     const std::uint64_t tile = std::uint64_t{shape.workgroup} * shape.items * (has_vectors ? words_per_vector : 1);
     if (shape.kernel == ShapeKernel::reduce) {
         return shape.groups == 1 ? words <= most_for_one : tile * shape.groups < 2 * std::uint64_t{words};

@@ -1,41 +1,23 @@
 #ifndef WEIR_CLASSIFY_GLSL
 #define WEIR_CLASSIFY_GLSL
 
-// Which elements a compaction keeps: an element is a few words, and what is asked of it a predicate for each part but the last one.
+// Which elements a compaction keeps: an element, `item`, is a few words, and what is asked of it a predicate for each part but the last one.
 
 layout(constant_id = 6) const uint CLASSIFIER = 0;
 layout(constant_id = 7) const uint FIRST_COMPARISON = 0;
 layout(constant_id = 8) const uint NUMBERS = 0;
-layout(constant_id = 17) const uint SECOND_COMPARISON = 0;
+layout(constant_id = 16) const uint SECOND_COMPARISON = 0;
 
 const uint CLASSIFIER_COMPARISON = 0; // with the push constants `thresholds`, two words for each part
 const uint CLASSIFIER_FLAGS = 1;      // a word to an element, which is not 0
 const uint CLASSIFIER_BITS = 2;       // bit i % 32 of word i / 32
-const uint CLASSIFIER_HEADS = 3;      // elements that differ from the one before
-const uint CLASSIFIER_CUSTOM = 4;     // bool predicate(uint part, uint i), of CUSTOM_PREDICATE
+const uint CLASSIFIER_CUSTOM = 3;     // bool predicate(uint part, uint i), of CUSTOM_PREDICATE
 
 const uint NUMBERS_UNSIGNED = 0;
 const uint NUMBERS_SIGNED = 1;
 const uint NUMBERS_REAL = 2;
 
 layout(set = 0, binding = 1) readonly buffer Flags { uint flag_words[]; };
-
-uint item[ITEM_WORDS]; // the element that is looked at
-
-void load_item(uint i) {
-    [[unroll]] for (uint w = 0; w < ITEM_WORDS; ++w) {
-        item[w] = in_words[in_offset + i * in_stride + w];
-    }
-}
-
-// Whether it differs from element i. Bits are compared.
-bool differs_from(uint i) {
-    bool differs = false;
-    [[unroll]] for (uint w = 0; w < ITEM_WORDS; ++w) {
-        differs = differs || item[w] != in_words[in_offset + i * in_stride + w];
-    }
-    return differs;
-}
 
 #ifdef CUSTOM_PREDICATE
 
@@ -114,9 +96,6 @@ bool is_in(uint part, uint i) {
     }
     if (CLASSIFIER == CLASSIFIER_BITS) {
         return (flag_words[i / 32] >> i % 32 & 1) != 0;
-    }
-    if (CLASSIFIER == CLASSIFIER_HEADS) {
-        return i == 0 || differs_from(i - 1);
     }
     return predicate(part, i);
 }

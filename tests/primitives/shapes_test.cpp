@@ -20,8 +20,8 @@ using namespace weir;
 using testing::HasSubstr;
 
 constexpr ShapeKernel kernels[] = {ShapeKernel::scan_light, ShapeKernel::scan_shuffled, ShapeKernel::scan_segmented,
-                                   ShapeKernel::compact,    ShapeKernel::reduce,        ShapeKernel::sort_keys,
-                                   ShapeKernel::sort_pairs};
+                                   ShapeKernel::select,     ShapeKernel::partition,     ShapeKernel::runs,
+                                   ShapeKernel::reduce,     ShapeKernel::sort_keys,     ShapeKernel::sort_pairs};
 
 Capabilities device_of(std::uint32_t vendor, DeviceKind kind = DeviceKind::discrete) {
     Capabilities device;

@@ -52,7 +52,7 @@ namespace detail {
 
 /// A compaction whose element type is only known at run time.
 struct CompactionRequest {
-    enum class Classifier : std::uint8_t { comparison, flags, bits, heads, custom };
+    enum class Classifier : std::uint8_t { comparison, flags, bits, custom, heads };
     struct Part { // items and indices each in all parts or in none
         BufferId items, indices;
         std::uint64_t item_words = 0; ///< size of `items`

@@ -1,0 +1,229 @@
+// What a compaction and the finding of runs have in common: single-pass scans, with decoupled look-back and fallback, of how many elements
+// are kept. The kernel that includes this first says what is counted of an element, RANKS values of it, and where it goes.
+//
+// RANKS: 1: how many elements are kept. 2: also how many are of a second kind; or with LAST_KEPT, the place of the last one kept.
+
+layout(constant_id = 0) const uint WORKGROUP = 256;
+layout(constant_id = 1) const uint SUBGROUP = 0;
+layout(constant_id = 2) const uint ROWS = 8; // elements of an invocation, 32 at most
+layout(constant_id = 4) const bool COUNT_ON_GPU = false;
+#ifndef ITEM_WORDS
+layout(constant_id = 5) const uint ITEM_WORDS = 1;
+#endif
+layout(constant_id = 11) const bool WRITES_ITEMS = true;
+layout(constant_id = 12) const bool WRITES_INDICES = false;
+layout(constant_id = 14) const bool IN_DISPATCH_ORDER = false; // tiles are taken by workgroup number, not by ticket
+layout(constant_id = 15) const bool SHUFFLE_BARRIERS = false;  // see subgroup.glsl
+layout(constant_id = 17) const bool HAS_ROOM = false;          // every output, for all elements
+layout(constant_id = 18) const bool DENSE = false;             // items have no layout of their own: no offset, one after the other
+layout(local_size_x_id = 0) in;
+
+#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#define INSTRUMENT_BINDING 11
+#include "subgroup.glsl"
+#include "instrument.glsl"
+
+#if RANKS == 2
+#define CUSTOM_MONOID
+#define T_VALUE uvec2
+#define T T_VALUE
+#define T_WORDS 2
+#define MONOID_COMMUTES 1
+#define MONOID_EXACT
+
+T identity() {
+    return T(0);
+}
+
+T combine(T a, T b) {
+#ifdef LAST_KEPT
+    return T(a.x + b.x, max(a.y, b.y));
+#else
+    return a + b;
+#endif
+}
+
+void to_words(T value, out uint words[T_WORDS]) {
+    words[0] = value.x;
+    words[1] = value.y;
+}
+
+T from_words(uint words[T_WORDS]) {
+    return T(words[0], words[1]);
+}
+
+// The driver's own operations, as in monoid_u32.glsl.
+#define NATIVE_SUBGROUP_SCANS
+
+T shuffle(T value, uint from) {
+    return subgroupShuffle(value, from);
+}
+
+#ifdef LAST_KEPT
+T subgroup_reduce(T value) {
+    return T(subgroupAdd(value.x), subgroupMax(value.y));
+}
+
+T subgroup_exclusive_scan(T value, out T total) {
+    total = subgroup_reduce(value);
+    return T(subgroupExclusiveAdd(value.x), subgroupExclusiveMax(value.y));
+}
+#else
+T subgroup_reduce(T value) {
+    return subgroupAdd(value);
+}
+
+T subgroup_exclusive_scan(T value, out T total) {
+    total = subgroup_reduce(value);
+    return subgroupExclusiveAdd(value);
+}
+#endif
+#endif
+#include "monoid.glsl"
+
+layout(push_constant) uniform Push {
+    uint max_count;  // elements; all of them unless the count is on the GPU
+    uint count_word; // where the count is then
+    uint in_offset;  // in words
+    uint in_stride;
+    uint out_offset;
+    uint out_stride;
+    uint capacities[3]; // elements that each part has room for
+    uint thresholds[4];
+#ifdef INSTRUMENTED
+    INSTRUMENT_PUSH
+#endif
+};
+
+layout(set = 0, binding = 0) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = 3) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = 4) writeonly buffer PartCounts { uint part_counts[]; };
+
+#define COLUMNS 1
+#define SPINS_CONSTANT 3
+#define TILE_STATE_BINDING 2
+#include "dispatch.glsl"
+#include "look_back.glsl"
+#include "workgroup_scan.glsl"
+
+const uint TILE = WORKGROUP * ROWS;
+
+uint element_count() {
+    return COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
+}
+
+uint first_of(T ranks) {
+#if RANKS == 2
+    return ranks.x;
+#else
+    return ranks;
+#endif
+}
+
+uint second_of(T ranks) {
+#if RANKS == 2
+    return ranks.y;
+#else
+    return 0;
+#endif
+}
+
+uint item[ITEM_WORDS]; // the element that is looked at
+
+// Of element i.
+uint first_word(uint i) {
+    return DENSE ? i * ITEM_WORDS : in_offset + i * in_stride;
+}
+
+void load_item(uint i) {
+    [[unroll]] for (uint w = 0; w < ITEM_WORDS; ++w) {
+        item[w] = in_words[first_word(i) + w];
+    }
+}
+
+// Where the item of this rank goes.
+uint first_stored_word(uint rank) {
+    return DENSE ? rank * ITEM_WORDS : out_offset + rank * out_stride;
+}
+
+bool has_room(uint part, uint rank) {
+    return HAS_ROOM || rank < capacities[part];
+}
+
+// What the kernel does. Collective. load_own_tile returns what is counted of this lane's own elements, and count_own_tile does so for a
+// tile that is late, whose elements nobody holds.
+T load_own_tile(uint tile, uint count);
+T count_own_tile(uint tile, uint count);
+
+// `before` is what precedes the tile, `in_tile` what precedes the subgroup in it, and `aggregate` the tile's own.
+void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate);
+
+// How many elements there are of each part, whether or not there was room for them.
+void store_counts(uint count, T total);
+
+T reduced_total;
+
+void reduce_tile(uint tile) {
+    reduced_total = workgroup_reduce(subgroup_reduce(count_own_tile(tile, element_count())));
+    barrier();
+}
+
+T reduced_value(uint column) {
+    return reduced_total;
+}
+
+void main() {
+    const uint groups = weir_workgroup_count();
+    const bool alone = groups == 1; // has nothing to tell, and leaves the tile states as they are
+    const uint count = element_count();
+    const uint tiles = count / TILE + uint(count % TILE != 0);
+    // As in scan.glsl.
+    uint tile = weir_workgroup_index();
+    uint ticket = 0;
+    if (!IN_DISPATCH_ORDER && !alone) {
+        if (invocation() == 0) {
+            taken_ticket = draw_ticket();
+        }
+        barrier();
+        ticket = taken_ticket;
+        tile = ticket_place(ticket);
+    }
+    if (invocation() == 0) {
+        stalled_tile = 0;
+    }
+    const T own = load_own_tile(tile, count);
+    if (IN_DISPATCH_ORDER && !alone && invocation() == 0) {
+        ticket = draw_ticket();
+    }
+
+    // Count and post as early as possible: others wait for it.
+    const T sum = subgroup_reduce(own);
+    if (invocation() == 0) {
+        taken_ticket = ticket;
+    }
+    const T aggregate = workgroup_reduce(sum);
+    ticket = taken_ticket;
+    const uint epoch = ticket_epoch(ticket);
+    if (tile < tiles && !alone) {
+        begin_walk(tile, epoch, aggregate, identity());
+    }
+    if (!alone) {
+        hand_in_ticket(ticket, groups, tiles);
+    }
+    if (tile >= tiles) {
+        if (count == 0 && tile == 0 && invocation() == 0) {
+            store_counts(0, identity());
+        }
+        return;
+    }
+    const T in_tile = preceding_subgroups();
+    T before = identity();
+    if (!alone) {
+        look_back(tile, epoch);
+        before = tile_prefix;
+    }
+    if (tile + 1 == tiles && invocation() == 0) {
+        store_counts(count, combine(before, aggregate));
+    }
+    store_own_tile(tile, count, before, in_tile, aggregate);
+}
