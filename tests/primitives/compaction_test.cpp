@@ -466,10 +466,12 @@ private:
 };
 
 TEST(RunLength, EveryCountUpToThreeTiles) {
-    const std::uint32_t most = 3 * small_tile() + 1;
     for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
+        CompactionTuning shape = small_shape();
+        shape.rows = kind == Count::Kind::gpu ? 4 : 3; // elements are loaded four at a time, or one by one
+        const std::uint32_t most = 3 * shape.workgroup * shape.rows + 1;
         for (const bool repeated_only : {false, true}) {
-            Encoder encoder(runs(most, 4), most, {.repeated_only = repeated_only, .tuning = small_shape()}, kind);
+            Encoder encoder(runs(most, 4), most, {.repeated_only = repeated_only, .tuning = shape}, kind);
             for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
                 encoder.check(n);
             }
@@ -488,6 +490,24 @@ TEST(RunLength, RunsOfEveryLength) {
     all_different.check(n);
     Encoder all_equal(Words(n, 3), n, {});
     all_equal.check(n);
+}
+
+TEST(RunLength, MoreHeadsInATileThanWorkgroupMemoryHoldsAtATime) {
+    const std::uint32_t n = 30011, workgroup = max_workgroup(), rows = 8192 / workgroup;
+    Words twice(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        twice[i] = i / 2;
+    }
+    for (const Words& items : {random_words(n, 2), twice, runs(n, 3)}) {
+        for (const bool repeated_only : {false, true}) {
+            for (const std::uint32_t one_less : {0U, 1U}) {
+                const CompactionTuning tuning{.workgroup = workgroup, .rows = rows - one_less};
+                Encoder encoder(items, n, {.repeated_only = repeated_only, .tuning = tuning});
+                encoder.check(n);
+                encoder.check(n - 1);
+            }
+        }
+    }
 }
 
 TEST(RunLength, NeedsNobodysProgress) {
