@@ -1,7 +1,6 @@
-// Part of look_back.glsl: many values to a tile, each column of them a chain that one invocation walks backwards, polling
-// POLL_WINDOW predecessors at once.
+// Part of look_back.glsl: many values to a tile, each column of them a chain that one invocation walks backwards, one predecessor
+// at a time: neighbouring invocations read neighbouring words, so a step of all of them is a few whole cache lines.
 
-const uint POLL_WINDOW = 4;
 const uint WALKS = (COLUMNS + WORKGROUP - 1) / WORKGROUP;
 
 // A walk down one column: `prefix` is what the tiles from `next` up to the walker's own add to; 0 ends the walk.
@@ -52,30 +51,19 @@ void begin_walk(uint walk, uint tile, uint epoch, T aggregate) {
     post(tile_entry(tile, walk_column(walk)), tile, epoch, tile == 0 ? TILE_PREFIX : TILE_AGGREGATE, aggregate, false);
 }
 
-// Takes in those predecessors that are ready. Returns whether there were any.
+// Takes in the next predecessor if it is ready. Returns whether it was.
 bool poll(uint walk, uint tile, uint epoch) {
-    T values[POLL_WINDOW];
-    uint states[POLL_WINDOW];
-    [[unroll]] for (uint i = 0; i < POLL_WINDOW; ++i) {
-        values[i] = identity();
-        states[i] = TILE_PREFIX;
-        if (i < walks[walk].next) {
-            states[i] = load_tile(tile_entry(walks[walk].next - 1 - i, walk_column(walk)), epoch, values[i]);
-        }
+    T value;
+    const uint state = load_tile(tile_entry(late_tile_of(walk), walk_column(walk)), epoch, value);
+    if (state == TILE_NOT_READY) {
+        return false;
     }
-    const uint before = walks[walk].next;
-    bool ready = true;
-    [[unroll]] for (uint i = 0; i < POLL_WINDOW; ++i) {
-        ready = ready && states[i] != TILE_NOT_READY && walks[walk].next > 0;
-        if (ready) {
-            walks[walk].prefix = combine(values[i], walks[walk].prefix);
-            walks[walk].next = states[i] == TILE_PREFIX ? 0 : walks[walk].next - 1;
-        }
-    }
+    walks[walk].prefix = combine(value, walks[walk].prefix);
+    walks[walk].next = state == TILE_PREFIX ? 0 : walks[walk].next - 1;
     if (walks[walk].next == 0) {
         post_prefix(walk, tile, epoch);
     }
-    return walks[walk].next != before;
+    return true;
 }
 
 // After reduce_tile(late): posts its value for others. Returns whether this was the first post.
