@@ -10,7 +10,7 @@ namespace {
 Result<Program> prepare(Data& data, std::uint32_t n, bool pairs, const RadixSortTuning& tuning) {
     Graph graph(data.context());
     auto keys = graph.import_buffer<std::uint32_t>("keys", n);
-    RadixSortOptions options{.output_keys = graph.import_buffer<std::uint32_t>("sorted keys", n), .tuning = tuning};
+    RadixSortOptions<> options{.output_keys = graph.import_buffer<std::uint32_t>("sorted keys", n), .tuning = tuning};
     if (!pairs) {
         radix_sort(graph, keys, options);
         return make_program(data.context(), graph,

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <string>
 #include <utility>
 
+#include "engine/text.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/shapes.hpp"
 #include "weir_shaders.hpp"
@@ -18,6 +18,9 @@ constexpr std::uint32_t radix = 1U << radix_bits;
 constexpr std::uint32_t max_keys = (1U << 30) - 1; // what a tile state without an epoch can count
 constexpr std::uint32_t state_header = 32;         // words before the first tile's, as in tile_state.glsl
 constexpr std::uint32_t totals_header = 32;        // words before the first counter of the histogram
+constexpr std::uint32_t max_passes = 8;            // MAX_PASSES of radix_route.glsl
+
+using detail::RadixSortRequest;
 
 struct Shape {
     SubgroupChoice subgroup;
@@ -41,10 +44,10 @@ std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words) {
     return (keys + words - 1) / words;
 }
 
-/// The kernels' shape by device and size.
-Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t capacity, bool has_values,
+/// The kernels' shape by device and size. `more_words`: than one to a key and its value.
+Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t capacity, bool more_words,
                    const RadixSortTuning& tuning) {
-    const auto shapes = kernel_shapes(device, has_values ? ShapeKernel::sort_pairs : ShapeKernel::sort_keys);
+    const auto shapes = kernel_shapes(device, more_words ? ShapeKernel::sort_pairs : ShapeKernel::sort_keys);
     const KernelShape& best = row_for(shapes, capacity);
     const KernelShape& sweep = *std::ranges::find_if(
         shapes, [&](const KernelShape& row) { return capacity <= row.up_to && !row.sorts_alone(); });
@@ -90,190 +93,274 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, s
     return shape;
 }
 
-bool check(Graph& graph, BufferRef<std::uint32_t> keys, const RadixSortOptions& options, const Shape& shape) {
+/// What a key is to the kernels.
+struct KeyForm {
+    std::uint32_t words = 1;
+    bool floating = false;
+    bool has_sign = false;
+};
+
+KeyForm key_form(Scalar key) {
+    switch (key) {
+    case Scalar::i32: return {1, false, true};
+    case Scalar::f32: return {1, true, true};
+    case Scalar::u64: return {2, false, false};
+    case Scalar::i64: return {2, false, true};
+    case Scalar::f64: return {2, true, true};
+    default: return {1, false, false};
+    }
+}
+
+bool check(Graph& graph, const RadixSortRequest& request, std::uint32_t key_bits, const Shape& shape) {
     const auto fail = [&](ErrorCode code, const std::string& why) {
         graph.fail({code, "radix sort: " + why});
         return false;
     };
     const auto invalid = ErrorCode::invalid_argument;
-    if (options.first_bit > options.end_bit || options.end_bit > 32) {
-        return fail(invalid, "bits " + std::to_string(options.first_bit) + " to " + std::to_string(options.end_bit) +
-                                 "; keys have bits 0 to 32");
+    if (request.first_bit > request.end_bit || request.end_bit > key_bits) {
+        return fail(invalid,
+                    concat("bits ", request.first_bit, " to ", request.end_bit, "; keys have bits 0 to ", key_bits));
     }
-    if (keys.capacity > max_keys) {
-        return fail(ErrorCode::limit_exceeded,
-                    std::to_string(keys.capacity) + " keys; at most " + std::to_string(max_keys) + " can be sorted");
+    if (request.capacity > max_keys) {
+        return fail(ErrorCode::limit_exceeded, concat(request.capacity, " keys; at most ", max_keys, " can be sorted"));
     }
-    const auto enough = [&](BufferRef<std::uint32_t> buffer, const char* what) {
-        return !buffer.valid() || buffer.capacity >= keys.capacity ||
-               fail(invalid, std::string(what) + " have room for " + std::to_string(buffer.capacity) +
-                                 ", the keys for " + std::to_string(keys.capacity));
+    const auto enough = [&](BufferId buffer, std::uint32_t capacity, const char* what) {
+        return !buffer.valid() || capacity >= request.capacity ||
+               fail(invalid, concat(what, " have room for ", capacity, ", the keys for ", request.capacity));
     };
-    if (!enough(options.values, "the values") || !enough(options.output_keys, "the output's keys") ||
-        !enough(options.output_values, "the output's values")) {
+    if (!enough(request.values, request.value_capacity, "the values") ||
+        !enough(request.output_keys, request.output_key_capacity, "the output's keys") ||
+        !enough(request.output_values, request.output_value_capacity, "the output's values")) {
         return false;
     }
-    if (options.output_values.valid() && !options.values.valid()) {
-        return fail(invalid, "there is an output for values, but no values");
-    }
-    if (options.values.valid()) {
-        const auto same = [](BufferId a, BufferId b) { return a.valid() && b.valid() && a.index == b.index; };
-        if (same(options.values, keys) || same(options.output_values, options.output_keys) ||
-            same(options.output_keys, options.values) || same(options.output_values, keys)) {
-            return fail(invalid, "keys and values share a buffer");
-        }
+    const auto same = [](BufferId a, BufferId b) { return a.valid() && b.valid() && a.index == b.index; };
+    if (same(request.values, request.keys) || same(request.output_values, request.output_keys) ||
+        same(request.output_keys, request.values) || same(request.output_values, request.keys)) {
+        return fail(invalid, "keys and values share a buffer");
     }
     if (shape.keys_per_invocation > 64 || shape.tile() > 0xFFFF) {
-        return fail(invalid, "tiles of " + std::to_string(shape.workgroup) + " times " +
-                                 std::to_string(shape.keys_per_invocation) + " keys; ranks within a tile have 16 bits");
+        return fail(invalid, concat("tiles of ", shape.workgroup, " times ", shape.keys_per_invocation,
+                                    " keys; ranks within a tile have 16 bits"));
     }
+    const std::uint32_t most = max_workgroup(graph.capabilities(), shape.subgroup);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < shape.subgroup.least || shape.rows > 16 ||
-        shape.workgroup > max_workgroup(graph.capabilities(), shape.subgroup)) {
-        return fail(invalid, "a workgroup of " + std::to_string(shape.workgroup) +
-                                 " invocations; the device runs powers of two of at most 16 subgroups and " +
-                                 std::to_string(max_workgroup(graph.capabilities(), shape.subgroup)) + " invocations");
+        shape.workgroup > most) {
+        return fail(invalid, concat("a workgroup of ", shape.workgroup,
+                                    " invocations; the device runs powers of two of at most 16 subgroups and ", most,
+                                    " invocations"));
     }
-    return check_faults(graph, "radix sort", options.faults);
+    return check_faults(graph, "radix sort", *request.faults);
 }
 
-struct Items {
-    BufferRef<std::uint32_t> keys, values;
+/// Bits `shift` to shift + bits of a word of the key, all but `flip` of them as they are.
+struct Digit {
+    std::uint32_t word = 0, shift = 0, bits = 0, flip = 0;
 };
 
-/// Keys and values, with stand-ins for those that are not there: bindings 0 to 3 of a kernel.
-std::vector<Binding> item_bindings(const Items& from, const Items& to) {
-    return {read(from.keys), write(to.keys), from.values.valid() ? read(from.values) : unused(from.keys),
-            to.values.valid() ? write(to.values) : unused(to.keys)};
-}
-
-void add_single(Graph& graph, const Items& from, const Items& to, const RadixSortOptions& options, const Shape& shape) {
-    const CountInputs count = count_inputs(from.keys.count, from.keys);
-    Pass pass = kernel_pass("radix sort by one workgroup", shaders::radix_single, shape.subgroup);
-    pass.bindings = item_bindings(from, to);
-    pass.bindings.push_back(count.binding);
-    pass.push = {count.max_count, count.word, options.first_bit, options.end_bit, options.descending ? ~0U : 0U};
-    pass.constants = {shape.workgroup,     shape.subgroup.known, shape.single_keys_per_invocation,
-                      shape.single_rounds, shape.rows,           from.values.valid() ? 1U : 0U,
-                      count.on_gpu};
-    pass.dispatch = Dispatch::groups(1);
-    graph.add_pass(std::move(pass));
-}
-
-/// One histogram of all digits, then a sweep per digit, from `source` to `target` by way of `between`.
-void add_passes(Graph& graph, const Items& source, const Items& between, const Items& target,
-                const RadixSortOptions& options, const Shape& shape, std::uint32_t passes) {
-    const Count& items = source.keys.count;
-    const CountInputs count = count_inputs(items, source.keys);
-    const std::uint32_t capacity = source.keys.capacity;
-    const std::uint32_t tiles = capacity / shape.tile() + (capacity % shape.tile() != 0 ? 1 : 0);
-    const std::uint32_t flip = options.descending ? ~0U : 0U;
-    const auto starts = graph.transient_buffer<std::uint32_t>("radix sort digit starts", passes * radix);
-    const auto totals = graph.state_buffer<std::uint32_t>("radix sort digit totals", totals_header + passes * radix);
-    // Each pass clears the tile states of the next one.
-    BufferRef<std::uint32_t> states[2];
-    for (std::uint32_t i = 0; i < std::min(passes, 2U); ++i) {
-        states[i] = graph.transient_buffer<std::uint32_t>("radix sort tile states", state_header + tiles * radix);
-    }
-
-    Pass histogram = kernel_pass("radix sort histogram", shaders::radix_histogram, shape.subgroup);
-    histogram.bindings = {read(source.keys), read_write(totals), write(starts), write(states[0]), count.binding};
-    histogram.push = {count.max_count,      count.word,  options.first_bit, options.end_bit, flip,
-                      shape.histogram_keys, shape.tile()};
-    histogram.constants = {shape.histogram_workgroup, shape.subgroup.known, passes, shape.histogram_copies,
-                           count.on_gpu};
-    histogram.dispatch = Dispatch::elements(items, shape.histogram_keys, 1);
-    graph.add_pass(std::move(histogram));
-
-    const bool instrumented_kernel = instrumented(options.faults, options.counters);
-    const BufferId counters = instrumented_kernel ? zeroed_counters(graph, options.counters) : BufferId{};
-    Items from = source;
-    for (std::uint32_t i = 0; i < passes; ++i) {
-        const Items& to = (passes - 1 - i) % 2 == 0 ? target : between;
-        const bool last = i + 1 == passes;
-        const std::uint32_t shift = options.first_bit + i * radix_bits;
-        Pass sweep =
-            kernel_pass("radix sort sweep",
-                        instrumented_kernel ? shaders::radix_sweep_instrumented : shaders::radix_sweep, shape.subgroup);
-        sweep.name += " of bit " + std::to_string(shift);
-        sweep.bindings = item_bindings(from, to);
-        sweep.bindings.insert(sweep.bindings.end(),
-                              {read(starts), read_write(states[i % 2]),
-                               last ? unused(states[i % 2]) : write(states[(i + 1) % 2]), count.binding});
-        sweep.push = {count.max_count, count.word, shift, std::min(radix_bits, options.end_bit - shift), flip, i};
-        sweep.constants = {shape.workgroup, shape.subgroup.known, shape.keys_per_invocation,
-                           shape.rounds,    shape.rows,           from.values.valid() ? 1U : 0U,
-                           last ? 1U : 0U,  count.on_gpu,         shape.max_spins};
-        sweep.dispatch = Dispatch::elements(items, shape.tile());
-        if (instrumented_kernel) {
-            instrument(sweep, options.faults, counters);
+/// A sort of a request that was checked.
+class RadixSort {
+public:
+    RadixSort(Graph& graph, const RadixSortRequest& request, const KeyForm& form, const Shape& shape)
+        : graph_(graph), request_(request), form_(form), shape_(shape),
+          count_(count_inputs(request.count, request.keys)) {
+        for (std::uint32_t word = 0; word < form.words; ++word) {
+            const bool highest = word + 1 == form.words;
+            flips_[word] = (request.descending ? ~0U : 0U) ^ (form.has_sign && highest ? 1U << 31 : 0U);
+            const std::uint32_t begin = 32 * word, end = std::min(request.end_bit, begin + 32);
+            for (std::uint32_t bit = std::max(request.first_bit, begin); bit < end; bit += radix_bits) {
+                digits_.push_back({word, bit - begin, std::min(radix_bits, end - bit), flips_[word]});
+                low_passes_ += word == 0 ? 1 : 0;
+            }
         }
-        graph.add_pass(std::move(sweep));
-        from = to;
+        if (digits_.empty() && request.indices) { // which a pass has to make, by a digit of no bits
+            first_bit_ = end_bit_ = 0;
+            low_passes_ = 1;
+            digits_.push_back({});
+        }
     }
-}
+
+    void add() {
+        const Items source{request_.keys, request_.values}, target{request_.output_keys, request_.output_values};
+        if (passes() == 0) {
+            zeroed_counters(graph_, request_.counters); // nobody looks back
+            copy("radix sort of no bits", source, target);
+            return;
+        }
+        const bool keys_in_place = target.keys.valid() && target.keys.index == source.keys.index;
+        const bool values_in_place = target.values.valid() && target.values.index == source.values.index;
+        const bool in_place = keys_in_place || values_in_place;
+        // In place, two passes return to where they started; an odd number needs a copy at the end.
+        const bool copies_back = in_place && (shape_.single || passes() % 2 == 1);
+        const Items last =
+            copies_back ? scratch("radix sort keys to copy", "radix sort values to copy", target) : target;
+        if (shape_.single) {
+            zeroed_counters(graph_, request_.counters);
+            add_single(source, last);
+        } else {
+            const bool wholly_in_place = keys_in_place && (values_in_place || !has_values());
+            const bool even = in_place && !copies_back;
+            add_passes(source, last, even && wholly_in_place ? 0 : even ? 2 : 1, even);
+        }
+        copy("radix sort in place", last, target);
+    }
+
+private:
+    struct Items {
+        BufferId keys, values;
+    };
+
+    [[nodiscard]] std::uint32_t passes() const { return static_cast<std::uint32_t>(digits_.size()); }
+    [[nodiscard]] bool has_values() const { return request_.value_words != 0; }
+
+    BufferId transient(const char* name, std::uint32_t words) {
+        return graph_.transient_buffer<std::uint32_t>(name, request_.capacity * words);
+    }
+
+    /// Of what `like` has.
+    Items scratch(const char* keys, const char* values, const Items& like) {
+        return {like.keys.valid() ? transient(keys, form_.words) : BufferId{},
+                like.values.valid() ? transient(values, request_.value_words) : BufferId{}};
+    }
+
+    void copy(const char* name, const Items& from, const Items& to) {
+        const auto copy_items = [&](const std::string& what, BufferId source, BufferId target, std::uint32_t words) {
+            if (target.valid() && source.index != target.index) {
+                graph_.add_copy(what, source, target, std::uint64_t{request_.capacity} * words * 4);
+            }
+        };
+        copy_items(name, from.keys, to.keys, form_.words);
+        copy_items(concat(name, ": values"), from.values, to.values, request_.value_words);
+    }
+
+    /// A binding, with a stand-in where there is no buffer.
+    [[nodiscard]] Binding bound(BufferId buffer, Access access) const {
+        return buffer.valid() ? Binding{buffer, access} : unused(request_.keys);
+    }
+
+    void add_single(const Items& from, const Items& to) {
+        Pass pass = kernel_pass("radix sort by one workgroup", shaders::radix_single, shape_.subgroup);
+        pass.bindings = {read(from.keys), bound(to.keys, Access::shader_write), bound(from.values, Access::shader_read),
+                         bound(to.values, Access::shader_write), count_.binding};
+        pass.push = {count_.max_count, count_.word, first_bit_, end_bit_, flips_[0], flips_[1], passes(), low_passes_};
+        pass.constants = {shape_.workgroup,
+                          shape_.subgroup.known,
+                          shape_.single_keys_per_invocation,
+                          shape_.single_rounds,
+                          shape_.rows,
+                          form_.words,
+                          form_.floating ? 1U : 0U,
+                          to.keys.valid() ? 1U : 0U,
+                          request_.value_words,
+                          request_.indices ? 1U : 0U,
+                          count_.on_gpu};
+        pass.dispatch = Dispatch::groups(1);
+        graph_.add_pass(std::move(pass));
+    }
+
+    /// One histogram of all digits, then a sweep per digit. Those that all keys have in common are skipped, but for
+    /// `least_passes`, or to make the number of the others even.
+    void add_passes(const Items& source, const Items& target, std::uint32_t least_passes, bool even) {
+        const std::uint32_t tiles = divide_up(request_.capacity, shape_.tile());
+        const auto plan = graph_.transient_buffer<std::uint32_t>("radix sort plan", max_passes + passes() * radix);
+        // Each pass clears the tile states of the next one.
+        BufferId states[2];
+        for (std::uint32_t i = 0; i < std::min(passes(), 2U); ++i) {
+            states[i] = graph_.transient_buffer<std::uint32_t>("radix sort tile states", state_header + tiles * radix);
+        }
+        add_histogram(plan, states[0], least_passes, even);
+
+        Items between, turning = target;
+        if (passes() > 1) {
+            const Items all{request_.keys, target.values};
+            between = scratch("radix sort keys between passes", "radix sort values between passes", all);
+        }
+        if (passes() > 2 && !target.keys.valid()) {
+            turning.keys = transient("radix sort keys between more passes", form_.words);
+        }
+        const bool instrumented_kernel = instrumented(*request_.faults, request_.counters);
+        const BufferId counters = instrumented_kernel ? zeroed_counters(graph_, request_.counters) : BufferId{};
+        for (std::uint32_t i = 0; i < passes(); ++i) {
+            const bool last = i + 1 == passes();
+            const Digit& digit = digits_[i];
+            Pass sweep = kernel_pass("radix sort sweep",
+                                     instrumented_kernel ? shaders::radix_sweep_instrumented : shaders::radix_sweep,
+                                     shape_.subgroup);
+            sweep.name += concat(" of bit ", 32 * digit.word + digit.shift);
+            const auto bind = [&](BufferId from, BufferId by, BufferId to) {
+                // The first pass reads the source alone. In place, the target is the source as well.
+                const Access access = i == 0 ? Access::shader_write : Access::shader_read_write;
+                const bool same = from.valid() && from.index == to.index;
+                sweep.bindings.push_back(bound(from, same ? Access::none : Access::shader_read));
+                sweep.bindings.push_back(bound(by, access));
+                sweep.bindings.push_back(bound(to, same ? Access::shader_read_write : access));
+            };
+            bind(source.keys, between.keys, turning.keys);
+            bind(source.values, between.values, turning.values);
+            sweep.bindings.insert(sweep.bindings.end(),
+                                  {read(plan), read_write(states[i % 2]),
+                                   last ? unused(states[i % 2]) : write(states[(i + 1) % 2]), count_.binding});
+            sweep.push = {count_.max_count, count_.word, digit.shift, digit.bits,
+                          digit.flip,       digit.word,  i,           last ? 0U : 1U};
+            sweep.constants = {shape_.workgroup,
+                               shape_.subgroup.known,
+                               shape_.keys_per_invocation,
+                               shape_.rounds,
+                               shape_.rows,
+                               form_.words,
+                               form_.floating ? 1U : 0U,
+                               target.keys.valid() ? 1U : 0U,
+                               request_.value_words,
+                               request_.indices ? 1U : 0U,
+                               count_.on_gpu,
+                               shape_.max_spins};
+            sweep.dispatch = Dispatch::elements(request_.count, shape_.tile());
+            if (instrumented_kernel) {
+                instrument(sweep, *request_.faults, counters);
+            }
+            graph_.add_pass(std::move(sweep));
+        }
+    }
+
+    void add_histogram(BufferId plan, BufferId states, std::uint32_t least_passes, bool even) {
+        const auto totals =
+            graph_.state_buffer<std::uint32_t>("radix sort digit totals", totals_header + passes() * radix);
+        Pass pass = kernel_pass("radix sort histogram", shaders::radix_histogram, shape_.subgroup);
+        pass.bindings = {read(request_.keys), read_write(totals), write(plan), write(states), count_.binding};
+        pass.push = {count_.max_count, count_.word,           request_.first_bit, request_.end_bit, flips_[0],
+                     flips_[1],        shape_.histogram_keys, shape_.tile(),      least_passes,     even ? 1U : 0U};
+        pass.constants = {shape_.histogram_workgroup, shape_.subgroup.known, passes(), low_passes_,
+                          // Twice as many digits leave room for half as many copies.
+                          passes() > 4 ? divide_up(shape_.histogram_copies, 2) : shape_.histogram_copies, form_.words,
+                          form_.floating ? 1U : 0U, count_.on_gpu};
+        pass.dispatch = Dispatch::elements(request_.count, shape_.histogram_keys, 1);
+        graph_.add_pass(std::move(pass));
+    }
+
+    Graph& graph_;
+    const RadixSortRequest& request_;
+    KeyForm form_;
+    Shape shape_;
+    CountInputs count_;
+    std::uint32_t first_bit_ = request_.first_bit, end_bit_ = request_.end_bit;
+    std::uint32_t flips_[2] = {}; ///< of the words of a key
+    std::vector<Digit> digits_;
+    std::uint32_t low_passes_ = 0; ///< by digits of the low word
+};
 
 } // namespace
 
-RadixSortResult radix_sort(Graph& graph, BufferRef<std::uint32_t> keys, const RadixSortOptions& options) {
-    if (!check_input(graph, "radix sort", keys)) {
-        return {};
-    }
-    const SubgroupChoice subgroup = choose_subgroup(graph, "radix sort", options.tuning.subgroup_size);
-    const bool has_values = options.values.valid();
-    const Shape shape = choose_shape(graph.capabilities(), subgroup, keys.capacity, has_values, options.tuning);
-    const auto output = [&](BufferRef<std::uint32_t> given, const char* name) {
-        return given.valid() ? given.with_count(keys.count)
-                             : graph.transient_buffer<std::uint32_t>(name, keys.capacity, keys.count);
-    };
-    RadixSortResult result;
-    result.keys = output(options.output_keys, "sorted keys");
-    if (has_values) {
-        result.values = output(options.output_values, "sorted values");
-    }
-    if (!check(graph, keys, options, shape)) {
-        return result;
-    }
+namespace detail {
 
-    const auto scratch = [&](const char* keys_name, const char* values_name) {
-        Items items;
-        items.keys = graph.transient_buffer<std::uint32_t>(keys_name, keys.capacity, keys.count);
-        if (has_values) {
-            items.values = graph.transient_buffer<std::uint32_t>(values_name, keys.capacity, keys.count);
-        }
-        return items;
-    };
-    const std::uint32_t passes = (options.end_bit - options.first_bit + radix_bits - 1) / radix_bits;
-    const bool single = shape.single || passes == 0;
-    const bool in_place =
-        result.keys.id.index == keys.id.index || (has_values && result.values.id.index == options.values.id.index);
-    const Items source{keys, options.values};
-    const Items target{result.keys, result.values};
-    // In place, two passes return to where they started; an odd number needs a copy at the end.
-    const bool copies_back = in_place && (single || passes % 2 == 1);
-    const Items last = copies_back ? scratch("radix sort keys to copy", "radix sort values to copy") : target;
-    const auto copy = [&](const char* name, BufferId from, BufferId to) {
-        if (from.index != to.index) {
-            graph.add_copy(name, from, to, keys.capacity * 4ULL);
-        }
-    };
-    if (single && options.counters.valid()) {
-        zeroed_counters(graph, options.counters); // nobody looks back
+void add_radix_sort(Graph& graph, const RadixSortRequest& request) {
+    const SubgroupChoice subgroup = choose_subgroup(graph, "radix sort", request.tuning.subgroup_size);
+    const KeyForm form = key_form(request.key);
+    const bool more_words = request.value_words != 0 || form.words > 1;
+    const Shape shape = choose_shape(graph.capabilities(), subgroup, request.capacity, more_words, request.tuning);
+    if (check(graph, request, 32 * form.words, shape)) {
+        RadixSort(graph, request, form, shape).add();
     }
-    if (passes == 0) {
-        copy("radix sort of no bits", keys, result.keys);
-        copy("radix sort of no bits: values", options.values, result.values);
-        return result;
-    }
-    if (single) {
-        add_single(graph, source, last, options, shape);
-    } else {
-        const Items between =
-            passes > 1 ? scratch("radix sort keys between passes", "radix sort values between passes") : Items{};
-        add_passes(graph, source, between, last, options, shape, passes);
-    }
-    copy("radix sort in place", last.keys, result.keys);
-    copy("radix sort in place: values", last.values, result.values);
-    return result;
 }
+
+} // namespace detail
 
 } // namespace weir

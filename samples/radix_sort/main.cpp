@@ -18,16 +18,25 @@ using weir::Result;
 
 Result<Words> get_keys(const Options& options, const weir::Capabilities& device) {
     const std::uint64_t most = most_copied_words(device);
+    const std::uint32_t key_words = words_of(options.type);
+    if (!options.input.empty() && options.text) {
+        return read_numbers(options.input, options.type, most);
+    }
     if (!options.input.empty()) {
-        return read_words(options.input, most);
+        auto words = read_words(options.input, most);
+        if (words && words->size() % key_words != 0) {
+            return io_error(options.input, "has " + std::to_string(words->size()) +
+                                               " words, which is no whole number of " + to_string(options.type));
+        }
+        return words;
     }
     const std::uint64_t n = options.n.value_or(device.kind == weir::DeviceKind::cpu ? 1U << 20 : 1U << 24);
-    if (n > most) {
+    if (n > most / key_words) {
         return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
                                           std::to_string(n) + " keys are too many; the device binds at most " +
-                                              std::to_string(most) + " (maxStorageBufferRange)"});
+                                              std::to_string(most / key_words) + " (maxStorageBufferRange)"});
     }
-    return random_words(n, options.seed);
+    return random_words(n * key_words, options.seed);
 }
 
 std::string_view bytes_of(const Words& words) {
@@ -40,9 +49,10 @@ void report(const Options& options, const weir::Capabilities& device, std::size_
     if (options.json) {
         const nlohmann::json object = {{"device", device.device_name},
                                        {"driver", device.driver},
-                                       {"type", "u32"},
+                                       {"type", to_string(options.type)},
                                        {"n", n},
                                        {"values", options.values},
+                                       {"argsort", options.argsort},
                                        {"descending", options.descending},
                                        {"bits", {options.first_bit, options.end_bit}},
                                        {"gpu_ms", sorted.gpu_ms},
@@ -55,7 +65,10 @@ void report(const Options& options, const weir::Capabilities& device, std::size_
     }
     std::printf("device         %s\n", device.device_name.c_str());
     std::printf("driver         %s\n", device.driver.c_str());
-    std::printf("keys           %zu u32%s, bits %u to %u, %s\n", n, options.values ? " with u32 values" : "",
+    std::printf("keys           %zu %s%s, bits %u to %u, %s\n", n, to_string(options.type).c_str(),
+                options.values    ? " with u32 values"
+                : options.argsort ? ", their places"
+                                  : "",
                 options.first_bit, options.end_bit, options.descending ? "descending" : "ascending");
     if (sorted.gpu_ms > 0) {
         std::printf("GPU time       %.3f ms\n", sorted.gpu_ms);
@@ -93,18 +106,28 @@ Result<> run(const Options& options) {
     if (sorted.graph.empty()) {
         sorted.graph = "digraph weir {}\n";
     }
-    const std::string_view contents[] = {bytes_of(sorted.keys), bytes_of(sorted.values), sorted.graph};
+    std::string texts[2];
+    const auto written = [&](const Words& words, NumberType type, std::string& text) {
+        if (!options.text) {
+            return bytes_of(words);
+        }
+        text = to_text(words, type);
+        return std::string_view(text);
+    };
+    const std::string_view first = options.argsort ? written(sorted.values, NumberType::u32, texts[0])
+                                                   : written(sorted.keys, options.type, texts[0]);
+    const std::string_view contents[] = {first, written(sorted.values, NumberType::u32, texts[1]), sorted.graph};
     for (std::size_t i = 0; i < files->size(); ++i) {
         if ((*files)[i]) {
-            if (auto written = (*files)[i]->write(contents[i]); !written) {
-                return written;
+            if (auto done = (*files)[i]->write(contents[i]); !done) {
+                return done;
             }
         }
     }
     if (auto kept = keep_files(*files); !kept) {
         return kept;
     }
-    report(options, gpu->capabilities(), keys->size(), sorted);
+    report(options, gpu->capabilities(), keys->size() / words_of(options.type), sorted);
     return {};
 }
 

@@ -10,8 +10,7 @@ namespace {
 bool parse_bits(const std::string& text, Options& options) {
     const auto colon = text.find(':');
     return colon != std::string::npos && parse_number(text.substr(0, colon), options.first_bit) &&
-           parse_number(text.substr(colon + 1), options.end_bit) && options.first_bit <= options.end_bit &&
-           options.end_bit <= 32;
+           parse_number(text.substr(colon + 1), options.end_bit);
 }
 
 } // namespace
@@ -19,23 +18,29 @@ bool parse_bits(const std::string& text, Options& options) {
 CommandLine<Options> parse_command_line(int argc, char** argv) {
     CommandLine<Options> line;
     Options& options = line.options;
-    CLI::App app("Sorts 32-bit unsigned numbers on a Vulkan device and checks the result.", "radix_sort");
+    CLI::App app("Sorts numbers on a Vulkan device and checks the result.", "radix_sort");
     add_option(
         app, "--n", "a number such as 1000000 or 2^20",
         [&](const std::string& text) { return parse_count(text, options.n.emplace()); },
         "How many random keys, as 1000000 or 2^20. Default: 2^24 on a GPU, 2^20 on a CPU");
-    app.add_option("--input", options.input, "Sorts the bytes of this file, as little-endian 32-bit words")
+    add_option(
+        app, "--type", "u32, i32, f32, u64, i64 or f64",
+        [&](const std::string& text) { return parse_type(text, options.type); },
+        "What is sorted: u32, i32, f32, u64, i64 or f64. Default: u32")
+        ->type_name("TYPE");
+    app.add_option("--input", options.input, "Sorts the bytes of this file, as little-endian numbers")
         ->type_name("FILE");
     app.add_option("--output", options.output,
                    "Writes the sorted keys to this file, and the values, if any, to FILE.values")
         ->type_name("FILE");
+    app.add_flag("--text", options.text, "Files are text: numbers between white space, or one to a line");
+    app.add_flag("--argsort", options.argsort, "Writes where the sorted keys were, as u32, instead of them");
     app.add_flag("--values", options.values, "Moves a value along with each key: its place in the input");
     app.add_flag("--descending", options.descending, "Largest key first");
-    add_option(
-        app, "--bits", "FROM:TO with 0 <= FROM <= TO <= 32",
-        [&](const std::string& text) { return parse_bits(text, options); },
-        "Compares bits FROM <= b < TO only. Default: 0:32")
-        ->type_name("FROM:TO");
+    const auto* bits = add_option(
+                           app, "--bits", "FROM:TO", [&](const std::string& text) { return parse_bits(text, options); },
+                           "Compares bits FROM <= b < TO only. Default: all")
+                           ->type_name("FROM:TO");
     app.add_option("--repeat", options.repeat,
                    "Timed sorts, of which the median is reported. Default: 20 on a GPU, 3 on a CPU")
         ->check(CLI::Range(1U, 1000U));
@@ -47,6 +52,16 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     line.exit_code = parse(app, argc, argv, [&]() -> std::string {
         if (!options.input.empty() && (options.n || seed->count() != 0)) {
             return "--input excludes --n and --seed";
+        }
+        if (options.argsort && options.values) {
+            return "--argsort excludes --values";
+        }
+        const std::uint32_t key_bits = 32 * words_of(options.type);
+        if (bits->count() == 0) {
+            options.end_bit = key_bits;
+        }
+        if (options.first_bit > options.end_bit || options.end_bit > key_bits) {
+            return "--bits takes FROM:TO with 0 <= FROM <= TO <= " + std::to_string(key_bits);
         }
         if (!options.output.empty() &&
             (options.graph == options.output || options.graph == options.output + ".values")) {

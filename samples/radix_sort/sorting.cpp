@@ -12,7 +12,7 @@ namespace samples {
 namespace {
 
 using weir::Buffer;
-using weir::BufferRef;
+using weir::BufferId;
 using weir::Context;
 using weir::Program;
 using weir::Result;
@@ -26,30 +26,53 @@ Result<double> time_program(const Context& gpu, Program& program, const Timing& 
     return time_programs(gpu, {&program}, timing, progress).map([](const std::vector<double>& ms) { return ms[0]; });
 }
 
+/// The same for copying the first words of a buffer.
+Result<double> time_copy(const Context& gpu, const Buffer& from, std::size_t words, const Timing& timing) {
+    auto to = gpu.create_buffer((words + 3) / 4 * std::uint64_t{16});
+    if (!to) {
+        return tl::unexpected(to.error());
+    }
+    return copy_program(gpu, from, *to, static_cast<std::uint32_t>(words)).and_then([&](Program copy) {
+        return time_program(gpu, copy, timing, [](double) {});
+    });
+}
+
+/// Where there is none, not valid.
+struct SortBuffers {
+    BufferId keys, sorted_keys, values, sorted_values;
+};
+
+template <class K>
+SortBuffers add_sort(weir::Graph& graph, std::uint32_t n, const Options& options) {
+    const auto keys = graph.import_buffer<K>("keys", n);
+    weir::RadixSortOptions<K> sort{.indices = options.argsort,
+                                   .descending = options.descending,
+                                   .first_bit = options.first_bit,
+                                   .end_bit = options.end_bit,
+                                   .keys = !options.argsort};
+    if (sort.keys) {
+        sort.output_keys = graph.import_buffer<K>("sorted keys", n);
+        graph.export_buffer(sort.output_keys);
+    }
+    if (options.values) {
+        sort.values = graph.import_buffer<std::uint32_t>("values", n);
+    }
+    if (options.values || options.argsort) {
+        sort.output_values = graph.import_buffer<std::uint32_t>("sorted values", n);
+        graph.export_buffer(sort.output_values);
+    }
+    weir::radix_sort(graph, keys, sort);
+    return {keys, sort.output_keys, sort.values, sort.output_values};
+}
+
 } // namespace
 
 Result<Sorted> sort_on_device(const Context& gpu, const Words& keys, const Options& options) {
-    const auto n = static_cast<std::uint32_t>(keys.size());
+    const auto n = static_cast<std::uint32_t>(keys.size() / words_of(options.type));
 
     weir::Graph graph(gpu);
-    const auto in = graph.import_buffer<std::uint32_t>("keys", n);
-    const auto out = graph.import_buffer<std::uint32_t>("sorted keys", n);
-    BufferRef<std::uint32_t> values_in, values_out;
-    if (options.values) {
-        values_in = graph.import_buffer<std::uint32_t>("values", n);
-        values_out = graph.import_buffer<std::uint32_t>("sorted values", n);
-    }
-    weir::radix_sort(graph, in,
-                     {.values = values_in,
-                      .descending = options.descending,
-                      .first_bit = options.first_bit,
-                      .end_bit = options.end_bit,
-                      .output_keys = out,
-                      .output_values = values_out});
-    graph.export_buffer(out);
-    if (options.values) {
-        graph.export_buffer(values_out);
-    }
+    const SortBuffers buffers =
+        with_type(options.type, [&](auto zero) { return add_sort<decltype(zero)>(graph, n, options); });
     auto program = weir::compile(gpu, graph);
     if (!program) {
         return tl::unexpected(program.error());
@@ -64,18 +87,22 @@ Result<Sorted> sort_on_device(const Context& gpu, const Words& keys, const Optio
         std::iota(places.begin(), places.end(), 0U);
     }
     struct Binding {
-        BufferRef<std::uint32_t> ref;
+        BufferId id;
+        std::size_t words;
         const Words* contents;
         Buffer buffer;
     };
-    Binding bindings[] = {{in, &keys, {}}, {out, nullptr, {}}, {values_in, &places, {}}, {values_out, nullptr, {}}};
+    Binding bindings[] = {{buffers.keys, keys.size(), &keys, {}},
+                          {buffers.sorted_keys, keys.size(), nullptr, {}},
+                          {buffers.values, n, &places, {}},
+                          {buffers.sorted_values, n, nullptr, {}}};
     {
         Progress progress("upload");
         for (Binding& binding : bindings) {
-            if (!binding.ref.valid()) {
+            if (!binding.id.valid()) {
                 continue;
             }
-            auto buffer = gpu.create_buffer((n + 3) / 4 * std::uint64_t{16});
+            auto buffer = gpu.create_buffer((binding.words + 3) / 4 * std::uint64_t{16});
             if (!buffer) {
                 return tl::unexpected(buffer.error());
             }
@@ -85,16 +112,14 @@ Result<Sorted> sort_on_device(const Context& gpu, const Words& keys, const Optio
                     return tl::unexpected(uploaded.error());
                 }
             }
-            if (auto bound = program->bind(binding.ref, binding.buffer); !bound) {
+            if (auto bound = program->bind(binding.id, binding.buffer); !bound) {
                 return tl::unexpected(bound.error());
             }
         }
     }
     const bool cpu = gpu.capabilities().kind == weir::DeviceKind::cpu;
     const Timing timing{cpu ? 1.0 : 150.0, options.repeat != 0 ? options.repeat : cpu ? 3U : 20U};
-    const auto copied = copy_program(gpu, bindings[0].buffer, bindings[1].buffer, n).and_then([&](Program copy) {
-        return time_program(gpu, copy, timing, [](double) {});
-    });
+    const auto copied = time_copy(gpu, bindings[0].buffer, keys.size(), timing);
     if (!copied) {
         return tl::unexpected(copied.error());
     }
@@ -113,8 +138,8 @@ Result<Sorted> sort_on_device(const Context& gpu, const Words& keys, const Optio
     }
     Progress progress("download");
     for (auto [binding, words] : {std::pair{&bindings[1], &result.keys}, std::pair{&bindings[3], &result.values}}) {
-        if (binding->ref.valid()) {
-            auto downloaded = gpu.download<std::uint32_t>(binding->buffer, n);
+        if (binding->id.valid()) {
+            auto downloaded = gpu.download<std::uint32_t>(binding->buffer, binding->words);
             if (!downloaded) {
                 return tl::unexpected(downloaded.error());
             }
@@ -126,24 +151,29 @@ Result<Sorted> sort_on_device(const Context& gpu, const Words& keys, const Optio
 
 Result<> verify(const Words& keys, const Sorted& sorted, const Options& options) {
     Progress progress("verify");
-    const std::uint64_t mask =
-        ((std::uint64_t{1} << options.end_bit) - 1) & ~((std::uint64_t{1} << options.first_bit) - 1);
-    Words order(keys.size());
+    const std::uint32_t bits = options.end_bit - options.first_bit;
+    const std::uint64_t mask = bits == 0 ? 0 : ~std::uint64_t{0} >> (64 - bits) << options.first_bit;
+    const std::vector<std::uint64_t> numbers = in_unsigned_order(keys, options.type);
+    Words order(numbers.size());
     std::iota(order.begin(), order.end(), 0U);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return options.descending ? (keys[a] & mask) > (keys[b] & mask) : (keys[a] & mask) < (keys[b] & mask);
+        return options.descending ? (numbers[a] & mask) > (numbers[b] & mask)
+                                  : (numbers[a] & mask) < (numbers[b] & mask);
     });
     progress.show(0.9);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (sorted.keys[i] != keys[order[i]]) {
-            return tl::unexpected(weir::Error{weir::ErrorCode::vulkan, "the result is wrong: key " + std::to_string(i) +
-                                                                           " is " + std::to_string(sorted.keys[i]) +
-                                                                           ", not " + std::to_string(keys[order[i]])});
+    const auto wrong = [](const char* what, std::size_t i) {
+        return tl::unexpected(weir::Error{weir::ErrorCode::vulkan,
+                                          std::string("the result is wrong: ") + what + " " + std::to_string(i)});
+    };
+    const std::uint32_t words = words_of(options.type);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        for (std::uint32_t word = 0; word < words && !sorted.keys.empty(); ++word) {
+            if (sorted.keys[words * i + word] != keys[words * order[i] + word]) {
+                return wrong("key", i);
+            }
         }
         if (!sorted.values.empty() && sorted.values[i] != order[i]) {
-            return tl::unexpected(weir::Error{
-                weir::ErrorCode::vulkan, "the result is wrong: value " + std::to_string(i) + " is " +
-                                             std::to_string(sorted.values[i]) + ", not " + std::to_string(order[i])});
+            return wrong("value", i);
         }
     }
     return {};

@@ -11,15 +11,15 @@
 namespace samples {
 
 struct Sorted {
-    Words keys;
-    Words values;              ///< if asked for: where each key was
+    Words keys;                ///< none of an argsort
+    Words values;              ///< if asked for, or of an argsort: where each key was
     double gpu_ms = 0;         ///< median of one sort; 0 where the device has no timestamps
     double copy_ms = 0;        ///< the same for copying the keys
     std::uint64_t scratch = 0; ///< bytes of device memory besides keys and values
     std::string graph;         ///< the plan, for Graphviz
 };
 
-/// Sorts `keys` (at least one) on the device.
+/// Sorts the words of `keys` (at least one) on the device.
 weir::Result<Sorted> sort_on_device(const weir::Context& gpu, const Words& keys, const Options& options);
 
 /// Whether `sorted` is what std::stable_sort makes of `keys`; the message tells where it is not.

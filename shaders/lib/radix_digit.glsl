@@ -4,7 +4,8 @@
 const uint RADIX_BITS = 8;
 const uint RADIX = 1u << RADIX_BITS;
 
-// A digit: `bits` bits of the key from `shift` on. `flip` inverts keys for descending order.
+// A digit: `bits` bits of a word of the key from `shift` on. `flip` inverts bits so that words sort as unsigned numbers do: the sign
+// of a signed number, and all bits for descending order.
 struct Digit {
     uint shift;
     uint bits;
@@ -18,6 +19,26 @@ uint digit_of(uint key, Digit digit) {
 // A key that no digit of a real key exceeds: what fills up the last tile.
 uint padding_key(Digit digit) {
     return ~digit.flip;
+}
+
+// The digit of a pass. Passes begin anew where a key's high word does, after `low_passes`, so that no digit lies in two words.
+Digit digit_of_pass(uint pass, uint low_passes, uint first_bit, uint end_bit, uvec2 flips) {
+    const bool low = pass < low_passes;
+    const uint first = low ? first_bit : max(first_bit, 32) - 32;
+    const uint end = low ? min(end_bit, 32) : end_bit - 32;
+    const uint shift = first + (low ? pass : pass - low_passes) * RADIX_BITS;
+    return Digit(shift, min(RADIX_BITS, end - shift), low ? flips.x : flips.y);
+}
+
+// A float's bits as those of the signed number that has its place in the IEEE 754 total order, and back.
+uint float_order(uint key) {
+    return key ^ uint(int(key) >> 31) >> 1;
+}
+
+// The same for a double, low word first.
+uvec2 double_order(uvec2 key) {
+    const uint sign = uint(int(key.y) >> 31);
+    return key ^ uvec2(sign, sign >> 1);
 }
 
 #endif

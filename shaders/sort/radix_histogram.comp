@@ -1,14 +1,17 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Counts the digits of all keys for every pass of a radix sort at once, and prepares the first pass: its starting positions,
-// and clean tile states.
+// Counts the digits of all keys for every pass of a radix sort at once, decides which passes there will be, and prepares the first:
+// the starting positions, and clean tile states.
 
 layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const uint SUBGROUP = 0;
 layout(constant_id = 2) const uint PASSES = 4;
-layout(constant_id = 3) const uint COPIES = 1; // of the counters in workgroup memory, to keep subgroups out of each other's way
-layout(constant_id = 4) const bool COUNT_ON_GPU = false;
+layout(constant_id = 3) const uint LOW_PASSES = 4; // by digits of a key's low word
+layout(constant_id = 4) const uint COPIES = 1; // of the counters in workgroup memory, to keep subgroups out of each other's way
+layout(constant_id = 5) const uint KEY_WORDS = 1;
+layout(constant_id = 6) const bool FLOAT_KEYS = false;
+layout(constant_id = 7) const bool COUNT_ON_GPU = false;
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
@@ -16,19 +19,26 @@ layout(push_constant) uniform Push {
     uint count_word;
     uint first_bit;
     uint end_bit;
-    uint flip;
-    uint group_keys; // keys per workgroup
-    uint tile_keys;  // keys per tile of the passes
+    uint flip_low;
+    uint flip_high;
+    uint group_keys;   // keys per workgroup
+    uint tile_keys;    // keys per tile of the passes
+    uint least_passes; // that move the keys, even if they need not move
+    uint even_passes;  // 1: their number must be even, for then the keys are back where they came from
 };
 
 #include "dispatch.glsl"
 #include "radix_digit.glsl"
+#include "radix_route.glsl"
 #include "workgroup_scan.glsl"
 
 layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = 0) readonly buffer KeyVectors { uvec4 in_vectors[]; };
 layout(set = 0, binding = 1) buffer Totals { uint totals[]; }; // groups done, then counters; all zero between runs
-layout(set = 0, binding = 2) writeonly buffer Starts { uint starts[]; };
+layout(set = 0, binding = 2) writeonly buffer Plan {
+    uint routes[MAX_PASSES];
+    uint starts[];
+};
 layout(set = 0, binding = 3) writeonly buffer TileStates { uint tile_states[]; };
 layout(set = 0, binding = 4) readonly buffer Counts { uint counts[]; };
 
@@ -38,18 +48,47 @@ const uint FIRST_TOTAL = 32; // the count of groups has a cache line of its own
 
 shared uint counters[COPIES * COUNTERS];
 shared bool last_group;
+shared uint moving_passes; // a bit for each pass whose digit differs between keys
 
-void count_key(uint key) {
+void count_key(uvec2 key) {
     const uint copy = gl_SubgroupID % COPIES * COUNTERS;
+    if (FLOAT_KEYS) {
+        key = KEY_WORDS == 1 ? uvec2(float_order(key.x), 0) : double_order(key);
+    }
     [[unroll]] for (uint pass = 0; pass < PASSES; ++pass) {
-        const uint shift = first_bit + pass * RADIX_BITS;
-        const uint value = digit_of(key, Digit(shift, min(RADIX_BITS, end_bit - shift), flip));
+        const Digit digit = digit_of_pass(pass, LOW_PASSES, first_bit, end_bit, uvec2(flip_low, flip_high));
+        const uint value = digit_of(pass < LOW_PASSES ? key.x : key.y, digit);
         atomicAdd(counters[copy + pass * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
     }
 }
 
+// From where to where each pass moves the keys, so that they end in the target.
+void write_routes() {
+    uint moving = moving_passes;
+    for (uint pass = 0; pass < PASSES; ++pass) {
+        const uint passes = bitCount(moving);
+        if (passes < least_passes || passes % 2 > 1 - even_passes) {
+            moving |= 1u << pass;
+        }
+    }
+    uint left = bitCount(moving);
+    uint from = FROM_SOURCE;
+    for (uint pass = 0; pass < PASSES; ++pass) {
+        routes[pass] = ROUTE_SKIPPED;
+        if ((moving >> pass & 1) != 0) {
+            --left;
+            const bool to_target = left % 2 == 0;
+            routes[pass] = from | (to_target ? ROUTE_TARGET : 0) | (left == 0 ? ROUTE_LAST : 0);
+            from = to_target ? FROM_TARGET : FROM_BETWEEN;
+        }
+    }
+}
+
 // The last workgroup to finish turns totals into the first position of each digit, and leaves the totals at zero.
-void finish() {
+void finish(uint keys) {
+    if (invocation() == 0) {
+        moving_passes = (1u << PASSES) - 1;
+    }
     for (uint pass = 0; pass < PASSES; ++pass) {
         uint carry = 0;
         for (uint first = 0; first < RADIX; first += WORKGROUP) {
@@ -66,12 +105,16 @@ void finish() {
             if (value < RADIX) {
                 starts[pass * RADIX + value] = carry + before_subgroup + before_lane;
             }
+            if (count == keys) {
+                moving_passes &= ~(1u << pass); // one invocation at the most, unless there are no keys
+            }
             carry += total;
             barrier();
         }
     }
     if (invocation() == 0) {
         totals[0] = 0;
+        write_routes();
     }
 }
 
@@ -92,20 +135,27 @@ void main() {
         }
     }
     barrier();
+    const uint vector_keys = 4 / KEY_WORDS;
     const uint first = min(group, count / group_keys + 1) * group_keys; // without overflow for groups past the end
     const uint end = first < count ? first + min(group_keys, count - first) : first;
-    const uint whole = first + (end - first) / 4 * 4;
-    for (uint i = first / 4; i < whole / 4; i += WORKGROUP) {
-        if (i + invocation() < whole / 4) {
-            const uvec4 four = in_vectors[i + invocation()];
-            count_key(four.x);
-            count_key(four.y);
-            count_key(four.z);
-            count_key(four.w);
+    const uint whole = first + (end - first) / vector_keys * vector_keys;
+    for (uint i = first / vector_keys; i < whole / vector_keys; i += WORKGROUP) {
+        if (i + invocation() < whole / vector_keys) {
+            const uvec4 vector = in_vectors[i + invocation()];
+            if (KEY_WORDS == 1) {
+                count_key(uvec2(vector.x, 0));
+                count_key(uvec2(vector.y, 0));
+                count_key(uvec2(vector.z, 0));
+                count_key(uvec2(vector.w, 0));
+            } else {
+                count_key(vector.xy);
+                count_key(vector.zw);
+            }
         }
     }
     if (whole + invocation() < end) {
-        count_key(in_keys[whole + invocation()]);
+        const uint at = (whole + invocation()) * KEY_WORDS;
+        count_key(uvec2(in_keys[at], in_keys[at + KEY_WORDS - 1]));
     }
     barrier();
     for (uint i = 0; i < COUNTERS; i += WORKGROUP) {
@@ -128,6 +178,6 @@ void main() {
     controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
                    gl_SemanticsAcquireRelease);
     if (last_group) {
-        finish();
+        finish(count);
     }
 }

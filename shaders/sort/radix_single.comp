@@ -8,8 +8,12 @@ layout(constant_id = 1) const uint SUBGROUP = 0;
 layout(constant_id = 2) const uint KEYS_PER_INVOCATION = 16;
 layout(constant_id = 3) const uint ROUNDS = 1;
 layout(constant_id = 4) const uint ROWS = 16;
-layout(constant_id = 5) const bool HAS_VALUES = false;
-layout(constant_id = 6) const bool COUNT_ON_GPU = false;
+layout(constant_id = 5) const uint KEY_WORDS = 1;
+layout(constant_id = 6) const bool FLOAT_KEYS = false;
+layout(constant_id = 7) const bool KEYS_WANTED = true;
+layout(constant_id = 8) const uint VALUE_WORDS = 0;
+layout(constant_id = 9) const bool INDICES = false; // the values are where the keys were
+layout(constant_id = 10) const bool COUNT_ON_GPU = false;
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
@@ -17,7 +21,10 @@ layout(push_constant) uniform Push {
     uint count_word;
     uint first_bit;
     uint end_bit;
-    uint flip;
+    uint flip_low;
+    uint flip_high;
+    uint passes;
+    uint low_passes; // of them, by digits of a key's low word
 };
 
 #include "radix_rank.glsl"
@@ -48,18 +55,41 @@ layout(set = 0, binding = 4) readonly buffer Counts { uint counts[]; };
         items[i] = moved[i];                                                                                                     \
     }
 
+uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1]; // of the keys: those without the digit
+
+void swap_words() {
+    [[unroll]] for (uint i = 0; i < other_words.length(); ++i) {
+        const uint word = keys[i];
+        keys[i] = other_words[i];
+        other_words[i] = word;
+    }
+}
+
 void main() {
     const uint count = COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
-    uint values[KEYS_PER_INVOCATION];
+    uint places[KEYS_PER_INVOCATION]; // where the keys were; their values are fetched from there in the end
     uint moved[KEYS_PER_INVOCATION];
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint at = key_position(i);
-        keys[i] = at < count ? in_keys[at] : ~flip;
-        values[i] = HAS_VALUES && at < count ? in_values[at] : 0;
+        places[i] = at;
+        if (KEY_WORDS == 1) {
+            keys[i] = at >= count ? ~flip_low : FLOAT_KEYS ? float_order(in_keys[at]) : in_keys[at];
+        } else {
+            uvec2 key = ~uvec2(flip_low, flip_high);
+            if (at < count) {
+                key = uvec2(in_keys[2 * at], in_keys[2 * at + 1]);
+                key = FLOAT_KEYS ? double_order(key) : key;
+            }
+            keys[i] = key.x;
+            other_words[i] = key.y;
+        }
     }
-    for (uint shift = first_bit; shift < end_bit; shift += RADIX_BITS) {
+    for (uint pass = 0; pass < passes; ++pass) {
+        if (KEY_WORDS == 2 && pass == low_passes) {
+            swap_words();
+        }
         if (invocation() == 0) {
-            pass_digit = Digit(shift, min(RADIX_BITS, end_bit - shift), flip);
+            pass_digit = digit_of_pass(pass, low_passes, first_bit, end_bit, uvec2(flip_low, flip_high));
         }
         clear_rows();
         barrier();
@@ -69,17 +99,34 @@ void main() {
         barrier();
         rank_keys();
         EXCHANGE(keys)
-        if (HAS_VALUES) {
-            EXCHANGE(values)
+        if (KEY_WORDS == 2) {
+            EXCHANGE(other_words)
+        }
+        if (VALUE_WORDS > 0) {
+            EXCHANGE(places)
         }
         barrier();
     }
+    if (KEY_WORDS == 2 && passes > low_passes) {
+        swap_words();
+    }
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint at = key_position(i);
-        if (at < count) {
-            out_keys[at] = keys[i];
-            if (HAS_VALUES) {
-                out_values[at] = values[i];
+        if (at >= count) {
+            continue;
+        }
+        if (KEYS_WANTED && KEY_WORDS == 1) {
+            out_keys[at] = FLOAT_KEYS ? float_order(keys[i]) : keys[i];
+        } else if (KEYS_WANTED) {
+            const uvec2 key = uvec2(keys[i], other_words[i]);
+            out_keys[2 * at] = FLOAT_KEYS ? double_order(key).x : key.x;
+            out_keys[2 * at + 1] = FLOAT_KEYS ? double_order(key).y : key.y;
+        }
+        if (INDICES) {
+            out_values[at] = places[i];
+        } else {
+            for (uint word = 0; word < VALUE_WORDS; ++word) {
+                out_values[at * VALUE_WORDS + word] = in_values[places[i] * VALUE_WORDS + word];
             }
         }
     }

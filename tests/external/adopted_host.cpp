@@ -31,7 +31,7 @@ struct ScanAndSort {
     }
     weir::Graph graph;
     weir::BufferRef<std::uint32_t> input, values, sums;
-    weir::RadixSortResult sorted;
+    weir::RadixSortResult<> sorted;
 };
 
 Values first(std::uint32_t n) {

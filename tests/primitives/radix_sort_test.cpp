@@ -11,7 +11,7 @@
 
 #include <weir/weir.hpp>
 
-#include "tests/primitives/harness.hpp"
+#include "tests/primitives/radix_sort_trial.hpp"
 #include "tests/primitives/scan_cases.hpp"
 
 namespace weir::tests {
@@ -19,11 +19,9 @@ namespace {
 
 constexpr std::uint32_t poison = 0xDEADBEEF;
 
-using Words = std::vector<std::uint32_t>;
-
 /// The order in which a stable sort puts the first n keys: equal keys by where they were. Key and place in one word,
 /// for a sort of indices that looks its keys up takes five times as long.
-Words reference_order(const Words& keys, std::size_t n, const RadixSortOptions& options) {
+Words reference_order(const Words& keys, std::size_t n, const RadixSortOptions<>& options) {
     const std::uint32_t bits = options.end_bit - options.first_bit;
     const std::uint64_t mask = ((std::uint64_t{1} << bits) - 1) << options.first_bit;
     std::vector<std::uint64_t> places(n);
@@ -50,7 +48,7 @@ Words moved(const Words& items, const Words& order) {
 /// key was.
 class Sorter {
 public:
-    Sorter(Words keys, bool values, RadixSortOptions options, bool count = false)
+    Sorter(Words keys, bool values, RadixSortOptions<> options, bool count = false)
         : keys_(std::move(keys)), options_(options) {
         const auto capacity = static_cast<std::uint32_t>(keys_.size());
         Graph graph(test_context());
@@ -111,21 +109,12 @@ public:
 
 private:
     Words keys_, values_;
-    RadixSortOptions options_;
+    RadixSortOptions<> options_;
     Count n_, seed_;
     BufferRef<std::uint32_t> counters_;
     std::optional<Program> program_;
     Buffer in_, out_, value_in_, value_out_;
 };
-
-/// Small tiles, so that few keys make many, and no sort by a single workgroup.
-RadixSortTuning small_shape() {
-    return {.keys_per_invocation = 4, .single_workgroup_keys = 1};
-}
-/// At least as large as the tile of that shape.
-std::uint32_t small_tile() {
-    return std::min(512U, 16 * test_context().capabilities().subgroup_size_max) * 4;
-}
 
 struct Variant {
     const char* name;
@@ -179,7 +168,7 @@ TEST(RadixSort, EveryBitRange) {
                 if (first + width <= 32) {
                     SCOPED_TRACE(std::string(single ? "one workgroup" : "passes") + ", bits " + std::to_string(first) +
                                  " to " + std::to_string(first + width));
-                    RadixSortOptions options{
+                    RadixSortOptions<> options{
                         .descending = width % 2 == 1, .first_bit = first, .end_bit = first + width};
                     if (!single) {
                         options.tuning = small_shape();
@@ -327,7 +316,7 @@ TEST(RadixSort, SubgroupSizeThatOnlyTheDriverKnows) {
         const std::uint32_t count = single == 1 ? n : single;
         Graph graph(without_known_subgroup_size());
         const auto in = graph.import_buffer<std::uint32_t>("in", count);
-        RadixSortOptions options{.faults = {.one_in = 2}, .tuning = small_shape()};
+        RadixSortOptions<> options{.faults = {.one_in = 2}, .tuning = small_shape()};
         options.tuning.single_workgroup_keys = single;
         const auto sorted = radix_sort(graph, in, options);
         graph.export_buffer(sorted.keys);
@@ -363,7 +352,7 @@ TEST(RadixSort, OfAScanInOneGraph) {
 }
 
 TEST(RadixSort, RefusesNonsense) {
-    const auto error = [](const RadixSortOptions& options) {
+    const auto error = [](const RadixSortOptions<>& options) {
         Graph graph(test_context());
         radix_sort(graph, graph.import_buffer<std::uint32_t>("in", 1000), options);
         return plan_error(graph);

@@ -156,7 +156,7 @@ void expect_runnable(const Capabilities& device, std::uint32_t n) {
     }
     for (const bool pairs : {false, true}) {
         Graph graph(device);
-        RadixSortOptions options;
+        RadixSortOptions<> options;
         if (pairs) {
             options.values = graph.import_buffer<std::uint32_t>("values", n);
         }

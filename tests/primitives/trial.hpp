@@ -28,6 +28,12 @@ public:
         return ref;
     }
 
+    /// Other contents for the runs that follow, no more of them.
+    template <class T>
+    void refill(BufferRef<T> input, const std::vector<T>& items) {
+        ok(test_context().upload(bound_.at(input.id.index).buffer, items));
+    }
+
     template <class T = std::uint32_t>
     BufferRef<T> output(const char* name, std::uint32_t capacity) {
         auto ref = graph.import_buffer<T>(name, capacity + guard_elements);

@@ -27,6 +27,25 @@ result pairs_file $?
     awk '{ print $1 % 256, NR, $1 }' input.words | sort -k 1n,1 -k 2n,2 | cut -d ' ' -f 3 | cmp -s - <(words low)
 result bits_file $?
 
+
+# Numbers as text, against sort.
+awk 'BEGIN { srand(1); for (i = 0; i < 5000; ++i) printf "%s%d%09d\n", rand() < 0.5 ? "-" : "", 1 + 1e8 * rand(), 1e9 * rand() }' >whole
+awk 'BEGIN { srand(2); for (i = 0; i < 5000; ++i) printf "%.9e\n", (rand() - 0.5) * 10 ^ int(30 * rand() - 15) }' >broken
+"$program" --text --type i64 --input whole --output whole.sorted >/dev/null && sort -n whole | cmp -s - whole.sorted
+result text_i64 $?
+"$program" --text --type f64 --input broken --output broken.sorted --descending >/dev/null &&
+    sort -gr broken | awk '{ print $1 + 0 }' | cmp -s - <(awk '{ print $1 + 0 }' broken.sorted)
+result text_f64 $?
+"$program" --text --type f32 --argsort --input broken --output broken.order >/dev/null &&
+    nl -v 0 -w 1 -s ' ' broken | sort -s -k 2g,2 | cut -d ' ' -f 1 | cmp -s - broken.order
+result text_argsort $?
+signed_words() { od -An -v -t d4 -w4 "$1"; }
+"$program" --type i32 --input input --output signed >/dev/null &&
+    signed_words input | sort -n | tr -d ' ' | cmp -s - <(signed_words signed | tr -d ' ')
+result i32_file $?
+succeeds random_u64 --type u64 --n 3000 --values
+succeeds order_of_i32 --type i32 --n 3000 --argsort --descending --bits 3:31
+
 succeeds random_keys --n 2^14
 grep -q verified random_keys.out
 result says_verified $?
@@ -49,6 +68,8 @@ grep -q '^digraph' plan.dot
 result writes_a_graph $?
 
 head -c 7 input >seven
+head -c 12 input >three_words
+echo 1 2.5 >halves
 echo precious >kept
 ln -s kept link && chmod 640 kept && "$program" --n 0 --output link >/dev/null
 [[ -L link && ! -s kept && $(stat -c %a kept) == 640 ]]
@@ -63,6 +84,11 @@ refuses bad_number 2 "not '12x'" --n 12x
 refuses negative_number 2 "not '-5'" --n=-5
 refuses bad_bits 2 'FROM:TO' --n 10 --bits 9:8
 refuses too_many_bits 2 'FROM:TO' --n 10 --bits 0:33
+refuses bits_of_the_type 2 'TO <= 64' --n 10 --type f64 --bits 0:65
+refuses bad_type 2 "not 'u24'" --n 10 --type u24
+refuses both_payloads 2 'excludes' --n 10 --argsort --values
+refuses half_a_key 1 'no whole number of u64' --type u64 --input three_words
+refuses bad_text 1 "'2.5' is no u32" --text --input halves
 refuses unknown_option 2 'bogus' --bogus
 refuses two_sources 2 'excludes' --n 10 --input input
 refuses negative_seed 2 "not '-1'" --n 10 --seed=-1

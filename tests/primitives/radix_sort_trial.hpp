@@ -1,0 +1,142 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "tests/primitives/trial.hpp"
+
+namespace weir::tests {
+
+using Words = std::vector<std::uint32_t>;
+
+/// Small tiles, so that few keys make many, and no sort by a single workgroup.
+inline RadixSortTuning small_shape() {
+    return {.keys_per_invocation = 4, .single_workgroup_keys = 1};
+}
+/// At least as large as the tile of that shape.
+inline std::uint32_t small_tile() {
+    return std::min(512U, 16 * test_context().capabilities().subgroup_size_max) * 4;
+}
+
+/// The unsigned number that takes a key's place.
+template <class K>
+std::uint64_t sortable(K key) {
+    using Bits = std::conditional_t<sizeof(K) == 8, std::uint64_t, std::uint32_t>;
+    const auto bits = std::bit_cast<Bits>(key);
+    const Bits sign = Bits{1} << (sizeof(K) * 8 - 1);
+    if constexpr (std::is_floating_point_v<K>) {
+        return (bits & sign) != 0 ? static_cast<Bits>(~bits) : bits ^ sign;
+    }
+    return std::is_signed_v<K> ? bits ^ sign : bits;
+}
+
+/// The order in which a stable sort puts the first n keys.
+template <class K, class V>
+Words sorted_order(const std::vector<K>& keys, std::uint32_t n, const RadixSortOptions<K, V>& options) {
+    const std::uint32_t bits = options.end_bit - options.first_bit;
+    const std::uint64_t mask = bits == 0 ? 0 : ~std::uint64_t{0} >> (64 - bits) << options.first_bit;
+    std::vector<std::uint64_t> places(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        places[i] = (options.descending ? ~sortable(keys[i]) : sortable(keys[i])) & mask;
+    }
+    Words order(n);
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return places[a] < places[b]; });
+    return order;
+}
+
+template <class T>
+std::vector<T> in_order(const std::vector<T>& items, const Words& order) {
+    std::vector<T> moved;
+    for (const std::uint32_t place : order) {
+        moved.push_back(items[place]);
+    }
+    return moved;
+}
+
+/// Values of any size that tell where they were.
+template <class V>
+std::vector<V> numbered_values(std::uint32_t n) {
+    constexpr std::size_t words = sizeof(V) / 4;
+    Words all(n * words);
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+        all[i] = i * 0x9E3779B9U;
+    }
+    std::vector<V> values(n);
+    std::memcpy(static_cast<void*>(values.data()), all.data(), all.size() * 4);
+    return values;
+}
+
+/// Keys that are special for their type, then random ones, of which every other one is of few.
+template <class K>
+std::vector<K> mixed_keys(std::uint32_t n) {
+    using Bits = std::conditional_t<sizeof(K) == 8, std::uint64_t, std::uint32_t>;
+    const Bits sign = Bits{1} << (sizeof(K) * 8 - 1);
+    std::vector<Bits> bits{0, sign, ~Bits{0}, sign - 1, 1, sign + 1, ~sign - 1};
+    if constexpr (std::is_floating_point_v<K>) {
+        const auto infinity = std::bit_cast<Bits>(std::numeric_limits<K>::infinity());
+        for (const Bits b : {infinity, infinity + 1, infinity - 1, std::bit_cast<Bits>(K{1}),
+                             std::bit_cast<Bits>(std::numeric_limits<K>::quiet_NaN())}) {
+            bits.insert(bits.end(), {b, b | sign});
+        }
+    }
+    Random random(n);
+    const std::size_t few = bits.size();
+    while (bits.size() < n) {
+        bits.push_back(bits.size() % 2 == 0 ? bits[random.uniform<std::size_t>(0, few - 1)] : random.uniform<Bits>());
+    }
+    std::vector<K> keys(n);
+    std::transform(bits.begin(), bits.begin() + n, keys.begin(), [](Bits b) { return std::bit_cast<K>(b); });
+    return keys;
+}
+
+enum class SortOf : std::uint8_t { keys, pairs, indices };
+
+/// Sorts the first n keys, for some n, into buffers with guards, as the options say, and compares with
+/// std::stable_sort.
+template <class V = std::uint32_t, class K>
+void check_sort(const std::vector<K>& keys, SortOf what, const Words& counts, RadixSortOptions<K, V> options = {},
+                Count::Kind kind = Count::Kind::parameter) {
+    const auto capacity = static_cast<std::uint32_t>(keys.size());
+    const std::vector<V> values = numbered_values<V>(capacity);
+    Trial trial(capacity, kind);
+    const auto input = trial.input("keys", keys);
+    if (what != SortOf::indices) {
+        options.output_keys = trial.output<K>("sorted keys", capacity);
+    }
+    if (what == SortOf::pairs) {
+        options.values = trial.input("values", values);
+    }
+    if (what != SortOf::keys) {
+        options.output_values = trial.output<V>("sorted values", capacity);
+    }
+    if (std::get<std::uint32_t>(options.faults.seed) != 0) {
+        options.faults.seed = trial.seed;
+    }
+    options.indices = what == SortOf::indices;
+    options.keys = what != SortOf::indices;
+    radix_sort<K, V>(trial.graph, input, options);
+    trial.compile();
+    for (const std::uint32_t n : counts) {
+        SCOPED_TRACE("n = " + std::to_string(n));
+        trial.run(n);
+        const Words order = sorted_order(keys, std::min(n, capacity), options);
+        if (options.keys) {
+            trial.expect(options.output_keys, words_of(in_order(keys, order)));
+        }
+        if (what != SortOf::keys) {
+            trial.expect(options.output_values, what == SortOf::indices ? order : words_of(in_order(values, order)));
+        }
+        EXPECT_EQ(trial.words_in(input, capacity * sizeof(K) / 4), words_of(keys)) << "the input afterwards";
+    }
+}
+
+} // namespace weir::tests

@@ -1,0 +1,207 @@
+#include <functional>
+
+#include "tests/primitives/radix_sort_trial.hpp"
+#include "tests/primitives/scan_cases.hpp"
+
+namespace weir::tests {
+namespace {
+
+template <class K>
+class RadixSortByType : public testing::Test {};
+struct TypeNames {
+    template <class K>
+    static std::string GetName(int /*index*/) {
+        return std::string(std::is_floating_point_v<K> ? "f"
+                           : std::is_signed_v<K>       ? "i"
+                                                       : "u") +
+               std::to_string(sizeof(K) * 8);
+    }
+};
+using KeyTypes = testing::Types<std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double>;
+TYPED_TEST_SUITE(RadixSortByType, KeyTypes, TypeNames);
+
+/// Types of the same number have the same kernels. Compiling these is most of the time, so that each driver gets some.
+template <class K>
+constexpr std::uint32_t number_of_kernels = (sizeof(K) == 8 ? 2 : 0) + (std::is_floating_point_v<K> ? 1 : 0);
+
+TYPED_TEST(RadixSortByType, KeysPairsAndIndicesBothWays) {
+    const std::uint32_t tile = small_tile(), most = 2 * tile + 9;
+    const std::vector<TypeParam> keys = mixed_keys<TypeParam>(most);
+    for (const auto what : {SortOf::keys, SortOf::pairs, SortOf::indices}) {
+        if (!is_turn(static_cast<std::uint32_t>(what) + number_of_kernels<TypeParam>, 3)) {
+            continue;
+        }
+        for (const bool descending : {false, true}) {
+            SCOPED_TRACE(std::string(descending ? "descending" : "ascending") + ", kind " +
+                         std::to_string(static_cast<int>(what)));
+            check_sort(keys, what, {0, 1, 2, 17, tile - 1, tile, tile + 1, 2 * tile, most},
+                       {.descending = descending, .tuning = small_shape()});
+        }
+    }
+}
+
+TYPED_TEST(RadixSortByType, ByOneWorkgroup) {
+    const std::vector<TypeParam> keys = mixed_keys<TypeParam>(1000);
+    for (const auto what : {SortOf::keys, SortOf::pairs, SortOf::indices}) {
+        if (!is_turn(static_cast<std::uint32_t>(what) + 1 + number_of_kernels<TypeParam>, 3)) {
+            continue;
+        }
+        const auto kind = sizeof(TypeParam) == 8 ? Count::Kind::gpu : Count::Kind::parameter;
+        for (const bool descending : {false, true}) {
+            check_sort(keys, what, {0, 1, 2, 17, 513, 999, 1000}, {.descending = descending}, kind);
+        }
+    }
+}
+
+TEST(RadixSortTypes, CountOnTheGpu) {
+    const std::uint32_t capacity = 3 * small_tile() + 100;
+    check_sort(mixed_keys<std::int64_t>(capacity), SortOf::indices,
+               {0, 1, small_tile() + 1, 0, capacity, capacity + 1, ~0U}, {.tuning = small_shape()}, Count::Kind::gpu);
+}
+
+TEST(RadixSortTypes, NeedNobodysProgress) {
+    const std::vector<double> keys = mixed_keys<double>(12 * small_tile() + 3);
+    const auto n = static_cast<std::uint32_t>(keys.size());
+    for (const auto kind :
+         {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
+        check_sort(keys, SortOf::pairs, {n, n, n},
+                   {.first_bit = 20,
+                    .end_bit = 46,
+                    .faults = {.one_in = 3, .kind = kind, .seed = 1U},
+                    .tuning = small_shape()});
+    }
+}
+
+template <class V, class K>
+void check_values_of(RadixSortTuning tuning, std::uint32_t n) {
+    check_sort<V>(mixed_keys<K>(n), SortOf::pairs, {n, 0, n - 12}, RadixSortOptions<K, V>{.tuning = tuning});
+}
+
+TEST(RadixSortValues, OfOneToFourWords) {
+    struct Three {
+        float x, y, z;
+    };
+    const std::uint32_t n = 2 * small_tile() + 11;
+    const std::function<void()> checks[] = {
+        [&] { check_values_of<double, std::uint32_t>(small_shape(), n); },
+        [&] { check_values_of<Three, double>(small_shape(), n); },
+        [&] { check_values_of<std::array<std::uint32_t, 4>, float>(small_shape(), n); },
+    };
+    for (std::uint32_t i = 0; i < std::size(checks); ++i) {
+        if (is_turn(i, 3)) {
+            checks[i]();
+        }
+    }
+    check_values_of<Three, std::uint32_t>({}, 1000);
+}
+
+TEST(RadixSortValues, OfAnyTypeByArgument) {
+    struct Point {
+        float x, y;
+    };
+    Graph graph(test_context());
+    const auto keys = graph.import_buffer<float>("keys", 100);
+    const auto points = graph.import_buffer<Point>("points", 100);
+    const RadixSortResult<float, Point> sorted = radix_sort(graph, keys, points, {.descending = true});
+    graph.export_buffer(sorted.keys);
+    graph.export_buffer(sorted.values);
+    graph.export_buffer(argsort(graph, keys));
+    EXPECT_EQ(plan_error(graph), "no error");
+}
+
+TEST(RadixSortBits, AcrossTheWordsOfAKey) {
+    const std::uint32_t n = small_tile() + 77;
+    const std::uint32_t ranges[][2] = {{28, 36}, {5, 61}, {31, 33}, {32, 40}, {33, 64}, {13, 13}, {40, 40}, {64, 64}};
+    for (const auto [first, end] : ranges) {
+        SCOPED_TRACE("bits " + std::to_string(first) + " to " + std::to_string(end));
+        const bool down = end % 2 == 1;
+        check_sort(mixed_keys<std::uint64_t>(n), SortOf::pairs, {n},
+                   {.descending = down, .first_bit = first, .end_bit = end, .tuning = small_shape()});
+        check_sort(mixed_keys<double>(n), SortOf::indices, {n},
+                   {.descending = !down, .first_bit = first, .end_bit = end, .tuning = small_shape()});
+    }
+}
+
+/// Random keys whose bytes are the same where a bit of `constant` is set.
+template <class K>
+std::vector<K> keys_with_constant_bytes(std::uint32_t n, std::uint32_t constant, K byte) {
+    std::vector<K> keys = Random(constant).vector<K>(n);
+    for (K& key : keys) {
+        for (std::uint32_t i = 0; i < sizeof(K); ++i) {
+            if ((constant >> i & 1) != 0) {
+                key = (key & ~(K{0xFF} << 8 * i)) | byte << 8 * i;
+            }
+        }
+    }
+    return keys;
+}
+
+/// Sorts pairs by bits of keys, some of whose bytes are the same in all, in place or not.
+void check_constant_bytes(std::uint32_t end_bit, bool keys_in_place, bool values_in_place) {
+    const std::uint32_t n = small_tile() + 5;
+    const Words values = numbered_values<std::uint32_t>(n);
+    Trial trial(n);
+    RadixSortOptions<> options{.end_bit = end_bit, .tuning = small_shape()};
+    const auto keys = trial.input("keys", values);
+    options.values = trial.input("values", values);
+    options.output_keys = keys_in_place ? keys : trial.output("sorted keys", n);
+    options.output_values = values_in_place ? options.values : trial.output("sorted values", n);
+    radix_sort(trial.graph, keys, options);
+    trial.graph.export_buffer(options.output_keys);
+    trial.graph.export_buffer(options.output_values);
+    trial.compile();
+    for (std::uint32_t constant = 0; constant < 16; ++constant) {
+        SCOPED_TRACE("constant bytes " + std::to_string(constant));
+        const Words in = keys_with_constant_bytes<std::uint32_t>(n, constant, 0xA7);
+        trial.refill(keys, in);
+        trial.refill(options.values, values);
+        trial.run(n);
+        const Words order = sorted_order(in, n, options);
+        expect_equal(trial.words_in(options.output_keys, n), in_order(in, order), "keys");
+        expect_equal(trial.words_in(options.output_values, n), in_order(values, order), "values");
+    }
+}
+
+TEST(RadixSortConstantDigits, InAnyPlace) {
+    for (const std::uint32_t end_bit : {32U, 24U}) {
+        check_constant_bytes(end_bit, false, false);
+    }
+}
+
+TEST(RadixSortConstantDigits, InPlace) {
+    for (const std::uint32_t end_bit : {32U, 24U, 16U, 8U}) {
+        check_constant_bytes(end_bit, true, true);
+    }
+    check_constant_bytes(32, true, false);
+    check_constant_bytes(32, false, true);
+}
+
+TEST(RadixSortConstantDigits, OfWideKeysAndIndices) {
+    const std::uint32_t n = small_tile() + 5;
+    for (const std::uint32_t constant : {0x0EU, 0x10U, 0xF0U, 0x7EU, 0xFFU}) {
+        SCOPED_TRACE("constant bytes " + std::to_string(constant));
+        const auto keys = keys_with_constant_bytes<std::uint64_t>(n, constant, 0xA7);
+        check_sort(keys, SortOf::pairs, {n, 1, n - 3}, {.tuning = small_shape()});
+        std::vector<double> floats(n);
+        std::transform(keys.begin(), keys.end(), floats.begin(),
+                       [](std::uint64_t key) { return std::bit_cast<double>(key); });
+        check_sort(floats, SortOf::indices, {n, 1, n - 3}, {.descending = true, .tuning = small_shape()});
+    }
+}
+
+TEST(RadixSortTypes, RefuseNonsense) {
+    const auto error = [](const RadixSortOptions<double>& options) {
+        Graph graph(test_context());
+        radix_sort(graph, graph.import_buffer<double>("in", 1000), options);
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error({.end_bit = 65}), HasSubstr("keys have bits 0 to 64"));
+    EXPECT_THAT(error({.keys = false}), HasSubstr("none is wanted"));
+    Graph graph(test_context());
+    radix_sort(graph, graph.import_buffer<float>("in", 10),
+               {.values = graph.import_buffer<std::uint32_t>("values", 10), .indices = true});
+    EXPECT_THAT(plan_error(graph), HasSubstr("indices are the values"));
+}
+
+} // namespace
+} // namespace weir::tests
