@@ -6,6 +6,9 @@
 #include <weir/engine/timestamps.hpp>
 #include <weir/graph/graph.hpp>
 #include <weir/graph/program.hpp>
+#include <weir/primitives/adjacent_difference.hpp>
+#include <weir/primitives/fill.hpp>
+#include <weir/primitives/gather.hpp>
 #include <weir/primitives/partition.hpp>
 #include <weir/primitives/radix_sort.hpp>
 #include <weir/primitives/reduce.hpp>
