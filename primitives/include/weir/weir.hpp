@@ -16,5 +16,6 @@
 #include <weir/primitives/run_length.hpp>
 #include <weir/primitives/scan.hpp>
 #include <weir/primitives/select.hpp>
+#include <weir/primitives/transform.hpp>
 #include <weir/primitives/unique.hpp>
 #include <weir/primitives/workgroup_scan.hpp>
