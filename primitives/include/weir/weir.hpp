@@ -9,6 +9,7 @@
 #include <weir/primitives/adjacent_difference.hpp>
 #include <weir/primitives/fill.hpp>
 #include <weir/primitives/gather.hpp>
+#include <weir/primitives/histogram.hpp>
 #include <weir/primitives/partition.hpp>
 #include <weir/primitives/radix_sort.hpp>
 #include <weir/primitives/reduce.hpp>
