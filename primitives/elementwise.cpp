@@ -51,6 +51,16 @@ BufferId buffer_of(const Count& count) {
     return count.kind == Count::Kind::gpu ? count.buffer : BufferId{};
 }
 
+std::uint32_t key_numbers(Scalar scalar) {
+    switch (scalar) {
+    case Scalar::i32:
+    case Scalar::i64: return 1;
+    case Scalar::f32:
+    case Scalar::f64: return 2;
+    default: return 0;
+    }
+}
+
 std::uint32_t plain_workgroup(const Capabilities& device) {
     return std::bit_floor(std::min(256U, device.max_workgroup_invocations));
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/element.hpp>
 
 // What primitives that treat each element for itself have in common, and the checks of buffers that others share.
 
@@ -32,6 +33,9 @@ bool check_doubles(Graph& graph, const char* primitive);
 
 /// The buffer of a count that is on the GPU, else none.
 BufferId buffer_of(const Count& count);
+
+/// What shaders/lib/total_order.glsl calls the numbers of such elements.
+std::uint32_t key_numbers(Scalar scalar);
 
 /// Invocations in a workgroup of a kernel that makes no more of them.
 std::uint32_t plain_workgroup(const Capabilities& device);

@@ -129,6 +129,11 @@ void main() {
         }
         total = workgroup_reduce(subgroup_reduce(reduce_parts(groups)));
     }
+#ifdef CUSTOM_STORE
+    if (invocation() == 0) {
+        store(total, count);
+    }
+#else
     if (invocation() == 0) {
         if (INITIAL == 1 || INITIAL == 2 && count == 0) {
             total = combine(given_value(true), total);
@@ -139,4 +144,5 @@ void main() {
             out_words[w] = words[w];
         }
     }
+#endif
 }
