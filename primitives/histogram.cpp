@@ -181,7 +181,7 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     pass.name = name;
     pass.shader = kernel(request);
     pass.bindings = {count.binding, read(request.input), fits ? write(request.counts) : read_write(request.counts),
-                     unused(request.input)};
+                     unused(request.counts)};
     if (fits && request.count.max > shape.group_items) {
         pass.bindings[3] = read_write(graph.state_buffer<std::uint32_t>("histogram totals", first_total + bins.count));
     }
