@@ -11,7 +11,7 @@ using Words = std::vector<std::uint32_t>;
 
 /// Several workgroups for few elements.
 ReduceTuning small_shape() {
-    return {.workgroup = std::min(32U, max_workgroup()), .chunks = 2, .workgroups = 5};
+    return {.workgroup = std::min(32U, max_workgroup()), .chunks = 1, .workgroups = 5};
 }
 
 template <class T>

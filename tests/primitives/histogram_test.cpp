@@ -109,6 +109,24 @@ TEST(Histogram, BinsOfOnesOwn) {
                  [](Point x, std::uint32_t i) { return Words{x[0] + x[1] * 10 - i % 2}; });
 }
 
+TEST(Histogram, SeveralOfOneInput) {
+    const Words drawn = random_words(5000, 11);
+    Trial trial(5000);
+    const auto input = trial.input("items", drawn);
+    const auto low = trial.output("low", 256), high = trial.output("high", 256);
+    histogram(trial.graph, input, Bins::digit(0), {.counts = low});
+    histogram(trial.graph, input, Bins::digit(24), {.counts = high});
+    trial.compile();
+    trial.run(5000);
+    Words lows(256, 0), highs(256, 0);
+    for (const std::uint32_t x : drawn) {
+        ++lows[x & 0xFF];
+        ++highs[x >> 24];
+    }
+    trial.expect(low, lows);
+    trial.expect(high, highs);
+}
+
 TEST(Histogram, RefusesNonsense) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref)>& build) {

@@ -11,12 +11,14 @@
 #include <weir/primitives/fill.hpp>
 #include <weir/primitives/gather.hpp>
 #include <weir/primitives/histogram.hpp>
+#include <weir/primitives/merge.hpp>
 #include <weir/primitives/partition.hpp>
 #include <weir/primitives/radix_sort.hpp>
 #include <weir/primitives/reduce.hpp>
 #include <weir/primitives/reduce_by_key.hpp>
 #include <weir/primitives/run_length.hpp>
 #include <weir/primitives/scan.hpp>
+#include <weir/primitives/search.hpp>
 #include <weir/primitives/select.hpp>
 #include <weir/primitives/transform.hpp>
 #include <weir/primitives/unique.hpp>

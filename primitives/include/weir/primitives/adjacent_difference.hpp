@@ -5,6 +5,7 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/compaction.hpp>
 #include <weir/primitives/element.hpp>
 
 namespace weir {
@@ -39,10 +40,7 @@ BufferRef<T> adjacent_difference(Graph& graph, BufferRef<T> input,
                                  const std::type_identity_t<AdjacentDifferenceOptions<T>>& options = {}) {
     static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
                   "differences are those of 32- or 64-bit numbers");
-    BufferRef<T> output = options.output;
-    if (!output.valid()) {
-        output = graph.transient_buffer<T>("differences", input.capacity == 0 ? 1 : input.capacity);
-    }
+    BufferRef<T> output = detail::given_or_transient(graph, options.output, "differences", input.count.max);
     output.count = input.count;
     detail::add_adjacent_difference(graph, {.element = element_type<T>,
                                             .count = input.count,

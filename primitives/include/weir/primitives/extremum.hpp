@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include <weir/engine/export.hpp>
+#include <weir/primitives/compaction.hpp>
 #include <weir/primitives/reduce.hpp>
 
 namespace weir {
@@ -31,9 +32,8 @@ Extremum<T> extremum(Graph& graph, const char* name, BufferRef<T> input, const E
                   "the least and the greatest are found of 32- or 64-bit numbers");
     Extremum<T> found{options.value, options.position};
     if (input.valid()) {
-        found.value = found.value.valid() ? found.value : graph.transient_buffer<T>("extremum", 1);
-        found.position =
-            found.position.valid() ? found.position : graph.transient_buffer<std::uint32_t>("extremum's position", 1);
+        found.value = given_or_transient(graph, found.value, "extremum", 1);
+        found.position = given_or_transient(graph, found.position, "extremum's position", 1);
     }
     detail::ReduceRequest request;
     request.name = name;

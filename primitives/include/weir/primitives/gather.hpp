@@ -5,6 +5,7 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/compaction.hpp>
 #include <weir/primitives/element.hpp>
 
 namespace weir {
@@ -52,10 +53,7 @@ struct GatherOptions {
 template <class T>
 BufferRef<T> gather(Graph& graph, BufferRef<T> items, BufferRef<std::uint32_t> indices,
                     const std::type_identity_t<GatherOptions<T>>& options = {}) {
-    BufferRef<T> output = options.output;
-    if (!output.valid()) {
-        output = graph.transient_buffer<T>("gathered", indices.capacity == 0 ? 1 : indices.capacity);
-    }
+    BufferRef<T> output = detail::given_or_transient(graph, options.output, "gathered", indices.count.max);
     output.count = indices.count;
     detail::add_gather(graph, {.name = "gather", .indices = indices}, items, output);
     return output;

@@ -7,6 +7,7 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/compaction.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/expression.hpp>
 
@@ -97,10 +98,7 @@ WEIR_API void add_histogram(Graph& graph, const HistogramRequest& request);
 template <class T>
 BufferRef<std::uint32_t> histogram(Graph& graph, BufferRef<T> input, const Bins& bins,
                                    const HistogramOptions& options = {}) {
-    BufferRef<std::uint32_t> counts = options.counts;
-    if (!counts.valid()) {
-        counts = graph.transient_buffer<std::uint32_t>("histogram", bins.count == 0 ? 1 : bins.count);
-    }
+    BufferRef<std::uint32_t> counts = detail::given_or_transient(graph, options.counts, "histogram", bins.count);
     counts.count = bins.count;
     detail::add_histogram(graph, {.element = element_type<T>,
                                   .count = input.count,

@@ -5,6 +5,7 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/compaction.hpp>
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/expression.hpp>
 
@@ -43,10 +44,7 @@ WEIR_API void add_transform(Graph& graph, const TransformRequest& request);
 template <class To, class From>
 BufferRef<To> transform(Graph& graph, BufferRef<From> input, const Expression& expression,
                         const std::type_identity_t<TransformOptions<To>>& options = {}) {
-    BufferRef<To> output = options.output;
-    if (!output.valid()) {
-        output = graph.transient_buffer<To>("transformed", input.capacity == 0 ? 1 : input.capacity);
-    }
+    BufferRef<To> output = detail::given_or_transient(graph, options.output, "transformed", input.count.max);
     output.count = input.count;
     detail::add_transform(graph, {.from = element_type<From>,
                                   .to = element_type<To>,
