@@ -170,7 +170,7 @@ int run(int argc, char** argv) {
     std::vector<Operation> operations{copy_operation()};
     for (auto& more :
          {scan_operations(shapes->scan), compaction_operations(shapes->compact), reduce_operations(shapes->reduce),
-          radix_sort_operations(shapes->sort), workgroup_scan_operations()}) {
+          histogram_operations(), radix_sort_operations(shapes->sort), workgroup_scan_operations()}) {
         operations.insert(operations.end(), more.begin(), more.end());
     }
     bool any = false;

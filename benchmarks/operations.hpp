@@ -11,6 +11,7 @@ namespace weir::bench {
 Operation copy_operation();
 std::vector<Operation> scan_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> compaction_operations(const std::vector<Shape>& shapes);
+std::vector<Operation> histogram_operations();
 std::vector<Operation> reduce_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> radix_sort_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> workgroup_scan_operations();

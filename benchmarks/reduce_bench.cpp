@@ -22,7 +22,7 @@ Operation operation(const char* type, Input kind, const std::vector<Shape>& shap
                      .type = type,
                      .bytes_per_item = 4,
                      .memory_per_item = 4,
-                     .one_result = true,
+                     .results = 1,
                      .expected =
                          [kind](std::uint32_t n) {
                              T sum{};

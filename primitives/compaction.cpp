@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "engine/text.hpp"
+#include "primitives/argument.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/monoid.hpp"
 #include "primitives/shapes.hpp"
@@ -185,33 +186,6 @@ CompactionTuning choose_shape(const Capabilities& device, const SubgroupChoice& 
         }
     }
     return shape;
-}
-
-/// What `x` is to a predicate: its type, and how it is made of the words of an element.
-struct Argument {
-    std::string type, value;
-};
-
-Argument argument_of(ElementType element) {
-    const std::uint32_t words = element.words();
-    const auto list = [&](const char* convert) {
-        std::string text;
-        for (std::uint32_t w = 0; w < words; ++w) {
-            text += concat(w == 0 ? "" : ", ", convert, "(item[", w, "])");
-        }
-        return text;
-    };
-    switch (element.scalar) {
-    case Scalar::i32: return {words == 1 ? "int" : concat("ivec", words), list("int")};
-    case Scalar::f32: return {words == 1 ? "float" : concat("vec", words), list("uintBitsToFloat")};
-    case Scalar::custom:
-        if (words > 1) {
-            return {concat("uint[", words, "]"), list("")};
-        }
-        break;
-    default: break;
-    }
-    return {words == 1 ? "uint" : concat("uvec", words), list("uint")};
 }
 
 ShaderSource custom_kernel(const CompactionRequest& request, bool is_instrumented) {

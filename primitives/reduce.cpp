@@ -6,6 +6,7 @@
 
 #include "engine/text.hpp"
 #include "primitives/built_in.hpp"
+#include "primitives/elementwise.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/monoid.hpp"
 #include "primitives/shapes.hpp"
@@ -17,8 +18,8 @@ namespace {
 
 constexpr std::uint32_t parts_header = 32; // words before the first part, as in reduce.glsl
 
-bool refuse(Graph& graph, ErrorCode code, const std::string& why) {
-    graph.fail({code, "reduce: " + why});
+bool refuse(Graph& graph, const detail::ReduceRequest& request, ErrorCode code, const std::string& why) {
+    graph.fail({code, concat(request.name, ": ", why)});
     return false;
 }
 
@@ -57,20 +58,27 @@ bool check(Graph& graph, const detail::ReduceRequest& request, std::uint32_t wor
     const std::uint64_t count = request.count.max;
     const std::uint64_t needed = count == 0 ? 0 : request.input_layout.offset + (count - 1) * stride + words;
     if (needed > 1ULL << 32) {
-        return refuse(graph, ErrorCode::limit_exceeded,
+        return refuse(graph, request, ErrorCode::limit_exceeded,
                       concat("the input reaches to word ", needed, "; 2^32 words can be reached"));
     }
     if (needed > request.input_words) {
         return refuse(
-            graph, ErrorCode::invalid_argument,
+            graph, request, ErrorCode::invalid_argument,
             concat("the input has room for ", request.input_words, " words; ", count, " elements need ", needed));
     }
     if (request.output_words < words) {
-        return refuse(graph, ErrorCode::invalid_argument,
+        return refuse(graph, request, ErrorCode::invalid_argument,
                       concat("the output has room for ", request.output_words, " words and needs ", words));
     }
+    if (request.position.valid()) {
+        const BufferId written[] = {request.output, request.position};
+        const BufferId seen[] = {request.input, buffer_of(request.count)};
+        return check_room(graph, request.name, {"the position's buffer", request.position, request.position.capacity},
+                          1, 1) &&
+               check_apart(graph, request.name, written, seen);
+    }
     return request.output.index != request.input.index ||
-           refuse(graph, ErrorCode::invalid_argument, "the output is the buffer of the input");
+           refuse(graph, request, ErrorCode::invalid_argument, "the output is the buffer of the input");
 }
 
 struct Kernel {
@@ -82,6 +90,10 @@ struct Kernel {
 
 /// Fails the graph if there is none.
 std::optional<Kernel> choose_kernel(Graph& graph, const detail::ReduceRequest& request) {
+    if (request.position.valid()) {
+        const auto spirv = request.element.words() == 1 ? shaders::extremum_1 : shaders::extremum_2;
+        return Kernel{.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, request.name)};
+    }
     if (const Monoid* monoid = std::get_if<Monoid>(request.op)) {
         const auto words = monoid_words(*monoid);
         if (!words) {
@@ -89,7 +101,7 @@ std::optional<Kernel> choose_kernel(Graph& graph, const detail::ReduceRequest& r
             return std::nullopt;
         }
         if (*words != request.element.words()) {
-            refuse(graph, ErrorCode::invalid_argument,
+            refuse(graph, request, ErrorCode::invalid_argument,
                    concat("elements have ", request.element.words(), " words, the struct of monoid '", monoid->name,
                           "' has ", *words));
             return std::nullopt;
@@ -100,7 +112,7 @@ std::optional<Kernel> choose_kernel(Graph& graph, const detail::ReduceRequest& r
     }
     const auto built_in = built_in_operator(graph.capabilities(), request.element, std::get<Operator>(*request.op));
     if (!built_in) {
-        refuse(graph, built_in.error().code, built_in.error().message);
+        refuse(graph, request, built_in.error().code, built_in.error().message);
         return std::nullopt;
     }
     const auto spirv = kernel_of_type(built_in->type);
@@ -114,17 +126,18 @@ std::optional<Kernel> choose_kernel(Graph& graph, const detail::ReduceRequest& r
 
 void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
     const std::uint32_t words = request.element.words();
-    if (!check_input(graph, "reduce", request.input) || !check(graph, request, words)) {
+    if (!check_input(graph, request.name, request.input) || !check(graph, request, words)) {
         return;
     }
     const Capabilities& device = graph.capabilities();
-    const SubgroupChoice subgroup = choose_subgroup(graph, "reduce", request.tuning.subgroup_size);
-    const std::uint32_t chunk = chunk_elements(words);
+    const SubgroupChoice subgroup = choose_subgroup(graph, request.name, request.tuning.subgroup_size);
+    const std::uint32_t combined = words + (request.position.valid() ? 1 : 0); // a number goes with its index
+    const std::uint32_t chunk = chunk_elements(combined);
     const ReduceTuning shape =
-        choose_shape(device, subgroup, std::uint64_t{request.count.max} * words, chunk * words, request.tuning);
+        choose_shape(device, subgroup, std::uint64_t{request.count.max} * combined, chunk * combined, request.tuning);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
         shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks || shape.workgroups > 65535) {
-        refuse(graph, ErrorCode::invalid_argument,
+        refuse(graph, request, ErrorCode::invalid_argument,
                concat("up to ", shape.workgroups, " workgroups of ", shape.workgroup, " invocations with ",
                       shape.chunks, " chunks each; the device runs powers of two up to ",
                       max_workgroup(device, subgroup)));
@@ -132,24 +145,24 @@ void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
     }
 
     const auto kernel = choose_kernel(graph, request);
-    if (!kernel || !check_workgroup_memory(graph, "reduce", shape.workgroup, subgroup, words, 0)) {
+    if (!kernel || !check_workgroup_memory(graph, request.name, shape.workgroup, subgroup, combined, 0)) {
         return;
     }
     const auto initial = kernel->initial.value_or(std::array<std::uint32_t, 16>{});
     const std::uint32_t stride = request.input_layout.stride != 0 ? request.input_layout.stride : words;
     const CountInputs count = count_inputs(request.count, request.input);
     Pass pass;
-    pass.name = "reduce";
+    pass.name = request.name;
     pass.shader = kernel->shader;
     pass.subgroup_size = subgroup.required;
     pass.full_subgroups = true;
-    pass.bindings = {read(request.input), write(request.output), count.binding, unused(request.input)};
+    pass.bindings = {read(request.input), write(request.output), count.binding, unused(request.output)};
     if (shape.workgroups > 1) {
         pass.bindings[3] =
-            read_write(graph.state_buffer<std::uint32_t>("reduced parts", parts_header + shape.workgroups * words));
+            read_write(graph.state_buffer<std::uint32_t>("reduced parts", parts_header + shape.workgroups * combined));
     }
     pass.push = {count.max_count, count.word, request.input_layout.offset, stride};
-    pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + words);
+    pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + combined);
     pass.constants = {shape.workgroup,
                       subgroup.known,
                       shape.chunks,
@@ -160,6 +173,10 @@ void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
                                                    : 1U,
                       stride == words && request.input_layout.offset % 4 == 0 ? 1U : 0U,
                       device.shuffles_need_barriers ? 1U : 0U};
+    if (request.position.valid()) {
+        pass.bindings.push_back(write(request.position));
+        pass.constants.insert(pass.constants.end(), {key_numbers(request.element.scalar), request.greatest ? 1U : 0U});
+    }
     pass.dispatch = Dispatch::groups(shape.workgroups);
     graph.add_pass(std::move(pass));
 }

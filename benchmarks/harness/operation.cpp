@@ -8,7 +8,7 @@ namespace weir::bench {
 namespace {
 
 std::uint32_t output_words(const Operation& operation, std::uint32_t n) {
-    return (operation.one_result ? 1 : n) * operation.words_per_item;
+    return (operation.results != 0 ? operation.results : n) * operation.words_per_item;
 }
 
 } // namespace

@@ -26,7 +26,7 @@ struct Operation {
     std::uint32_t memory_per_item = 0;               ///< device memory that it takes, inputs and outputs included
     std::uint32_t words_per_item = 1;                ///< 32-bit words; a copy of as many is what it is compared with
     std::uint32_t outputs = 1;                       ///< how many of Data's outputs are written
-    bool one_result = false;                         ///< an output is a single item
+    std::uint32_t results = 0;                       ///< items of an output; 0: n
     std::function<Arrays(std::uint32_t n)> expected; ///< those, computed on the CPU
     std::vector<Variant> variants;
 };

@@ -5,6 +5,7 @@
 // The first line tells what was measured with, every other one is a row. Options are those of weir_bench.
 
 #include <cub/cub.cuh>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -328,6 +329,38 @@ Operation sum(const char* type, Input input) {
             true};
 }
 
+struct TopByte {
+    __host__ __device__ std::uint8_t operator()(std::uint32_t word) const { return word >> 24; }
+};
+
+/// Of 256 bins: every byte of the keys, or the top one of each.
+template <class Call>
+Operation histogram(const char* type, std::uint32_t per_word, const Call& samples) {
+    constexpr int bins = 256;
+    return {"histogram",
+            4.0 / per_word,
+            false,
+            [samples](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_offsets(
+                    timer, n,
+                    [&](void* scratch, std::size_t& bytes, auto count) {
+                        return cub::DeviceHistogram::HistogramEven(scratch, bytes, samples(data.keys),
+                                                                   data.out_keys.words(), bins + 1, 0, bins, count);
+                    },
+                    times);
+            },
+            [per_word](Words& keys, Words&) {
+                const Words words(keys.begin(), keys.begin() + std::max<std::size_t>(1, keys.size() / per_word));
+                keys.assign(bins, 0);
+                for (const std::uint32_t word : words) {
+                    for (std::uint32_t item = 0; item < per_word; ++item) {
+                        ++keys[per_word == 1 ? word >> 24 : word >> 8 * item & 0xFF];
+                    }
+                }
+            },
+            type};
+}
+
 constexpr std::uint32_t half = 1U << 31; // random words are below it as often as not
 
 struct IsLow {
@@ -472,6 +505,9 @@ std::vector<Operation> operations() {
         run_length_encode(),
         sum<std::uint32_t>("u32", Input::words),
         sum<float>("f32", Input::small_floats),
+        histogram("u8", 4, [](const Buffer& keys) { return static_cast<const std::uint8_t*>(keys.data()); }),
+        histogram("u32", 1,
+                  [](const Buffer& keys) { return thrust::make_transform_iterator(keys.words(), TopByte{}); }),
         {"radix_sort_keys", 36, false,
          [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
              return time_offsets(

@@ -31,6 +31,9 @@ layout(push_constant) uniform Push {
 layout(set = 0, binding = 2) readonly buffer Counts { uint count_words[]; };
 layout(set = 0, binding = 3) buffer Parts { uint part_words[]; }; // word 0: how many workgroups are done; it is 0 before and after
 
+#define DONE_WORD part_words[0]
+#include "last_workgroup.glsl"
+
 const uint FIRST_PART = 32; // the count has a cache line of its own
 
 // What this invocation's share of the input adds to; for an operator that does not commute, its subgroup's.
@@ -109,29 +112,6 @@ T reduce_parts(uint parts) {
     return sum;
 }
 
-// Collective. What was written to buffers before it, by any workgroup that came here before, is seen after it.
-void buffer_barrier() {
-    controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
-                   gl_SemanticsAcquireRelease);
-}
-
-shared bool is_last;
-
-// Collective. Whether all workgroups are done.
-bool finish(uint groups) {
-    buffer_barrier();
-    if (invocation() == 0) {
-        const uint done =
-            atomicAdd(part_words[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed) + 1;
-        is_last = done == groups;
-        if (done == groups) {
-            atomicStore(part_words[0], 0u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
-        }
-    }
-    buffer_barrier();
-    return is_last;
-}
-
 void main() {
     const uint count = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
     const uint groups = weir_workgroup_count();
@@ -144,11 +124,16 @@ void main() {
         if (invocation() == 0) {
             store_part(weir_workgroup_index(), total);
         }
-        if (!finish(groups)) {
+        if (!finish(invocation() == 0, groups)) {
             return;
         }
         total = workgroup_reduce(subgroup_reduce(reduce_parts(groups)));
     }
+#ifdef CUSTOM_STORE
+    if (invocation() == 0) {
+        store(total, count);
+    }
+#else
     if (invocation() == 0) {
         if (INITIAL == 1 || INITIAL == 2 && count == 0) {
             total = combine(given_value(true), total);
@@ -159,4 +144,5 @@ void main() {
             out_words[w] = words[w];
         }
     }
+#endif
 }

@@ -49,12 +49,15 @@ namespace detail {
 
 /// A reduction whose element type is only known at run time.
 struct ReduceRequest {
+    const char* name = "reduce";
     ElementType element;
     const std::variant<Operator, Monoid>* op = nullptr;
     std::optional<std::array<std::uint32_t, 16>> initial;
     Count count;
     BufferId input, output;
     std::uint64_t input_words = 0, output_words = 0; ///< their sizes
+    BufferRef<std::uint32_t> position; ///< if valid: the least or the greatest element is looked for, without `op`
+    bool greatest = false;
     WordLayout input_layout;
     ReduceTuning tuning;
 };

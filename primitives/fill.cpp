@@ -1,0 +1,49 @@
+#include <weir/primitives/fill.hpp>
+
+#include <utility>
+
+#include "primitives/elementwise.hpp"
+#include "primitives/kernel.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+/// What shaders/elementwise/fill.comp writes.
+enum class Writes : std::uint32_t { element, words, floats, pairs };
+
+Writes numbers_of(Scalar scalar) {
+    switch (scalar) {
+    case Scalar::f32: return Writes::floats;
+    case Scalar::u64:
+    case Scalar::i64:
+    case Scalar::f64: return Writes::pairs;
+    default: return Writes::words;
+    }
+}
+
+} // namespace
+
+void detail::add_fill(Graph& graph, const FillRequest& request) {
+    const std::uint32_t words = request.element.words();
+    const BufferId counted[] = {buffer_of(request.count)};
+    if (!check_room(graph, request.name, {"the output", request.output, request.capacity}, request.count.max, words) ||
+        !check_apart(graph, request.name, {&request.output, 1}, counted)) {
+        return;
+    }
+    const bool doubles = request.sequence && request.element.scalar == Scalar::f64;
+    if (doubles && !check_doubles(graph, request.name)) {
+        return;
+    }
+    const auto spirv = doubles ? shaders::fill_doubles : shaders::fill;
+    Pass pass = elementwise_pass(graph, request.name, ShaderSource::spirv({spirv.begin(), spirv.end()}, request.name),
+                                 request.count, words, request.output);
+    pass.bindings.push_back(write(request.output));
+    pass.push.insert(pass.push.end(), request.words.begin(), request.words.end());
+    const Writes writes = request.sequence ? numbers_of(request.element.scalar) : Writes::element;
+    pass.constants.push_back(static_cast<std::uint32_t>(writes));
+    graph.add_pass(std::move(pass));
+}
+
+} // namespace weir

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <weir/engine/export.hpp>
+#include <weir/graph/graph.hpp>
+#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/element.hpp>
+
+namespace weir {
+
+template <class T>
+struct AdjacentDifferenceOptions {
+    BufferRef<T> output; ///< room for all elements; not valid: a new transient
+};
+
+namespace detail {
+
+/// Differences of numbers whose type is only known at run time.
+struct AdjacentDifferenceRequest {
+    ElementType element;
+    Count count;
+    BufferId input, output;
+    std::uint64_t input_capacity = 0, output_capacity = 0;
+};
+
+WEIR_API void add_adjacent_difference(Graph& graph, const AdjacentDifferenceRequest& request);
+
+} // namespace detail
+
+/// Adds a pass that makes output[i] = input[i] - input[i - 1], for the first `input.count` elements; the first one
+/// stays as it is. An inclusive sum undoes it. T is std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or
+/// double; integers wrap. Returns the output, with the count of the input, which it may not be.
+///
+/// One dispatch. Errors, which `compile` reports: `invalid_argument` for buffers that are too small or are used twice,
+/// `limit_exceeded` for elements past 2^32 words, `unsupported` for doubles on a device without them.
+template <class T>
+BufferRef<T> adjacent_difference(Graph& graph, BufferRef<T> input,
+                                 const std::type_identity_t<AdjacentDifferenceOptions<T>>& options = {}) {
+    static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
+                  "differences are those of 32- or 64-bit numbers");
+    BufferRef<T> output = detail::given_or_transient(graph, options.output, "differences", input.count.max);
+    output.count = input.count;
+    detail::add_adjacent_difference(graph, {.element = element_type<T>,
+                                            .count = input.count,
+                                            .input = input,
+                                            .output = output,
+                                            .input_capacity = input.capacity,
+                                            .output_capacity = output.capacity});
+    return output;
+}
+
+} // namespace weir

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <weir/engine/export.hpp>
+#include <weir/graph/graph.hpp>
+#include <weir/primitives/element.hpp>
+
+namespace weir {
+
+namespace detail {
+
+/// A fill or a sequence whose element type is only known at run time.
+struct FillRequest {
+    const char* name = "";
+    ElementType element;
+    Count count;
+    BufferId output;
+    std::uint64_t capacity = 0;
+    bool sequence = false;
+    std::array<std::uint32_t, 16> words{}; ///< the element; of a sequence the first one, and from word 2 on the step
+};
+
+WEIR_API void add_fill(Graph& graph, const FillRequest& request);
+
+} // namespace detail
+
+/// Adds a pass that sets the first `output.count` elements, of 1 to 16 words each. (`Graph::add_fill` sets all words of
+/// a buffer to one.) Returns the output. One dispatch. Errors, which `compile` reports: `invalid_argument` for a buffer
+/// that is too small, `limit_exceeded` for elements past 2^32 words.
+template <class T>
+BufferRef<T> fill(Graph& graph, BufferRef<T> output, const std::type_identity_t<T>& value) {
+    detail::FillRequest request{.name = "fill",
+                                .element = element_type<T>,
+                                .count = output.count,
+                                .output = output,
+                                .capacity = output.capacity};
+    std::memcpy(request.words.data(), &value, sizeof(T));
+    detail::add_fill(graph, request);
+    return output;
+}
+
+/// Adds a pass that makes the first `output.count` elements start, start + step, start + 2 step and so on. T is
+/// std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double. Integers wrap; of floats element i is
+/// start + i * step, where i, the product and the sum are each rounded. Otherwise as `fill`; doubles are the error
+/// `unsupported` on a device without them.
+template <class T>
+BufferRef<T> iota(Graph& graph, BufferRef<T> output, std::type_identity_t<T> start = 0,
+                  std::type_identity_t<T> step = 1) {
+    static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
+                  "a sequence is made of 32- or 64-bit numbers");
+    detail::FillRequest request{.name = "iota",
+                                .element = element_type<T>,
+                                .count = output.count,
+                                .output = output,
+                                .capacity = output.capacity,
+                                .sequence = true};
+    std::memcpy(request.words.data(), &start, sizeof(T));
+    std::memcpy(&request.words[2], &step, sizeof(T));
+    detail::add_fill(graph, request);
+    return output;
+}
+
+} // namespace weir

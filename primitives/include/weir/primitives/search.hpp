@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <weir/engine/export.hpp>
+#include <weir/graph/graph.hpp>
+#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/element.hpp>
+
+namespace weir {
+
+struct SearchOptions {
+    BufferRef<std::uint32_t> output; ///< room for a place to every key; not valid: a new transient
+};
+
+namespace detail {
+
+/// A search for numbers whose type is only known at run time.
+struct SearchRequest {
+    const char* name = "";
+    ElementType element;
+    Count sorted_count, key_count;
+    BufferId sorted, keys;
+    std::uint64_t sorted_capacity = 0, key_capacity = 0;
+    BufferRef<std::uint32_t> output;
+    bool upper = false;
+};
+
+WEIR_API void add_search(Graph& graph, const SearchRequest& request);
+
+template <class T>
+BufferRef<std::uint32_t> search(Graph& graph, const char* name, BufferRef<T> sorted, BufferRef<T> keys,
+                                const SearchOptions& options, bool upper) {
+    static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
+                  "what is searched are 32- or 64-bit numbers");
+    BufferRef<std::uint32_t> output = given_or_transient(graph, options.output, "places", keys.count.max);
+    output.count = keys.count;
+    add_search(graph, {.name = name,
+                       .element = element_type<T>,
+                       .sorted_count = sorted.count,
+                       .key_count = keys.count,
+                       .sorted = sorted,
+                       .keys = keys,
+                       .sorted_capacity = sorted.capacity,
+                       .key_capacity = keys.capacity,
+                       .output = output,
+                       .upper = upper});
+    return output;
+}
+
+} // namespace detail
+
+/// Adds a search for each of the first `keys.count` keys, in any order, among the first `sorted.count` elements, which
+/// ascend: the place of the first element that is not less, or how many there are. T is std::uint32_t, std::int32_t,
+/// float, std::uint64_t, std::int64_t or double, on every device. Floats ascend as by the total order of IEEE 754: -0
+/// before +0, and NaNs beyond the infinities of their sign. Returns the places, with the count of the keys.
+///
+/// One dispatch; a binary search to each key. Errors, which `compile` reports: `invalid_argument` for buffers that are
+/// too small, or an output that is an input; `limit_exceeded` for elements past 2^32 words.
+template <class T>
+BufferRef<std::uint32_t> lower_bound(Graph& graph, BufferRef<T> sorted, BufferRef<T> keys,
+                                     const SearchOptions& options = {}) {
+    return detail::search(graph, "lower bound", sorted, keys, options, false);
+}
+
+/// Adds a search for the place of the first element that is greater than each key. Otherwise as `lower_bound`.
+template <class T>
+BufferRef<std::uint32_t> upper_bound(Graph& graph, BufferRef<T> sorted, BufferRef<T> keys,
+                                     const SearchOptions& options = {}) {
+    return detail::search(graph, "upper bound", sorted, keys, options, true);
+}
+
+} // namespace weir

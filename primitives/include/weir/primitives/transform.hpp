@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <weir/engine/export.hpp>
+#include <weir/graph/graph.hpp>
+#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/element.hpp>
+#include <weir/primitives/expression.hpp>
+
+namespace weir {
+
+template <class T>
+struct TransformOptions {
+    BufferRef<T> output; ///< room for all elements; may be the input; not valid: a new transient
+};
+
+namespace detail {
+
+/// A transformation between types that are only known at run time.
+struct TransformRequest {
+    ElementType from, to;
+    const Expression* expression = nullptr;
+    Count count;
+    BufferId input, output;
+    std::uint64_t input_capacity = 0, output_capacity = 0;
+};
+
+WEIR_API void add_transform(Graph& graph, const TransformRequest& request);
+
+} // namespace detail
+
+/// Adds a pass that makes element i of the output what the expression makes of element i of the input, for the first
+/// `input.count` elements. Both types are of `element_type`; the expression's is To as an argument's would be, or what
+/// GLSL converts to it.
+///
+///     auto lengths = weir::transform<float>(graph, points, "length(x)"); // of BufferRef<std::array<float, 2>>
+///
+/// Returns the output, with the count of the input. It may be the input if its elements have as many words.
+///
+/// One dispatch. Errors, which `compile` reports: `invalid_argument` for buffers that are too small or are used twice,
+/// `limit_exceeded` for elements past 2^32 words, compile errors, which name the expression and its line.
+template <class To, class From>
+BufferRef<To> transform(Graph& graph, BufferRef<From> input, const Expression& expression,
+                        const std::type_identity_t<TransformOptions<To>>& options = {}) {
+    BufferRef<To> output = detail::given_or_transient(graph, options.output, "transformed", input.count.max);
+    output.count = input.count;
+    detail::add_transform(graph, {.from = element_type<From>,
+                                  .to = element_type<To>,
+                                  .expression = &expression,
+                                  .count = input.count,
+                                  .input = input,
+                                  .output = output,
+                                  .input_capacity = input.capacity,
+                                  .output_capacity = output.capacity});
+    return output;
+}
+
+} // namespace weir

@@ -1,0 +1,36 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+// Element i comes from where index i points to, or goes there.
+
+layout(push_constant) uniform Push {
+    uint max_count; // indices
+    uint count_word;
+    uint max_bound; // indices that are not below the bound are left out
+    uint bound_word;
+};
+
+#include "elementwise.glsl"
+
+layout(constant_id = 3) const bool SCATTERS = false;
+layout(constant_id = 4) const bool BOUND_ON_GPU = false;
+
+layout(set = 0, binding = 1) readonly buffer Bounds { uint bound_words[]; };
+layout(set = 0, binding = 2) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = 3) readonly buffer Indices { uint indices[]; };
+layout(set = 0, binding = 4) writeonly buffer Output { uint out_words[]; };
+
+void main() {
+    const uint bound = BOUND_ON_GPU ? min(bound_words[bound_word], max_bound) : max_bound;
+    const Tile tile = own_tile();
+    for (uint row = 0; row < 4 * WORDS; ++row) {
+        const uint at = row * WORKGROUP + gl_LocalInvocationIndex;
+        if (at < tile.elements * WORDS) {
+            const uint i = tile.first + at / WORDS, index = indices[i];
+            const uint from = SCATTERS ? i : index, to = SCATTERS ? index : i;
+            if (index < bound) {
+                out_words[to * WORDS + at % WORDS] = in_words[from * WORDS + at % WORDS];
+            }
+        }
+    }
+}

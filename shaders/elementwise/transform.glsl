@@ -1,0 +1,33 @@
+// Each element becomes another one. FROM_WORDS and TO_WORDS are how many words they have.
+
+layout(push_constant) uniform Push {
+    uint max_count;
+    uint count_word;
+};
+
+#include "elementwise.glsl"
+
+layout(constant_id = 3) const bool IN_PLACE = false;
+
+layout(set = 0, binding = 1) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = 2) buffer Output { uint out_words[]; };
+
+// What becomes of element i, which has the words of `item`.
+void make(uint item[FROM_WORDS], uint i, out uint made[TO_WORDS]);
+
+void main() {
+    const Tile tile = own_tile();
+    for (uint row = 0; row < 4; ++row) {
+        const uint place = row * WORKGROUP + gl_LocalInvocationIndex, i = tile.first + place;
+        if (place < tile.elements) {
+            uint item[FROM_WORDS], made[TO_WORDS];
+            for (uint w = 0; w < FROM_WORDS; ++w) {
+                item[w] = IN_PLACE ? out_words[i * FROM_WORDS + w] : in_words[i * FROM_WORDS + w];
+            }
+            make(item, i, made);
+            for (uint w = 0; w < TO_WORDS; ++w) {
+                out_words[i * TO_WORDS + w] = made[w];
+            }
+        }
+    }
+}

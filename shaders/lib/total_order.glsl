@@ -1,0 +1,24 @@
+#ifndef WEIR_TOTAL_ORDER_GLSL
+#define WEIR_TOTAL_ORDER_GLSL
+
+// Numbers as keys without sign that sort like them: integers as they are, floats by IEEE 754's total order, in which the negative NaNs
+// come first and the positive ones last. NUMBERS is a constant of the kernel's.
+
+const uint NUMBERS_UNSIGNED = 0;
+const uint NUMBERS_SIGNED = 1;
+const uint NUMBERS_REAL = 2;
+
+// Of a number of two words; one that has a single word is the top one, over any constant.
+uvec2 key_of(uint low, uint top) {
+    if (NUMBERS == NUMBERS_UNSIGNED) {
+        return uvec2(low, top);
+    }
+    const uint sign = NUMBERS == NUMBERS_REAL ? uint(int(top) >> 31) : 0;
+    return uvec2(low ^ sign, top ^ (sign | 0x80000000u));
+}
+
+bool precedes(uvec2 a, uvec2 b) {
+    return a.y < b.y || a.y == b.y && a.x < b.x;
+}
+
+#endif

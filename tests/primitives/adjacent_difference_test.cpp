@@ -1,0 +1,67 @@
+#include <functional>
+
+#include "tests/primitives/trial.hpp"
+
+namespace weir::tests {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+template <class T>
+void check(const std::vector<T>& items, Count::Kind kind) {
+    const auto most = static_cast<std::uint32_t>(items.size());
+    Trial trial(most, kind);
+    const auto output = trial.output<T>("output", most);
+    adjacent_difference(trial.graph, trial.input("items", items), {.output = output});
+    trial.compile();
+    for (const std::uint32_t n : {0U, 1U, 2U, 3U, 4U, 5U, 1023U, 1024U, 1025U, 1026U, 2048U, 2049U, most}) {
+        SCOPED_TRACE("n = " + std::to_string(n));
+        std::vector<T> expected(items.begin(), items.begin() + n);
+        for (std::uint32_t i = 1; i < n; ++i) {
+            expected[i] = static_cast<T>(items[i] - items[i - 1]);
+        }
+        trial.run(n);
+        trial.expect(output, words_of(expected));
+    }
+}
+
+template <class T>
+std::vector<T> floats(std::uint32_t n) {
+    Random random(5);
+    std::vector<T> items(n);
+    for (T& item : items) {
+        item = static_cast<T>(random.uniform<int>(-1000000, 1000000)) / 7;
+    }
+    return items;
+}
+
+TEST(AdjacentDifference, EveryTypeOfNumbers) {
+    check(random_words(5003, 1), Count::Kind::parameter);
+    check(random_words(5003, 2), Count::Kind::gpu);
+    check(Random(3).vector<std::int32_t>(3001, -1000, 1000), Count::Kind::parameter);
+    check(floats<float>(3001), Count::Kind::gpu);
+    check(Random(4).vector<std::uint64_t>(3001), Count::Kind::parameter);
+    check(Random(5).vector<std::int64_t>(3001, -1, 1), Count::Kind::gpu);
+    if (test_context().capabilities().float64) {
+        check(floats<double>(3001), Count::Kind::parameter);
+    }
+}
+
+TEST(AdjacentDifference, RefusesNonsense) {
+    const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, auto) { adjacent_difference(graph, BufferRef<std::uint32_t>{}); }),
+                HasSubstr("adjacent difference: the input is no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, auto in) { adjacent_difference(graph, in, {.output = in}); }),
+                HasSubstr("adjacent difference: an output is also an input"));
+    EXPECT_THAT(error([](Graph& graph, auto in) {
+                    adjacent_difference(graph, in, {.output = graph.import_buffer<std::uint32_t>("out", 999)});
+                }),
+                HasSubstr("adjacent difference: the output has room for 999 elements; 1000 are needed"));
+}
+
+} // namespace
+} // namespace weir::tests

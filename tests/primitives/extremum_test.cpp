@@ -1,0 +1,81 @@
+#include <functional>
+#include <limits>
+
+#include "tests/primitives/numbers.hpp"
+#include "tests/primitives/trial.hpp"
+
+namespace weir::tests {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+/// Several workgroups for few elements.
+ReduceTuning small_shape() {
+    return {.workgroup = std::min(32U, max_workgroup()), .chunks = 1, .workgroups = 5};
+}
+
+template <class T>
+void check(const std::vector<T>& items, Count::Kind kind = Count::Kind::parameter) {
+    const auto most = static_cast<std::uint32_t>(items.size());
+    Trial trial(most, kind);
+    const auto input = trial.input("items", items);
+    const auto least = trial.output<T>("least", 1), greatest = trial.output<T>("greatest", 1);
+    const auto least_at = trial.output("position of the least", 1), greatest_at = trial.output("of the greatest", 1);
+    min_element(trial.graph, input, {.value = least, .position = least_at, .tuning = small_shape()});
+    max_element(trial.graph, input, {.value = greatest, .position = greatest_at, .tuning = small_shape()});
+    trial.compile();
+    for (std::uint32_t n : {0U, 1U, 2U, 63U, 64U, 65U, 320U, 321U, 1280U, 1283U, most}) {
+        n = std::min(n, most);
+        SCOPED_TRACE("n = " + std::to_string(n));
+        const auto end = items.begin() + n;
+        const auto low = std::min_element(items.begin(), end, comes_before),
+                   high = std::max_element(items.begin(), end, comes_before);
+        trial.run(n);
+        trial.expect(least, n == 0 ? Words{} : words_of(std::vector<T>{*low}));
+        trial.expect(least_at, {n == 0 ? ~0U : static_cast<std::uint32_t>(low - items.begin())});
+        trial.expect(greatest, n == 0 ? Words{} : words_of(std::vector<T>{*high}));
+        trial.expect(greatest_at, {n == 0 ? ~0U : static_cast<std::uint32_t>(high - items.begin())});
+    }
+}
+
+TEST(Extremum, EveryTypeOfNumbers) {
+    check(few_numbers<std::uint32_t>(5003, 1));
+    check(few_numbers<std::int32_t>(5003, 2), Count::Kind::gpu);
+    check(few_numbers<float>(5003, 3));
+    check(few_numbers<std::uint64_t>(5003, 4), Count::Kind::gpu);
+    check(few_numbers<std::int64_t>(5003, 5));
+    check(few_numbers<double>(5003, 6), Count::Kind::gpu);
+}
+
+TEST(Extremum, ExtremesOfTypesAndNaNs) {
+    check(std::vector<std::uint32_t>(100, ~0U));
+    check(std::vector<std::uint32_t>(100, 0U));
+    check(std::vector<std::int64_t>(100, std::numeric_limits<std::int64_t>::min()));
+    const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+    check(std::vector<float>{0.0F, -0.0F, 0.0F, -0.0F});
+    check(std::vector<float>{infinity, nan, -infinity, nan});
+    check(std::vector<float>{infinity, -nan, -infinity, -nan});
+}
+
+TEST(Extremum, RefusesNonsense) {
+    using Ref = BufferRef<std::uint32_t>;
+    const auto error = [](const std::function<void(Graph&, Ref)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, Ref) { min_element(graph, Ref{}); }),
+                HasSubstr("min element: the input is no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) { max_element(graph, in, {.input_layout = {.offset = 1}}); }),
+                HasSubstr("max element: the input has room for 1000 words"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) { min_element(graph, in, {.position = in}); }),
+                HasSubstr("min element: an output is also an input"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) {
+                    const auto out = graph.import_buffer<std::uint32_t>("out", 2);
+                    min_element(graph, in, {.value = out, .position = out});
+                }),
+                HasSubstr("or another output"));
+}
+
+} // namespace
+} // namespace weir::tests

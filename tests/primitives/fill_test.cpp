@@ -1,0 +1,98 @@
+#include <cmath>
+#include <functional>
+
+#include "tests/primitives/trial.hpp"
+
+namespace weir::tests {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+constexpr std::uint32_t most = 5000;
+/// About a tile, and about two.
+const Words counts{0, 1, 2, 3, 4, 5, 63, 64, 65, 1023, 1024, 1025, 1026, 2047, 2048, 2049, most - 1, most};
+
+/// Runs what `add` adds to make an output, for some counts; element i is to be `expected(i)`.
+template <class T>
+void check(const std::function<void(Graph&, BufferRef<T>)>& add, const std::function<T(std::uint32_t)>& expected,
+           Count::Kind kind = Count::Kind::parameter) {
+    Trial trial(most, kind);
+    const auto output = trial.output<T>("output", most);
+    add(trial.graph, output.with_count(trial.count));
+    trial.compile();
+    for (const std::uint32_t n : counts) {
+        SCOPED_TRACE("n = " + std::to_string(n));
+        std::vector<T> items(n);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            items[i] = expected(i);
+        }
+        trial.run(n);
+        trial.expect(output, words_of(items));
+    }
+}
+
+template <std::size_t words>
+void check_fill(Count::Kind kind = Count::Kind::parameter) {
+    using T = std::array<std::uint32_t, words>;
+    T value;
+    for (std::uint32_t w = 0; w < words; ++w) {
+        value[w] = 1000 * static_cast<std::uint32_t>(words) + w;
+    }
+    check<T>([&](Graph& graph, BufferRef<T> output) { fill(graph, output, value); }, [&](auto) { return value; }, kind);
+}
+
+TEST(Fill, ElementsOfAnySize) {
+    check<std::uint32_t>([](Graph& graph, auto output) { fill(graph, output, 7); }, [](auto) { return 7; });
+    check<float>([](Graph& graph, auto output) { fill(graph, output, -1.5F); }, [](auto) { return -1.5F; });
+    check<double>([](Graph& graph, auto output) { fill(graph, output, 0.1); }, [](auto) { return 0.1; });
+    check_fill<2>();
+    check_fill<3>(Count::Kind::gpu);
+    check_fill<4>();
+    check_fill<5>();
+    check_fill<7>(Count::Kind::gpu);
+    check_fill<16>();
+}
+
+template <class T>
+void check_iota(T start, T step, Count::Kind kind = Count::Kind::parameter) {
+    check<T>([&](Graph& graph, BufferRef<T> output) { iota(graph, output, start, step); },
+             [&](std::uint32_t i) { return static_cast<T>(start + static_cast<T>(i) * step); }, kind);
+}
+
+TEST(Iota, EveryTypeOfNumbers) {
+    check_iota<std::uint32_t>(0, 1);
+    check_iota<std::uint32_t>(0xFFFFFF00U, 3, Count::Kind::gpu);
+    check_iota<std::int32_t>(100, -7);
+    check_iota<float>(-20.0F, 0.1F);
+    check_iota<std::uint64_t>(0xFFFFFFF0U, 0x123456789ULL);
+    check_iota<std::uint64_t>(~0ULL - 2000, 1);
+    check_iota<std::int64_t>(5, -0x7FFFFFFFFLL, Count::Kind::gpu);
+    if (test_context().capabilities().float64) {
+        check_iota<double>(1e9, 0.1);
+    }
+}
+
+TEST(Iota, DoublesNeedADeviceThatHasThem) {
+    Capabilities device = test_context().capabilities();
+    device.float64 = false;
+    Graph graph(device);
+    iota(graph, graph.import_buffer<double>("out", 10));
+    EXPECT_THAT(plan_error(graph), HasSubstr("iota: of doubles; the device has none"));
+}
+
+TEST(Fill, RefusesNonsense) {
+    const auto error = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("out", 1000));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, auto) { fill(graph, BufferRef<std::uint32_t>{}, 1); }),
+                HasSubstr("fill: the output is no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, auto out) { fill(graph, out.with_count(1001), 1); }),
+                HasSubstr("fill: the output has room for 1000 elements; 1001 are needed"));
+    EXPECT_THAT(error([](Graph& graph, auto out) { iota(graph, out.with_count(graph.count_in(out, 0, 10))); }),
+                HasSubstr("iota: an output is also"));
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,128 @@
+#include <functional>
+
+#include "tests/primitives/trial.hpp"
+
+namespace weir::tests {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+constexpr std::uint32_t most = 3000, bound = 1777;
+const Words counts{0, 1, 2, 3, 255, 256, 257, 1023, 1024, 1025, 2047, 2048, 2049, most};
+
+template <std::size_t words>
+std::vector<std::array<std::uint32_t, words>> random_items(std::size_t n, std::uint64_t seed) {
+    const Words drawn = random_words(n * words, seed);
+    std::vector<std::array<std::uint32_t, words>> items(n);
+    std::memcpy(items.data(), drawn.data(), drawn.size() * 4);
+    return items;
+}
+
+/// One item in ten points far away, or just past the end.
+Words some_indices() {
+    Random random(3);
+    Words indices = random.vector<std::uint32_t>(most, 0, bound - 1);
+    for (std::uint32_t i = 0; i < most; i += 10) {
+        indices[i] = i % 20 == 0 ? bound : random.uniform(bound, ~0U);
+    }
+    return indices;
+}
+
+template <std::size_t words>
+void check_gather(Count::Kind kind) {
+    using T = std::array<std::uint32_t, words>;
+    Trial trial(most, kind);
+    const std::vector<T> items = random_items<words>(bound + 50, 1);
+    const Words indices = some_indices();
+    const auto input = trial.input("items", items), output = trial.output<T>("output", most);
+    const auto bounds = trial.input("bounds", Words{9, bound});
+    const Count item_count = kind == Count::Kind::gpu ? trial.graph.count_in(bounds, 1, bound + 50) : Count(bound);
+    const auto gathered =
+        gather(trial.graph, input.with_count(item_count), trial.input("indices", indices), {.output = output});
+    EXPECT_EQ(gathered.count.max, most);
+    trial.compile();
+    const T poison = poisoned<T>(1)[0];
+    for (const std::uint32_t n : counts) {
+        SCOPED_TRACE("n = " + std::to_string(n));
+        std::vector<T> expected(n, poison);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            if (indices[i] < bound) {
+                expected[i] = items[indices[i]];
+            }
+        }
+        trial.run(n);
+        trial.expect(output, words_of(expected));
+    }
+}
+
+template <std::size_t words>
+void check_scatter(Count::Kind kind) {
+    using T = std::array<std::uint32_t, words>;
+    Trial trial(most, kind);
+    const std::vector<T> items = random_items<words>(most, 2);
+    // Every third place stays free.
+    Words indices(most);
+    for (std::uint32_t i = 0; i < most; ++i) {
+        indices[i] = i % 3 == 0 ? bound + i : most - i;
+    }
+    const auto output = trial.output<T>("output", bound);
+    const auto input = trial.input("items", items);
+    const Count room =
+        kind == Count::Kind::gpu ? trial.graph.count_in(trial.input("room", Words{bound}), 0, bound) : Count(bound);
+    scatter(trial.graph, input, trial.input("indices", indices), output.with_count(room));
+    trial.compile();
+    for (const std::uint32_t n : counts) {
+        SCOPED_TRACE("n = " + std::to_string(n));
+        std::vector<T> expected(bound, poisoned<T>(1)[0]);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            if (indices[i] < bound) {
+                expected[indices[i]] = items[i];
+            }
+        }
+        trial.run(n);
+        trial.expect(output, words_of(expected));
+    }
+}
+
+TEST(Gather, ElementsOfAnySize) {
+    check_gather<1>(Count::Kind::parameter);
+    check_gather<2>(Count::Kind::gpu);
+    check_gather<3>(Count::Kind::parameter);
+    check_gather<16>(Count::Kind::gpu);
+}
+
+TEST(Scatter, ElementsOfAnySize) {
+    check_scatter<1>(Count::Kind::parameter);
+    check_scatter<2>(Count::Kind::gpu);
+    check_scatter<3>(Count::Kind::parameter);
+    check_scatter<16>(Count::Kind::gpu);
+}
+
+TEST(Gather, RefusesNonsense) {
+    using Ref = BufferRef<std::uint32_t>;
+    const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("items", 100),
+              graph.import_buffer<std::uint32_t>("indices", 50));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, Ref, Ref indices) { gather(graph, Ref{}, indices); }),
+                HasSubstr("gather: the items' buffer is no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, Ref items, Ref) { gather(graph, items, Ref{}); }),
+                HasSubstr("gather: the indices' buffer is no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, Ref items, Ref indices) { gather(graph, items, indices, {.output = items}); }),
+                HasSubstr("gather: an output is also an input"));
+    EXPECT_THAT(error([](Graph& graph, Ref items, Ref indices) {
+                    gather(graph, items, indices, {.output = graph.import_buffer<std::uint32_t>("out", 49)});
+                }),
+                HasSubstr("gather: the output has room for 49 elements; 50 are needed"));
+    EXPECT_THAT(error([](Graph& graph, Ref items, Ref indices) {
+                    scatter(graph, items, indices, graph.import_buffer<std::uint32_t>("out", 200));
+                }),
+                HasSubstr("scatter: the indices' buffer has room for 50 elements; 100 are needed"));
+    EXPECT_THAT(error([](Graph& graph, Ref items, Ref) { scatter(graph, items, items, items); }),
+                HasSubstr("scatter: an output is also an input"));
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,162 @@
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "tests/primitives/trial.hpp"
+
+namespace weir::tests {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+constexpr std::uint32_t none = ~0U;
+/// Several workgroups for few elements.
+constexpr HistogramTuning small_shape{.workgroup = 64, .group_items = 256, .copies = 2};
+
+/// Counts the bins of the first n items for some n, by each of which `bins_of` names those it is in.
+template <class T>
+void check(const std::vector<T>& items, const Bins& bins, const std::function<Words(T, std::uint32_t)>& bins_of,
+           const HistogramTuning& tuning = small_shape, Count::Kind kind = Count::Kind::parameter) {
+    const auto most = static_cast<std::uint32_t>(items.size());
+    Trial trial(most, kind);
+    const auto counts = trial.output("counts", bins.count);
+    histogram(trial.graph, trial.input("items", items), bins, {.counts = counts, .tuning = tuning});
+    trial.compile();
+    for (const std::uint32_t n : {0U, 1U, 3U, 4U, 5U, 255U, 256U, 257U, 511U, 1027U, most}) {
+        SCOPED_TRACE("n = " + std::to_string(n));
+        Words expected(bins.count, 0);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            for (const std::uint32_t bin : bins_of(items[i], i)) {
+                if (bin < bins.count) {
+                    ++expected[bin];
+                }
+            }
+        }
+        trial.run(n);
+        trial.expect(counts, expected);
+    }
+}
+
+/// Even bins of integers, by arithmetic of 64 bits.
+template <class T>
+void check_even(const std::vector<T>& items, std::uint32_t bins, T lower, T upper,
+                Count::Kind kind = Count::Kind::parameter) {
+    check<T>(
+        items, Bins::even(bins, lower, upper),
+        [=](T x, auto) {
+            const std::int64_t offset = std::int64_t{x} - lower, range = std::int64_t{upper} - lower;
+            return Words{x < lower || x >= upper
+                             ? none
+                             : static_cast<std::uint32_t>(static_cast<std::uint64_t>(offset) * bins /
+                                                          static_cast<std::uint64_t>(range))};
+        },
+        small_shape, kind);
+}
+
+TEST(Histogram, EvenBinsOfIntegers) {
+    const Words drawn = random_words(4001, 1);
+    check_even<std::uint32_t>(drawn, 100, 0, ~0U);
+    check_even<std::uint32_t>(drawn, 7, 1U << 30, 3U << 30, Count::Kind::gpu);
+    check_even<std::uint32_t>(Random(2).vector<std::uint32_t>(4001, 0, 50), 64, 10, 40); // more bins than keys
+    check_even<std::uint32_t>(Random(3).vector<std::uint32_t>(4001, 0, 50), 10, 0, 50);
+    check_even<std::int32_t>(Random(4).vector<std::int32_t>(4001), 97, -2000000000, 2000000000);
+    check_even<std::int32_t>(Random(5).vector<std::int32_t>(4001, -100, 100), 9, -50, 77, Count::Kind::gpu);
+}
+
+TEST(Histogram, EvenBinsOfFloats) {
+    Random random(6);
+    std::vector<float> items(4001);
+    for (float& item : items) {
+        item = static_cast<float>(random.uniform<int>(-1200, 1200)) / 1000;
+    }
+    items[5] = std::numeric_limits<float>::quiet_NaN();
+    items[6] = std::numeric_limits<float>::infinity();
+    items[7] = -std::numeric_limits<float>::infinity();
+    const float lower = -1.0F, upper = 0.7F;
+    check<float>(items, Bins::even(50, lower, upper), [=](float x, auto) {
+        const float scale = 50 / (upper - lower);
+        return Words{x >= lower && x < upper ? std::min(static_cast<std::uint32_t>((x - lower) * scale), 49U) : none};
+    });
+}
+
+TEST(Histogram, DigitsAndBytes) {
+    const Words drawn = random_words(4001, 7);
+    check<std::uint32_t>(drawn, Bins::digit(8), [](std::uint32_t x, auto) { return Words{x >> 8 & 0xFF}; });
+    check<std::uint32_t>(
+        drawn, Bins::digit(29, 3), [](std::uint32_t x, auto) { return Words{x >> 29}; }, small_shape, Count::Kind::gpu);
+    check<std::uint32_t>(drawn, Bins::bytes(), [](std::uint32_t x, auto) {
+        return Words{x & 0xFF, x >> 8 & 0xFF, x >> 16 & 0xFF, x >> 24};
+    });
+    check<std::uint32_t>(random_words(200000, 8), Bins::digit(0), [](std::uint32_t x, auto) { return Words{x & 0xFF}; },
+                         {});
+}
+
+TEST(Histogram, MoreBinsThanFitWorkgroupMemory) {
+    const Words drawn = random_words(20001, 9);
+    for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
+        check<std::uint32_t>(
+            drawn, Bins::digit(3, 16), [](std::uint32_t x, auto) { return Words{x >> 3 & 0xFFFF}; }, {}, kind);
+    }
+}
+
+TEST(Histogram, BinsOfOnesOwn) {
+    using Point = std::array<std::uint32_t, 2>;
+    const Words drawn = Random(10).vector<std::uint32_t>(4002, 0, 9);
+    std::vector<Point> points(drawn.size() / 2);
+    std::memcpy(points.data(), drawn.data(), drawn.size() * 4);
+    Expression expression = "x.x + x.y * 10 - i % 2";
+    check<Point>(points, Bins::by(90, expression),
+                 [](Point x, std::uint32_t i) { return Words{x[0] + x[1] * 10 - i % 2}; });
+}
+
+TEST(Histogram, SeveralOfOneInput) {
+    const Words drawn = random_words(5000, 11);
+    Trial trial(5000);
+    const auto input = trial.input("items", drawn);
+    const auto low = trial.output("low", 256), high = trial.output("high", 256);
+    histogram(trial.graph, input, Bins::digit(0), {.counts = low});
+    histogram(trial.graph, input, Bins::digit(24), {.counts = high});
+    trial.compile();
+    trial.run(5000);
+    Words lows(256, 0), highs(256, 0);
+    for (const std::uint32_t x : drawn) {
+        ++lows[x & 0xFF];
+        ++highs[x >> 24];
+    }
+    trial.expect(low, lows);
+    trial.expect(high, highs);
+}
+
+TEST(Histogram, RefusesNonsense) {
+    using Ref = BufferRef<std::uint32_t>;
+    const auto error = [](const std::function<void(Graph&, Ref)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("in", 1000));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, Ref) { histogram(graph, Ref{}, Bins::bytes()); }),
+                HasSubstr("histogram: the input is no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::bytes(), {.counts = in}); }),
+                HasSubstr("histogram: an output is also an input"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) {
+                    histogram(graph, in, Bins::bytes(), {.counts = graph.import_buffer<std::uint32_t>("out", 255)});
+                }),
+                HasSubstr("histogram: the counts' buffer has room for 255 elements; 256 are needed"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(0, 1U, 2U)); }),
+                HasSubstr("histogram: 0 bins"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(5, 2U, 2U)); }),
+                HasSubstr("histogram: even bins are of a range that is not empty"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(5, 1.0F, 2.0F)); }),
+                HasSubstr("of the elements' type"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::digit(25)); }),
+                HasSubstr("histogram: bits 25 to 33 are no digit"));
+    EXPECT_THAT(
+        error([](Graph& graph, Ref) { histogram(graph, graph.import_buffer<double>("doubles", 9), Bins::bytes()); }),
+        HasSubstr("histogram: elements have 2 words"));
+    EXPECT_THAT(
+        error([](Graph& graph, Ref in) { histogram(graph, in, Bins::bytes(), {.tuning = {.workgroup = 100}}); }),
+        HasSubstr("100 invocations"));
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,90 @@
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "tests/primitives/numbers.hpp"
+#include "tests/primitives/trial.hpp"
+
+namespace weir::tests {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+/// Searches for the first n keys for some n, among all the sorted ones.
+template <class T>
+void check(std::vector<T> sorted, const std::vector<T>& keys, Count::Kind kind = Count::Kind::parameter) {
+    std::sort(sorted.begin(), sorted.end(), comes_before);
+    const auto most = static_cast<std::uint32_t>(keys.size()), size = static_cast<std::uint32_t>(sorted.size());
+    Trial trial(most, kind);
+    const auto lower = trial.output("lower bounds", most), upper = trial.output("upper bounds", most);
+    const auto sorted_input = trial.input("sorted", sorted), key_input = trial.input("keys", keys);
+    const Count count =
+        kind == Count::Kind::gpu ? trial.graph.count_in(trial.input("size", Words{size}), 0, size) : Count(size);
+    lower_bound(trial.graph, sorted_input.with_count(count), key_input, {.output = lower});
+    upper_bound(trial.graph, sorted_input.with_count(count), key_input, {.output = upper});
+    trial.compile();
+    for (const std::uint32_t n : {0U, 1U, 255U, 1023U, 1024U, 1025U, most}) {
+        SCOPED_TRACE("n = " + std::to_string(n) + " of " + std::to_string(size));
+        Words lower_places, upper_places;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const auto [low, high] = std::equal_range(sorted.begin(), sorted.end(), keys[i], comes_before);
+            lower_places.push_back(static_cast<std::uint32_t>(low - sorted.begin()));
+            upper_places.push_back(static_cast<std::uint32_t>(high - sorted.begin()));
+        }
+        trial.run(n);
+        trial.expect(lower, lower_places);
+        trial.expect(upper, upper_places);
+    }
+}
+
+TEST(Search, EveryTypeOfNumbers) {
+    check(few_numbers<std::uint32_t>(100, 1), few_numbers<std::uint32_t>(1100, 2));
+    check(few_numbers<std::int32_t>(100, 3), few_numbers<std::int32_t>(1100, 4), Count::Kind::gpu);
+    check(few_numbers<float>(100, 5), few_numbers<float>(1100, 6));
+    check(few_numbers<std::uint64_t>(100, 7), few_numbers<std::uint64_t>(1100, 8), Count::Kind::gpu);
+    check(few_numbers<std::int64_t>(100, 9), few_numbers<std::int64_t>(1100, 10));
+    check(few_numbers<double>(100, 11), few_numbers<double>(1100, 12), Count::Kind::gpu);
+}
+
+TEST(Search, ArraysOfAllSizesAndExtremes) {
+    const Words keys = random_words(1100, 13);
+    for (const std::uint32_t size : {1U, 2U, 3U, 1000U, 65536U}) {
+        check(random_words(size, 14), keys);
+    }
+    const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+    std::vector<float> floats{nan, -nan, infinity, -infinity, 0.0F, -0.0F, 1.0F, -1.0F};
+    floats.resize(1100, 0.5F);
+    check(floats, floats);
+}
+
+TEST(Search, AmongNothing) {
+    Trial trial(100);
+    const auto output = trial.output("places", 100);
+    const auto sorted = trial.input("sorted", Words{7});
+    lower_bound(trial.graph, sorted.with_count(0), trial.input("keys", random_words(100, 1)), {.output = output});
+    trial.compile();
+    trial.run(100);
+    trial.expect(output, Words(100, 0));
+}
+
+TEST(Search, RefusesNonsense) {
+    using Ref = BufferRef<std::uint32_t>;
+    const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("sorted", 100), graph.import_buffer<std::uint32_t>("keys", 50));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, Ref, Ref keys) { lower_bound(graph, Ref{}, keys); }),
+                HasSubstr("lower bound: the sorted array is no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, Ref sorted, Ref) { upper_bound(graph, sorted, Ref{}); }),
+                HasSubstr("upper bound: the keys' buffer is no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, Ref sorted, Ref keys) { lower_bound(graph, sorted, keys, {.output = keys}); }),
+                HasSubstr("lower bound: an output is also an input"));
+    EXPECT_THAT(error([](Graph& graph, Ref sorted, Ref keys) {
+                    lower_bound(graph, sorted, keys, {.output = graph.import_buffer<std::uint32_t>("out", 49)});
+                }),
+                HasSubstr("lower bound: the output has room for 49 elements; 50 are needed"));
+}
+
+} // namespace
+} // namespace weir::tests
