@@ -141,11 +141,22 @@ void write_target_value(uint at, uint word, uint value) {
         keys[i] = key_position(i) < tile_keys ? key(tile * TILE + key_position(i), digit_word) : padding_key(pass_digit);       \
     }
 
+#define HOLD_WORDS(item)                                                                                                         \
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
+        held_words[i] = key_position(i) < tile_keys ? item(tile * TILE + key_position(i), word) : 0;                             \
+    }
+
 // The loops of a round, on the tile's keys that are sorted to places from `first` to `end`.
 #define POOL(item)                                                                                                               \
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
         if (key_rank(i) >= first && key_rank(i) < end) {                                                                         \
             pool[key_rank(i) - first] = item(tile * TILE + key_position(i), word);                                               \
+        }                                                                                                                        \
+    }
+#define POOL_HELD                                                                                                                \
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
+        if (key_rank(i) >= first && key_rank(i) < end) {                                                                         \
+            pool[key_rank(i) - first] = held_words[i];                                                                           \
         }                                                                                                                        \
     }
 #define WRITE_KEYS(write)                                                                                                        \
@@ -173,6 +184,7 @@ void write_target_value(uint at, uint word, uint value) {
             write(targets[i], word, pool[at - first]);                                                                           \
         }                                                                                                                        \
     }
+const bool HOLDS_WORDS = KEY_WORDS == 2 || VALUE_WORDS == 1;
 const uint ROUND_ITEMS = (ROUND_KEYS + WORKGROUP - 1) / WORKGROUP;
 
 // What a tile tells of a digit: how many of its keys have it. The first tile also tells where the digit starts.
@@ -246,6 +258,15 @@ void main() {
     }
     const uint tile_keys = min(TILE, count - tile * TILE);
     READ(LOAD_KEYS, source_key, between_key, target_key)
+    // What goes with a key, if it is a word, is loaded with it: when it is needed, loading takes more registers than holding.
+    uint held_words[HOLDS_WORDS ? KEYS_PER_INVOCATION : 1];
+    if (KEY_WORDS == 2) {
+        const uint word = 1 - digit_word;
+        READ(HOLD_WORDS, source_key, between_key, target_key)
+    } else if (VALUE_WORDS == 1) {
+        const uint word = 0;
+        READ(HOLD_WORDS, source_value, between_value, target_value)
+    }
 
     // Count and post as early as possible: others wait for it.
     count_rows(tile_keys);
@@ -286,15 +307,18 @@ void main() {
         } else {
             uint digit_words[ROUND_ITEMS];
             WRITE_KEYS(KEEP_WORD)
-            const uint word = 1 - digit_word;
             barrier();
-            READ(POOL, source_key, between_key, target_key)
+            POOL_HELD
             barrier();
             WRITE(WRITE_PAIRS, write_between_pair, write_target_pair)
         }
         for (uint word = 0; word < VALUE_WORDS; ++word) {
             barrier();
-            READ(POOL, source_value, between_value, target_value)
+            if (KEY_WORDS == 1 && VALUE_WORDS == 1) {
+                POOL_HELD
+            } else {
+                READ(POOL, source_value, between_value, target_value)
+            }
             barrier();
             WRITE(WRITE_VALUES, write_between_value, write_target_value)
         }
