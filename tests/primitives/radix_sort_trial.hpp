@@ -18,11 +18,11 @@ using Words = std::vector<std::uint32_t>;
 
 /// Small tiles, so that few keys make many, and no sort by a single workgroup.
 inline RadixSortTuning small_shape() {
-    return {.keys_per_invocation = 4, .single_workgroup_keys = 1};
+    return {.keys_per_invocation = 2, .single_workgroup_keys = 1};
 }
 /// At least as large as the tile of that shape.
 inline std::uint32_t small_tile() {
-    return std::min(512U, 16 * test_context().capabilities().subgroup_size_max) * 4;
+    return std::min(512U, 16 * test_context().capabilities().subgroup_size_max) * 2;
 }
 
 /// The unsigned number that takes a key's place.
