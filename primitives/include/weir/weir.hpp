@@ -6,6 +6,7 @@
 #include <weir/engine/timestamps.hpp>
 #include <weir/graph/graph.hpp>
 #include <weir/graph/program.hpp>
+#include <weir/primitives/expand.hpp>
 #include <weir/primitives/partition.hpp>
 #include <weir/primitives/radix_sort.hpp>
 #include <weir/primitives/reduce.hpp>
