@@ -40,6 +40,13 @@ std::uint32_t max_workgroup(const Capabilities& device, const SubgroupChoice& su
     return std::bit_floor(std::min(device.max_workgroup_invocations, subgroup.least * device.max_workgroup_subgroups));
 }
 
+std::uint64_t elements_in(std::uint64_t words, std::uint32_t element_words, WordLayout layout) {
+    const std::uint64_t first_end = std::uint64_t{layout.offset} + element_words;
+    const std::uint64_t end = std::min(words, std::uint64_t{1} << 32);
+    const std::uint32_t stride = layout.stride != 0 ? layout.stride : element_words;
+    return end < first_end ? 0 : (end - first_end) / stride + 1;
+}
+
 std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t entry_words) {
     constexpr std::uint32_t header = 32;                        // FIRST_ENTRY
     const std::uint32_t stride = divide_up(entry_words, 8) * 8; // ENTRY_STRIDE

@@ -5,6 +5,7 @@
 
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/instrument.hpp>
+#include <weir/primitives/scan.hpp>
 
 #include "engine/text.hpp"
 
@@ -43,6 +44,9 @@ std::uint32_t max_workgroup(const Capabilities& device, const SubgroupChoice& su
 constexpr std::uint32_t divide_up(std::uint32_t count, std::uint32_t by) {
     return count / by + (count % by != 0 ? 1 : 0);
 }
+
+/// How many elements of so many words, laid out so, have room in a buffer of `words`, of which 2^32 can be reached.
+std::uint64_t elements_in(std::uint64_t words, std::uint32_t element_words, WordLayout layout);
 
 /// That an invocation may hold.
 constexpr std::uint32_t max_chunks = 64;

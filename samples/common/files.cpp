@@ -24,6 +24,37 @@ tl::unexpected<weir::Error> io_error(const std::string& path, const std::string&
     return tl::unexpected(weir::Error{weir::ErrorCode::io, path + ": " + why});
 }
 
+weir::Result<InputFile> InputFile::open(const std::string& path) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+        return io_error(path, "is a directory");
+    }
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        return io_error(path, std::strerror(errno));
+    }
+    const std::uintmax_t size = fs::file_size(path, error);
+    if (error) {
+        return io_error(path, error.message());
+    }
+    return InputFile(path, std::move(file), size);
+}
+
+InputFile::InputFile(std::string path, std::ifstream file, std::uint64_t size)
+    : path_(std::move(path)), file_(std::move(file)), size_(size) {}
+
+weir::Result<> InputFile::read(std::span<char> bytes) {
+    Progress progress("read");
+    for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+        const std::size_t part = std::min(chunk, bytes.size() - at);
+        if (!file_.read(bytes.data() + at, static_cast<std::streamsize>(part))) {
+            return io_error(path_, "cannot be read to its end");
+        }
+        progress.show(static_cast<double>(at + part) / static_cast<double>(bytes.size()));
+    }
+    return {};
+}
+
 weir::Result<NewFile> NewFile::create(const std::string& path) {
     std::error_code error;
     const fs::file_status there = fs::status(path, error);

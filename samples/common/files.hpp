@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <fstream>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +14,24 @@ namespace samples {
 
 /// The error `io` of a file.
 tl::unexpected<weir::Error> io_error(const std::string& path, const std::string& why);
+
+/// A regular file to be read as a whole.
+class InputFile {
+public:
+    /// Errors: `io`.
+    static weir::Result<InputFile> open(const std::string& path);
+
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    /// Reads as many bytes, with a progress bar. Error: `io` if there are not as many.
+    weir::Result<> read(std::span<char> bytes);
+
+private:
+    InputFile(std::string path, std::ifstream file, std::uint64_t size);
+
+    std::string path_;
+    std::ifstream file_;
+    std::uint64_t size_;
+};
 
 /// A file that takes its place only when all has gone well: until `keep` it has another name, and without `keep` it is
 /// removed.

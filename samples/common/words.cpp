@@ -1,12 +1,8 @@
 #include "common/words.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <random>
+#include <utility>
 
 #include "common/files.hpp"
 #include "common/progress.hpp"
@@ -17,9 +13,7 @@ static_assert(std::endian::native == std::endian::little, "files hold little-end
 
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::size_t chunk = std::size_t{1} << 24; // bytes between two looks at the progress bar
+constexpr std::size_t chunk = std::size_t{1} << 22; // words between two looks at the progress bar
 
 } // namespace
 
@@ -37,18 +31,11 @@ Words random_words(std::size_t count, std::uint64_t seed) {
 }
 
 weir::Result<Words> read_words(const std::string& path, std::uint64_t most) {
-    std::error_code error;
-    if (fs::is_directory(path, error)) {
-        return io_error(path, "is a directory");
-    }
-    std::ifstream file(path, std::ios::binary);
+    auto file = InputFile::open(path);
     if (!file) {
-        return io_error(path, std::strerror(errno));
+        return tl::unexpected(file.error());
     }
-    const std::uintmax_t size = fs::file_size(path, error);
-    if (error) {
-        return io_error(path, error.message());
-    }
+    const std::uint64_t size = file->size();
     if (size % 4 != 0) {
         return io_error(path, "has " + std::to_string(size) + " bytes, which is not a multiple of 4");
     }
@@ -58,16 +45,8 @@ weir::Result<Words> read_words(const std::string& path, std::uint64_t most) {
                                                                                std::to_string(most) +
                                                                                " (maxStorageBufferRange)"});
     }
-    Progress progress("read");
     Words words(size / 4);
-    for (std::size_t at = 0; at < size; at += chunk) {
-        const std::size_t part = std::min(chunk, static_cast<std::size_t>(size) - at);
-        if (!file.read(reinterpret_cast<char*>(words.data()) + at, static_cast<std::streamsize>(part))) {
-            return io_error(path, "cannot be read to its end");
-        }
-        progress.show(static_cast<double>(at + part) / static_cast<double>(size));
-    }
-    return words;
+    return file->read({reinterpret_cast<char*>(words.data()), words.size() * 4}).map([&] { return std::move(words); });
 }
 
 } // namespace samples

@@ -7,6 +7,7 @@
 #include <weir/graph/graph.hpp>
 #include <weir/graph/program.hpp>
 #include <weir/primitives/adjacent_difference.hpp>
+#include <weir/primitives/expand.hpp>
 #include <weir/primitives/extremum.hpp>
 #include <weir/primitives/fill.hpp>
 #include <weir/primitives/gather.hpp>

@@ -1,0 +1,37 @@
+#include "word_count/options.hpp"
+
+#include <algorithm>
+
+#include "common/command_line.hpp"
+#include "word_count/word_graph.hpp"
+
+namespace samples {
+
+CommandLine<Options> parse_command_line(int argc, char** argv) {
+    CommandLine<Options> line;
+    Options& options = line.options;
+    CLI::App app("Lists the words of text files with how often each occurs, most frequent first, counted on a Vulkan "
+                 "device. Words are runs of ASCII letters; upper and lower case are the same.",
+                 "word_count");
+    app.add_option("FILE", options.files, "Text files, taken as one");
+    app.add_option("--top", options.top, "Lists so many words only. Default: all")->check(CLI::Range(1U, ~0U));
+    app.add_option(
+           "--bits", options.bits,
+           "Bits of a word's fingerprint: few are faster to sort, and more often two words have the same, so that "
+           "all is done again with others. Default: 48")
+        ->check(CLI::Range(0U, Fingerprints::max_bits));
+    add_device_options(app, options);
+    app.add_flag("--json", options.json, "Prints one JSON object, with the list and what it took");
+    app.add_option("--graph", options.graph, "Writes the plan of the passes to this file, for Graphviz")
+        ->type_name("FILE");
+    line.exit_code = parse(app, argc, argv, [&]() -> std::string {
+        if (options.files.empty() && !options.list_devices) {
+            return "no FILE is given";
+        }
+        const bool both = std::find(options.files.begin(), options.files.end(), options.graph) != options.files.end();
+        return both ? "--graph names a file that is read" : "";
+    });
+    return line;
+}
+
+} // namespace samples

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/options.hpp"
+
+namespace samples {
+
+struct Options : DeviceOptions {
+    std::vector<std::string> files;
+    std::optional<std::uint32_t> top; ///< how many words are listed; empty: all
+    std::uint32_t bits = 48;          ///< of a fingerprint
+    std::string graph;
+    bool json = false;
+};
+
+CommandLine<Options> parse_command_line(int argc, char** argv);
+
+} // namespace samples

@@ -1,0 +1,353 @@
+// Expansions, and the decoding of runs, which is one.
+
+#include <functional>
+#include <numeric>
+
+#include "tests/primitives/trial.hpp"
+
+namespace weir::tests {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+/// Several tiles for few slots.
+constexpr ExpandTuning small_shape{.workgroup = 32, .rows = 3};
+constexpr std::uint32_t small_tile = 96;
+
+Words at_most(Words words, std::size_t count) {
+    words.resize(std::min(words.size(), count));
+    return words;
+}
+
+Words random_counts(std::uint32_t n, std::uint32_t most, std::uint64_t seed = 1) {
+    return Random(seed).vector<std::uint32_t>(n, 0, most);
+}
+
+struct Slots {
+    Words sources, ranks, offsets;
+};
+
+/// The slots of the first n items.
+Slots slots_of(const Words& counts, std::uint32_t n) {
+    Slots slots;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        slots.offsets.push_back(static_cast<std::uint32_t>(slots.sources.size()));
+        slots.sources.insert(slots.sources.end(), counts[i], i);
+        slots.ranks.resize(slots.sources.size());
+        std::iota(slots.ranks.end() - counts[i], slots.ranks.end(), 0U);
+    }
+    return slots;
+}
+
+/// Expands the first n counts, n set for each run; outputs have room for `capacity` slots.
+class Expander {
+public:
+    Expander(const Words& counts, std::uint32_t capacity, ExpandOptions options = {},
+             Count::Kind kind = Count::Kind::parameter)
+        : counts_(counts), capacity_(capacity), trial_(static_cast<std::uint32_t>(counts.size()), kind) {
+        const auto in = trial_.input("counts", counts);
+        sources_ = options.sources = trial_.output("sources", capacity);
+        ranks_ = options.ranks = trial_.output("ranks", capacity);
+        offsets_ = options.offsets = trial_.output("offsets", in.capacity);
+        count_ = options.count = trial_.output("count", 1);
+        expand(trial_.graph, in, options);
+        trial_.compile();
+    }
+
+    void check(std::uint32_t n) {
+        SCOPED_TRACE("n = " + std::to_string(n));
+        const Slots slots = slots_of(counts_, n);
+        trial_.run(n);
+        trial_.expect(count_, {static_cast<std::uint32_t>(slots.sources.size())});
+        trial_.expect(offsets_, slots.offsets);
+        trial_.expect(sources_, at_most(slots.sources, capacity_));
+        trial_.expect(ranks_, at_most(slots.ranks, capacity_));
+    }
+
+private:
+    Words counts_;
+    std::uint32_t capacity_;
+    Trial trial_;
+    BufferId sources_, ranks_, offsets_, count_;
+};
+
+TEST(Expand, EveryNumberOfItems) {
+    const std::uint32_t most = 200; // more than three tiles of slots
+    for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
+        Expander expander(random_counts(most, 3), 3 * most, {.tuning = small_shape}, kind);
+        for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
+            expander.check(n);
+        }
+    }
+}
+
+TEST(Expand, EveryNumberOfSlotsUpToThreeTiles) {
+    const std::uint32_t most = 3 * small_tile + 1;
+    Expander each_its_own(Words(most, 1), most, {.tuning = small_shape});
+    for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
+        each_its_own.check(n);
+    }
+    // All of one item, with items without any around it.
+    for (const std::uint32_t slots : {small_tile - 1, small_tile, small_tile + 1, 2 * small_tile, most}) {
+        Expander all_of_one({0, 0, slots, 0}, most, {.tuning = small_shape});
+        all_of_one.check(4);
+        all_of_one.check(2);
+    }
+}
+
+TEST(Expand, ItDoesNotMatterWhoHasTheSlots) {
+    const std::uint32_t n = 1U << 18;
+    Words one_of_many(n, 0), first_and_last(n, 0), few(n, 0);
+    one_of_many[n - 7] = 1;
+    first_and_last.front() = 3;
+    first_and_last.back() = 300000;
+    for (std::uint32_t i = 0; i < n; i += 1 + i % 3000) { // more items without slots than a tile of slots takes
+        few[i] = i % 7;
+    }
+    for (const Words& counts : {random_counts(n, 4), Words(n, 2), Words(n, 0), one_of_many, first_and_last, few}) {
+        const std::uint32_t slots = std::accumulate(counts.begin(), counts.end(), 0U);
+        for (const ExpandTuning& shape : {ExpandTuning{}, {.workgroup = 2, .rows = 32}}) {
+            Expander expander(counts, slots + 1, {.tuning = shape});
+            expander.check(n);
+        }
+    }
+}
+
+TEST(Expand, NoMoreThanThereIsRoomFor) {
+    const Words counts = random_counts(300, 3);
+    const std::uint32_t slots = std::accumulate(counts.begin(), counts.end(), 0U);
+    for (const std::uint32_t capacity : {slots, slots - 1, small_tile, 1U, 0U}) {
+        Expander expander(counts, capacity, {.tuning = small_shape});
+        expander.check(300);
+        expander.check(0);
+    }
+}
+
+TEST(Expand, NeedsNobodysProgress) {
+    const std::uint32_t n = 20000;
+    Expander expander(random_counts(n, 2), 2 * n, {.faults = {.one_in = 2}});
+    expander.check(n);
+    expander.check(n / 2);
+}
+
+TEST(Expand, ItsCountIsThatOfWhatFollows) {
+    const std::uint32_t n = 500;
+    const Words counts = random_counts(n, 2);
+    Trial trial(n);
+    const auto expanded = expand(trial.graph, trial.input("counts", counts), {.capacity = 2 * n});
+    const auto items = trial.output("items", n), lengths = trial.output("lengths", n);
+    run_length_encode(trial.graph, expanded.sources, {.values = items, .lengths = lengths});
+    trial.compile();
+    for (const std::uint32_t k : {n, 0U, 77U}) {
+        trial.run(k);
+        Words some, their_counts;
+        for (std::uint32_t i = 0; i < k; ++i) {
+            if (counts[i] != 0) {
+                some.push_back(i);
+                their_counts.push_back(counts[i]);
+            }
+        }
+        trial.expect(items, some);
+        trial.expect(lengths, their_counts);
+    }
+}
+
+TEST(Expand, SlotsMayOnlyBeCounted) {
+    Trial trial(1000);
+    const Words counts = random_counts(1000, 9);
+    const auto count = trial.output("count", 1);
+    expand(trial.graph, trial.input("counts", counts), {.wants_sources = false, .count = count});
+    trial.compile();
+    trial.run(999);
+    trial.expect(count, {std::accumulate(counts.begin(), counts.end() - 1, 0U)});
+}
+
+TEST(Expand, FromOffsets) {
+    const std::uint32_t n = 400;
+    const Slots slots = slots_of(random_counts(n, 3), n);
+    const auto total = static_cast<std::uint32_t>(slots.sources.size());
+    Trial trial(total); // the parameter is how many slots there are
+    const auto offsets = trial.input("offsets", slots.offsets).with_count(n);
+    const auto sources = trial.output("sources", total), ranks = trial.output("ranks", total);
+    expand_offsets(trial.graph, offsets, trial.count, {.sources = sources, .tuning = small_shape});
+    expand_offsets(trial.graph, offsets, total, {.wants_sources = false, .ranks = ranks});
+    trial.compile();
+    for (const std::uint32_t k : {total, total - 1, small_tile, 1U, 0U}) {
+        trial.run(k);
+        trial.expect(sources, at_most(slots.sources, k));
+        trial.expect(ranks, slots.ranks);
+    }
+}
+
+TEST(Expand, FromOffsetsWithACountOnTheGpu) {
+    const std::uint32_t n = 400;
+    const Words counts = random_counts(n, 3);
+    for (const std::uint32_t room : {3 * n, small_tile + 1}) {
+        Trial trial(n, Count::Kind::gpu);
+        const auto counted = expand(trial.graph, trial.input("counts", counts), {.wants_sources = false});
+        const auto sources = trial.output("sources", room);
+        expand_offsets(trial.graph, counted.offsets, trial.graph.count_in(counted.count, 0, ~0U),
+                       {.sources = sources, .tuning = small_shape});
+        trial.compile();
+        for (const std::uint32_t k : {n, 0U, 1U}) {
+            trial.run(k);
+            trial.expect(sources, at_most(slots_of(counts, k).sources, room));
+        }
+    }
+}
+
+/// Elements of 1 to 16 words.
+template <std::size_t words>
+struct Element {
+    std::array<std::uint32_t, words> word;
+};
+
+/// Runs of elements of which most words are the same.
+template <std::size_t words>
+std::vector<Element<words>> runs_of_elements(std::uint32_t n) {
+    Random random(words);
+    std::vector<Element<words>> elements;
+    while (elements.size() < n) {
+        Element<words> element{};
+        element.word.back() = random.uniform(0U, 3U);
+        element.word.front() += 5;
+        elements.insert(elements.end(), random.uniform(1U, 40U), element);
+    }
+    elements.resize(n);
+    return elements;
+}
+
+template <std::size_t words>
+void check_round_trip() {
+    SCOPED_TRACE(words);
+    const std::uint32_t n = 3000;
+    const auto elements = runs_of_elements<words>(n);
+    Trial trial(n);
+    const auto runs = run_length_encode(trial.graph, trial.input("elements", elements), {.tuning = {.rows = 1}});
+    const auto decoded = trial.output<Element<words>>("decoded", n);
+    const auto count = trial.output("count", 1);
+    run_length_decode(trial.graph, runs.values, runs.lengths, {.output = decoded, .count = count});
+    trial.compile();
+    for (const std::uint32_t k : {n, n - 1, 0U, 1U, 500U}) {
+        trial.run(k);
+        trial.expect(count, {k});
+        trial.expect(decoded, at_most(words_of(elements), std::size_t{k} * words));
+    }
+}
+
+TEST(RunLengthDecode, GivesBackWhatWasEncoded) {
+    check_round_trip<1>();
+    check_round_trip<3>();
+}
+
+TEST(RunLengthDecode, OfTheLargestElements) {
+    const std::uint32_t n = 300;
+    const Words lengths = random_counts(n, 5);
+    const auto elements = runs_of_elements<16>(n);
+    std::vector<Element<16>> expected;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        expected.insert(expected.end(), lengths[i], elements[i]);
+    }
+    Trial trial(n);
+    const auto in = trial.input("lengths", lengths);
+    const auto decoded = trial.output<Element<16>>("decoded", static_cast<std::uint32_t>(expected.size()));
+    run_length_decode(trial.graph, trial.input("elements", elements), in, {.output = decoded});
+    trial.compile();
+    trial.run(n);
+    trial.expect(decoded, words_of(expected));
+}
+
+TEST(RunLengthDecode, WithLayoutsAndTooLittleRoom) {
+    const std::uint32_t n = 300;
+    const Words lengths = random_counts(n, 5), values = random_words(2 + 3 * n, 1);
+    const Words sources = slots_of(lengths, n).sources;
+    for (const std::uint32_t room : {2 * n, 1U, 0U}) {
+        Trial trial(n);
+        const auto in = trial.input("lengths", lengths);
+        const auto out = trial.output("out", 3 + 2 * room), count = trial.output("count", 1);
+        run_length_decode(trial.graph, trial.input("values", values), in,
+                          {.output = out,
+                           .count = count,
+                           .value_layout = {.offset = 2, .stride = 3},
+                           .output_layout = {.offset = 4, .stride = 2},
+                           .tuning = small_shape});
+        trial.compile();
+        trial.run(n);
+        trial.expect(count, {static_cast<std::uint32_t>(sources.size())});
+        Words expected;
+        for (std::uint32_t slot = 0; slot < std::min<std::size_t>(room, sources.size()); ++slot) {
+            expected.resize(4 + 2 * slot, 0xA5A5A5A5);
+            expected.push_back(values[2 + 3 * sources[slot]]);
+        }
+        trial.expect(out, expected);
+    }
+}
+
+TEST(RunLengthDecode, OfWhatItMakesRoomFor) {
+    Trial trial(4, Count::Kind::constant);
+    const auto decoded = run_length_decode(trial.graph, trial.input("values", Words{7, 8, 9, 10}),
+                                           trial.input("lengths", Words{2, 0, 3, 1}), {.capacity = 5});
+    const auto sums = trial.output("sums", 5);
+    scan(trial.graph, decoded.items, {.output = sums});
+    trial.compile();
+    trial.run(4);
+    trial.expect(sums, {7, 14, 23, 32, 41});
+}
+
+TEST(Expand, RefusesNonsense) {
+    const auto error_of = [](const std::function<void(Graph&, BufferRef<std::uint32_t>)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("in", 100));
+        return plan_error(graph);
+    };
+    using Ref = BufferRef<std::uint32_t>;
+    EXPECT_THAT(error_of([](Graph& graph, Ref) { expand(graph, {}, {.capacity = 5}); }),
+                HasSubstr("expand: the input is no buffer of any graph"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) { expand(graph, in); }),
+                HasSubstr("expand: how many slots the sources have room for is not said"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) { expand(graph, in, {.capacity = 5, .sources = in}); }),
+                HasSubstr("expand: an output is also the input or another output"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) {
+                    const auto both = graph.import_buffer<std::uint32_t>("both", 100);
+                    expand(graph, in, {.sources = both, .ranks = both});
+                }),
+                HasSubstr("expand: an output is also the input or another output"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) {
+                    expand(graph, in, {.capacity = 5, .offsets = graph.import_buffer<std::uint32_t>("few", 99)});
+                }),
+                HasSubstr("100 items need as many counts and offsets; there are 100 and 99"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) { expand(graph, in, {.capacity = 5, .tuning = {.workgroup = 3}}); }),
+                HasSubstr("a workgroup of 3 invocations"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) {
+                    expand(graph, in, {.capacity = 5, .tuning = {.workgroup = 64, .rows = 33}});
+                }),
+                HasSubstr("33 rows"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) {
+                    expand_offsets(graph, in, 10, {.sources = graph.import_buffer<std::uint32_t>("few", 9)});
+                }),
+                HasSubstr("there is room for 9 slots; there may be 10"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) {
+                    expand_offsets(graph, in, 10, {.count = graph.import_buffer<std::uint32_t>("count", 1)});
+                }),
+                HasSubstr("where offsets are given"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) {
+                    run_length_decode(graph, graph.import_buffer<std::uint64_t>("values", 99), in, {.capacity = 5});
+                }),
+                HasSubstr("run-length decode: 100 items need as many values; there are 99"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) {
+                    run_length_decode(graph, BufferRef<std::uint32_t>{}, in, {.capacity = 5});
+                }),
+                HasSubstr("the values are no buffer of any graph"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) {
+                    run_length_decode(graph, graph.import_buffer<std::uint32_t>("values", 100), in);
+                }),
+                HasSubstr("how many elements there is room for is not said"));
+    EXPECT_THAT(error_of([](Graph& graph, Ref in) {
+                    run_length_decode(graph, graph.import_buffer<std::uint64_t>("values", 100), in,
+                                      {.capacity = 5, .value_layout = {.stride = 1}});
+                }),
+                HasSubstr("elements have 2 words and are less apart"));
+}
+
+} // namespace
+} // namespace weir::tests
