@@ -5,6 +5,7 @@
 
 #include "engine/text.hpp"
 #include "primitives/argument.hpp"
+#include "primitives/elementwise.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/monoid.hpp"
 #include "primitives/shapes.hpp"
@@ -46,10 +47,7 @@ std::uint32_t room_of(const CompactionRequest& request, std::size_t p) {
     const CompactionRequest::Part& part = request.parts[p];
     std::uint64_t room = request.count.max;
     if (part.items.valid()) {
-        const std::uint64_t offset = request.output_layout.offset, words = request.element.words();
-        const std::uint64_t stride = stride_of(request, request.output_layout);
-        const std::uint64_t end = std::min(part.item_words, std::uint64_t{1} << 32);
-        room = std::min(room, end < offset + words ? 0 : (end - offset - words) / stride + 1);
+        room = std::min(room, elements_in(part.item_words, request.element.words(), request.output_layout));
     }
     if (part.indices.valid()) {
         room = std::min(room, part.index_words);
@@ -142,22 +140,13 @@ bool check(Graph& graph, const CompactionRequest& request) {
     if (!request.counts.valid() || request.counts.capacity < request.parts.size()) {
         return refuse(graph, request, invalid, concat("the counts of ", request.parts.size(), " parts have no room"));
     }
-    // Nothing that is written may be anything else.
     std::vector<BufferId> written{request.counts, request.output_values, request.lengths};
     for (const CompactionRequest::Part& part : request.parts) {
         written.insert(written.end(), {part.items, part.indices});
     }
-    const std::vector<BufferId> read_only{request.input, request.flags, request.values,
-                                          request.count.kind == Count::Kind::gpu ? request.count.buffer : BufferId{}};
-    for (std::size_t i = 0; i < written.size(); ++i) {
-        const auto same = [&](BufferId other) { return other.valid() && other.index == written[i].index; };
-        if (written[i].valid() &&
-            (std::any_of(read_only.begin(), read_only.end(), same) ||
-             std::any_of(written.begin() + static_cast<std::ptrdiff_t>(i) + 1, written.end(), same))) {
-            return refuse(graph, request, invalid, "an output is also the input or another output");
-        }
-    }
-    return check_faults(graph, request.name, *request.faults) && check_predicates(graph, request);
+    const BufferId only_read[] = {request.input, request.flags, request.values, buffer_of(request.count)};
+    return check_apart(graph, request.name, written, only_read) && check_faults(graph, request.name, *request.faults) &&
+           check_predicates(graph, request);
 }
 
 /// The kernel's shape by device and size.
@@ -227,17 +216,6 @@ ShaderSource choose_kernel(const CompactionRequest& request, Classifier classifi
                     : (is_instrumented ? compact_1_instrumented : compact_1);
     }
     return ShaderSource::spirv({spirv.begin(), spirv.end()}, request.name);
-}
-
-/// The numbers of classify.glsl.
-std::uint32_t numbers_of(Scalar scalar) {
-    switch (scalar) {
-    case Scalar::i32:
-    case Scalar::i64: return 1;
-    case Scalar::f32:
-    case Scalar::f64: return 2;
-    default: return 0;
-    }
 }
 
 Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionTuning& shape,
@@ -310,7 +288,7 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
                       request.element.words(),
                       static_cast<std::uint32_t>(classifier),
                       comparison(0),
-                      numbers_of(request.element.scalar),
+                      key_numbers(request.element.scalar),
                       static_cast<std::uint32_t>(request.parts.size()),
                       request.value_words,
                       flag(writes_items),

@@ -34,7 +34,7 @@ bool check_doubles(Graph& graph, const char* primitive);
 /// The buffer of a count that is on the GPU, else none.
 BufferId buffer_of(const Count& count);
 
-/// What shaders/lib/total_order.glsl calls the numbers of such elements.
+/// What shaders/lib/total_order.glsl and shaders/compact/classify.glsl call the numbers of such elements.
 std::uint32_t key_numbers(Scalar scalar);
 
 /// Invocations in a workgroup of a kernel that makes no more of them.

@@ -7,6 +7,7 @@
 #include <weir/primitives/compaction.hpp>
 
 #include "engine/text.hpp"
+#include "primitives/elementwise.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/shapes.hpp"
 #include "weir_shaders.hpp"
@@ -74,21 +75,13 @@ bool check(Graph& graph, const ExpandRequest& request, const BufferRef<std::uint
     if (request.element_words != 0 && !check_values(graph, request)) {
         return false;
     }
-    // Nothing that is written may be anything else.
-    std::vector<BufferId> buffers{request.sources, request.ranks, request.items, request.total};
+    std::vector<BufferId> written{request.sources, request.ranks, request.items, request.total};
     if (request.counts.valid()) {
-        buffers.push_back(request.offsets);
+        written.push_back(request.offsets);
     }
-    const auto written = static_cast<std::ptrdiff_t>(buffers.size());
-    buffers.insert(buffers.end(), {items, request.values});
-    for (const Count& count : {items.count, request.slots}) {
-        buffers.push_back(count.kind == Count::Kind::gpu ? count.buffer : BufferId{});
-    }
-    for (auto output = buffers.begin(); output != buffers.begin() + written; ++output) {
-        if (output->valid() &&
-            std::any_of(output + 1, buffers.end(), [&](BufferId other) { return other.index == output->index; })) {
-            return refuse(graph, request.name, invalid, "an output is also the input or another output");
-        }
+    const BufferId only_read[] = {items, request.values, buffer_of(items.count), buffer_of(request.slots)};
+    if (!check_apart(graph, request.name, written, only_read)) {
+        return false;
     }
     const bool is_told = request.counts.valid() || request.slots.kind == Count::Kind::gpu;
     return is_told || !writes_slots(request) || request.slots.max <= room_of(request) ||

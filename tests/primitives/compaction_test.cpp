@@ -778,7 +778,7 @@ TEST(Compaction, RefusesNonsense) {
     };
     const Predicate small = Predicate::compare(Comparison::less, 5U);
     EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, small, {.output = in}); }),
-                HasSubstr("select: an output is also the input or another output"));
+                HasSubstr("select: an output is also an input, a count or another output"));
     EXPECT_THAT(error_of([&](Graph& graph, auto) { select_if(graph, BufferRef<std::uint32_t>{}, small); }),
                 HasSubstr("select: the input is no buffer of any graph"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, Predicate::compare(Comparison::less, 5)); }),

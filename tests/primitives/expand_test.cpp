@@ -306,12 +306,12 @@ TEST(Expand, RefusesNonsense) {
     EXPECT_THAT(error_of([](Graph& graph, Ref in) { expand(graph, in); }),
                 HasSubstr("expand: how many slots the sources have room for is not said"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) { expand(graph, in, {.capacity = 5, .sources = in}); }),
-                HasSubstr("expand: an output is also the input or another output"));
+                HasSubstr("expand: an output is also an input, a count or another output"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
                     const auto both = graph.import_buffer<std::uint32_t>("both", 100);
                     expand(graph, in, {.sources = both, .ranks = both});
                 }),
-                HasSubstr("expand: an output is also the input or another output"));
+                HasSubstr("expand: an output is also an input, a count or another output"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
                     expand(graph, in, {.capacity = 5, .offsets = graph.import_buffer<std::uint32_t>("few", 99)});
                 }),
