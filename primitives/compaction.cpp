@@ -337,7 +337,9 @@ std::vector<std::uint32_t> detail::add_compaction(Graph& graph, const Compaction
                       " can be chained, up to 2^32 elements"));
         return room;
     }
-    if (check_workgroup_memory(graph, request.name, shape.workgroup, subgroup, ranks_of(request), 0)) {
+    const auto starts = static_cast<std::uint32_t>(std::min<std::uint64_t>(tile, 2048) + 1); // of runs.glsl
+    const std::uint32_t more_bytes = request.classifier == Classifier::heads ? 4 * starts : 0;
+    if (check_workgroup_memory(graph, request.name, shape.workgroup, subgroup, ranks_of(request), more_bytes)) {
         graph.add_pass(make_pass(graph, request, shape, subgroup));
     }
     for (std::size_t p = 0; p < room.size(); ++p) {

@@ -99,7 +99,7 @@ ExpandTuning choose_shape(const Capabilities& device, const ExpandRequest& reque
         shape.workgroup = std::min(best.workgroup, std::bit_floor(device.max_workgroup_invocations));
     }
     if (shape.rows == 0) {
-        constexpr std::uint32_t most_slots = 4096;
+        const std::uint32_t most_slots = device.max_workgroup_memory < 32768 ? 2048 : 4096;
         shape.rows = std::clamp(most_slots / shape.workgroup, 1U, std::max(best.items / words, 1U));
     }
     return shape;

@@ -36,9 +36,12 @@ void detail::add_fill(Graph& graph, const FillRequest& request) {
     if (doubles && !check_doubles(graph, request.name)) {
         return;
     }
+    // The output is only written, and what stands in for a count must not be: the kernel says that it reads it.
+    const BufferId stand_in =
+        request.count.kind == Count::Kind::gpu ? BufferId{} : graph.state_buffer<std::uint32_t>("no count", 1);
     const auto spirv = doubles ? shaders::fill_doubles : shaders::fill;
     Pass pass = elementwise_pass(graph, request.name, ShaderSource::spirv({spirv.begin(), spirv.end()}, request.name),
-                                 request.count, words, request.output);
+                                 request.count, words, stand_in);
     pass.bindings.push_back(write(request.output));
     pass.push.insert(pass.push.end(), request.words.begin(), request.words.end());
     const Writes writes = request.sequence ? numbers_of(request.element.scalar) : Writes::element;

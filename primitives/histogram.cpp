@@ -48,7 +48,7 @@ bool is_range(const Bins& bins) {
     switch (bins.type.scalar) {
     case Scalar::f32: {
         const auto lower = std::bit_cast<float>(bins.lower), upper = std::bit_cast<float>(bins.upper);
-        return lower < upper && std::isfinite(upper - lower) &&
+        return lower < upper && std::isnormal(upper - lower) &&
                std::isfinite(static_cast<float>(bins.count) / (upper - lower));
     }
     case Scalar::i32: return std::bit_cast<std::int32_t>(bins.lower) < std::bit_cast<std::int32_t>(bins.upper);
@@ -80,7 +80,7 @@ bool check_bins(Graph& graph, const Bins& bins, ElementType element) {
         return refuse(graph, invalid, "even bins are of a range that is not empty, of the elements' type");
     }
     const std::uint32_t bits = 32 - static_cast<std::uint32_t>(std::countl_zero(bins.count - 1));
-    if (bins.kind == Bins::Kind::digit && (!std::has_single_bit(bins.count) || bins.shift > 32 - bits)) {
+    if (bins.kind == Bins::Kind::digit && (!std::has_single_bit(bins.count) || bits == 0 || bins.shift > 32 - bits)) {
         return refuse(graph, invalid,
                       concat("bits ", bins.shift, " to ", std::uint64_t{bins.shift} + bits,
                              " are no digit; elements have bits 0 to 32"));
@@ -119,7 +119,7 @@ HistogramTuning choose_shape(const Capabilities& device, const detail::Histogram
     if (shape.group_items == 0) {
         const std::uint32_t share =
             device.kind == DeviceKind::cpu ? 16384 : std::bit_ceil(request.count.max / 1024 + 1);
-        shape.group_items = std::clamp(share, shape.workgroup * 4, 1U << 18);
+        shape.group_items = std::min(std::max(share, shape.workgroup * 4), 1U << 18);
     }
     const std::uint32_t fit = (device.max_workgroup_memory - beside) / 4 / bins;
     if (shape.copies == 0) {

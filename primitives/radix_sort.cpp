@@ -142,6 +142,10 @@ bool check(Graph& graph, const RadixSortRequest& request, std::uint32_t key_bits
         return fail(invalid, concat("tiles of ", shape.workgroup, " times ", shape.keys_per_invocation,
                                     " keys; ranks within a tile have 16 bits"));
     }
+    if (std::uint64_t{request.capacity} * radix / std::max(shape.tile(), 1U) >> 31 != 0) {
+        return fail(ErrorCode::limit_exceeded, concat(request.capacity, " keys in tiles of ", shape.tile(),
+                                                      ", whose digits are counted in more than 2^31 words"));
+    }
     const std::uint32_t most = max_workgroup(graph.capabilities(), shape.subgroup);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < shape.subgroup.least || shape.rows > 16 ||
         shape.workgroup > most) {
@@ -326,8 +330,8 @@ private:
             graph_.state_buffer<std::uint32_t>("radix sort digit totals", totals_header + passes() * radix);
         Pass pass = kernel_pass("radix sort histogram", shaders::radix_histogram, shape_.subgroup);
         pass.bindings = {read(request_.keys), read_write(totals), write(plan), write(states), count_.binding};
-        pass.push = {count_.max_count, count_.word,           request_.first_bit, request_.end_bit, flips_[0],
-                     flips_[1],        shape_.histogram_keys, shape_.tile(),      least_passes,     even ? 1U : 0U};
+        pass.push = {count_.max_count, count_.word,           first_bit_,    end_bit_,     flips_[0],
+                     flips_[1],        shape_.histogram_keys, shape_.tile(), least_passes, even ? 1U : 0U};
         pass.constants = {shape_.histogram_workgroup, shape_.subgroup.known, passes(), low_passes_,
                           // Twice as many digits leave room for half as many copies.
                           passes() > 4 ? divide_up(shape_.histogram_copies, 2) : shape_.histogram_copies, form_.words,

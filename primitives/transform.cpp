@@ -54,7 +54,7 @@ void detail::add_transform(Graph& graph, const TransformRequest& request) {
                     concat(name, ": in place, elements of ", from, " words cannot become elements of ", to)});
         return;
     }
-    Pass pass = elementwise_pass(graph, name, kernel(request), request.count, 1, request.output);
+    Pass pass = elementwise_pass(graph, name, kernel(request), request.count, 1, request.input);
     pass.bindings.push_back(in_place ? unused(request.input) : read(request.input));
     pass.bindings.push_back(in_place ? read_write(request.output) : write(request.output));
     for (const FusedBuffer& buffer : request.expression->buffers) {

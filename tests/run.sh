@@ -8,7 +8,7 @@ source "$root/cmake/packages.sh"
 bin="$build/bin"
 out="$build/test-results" # NAME.log of the last run stays here
 work="$out/work.$$"       # several of these may run at a time
-time_limit=2700 # seconds for one program on one driver, against those that hang
+time_limit=3600 # seconds for one program on one driver, against those that hang
 
 usage() {
     cat <<'END'
@@ -142,12 +142,13 @@ if is_selected host; then
     start host read_gtest -- "$bin/weir_tests_host" --gtest_filter="$filter" --gtest_color=no
 fi
 
+# The slow ones are last in the list. They begin first, so that none of them is left to run alone.
 first_driver=()
-for line in "${matrix[@]}"; do
-    IFS=$'\t' read -ra fields <<<"$line"
+for ((i = ${#matrix[@]} - 1; i >= 0; --i)); do
+    IFS=$'\t' read -ra fields <<<"${matrix[i]}"
     name=${fields[0]}
     if [[ ${fields[1]} != skip ]]; then
-        ((${#first_driver[@]})) || first_driver=("${fields[@]:1}")
+        first_driver=("${fields[@]:1}")
         is_selected "$name" && start "$name" read_gtest -u WEIR_DEVICE "${fields[@]:1}" -- "${device_tests[@]}"
     elif is_selected "$name"; then
         skip_configuration "$name" "${fields[2]}"

@@ -43,6 +43,9 @@ T count_marks(bvec2 marks) {
 #endif
 }
 
+// Whether lanes can go different ways when an element is classified: then each ballot waits for all of them.
+const bool MAY_DIVERGE = CLASSIFIER == CLASSIFIER_CUSTOM || NUMBERS == NUMBERS_REAL || RANKS == 2;
+
 uint own_items[ROWS][ITEM_WORDS];
 // The lanes whose marks are set, row by row.
 uvec4 own_firsts[ROWS];
@@ -72,7 +75,7 @@ T load_own_rows(uint tile, bool whole, uint count) {
             marks = classify(i);
         }
         own += count_marks(marks);
-        if (r == 0 || !whole || CLASSIFIER == CLASSIFIER_CUSTOM) { // else lanes have not gone different ways since the last one
+        if (r == 0 || !whole || MAY_DIVERGE) {
             await_lanes();
         }
         own_firsts[r] = subgroupBallot(marks.x);

@@ -44,7 +44,7 @@ void mark(uint e, uint i, uint count) {
     bool is_head = differs_from(max(i, 1) - 1);
     is_head = i == 0 || is_head;
     if (REPEATED_ONLY) {
-        bool is_end = differs_from(min(i, count - 2) + 1);
+        bool is_end = differs_from(min(i + 1, count - 1));
         is_end = i == count - 1 || is_end;
         own_ends |= uint(is_end && !is_head) << e;
         is_head = is_head && !is_end;
@@ -118,6 +118,7 @@ const uint FIELDS = 32 / FIELD_BITS;
 uint group_ranks[GROUPS];
 
 void rank_groups(uint rank) {
+    await_lanes();
     [[unroll]] for (uint first = 0; first < GROUPS; first += FIELDS) {
         uint counts = 0;
         [[unroll]] for (uint f = 0; f < FIELDS; ++f) {

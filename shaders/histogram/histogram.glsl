@@ -117,9 +117,10 @@ void count_items(uint first, uint end) {
             count_key(keys.w);
         }
     }
-    const uint last = end / 4 * 4 + gl_LocalInvocationIndex;
-    if (last < end) {
-        count_key(in_words[last]);
+    for (uint last = end / 4 * 4; last < end; ++last) {
+        if (last % WORKGROUP == gl_LocalInvocationIndex) {
+            count_key(in_words[last]);
+        }
     }
 #endif
 }

@@ -479,6 +479,12 @@ TEST(RunLength, EveryCountUpToThreeTiles) {
     }
 }
 
+TEST(RunLength, OfOneElement) {
+    for (const bool repeated_only : {false, true}) {
+        Encoder({7}, 1, {.repeated_only = repeated_only}).check(1);
+    }
+}
+
 TEST(RunLength, RunsOfEveryLength) {
     const std::uint32_t n = (1U << 20) + 5;
     for (const std::uint32_t longest : {1U, 30U, 5000U, n}) {

@@ -53,6 +53,24 @@ TEST(Fill, ElementsOfAnySize) {
     check_fill<16>();
 }
 
+TEST(Fill, OverwritesAndIsTransformed) {
+    Trial trial(100, Count::Kind::constant);
+    const auto output = trial.output("output", 100), doubled = trial.output("doubled", 100);
+    iota(trial.graph, output.with_count(100));
+    transform<std::uint32_t>(trial.graph, output.with_count(100), "2 * x", {.output = doubled});
+    fill(trial.graph, output.with_count(10), 7);
+    fill(trial.graph, doubled.with_count(3), 9);
+    trial.compile();
+    trial.run(100);
+    Words expected(100), twice(100);
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        expected[i] = i < 10 ? 7 : i;
+        twice[i] = i < 3 ? 9 : 2 * i;
+    }
+    trial.expect(output, expected);
+    trial.expect(doubled, twice);
+}
+
 template <class T>
 void check_iota(T start, T step, Count::Kind kind = Count::Kind::parameter) {
     check<T>([&](Graph& graph, BufferRef<T> output) { iota(graph, output, start, step); },

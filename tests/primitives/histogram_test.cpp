@@ -53,6 +53,13 @@ void check_even(const std::vector<T>& items, std::uint32_t bins, T lower, T uppe
         small_shape, kind);
 }
 
+TEST(Histogram, BySmallestWorkgroups) {
+    for (const std::uint32_t workgroup : {1U, 2U}) {
+        check<std::uint32_t>(random_words(1031, 1), Bins::digit(0), [](auto x, auto) { return Words{x & 255}; },
+                             {.workgroup = workgroup, .group_items = 256});
+    }
+}
+
 TEST(Histogram, EvenBinsOfIntegers) {
     const Words drawn = random_words(4001, 1);
     check_even<std::uint32_t>(drawn, 100, 0, ~0U);

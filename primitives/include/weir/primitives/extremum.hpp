@@ -60,7 +60,8 @@ Extremum<T> extremum(Graph& graph, const char* name, BufferRef<T> input, const E
 /// infinities of their sign, so a NaN without sign is the greatest of all. Of no elements the position is 0xFFFFFFFF,
 /// and the value is left alone.
 ///
-/// One dispatch, a reduction; memory and errors are those of `reduce`.
+/// One dispatch, a reduction: memory is that of `reduce`, with a word more to an element. Errors are those of `reduce`,
+/// and `invalid_argument` for an output that is also the input or another output.
 template <class T>
 Extremum<T> min_element(Graph& graph, BufferRef<T> input,
                         const std::type_identity_t<ExtremumOptions<T>>& options = {}) {

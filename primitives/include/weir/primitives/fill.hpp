@@ -29,8 +29,8 @@ WEIR_API void add_fill(Graph& graph, const FillRequest& request);
 } // namespace detail
 
 /// Adds a pass that sets the first `output.count` elements, of 1 to 16 words each. (`Graph::add_fill` sets all words of
-/// a buffer to one.) Returns the output. One dispatch. Errors, which `compile` reports: `invalid_argument` for a buffer
-/// that is too small, `limit_exceeded` for elements past 2^32 words.
+/// a buffer to the same.) Returns the output. One dispatch. Errors, which `compile` reports: `invalid_argument` for a
+/// buffer that is too small or holds its own count, `limit_exceeded` for elements past 2^32 words.
 template <class T>
 BufferRef<T> fill(Graph& graph, BufferRef<T> output, const std::type_identity_t<T>& value) {
     detail::FillRequest request{.name = "fill",

@@ -45,8 +45,8 @@ struct GatherOptions {
 };
 
 /// Adds a pass that makes output[i] = items[indices[i]], for the first `indices.count` indices. Where an index is not
-/// below `items.count`, the output's element is left alone. Elements have 1 to 16 words. Returns the output, with the
-/// count of the indices. The output may not be the items or the indices.
+/// below `items.count`, the output's element is left alone: in a transient that is anything. Elements have 1 to 16
+/// words. Returns the output, with the count of the indices. The output may not be the items or the indices.
 ///
 /// One dispatch. Errors, which `compile` reports: `invalid_argument` for buffers that are too small or are used twice,
 /// `limit_exceeded` for elements past 2^32 words.

@@ -57,8 +57,8 @@ struct Bins {
 /// The shape of the kernel; a 0 is chosen by device and size. Results do not depend on it.
 struct HistogramTuning {
     std::uint32_t workgroup = 0;   ///< invocations: a power of two up to the device's limit
-    std::uint32_t group_items = 0; ///< elements of a workgroup, a multiple of 4
-    std::uint32_t copies = 0;      ///< of the counters in workgroup memory
+    std::uint32_t group_items = 0; ///< elements of a workgroup, a multiple of 4 up to 2^18
+    std::uint32_t copies = 0;      ///< of the counters in workgroup memory, at most; there are as many as fit
 };
 
 struct HistogramOptions {

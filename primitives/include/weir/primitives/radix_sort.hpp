@@ -85,8 +85,8 @@ inline constexpr bool is_sort_key = element_type<K>.scalar != Scalar::custom&& e
 /// decides. A small capacity is sorted by one workgroup in one dispatch.
 ///
 /// Scratch memory: a key per key for two digits or more, a value per value likewise, and 2048 bytes per tile. A sort by
-/// an odd number of digits or one workgroup, in place, takes as much once more; so does a third digit where the sorted
-/// keys are not wanted.
+/// an odd number of digits or one workgroup, in place, takes as much once more, and what follows the first `keys.count`
+/// keys may then be anything; so does a third digit where the sorted keys are not wanted.
 ///
 /// Errors: `limit_exceeded` for 2^30 keys and more; `invalid_argument` for bits that keys do not have, outputs or
 /// values for fewer than `keys.capacity`, and a buffer in two places, other than an input that is its own output.
