@@ -30,8 +30,8 @@ WEIR_API void add_adjacent_difference(Graph& graph, const AdjacentDifferenceRequ
 } // namespace detail
 
 /// Adds a pass that makes output[i] = input[i] - input[i - 1], for the first `input.count` elements; the first one
-/// stays as it is. Of integers, an inclusive sum undoes it. T is std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or
-/// double; integers wrap. Returns the output, with the count of the input, which it may not be.
+/// stays as it is. Of integers, an inclusive sum undoes it. T is std::uint32_t, std::int32_t, float, std::uint64_t,
+/// std::int64_t or double; integers wrap. Returns the output, with the count of the input, which it may not be.
 ///
 /// One dispatch. Errors, which `compile` reports: `invalid_argument` for buffers that are too small or are used twice,
 /// `limit_exceeded` for elements past 2^32 words, `unsupported` for doubles on a device without them.
