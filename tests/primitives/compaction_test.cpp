@@ -499,7 +499,7 @@ TEST(RunLength, RunsOfEveryLength) {
 }
 
 TEST(RunLength, MoreHeadsInATileThanWorkgroupMemoryHoldsAtATime) {
-    const std::uint32_t n = 30011, workgroup = max_workgroup(), rows = 8192 / workgroup;
+    const std::uint32_t n = 30011, workgroup = max_workgroup(), rows = std::min(32U, 8192 / workgroup);
     Words twice(n);
     for (std::uint32_t i = 0; i < n; ++i) {
         twice[i] = i / 2;
