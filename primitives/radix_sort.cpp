@@ -18,7 +18,7 @@ constexpr std::uint32_t radix = 1U << radix_bits;
 constexpr std::uint32_t max_keys = (1U << 30) - 1; // what a tile state without an epoch can count
 constexpr std::uint32_t state_header = 32;         // words before the first tile's, as in tile_state.glsl
 constexpr std::uint32_t totals_header = 32;        // words before the first counter of the histogram
-constexpr std::uint32_t max_passes = 8;            // MAX_PASSES of radix_route.glsl
+constexpr std::uint32_t max_passes = 8;            // MAX_PASSES of radix_plan.glsl
 
 using detail::RadixSortRequest;
 
@@ -86,10 +86,13 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, s
     shape.single_rounds = rounds_for(shape.workgroup * shape.single_keys_per_invocation, pool);
 
     shape.max_spins = tuning.max_spins != 0 ? tuning.max_spins : sweep.max_spins;
-    shape.histogram_workgroup = std::min(512U, most);
-    shape.histogram_copies = device.max_workgroup_memory >= 32768 ? 4 : 1;
-    const std::uint32_t per_group = device.kind == DeviceKind::cpu ? 16384 : capacity / 1024;
-    shape.histogram_keys = std::clamp(std::bit_ceil(per_group), shape.histogram_workgroup * 4, 1U << 18);
+    const bool cpu = device.kind == DeviceKind::cpu;
+    shape.histogram_workgroup = std::min(cpu ? 512U : 1024U, most);
+    shape.histogram_copies = device.max_workgroup_memory >= 32768 ? 8 : 2;
+    // Subgroups, of 128 invocations at most, share the copies; a counter has 16 bits.
+    const std::uint32_t used_copies = std::clamp(shape.histogram_workgroup / 128, 1U, shape.histogram_copies / 2);
+    shape.histogram_keys =
+        std::clamp(std::bit_ceil(cpu ? 16384 : capacity / 1024), shape.histogram_workgroup * 4, used_copies << 15);
     return shape;
 }
 
@@ -201,9 +204,7 @@ public:
             zeroed_counters(graph_, request_.counters);
             add_single(source, last);
         } else {
-            const bool wholly_in_place = keys_in_place && (values_in_place || !has_values());
-            const bool even = in_place && !copies_back;
-            add_passes(source, last, even && wholly_in_place ? 0 : even ? 2 : 1, even);
+            add_passes(source, last);
         }
         copy("radix sort in place", last, target);
     }
@@ -261,9 +262,9 @@ private:
         graph_.add_pass(std::move(pass));
     }
 
-    /// One histogram of all digits, then a sweep per digit. Those that all keys have in common are skipped, but for
-    /// `least_passes`, or to make the number of the others even.
-    void add_passes(const Items& source, const Items& target, std::uint32_t least_passes, bool even) {
+    /// One histogram of all digits, then a sweep per digit. Two in succession whose digits all keys have in common are
+    /// skipped.
+    void add_passes(const Items& source, const Items& target) {
         const std::uint32_t tiles = divide_up(request_.capacity, shape_.tile());
         const auto plan = graph_.transient_buffer<std::uint32_t>("radix sort plan", max_passes + passes() * radix);
         // Each pass clears the tile states of the next one.
@@ -271,8 +272,13 @@ private:
         for (std::uint32_t i = 0; i < std::min(passes(), 2U); ++i) {
             states[i] = graph_.transient_buffer<std::uint32_t>("radix sort tile states", state_header + tiles * radix);
         }
-        add_histogram(plan, states[0], least_passes, even);
+        // The first pass takes the keys, and numbers their values, unless they are back where it took them from after
+        // the second.
+        const bool returns =
+            passes() % 2 == 0 && target.keys.index == source.keys.index && target.values.index == source.values.index;
+        add_histogram(plan, states[0], returns && !form_.floating ? 0 : 1);
 
+        // Passes write to these two in turns, and the last one to the target.
         Items between, turning = target;
         if (passes() > 1) {
             const Items all{request_.keys, target.values};
@@ -283,55 +289,56 @@ private:
         }
         const bool instrumented_kernel = instrumented(*request_.faults, request_.counters);
         const BufferId counters = instrumented_kernel ? zeroed_counters(graph_, request_.counters) : BufferId{};
+        Items from = source;
         for (std::uint32_t i = 0; i < passes(); ++i) {
             const bool last = i + 1 == passes();
+            const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
             const Digit& digit = digits_[i];
             Pass sweep = kernel_pass("radix sort sweep",
                                      instrumented_kernel ? shaders::radix_sweep_instrumented : shaders::radix_sweep,
                                      shape_.subgroup);
             sweep.name += concat(" of bit ", 32 * digit.word + digit.shift);
-            const auto bind = [&](BufferId from, BufferId by, BufferId to) {
-                // The first pass reads the source alone. In place, the target is the source as well.
-                const Access access = i == 0 ? Access::shader_write : Access::shader_read_write;
-                const bool same = from.valid() && from.index == to.index;
-                sweep.bindings.push_back(bound(from, same ? Access::none : Access::shader_read));
-                sweep.bindings.push_back(bound(by, access));
-                sweep.bindings.push_back(bound(to, same ? Access::shader_read_write : access));
+            const auto bound = [&](BufferId buffer, Access access) {
+                return buffer.valid() ? Binding{buffer, access} : unused(states[i % 2]);
             };
-            bind(source.keys, between.keys, turning.keys);
-            bind(source.values, between.values, turning.values);
-            sweep.bindings.insert(sweep.bindings.end(),
-                                  {read(plan), read_write(states[i % 2]),
-                                   last ? unused(states[i % 2]) : write(states[(i + 1) % 2]), count_.binding});
-            sweep.push = {count_.max_count, count_.word, digit.shift, digit.bits,
-                          digit.flip,       digit.word,  i,           last ? 0U : 1U};
+            sweep.bindings = {read(from.keys),
+                              bound(to.keys, Access::shader_write),
+                              bound(from.values, Access::shader_read),
+                              bound(to.values, Access::shader_write),
+                              read(plan),
+                              read_write(states[i % 2]),
+                              bound(last ? BufferId{} : states[(i + 1) % 2], Access::shader_write)};
+            sweep.push = {digit.shift, digit.bits, digit.flip, ~digit.flip, digit.word, i, last ? 0U : 1U};
             sweep.constants = {shape_.workgroup,
                                shape_.subgroup.known,
                                shape_.keys_per_invocation,
                                shape_.rounds,
                                shape_.rows,
                                form_.words,
-                               form_.floating ? 1U : 0U,
-                               target.keys.valid() ? 1U : 0U,
+                               form_.floating && i == 0 ? 1U : 0U,
+                               form_.floating && last ? 1U : 0U,
+                               to.keys.valid() ? 1U : 0U,
                                request_.value_words,
-                               request_.indices ? 1U : 0U,
-                               count_.on_gpu,
+                               request_.indices && i == 0 ? 1U : 0U,
                                shape_.max_spins};
             sweep.dispatch = Dispatch::elements(request_.count, shape_.tile());
             if (instrumented_kernel) {
                 instrument(sweep, *request_.faults, counters);
             }
             graph_.add_pass(std::move(sweep));
+            from = to;
         }
     }
 
-    void add_histogram(BufferId plan, BufferId states, std::uint32_t least_passes, bool even) {
+    void add_histogram(BufferId plan, BufferId states, std::uint32_t first_skipped) {
         const auto totals =
             graph_.state_buffer<std::uint32_t>("radix sort digit totals", totals_header + passes() * radix);
+        // Floats get their form back in the last pass.
+        const std::uint32_t skipped_end = passes() - (form_.floating ? 1 : 0);
         Pass pass = kernel_pass("radix sort histogram", shaders::radix_histogram, shape_.subgroup);
         pass.bindings = {read(request_.keys), read_write(totals), write(plan), write(states), count_.binding};
-        pass.push = {count_.max_count, count_.word,           first_bit_,    end_bit_,     flips_[0],
-                     flips_[1],        shape_.histogram_keys, shape_.tile(), least_passes, even ? 1U : 0U};
+        pass.push = {count_.max_count, count_.word,           first_bit_,    end_bit_,      flips_[0],
+                     flips_[1],        shape_.histogram_keys, shape_.tile(), first_skipped, skipped_end};
         pass.constants = {shape_.histogram_workgroup, shape_.subgroup.known, passes(), low_passes_,
                           // Twice as many digits leave room for half as many copies.
                           passes() > 4 ? divide_up(shape_.histogram_copies, 2) : shape_.histogram_copies, form_.words,

@@ -51,19 +51,34 @@ void begin_walk(uint walk, uint tile, uint epoch, T aggregate) {
     post(tile_entry(tile, walk_column(walk)), tile, epoch, tile == 0 ? TILE_PREFIX : TILE_AGGREGATE, aggregate, false);
 }
 
-// Takes in the next predecessor if it is ready. Returns whether it was.
-bool poll(uint walk, uint tile, uint epoch) {
+// What the next predecessor has posted.
+struct Sight {
+    uint state;
     T value;
-    const uint state = load_tile(tile_entry(late_tile_of(walk), walk_column(walk)), epoch, value);
-    if (state == TILE_NOT_READY) {
+};
+
+// A poll, in two steps so that the kernel can do something else while the load is under way.
+Sight look(uint walk, uint epoch) {
+    Sight sight;
+    sight.state = load_tile(tile_entry(late_tile_of(walk), walk_column(walk)), epoch, sight.value);
+    return sight;
+}
+
+// Takes it in if it was ready. Returns whether it was.
+bool take(uint walk, Sight sight, uint tile, uint epoch) {
+    if (sight.state == TILE_NOT_READY) {
         return false;
     }
-    walks[walk].prefix = combine(value, walks[walk].prefix);
-    walks[walk].next = state == TILE_PREFIX ? 0 : walks[walk].next - 1;
+    walks[walk].prefix = combine(sight.value, walks[walk].prefix);
+    walks[walk].next = sight.state == TILE_PREFIX ? 0 : walks[walk].next - 1;
     if (walks[walk].next == 0) {
         post_prefix(walk, tile, epoch);
     }
     return true;
+}
+
+bool poll(uint walk, uint tile, uint epoch) {
+    return take(walk, look(walk, epoch), tile, epoch);
 }
 
 // After reduce_tile(late): posts its value for others. Returns whether this was the first post.

@@ -4,21 +4,22 @@
 const uint RADIX_BITS = 8;
 const uint RADIX = 1u << RADIX_BITS;
 
-// A digit: `bits` bits of a word of the key from `shift` on. `flip` inverts bits so that words sort as unsigned numbers do: the sign
+// A digit of a key: the bits of `mask` from `shift` on, those of `flip` inverted so that digits sort as unsigned numbers do: the sign
 // of a signed number, and all bits for descending order.
 struct Digit {
     uint shift;
-    uint bits;
+    uint mask;
     uint flip;
 };
 
-uint digit_of(uint key, Digit digit) {
-    return bitfieldExtract(key ^ digit.flip, int(digit.shift), int(digit.bits));
+// `bits` bits of a word from `shift` on. `flip`: of the whole word.
+Digit make_digit(uint shift, uint bits, uint flip) {
+    const uint mask = (1u << bits) - 1;
+    return Digit(shift, mask, flip >> shift & mask);
 }
 
-// A key that no digit of a real key exceeds: what fills up the last tile.
-uint padding_key(Digit digit) {
-    return ~digit.flip;
+uint digit_of(uint key, Digit digit) {
+    return (key >> digit.shift & digit.mask) ^ digit.flip;
 }
 
 // The digit of a pass. Passes begin anew where a key's high word does, after `low_passes`, so that no digit lies in two words.
@@ -27,7 +28,7 @@ Digit digit_of_pass(uint pass, uint low_passes, uint first_bit, uint end_bit, uv
     const uint first = low ? first_bit : max(first_bit, 32) - 32;
     const uint end = low ? min(end_bit, 32) : end_bit - 32;
     const uint shift = first + (low ? pass : pass - low_passes) * RADIX_BITS;
-    return Digit(shift, min(RADIX_BITS, end - shift), low ? flips.x : flips.y);
+    return make_digit(shift, min(RADIX_BITS, end - shift), low ? flips.x : flips.y);
 }
 
 // A float's bits as those of the signed number that has its place in the IEEE 754 total order, and back.

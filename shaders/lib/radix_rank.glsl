@@ -37,9 +37,11 @@ uint key_rank(uint i) {
     return packed_ranks[i / 2] >> (i % 2 * 16) & 0xFFFF;
 }
 
+const uint ALL_LANES = ~0u >> (32 - SUBGROUP) % 32; // if they fit a word
+
 // The lanes whose digit is the same as this lane's.
 uvec4 match_lanes(uint value) {
-    uvec4 matching = subgroupBallot(true);
+    uvec4 matching = ONE_WORD ? uvec4(ALL_LANES) : subgroupBallot(true);
     [[unroll]] for (uint bit = 0; bit < RADIX_BITS; ++bit) {
         const bool set = (value >> bit & 1) != 0;
         const uvec4 votes = subgroupBallot(set);
@@ -50,6 +52,10 @@ uvec4 match_lanes(uint value) {
         }
     }
     return matching;
+}
+
+bool is_highest(uvec4 lanes) {
+    return ONE_WORD ? (lanes.x & gl_SubgroupGtMask.x) == 0 : lane() == subgroupBallotFindMSB(lanes);
 }
 
 // Ranking, in steps with a barrier of the caller's between each two of them. Collective; pass_digit is set before.
@@ -63,14 +69,25 @@ void clear_rows() {
     }
 }
 
-// 2. Count the first `tile_keys` keys of the tile, each in the row of its subgroup. What follows them must be padding, whose ranks
-// are then past those keys, but not distinct.
+// 2. Count the keys, each in the row of its subgroup: all of them, or the first `tile_keys`. What follows those must be padding, whose
+// ranks are then past them, but not distinct.
+void count_key(uint i, Digit digit) {
+    atomicAdd(pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+              gl_SemanticsRelaxed);
+}
+
+void count_rows() {
+    const Digit digit = pass_digit;
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        count_key(i, digit);
+    }
+}
+
 void count_rows(uint tile_keys) {
     const Digit digit = pass_digit;
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         if (key_position(i) < tile_keys) {
-            atomicAdd(pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
-                      gl_SemanticsRelaxed);
+            count_key(i, digit);
         }
     }
 }
@@ -110,23 +127,24 @@ void start_rows() {
     }
 }
 
-// 4. Rank the keys: key_rank(i) is the place of keys[i] in the tile sorted by pass_digit, stably.
+// 4. Rank the keys, one after the other: key_rank(i) is the place of keys[i] in the tile sorted by pass_digit, stably.
+void rank_key(uint i, Digit digit) {
+    const uint counter = gl_SubgroupID * RADIX + digit_of(keys[i], digit);
+    const uvec4 matching = match_lanes(digit_of(keys[i], digit));
+    const uint rank = pool[counter] + count_lanes_before(matching);
+    packed_ranks[i / 2] = i % 2 == 0 ? rank : packed_ranks[i / 2] | rank << 16;
+    // All have read before the last of those that match writes, and it has written before the next key is ranked.
+    controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
+    if (is_highest(matching)) {
+        pool[counter] = rank + 1;
+    }
+    controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
+}
+
 void rank_keys() {
     const Digit digit = pass_digit;
-    const uint row = gl_SubgroupID * RADIX;
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-        const uint value = digit_of(keys[i], digit);
-        const uvec4 matching = match_lanes(value);
-        const uint leader = highest_lane(matching);
-        uint start = 0;
-        if (lane() == leader) {
-            start = pool[row + value];
-            pool[row + value] = start + count_lanes(matching);
-        }
-        // The next key's leader may be another lane.
-        controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
-        const uint rank = subgroupShuffle(start, leader) + count_lanes_before(matching);
-        packed_ranks[i / 2] = i % 2 == 0 ? rank : packed_ranks[i / 2] | rank << 16;
+        rank_key(i, digit);
     }
 }
 

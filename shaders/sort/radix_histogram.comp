@@ -21,73 +21,78 @@ layout(push_constant) uniform Push {
     uint end_bit;
     uint flip_low;
     uint flip_high;
-    uint group_keys;   // keys per workgroup
-    uint tile_keys;    // keys per tile of the passes
-    uint least_passes; // that move the keys, even if they need not move
-    uint even_passes;  // 1: their number must be even, for then the keys are back where they came from
+    uint group_keys;    // keys per workgroup
+    uint tile_keys;     // keys per tile of the passes
+    uint first_skipped; // passes that may be skipped begin here
+    uint skipped_end;
 };
 
 #include "dispatch.glsl"
 #include "radix_digit.glsl"
-#include "radix_route.glsl"
+#include "radix_plan.glsl"
 #include "workgroup_scan.glsl"
 
 layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = 0) readonly buffer KeyVectors { uvec4 in_vectors[]; };
 layout(set = 0, binding = 1) buffer Totals { uint totals[]; }; // groups done, then counters; all zero between runs
 layout(set = 0, binding = 2) writeonly buffer Plan {
-    uint routes[MAX_PASSES];
+    uint pass_keys[MAX_PASSES];
     uint starts[];
 };
 layout(set = 0, binding = 3) writeonly buffer TileStates { uint tile_states[]; };
 layout(set = 0, binding = 4) readonly buffer Counts { uint counts[]; };
 
 const uint COUNTERS = PASSES * RADIX;
-const uint FIRST_ENTRY = 32; // as in tile_state.glsl
-const uint FIRST_TOTAL = 32; // the count of groups has a cache line of its own
+const uint PAIRS = RADIX / 2; // of counters of a digit
+const uint VECTORS = 4;       // that are loaded at a time
+const uint FIRST_ENTRY = 32;  // as in tile_state.glsl
+const uint FIRST_TOTAL = 32;  // the count of groups has a cache line of its own
 
-shared uint counters[COPIES * COUNTERS];
+shared uint counters[COPIES * PASSES * PAIRS]; // of 16 bits, two to a word: the digits `value` and value + PAIRS
 shared bool last_group;
-shared uint moving_passes; // a bit for each pass whose digit differs between keys
+shared uint sorting_passes; // a bit for each pass whose digit differs between keys
 
 void count_key(uvec2 key) {
-    const uint copy = gl_SubgroupID % COPIES * COUNTERS;
+    const uint copy = gl_SubgroupID % COPIES * PASSES * PAIRS;
     if (FLOAT_KEYS) {
         key = KEY_WORDS == 1 ? uvec2(float_order(key.x), 0) : double_order(key);
     }
     [[unroll]] for (uint pass = 0; pass < PASSES; ++pass) {
         const Digit digit = digit_of_pass(pass, LOW_PASSES, first_bit, end_bit, uvec2(flip_low, flip_high));
         const uint value = digit_of(pass < LOW_PASSES ? key.x : key.y, digit);
-        atomicAdd(counters[copy + pass * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+        const uint half_word = value / PAIRS * 16;
+        atomicAdd(counters[copy + pass * PAIRS + value % PAIRS], 1u << half_word, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                  gl_SemanticsRelaxed);
     }
 }
 
-// From where to where each pass moves the keys, so that they end in the target.
-void write_routes() {
-    uint moving = moving_passes;
-    for (uint pass = 0; pass < PASSES; ++pass) {
-        const uint passes = bitCount(moving);
-        if (passes < least_passes || passes % 2 > 1 - even_passes) {
-            moving |= 1u << pass;
-        }
+void count_vector(uvec4 vector) {
+    if (KEY_WORDS == 1) {
+        count_key(uvec2(vector.x, 0));
+        count_key(uvec2(vector.y, 0));
+        count_key(uvec2(vector.z, 0));
+        count_key(uvec2(vector.w, 0));
+    } else {
+        count_key(vector.xy);
+        count_key(vector.zw);
     }
-    uint left = bitCount(moving);
-    uint from = FROM_SOURCE;
+}
+
+void write_pass_keys(uint keys) {
+    bool with_last = false; // whether the pass before is skipped, and so is this one
     for (uint pass = 0; pass < PASSES; ++pass) {
-        routes[pass] = ROUTE_SKIPPED;
-        if ((moving >> pass & 1) != 0) {
-            --left;
-            const bool to_target = left % 2 == 0;
-            routes[pass] = from | (to_target ? ROUTE_TARGET : 0) | (left == 0 ? ROUTE_LAST : 0);
-            from = to_target ? FROM_TARGET : FROM_BETWEEN;
-        }
+        const bool sorts = (sorting_passes >> pass & 1) != 0;
+        const bool next_sorts = (sorting_passes >> pass & 2) != 0;
+        const bool begins = !with_last && !sorts && !next_sorts && pass >= first_skipped && pass + 1 < skipped_end;
+        pass_keys[pass] = with_last || begins ? 0 : keys;
+        with_last = begins;
     }
 }
 
 // The last workgroup to finish turns totals into the first position of each digit, and leaves the totals at zero.
 void finish(uint keys) {
     if (invocation() == 0) {
-        moving_passes = (1u << PASSES) - 1;
+        sorting_passes = (1u << PASSES) - 1;
     }
     for (uint pass = 0; pass < PASSES; ++pass) {
         uint carry = 0;
@@ -106,7 +111,7 @@ void finish(uint keys) {
                 starts[pass * RADIX + value] = carry + before_subgroup + before_lane;
             }
             if (count == keys) {
-                moving_passes &= ~(1u << pass); // one invocation at the most, unless there are no keys
+                sorting_passes &= ~(1u << pass); // one invocation at the most, unless there are no keys
             }
             carry += total;
             barrier();
@@ -114,7 +119,7 @@ void finish(uint keys) {
     }
     if (invocation() == 0) {
         totals[0] = 0;
-        write_routes();
+        write_pass_keys(keys);
     }
 }
 
@@ -129,8 +134,8 @@ void main() {
             tile_states[i + invocation()] = 0;
         }
     }
-    for (uint i = 0; i < COPIES * COUNTERS; i += WORKGROUP) {
-        if (i + invocation() < COPIES * COUNTERS) {
+    for (uint i = 0; i < COPIES * PASSES * PAIRS; i += WORKGROUP) {
+        if (i + invocation() < COPIES * PASSES * PAIRS) {
             counters[i + invocation()] = 0;
         }
     }
@@ -139,17 +144,17 @@ void main() {
     const uint first = min(group, count / group_keys + 1) * group_keys; // without overflow for groups past the end
     const uint end = first < count ? first + min(group_keys, count - first) : first;
     const uint whole = first + (end - first) / vector_keys * vector_keys;
-    for (uint i = first / vector_keys; i < whole / vector_keys; i += WORKGROUP) {
-        if (i + invocation() < whole / vector_keys) {
-            const uvec4 vector = in_vectors[i + invocation()];
-            if (KEY_WORDS == 1) {
-                count_key(uvec2(vector.x, 0));
-                count_key(uvec2(vector.y, 0));
-                count_key(uvec2(vector.z, 0));
-                count_key(uvec2(vector.w, 0));
-            } else {
-                count_key(vector.xy);
-                count_key(vector.zw);
+    for (uint i = first / vector_keys; i < whole / vector_keys; i += VECTORS * WORKGROUP) {
+        uvec4 vectors[VECTORS];
+        [[unroll]] for (uint j = 0; j < VECTORS; ++j) {
+            const uint at = i + j * WORKGROUP + invocation();
+            if (at < whole / vector_keys) {
+                vectors[j] = in_vectors[at];
+            }
+        }
+        [[unroll]] for (uint j = 0; j < VECTORS; ++j) {
+            if (i + j * WORKGROUP + invocation() < whole / vector_keys) {
+                count_vector(vectors[j]);
             }
         }
     }
@@ -161,8 +166,10 @@ void main() {
     for (uint i = 0; i < COUNTERS; i += WORKGROUP) {
         const uint counter = i + invocation();
         uint sum = 0;
+        const uint pair = counter / RADIX * PAIRS + counter % PAIRS;
+        const uint half_word = counter % RADIX / PAIRS * 16;
         for (uint copy = 0; copy < COPIES; ++copy) {
-            sum += counter < COUNTERS ? counters[copy * COUNTERS + counter] : 0;
+            sum += counter < COUNTERS ? counters[copy * PASSES * PAIRS + pair] >> half_word & 0xFFFF : 0;
         }
         if (sum > 0) {
             atomicAdd(totals[FIRST_TOTAL + counter], sum, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);

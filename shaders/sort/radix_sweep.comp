@@ -10,26 +10,25 @@ layout(constant_id = 2) const uint KEYS_PER_INVOCATION = 16;
 layout(constant_id = 3) const uint ROUNDS = 1; // in which a tile is exchanged: fewer take more workgroup memory
 layout(constant_id = 4) const uint ROWS = 16;  // subgroups at most
 layout(constant_id = 5) const uint KEY_WORDS = 1;
-layout(constant_id = 6) const bool FLOAT_KEYS = false;
-layout(constant_id = 7) const bool KEYS_WANTED = true; // when they are sorted
-layout(constant_id = 8) const uint VALUE_WORDS = 0;
-layout(constant_id = 9) const bool INDICES = false; // the values are where the keys were
-layout(constant_id = 10) const bool COUNT_ON_GPU = false;
+layout(constant_id = 6) const bool READS_FLOATS = false;  // which become what sorts like them as signed numbers do
+layout(constant_id = 7) const bool WRITES_FLOATS = false; // from these
+layout(constant_id = 8) const bool WRITES_KEYS = true;
+layout(constant_id = 9) const uint VALUE_WORDS = 0;
+layout(constant_id = 10) const bool INDICES = false; // values are where the keys are; none are read
 layout(local_size_x_id = 0) in;
 
 #define COLUMNS 256
 #define SPINS_CONSTANT 11
 #define PAYLOAD_BITS 30
-#define TILE_STATE_BINDING 7
-#define INSTRUMENT_BINDING 10
+#define TILE_STATE_BINDING 5
+#define INSTRUMENT_BINDING 7
 #include "instrument.glsl"
 
 layout(push_constant) uniform Push {
-    uint max_count;
-    uint count_word;
     uint shift;
     uint bits;
     uint flip;
+    uint padding;    // what fills up the last tile: no key comes after it
     uint digit_word; // of a key
     uint pass;
     uint clears_next; // 1: another pass follows
@@ -41,150 +40,50 @@ layout(push_constant) uniform Push {
 #include "dispatch.glsl"
 #include "look_back.glsl"
 #include "radix_rank.glsl"
-#include "radix_route.glsl"
+#include "radix_plan.glsl"
 
-layout(set = 0, binding = 0) readonly buffer SourceKeys { uint source_keys[]; };
-layout(set = 0, binding = 0) readonly buffer SourcePairs { uvec2 source_pairs[]; }; // of words
-layout(set = 0, binding = 1) buffer BetweenKeys { uint between_keys[]; };
-layout(set = 0, binding = 1) buffer BetweenPairs { uvec2 between_pairs[]; };
-layout(set = 0, binding = 2) buffer TargetKeys { uint target_keys[]; };
-layout(set = 0, binding = 2) buffer TargetPairs { uvec2 target_pairs[]; };
-layout(set = 0, binding = 3) readonly buffer SourceValues { uint source_values[]; };
-layout(set = 0, binding = 4) buffer BetweenValues { uint between_values[]; };
-layout(set = 0, binding = 5) buffer TargetValues { uint target_values[]; };
-layout(set = 0, binding = 6) readonly buffer Plan {
-    uint routes[MAX_PASSES];
+layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = 0) readonly buffer KeyPairs { uvec2 in_key_pairs[]; }; // of words
+layout(set = 0, binding = 1) writeonly buffer SortedKeys { uint out_keys[]; };
+layout(set = 0, binding = 1) writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
+layout(set = 0, binding = 2) readonly buffer Values { uint in_values[]; };
+layout(set = 0, binding = 3) writeonly buffer SortedValues { uint out_values[]; };
+layout(set = 0, binding = 4) readonly buffer Plan {
+    uint pass_keys[MAX_PASSES];
     uint starts[];
 };
-layout(set = 0, binding = 8) writeonly buffer NextTileStates { uint next_tile_states[]; };
-layout(set = 0, binding = 9) readonly buffer Counts { uint counts[]; };
-
-uint element_count() {
-    return COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
-}
+layout(set = 0, binding = 6) writeonly buffer NextTileStates { uint next_tile_states[]; };
 
 shared uint digit_targets[RADIX]; // where a digit's keys go, less where they start in the sorted tile
 shared uint late_counts[RADIX];   // digits of a tile that is late
 
-shared uint pass_route;           // as radix_route.glsl has it
-
-// A word of a key. Within the sort keys are as signed numbers are; so those of the source may have to be made.
-uint source_key(uint at, uint word) {
-    if (KEY_WORDS == 1) {
-        return FLOAT_KEYS ? float_order(source_keys[at]) : source_keys[at];
-    }
-    return FLOAT_KEYS ? double_order(source_pairs[at])[word] : source_keys[2 * at + word];
-}
-uint between_key(uint at, uint word) {
-    return between_keys[KEY_WORDS * at + word];
-}
-uint target_key(uint at, uint word) {
-    return target_keys[KEY_WORDS * at + word];
+uvec2 load_pair(uint at) {
+    return READS_FLOATS ? double_order(in_key_pairs[at]) : in_key_pairs[at];
 }
 
-uint source_value(uint at, uint word) {
-    return INDICES ? at : source_values[VALUE_WORDS * at + word];
-}
-uint between_value(uint at, uint word) {
-    return between_values[VALUE_WORDS * at + word];
-}
-uint target_value(uint at, uint word) {
-    return target_values[VALUE_WORDS * at + word];
+uint load_key(uint at, uint word) {
+    if (KEY_WORDS == 2) {
+        return READS_FLOATS ? load_pair(at)[word] : in_keys[2 * at + word];
+    }
+    return READS_FLOATS ? float_order(in_keys[at]) : in_keys[at];
 }
 
-void write_between_key(uint at, uint key) {
-    between_keys[at] = key;
-}
-void write_target_key(uint at, uint key) {
-    const bool last = (pass_route & ROUTE_LAST) != 0;
-    if (KEYS_WANTED || !last) {
-        target_keys[at] = FLOAT_KEYS && last ? float_order(key) : key;
-    }
-}
-void write_between_pair(uint at, uvec2 key) {
-    between_pairs[at] = key;
-}
-void write_target_pair(uint at, uvec2 key) {
-    const bool last = (pass_route & ROUTE_LAST) != 0;
-    if (KEYS_WANTED || !last) {
-        target_pairs[at] = FLOAT_KEYS && last ? double_order(key) : key;
-    }
-}
-void write_between_value(uint at, uint word, uint value) {
-    between_values[VALUE_WORDS * at + word] = value;
-}
-void write_target_value(uint at, uint word, uint value) {
-    target_values[VALUE_WORDS * at + word] = value;
+uint load_value(uint at, uint word) {
+    return INDICES ? at : in_values[VALUE_WORDS * at + word];
 }
 
-// Does a loop with the function for the buffer that the pass reads. The choice is around the loop, so that all its loads are under way
-// at once.
-#define READ(LOOP, from_source, from_between, from_target)                                                                       \
-    if ((pass_route & ROUTE_FROM) == FROM_SOURCE) {                                                                              \
-        LOOP(from_source)                                                                                                        \
-    } else if ((pass_route & ROUTE_FROM) == FROM_BETWEEN) {                                                                      \
-        LOOP(from_between)                                                                                                       \
-    } else {                                                                                                                     \
-        LOOP(from_target)                                                                                                        \
+void store_key(uint at, uint key) {
+    if (WRITES_KEYS) {
+        out_keys[at] = WRITES_FLOATS ? float_order(key) : key;
     }
+}
 
-// Likewise for the buffer that it writes.
-#define WRITE(LOOP, to_between, to_target)                                                                                       \
-    if ((pass_route & ROUTE_TARGET) == 0) {                                                                                      \
-        LOOP(to_between)                                                                                                         \
-    } else {                                                                                                                     \
-        LOOP(to_target)                                                                                                          \
+void store_pair(uint at, uvec2 key) {
+    if (WRITES_KEYS) {
+        out_key_pairs[at] = WRITES_FLOATS ? double_order(key) : key;
     }
+}
 
-#define LOAD_KEYS(key)                                                                                                           \
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
-        keys[i] = key_position(i) < tile_keys ? key(tile * TILE + key_position(i), digit_word) : padding_key(pass_digit);       \
-    }
-
-#define HOLD_WORDS(item)                                                                                                         \
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
-        held_words[i] = key_position(i) < tile_keys ? item(tile * TILE + key_position(i), word) : 0;                             \
-    }
-
-// The loops of a round, on the tile's keys that are sorted to places from `first` to `end`.
-#define POOL(item)                                                                                                               \
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
-        if (key_rank(i) >= first && key_rank(i) < end) {                                                                         \
-            pool[key_rank(i) - first] = item(tile * TILE + key_position(i), word);                                               \
-        }                                                                                                                        \
-    }
-#define POOL_HELD                                                                                                                \
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
-        if (key_rank(i) >= first && key_rank(i) < end) {                                                                         \
-            pool[key_rank(i) - first] = held_words[i];                                                                           \
-        }                                                                                                                        \
-    }
-#define WRITE_KEYS(write)                                                                                                        \
-    [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {                                                                          \
-        const uint at = first + i * WORKGROUP + invocation();                                                                    \
-        if (at < end) {                                                                                                          \
-            const uint key = pool[at - first];                                                                                   \
-            targets[i] = digit_targets[digit_of(key, digit)] + at;                                                               \
-            write(targets[i], key);                                                                                              \
-        }                                                                                                                        \
-    }
-#define KEEP_WORD(target, key) digit_words[i] = key
-#define WRITE_PAIRS(write)                                                                                                       \
-    [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {                                                                          \
-        const uint at = first + i * WORKGROUP + invocation();                                                                    \
-        if (at < end) {                                                                                                          \
-            const uint other = pool[at - first];                                                                                 \
-            write(targets[i], digit_word == 0 ? uvec2(digit_words[i], other) : uvec2(other, digit_words[i]));                    \
-        }                                                                                                                        \
-    }
-#define WRITE_VALUES(write)                                                                                                      \
-    [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {                                                                          \
-        const uint at = first + i * WORKGROUP + invocation();                                                                    \
-        if (at < end) {                                                                                                          \
-            write(targets[i], word, pool[at - first]);                                                                           \
-        }                                                                                                                        \
-    }
-const bool HOLDS_WORDS = KEY_WORDS == 2 || VALUE_WORDS == 1;
 const uint ROUND_ITEMS = (ROUND_KEYS + WORKGROUP - 1) / WORKGROUP;
 
 // What a tile tells of a digit: how many of its keys have it. The first tile also tells where the digit starts.
@@ -193,10 +92,9 @@ uint tile_value(uint tile, uint digit, uint count) {
 }
 
 uint late_tile;
-#define LATE_KEY(key_of) key = key_of(at, digit_word);
 
 void reduce_tile(uint tile) {
-    const uint count = element_count();
+    const uint count = pass_keys[pass];
     const Digit digit = pass_digit;
     late_tile = tile;
     for (uint i = 0; i < RADIX; i += WORKGROUP) {
@@ -208,9 +106,8 @@ void reduce_tile(uint tile) {
     for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint at = tile * TILE + key_position(i);
         if (at < count) {
-            uint key;
-            READ(LATE_KEY, source_key, between_key, target_key)
-            atomicAdd(late_counts[digit_of(key, digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+            atomicAdd(late_counts[digit_of(load_key(at, digit_word), digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                      gl_SemanticsRelaxed);
         }
     }
     barrier();
@@ -220,7 +117,7 @@ T reduced_value(uint column) {
     return tile_value(late_tile, column, late_counts[column]);
 }
 
-// The next pass finds its tile states clean, whether or not this one moves keys.
+// The next pass finds its tile states clean.
 void clear_next_states(uint tile) {
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
@@ -232,17 +129,67 @@ void clear_next_states(uint tile) {
     }
 }
 
+// A word goes with a key, its other one or its value. It is loaded with the key: to load it when it is needed takes more registers than to
+// hold it.
+const bool HOLDS_WORDS = KEY_WORDS == 2 || VALUE_WORDS == 1;
+uint held_words[HOLDS_WORDS ? KEYS_PER_INVOCATION : 1];
+
+void hold_words(uint tile, uint tile_keys) {
+    [[unroll]] for (uint i = 0; i < held_words.length(); ++i) {
+        const uint at = tile * TILE + key_position(i);
+        if (key_position(i) < tile_keys) {
+            held_words[i] = KEY_WORDS == 2 ? load_key(at, 1 - digit_word) : load_value(at, 0);
+        }
+    }
+}
+
+// A round exchanges what is sorted to places from `first` to `end` of the tile, by way of `pool`.
+uint first, end;
+
+bool is_in_round(uint i) {
+    return key_rank(i) - first < end - first;
+}
+
+void pool_held_words() {
+    [[unroll]] for (uint i = 0; i < held_words.length(); ++i) {
+        if (is_in_round(i)) {
+            pool[key_rank(i) - first] = held_words[i];
+        }
+    }
+}
+
+// Ranks the keys, and looks back in between: the loads of polls are under way while keys are ranked.
+const uint KEYS_PER_POLL = 3;
+
+void rank_and_look_back(uint tile, uint epoch) {
+    const Digit digit = pass_digit;
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        const bool polls = i % KEYS_PER_POLL == KEYS_PER_POLL - 1 && is_walking(0);
+        Sight sight;
+        if (polls) {
+            sight = look(0, epoch);
+        }
+        rank_key(i, digit);
+        if (polls) {
+            const bool goes_on = take(0, sight, tile, epoch);
+#ifdef INSTRUMENTED
+            count_event(goes_on ? COUNT_LOOK_BACK : COUNT_SPINS, 1);
+#endif
+        }
+    }
+    look_back(tile, epoch);
+}
+
 void main() {
     if (invocation() == 0) {
         stalled_tile = 0;
-        pass_digit = Digit(shift, bits, flip);
-        pass_route = routes[pass];
+        pass_digit = make_digit(shift, bits, flip);
     }
     clear_rows();
-    const uint count = element_count();
+    const uint count = pass_keys[pass]; // none in a pass that is skipped: it leaves its tile states clean
     const uint tiles = count / TILE + uint(count % TILE != 0);
     if (invocation() == 0) {
-        taken_ticket = draw_ticket();
+        taken_ticket = count == 0 ? 0 : draw_ticket();
     }
     barrier();
     const uint tile = taken_ticket;
@@ -250,77 +197,96 @@ void main() {
     if (tile >= tiles) {
         return;
     }
-    if (pass_route == ROUTE_SKIPPED) {
-        if (clears_next != 0) {
-            clear_next_states(tile);
-        }
-        return;
-    }
     const uint tile_keys = min(TILE, count - tile * TILE);
-    READ(LOAD_KEYS, source_key, between_key, target_key)
-    // What goes with a key, if it is a word, is loaded with it: when it is needed, loading takes more registers than holding.
-    uint held_words[HOLDS_WORDS ? KEYS_PER_INVOCATION : 1];
-    if (KEY_WORDS == 2) {
-        const uint word = 1 - digit_word;
-        READ(HOLD_WORDS, source_key, between_key, target_key)
-    } else if (VALUE_WORDS == 1) {
-        const uint word = 0;
-        READ(HOLD_WORDS, source_value, between_value, target_value)
+    if (tile_keys == TILE) {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            keys[i] = load_key(tile * TILE + key_position(i), digit_word);
+        }
+    } else {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            keys[i] = key_position(i) < tile_keys ? load_key(tile * TILE + key_position(i), digit_word) : padding;
+        }
+    }
+    if (HOLDS_WORDS) {
+        hold_words(tile, tile_keys);
     }
 
-    // Count and post as early as possible: others wait for it.
-    count_rows(tile_keys);
+    // Count and post as early as possible: others wait for it. What fills up the last tile has the last digit.
+    count_rows();
     barrier();
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
-            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_digit(i)));
+            const uint fill = digit_of(padding, pass_digit) == walk_column(i) ? TILE - tile_keys : 0;
+            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_digit(i) - fill));
         }
     }
     if (clears_next != 0) {
         clear_next_states(tile);
     }
-    look_back(tile, epoch);
-
     start_rows();
+    barrier();
+    rank_and_look_back(tile, epoch);
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
             const uint base = tile == 0 ? starts[pass * RADIX + walk_column(i)] : walks[i].prefix;
             digit_targets[walk_column(i)] = base - digit_starts[i];
         }
     }
-    barrier();
-    rank_keys();
     for (uint round = 0; round < ROUNDS; ++round) {
-        const uint first = round * ROUND_KEYS;
-        const uint end = min(first + ROUND_KEYS, tile_keys);
+        first = round * ROUND_KEYS;
+        end = clamp(tile_keys, first, first + ROUND_KEYS);
         barrier();
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            if (key_rank(i) >= first && key_rank(i) < end) {
+            if (is_in_round(i)) {
                 pool[key_rank(i) - first] = keys[i];
             }
         }
         barrier();
         const Digit digit = pass_digit;
         uint targets[ROUND_ITEMS];
-        if (KEY_WORDS == 1) {
-            WRITE(WRITE_KEYS, write_between_key, write_target_key)
-        } else {
-            uint digit_words[ROUND_ITEMS];
-            WRITE_KEYS(KEEP_WORD)
+        uint digit_words[KEY_WORDS == 2 ? ROUND_ITEMS : 1];
+        [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
+            const uint at = first + i * WORKGROUP + invocation();
+            if (at < end) {
+                const uint key = pool[at - first];
+                targets[i] = digit_targets[digit_of(key, digit)] + at;
+                if (KEY_WORDS == 2) {
+                    digit_words[i] = key;
+                } else {
+                    store_key(targets[i], key);
+                }
+            }
+        }
+        if (KEY_WORDS == 2) {
             barrier();
-            POOL_HELD
+            pool_held_words();
             barrier();
-            WRITE(WRITE_PAIRS, write_between_pair, write_target_pair)
+            [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
+                const uint at = first + i * WORKGROUP + invocation();
+                if (at < end) {
+                    const uint other = pool[at - first];
+                    store_pair(targets[i], digit_word == 0 ? uvec2(digit_words[i], other) : uvec2(other, digit_words[i]));
+                }
+            }
         }
         for (uint word = 0; word < VALUE_WORDS; ++word) {
             barrier();
             if (KEY_WORDS == 1 && VALUE_WORDS == 1) {
-                POOL_HELD
+                pool_held_words();
             } else {
-                READ(POOL, source_value, between_value, target_value)
+                [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+                    if (is_in_round(i)) {
+                        pool[key_rank(i) - first] = load_value(tile * TILE + key_position(i), word);
+                    }
+                }
             }
             barrier();
-            WRITE(WRITE_VALUES, write_between_value, write_target_value)
+            [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
+                const uint at = first + i * WORKGROUP + invocation();
+                if (at < end) {
+                    out_values[VALUE_WORDS * targets[i] + word] = pool[at - first];
+                }
+            }
         }
     }
 }

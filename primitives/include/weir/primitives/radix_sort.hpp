@@ -81,8 +81,9 @@ inline constexpr bool is_sort_key = element_type<K>.scalar != Scalar::custom&& e
 ///
 /// Least significant digit first, 8 bits at a time: one pass counts the digits of all keys, then a single sweep per
 /// digit moves the keys, its tiles chained by the same look-back with fallback as the scan (after Adinets and Merrill,
-/// "Onesweep", and Smith, Levien and Owens). A sweep whose digit is the same for all keys ends at once, which the GPU
-/// decides. A small capacity is sorted by one workgroup in one dispatch.
+/// "Onesweep", and Smith, Levien and Owens). Two sweeps in succession whose digits are the same for all keys move
+/// nothing, which the GPU decides; but the first one always moves them if the result is elsewhere, and the first and
+/// the last one those of floats. A small capacity is sorted by one workgroup in one dispatch.
 ///
 /// Scratch memory: a key per key for two digits or more, a value per value likewise, and 2048 bytes per tile. A sort by
 /// an odd number of digits or one workgroup, in place, takes as much once more, and what follows the first `keys.count`
