@@ -25,15 +25,26 @@ struct TypeNames {
 using NarrowTypes = testing::Types<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, Half>;
 TYPED_TEST_SUITE(RadixSortNarrow, NarrowTypes, TypeNames);
 
+/// Compiling kernels is most of the time, so that each driver has those of one kind, which all types share.
+bool is_turn_of(SortOf what) {
+    return is_turn(static_cast<std::uint32_t>(what), 3);
+}
+
 TYPED_TEST(RadixSortNarrow, EveryCountOfAFewKeys) {
     const std::vector<TypeParam> keys = mixed_keys<TypeParam>(23);
     Words counts(24);
     std::iota(counts.begin(), counts.end(), 0U);
     for (const bool descending : {false, true}) {
         SCOPED_TRACE(descending ? "descending" : "ascending");
-        check_sort(keys, SortOf::keys, counts, {.descending = descending});
-        check_sort(keys, SortOf::indices, counts, {.descending = descending});
-        check_sort<Value3>(keys, SortOf::pairs, counts, RadixSortOptions<TypeParam, Value3>{.descending = descending});
+        for (const auto what : {SortOf::keys, SortOf::indices}) {
+            if (is_turn_of(what)) {
+                check_sort(keys, what, counts, {.descending = descending});
+            }
+        }
+        if (is_turn_of(SortOf::pairs)) {
+            const RadixSortOptions<TypeParam, Value3> options{.descending = descending};
+            check_sort<Value3>(keys, SortOf::pairs, counts, options);
+        }
     }
 }
 
@@ -42,11 +53,13 @@ TYPED_TEST(RadixSortNarrow, AroundTiles) {
     const std::uint32_t tile = small_tile(), most = 2 * std::max(tile, 1024U) + 7;
     const Words counts{tile - 1, tile, tile + 1, 1023, 1024, 1025, 1026, 1027, 0, 3, most - 1, most};
     const std::vector<TypeParam> keys = mixed_keys<TypeParam>(most);
-    for (const bool descending : {false, true}) {
-        SCOPED_TRACE(descending ? "descending" : "ascending");
-        check_sort(keys, SortOf::keys, counts, {.descending = descending, .tuning = small_shape()});
-        check_sort(keys, descending ? SortOf::indices : SortOf::pairs, counts,
-                   {.descending = descending, .tuning = small_shape()});
+    for (const auto what : {SortOf::keys, SortOf::pairs, SortOf::indices}) {
+        for (const bool descending : {false, true}) {
+            if (is_turn_of(what)) {
+                SCOPED_TRACE(descending ? "descending" : "ascending");
+                check_sort(keys, what, counts, {.descending = descending, .tuning = small_shape()});
+            }
+        }
     }
 }
 
@@ -60,16 +73,15 @@ TYPED_TEST(RadixSortNarrow, SomeBits) {
         // A sort by no bits copies all there is room for.
         check_sort(keys, SortOf::pairs, {n, first == end ? n : n - 2},
                    {.descending = down, .first_bit = first, .end_bit = end, .tuning = small_shape()});
-        check_sort(keys, SortOf::indices, {n}, {.descending = !down, .first_bit = first, .end_bit = end});
+        check_sort(keys, SortOf::pairs, {n}, {.descending = !down, .first_bit = first, .end_bit = end});
     }
 }
 
 TYPED_TEST(RadixSortNarrow, CountOnTheGpu) {
     const std::uint32_t capacity = small_tile() + 101;
     const Words counts{0, 1, 6, small_tile() + 1, 0, capacity - 1, capacity, capacity + 1, ~0U};
-    for (const RadixSortTuning& tuning : {small_shape(), RadixSortTuning{}}) {
-        check_sort(mixed_keys<TypeParam>(capacity), SortOf::pairs, counts, {.tuning = tuning}, Count::Kind::gpu);
-    }
+    const RadixSortTuning tuning = is_turn(0, 2) ? small_shape() : RadixSortTuning{};
+    check_sort(mixed_keys<TypeParam>(capacity), SortOf::keys, counts, {.tuning = tuning}, Count::Kind::gpu);
 }
 
 /// Sorts into the buffers that the keys, or the values too, come in.
@@ -121,8 +133,11 @@ TEST(RadixSortNarrowKeys, EveryHalf) {
     for (std::uint32_t i = 0; i < keys.size(); ++i) {
         keys[i].bits = static_cast<std::uint16_t>(i * 40503U);
     }
-    check_sort(keys, SortOf::keys, {1U << 16});
-    check_sort(keys, SortOf::keys, {1U << 16}, {.descending = true});
+    for (const auto what : {SortOf::keys, SortOf::pairs, SortOf::indices}) {
+        if (is_turn_of(what)) {
+            check_sort(keys, what, {1U << 16}, {.tuning = small_shape()});
+        }
+    }
 }
 
 /// Transients that nobody else writes, of which the graph knows that nothing is in them.
