@@ -77,7 +77,8 @@ BufferId Graph::add_transient(std::string name, std::uint64_t capacity, std::uin
         fail({invalid, "buffer '" + name + "' has a capacity of 0"});
     }
     const BufferId id{static_cast<std::uint32_t>(buffers.size()), description_->identity.get()};
-    buffers.push_back({.name = std::move(name), .bytes = std::max<std::uint64_t>(capacity, 1) * element});
+    const std::uint64_t bytes = std::max<std::uint64_t>(capacity, 1) * element;
+    buffers.push_back({.name = std::move(name), .bytes = (bytes + 3) & ~std::uint64_t{3}}); // whole words
     return id;
 }
 
@@ -221,10 +222,6 @@ void Graph::add_pass(Pass pass) {
 void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value) {
     if (!check(buffer, name)) {
         return;
-    }
-    if (const auto& node = description_->buffers[buffer.index]; node.bytes % 4 != 0) {
-        fail({invalid, "pass '" + name + "' fills buffer '" + node.name + "' of " + std::to_string(node.bytes) +
-                           " bytes; whole words are filled"});
     }
     append(*description_, {.name = std::move(name),
                            .work = GraphDescription::Fill{value},

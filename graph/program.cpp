@@ -119,7 +119,7 @@ Result<> Program::Impl::allocate() {
         if (node.lifetime == Lifetime::import) {
             continue;
         }
-        auto buffer = device.create_buffer((node.bytes + 3) & ~std::uint64_t{3}, MemoryKind::device, node.name);
+        auto buffer = device.create_buffer(node.bytes, MemoryKind::device, node.name);
         if (!buffer) {
             return tl::unexpected(buffer.error());
         }

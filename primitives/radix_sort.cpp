@@ -6,6 +6,7 @@
 
 #include "engine/text.hpp"
 #include "primitives/kernel.hpp"
+#include "primitives/narrow_keys.hpp"
 #include "primitives/shapes.hpp"
 #include "weir_shaders.hpp"
 
@@ -367,9 +368,18 @@ void add_radix_sort(Graph& graph, const RadixSortRequest& request) {
     const KeyForm form = key_form(request.key);
     const bool more_words = request.value_words != 0 || form.words > 1;
     const Shape shape = choose_shape(graph.capabilities(), subgroup, request.capacity, more_words, request.tuning);
-    if (check(graph, request, 32 * form.words, shape)) {
-        RadixSort(graph, request, form, shape).add();
+    if (!check(graph, request, request.key_bits, shape)) {
+        return;
     }
+    if (request.key_bits >= 32) {
+        RadixSort(graph, request, form, shape).add();
+        return;
+    }
+    // Where two sweeps return to where they started, that saves a buffer; one workgroup would have to copy.
+    const bool in_place = !shape.single && divide_up(request.end_bit - request.first_bit, radix_bits) % 2 == 0;
+    const RadixSortRequest words = add_widened(graph, request, in_place);
+    RadixSort(graph, words, key_form(words.key), shape).add();
+    add_narrowed(graph, words, request);
 }
 
 } // namespace detail

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -16,31 +18,22 @@ namespace {
 
 using weir::Result;
 
-Result<Words> get_keys(const Options& options, const weir::Capabilities& device) {
-    const std::uint64_t most = most_copied_words(device);
-    const std::uint32_t key_words = words_of(options.type);
-    if (!options.input.empty() && options.text) {
-        return read_numbers(options.input, options.type, most);
-    }
+Result<Bytes> get_keys(const Options& options, const weir::Capabilities& device) {
+    const std::uint32_t bytes = bytes_of(options.type);
+    const std::uint64_t most = most_copied_words(device) * 4 / std::max(bytes, 4U); // narrow ones are sorted as words
     if (!options.input.empty()) {
-        auto words = read_words(options.input, most);
-        if (words && words->size() % key_words != 0) {
-            return io_error(options.input, "has " + std::to_string(words->size()) +
-                                               " words, which is no whole number of " + to_string(options.type));
-        }
-        return words;
+        return (options.text ? read_numbers : read_bytes)(options.input, options.type, most);
     }
     const std::uint64_t n = options.n.value_or(device.kind == weir::DeviceKind::cpu ? 1U << 20 : 1U << 24);
-    if (n > most / key_words) {
+    if (n > most) {
         return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
                                           std::to_string(n) + " keys are too many; the device binds at most " +
-                                              std::to_string(most / key_words) + " (maxStorageBufferRange)"});
+                                              std::to_string(most) + " (maxStorageBufferRange)"});
     }
-    return random_words(n * key_words, options.seed);
-}
-
-std::string_view bytes_of(const Words& words) {
-    return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(std::uint32_t)};
+    Bytes keys(n * bytes);
+    const Words words = random_words((keys.size() + 3) / 4, options.seed);
+    std::memcpy(keys.data(), words.data(), keys.size());
+    return keys;
 }
 
 void report(const Options& options, const weir::Capabilities& device, std::size_t n, const Sorted& sorted) {
@@ -107,11 +100,11 @@ Result<> run(const Options& options) {
         sorted.graph = "digraph weir {}\n";
     }
     std::string texts[2];
-    const auto written = [&](const Words& words, NumberType type, std::string& text) {
+    const auto written = [&](const Bytes& bytes, NumberType type, std::string& text) {
         if (!options.text) {
-            return bytes_of(words);
+            return std::string_view(bytes.data(), bytes.size());
         }
-        text = to_text(words, type);
+        text = to_text(bytes, type);
         return std::string_view(text);
     };
     const std::string_view first = options.argsort ? written(sorted.values, NumberType::u32, texts[0])
@@ -127,7 +120,7 @@ Result<> run(const Options& options) {
     if (auto kept = keep_files(*files); !kept) {
         return kept;
     }
-    report(options, gpu->capabilities(), keys->size() / words_of(options.type), sorted);
+    report(options, gpu->capabilities(), keys->size() / bytes_of(options.type), sorted);
     return {};
 }
 

@@ -13,19 +13,37 @@
 #include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "common/progress.hpp"
+#include "radix_sort/half.hpp"
 
 namespace samples {
 
+static_assert(std::endian::native == std::endian::little, "files hold little-endian numbers");
+
 namespace {
 
-constexpr std::array names = {"u32", "i32", "f32", "u64", "i64", "f64"};
+constexpr std::array names = {"u8", "i8", "u16", "i16", "f16", "u32", "i32", "f32", "u64", "i64", "f64"};
 
 template <class T>
-std::vector<T> numbers_in(const Words& words) {
-    std::vector<T> numbers(words.size() * sizeof(std::uint32_t) / sizeof(T));
-    std::memcpy(numbers.data(), words.data(), words.size() * sizeof(std::uint32_t));
+std::vector<T> numbers_in(const Bytes& bytes) {
+    std::vector<T> numbers(bytes.size() / sizeof(T));
+    std::memcpy(numbers.data(), bytes.data(), bytes.size());
     return numbers;
 }
+
+weir::Error too_many(const std::string& path, NumberType type, std::uint64_t most) {
+    return {weir::ErrorCode::limit_exceeded, path + ": the device binds at most " + std::to_string(most) + " " +
+                                                 to_string(type) + " (maxStorageBufferRange)"};
+}
+
+bool parse_number(std::string_view text, weir::Half& half) {
+    float number = 0;
+    const bool is_number = samples::parse_number(text, number);
+    half = to_half(number);
+    return is_number;
+}
+
+template <class T>
+constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, weir::Half>;
 
 } // namespace
 
@@ -39,7 +57,23 @@ bool parse_type(std::string_view name, NumberType& type) {
     return at != names.end();
 }
 
-weir::Result<Words> read_numbers(const std::string& path, NumberType type, std::uint64_t most_words) {
+weir::Result<Bytes> read_bytes(const std::string& path, NumberType type, std::uint64_t most) {
+    auto file = InputFile::open(path);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    const std::uint64_t size = file->size();
+    if (size % bytes_of(type) != 0) {
+        return io_error(path, "has " + std::to_string(size) + " bytes, which is no whole number of " + to_string(type));
+    }
+    if (size / bytes_of(type) > most) {
+        return tl::unexpected(too_many(path, type, most));
+    }
+    Bytes bytes(size);
+    return file->read(bytes).map([&] { return std::move(bytes); });
+}
+
+weir::Result<Bytes> read_numbers(const std::string& path, NumberType type, std::uint64_t most) {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) {
         return io_error(path, "is a directory");
@@ -49,52 +83,57 @@ weir::Result<Words> read_numbers(const std::string& path, NumberType type, std::
         return io_error(path, std::strerror(errno));
     }
     Progress progress("read");
-    return with_type(type, [&](auto number) -> weir::Result<Words> {
-        Words words;
+    return with_type(type, [&](auto number) -> weir::Result<Bytes> {
+        Bytes bytes;
         std::string text;
         while (file >> text) {
             if (!parse_number(text, number)) {
                 return io_error(path, "'" + text + "' is no " + to_string(type));
             }
-            std::array<std::uint32_t, sizeof(number) / 4> parts{};
-            std::memcpy(parts.data(), &number, sizeof(number));
-            words.insert(words.end(), parts.begin(), parts.end());
-            if (words.size() > most_words) {
-                return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
-                                                  path + ": the device binds at most " + std::to_string(most_words) +
-                                                      " words (maxStorageBufferRange)"});
+            const auto parts = std::bit_cast<std::array<char, sizeof(number)>>(number);
+            bytes.insert(bytes.end(), parts.begin(), parts.end());
+            if (bytes.size() / sizeof(number) > most) {
+                return tl::unexpected(too_many(path, type, most));
             }
         }
         if (file.bad()) {
             return io_error(path, "cannot be read to its end");
         }
-        return words;
+        return bytes;
     });
 }
 
-std::string to_text(const Words& words, NumberType type) {
+std::string to_text(const Bytes& bytes, NumberType type) {
     return with_type(type, [&](auto zero) {
         std::string text;
-        for (const auto number : numbers_in<decltype(zero)>(words)) {
-            std::array<char, 32> digits{};
-            const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-            text.append(digits.data(), end);
+        std::array<char, 32> digits{};
+        const auto digits_of = [&](auto number) {
+            return std::string_view(digits.data(), std::to_chars(digits.begin(), digits.end(), number).ptr);
+        };
+        for (const auto number : numbers_in<decltype(zero)>(bytes)) {
+            if constexpr (std::is_same_v<decltype(zero), weir::Half>) {
+                text += digits_of(to_float(number));
+            } else {
+                text += digits_of(number);
+            }
             text += '\n';
         }
         return text;
     });
 }
 
-std::vector<std::uint64_t> in_unsigned_order(const Words& words, NumberType type) {
+std::vector<std::uint64_t> in_unsigned_order(const Bytes& bytes, NumberType type) {
     return with_type(type, [&](auto zero) {
         using T = decltype(zero);
-        using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-        constexpr Bits sign = std::is_signed_v<T> ? Bits{1} << (sizeof(T) * 8 - 1) : 0;
+        using Narrow = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint16_t>;
+        using Wide = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+        using Bits = std::conditional_t<(sizeof(T) < 4), Narrow, Wide>;
+        constexpr Bits sign = is_real<T> || std::is_signed_v<T> ? Bits{1} << (sizeof(T) * 8 - 1) : 0;
         std::vector<std::uint64_t> keys;
-        keys.reserve(words.size() / words_of(type));
-        for (const Bits bits : numbers_in<Bits>(words)) {
-            const bool turned = std::is_floating_point_v<T> && (bits & sign) != 0;
-            keys.push_back(turned ? static_cast<Bits>(~bits) : bits ^ sign);
+        keys.reserve(bytes.size() / sizeof(T));
+        for (const Bits bits : numbers_in<Bits>(bytes)) {
+            const bool turned = is_real<T> && (bits & sign) != 0;
+            keys.push_back(static_cast<Bits>(turned ? ~bits : bits ^ sign));
         }
         return keys;
     });

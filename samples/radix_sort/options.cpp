@@ -24,9 +24,9 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         [&](const std::string& text) { return parse_count(text, options.n.emplace()); },
         "How many random keys, as 1000000 or 2^20. Default: 2^24 on a GPU, 2^20 on a CPU");
     add_option(
-        app, "--type", "u32, i32, f32, u64, i64 or f64",
+        app, "--type", "u8, i8, u16, i16, f16, u32, i32, f32, u64, i64 or f64",
         [&](const std::string& text) { return parse_type(text, options.type); },
-        "What is sorted: u32, i32, f32, u64, i64 or f64. Default: u32")
+        "What is sorted: u8, i8, u16, i16, f16, u32, i32, f32, u64, i64 or f64. Default: u32")
         ->type_name("TYPE");
     app.add_option("--input", options.input, "Sorts the bytes of this file, as little-endian numbers")
         ->type_name("FILE");
@@ -56,7 +56,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         if (options.argsort && options.values) {
             return "--argsort excludes --values";
         }
-        const std::uint32_t key_bits = 32 * words_of(options.type);
+        const std::uint32_t key_bits = 8 * bytes_of(options.type);
         if (bits->count() == 0) {
             options.end_bit = key_bits;
         }

@@ -1,11 +1,14 @@
 #include "radix_sort/sorting.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
+#include <span>
 
 #include "common/copy.hpp"
 #include "common/progress.hpp"
 #include "common/timing.hpp"
+#include "common/words.hpp"
 
 namespace samples {
 
@@ -26,13 +29,18 @@ Result<double> time_program(const Context& gpu, Program& program, const Timing& 
     return time_programs(gpu, {&program}, timing, progress).map([](const std::vector<double>& ms) { return ms[0]; });
 }
 
-/// The same for copying the first words of a buffer.
-Result<double> time_copy(const Context& gpu, const Buffer& from, std::size_t words, const Timing& timing) {
-    auto to = gpu.create_buffer((words + 3) / 4 * std::uint64_t{16});
+/// Whole vectors, which a copy takes.
+Result<Buffer> create_buffer(const Context& gpu, std::size_t bytes) {
+    return gpu.create_buffer((bytes + 15) / 16 * std::uint64_t{16});
+}
+
+/// The same for copying the first bytes of a buffer.
+Result<double> time_copy(const Context& gpu, const Buffer& from, std::size_t bytes, const Timing& timing) {
+    auto to = create_buffer(gpu, bytes);
     if (!to) {
         return tl::unexpected(to.error());
     }
-    return copy_program(gpu, from, *to, static_cast<std::uint32_t>(words)).and_then([&](Program copy) {
+    return copy_program(gpu, from, *to, static_cast<std::uint32_t>((bytes + 3) / 4)).and_then([&](Program copy) {
         return time_program(gpu, copy, timing, [](double) {});
     });
 }
@@ -67,8 +75,8 @@ SortBuffers add_sort(weir::Graph& graph, std::uint32_t n, const Options& options
 
 } // namespace
 
-Result<Sorted> sort_on_device(const Context& gpu, const Words& keys, const Options& options) {
-    const auto n = static_cast<std::uint32_t>(keys.size() / words_of(options.type));
+Result<Sorted> sort_on_device(const Context& gpu, const Bytes& keys, const Options& options) {
+    const auto n = static_cast<std::uint32_t>(keys.size() / bytes_of(options.type));
 
     weir::Graph graph(gpu);
     const SortBuffers buffers =
@@ -88,27 +96,28 @@ Result<Sorted> sort_on_device(const Context& gpu, const Words& keys, const Optio
     }
     struct Binding {
         BufferId id;
-        std::size_t words;
-        const Words* contents;
+        std::size_t bytes;
+        std::span<const std::byte> contents;
         Buffer buffer;
     };
-    Binding bindings[] = {{buffers.keys, keys.size(), &keys, {}},
-                          {buffers.sorted_keys, keys.size(), nullptr, {}},
-                          {buffers.values, n, &places, {}},
-                          {buffers.sorted_values, n, nullptr, {}}};
+    const std::size_t value_bytes = n * sizeof(std::uint32_t);
+    Binding bindings[] = {{buffers.keys, keys.size(), std::as_bytes(std::span(keys)), {}},
+                          {buffers.sorted_keys, keys.size(), {}, {}},
+                          {buffers.values, value_bytes, std::as_bytes(std::span(places)), {}},
+                          {buffers.sorted_values, value_bytes, {}, {}}};
     {
         Progress progress("upload");
         for (Binding& binding : bindings) {
             if (!binding.id.valid()) {
                 continue;
             }
-            auto buffer = gpu.create_buffer((binding.words + 3) / 4 * std::uint64_t{16});
+            auto buffer = create_buffer(gpu, binding.bytes);
             if (!buffer) {
                 return tl::unexpected(buffer.error());
             }
             binding.buffer = std::move(*buffer);
-            if (binding.contents != nullptr) {
-                if (auto uploaded = gpu.upload(binding.buffer, *binding.contents); !uploaded) {
+            if (!binding.contents.empty()) {
+                if (auto uploaded = gpu.upload(binding.buffer, binding.contents); !uploaded) {
                     return tl::unexpected(uploaded.error());
                 }
             }
@@ -137,19 +146,19 @@ Result<Sorted> sort_on_device(const Context& gpu, const Words& keys, const Optio
         return tl::unexpected(ran.error());
     }
     Progress progress("download");
-    for (auto [binding, words] : {std::pair{&bindings[1], &result.keys}, std::pair{&bindings[3], &result.values}}) {
+    for (auto [binding, bytes] : {std::pair{&bindings[1], &result.keys}, std::pair{&bindings[3], &result.values}}) {
         if (binding->id.valid()) {
-            auto downloaded = gpu.download<std::uint32_t>(binding->buffer, binding->words);
+            auto downloaded = gpu.download<char>(binding->buffer, binding->bytes);
             if (!downloaded) {
                 return tl::unexpected(downloaded.error());
             }
-            *words = std::move(*downloaded);
+            *bytes = std::move(*downloaded);
         }
     }
     return result;
 }
 
-Result<> verify(const Words& keys, const Sorted& sorted, const Options& options) {
+Result<> verify(const Bytes& keys, const Sorted& sorted, const Options& options) {
     Progress progress("verify");
     const std::uint32_t bits = options.end_bit - options.first_bit;
     const std::uint64_t mask = bits == 0 ? 0 : ~std::uint64_t{0} >> (64 - bits) << options.first_bit;
@@ -165,14 +174,15 @@ Result<> verify(const Words& keys, const Sorted& sorted, const Options& options)
         return tl::unexpected(weir::Error{weir::ErrorCode::vulkan,
                                           std::string("the result is wrong: ") + what + " " + std::to_string(i)});
     };
-    const std::uint32_t words = words_of(options.type);
+    const auto differs = [&](const Bytes& items, const char* expected, std::size_t bytes, std::size_t i) {
+        return !items.empty() && std::memcmp(items.data() + i * bytes, expected, bytes) != 0;
+    };
+    const std::size_t bytes = bytes_of(options.type);
     for (std::size_t i = 0; i < order.size(); ++i) {
-        for (std::uint32_t word = 0; word < words && !sorted.keys.empty(); ++word) {
-            if (sorted.keys[words * i + word] != keys[words * order[i] + word]) {
-                return wrong("key", i);
-            }
+        if (differs(sorted.keys, keys.data() + order[i] * bytes, bytes, i)) {
+            return wrong("key", i);
         }
-        if (!sorted.values.empty() && sorted.values[i] != order[i]) {
+        if (differs(sorted.values, reinterpret_cast<const char*>(&order[i]), sizeof(order[i]), i)) {
             return wrong("value", i);
         }
     }

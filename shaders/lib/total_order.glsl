@@ -17,6 +17,14 @@ uvec2 key_of(uint low, uint top) {
     return uvec2(low ^ sign, top ^ (sign | 0x80000000u));
 }
 
+// The number, of one word, that has such a key.
+uint number_of(uint key) {
+    if (NUMBERS == NUMBERS_UNSIGNED) {
+        return key;
+    }
+    return NUMBERS == NUMBERS_REAL && int(key) >= 0 ? ~key : key ^ 0x80000000u;
+}
+
 bool precedes(uvec2 a, uvec2 b) {
     return a.y < b.y || a.y == b.y && a.x < b.x;
 }

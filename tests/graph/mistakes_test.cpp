@@ -188,12 +188,6 @@ TEST(GraphMistakes, ACopyOntoItself) {
     EXPECT_THAT(graph.mistake(), names("'copy'", "'a'", "twice"));
 }
 
-TEST(GraphMistakes, AFillOfPartsOfWords) {
-    SomeGraph graph;
-    graph.add_fill("fill", graph.import_buffer<std::uint8_t>("bytes", 7), 0);
-    EXPECT_THAT(graph.mistake(), names("'fill'", "'bytes'", "7"));
-}
-
 TEST(GraphMistakes, PushingWhatOnlyTheGpuKnows) {
     SomeGraph graph;
     Pass pushes = pass("pushes", {write(graph.import("out"))});

@@ -37,7 +37,7 @@ public:
     template <class T = std::uint32_t>
     BufferRef<T> output(const char* name, std::uint32_t capacity) {
         auto ref = graph.import_buffer<T>(name, capacity + guard_elements);
-        const std::size_t words = (capacity + guard_elements) * sizeof(T) / 4;
+        const std::size_t words = ((capacity + guard_elements) * sizeof(T) + 3) / 4;
         bound_.emplace(ref.id.index, Bound{ref, poisoned_buffer(words), poisoned(words), name});
         ref.capacity = capacity;
         return ref;
@@ -67,11 +67,13 @@ public:
         ok(program_->run());
     }
 
-    /// Whether an output begins with these words and has nothing else.
-    void expect(BufferId output, std::vector<std::uint32_t> words) const {
+    /// Whether an output begins with these items and has nothing else.
+    template <class T = std::uint32_t>
+    void expect(BufferId output, const std::vector<T>& items) const {
         const Bound& bound = bound_.at(output.index);
-        ASSERT_LE(words.size(), bound.poison.size()) << bound.name;
-        words.insert(words.end(), bound.poison.begin() + static_cast<std::ptrdiff_t>(words.size()), bound.poison.end());
+        std::vector<std::uint32_t> words = bound.poison;
+        ASSERT_LE(items.size() * sizeof(T), words.size() * 4) << bound.name;
+        std::memcpy(words.data(), items.data(), items.size() * sizeof(T));
         expect_equal(contents(bound.buffer, words.size()), words, bound.name);
     }
 

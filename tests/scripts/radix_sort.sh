@@ -43,6 +43,25 @@ signed_words() { od -An -v -t d4 -w4 "$1"; }
 "$program" --type i32 --input input --output signed >/dev/null &&
     signed_words input | sort -n | tr -d ' ' | cmp -s - <(signed_words signed | tr -d ' ')
 result i32_file $?
+bytes() { od -An -v -t "$1" -w1 "$2" | tr -d ' '; }
+head -c 4099 "$program" >odd
+"$program" --type u8 --input odd --output odd.sorted >/dev/null && bytes u1 odd | sort -n | cmp -s - <(bytes u1 odd.sorted)
+result u8_file $?
+"$program" --type i8 --input odd --output odd.pairs --values --descending >/dev/null &&
+    bytes d1 odd | nl -v 0 -w 1 -s ' ' | sort -k 2nr,2 -k 1n,1 | cmp -s - <(paste -d ' ' <(words odd.pairs.values) <(bytes d1 odd.pairs))
+result i8_file $?
+awk 'BEGIN { srand(3); for (i = 0; i < 3001; ++i) print int(65536 * rand()) - 32768 }' >shorts
+"$program" --text --type i16 --input shorts --output shorts.sorted >/dev/null && sort -n shorts | cmp -s - shorts.sorted
+result text_i16 $?
+"$program" --text --type u16 --input <(awk '{ print $1 + 32768 }' shorts) --output unsigned.order --argsort --descending >/dev/null &&
+    nl -v 0 -w 1 -s ' ' shorts | sort -s -k 2nr,2 | cut -d ' ' -f 1 | cmp -s - unsigned.order
+result text_u16 $?
+# Halves round to the nearest, of two to the even one; what is too small or too large for them becomes zero or infinite.
+printf '%s\n' 2049 2051 65519 65520 1e-8 -inf 5.9604645e-8 8.940697e-8 -0.1 6.1035156e-5 nan 1 -2.9802322e-8 >halves.in
+"$program" --text --type f16 --input halves.in --output halves.sorted >/dev/null
+cmp -s halves.sorted <(printf '%s\n' -inf -0.099975586 -0 0 5.9604645e-08 1.1920929e-07 6.1035156e-05 1 2048 2052 65504 inf nan)
+result text_f16 $?
+
 succeeds random_u64 --type u64 --n 3000 --values
 succeeds order_of_i32 --type i32 --n 3000 --argsort --descending --bits 3:31
 
@@ -70,13 +89,14 @@ result writes_a_graph $?
 head -c 7 input >seven
 head -c 12 input >three_words
 echo 1 2.5 >halves
+echo 255 300 >past_a_byte.in
 echo precious >kept
 ln -s kept link && chmod 640 kept && "$program" --n 0 --output link >/dev/null
 [[ -L link && ! -s kept && $(stat -c %a kept) == 640 ]]
 result follows_links $?
 echo precious >kept
 refuses no_such_file 1 'No such file' --input missing
-refuses odd_size 1 '7 bytes.*multiple of 4' --input seven --output kept
+refuses odd_size 1 '7 bytes.*no whole number of u32' --input seven --output kept
 refuses a_directory 1 'directory' --input .
 refuses no_device 1 "no device matches 'nonsense'" --device nonsense --n 10
 refuses too_many 1 'too many' --n 2^40
@@ -88,6 +108,9 @@ refuses bits_of_the_type 2 'TO <= 64' --n 10 --type f64 --bits 0:65
 refuses bad_type 2 "not 'u24'" --n 10 --type u24
 refuses both_payloads 2 'excludes' --n 10 --argsort --values
 refuses half_a_key 1 'no whole number of u64' --type u64 --input three_words
+refuses half_a_half 1 'no whole number of f16' --type f16 --input seven
+refuses bits_of_a_byte 2 'TO <= 8' --n 10 --type u8 --bits 0:9
+refuses past_a_byte 1 "'300' is no u8" --text --type u8 --input past_a_byte.in
 refuses bad_text 1 "'2.5' is no u32" --text --input halves
 refuses unknown_option 2 'bogus' --bogus
 refuses two_sources 2 'excludes' --n 10 --input input

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "tests/support/data.hpp"
@@ -8,11 +9,11 @@
 
 namespace weir::tests {
 
-/// A new buffer of the test device that holds `items` (of at least one byte, so that it can be bound when there are
-/// none).
+/// A new buffer of the test device that holds `items`, of whole words and at least one, so that it can be bound.
 template <class T>
 Buffer buffer_of(const std::vector<T>& items) {
-    Buffer buffer = ok(test_context().create_buffer(items.empty() ? sizeof(T) : items.size() * sizeof(T)));
+    const std::size_t bytes = std::max<std::size_t>(items.size(), 1) * sizeof(T);
+    Buffer buffer = ok(test_context().create_buffer((bytes + 3) / 4 * 4));
     ok(test_context().upload(buffer, items));
     return buffer;
 }

@@ -145,8 +145,9 @@ public:
 
     [[nodiscard]] const Capabilities& capabilities() const;
 
-    /// A buffer of the host's, bound with `Program::bind` before recording. `arrives` is the host's last use of it
-    /// before the program; Access::none if the host has already made it visible to compute shaders.
+    /// A buffer of the host's, bound with `Program::bind` before recording. Shaders see whole words of 32 bits: of
+    /// elements that do not fill the last one, such as 7 bytes, it takes the room of all of it. `arrives` is the host's
+    /// last use of it before the program; Access::none if the host has already made it visible to compute shaders.
     template <class T>
     BufferRef<T> import_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {},
                                Access arrives = Access::any) {

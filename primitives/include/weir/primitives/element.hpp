@@ -6,6 +6,11 @@
 
 namespace weir {
 
+/// A float of 16 bits, IEEE 754's binary16. Only sorts know it.
+struct Half {
+    std::uint16_t bits = 0;
+};
+
 enum class Scalar : std::uint8_t { u32, i32, f32, u64, i64, f64, custom };
 
 /// What an element of a primitive's buffers is: one to four numbers of 32 bits, one of 64 bits, or a custom struct.
@@ -23,8 +28,10 @@ namespace detail {
 
 template <class T>
 struct ElementTypeOf {
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0 && sizeof(T) <= 64,
-                  "an element is a number, an array of two to four of them, or a struct of 1 to 16 words");
+    static_assert(
+        std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0 && sizeof(T) <= 64,
+        "an element is a number of 32 or 64 bits, an array of two to four of 32, or a struct of 1 to 16 words; "
+        "narrower numbers are only sorted");
     static constexpr ElementType value{Scalar::custom, sizeof(T) / 4};
 };
 template <>

@@ -49,7 +49,8 @@ namespace detail {
 
 /// A sort whose types are only known at run time.
 struct RadixSortRequest {
-    Scalar key = Scalar::u32;
+    Scalar key = Scalar::u32; ///< of 32 or 64 bits; narrow keys are numbers of the same kind
+    std::uint32_t key_bits = 32;
     Count count;
     BufferId keys, values;               ///< values: if valid
     BufferId output_keys, output_values; ///< valid if wanted
@@ -66,16 +67,33 @@ struct RadixSortRequest {
 /// Adds the passes.
 WEIR_API void add_radix_sort(Graph& graph, const RadixSortRequest& request);
 
+/// The number that a key is; a narrow one sorts like that of 32 bits.
 template <class K>
-inline constexpr bool is_sort_key = element_type<K>.scalar != Scalar::custom&& element_type<K>.components == 1;
+struct SortKey {
+    static constexpr ElementType number = element_type<K>;
+};
+template <>
+struct SortKey<std::uint8_t> : SortKey<std::uint32_t> {};
+template <>
+struct SortKey<std::int8_t> : SortKey<std::int32_t> {};
+template <>
+struct SortKey<std::uint16_t> : SortKey<std::uint32_t> {};
+template <>
+struct SortKey<std::int16_t> : SortKey<std::int32_t> {};
+template <>
+struct SortKey<Half> : SortKey<float> {};
+
+template <class K>
+inline constexpr bool is_sort_key = SortKey<K>::number.scalar != Scalar::custom&& SortKey<K>::number.components == 1;
 
 } // namespace detail
 
 /// Adds a stable sort of the first `keys.count` keys, ascending or descending by the chosen bits; equal keys keep their
 /// order, and so do keys that differ in other bits only. Inputs are left alone unless they are the outputs as well.
 ///
-/// Keys are uint32_t, int32_t, float, uint64_t, int64_t or double; none needs a feature of the device. Floats are in
-/// the total order of IEEE 754: negative NaNs, -infinity, ..., -0, +0, ..., +infinity, positive NaNs; all bits of all
+/// Keys are uint8_t, int8_t, uint16_t, int16_t, Half, uint32_t, int32_t, float, uint64_t, int64_t or double; none needs
+/// a feature of the device, and narrow ones lie in buffers as on the host, four or two to a word. Floats are in the
+/// total order of IEEE 754: negative NaNs, -infinity, ..., -0, +0, ..., +infinity, positive NaNs; all bits of all
 /// keys are kept. Bits are counted from the lowest of the unsigned number that takes a key's place: the sign, inverted,
 /// is the highest one, and the others of a negative float are inverted as well.
 ///
@@ -89,12 +107,17 @@ inline constexpr bool is_sort_key = element_type<K>.scalar != Scalar::custom&& e
 /// an odd number of digits or one workgroup, in place, takes as much once more, and what follows the first `keys.count`
 /// keys may then be anything; so does a third digit where the sorted keys are not wanted.
 ///
+/// Keys of 8 or 16 bits are sorted as words that one more pass makes of them, and another one packs again. That takes 8
+/// bytes per key, or 4 where the keys are of 8 bits, or compared by no more, and not wanted back. Values are as above.
+/// A buffer of such keys has room for whole words, of which those that the sorted keys fill in part keep their other
+/// bytes, also in place; nothing else may write these meanwhile.
+///
 /// Errors: `limit_exceeded` for 2^30 keys and more; `invalid_argument` for bits that keys do not have, outputs or
 /// values for fewer than `keys.capacity`, and a buffer in two places, other than an input that is its own output.
 template <class K, class V = std::uint32_t>
 RadixSortResult<K, V> radix_sort(Graph& graph, BufferRef<K> keys,
                                  const std::type_identity_t<RadixSortOptions<K, V>>& options = {}) {
-    static_assert(detail::is_sort_key<K>, "keys are numbers of 32 or 64 bits");
+    static_assert(detail::is_sort_key<K>, "keys are numbers of 8, 16, 32 or 64 bits");
     static_assert(std::is_trivially_copyable_v<V> && sizeof(V) % 4 == 0 && sizeof(V) <= 16,
                   "a value has 1 to 4 words of 32 bits");
     const auto fail = [&](const char* why) {
@@ -122,7 +145,8 @@ RadixSortResult<K, V> radix_sort(Graph& graph, BufferRef<K> keys,
                             ? options.output_values.with_count(keys.count)
                             : graph.transient_buffer<V>("sorted values", keys.capacity, keys.count);
     }
-    detail::add_radix_sort(graph, {.key = element_type<K>.scalar,
+    detail::add_radix_sort(graph, {.key = detail::SortKey<K>::number.scalar,
+                                   .key_bits = sizeof(K) * 8,
                                    .count = keys.count,
                                    .keys = keys,
                                    .values = options.values,

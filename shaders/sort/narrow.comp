@@ -1,0 +1,34 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+#include "narrow_keys.glsl"
+
+layout(constant_id = 5) const bool MERGES = false; // what the last word has behind the keys is kept
+
+layout(set = 0, binding = 1) readonly buffer Input { uvec4 in_vectors[]; };
+layout(set = 0, binding = 2) buffer Output { uint out_words[]; };
+
+// A word that begins with so many keys, at least one.
+void store(uint at, uint word, uint keys) {
+    out_words[at] = MERGES && keys < KEYS_PER_WORD ? bitfieldInsert(out_words[at], word, 0, int(keys * KEY_BITS)) : word;
+}
+
+void main() {
+    const Tile tile = own_tile();
+    const uint place = 4 * gl_LocalInvocationIndex, first = tile.first + place;
+    if (place >= tile.elements) {
+        return;
+    }
+    const uvec4 keys = in_vectors[first / 4];
+    uint word = 0;
+    for (uint c = 0; c < 4; ++c) {
+        word |= number_of(keys[c] << UNUSED_BITS) >> UNUSED_BITS << shift_of(c);
+        const uint before = c / KEYS_PER_WORD * KEYS_PER_WORD; // keys of words before
+        if ((c + 1) % KEYS_PER_WORD == 0) {
+            if (place + before < tile.elements) {
+                store((first + c) / KEYS_PER_WORD, word, tile.elements - place - before);
+            }
+            word = 0;
+        }
+    }
+}

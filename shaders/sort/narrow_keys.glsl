@@ -1,0 +1,22 @@
+// Narrow keys, packed into words from the lowest bits on, and words without sign that sort like them. An invocation has four keys: a
+// word of bytes, or two of 16 bits.
+
+layout(push_constant) uniform Push {
+    uint max_count;
+    uint count_word;
+};
+
+#include "elementwise.glsl"
+
+layout(constant_id = 3) const uint NUMBERS = 0;
+layout(constant_id = 4) const uint KEY_BITS = 8;
+
+#include "total_order.glsl"
+
+const uint UNUSED_BITS = 32 - KEY_BITS;
+const uint KEYS_PER_WORD = 32 / KEY_BITS;
+
+// Where in its word a key begins.
+uint shift_of(uint key) {
+    return key % KEYS_PER_WORD * KEY_BITS;
+}

@@ -1,0 +1,24 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+#include "narrow_keys.glsl"
+
+layout(set = 0, binding = 1) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = 2) writeonly buffer Output { uvec4 out_vectors[]; };
+
+void main() {
+    const Tile tile = own_tile();
+    const uint place = 4 * gl_LocalInvocationIndex, first = tile.first + place;
+    if (place >= tile.elements) {
+        return;
+    }
+    uvec4 keys;
+    uint word = 0;
+    for (uint c = 0; c < 4; ++c) {
+        if (shift_of(c) == 0 && place + c < tile.elements) {
+            word = in_words[(first + c) / KEYS_PER_WORD];
+        }
+        keys[c] = key_of(0, word >> shift_of(c) << UNUSED_BITS).y >> UNUSED_BITS;
+    }
+    out_vectors[first / 4] = keys;
+}
