@@ -42,26 +42,42 @@ struct SortBuffers {
     BufferId keys, sorted_keys, values, sorted_values;
 };
 
+/// How many of n keys are wanted.
+std::uint32_t wanted_of(std::size_t n, const Options& options) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(options.top_k.value_or(n), n));
+}
+
 template <class K>
 SortBuffers add_sort(weir::Graph& graph, std::uint32_t n, const Options& options) {
     const auto keys = graph.import_buffer<K>("keys", n);
+    const std::uint32_t wanted = wanted_of(n, options), room = std::max(1U, wanted);
     weir::RadixSortOptions<K> sort{.indices = options.argsort,
                                    .descending = options.descending,
                                    .first_bit = options.first_bit,
                                    .end_bit = options.end_bit,
                                    .keys = !options.argsort};
     if (sort.keys) {
-        sort.output_keys = graph.import_buffer<K>("sorted keys", n);
+        sort.output_keys = graph.import_buffer<K>("sorted keys", room);
         graph.export_buffer(sort.output_keys);
     }
     if (options.values) {
         sort.values = graph.import_buffer<std::uint32_t>("values", n);
     }
     if (options.values || options.argsort) {
-        sort.output_values = graph.import_buffer<std::uint32_t>("sorted values", n);
+        sort.output_values = graph.import_buffer<std::uint32_t>("sorted values", room);
         graph.export_buffer(sort.output_values);
     }
-    weir::radix_sort(graph, keys, sort);
+    if (options.top_k) {
+        weir::top_k(graph, keys, wanted,
+                    {.descending = options.descending,
+                     .keys = sort.keys,
+                     .values = sort.values,
+                     .output_keys = sort.output_keys,
+                     .output_indices = options.argsort ? sort.output_values : weir::BufferRef<std::uint32_t>{},
+                     .output_values = options.values ? sort.output_values : weir::BufferRef<std::uint32_t>{}});
+    } else {
+        weir::radix_sort(graph, keys, sort);
+    }
     return {keys, sort.output_keys, sort.values, sort.output_values};
 }
 
@@ -92,17 +108,18 @@ Result<Sorted> sort_on_device(const Context& gpu, const Words& keys, const Optio
         const Words* contents;
         Buffer buffer;
     };
+    const std::size_t wanted = wanted_of(n, options);
     Binding bindings[] = {{buffers.keys, keys.size(), &keys, {}},
-                          {buffers.sorted_keys, keys.size(), nullptr, {}},
+                          {buffers.sorted_keys, wanted * words_of(options.type), nullptr, {}},
                           {buffers.values, n, &places, {}},
-                          {buffers.sorted_values, n, nullptr, {}}};
+                          {buffers.sorted_values, wanted, nullptr, {}}};
     {
         Progress progress("upload");
         for (Binding& binding : bindings) {
             if (!binding.id.valid()) {
                 continue;
             }
-            auto buffer = gpu.create_buffer((binding.words + 3) / 4 * std::uint64_t{16});
+            auto buffer = gpu.create_buffer((std::max<std::size_t>(1, binding.words) + 3) / 4 * std::uint64_t{16});
             if (!buffer) {
                 return tl::unexpected(buffer.error());
             }
@@ -160,6 +177,7 @@ Result<> verify(const Words& keys, const Sorted& sorted, const Options& options)
         return options.descending ? (numbers[a] & mask) > (numbers[b] & mask)
                                   : (numbers[a] & mask) < (numbers[b] & mask);
     });
+    order.resize(wanted_of(order.size(), options));
     progress.show(0.9);
     const auto wrong = [](const char* what, std::size_t i) {
         return tl::unexpected(weir::Error{weir::ErrorCode::vulkan,
