@@ -27,7 +27,7 @@ bool counts_runs(const CompactionRequest& request) {
 
 /// Values that are counted of each element: RANKS of compaction.glsl.
 std::uint32_t ranks_of(const CompactionRequest& request) {
-    return request.parts.size() == 3 || counts_runs(request) ? 2 : 1;
+    return request.parts.size() == 3 || counts_runs(request) || request.classifier == Classifier::order ? 2 : 1;
 }
 
 std::uint32_t stride_of(const CompactionRequest& request, WordLayout layout) {
@@ -265,7 +265,8 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
         return p < request.predicates.size() ? *request.predicates[p] : none;
     };
     const auto comparison = [&](std::size_t p) {
-        return static_cast<std::uint32_t>(predicate(p).comparison.value_or(Comparison::equal));
+        const Comparison otherwise = request.descending ? Comparison::greater : Comparison::equal;
+        return static_cast<std::uint32_t>(predicate(p).comparison.value_or(otherwise));
     };
     pass.push = {count.max_count,
                  count.word,

@@ -117,9 +117,7 @@ HistogramTuning choose_shape(const Capabilities& device, const detail::Histogram
         shape.workgroup = std::bit_floor(std::min(512U, device.max_workgroup_invocations));
     }
     if (shape.group_items == 0) {
-        const std::uint32_t share =
-            device.kind == DeviceKind::cpu ? 16384 : std::bit_ceil(request.count.max / 1024 + 1);
-        shape.group_items = std::min(std::max(share, shape.workgroup * 4), 1U << 18);
+        shape.group_items = counting_share(device, request.count.max, shape.workgroup * 4);
     }
     const std::uint32_t fit = (device.max_workgroup_memory - beside) / 4 / bins;
     if (shape.copies == 0) {

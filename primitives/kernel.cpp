@@ -53,6 +53,11 @@ std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t entry_words)
     return header + entries * stride;
 }
 
+std::uint32_t counting_share(const Capabilities& device, std::uint32_t count, std::uint32_t least) {
+    const std::uint32_t share = device.kind == DeviceKind::cpu ? 16384 : std::bit_ceil(count / 1024 + 1);
+    return std::min(std::max(share, least), 1U << 18);
+}
+
 std::uint32_t chunk_elements(std::uint32_t words) {
     return words % 4 == 0 ? 1 : words % 2 == 0 ? 2 : 4;
 }

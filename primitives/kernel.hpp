@@ -59,6 +59,9 @@ constexpr std::uint32_t max_tiles = 4 * 65535;
 /// Size of the tile states there, in words: the ticket, and so many entries, each as long.
 std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t entry_words);
 
+/// Elements of a workgroup, `least` or more, where each workgroup adds what it counts to the totals of all.
+std::uint32_t counting_share(const Capabilities& device, std::uint32_t count, std::uint32_t least);
+
 /// Elements in a chunk of shaders/lib/chunks.glsl.
 std::uint32_t chunk_elements(std::uint32_t words);
 

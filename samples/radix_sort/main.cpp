@@ -37,32 +37,39 @@ Result<Bytes> get_keys(const Options& options, const weir::Capabilities& device)
 }
 
 void report(const Options& options, const weir::Capabilities& device, std::size_t n, const Sorted& sorted) {
+    std::string wanted;
+    if (options.top_k) {
+        wanted = ", the first " + std::to_string(*options.top_k);
+    }
     const double items_per_s = sorted.gpu_ms > 0 ? static_cast<double>(n) / (sorted.gpu_ms * 1e-3) : 0;
     const double ratio_to_copy = sorted.gpu_ms > 0 ? sorted.copy_ms / sorted.gpu_ms : 0;
     if (options.json) {
-        const nlohmann::json object = {{"device", device.device_name},
-                                       {"driver", device.driver},
-                                       {"type", to_string(options.type)},
-                                       {"n", n},
-                                       {"values", options.values},
-                                       {"argsort", options.argsort},
-                                       {"descending", options.descending},
-                                       {"bits", {options.first_bit, options.end_bit}},
-                                       {"gpu_ms", sorted.gpu_ms},
-                                       {"items_per_s", items_per_s},
-                                       {"ratio_to_copy", ratio_to_copy},
-                                       {"scratch_bytes", sorted.scratch},
-                                       {"verified", true}};
+        nlohmann::json object = {{"device", device.device_name},
+                                 {"driver", device.driver},
+                                 {"type", to_string(options.type)},
+                                 {"n", n},
+                                 {"values", options.values},
+                                 {"argsort", options.argsort},
+                                 {"descending", options.descending},
+                                 {"bits", {options.first_bit, options.end_bit}},
+                                 {"gpu_ms", sorted.gpu_ms},
+                                 {"items_per_s", items_per_s},
+                                 {"ratio_to_copy", ratio_to_copy},
+                                 {"scratch_bytes", sorted.scratch},
+                                 {"verified", true}};
+        if (options.top_k) {
+            object["top_k"] = *options.top_k;
+        }
         std::printf("%s\n", object.dump(2).c_str());
         return;
     }
     std::printf("device         %s\n", device.device_name.c_str());
     std::printf("driver         %s\n", device.driver.c_str());
-    std::printf("keys           %zu %s%s, bits %u to %u, %s\n", n, to_string(options.type).c_str(),
+    std::printf("keys           %zu %s%s, bits %u to %u, %s%s\n", n, to_string(options.type).c_str(),
                 options.values    ? " with u32 values"
                 : options.argsort ? ", their places"
                                   : "",
-                options.first_bit, options.end_bit, options.descending ? "descending" : "ascending");
+                options.first_bit, options.end_bit, options.descending ? "descending" : "ascending", wanted.c_str());
     if (sorted.gpu_ms > 0) {
         std::printf("GPU time       %.3f ms\n", sorted.gpu_ms);
         std::printf("throughput     %.3f G keys/s\n", items_per_s * 1e-9);

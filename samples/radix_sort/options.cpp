@@ -37,6 +37,11 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     app.add_flag("--argsort", options.argsort, "Writes where the sorted keys were, as u32, instead of them");
     app.add_flag("--values", options.values, "Moves a value along with each key: its place in the input");
     app.add_flag("--descending", options.descending, "Largest key first");
+    add_option(
+        app, "--top-k", "a number such as 100 or 2^10",
+        [&](const std::string& text) { return parse_count(text, options.top_k.emplace()); },
+        "Chooses the first K in order, without a sort of the others")
+        ->type_name("K");
     const auto* bits = add_option(
                            app, "--bits", "FROM:TO", [&](const std::string& text) { return parse_bits(text, options); },
                            "Compares bits FROM <= b < TO only. Default: all")
@@ -55,6 +60,12 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         }
         if (options.argsort && options.values) {
             return "--argsort excludes --values";
+        }
+        if (options.top_k && bits->count() != 0) {
+            return "--top-k excludes --bits";
+        }
+        if (options.top_k && bytes_of(options.type) < 4) {
+            return "--top-k excludes keys of 8 and 16 bits";
         }
         const std::uint32_t key_bits = 8 * bytes_of(options.type);
         if (bits->count() == 0) {

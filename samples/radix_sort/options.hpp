@@ -16,6 +16,7 @@ struct Options : DeviceOptions {
     bool argsort = false; ///< the sorted places of the keys are wanted, not the keys
     bool text = false;    ///< files are text
     bool descending = false;
+    std::optional<std::uint64_t> top_k; ///< so many of the first ones in order are wanted; empty: all, by a sort
     std::uint32_t first_bit = 0;
     std::uint32_t end_bit = 0; ///< up to the keys' size
     std::uint32_t repeat = 0;  ///< timed sorts; 0: by device

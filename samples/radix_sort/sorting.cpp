@@ -31,7 +31,7 @@ Result<double> time_program(const Context& gpu, Program& program, const Timing& 
 
 /// Whole vectors, which a copy takes.
 Result<Buffer> create_buffer(const Context& gpu, std::size_t bytes) {
-    return gpu.create_buffer((bytes + 15) / 16 * std::uint64_t{16});
+    return gpu.create_buffer((std::max<std::size_t>(1, bytes) + 15) / 16 * std::uint64_t{16});
 }
 
 /// The same for copying the first bytes of a buffer.
@@ -50,26 +50,44 @@ struct SortBuffers {
     BufferId keys, sorted_keys, values, sorted_values;
 };
 
+/// How many of n keys are wanted.
+std::uint32_t wanted_of(std::size_t n, const Options& options) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(options.top_k.value_or(n), n));
+}
+
 template <class K>
 SortBuffers add_sort(weir::Graph& graph, std::uint32_t n, const Options& options) {
     const auto keys = graph.import_buffer<K>("keys", n);
+    const std::uint32_t wanted = wanted_of(n, options), room = std::max(1U, wanted);
     weir::RadixSortOptions<K> sort{.indices = options.argsort,
                                    .descending = options.descending,
                                    .first_bit = options.first_bit,
                                    .end_bit = options.end_bit,
                                    .keys = !options.argsort};
     if (sort.keys) {
-        sort.output_keys = graph.import_buffer<K>("sorted keys", n);
+        sort.output_keys = graph.import_buffer<K>("sorted keys", room);
         graph.export_buffer(sort.output_keys);
     }
     if (options.values) {
         sort.values = graph.import_buffer<std::uint32_t>("values", n);
     }
     if (options.values || options.argsort) {
-        sort.output_values = graph.import_buffer<std::uint32_t>("sorted values", n);
+        sort.output_values = graph.import_buffer<std::uint32_t>("sorted values", room);
         graph.export_buffer(sort.output_values);
     }
-    weir::radix_sort(graph, keys, sort);
+    if constexpr (sizeof(K) < 4) {
+        weir::radix_sort(graph, keys, sort); // the command line has no --top-k for these
+    } else if (options.top_k) {
+        weir::top_k(graph, keys, wanted,
+                    {.descending = options.descending,
+                     .keys = sort.keys,
+                     .values = sort.values,
+                     .output_keys = sort.output_keys,
+                     .output_indices = options.argsort ? sort.output_values : weir::BufferRef<std::uint32_t>{},
+                     .output_values = options.values ? sort.output_values : weir::BufferRef<std::uint32_t>{}});
+    } else {
+        weir::radix_sort(graph, keys, sort);
+    }
     return {keys, sort.output_keys, sort.values, sort.output_values};
 }
 
@@ -100,11 +118,11 @@ Result<Sorted> sort_on_device(const Context& gpu, const Bytes& keys, const Optio
         std::span<const std::byte> contents;
         Buffer buffer;
     };
-    const std::size_t value_bytes = n * sizeof(std::uint32_t);
+    const std::size_t wanted = wanted_of(n, options), value_bytes = sizeof(std::uint32_t);
     Binding bindings[] = {{buffers.keys, keys.size(), std::as_bytes(std::span(keys)), {}},
-                          {buffers.sorted_keys, keys.size(), {}, {}},
-                          {buffers.values, value_bytes, std::as_bytes(std::span(places)), {}},
-                          {buffers.sorted_values, value_bytes, {}, {}}};
+                          {buffers.sorted_keys, wanted * bytes_of(options.type), {}, {}},
+                          {buffers.values, n * value_bytes, std::as_bytes(std::span(places)), {}},
+                          {buffers.sorted_values, wanted * value_bytes, {}, {}}};
     {
         Progress progress("upload");
         for (Binding& binding : bindings) {
@@ -169,6 +187,7 @@ Result<> verify(const Bytes& keys, const Sorted& sorted, const Options& options)
         return options.descending ? (numbers[a] & mask) > (numbers[b] & mask)
                                   : (numbers[a] & mask) < (numbers[b] & mask);
     });
+    order.resize(wanted_of(order.size(), options));
     progress.show(0.9);
     const auto wrong = [](const char* what, std::size_t i) {
         return tl::unexpected(weir::Error{weir::ErrorCode::vulkan,

@@ -12,10 +12,9 @@ const uint CLASSIFIER_COMPARISON = 0; // with the push constants `thresholds`, t
 const uint CLASSIFIER_FLAGS = 1;      // a word to an element, which is not 0
 const uint CLASSIFIER_BITS = 2;       // bit i % 32 of word i / 32
 const uint CLASSIFIER_CUSTOM = 3;     // bool predicate(uint part, uint i), of CUSTOM_PREDICATE
+const uint CLASSIFIER_ORDER = 4;      // before a key in total order, words 0 and 1 of the flags; part 1: those with that key
 
-const uint NUMBERS_UNSIGNED = 0;
-const uint NUMBERS_SIGNED = 1;
-const uint NUMBERS_REAL = 2;
+#include "total_order.glsl"
 
 layout(set = 0, binding = 1) readonly buffer Flags { uint flag_words[]; };
 
@@ -89,6 +88,14 @@ bool predicate(uint part, uint i) {
 
 #endif
 
+// Of parts by order: those before are the greater ones.
+const bool DESCENDING = FIRST_COMPARISON == 4;
+
+// Of parts by order: how many of the elements of part 1 follow those of part 0.
+uint wanted_equals() {
+    return flag_words[2];
+}
+
 // Whether element i, which is loaded, is what `part` asks for.
 bool is_in(uint part, uint i) {
     if (CLASSIFIER == CLASSIFIER_FLAGS) {
@@ -96,6 +103,11 @@ bool is_in(uint part, uint i) {
     }
     if (CLASSIFIER == CLASSIFIER_BITS) {
         return (flag_words[i / 32] >> i % 32 & 1) != 0;
+    }
+    if (CLASSIFIER == CLASSIFIER_ORDER) {
+        const uvec2 key = key_of(item[0], item[ITEM_WORDS - 1]) ^ (DESCENDING ? ~0u : 0);
+        const uvec2 last = uvec2(ITEM_WORDS == 1 ? key.x : flag_words[0], flag_words[1]);
+        return part == 0 ? precedes(key, last) : key == last;
     }
     return predicate(part, i);
 }

@@ -5,7 +5,9 @@
 //
 // RANKS: 1: elements are counted that are in part 0. 2: also those in part 1.
 
-layout(constant_id = 9) const uint PARTS = 1; // that are written: 3 with RANKS of 2; an element is in the first one whose predicate holds
+// That are written; an element is in the first one whose predicate holds. With RANKS of 2: 3 of them, or 1 of part 0 and the first ones
+// of part 1, in the order of the input.
+layout(constant_id = 9) const uint PARTS = 1;
 
 #include "compaction.glsl"
 #include "classify.glsl"
@@ -105,6 +107,11 @@ T count_own_tile(uint tile, uint count) {
     return own;
 }
 
+// Of part 1, how many are written along with part 0: those before so many of them.
+uint joined(uint seconds) {
+    return PARTS == 1 && RANKS == 2 ? min(seconds, wanted_equals()) : 0;
+}
+
 void store_item(uint part, uint rank, uint r, uint i) {
     if (!has_room(part, rank)) {
         return;
@@ -138,18 +145,21 @@ void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
         const uint i = element_index(tile, r);
         const bool is_first = has_lane(own_firsts[r]);
         const uint rank = first_of(before) + count_lanes_before(own_firsts[r]);
-        if (is_first) {
-            store_item(0, rank, r, i);
-        }
 #if RANKS == 2
+        const bool is_second = has_lane(own_seconds[r]);
         const uint second_rank = before.y + count_lanes_before(own_seconds[r]);
-        if (has_lane(own_seconds[r])) {
+        if (is_first || PARTS == 1 && is_second && joined(second_rank + 1) > second_rank) {
+            store_item(0, rank + joined(second_rank), r, i);
+        } else if (PARTS == 3 && is_second) {
             store_item(1, second_rank, r, i);
-        } else if (!is_first && i < count) {
+        } else if (PARTS == 3 && i < count) {
             store_item(2, i - rank - second_rank, r, i);
         }
         before += T(count_lanes(own_firsts[r]), count_lanes(own_seconds[r]));
 #else
+        if (is_first) {
+            store_item(0, rank, r, i);
+        }
         if (PARTS == 2 && !is_first && i < count) {
             store_item(1, i - rank, r, i);
         }
@@ -159,7 +169,7 @@ void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
 }
 
 void store_counts(uint count, T total) {
-    part_counts[0] = first_of(total);
+    part_counts[0] = first_of(total) + joined(second_of(total));
     if (PARTS == 2) {
         part_counts[1] = count - first_of(total);
     }

@@ -17,12 +17,13 @@ uvec2 key_of(uint low, uint top) {
     return uvec2(low ^ sign, top ^ (sign | 0x80000000u));
 }
 
-// The number, of one word, that has such a key.
-uint number_of(uint key) {
+// The words of the number, low one first, that has such a key.
+uvec2 number_of(uvec2 key) {
     if (NUMBERS == NUMBERS_UNSIGNED) {
         return key;
     }
-    return NUMBERS == NUMBERS_REAL && int(key) >= 0 ? ~key : key ^ 0x80000000u;
+    const uint sign = NUMBERS == NUMBERS_REAL ? ~uint(int(key.y) >> 31) : 0;
+    return uvec2(key.x ^ sign, key.y ^ (sign | 0x80000000u));
 }
 
 bool precedes(uvec2 a, uvec2 b) {

@@ -26,7 +26,9 @@ result pairs_file $?
 "$program" --input input --output low --bits 0:8 >/dev/null &&
     awk '{ print $1 % 256, NR, $1 }' input.words | sort -k 1n,1 -k 2n,2 | cut -d ' ' -f 3 | cmp -s - <(words low)
 result bits_file $?
-
+"$program" --input input --output first --top-k 1000 --values >/dev/null &&
+    nl -v 0 -w 1 -s ' ' input.words | sort -k 2n,2 -k 1n,1 | sed -n 1,1000p | cmp -s - <(paste -d ' ' <(words first.values) <(words first))
+result top_k_file $?
 
 # Numbers as text, against sort.
 awk 'BEGIN { srand(1); for (i = 0; i < 5000; ++i) printf "%s%d%09d\n", rand() < 0.5 ? "-" : "", 1 + 1e8 * rand(), 1e9 * rand() }' >whole
@@ -39,6 +41,12 @@ result text_f64 $?
 "$program" --text --type f32 --argsort --input broken --output broken.order >/dev/null &&
     nl -v 0 -w 1 -s ' ' broken | sort -s -k 2g,2 | cut -d ' ' -f 1 | cmp -s - broken.order
 result text_argsort $?
+"$program" --text --type f64 --input broken --output broken.first --descending --top-k 20 >/dev/null &&
+    sort -gr broken | sed -n 1,20p | awk '{ print $1 + 0 }' | cmp -s - <(awk '{ print $1 + 0 }' broken.first)
+result top_k_text $?
+"$program" --text --type i64 --argsort --top-k 100 --input whole --output whole.first >/dev/null &&
+    nl -v 0 -w 1 -s ' ' whole | sort -s -k 2n,2 | sed -n 1,100p | cut -d ' ' -f 1 | cmp -s - whole.first
+result top_k_argsort $?
 signed_words() { od -An -v -t d4 -w4 "$1"; }
 "$program" --type i32 --input input --output signed >/dev/null &&
     signed_words input | sort -n | tr -d ' ' | cmp -s - <(signed_words signed | tr -d ' ')
@@ -74,6 +82,11 @@ for field in device driver type n gpu_ms items_per_s ratio_to_copy verified; do
     result "json_$field" $?
 done
 succeeds nothing --n 0
+succeeds first_of_nothing --n 0 --top-k 5
+succeeds none_of_some --n 1000 --top-k 0 --values
+succeeds first_of_fewer --n 1000 --top-k 2^20 --json
+grep -q '"top_k": 1048576' first_of_fewer.out
+result json_top_k $?
 succeeds one_key --n 1 --values
 : >empty
 succeeds empty_file --input empty --output empty.sorted
@@ -107,6 +120,8 @@ refuses too_many_bits 2 'FROM:TO' --n 10 --bits 0:33
 refuses bits_of_the_type 2 'TO <= 64' --n 10 --type f64 --bits 0:65
 refuses bad_type 2 "not 'u24'" --n 10 --type u24
 refuses both_payloads 2 'excludes' --n 10 --argsort --values
+refuses bits_of_the_first 2 'excludes' --n 10 --top-k 5 --bits 0:8
+refuses bad_top_k 2 "not 'some'" --n 10 --top-k some
 refuses half_a_key 1 'no whole number of u64' --type u64 --input three_words
 refuses half_a_half 1 'no whole number of f16' --type f16 --input seven
 refuses bits_of_a_byte 2 'TO <= 8' --n 10 --type u8 --bits 0:9

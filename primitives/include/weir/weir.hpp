@@ -21,6 +21,7 @@
 #include <weir/primitives/scan.hpp>
 #include <weir/primitives/search.hpp>
 #include <weir/primitives/select.hpp>
+#include <weir/primitives/top_k.hpp>
 #include <weir/primitives/transform.hpp>
 #include <weir/primitives/unique.hpp>
 #include <weir/primitives/workgroup_scan.hpp>

@@ -52,7 +52,8 @@ namespace detail {
 
 /// A compaction whose element type is only known at run time.
 struct CompactionRequest {
-    enum class Classifier : std::uint8_t { comparison, flags, bits, custom, heads };
+    /// Of `order` there is one part: what radix_select.comp has found to come first, in the order of the input.
+    enum class Classifier : std::uint8_t { comparison, flags, bits, custom, order, heads };
     struct Part { // items and indices each in all parts or in none
         BufferId items, indices;
         std::uint64_t item_words = 0; ///< size of `items`
@@ -67,7 +68,8 @@ struct CompactionRequest {
     WordLayout input_layout, output_layout;
     Classifier classifier = Classifier::comparison;
     std::vector<const Predicate*> predicates; ///< of a comparison or custom: one for each part but a last one of rest
-    BufferRef<std::uint32_t> flags;           ///< words, or words of bits
+    BufferRef<std::uint32_t> flags;           ///< words, or words of bits; of order, what was found
+    bool descending = false;                  ///< of order: the greatest come first
     std::vector<Part> parts;                  ///< 1 to 3
     BufferRef<std::uint32_t> counts;          ///< as many words as parts
     std::uint32_t value_words = 0;            ///< of what goes with each element
