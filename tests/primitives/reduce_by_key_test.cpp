@@ -164,7 +164,7 @@ TEST_P(ReduceByKeyTypes, ByEveryOperator) {
     const std::uint32_t n = 6 * small_tile() + 3;
     for (const Operator op : all_operators) {
         const auto number = static_cast<std::uint32_t>(op);
-        if (!exists(element, op) || !is_turn(number + number_of(element), 7)) {
+        if (!exists(element, op) || !is_turn(number + number_of(element), 10)) {
             continue;
         }
         SCOPED_TRACE(to_string(op));
@@ -206,7 +206,7 @@ TEST(ReduceByKey, ByOperatorsOfOnesOwn) {
         if (!is_turn(exact ? 1 : 0, 2)) {
             continue;
         }
-        Reduction({.keys = keys_in_runs(n, 40, 16),
+        Reduction({.keys = keys_in_runs(n, 40, 3),
                    .values = brackets,
                    .element = {Scalar::custom, 2},
                    .op = monoid,
@@ -215,7 +215,7 @@ TEST(ReduceByKey, ByOperatorsOfOnesOwn) {
                            return balance({2, 5}, values);
                        },
                    .initial = {{2, 5}},
-                   .key_words = 16,
+                   .key_words = 3,
                    .faults = {.one_in = 4},
                    .tuning = small_shape()})
             .check(n);
@@ -231,7 +231,7 @@ Words last_item(const Words& items, std::uint32_t words) {
     return {items.begin() + static_cast<std::ptrdiff_t>(at), items.begin() + static_cast<std::ptrdiff_t>(at + words)};
 }
 
-TEST(ReduceByKey, OfStructsOfUpToSixteenWords) {
+TEST(ReduceByKey, KeysAndStructsOfUpToSixteenWords) {
     const std::uint32_t n = 3001;
     Monoid last{.name = "last", .identity = "T(", .combine = "if (right.a.x == 0u) {\n return left;\n}\nreturn right;"};
     for (const char* field : {"a", "b", "c", "d"}) {
@@ -249,11 +249,12 @@ TEST(ReduceByKey, OfStructsOfUpToSixteenWords) {
         }
         Monoid monoid = last;
         monoid.identity += ")";
-        Reduction({.keys = keys_in_runs(n, 400),
+        Reduction({.keys = keys_in_runs(n, 400, 16),
                    .values = items,
                    .element = {Scalar::custom, words},
                    .op = monoid,
                    .total = [&](const Words& values) { return last_item(values, words); },
+                   .key_words = 16,
                    .tuning = small_shape()})
             .check(n);
     }
@@ -311,8 +312,7 @@ TEST(ReduceByKey, NoMoreThanThereIsRoomFor) {
         runs += keys[i] != keys[i - 1] ? 1 : 0;
     }
     Case reduced{.keys = keys, .values = random_words(3000, 8), .tuning = small_shape()};
-    for (const auto& [key_room, value_room] :
-         {std::pair{runs, runs}, {runs - 1, runs}, {runs, runs - 1}, {1U, runs}, {7U, 5U}}) {
+    for (const auto& [key_room, value_room] : {std::pair{runs, runs}, {runs - 1, runs}, {runs, runs - 1}, {1U, 5U}}) {
         reduced.key_room = key_room;
         reduced.value_room = value_room;
         Reduction(reduced).check(3000);
