@@ -9,11 +9,10 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t half = 1U << 31; // random words are below it as often as not
-constexpr std::uint32_t poison = 0xA5A5A5A5;
 
 /// What Data holds of which a benchmark writes the first words only.
 Words padded(Words words, std::size_t n) {
-    words.resize(n, poison);
+    words.resize(n, Data::poison_word);
     return words;
 }
 

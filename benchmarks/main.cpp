@@ -168,9 +168,9 @@ int run(int argc, char** argv) {
     const auto selected = [&](const std::string& name) { return std::regex_search(name, filter); };
 
     std::vector<Operation> operations{copy_operation()};
-    for (auto& more :
-         {scan_operations(shapes->scan), compaction_operations(shapes->compact), reduce_operations(shapes->reduce),
-          histogram_operations(), radix_sort_operations(shapes->sort), workgroup_scan_operations()}) {
+    for (auto& more : {scan_operations(shapes->scan), compaction_operations(shapes->compact),
+                       reduce_operations(shapes->reduce), reduce_by_key_operations(shapes->scan),
+                       histogram_operations(), radix_sort_operations(shapes->sort), workgroup_scan_operations()}) {
         operations.insert(operations.end(), more.begin(), more.end());
     }
     bool any = false;

@@ -13,6 +13,7 @@ std::vector<Operation> scan_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> compaction_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> histogram_operations();
 std::vector<Operation> reduce_operations(const std::vector<Shape>& shapes);
+std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes); // those of scans
 std::vector<Operation> radix_sort_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> workgroup_scan_operations();
 

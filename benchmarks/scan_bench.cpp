@@ -82,14 +82,7 @@ Operation operation(const Scan<T>& scan, T identity, const Combine& combine, con
     for (const Shape& shape : shapes) {
         Scan<T> shaped = scan;
         shaped.options.faults.one_in = shape.silent_one_in;
-        operation.variants.push_back(variant(shape.impl(), shaped,
-                                             {.workgroup = shape.numbers[0],
-                                              .chunks = shape.numbers[1],
-                                              .subgroup_size = shape.subgroup_size,
-                                              .max_spins = shape.max_spins,
-                                              .strategy = shape.strategy,
-                                              .states = shape.states,
-                                              .subgroup_scans = shape.subgroup_scans}));
+        operation.variants.push_back(variant(shape.impl(), shaped, shape.scan_tuning()));
     }
     return operation;
 }

@@ -43,6 +43,9 @@ ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bo
     if (segmented) {
         text += "#define SEGMENTED\n";
     }
+    if (kernel.by_key) {
+        text += "#define REDUCED_BY_KEY\n";
+    }
     text += monoid_glsl(monoid, fused != nullptr ? declare_buffers(fused->buffers,
                                                                    first_fused_binding(segmented, kernel.instrumented),
                                                                    "FusedBuffer")

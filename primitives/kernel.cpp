@@ -68,9 +68,8 @@ bool starts_in_order(const Capabilities& device) {
 
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
                             const SubgroupChoice& subgroup, std::uint32_t words, std::uint32_t more_bytes) {
-    const std::uint32_t padded = words <= 2 ? words : divide_up(words, 4) * 4;
     const std::uint32_t least = subgroup.known != 0 ? subgroup.known : 4; // MIN_SUBGROUP of shaders/lib/subgroup.glsl
-    const std::uint32_t bytes = (workgroup / least + 1) * padded * 4 + more_bytes;
+    const std::uint32_t bytes = (workgroup / least + 1) * padded_words(words) * 4 + more_bytes;
     const std::uint32_t most = graph.capabilities().max_workgroup_memory;
     if (bytes > most) {
         graph.fail({ErrorCode::limit_exceeded, std::string(primitive) + ": the shape takes " + std::to_string(bytes) +

@@ -68,6 +68,11 @@ std::uint32_t chunk_elements(std::uint32_t words);
 /// Whether workgroups start in the order of their numbers.
 bool starts_in_order(const Capabilities& device);
 
+/// Words that a value of so many takes in workgroup memory.
+constexpr std::uint32_t padded_words(std::uint32_t words) {
+    return words <= 2 ? words : divide_up(words, 4) * 4;
+}
+
 /// Whether the device has the workgroup memory for a value of so many words for each subgroup, one more, and
 /// `more_bytes`; fails the graph if not.
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,

@@ -13,9 +13,25 @@ namespace weir {
 
 namespace {
 
-/// Words of an entry of tile states: two for each word of an element, and perhaps a flag.
-std::uint32_t entry_words(std::uint32_t words, TileStates states) {
-    return 2 * words + (states == TileStates::flagged ? 1 : 0);
+/// Words of what tiles tell each other: a value, and of a reduction by key how many runs.
+std::uint32_t told_words(const ScanPass& scan) {
+    return scan.words + (scan.run_room ? 1 : 0);
+}
+
+/// Words of an entry of tile states: two for each of those, and perhaps a flag.
+std::uint32_t entry_words(const ScanPass& scan, TileStates states) {
+    return 2 * told_words(scan) + (states == TileStates::flagged ? 1 : 0);
+}
+
+/// Workgroup memory that a kernel takes besides a value for each subgroup. At offsets, a bit for each element of the
+/// tile; of a reduction by key, what shaders/scan/run_tile.glsl stages.
+std::uint32_t more_workgroup_memory(const ScanPass& scan, std::uint32_t tile) {
+    constexpr std::uint32_t few_words = 32, stage_words = 2048;
+    if (scan.run_room) {
+        const std::uint32_t staged = std::min(tile, stage_words / (scan.words + 1));
+        return staged * (1 + padded_words(scan.words)) * 4 + few_words;
+    }
+    return (scan.segments.kind == Segments::Kind::offsets ? tile / 8 + 4 : 0) + few_words;
 }
 
 ShapeKernel shape_kernel(const ScanPass& scan) {
@@ -57,6 +73,9 @@ ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgro
 /// Whether the kernel scans a tile after the look-back: where the elements are needed once more, and where all tiles
 /// run at the same time, more or less, unless what a tile adds to takes a scan anyway.
 bool scans_late(const ScanPass& scan) {
+    if (scan.run_room) {
+        return false;
+    }
     const bool is_small = std::uint64_t{scan.count.max} * scan.words <= 1U << 22;
     return scan.other || scan.total || !scan.fused.empty() || (is_small && scan.commutes);
 }
@@ -175,6 +194,9 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
     if (segmented) {
         pass.push.insert(pass.push.end(), {segments.max_count, segments.word});
     }
+    if (scan.run_room) {
+        pass.push.emplace_back(*scan.run_room);
+    }
     pass.constants = {shape.workgroup,
                       subgroup.known,
                       shape.chunks,
@@ -210,12 +232,13 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
     // An entry for each tile, and two for each block of as many as a subgroup has lanes.
     const std::uint32_t tiles = divide_up(scan.count.max, tile);
     const std::uint32_t blocks = divide_up(tiles, subgroup.least);
-    const std::uint32_t state_words = tile_state_words(tiles + 2 * blocks, entry_words(scan.words, shape.states));
+    const std::uint32_t state_words = tile_state_words(tiles + 2 * blocks, entry_words(scan, shape.states));
     const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
     const bool is_instrumented = instrumented(scan.faults, scan.counters);
     Pass pass = make_pass(graph, scan, shape, subgroup, states);
     pass.shader = kernel({.instrumented = is_instrumented,
                           .emulated = shape.subgroup_scans == SubgroupScans::emulated,
+                          .by_key = scan.run_room.has_value(),
                           .states = shape.states});
     pass.bindings[2] = read_write(states);
     pass.constants[blocks_constant] = blocks;
@@ -326,10 +349,8 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
         return;
     }
     const bool segmented = scan.segments.kind != Segments::Kind::none;
-    const bool at_offsets = scan.segments.kind == Segments::Kind::offsets;
-    // At offsets, a bit for each element of the tile. And a few words.
     if (!check_workgroup_memory(graph, "scan", shape.workgroup, subgroup, scan.words + (segmented ? 1 : 0),
-                                (at_offsets ? tile / 8 + 4 : 0) + 32)) {
+                                more_workgroup_memory(scan, tile))) {
         return;
     }
     (is_in_phases(shape.strategy) ? add_phases : add_single_pass)(graph, scan, shape, subgroup, tile, kernel);

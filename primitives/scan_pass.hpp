@@ -20,6 +20,7 @@ struct ScanKernel {
     bool in_phases = false;    ///< shaders/scan/phases.glsl, else scan.glsl, which may be
     bool instrumented = false; ///< with faults and counters
     bool emulated = false;     ///< subgroups scan by shuffles
+    bool by_key = false;       ///< what is kept is what runs of equal keys add to
     TileStates states = TileStates::split;
 };
 
@@ -44,6 +45,9 @@ struct ScanPass {
     bool in_place = false;
     Segments segments;
     bool segment_ends = false; ///< the output gets what whole segments add to
+    /// Of a reduction by key, which is given: the output gets what so many runs of equal keys add to at most, `other`
+    /// their keys, and `total` how many there are.
+    std::optional<std::uint32_t> run_room;
     FaultInjection faults;
     BufferRef<std::uint32_t> counters;
     ScanTuning tuning;

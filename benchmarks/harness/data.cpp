@@ -72,7 +72,7 @@ Result<BufferView> Data::output(std::uint32_t index, std::uint32_t n) {
 Result<> Data::poison(std::uint32_t index, std::uint32_t n) {
     Graph graph(context_);
     auto buffer = graph.import_buffer<std::uint32_t>("output", n);
-    graph.add_fill("poison", buffer, 0xA5A5A5A5U);
+    graph.add_fill("poison", buffer, poison_word);
     return make_program(context_, graph, {{buffer, output(index, n)}}).and_then([](Program program) -> Result<> {
         if (auto done = program.run(); !done) {
             return tl::unexpected(done.error());

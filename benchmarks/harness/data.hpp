@@ -27,6 +27,7 @@ enum class Input : std::uint8_t {
 class Data {
 public:
     static constexpr std::uint32_t inputs = 5, outputs = 2;
+    static constexpr std::uint32_t poison_word = 0xA5A5A5A5;
 
     explicit Data(const Context& context) : context_(context) {}
 
@@ -40,7 +41,8 @@ public:
     /// The words of an input, as the host knows them.
     static std::vector<std::uint32_t> words(Input kind, std::uint32_t n);
 
-    /// Overwrites the first n words of an output, so that what an earlier benchmark left is not taken for a result.
+    /// Overwrites the first n words of an output with `poison_word`, so that what an earlier benchmark left is not
+    /// taken for a result.
     Result<> poison(std::uint32_t index, std::uint32_t n);
 
 private:

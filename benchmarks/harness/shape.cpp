@@ -81,6 +81,16 @@ bool parse_option(std::string_view text, const std::string& kernel, Shape& shape
 
 } // namespace
 
+ScanTuning Shape::scan_tuning() const {
+    return {.workgroup = numbers[0],
+            .chunks = numbers[1],
+            .subgroup_size = subgroup_size,
+            .max_spins = max_spins,
+            .strategy = strategy,
+            .states = states,
+            .subgroup_scans = subgroup_scans};
+}
+
 Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
     Shapes shapes;
     for (const std::string& text : texts) {

@@ -22,6 +22,8 @@ struct Shape {
     std::uint32_t silent_one_in = 0; ///< tiles to each that never posts; 0: all post
 
     [[nodiscard]] std::string impl() const { return "weir " + text; }
+    /// Of scans, and what is made of them.
+    [[nodiscard]] ScanTuning scan_tuning() const;
 };
 
 struct Shapes {

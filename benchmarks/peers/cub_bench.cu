@@ -5,6 +5,7 @@
 // The first line tells what was measured with, every other one is a row. Options are those of weir_bench.
 
 #include <cub/cub.cuh>
+#include <cuda/std/functional>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
@@ -438,6 +439,24 @@ Operation run_length_encode() {
         });
 }
 
+Operation reduce_by_key() {
+    return compaction(
+        "reduce_by_key", 9, true, Input::runs_of_8,
+        [](void* scratch, std::size_t& bytes, const Data& data, auto count) {
+            return cub::DeviceReduce::ReduceByKey(scratch, bytes, data.keys.words(), data.out_keys.words(),
+                                                  data.values.words(), data.out_values.words(), data.count.words(),
+                                                  cuda::std::plus<>{}, count);
+        },
+        [](Words& keys, Words& values) { // runs of 8
+            Words sums((keys.size() + 7) / 8);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                sums[i / 8] += values[i];
+            }
+            keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+            values = sums;
+        });
+}
+
 std::vector<Operation> operations() {
     return {
         {"copy", 8, false,
@@ -505,6 +524,7 @@ std::vector<Operation> operations() {
         run_length_encode(),
         sum<std::uint32_t>("u32", Input::words),
         sum<float>("f32", Input::small_floats),
+        reduce_by_key(),
         histogram("u8", 4, [](const Buffer& keys) { return static_cast<const std::uint8_t*>(keys.data()); }),
         histogram("u32", 1,
                   [](const Buffer& keys) { return thrust::make_transform_iterator(keys.words(), TopByte{}); }),

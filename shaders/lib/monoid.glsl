@@ -10,6 +10,7 @@
 //   ELEMENT, COMPONENTS, OPERATOR   a built-in type, how many of them make an element, and the constant that is the operator
 //   CUSTOM_MONOID                   T, T_VALUE, T_WORDS, MONOID_COMMUTES, identity, combine, to_words and from_words are there already
 //   SEGMENTED                       scans start anew at heads: T is then an item of segmented_monoid.glsl, made of T_VALUE
+//   REDUCED_BY_KEY                  with SEGMENTED: T is a Run of run_monoid.glsl, which also counts heads
 
 const uint OPERATOR_ADD = 0;
 const uint OPERATOR_MUL = 1;
@@ -69,6 +70,9 @@ const uint OPERATOR_XOR = 10;
 #ifdef SEGMENTED
 
 #include "segmented_monoid.glsl"
+#ifdef REDUCED_BY_KEY
+#include "run_monoid.glsl"
+#endif
 
 T item_of(T_VALUE value, bool head) {
     return T(value, uint(head));
@@ -78,8 +82,13 @@ T_VALUE value_of(T item) {
     return item.value;
 }
 
+// Whether what precedes the item does not matter.
 bool has_head(T item) {
+#ifdef REDUCED_BY_KEY
+    return false;
+#else
     return item.head != 0;
+#endif
 }
 
 #else
@@ -105,6 +114,14 @@ bool has_head(T item) {
     return false;
 }
 
+#endif
+
+// What tiles tell each other, and what becomes of it when it is read: words of values, and from its state whether there was a head.
+#ifdef REDUCED_BY_KEY
+#define posted_item(words, is_head) run_from_words(words)
+#else
+#define STATE_WORDS T_WORDS
+#define posted_item(words, is_head) item_of(value_from_words(words), is_head)
 #endif
 
 #endif

@@ -76,7 +76,7 @@ uint payload_of(uint part, uint i) {
 
 #endif
 
-const uint ENTRY_PARTS = T_WORDS * PARTS_OF_WORD;
+const uint ENTRY_PARTS = STATE_WORDS * PARTS_OF_WORD;
 const uint ENTRY_WORDS = ENTRY_PARTS * PART_WORDS;
 
 uint part_state(STATE_PART part, uint epoch) {
@@ -84,7 +84,7 @@ uint part_state(STATE_PART part, uint epoch) {
 }
 
 void encode(uint state, uint epoch, T value, out STATE_PART parts[ENTRY_PARTS]) {
-    uint words[T_WORDS];
+    uint words[STATE_WORDS];
     to_words(value, words);
     const uint head = make_head(state, epoch);
     [[unroll]] for (uint i = 0; i < ENTRY_PARTS; ++i) {
@@ -97,8 +97,8 @@ uint load_tile(uint entry, uint epoch, out T value) {
     [[unroll]] for (uint i = 0; i < ENTRY_PARTS; ++i) {
         parts[i] = load_part(entry + i * PART_WORDS);
     }
-    uint words[T_WORDS];
-    [[unroll]] for (uint i = 0; i < T_WORDS; ++i) {
+    uint words[STATE_WORDS];
+    [[unroll]] for (uint i = 0; i < STATE_WORDS; ++i) {
         words[i] = 0;
     }
     uint state = part_state(parts[0], epoch);
@@ -106,7 +106,7 @@ uint load_tile(uint entry, uint epoch, out T value) {
         words[i / PARTS_OF_WORD] |= payload_of(parts[i], i);
         state = part_state(parts[i], epoch) == state ? state : TILE_NOT_READY;
     }
-    value = item_of(value_from_words(words), state == TILE_PREFIX);
+    value = posted_item(words, state == TILE_PREFIX);
     return state;
 }
 

@@ -131,7 +131,11 @@ void main() {
 #endif
     if (tile >= tiles) {
         if (HAS_TOTAL && count == 0 && tile == 0 && invocation() == 0) {
+#ifdef REDUCED_BY_KEY
+            store_run_count(0);
+#else
             store_total(given_value(INITIAL != 0));
+#endif
         }
         return;
     }

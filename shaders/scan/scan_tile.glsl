@@ -4,7 +4,8 @@
 // A tile of a scan, in the registers of a workgroup: loaded, reduced, scanned and stored, of any monoid (monoid.glsl).
 //
 // Elements come as chunks.glsl says; results are words of the outputs, or what CUSTOM_STORE's void store(uint i, T_VALUE element,
-// T_VALUE exclusive, T_VALUE inclusive) does with them. SEGMENTED scans start anew at heads, which segments.glsl finds.
+// T_VALUE exclusive, T_VALUE inclusive) does with them. SEGMENTED scans start anew at heads, which segments.glsl finds; REDUCED_BY_KEY,
+// as run_tile.glsl says, only what runs add to is kept.
 
 layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const uint SUBGROUP = 0;
@@ -42,6 +43,9 @@ layout(push_constant) uniform Push {
 #ifdef SEGMENTED
     uint segment_size; // elements of each, for segments of one length; else offsets, all of them unless their count is on the GPU
     uint segment_count_word;
+#ifdef REDUCED_BY_KEY
+    uint run_room; // runs that the outputs have room for
+#endif
 #endif
 #ifdef INSTRUMENTED
     INSTRUMENT_PUSH
@@ -236,6 +240,10 @@ void scan_lanes(uint first, inout T before, out T lanes[SIDE_BY_SIDE]) {
     }
 }
 
+#ifdef REDUCED_BY_KEY
+#include "run_tile.glsl"
+#else
+
 // The subgroup's part of the tile becomes its scan, and own_heads tell which results nothing before matters to. Returns its total.
 T scan_tile() {
     T sum = identity();
@@ -299,6 +307,8 @@ void store_tile(uint tile, bool whole, uint count, T before) {
         }
     }
 }
+
+#endif
 
 // Elements and heads. `whole`: none of them are past the end.
 void load_elements(uint tile, bool whole, uint count) {
@@ -377,6 +387,7 @@ void scan_own_tile() {
 #endif
 }
 
+#ifndef REDUCED_BY_KEY
 // One branch around all stores, as around the loads.
 void store_own_tile(uint tile, uint count, T before) {
     if (WHOLE_VECTORS && tile < count / TILE) {
@@ -385,5 +396,7 @@ void store_own_tile(uint tile, uint count, T before) {
         store_tile(tile, false, count, before);
     }
 }
+
+#endif
 
 #endif

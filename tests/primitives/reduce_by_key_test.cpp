@@ -1,103 +1,368 @@
 #include <functional>
+#include <numeric>
 
+#include "tests/primitives/scan_cases.hpp"
 #include "tests/primitives/trial.hpp"
 
 namespace weir::tests {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
+using Kind = FaultInjection::Kind;
 
-/// Keys in runs of random lengths.
-Words keys_in_runs(std::uint32_t n, std::uint32_t longest) {
+ScanTuning small_shape() {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};
+}
+std::uint32_t small_tile() {
+    return small_shape().workgroup * 4;
+}
+
+/// Keys of so many words in runs of random lengths. Neighbours differ in one word only.
+Words keys_in_runs(std::uint32_t n, std::uint32_t longest, std::uint32_t words = 1) {
     Random random;
-    Words keys;
-    while (keys.size() < n) {
-        keys.insert(keys.end(), random.uniform(1U, longest), random.uniform<std::uint32_t>());
+    Words key(words, 7), keys;
+    while (keys.size() < std::size_t{n} * words) {
+        const auto length = random.uniform(1U, longest);
+        for (std::uint32_t i = 0; i < length; ++i) {
+            keys.insert(keys.end(), key.begin(), key.end());
+        }
+        key[random.uniform(0U, words - 1)] += random.uniform(1U, 5U);
     }
-    keys.resize(n);
+    keys.resize(std::size_t{n} * words);
     return keys;
 }
 
-/// What the values of each run add to, and the runs' keys.
-template <class V, class Combine>
-std::pair<Words, std::vector<V>> reduced(const Words& keys, const std::vector<V>& values, std::uint32_t n,
-                                         const Combine& combine) {
-    std::pair<Words, std::vector<V>> runs;
-    for (std::uint32_t i = 0; i < n; ++i) {
-        if (i == 0 || keys[i] != keys[i - 1]) {
-            runs.first.push_back(keys[i]);
-            runs.second.push_back(values[i]);
-        } else {
-            runs.second.back() = combine(runs.second.back(), values[i]);
+Words sum(const Words& values) {
+    return {std::accumulate(values.begin(), values.end(), 0U)};
+}
+
+struct Case {
+    Words keys, values;
+    ElementType element = {};
+    std::variant<Operator, Monoid> op = Operator::add;
+    std::function<Words(const Words& values)> total = sum; ///< what those of a run add to, `initial` included
+    std::optional<std::array<std::uint32_t, 16>> initial = {};
+    std::uint32_t key_words = 1;
+    std::uint32_t key_room = ~0U, value_room = ~0U; ///< runs; at most as many as elements
+    Count::Kind count = Count::Kind::parameter;
+    FaultInjection faults = {};
+    ScanTuning tuning = {};
+
+    [[nodiscard]] std::uint32_t most() const { return static_cast<std::uint32_t>(keys.size() / key_words); }
+};
+
+/// A case compiled for the test device.
+class Reduction {
+public:
+    explicit Reduction(Case reduced) : case_(std::move(reduced)), trial_(case_.most(), case_.count) {
+        const std::uint32_t most = case_.most(), words = case_.element.words();
+        const std::uint32_t key_room = std::min(most, case_.key_room), value_room = std::min(most, case_.value_room);
+        room_ = std::min(key_room, value_room);
+        keys_ = trial_.output("keys of runs", key_room * case_.key_words);
+        values_ = trial_.output("reduced values", value_room * words);
+        count_ = trial_.output("count", 1);
+        if (std::get<std::uint32_t>(case_.faults.seed) != 0) {
+            case_.faults.seed = trial_.seed;
         }
+        detail::add_reduce_by_key(trial_.graph, {.element = case_.element,
+                                                 .key_words = case_.key_words,
+                                                 .op = &case_.op,
+                                                 .initial = case_.initial,
+                                                 .count = trial_.count,
+                                                 .keys = trial_.input("keys", case_.keys),
+                                                 .values = trial_.input("values", case_.values),
+                                                 .output_keys = keys_,
+                                                 .output_values = values_,
+                                                 .key_capacity = most,
+                                                 .value_capacity = most,
+                                                 .room = room_,
+                                                 .run_count = count_,
+                                                 .faults = &case_.faults,
+                                                 .counters = {},
+                                                 .tuning = case_.tuning});
+        trial_.compile();
     }
-    return runs;
-}
 
-/// Reduces the first n values of runs up to `longest` long, for some n.
-template <class V, class Combine>
-void check(const std::vector<V>& values, std::uint32_t longest, const Combine& combine, const Words& counts,
-           ReduceByKeyOptions<std::uint32_t, V> options, Count::Kind kind = Count::Kind::parameter) {
-    const auto most = static_cast<std::uint32_t>(values.size());
-    const Words keys = keys_in_runs(most, longest);
-    Trial trial(most, kind);
-    const auto key_input = trial.input("keys", keys);
-    const auto value_input = trial.input("values", values);
-    options.keys = trial.output("keys of runs", most);
-    options.values = trial.output<V>("reduced values", most);
-    options.count = trial.output("count", 1);
-    reduce_by_key(trial.graph, key_input, value_input, options);
-    trial.compile();
-    for (const std::uint32_t n : counts) {
+    void check(std::uint32_t n) {
         SCOPED_TRACE("n = " + std::to_string(n));
-        trial.run(n);
-        const auto expected = reduced(keys, values, n, combine);
-        trial.expect(options.count, {static_cast<std::uint32_t>(expected.first.size())});
-        trial.expect(options.keys, expected.first);
-        trial.expect(options.values, words_of(expected.second));
+        run(n);
+        Words keys, values;
+        std::uint32_t runs = 0;
+        for (std::uint32_t first = 0, past = 0; first < n; first = past) {
+            const Words key = slice(case_.keys, first, first + 1, case_.key_words);
+            while (past < n && slice(case_.keys, past, past + 1, case_.key_words) == key) {
+                ++past;
+            }
+            if (runs++ < room_) {
+                keys.insert(keys.end(), key.begin(), key.end());
+                const Words total = case_.total(slice(case_.values, first, past, case_.element.words()));
+                values.insert(values.end(), total.begin(), total.end());
+            }
+        }
+        trial_.expect(count_, {runs});
+        trial_.expect(keys_, keys);
+        trial_.expect(values_, values);
     }
-}
 
-const auto add = [](auto a, auto b) { return a + b; };
+    void run(std::uint32_t n, std::uint32_t seed = 1) { trial_.run(n, seed); }
+
+    [[nodiscard]] Words reduced(std::uint32_t runs) const {
+        return trial_.words_in(values_, std::size_t{runs} * case_.element.words());
+    }
+
+private:
+    static Words slice(const Words& items, std::uint32_t from, std::uint32_t to, std::uint32_t words) {
+        return {items.begin() + static_cast<std::ptrdiff_t>(from) * words,
+                items.begin() + static_cast<std::ptrdiff_t>(to) * words};
+    }
+
+    Case case_;
+    Trial trial_;
+    std::uint32_t room_ = 0;
+    BufferRef<std::uint32_t> keys_, values_, count_;
+};
 
 TEST(ReduceByKey, SumsOfRunsOfEveryLength) {
-    Words counts{0, 1, 2, 3, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 70000};
+    const std::uint32_t tile = small_tile(), most = 40 * tile + 3;
+    const Words values = random_words(most, 5);
     for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
-        check(random_words(70000, 5), 7, add, counts, {}, kind);
+        Reduction some({.keys = keys_in_runs(most, 7), .values = values, .count = kind, .tuning = small_shape()});
+        for (const std::uint32_t n : {0U, 1U, 2U, 3U, 4U, 5U, tile - 1, tile, tile + 1, 2 * tile - 1, 2 * tile,
+                                      2 * tile + 1, 16 * tile + 1, most - 1, most}) {
+            some.check(n);
+        }
     }
-    for (const std::uint32_t longest : {1U, 500U, 70000U}) {
-        check(random_words(70000, 6), longest, add, {70000, 4096}, {});
+    for (const std::uint32_t longest : {1U, 3 * tile, 30 * tile}) {
+        Reduction lists({.keys = keys_in_runs(most, longest), .values = values, .tuning = small_shape()});
+        lists.check(most);
+        lists.check(17 * tile);
+    }
+    Reduction one({.keys = Words(most, 3), .values = values, .tuning = small_shape()});
+    one.check(most);
+    Reduction chosen({.keys = keys_in_runs(300000, 20), .values = random_words(300000, 6)});
+    chosen.check(300000);
+    chosen.check(77);
+}
+
+TEST(ReduceByKey, MoreRunsInATileThanWorkgroupMemoryHoldsAtATime) {
+    const std::uint32_t n = 30011, workgroup = max_workgroup(), chunks = std::max(1U, 512 / workgroup);
+    for (const std::uint32_t longest : {1U, 3U}) {
+        Reduction runs({.keys = keys_in_runs(n, longest),
+                        .values = random_words(n, longest),
+                        .tuning = {.workgroup = workgroup, .chunks = chunks}});
+        runs.check(n);
+        runs.check(n - 1);
     }
 }
 
-TEST(ReduceByKey, ByAnyOperator) {
-    std::vector<std::uint64_t> wide(3000);
-    std::vector<float> floats(3000);
-    std::vector<Bicyclic> brackets(3000);
-    const Words drawn = random_words(3000, 3);
-    for (std::uint32_t i = 0; i < 3000; ++i) {
-        wide[i] = std::uint64_t{drawn[i]} << 20;
-        floats[i] = static_cast<float>(drawn[i] % 1000) - 500;
-        brackets[i] = drawn[i] % 2 != 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
+class ReduceByKeyTypes : public testing::TestWithParam<ElementType> {};
+INSTANTIATE_TEST_SUITE_P(ReduceByKey, ReduceByKeyTypes, testing::ValuesIn(all_elements),
+                         [](const auto& info) { return to_string(info.param); });
+
+TEST_P(ReduceByKeyTypes, ByEveryOperator) {
+    const ElementType element = GetParam();
+    const std::uint32_t n = 6 * small_tile() + 3;
+    for (const Operator op : all_operators) {
+        const auto number = static_cast<std::uint32_t>(op);
+        if (!exists(element, op) || !is_turn(number + number_of(element), 10)) {
+            continue;
+        }
+        SCOPED_TRACE(to_string(op));
+        Case reduced{.element = element, .op = op, .key_words = 1 + (number + number_of(element)) % 3};
+        reduced.keys = keys_in_runs(n, number % 2 == 0 ? 9 : 300, reduced.key_words);
+        reduced.values = exact_elements(element, op, n, number + 1);
+        ScanCase expected{.element = element, .op = op, .segments = Segments::Kind::keys};
+        expected.initial = number % 2 == 0;
+        const Words initial = exact_elements(element, op, 1, 99);
+        if (expected.initial) {
+            std::copy(initial.begin(), initial.end(), reduced.initial.emplace().begin());
+        }
+        reduced.total = [=](const Words& values) {
+            ScanCase run = expected;
+            run.n = static_cast<std::uint32_t>(values.size()) / element.words();
+            return expected_total(run, values, initial);
+        };
+        reduced.faults.one_in = number % 3 == 0 ? 0 : 3;
+        reduced.tuning = small_shape();
+        Reduction(reduced).check(n);
     }
-    check(wide, 40, add, {3000, 77}, {});
-    check(floats, 40, [](float a, float b) { return std::min(a, b); }, {3000, 77}, {.op = Operator::min});
-    check(brackets, 40, [](Bicyclic a, Bicyclic b) { return combine(a, b); }, {3000, 77}, {.op = bicyclic});
+}
+
+TEST(ReduceByKey, ByOperatorsOfOnesOwn) {
+    const std::uint32_t n = 3001;
+    Words brackets;
+    for (const std::uint32_t word : random_words(n, 3)) {
+        brackets.insert(brackets.end(), {word % 2, 1 - word % 2});
+    }
+    const auto balance = [](Bicyclic all, const Words& values) {
+        for (std::size_t i = 0; i < values.size(); i += 2) {
+            all = combine(all, {values[i], values[i + 1]});
+        }
+        return Words{all.close, all.open};
+    };
+    Monoid monoid = bicyclic;
+    for (const bool exact : {false, true}) {
+        monoid.exact = exact;
+        if (!is_turn(exact ? 1 : 0, 2)) {
+            continue;
+        }
+        Reduction({.keys = keys_in_runs(n, 40, 3),
+                   .values = brackets,
+                   .element = {Scalar::custom, 2},
+                   .op = monoid,
+                   .total =
+                       [&](const Words& values) {
+                           return balance({2, 5}, values);
+                       },
+                   .initial = {{2, 5}},
+                   .key_words = 3,
+                   .faults = {.one_in = 4},
+                   .tuning = small_shape()})
+            .check(n);
+    }
+}
+
+/// Of the words of some items, the last item whose first word is not 0, if there is one.
+Words last_item(const Words& items, std::uint32_t words) {
+    std::size_t at = items.size() - words;
+    while (at != 0 && items[at] == 0) {
+        at -= words;
+    }
+    return {items.begin() + static_cast<std::ptrdiff_t>(at), items.begin() + static_cast<std::ptrdiff_t>(at + words)};
+}
+
+TEST(ReduceByKey, KeysAndStructsOfUpToSixteenWords) {
+    const std::uint32_t n = 3001;
+    Monoid last{.name = "last", .identity = "T(", .combine = "if (right.a.x == 0u) {\n return left;\n}\nreturn right;"};
+    for (const char* field : {"a", "b", "c", "d"}) {
+        last.fields.push_back(std::string("uvec4 ") + field);
+        last.identity += last.fields.size() == 1 ? "uvec4(0)" : ", uvec4(0)";
+        const auto words = 4 * static_cast<std::uint32_t>(last.fields.size());
+        if (words != 4 && !long_tests()) { // drivers take long to compile more
+            continue;
+        }
+        Words items = random_words(std::size_t{words} * n, 4);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            if (items[std::size_t{words} * i] % 2 == 0) {
+                std::fill_n(items.begin() + std::ptrdiff_t{words} * i, words, 0);
+            }
+        }
+        Monoid monoid = last;
+        monoid.identity += ")";
+        Reduction({.keys = keys_in_runs(n, 400, 16),
+                   .values = items,
+                   .element = {Scalar::custom, words},
+                   .op = monoid,
+                   .total = [&](const Words& values) { return last_item(values, words); },
+                   .key_words = 16,
+                   .tuning = small_shape()})
+            .check(n);
+    }
 }
 
 TEST(ReduceByKey, NeedsNobodysProgress) {
-    for (const auto kind :
-         {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
-        check(random_words(50000, 4), 3000, add, {50000, 49999}, {.faults = {.one_in = 2, .kind = kind}});
+    const std::uint32_t n = 40 * small_tile() + 7;
+    for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
+        for (const std::uint32_t one_in : {1U, 2U, 5U}) {
+            Reduction reduction({.keys = keys_in_runs(n, one_in == 1 ? 3 : 5 * small_tile()),
+                                 .values = random_words(n, 4),
+                                 .faults = {.one_in = one_in, .kind = kind, .seed = one_in == 5 ? 7U : 0U},
+                                 .tuning = small_shape()});
+            for (int repeat = 0; repeat < 3; ++repeat) {
+                reduction.check(n);
+            }
+        }
     }
 }
 
-TEST(ReduceByKey, RefusesOutputsWithoutRoom) {
-    Graph graph(test_context());
-    const auto keys = graph.import_buffer<std::uint32_t>("keys", 10),
-               out = graph.import_buffer<std::uint32_t>("out", 9);
-    reduce_by_key(graph, keys, graph.import_buffer<std::uint32_t>("values", 10), {.values = out});
-    EXPECT_THAT(plan_error(graph), HasSubstr("reduce by key: an output has room for fewer runs than there are keys"));
+TEST(ReduceByKey, SameBitsInEveryRun) {
+    const std::uint32_t n = 40 * small_tile() + 11;
+    Random random;
+    std::vector<float> floats(n);
+    for (float& value : floats) {
+        value = static_cast<float>(random.uniform(-1000, 1000)) / 7;
+    }
+    const Words keys = keys_in_runs(n, 6 * small_tile());
+    std::uint32_t runs = 1;
+    for (std::uint32_t i = 1; i < n; ++i) {
+        runs += keys[i] != keys[i - 1] ? 1 : 0;
+    }
+    Case reduced{.keys = keys, .values = words_of(floats), .element = {Scalar::f32, 1}, .tuning = small_shape()};
+    Words first;
+    for (const FaultInjection& faults : {FaultInjection{}, FaultInjection{.one_in = 2, .seed = 1U},
+                                         FaultInjection{.one_in = 3, .kind = Kind::late_post, .seed = 1U},
+                                         FaultInjection{.one_in = 2, .kind = Kind::torn_post, .seed = 1U}}) {
+        reduced.faults = faults;
+        Reduction reduction(reduced);
+        for (std::uint32_t seed = 1; seed <= 6; ++seed) {
+            reduction.run(n, seed);
+            const Words found = reduction.reduced(runs);
+            if (first.empty()) {
+                first = found;
+            }
+            expect_equal(found, first, "run " + std::to_string(seed));
+        }
+    }
+}
+
+TEST(ReduceByKey, NoMoreThanThereIsRoomFor) {
+    const Words keys = keys_in_runs(3000, 9);
+    std::uint32_t runs = 1;
+    for (std::uint32_t i = 1; i < 3000; ++i) {
+        runs += keys[i] != keys[i - 1] ? 1 : 0;
+    }
+    Case reduced{.keys = keys, .values = random_words(3000, 8), .tuning = small_shape()};
+    for (const auto& [key_room, value_room] : {std::pair{runs, runs}, {runs - 1, runs}, {runs, runs - 1}, {1U, 5U}}) {
+        reduced.key_room = key_room;
+        reduced.value_room = value_room;
+        Reduction(reduced).check(3000);
+    }
+}
+
+TEST(ReduceByKey, SubgroupSizeThatOnlyTheDriverKnows) {
+    const std::uint32_t n = 5003;
+    const Words keys(n, 1), values = random_words(n, 11);
+    Graph graph(without_known_subgroup_size());
+    const auto key_input = graph.import_buffer<std::uint32_t>("keys", n);
+    const auto value_input = graph.import_buffer<std::uint32_t>("values", n);
+    const auto runs = reduce_by_key(graph, key_input, value_input, {.tuning = small_shape()});
+    EXPECT_EQ(runs.values.count.max, n);
+    graph.export_buffer(runs.values);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer key_buffer = buffer_of(keys), value_buffer = buffer_of(values);
+    ok(program.bind(key_input, key_buffer));
+    ok(program.bind(value_input, value_buffer));
+    ok(program.run());
+    EXPECT_EQ(contents(program.view(runs.values), 1), sum(values));
+}
+
+TEST(ReduceByKey, RefusesNonsense) {
+    using Ref = BufferRef<std::uint32_t>;
+    const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("keys", 10), graph.import_buffer<std::uint32_t>("values", 10));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, Ref keys, Ref) { reduce_by_key(graph, keys, Ref{}); }),
+                HasSubstr("reduce by key: the input of values is no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, Ref, Ref values) { reduce_by_key(graph, Ref{}, values); }),
+                HasSubstr("reduce by key: the input of keys is no buffer of any graph"));
+    EXPECT_THAT(error([](Graph& graph, Ref keys, Ref) {
+                    reduce_by_key(graph, keys, graph.import_buffer<std::uint32_t>("few", 9));
+                }),
+                HasSubstr("reduce by key: the input of values has room for 9 elements; 10 are needed"));
+    EXPECT_THAT(error([](Graph& graph, Ref keys, Ref values) { reduce_by_key(graph, keys, values, {.keys = keys}); }),
+                HasSubstr("reduce by key: an output is also an input"));
+    EXPECT_THAT(error([](Graph& graph, Ref keys, Ref values) { reduce_by_key(graph, keys, values, {.op = bicyclic}); }),
+                HasSubstr("reduce by key: values have 1 words, the struct of monoid 'bicyclic' has 2"));
+    EXPECT_THAT(error([](Graph& graph, Ref keys, Ref) {
+                    reduce_by_key(graph, keys, graph.import_buffer<float>("floats", 10), {.op = Operator::bit_xor});
+                }),
+                HasSubstr("reduce by key: there is no built-in 'xor' of floats"));
+    EXPECT_THAT(error([](Graph& graph, Ref keys, Ref values) {
+                    reduce_by_key(graph, keys, values, {.tuning = {.strategy = ScanStrategy::reduce_then_scan}});
+                }),
+                HasSubstr("is not for segments"));
 }
 
 } // namespace

@@ -1,13 +1,20 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <variant>
 
 #include <weir/engine/export.hpp>
+#include <weir/graph/graph.hpp>
+#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/element.hpp>
+#include <weir/primitives/instrument.hpp>
+#include <weir/primitives/monoid.hpp>
 #include <weir/primitives/reduce.hpp>
-#include <weir/primitives/unique.hpp>
+#include <weir/primitives/scan.hpp>
 
 namespace weir {
 
@@ -15,51 +22,89 @@ template <class K, class V>
 struct ReduceByKeyOptions {
     std::variant<Operator, Monoid> op = Operator::add;
     std::optional<V> initial;       ///< comes before the first value of every run
-    BufferRef<K> keys;              ///< room for a run to every element; not valid: a new transient
+    BufferRef<K> keys;              ///< not valid: a new transient with room for a run to every element
     BufferRef<V> values;            ///< likewise
     BufferRef<std::uint32_t> count; ///< a word; not valid: a new transient
     FaultInjection faults;
-    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters, of the values
+    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
+    ScanTuning tuning;
 };
 
 /// A value for each run of equal keys, in their order.
 template <class K, class V>
 struct ReducedByKey {
-    BufferRef<K> keys;              ///< what each run consists of; its count is `count`
+    BufferRef<K> keys;              ///< what each run consists of; its count is `count`, but never more than any
+                                    ///< output has room for
     BufferRef<V> values;            ///< likewise
-    BufferRef<std::uint32_t> count; ///< a word: how many runs there are
+    BufferRef<std::uint32_t> count; ///< a word: how many runs there are, those without room included
 };
+
+namespace detail {
+
+/// A reduction by key whose types are only known at run time.
+struct ReduceByKeyRequest {
+    ElementType element; ///< of the values
+    std::uint32_t key_words = 1;
+    const std::variant<Operator, Monoid>* op = nullptr;
+    std::optional<std::array<std::uint32_t, 16>> initial;
+    Count count;
+    BufferId keys, values, output_keys, output_values;
+    std::uint32_t key_capacity = 0, value_capacity = 0; ///< of the inputs
+    std::uint32_t room = 0;                             ///< runs that both outputs have room for
+    BufferRef<std::uint32_t> run_count;
+    const FaultInjection* faults = nullptr;
+    BufferRef<std::uint32_t> counters;
+    ScanTuning tuning;
+};
+
+/// Adds the reduction.
+WEIR_API void add_reduce_by_key(Graph& graph, const ReduceByKeyRequest& request);
+
+} // namespace detail
 
 /// Adds the reduction of the values of each run of equal neighbouring keys, in order, by a built-in operator or one of
 /// your own. Keys are equal if their bits are, and have 1 to 16 words. There are as many values as keys. V is one of
-/// the types of `element_type`. Results have the same bits in every run on one device, floats included.
+/// the types of `element_type`. Results have the same bits in every run on one device, floats included. Where an output
+/// has room for fewer runs, the first ones are written and `count` tells how many there are.
 ///
-/// Two dispatches: the runs are found, and the values reduced by what they begin with. Keys are read twice, most often
-/// from a cache, and values once. Scratch: 4 bytes for each key. Memory, capacity and errors are those of
-/// `unique` and `scan`; outputs that have not the room are the error `invalid_argument`.
+/// One dispatch: a scan by key that also counts runs, and keeps of each what it adds to. Values are read once, and keys
+/// once more where runs begin, most often from a cache. State memory: 32 bytes per tile and 64 per 32 tiles, for values
+/// of up to three words. Errors, which `compile` reports: `invalid_argument` for buffers that are too small, overlap or
+/// do not fit the operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device without them,
+/// and for those strategies and tile states that scans by key do not have.
 template <class K, class V>
 ReducedByKey<K, V> reduce_by_key(Graph& graph, BufferRef<K> keys, BufferRef<V> values,
                                  const std::type_identity_t<ReduceByKeyOptions<K, V>>& options = {}) {
-    const auto has_room = [&](const auto& buffer) { return buffer.capacity >= keys.count.max; };
-    if (!values.valid() || !has_room(values)) {
-        graph.fail({ErrorCode::invalid_argument, "reduce by key: there are fewer values than keys"});
-        return {};
+    static_assert(sizeof(K) % 4 == 0 && sizeof(K) <= 64, "a key has 1 to 16 words");
+    detail::ReduceByKeyRequest request;
+    request.element = element_type<V>;
+    request.key_words = sizeof(K) / 4;
+    request.op = &options.op;
+    request.initial = detail::words_of(options.initial);
+    request.count = keys.count;
+    request.keys = keys;
+    request.values = values;
+    request.key_capacity = keys.capacity;
+    request.value_capacity = values.capacity;
+    request.faults = &options.faults;
+    request.counters = options.counters;
+    request.tuning = options.tuning;
+    ReducedByKey<K, V> runs;
+    if (keys.valid() && values.valid()) {
+        const std::uint32_t most = keys.count.max;
+        runs.keys = detail::given_or_transient(graph, options.keys, "keys of runs", most);
+        runs.values = detail::given_or_transient(graph, options.values, "reduced by key", most);
+        runs.count = detail::given_or_transient(graph, options.count, "run count", 1);
+        request.output_keys = runs.keys;
+        request.output_values = runs.values;
+        request.run_count = runs.count;
+        request.room = std::min({most, runs.keys.capacity, runs.values.capacity});
     }
-    if ((options.keys.valid() && !has_room(options.keys)) || (options.values.valid() && !has_room(options.values))) {
-        graph.fail(
-            {ErrorCode::invalid_argument, "reduce by key: an output has room for fewer runs than there are keys"});
-        return {};
+    detail::add_reduce_by_key(graph, request);
+    if (runs.count.valid()) {
+        runs.keys.count = runs.values.count = graph.count_in(runs.count, 0, request.room);
     }
-    const Selected<K> runs = unique(
-        graph, keys, {.output = options.keys, .indices = true, .count = options.count, .faults = options.faults});
-    const BufferRef<V> reduced =
-        reduce_by_segment(graph, values.with_count(keys.count), Segments::at_offsets(runs.indices),
-                          {.op = options.op,
-                           .initial = options.initial,
-                           .output = options.values,
-                           .faults = options.faults,
-                           .counters = options.counters});
-    return {runs.items, reduced, runs.count};
+    return runs;
 }
 
 } // namespace weir

@@ -1,0 +1,55 @@
+#include "operations.hpp"
+
+namespace weir::bench {
+
+namespace {
+
+constexpr std::uint32_t run = 8; // of Input::runs_of_8
+
+Result<Program> prepare(Data& data, std::uint32_t n, const ScanTuning& tuning, std::uint32_t silent_one_in) {
+    Graph graph(data.context());
+    const auto keys = graph.import_buffer<std::uint32_t>("keys", n);
+    const auto values = graph.import_buffer<std::uint32_t>("values", n);
+    const auto out_keys = graph.import_buffer<std::uint32_t>("keys of runs", n);
+    const auto out_values = graph.import_buffer<std::uint32_t>("reduced values", n);
+    reduce_by_key(graph, keys, values,
+                  {.keys = out_keys, .values = out_values, .faults = {.one_in = silent_one_in}, .tuning = tuning});
+    return make_program(data.context(), graph,
+                        {{keys, data.input(Input::runs_of_8, n)},
+                         {values, data.input(Input::words, n)},
+                         {out_keys, data.output(0, n)},
+                         {out_values, data.output(1, n)}});
+}
+
+/// The keys and sums of runs, and behind them what the outputs held before.
+Arrays expected(std::uint32_t n) {
+    const auto keys = Data::words(Input::runs_of_8, n), values = Data::words(Input::words, n);
+    Arrays reduced(2, std::vector<std::uint32_t>(n, Data::poison_word));
+    for (std::uint32_t i = 0; i < n; ++i) {
+        reduced[0][i / run] = keys[i];
+        reduced[1][i / run] = i % run == 0 ? values[i] : reduced[1][i / run] + values[i];
+    }
+    return reduced;
+}
+
+} // namespace
+
+std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes) {
+    const auto variant = [](std::string impl, const ScanTuning& tuning, std::uint32_t silent_one_in) {
+        return Variant{std::move(impl),
+                       [=](Data& data, std::uint32_t n) { return prepare(data, n, tuning, silent_one_in); }};
+    };
+    Operation reduction{.op = "reduce_by_key",
+                        .type = "u32",
+                        .bytes_per_item = 8 + 8.0 / run,
+                        .memory_per_item = 16 + 1, // a little for the tile states
+                        .outputs = 2,
+                        .expected = expected,
+                        .variants = {variant("weir", {}, 0)}};
+    for (const Shape& shape : shapes) {
+        reduction.variants.push_back(variant(shape.impl(), shape.scan_tuning(), shape.silent_one_in));
+    }
+    return {reduction};
+}
+
+} // namespace weir::bench

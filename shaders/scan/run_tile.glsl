@@ -1,0 +1,115 @@
+// Part of scan_tile.glsl: the tile of a reduction by key. It is scanned as any other, but what is written of it is what each run adds to,
+// in the order of runs, with the run's key.
+//
+// What a run adds to is known at the next head: it is what precedes that. So of each head its place and what precedes it are put in order in
+// workgroup memory, and what is written is together in memory however few heads there are. The run that the elements end with has no
+// head behind it, and its value is the total's.
+
+layout(set = 0, binding = 4) writeonly buffer OutputKeys { uint out_keys[]; };
+
+// Heads that workgroup memory holds at a time, each with a value. More would take more room than leaves several workgroups in a multiprocessor.
+const uint STAGE_WORDS = 2048;
+const uint MOST_STAGED = STAGE_WORDS / (T_WORDS + 1);
+const uint STAGED = TILE < MOST_STAGED ? TILE : MOST_STAGED;
+shared uint staged_heads[STAGED];
+shared T_VALUE staged_values[STAGED];
+shared uint tile_runs[2]; // numbers of the first run that begins in the tile, and of the first behind it
+
+T own_part; // what the subgroup's part of the tile adds to
+
+// Each element of the subgroup's part becomes what precedes it there, and the upper half of own_heads tells how many heads precede
+// a chunk. Returns the part's total.
+T scan_tile() {
+    own_part = identity();
+    [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
+        T lanes[SIDE_BY_SIDE];
+        scan_lanes(first, own_part, lanes);
+        [[unroll]] for (uint j = 0; j < SIDE_BY_SIDE; ++j) {
+            const uint i = first + j;
+            if (i >= CHUNKS) {
+                break;
+            }
+            T running = lanes[j];
+            own_heads[i] = (own_heads[i] & 0xFFFF) | running.heads << 16;
+            [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+                const T element = item(own_chunks[i][e], own_heads[i], e);
+                own_chunks[i][e] = running.value;
+                running = combine(running, element);
+            }
+        }
+    }
+    return own_part;
+}
+
+void store_value(uint run, T_VALUE value) {
+    if (run < run_room) {
+        store_words(run, value, false);
+    }
+}
+
+void store_key(uint run, uint i) {
+    if (run < run_room) {
+        for (uint w = 0; w < KEY_WORDS; ++w) {
+            out_keys[run * KEY_WORDS + w] = head_words[i * KEY_WORDS + w];
+        }
+    }
+}
+
+void store_run_count(uint runs) {
+    total_words[0] = runs;
+}
+
+// Heads of the subgroup's part, from that of run `first` on, as many as there is room for. `before` is what precedes the part.
+void stage_heads(uint tile, uint first, T before) {
+    [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
+        const uint chunk = chunk_index(tile, i) * CHUNK;
+        uint run = before.heads + (own_heads[i] >> 16);
+        [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
+            if ((own_heads[i] >> e & 1) != 0) {
+                if (run - first < STAGED) {
+                    staged_heads[run - first] = chunk + e;
+                    T_VALUE value = own_chunks[i][e];
+                    if (run == before.heads) { // the part's first head
+                        value = combine(before.value, value);
+                    }
+                    staged_values[run - first] = value;
+                }
+                ++run;
+            }
+        }
+    }
+}
+
+void store_staged(uint first, uint heads) {
+    for (uint i = 0; i < heads; i += WORKGROUP) {
+        const uint k = i + invocation();
+        if (k < heads) {
+            store_key(first + k, staged_heads[k]);
+            if (first + k > 0) {
+                store_value(first + k - 1, staged_values[k]);
+            }
+        }
+    }
+}
+
+void store_own_tile(uint tile, uint count, T before) {
+    if (gl_SubgroupID == 0 && lane() == 0) {
+        tile_runs[0] = before.heads;
+    }
+    if (gl_SubgroupID == subgroup_count() - 1 && lane() == 0) {
+        const T total = combine(before, own_part);
+        tile_runs[1] = total.heads;
+        if (tile == (count - 1) / TILE) {
+            store_value(total.heads - 1, total.value);
+            store_run_count(total.heads);
+        }
+    }
+    barrier();
+    const uint past = tile_runs[1];
+    for (uint first = tile_runs[0]; first < past; first += STAGED) {
+        stage_heads(tile, first, before);
+        barrier();
+        store_staged(first, min(past - first, STAGED));
+        barrier();
+    }
+}
