@@ -296,9 +296,9 @@ void main() {
     const uint count = element_count();
     const uint segments = segment_count(count);
     uint segment = weir_workgroup_index() * GROUP_SEGMENTS;
-    const uint end = min(segment + GROUP_SEGMENTS, segments);
-    if (segment >= end || segment_first(segment, count) == segment_end(end - 1, segments, count)) {
-        return; // nothing in any of them
+    uint end = min(segment + GROUP_SEGMENTS, segments);
+    if (segment < end && segment_first(segment, count) == segment_end(end - 1, segments, count)) {
+        end = segment; // nothing in any of them
     }
     while (segment < end) {
         const uint first = segment_first(segment, count);
