@@ -77,7 +77,7 @@ void fused_scan(Graph& graph, const FusedScan& fused) {
                     concat("the total has room for ", fused.total.capacity, " words and needs ", *words));
         return;
     }
-    if (!check_segments(graph, fused.segments, fused.count.max)) {
+    if (!check_segments(graph, "scan", fused.segments, fused.count.max)) {
         return;
     }
     const bool segmented = fused.segments.kind != Segments::Kind::none;

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "engine/text.hpp"
-#include "primitives/kernel.hpp"
 #include "primitives/narrow_keys.hpp"
+#include "primitives/radix_tile.hpp"
 #include "primitives/shapes.hpp"
 #include "weir_shaders.hpp"
 
@@ -14,12 +14,9 @@ namespace weir {
 
 namespace {
 
-constexpr std::uint32_t radix_bits = 8;
-constexpr std::uint32_t radix = 1U << radix_bits;
-constexpr std::uint32_t max_keys = (1U << 30) - 1; // what a tile state without an epoch can count
-constexpr std::uint32_t state_header = 32;         // words before the first tile's, as in tile_state.glsl
-constexpr std::uint32_t totals_header = 32;        // words before the first counter of the histogram
-constexpr std::uint32_t max_passes = 8;            // MAX_PASSES of radix_plan.glsl
+constexpr std::uint32_t state_header = 32;  // words before the first tile's, as in tile_state.glsl
+constexpr std::uint32_t totals_header = 32; // words before the first counter of the histogram
+constexpr std::uint32_t max_passes = 8;     // MAX_PASSES of radix_plan.glsl
 
 using detail::RadixSortRequest;
 
@@ -40,11 +37,6 @@ struct Shape {
     [[nodiscard]] std::uint32_t tile() const { return workgroup * keys_per_invocation; }
 };
 
-/// Rounds in which a tile of `keys` fits the words that the counters take anyway, or a little more.
-std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words) {
-    return (keys + words - 1) / words;
-}
-
 /// The kernels' shape by device and size. `more_words`: than one to a key and its value.
 Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t capacity, bool more_words,
                    const RadixSortTuning& tuning) {
@@ -52,9 +44,8 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, s
     const KernelShape& best = row_for(shapes, capacity);
     const KernelShape& sweep = *std::ranges::find_if(
         shapes, [&](const KernelShape& row) { return capacity <= row.up_to && !row.sorts_alone(); });
-    // With 4 KiB of workgroup memory for all else, a subgroup's row of counters takes 1 KiB.
-    const std::uint32_t spare_memory = device.max_workgroup_memory - 4096;
-    const std::uint32_t most_rows = std::bit_floor(std::clamp(spare_memory / 1024, 4U, 16U));
+    const std::uint32_t spare_memory = spare_workgroup_memory(device);
+    const std::uint32_t most_rows = most_counter_rows(device);
     const std::uint32_t most = max_workgroup(device, subgroup);
     const auto workgroup_of = [&](const KernelShape& row) {
         return tuning.workgroup != 0 ? tuning.workgroup : std::min({row.workgroup, most, most_rows * subgroup.least});
@@ -75,7 +66,7 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, s
     }
     shape.rows = std::max(1U, shape.workgroup / std::max(1U, subgroup.least));
     shape.keys_per_invocation = tuning.keys_per_invocation != 0 ? tuning.keys_per_invocation : sweep.items;
-    const std::uint32_t pool = std::max(shape.rows * radix, 4608U * std::min(1U, device.max_workgroup_memory / 32768));
+    const std::uint32_t pool = pool_words(device, shape.rows);
     shape.rounds = tuning.rounds != 0  ? tuning.rounds
                    : sweep.rounds != 0 ? std::max(sweep.rounds, rounds_for(shape.tile(), spare_memory / 4))
                                        : rounds_for(shape.tile(), pool);
@@ -97,93 +88,28 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, s
     return shape;
 }
 
-/// What a key is to the kernels.
-struct KeyForm {
-    std::uint32_t words = 1;
-    bool floating = false;
-    bool has_sign = false;
-};
-
-KeyForm key_form(Scalar key) {
-    switch (key) {
-    case Scalar::i32: return {1, false, true};
-    case Scalar::f32: return {1, true, true};
-    case Scalar::u64: return {2, false, false};
-    case Scalar::i64: return {2, false, true};
-    case Scalar::f64: return {2, true, true};
-    default: return {1, false, false};
-    }
-}
-
-bool check(Graph& graph, const RadixSortRequest& request, std::uint32_t key_bits, const Shape& shape) {
-    const auto fail = [&](ErrorCode code, const std::string& why) {
-        graph.fail({code, "radix sort: " + why});
+bool check(Graph& graph, const RadixSortRequest& request, const Shape& shape) {
+    if (!check_sort(graph, "radix sort", request) ||
+        !check_tile(graph, "radix sort", shape.subgroup, shape.workgroup, shape.keys_per_invocation)) {
         return false;
-    };
-    const auto invalid = ErrorCode::invalid_argument;
-    if (request.first_bit > request.end_bit || request.end_bit > key_bits) {
-        return fail(invalid,
-                    concat("bits ", request.first_bit, " to ", request.end_bit, "; keys have bits 0 to ", key_bits));
-    }
-    if (request.capacity > max_keys) {
-        return fail(ErrorCode::limit_exceeded, concat(request.capacity, " keys; at most ", max_keys, " can be sorted"));
-    }
-    const auto enough = [&](BufferId buffer, std::uint32_t capacity, const char* what) {
-        return !buffer.valid() || capacity >= request.capacity ||
-               fail(invalid, concat(what, " have room for ", capacity, ", the keys for ", request.capacity));
-    };
-    if (!enough(request.values, request.value_capacity, "the values") ||
-        !enough(request.output_keys, request.output_key_capacity, "the output's keys") ||
-        !enough(request.output_values, request.output_value_capacity, "the output's values")) {
-        return false;
-    }
-    const auto same = [](BufferId a, BufferId b) { return a.valid() && b.valid() && a.index == b.index; };
-    if (same(request.values, request.keys) || same(request.output_values, request.output_keys) ||
-        same(request.output_keys, request.values) || same(request.output_values, request.keys)) {
-        return fail(invalid, "keys and values share a buffer");
-    }
-    if (shape.keys_per_invocation > 64 || shape.tile() > 0xFFFF) {
-        return fail(invalid, concat("tiles of ", shape.workgroup, " times ", shape.keys_per_invocation,
-                                    " keys; ranks within a tile have 16 bits"));
     }
     if (std::uint64_t{request.capacity} * radix / std::max(shape.tile(), 1U) >> 31 != 0) {
-        return fail(ErrorCode::limit_exceeded, concat(request.capacity, " keys in tiles of ", shape.tile(),
-                                                      ", whose digits are counted in more than 2^31 words"));
-    }
-    const std::uint32_t most = max_workgroup(graph.capabilities(), shape.subgroup);
-    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < shape.subgroup.least || shape.rows > 16 ||
-        shape.workgroup > most) {
-        return fail(invalid, concat("a workgroup of ", shape.workgroup,
-                                    " invocations; the device runs powers of two of at most 16 subgroups and ", most,
-                                    " invocations"));
+        graph.fail(
+            {ErrorCode::limit_exceeded, concat("radix sort: ", request.capacity, " keys in tiles of ", shape.tile(),
+                                               ", whose digits are counted in more than 2^31 words")});
+        return false;
     }
     return check_faults(graph, "radix sort", *request.faults);
 }
-
-/// Bits `shift` to shift + bits of a word of the key, all but `flip` of them as they are.
-struct Digit {
-    std::uint32_t word = 0, shift = 0, bits = 0, flip = 0;
-};
 
 /// A sort of a request that was checked.
 class RadixSort {
 public:
     RadixSort(Graph& graph, const RadixSortRequest& request, const KeyForm& form, const Shape& shape)
         : graph_(graph), request_(request), form_(form), shape_(shape),
-          count_(count_inputs(request.count, request.keys)) {
-        for (std::uint32_t word = 0; word < form.words; ++word) {
-            const bool highest = word + 1 == form.words;
-            flips_[word] = (request.descending ? ~0U : 0U) ^ (form.has_sign && highest ? 1U << 31 : 0U);
-            const std::uint32_t begin = 32 * word, end = std::min(request.end_bit, begin + 32);
-            for (std::uint32_t bit = std::max(request.first_bit, begin); bit < end; bit += radix_bits) {
-                digits_.push_back({word, bit - begin, std::min(radix_bits, end - bit), flips_[word]});
-                low_passes_ += word == 0 ? 1 : 0;
-            }
-        }
-        if (digits_.empty() && request.indices) { // which a pass has to make, by a digit of no bits
-            first_bit_ = end_bit_ = 0;
-            low_passes_ = 1;
-            digits_.push_back({});
+          count_(count_inputs(request.count, request.keys)), by_(digits_of(request, form)) {
+        if (by_.digits.empty() && request.indices) { // which a pass has to make
+            by_.add_empty();
         }
     }
 
@@ -215,7 +141,7 @@ private:
         BufferId keys, values;
     };
 
-    [[nodiscard]] std::uint32_t passes() const { return static_cast<std::uint32_t>(digits_.size()); }
+    [[nodiscard]] std::uint32_t passes() const { return static_cast<std::uint32_t>(by_.digits.size()); }
     [[nodiscard]] bool has_values() const { return request_.value_words != 0; }
 
     BufferId transient(const char* name, std::uint32_t words) {
@@ -247,7 +173,8 @@ private:
         Pass pass = kernel_pass("radix sort by one workgroup", shaders::radix_single, shape_.subgroup);
         pass.bindings = {read(from.keys), bound(to.keys, Access::shader_write), bound(from.values, Access::shader_read),
                          bound(to.values, Access::shader_write), count_.binding};
-        pass.push = {count_.max_count, count_.word, first_bit_, end_bit_, flips_[0], flips_[1], passes(), low_passes_};
+        pass.push = {count_.max_count, count_.word,  by_.first_bit, by_.end_bit,
+                     by_.flips[0],     by_.flips[1], passes(),      by_.low_passes};
         pass.constants = {shape_.workgroup,
                           shape_.subgroup.known,
                           shape_.single_keys_per_invocation,
@@ -294,7 +221,7 @@ private:
         for (std::uint32_t i = 0; i < passes(); ++i) {
             const bool last = i + 1 == passes();
             const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
-            const Digit& digit = digits_[i];
+            const Digit& digit = by_.digits[i];
             Pass sweep = kernel_pass("radix sort sweep",
                                      instrumented_kernel ? shaders::radix_sweep_instrumented : shaders::radix_sweep,
                                      shape_.subgroup);
@@ -338,9 +265,9 @@ private:
         const std::uint32_t skipped_end = passes() - (form_.floating ? 1 : 0);
         Pass pass = kernel_pass("radix sort histogram", shaders::radix_histogram, shape_.subgroup);
         pass.bindings = {read(request_.keys), read_write(totals), write(plan), write(states), count_.binding};
-        pass.push = {count_.max_count, count_.word,           first_bit_,    end_bit_,      flips_[0],
-                     flips_[1],        shape_.histogram_keys, shape_.tile(), first_skipped, skipped_end};
-        pass.constants = {shape_.histogram_workgroup, shape_.subgroup.known, passes(), low_passes_,
+        pass.push = {count_.max_count, count_.word,           by_.first_bit, by_.end_bit,   by_.flips[0],
+                     by_.flips[1],     shape_.histogram_keys, shape_.tile(), first_skipped, skipped_end};
+        pass.constants = {shape_.histogram_workgroup, shape_.subgroup.known, passes(), by_.low_passes,
                           // Twice as many digits leave room for half as many copies.
                           passes() > 4 ? divide_up(shape_.histogram_copies, 2) : shape_.histogram_copies, form_.words,
                           form_.floating ? 1U : 0U, count_.on_gpu};
@@ -353,10 +280,7 @@ private:
     KeyForm form_;
     Shape shape_;
     CountInputs count_;
-    std::uint32_t first_bit_ = request_.first_bit, end_bit_ = request_.end_bit;
-    std::uint32_t flips_[2] = {}; ///< of the words of a key
-    std::vector<Digit> digits_;
-    std::uint32_t low_passes_ = 0; ///< by digits of the low word
+    SortDigits by_;
 };
 
 } // namespace
@@ -368,7 +292,7 @@ void add_radix_sort(Graph& graph, const RadixSortRequest& request) {
     const KeyForm form = key_form(request.key);
     const bool more_words = request.value_words != 0 || form.words > 1;
     const Shape shape = choose_shape(graph.capabilities(), subgroup, request.capacity, more_words, request.tuning);
-    if (!check(graph, request, request.key_bits, shape)) {
+    if (!check(graph, request, shape)) {
         return;
     }
     if (request.key_bits >= 32) {

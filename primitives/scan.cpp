@@ -102,7 +102,7 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
     }
     const auto same = [](BufferId a, BufferId b) { return a.valid() && b.valid() && a.index == b.index; };
     const auto invalid = ErrorCode::invalid_argument;
-    if (!check_segments(graph, request.segments, request.count.max)) {
+    if (!check_segments(graph, "scan", request.segments, request.count.max)) {
         return false;
     }
     if (!check_enum(graph, "scan", "kind of scan", request.kind, ScanKind::exclusive)) {

@@ -64,6 +64,6 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
 ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel);
 
 /// Whether the segments are described as they must be for so many elements; fails the graph if not.
-bool check_segments(Graph& graph, const Segments& segments, std::uint32_t elements);
+bool check_segments(Graph& graph, const char* primitive, const Segments& segments, std::uint32_t elements);
 
 } // namespace weir

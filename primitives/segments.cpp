@@ -15,17 +15,19 @@ std::uint32_t Segments::most(std::uint32_t elements) const {
     }
 }
 
-bool check_segments(Graph& graph, const Segments& segments, std::uint32_t elements) {
-    if (!check_enum(graph, "scan", "kind of segments", segments.kind, Segments::Kind::offsets)) {
+bool check_segments(Graph& graph, const char* primitive, const Segments& segments, std::uint32_t elements) {
+    const auto refuse = [&](const std::string& why) {
+        graph.fail({ErrorCode::invalid_argument, concat(primitive, ": ", why)});
+        return false;
+    };
+    if (!check_enum(graph, primitive, "kind of segments", segments.kind, Segments::Kind::offsets)) {
         return false;
     }
-    const auto invalid = ErrorCode::invalid_argument;
     std::uint64_t needed = elements;
     const char* what = "flags";
     switch (segments.kind) {
     case Segments::Kind::none: return true;
-    case Segments::Kind::length:
-        return segments.length > 0 || refuse_scan(graph, invalid, "segments of no elements are asked for");
+    case Segments::Kind::length: return segments.length > 0 || refuse("segments of no elements are asked for");
     case Segments::Kind::flags: break;
     case Segments::Kind::bits:
         what = "words of bits";
@@ -34,7 +36,7 @@ bool check_segments(Graph& graph, const Segments& segments, std::uint32_t elemen
     case Segments::Kind::keys:
         what = "keys";
         if (segments.key_words < 1 || segments.key_words > 16) {
-            return refuse_scan(graph, invalid, concat("keys of ", segments.key_words, " words; 1 to 16 are possible"));
+            return refuse(concat("keys of ", segments.key_words, " words; 1 to 16 are possible"));
         }
         break;
     case Segments::Kind::offsets:
@@ -43,11 +45,10 @@ bool check_segments(Graph& graph, const Segments& segments, std::uint32_t elemen
         break;
     }
     if (!segments.buffer.valid()) {
-        return refuse_scan(graph, invalid, concat("the ", what, " of the segments are no buffer of any graph"));
+        return refuse(concat("the ", what, " of the segments are no buffer of any graph"));
     }
     return needed <= segments.capacity ||
-           refuse_scan(graph, invalid,
-                       concat("the segments need ", needed, " ", what, "; their buffer has ", segments.capacity));
+           refuse(concat("the segments need ", needed, " ", what, "; their buffer has ", segments.capacity));
 }
 
 } // namespace weir

@@ -24,10 +24,12 @@ layout(push_constant) uniform Push {
     uint flip_low;
     uint flip_high;
     uint passes;
-    uint low_passes; // of them, by digits of a key's low word
+    uint low_passes;
 };
 
-#include "radix_rank.glsl"
+const bool PLACES_WANTED = VALUE_WORDS > 0; // from there the values are fetched in the end
+
+#include "radix_tile.glsl"
 
 layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = 1) writeonly buffer SortedKeys { uint out_keys[]; };
@@ -35,92 +37,28 @@ layout(set = 0, binding = 2) readonly buffer Values { uint in_values[]; };
 layout(set = 0, binding = 3) writeonly buffer SortedValues { uint out_values[]; };
 layout(set = 0, binding = 4) readonly buffer Counts { uint counts[]; };
 
-// Moves items[i] to the place key_rank(i). Collective; `pool` is free before, and after the caller's next barrier.
-#define EXCHANGE(items)                                                                                                          \
-    [[unroll]] for (uint round = 0; round < ROUNDS; ++round) {                                                                   \
-        barrier();                                                                                                               \
-        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                              \
-            if (key_rank(i) / ROUND_KEYS == round) {                                                                             \
-                pool[key_rank(i) % ROUND_KEYS] = items[i];                                                                       \
-            }                                                                                                                    \
-        }                                                                                                                        \
-        barrier();                                                                                                               \
-        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                              \
-            if (key_position(i) / ROUND_KEYS == round) {                                                                         \
-                moved[i] = pool[key_position(i) % ROUND_KEYS];                                                                   \
-            }                                                                                                                    \
-        }                                                                                                                        \
-    }                                                                                                                            \
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
-        items[i] = moved[i];                                                                                                     \
-    }
-
-uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1]; // of the keys: those without the digit
-
-void swap_words() {
-    [[unroll]] for (uint i = 0; i < other_words.length(); ++i) {
-        const uint word = keys[i];
-        keys[i] = other_words[i];
-        other_words[i] = word;
-    }
-}
-
 void main() {
     const uint count = COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
-    uint places[KEYS_PER_INVOCATION]; // where the keys were; their values are fetched from there in the end
-    uint moved[KEYS_PER_INVOCATION];
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint at = key_position(i);
         places[i] = at;
-        if (KEY_WORDS == 1) {
-            keys[i] = at >= count ? ~flip_low : FLOAT_KEYS ? float_order(in_keys[at]) : in_keys[at];
+        if (at < count) {
+            hold_key(i, KEY_WORDS == 1 ? uvec2(in_keys[at], 0) : uvec2(in_keys[2 * at], in_keys[2 * at + 1]));
         } else {
-            uvec2 key = ~uvec2(flip_low, flip_high);
-            if (at < count) {
-                key = uvec2(in_keys[2 * at], in_keys[2 * at + 1]);
-                key = FLOAT_KEYS ? double_order(key) : key;
-            }
-            keys[i] = key.x;
-            other_words[i] = key.y;
+            hold_padding(i);
         }
     }
-    for (uint pass = 0; pass < passes; ++pass) {
-        if (KEY_WORDS == 2 && pass == low_passes) {
-            swap_words();
-        }
-        if (invocation() == 0) {
-            pass_digit = digit_of_pass(pass, low_passes, first_bit, end_bit, uvec2(flip_low, flip_high));
-        }
-        clear_rows();
-        barrier();
-        count_rows(TILE); // padding is moved like any key, and stays at the end
-        barrier();
-        start_rows();
-        barrier();
-        rank_keys();
-        EXCHANGE(keys)
-        if (KEY_WORDS == 2) {
-            EXCHANGE(other_words)
-        }
-        if (VALUE_WORDS > 0) {
-            EXCHANGE(places)
-        }
-        barrier();
-    }
-    if (KEY_WORDS == 2 && passes > low_passes) {
-        swap_words();
-    }
+    sort_tile(false);
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint at = key_position(i);
         if (at >= count) {
             continue;
         }
-        if (KEYS_WANTED && KEY_WORDS == 1) {
-            out_keys[at] = FLOAT_KEYS ? float_order(keys[i]) : keys[i];
-        } else if (KEYS_WANTED) {
-            const uvec2 key = uvec2(keys[i], other_words[i]);
-            out_keys[2 * at] = FLOAT_KEYS ? double_order(key).x : key.x;
-            out_keys[2 * at + 1] = FLOAT_KEYS ? double_order(key).y : key.y;
+        if (KEYS_WANTED) {
+            const uvec2 key = held_key(i);
+            for (uint word = 0; word < KEY_WORDS; ++word) {
+                out_keys[at * KEY_WORDS + word] = key[word];
+            }
         }
         if (INDICES) {
             out_values[at] = places[i];

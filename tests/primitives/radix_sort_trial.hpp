@@ -48,20 +48,26 @@ std::uint64_t sortable(K key) {
     return std::is_signed_v<K> ? bits ^ sign : bits;
 }
 
-/// The order in which a stable sort puts the first n keys.
-template <class K, class V>
-Words sorted_order(const std::vector<K>& keys, std::uint32_t n, const RadixSortOptions<K, V>& options) {
+/// The order in which a stable sort with such options puts the keys from `first` to before `end`.
+template <class K, class Options>
+Words sorted_order(const std::vector<K>& keys, std::uint32_t first, std::uint32_t end, const Options& options) {
     const std::uint32_t bits = options.end_bit - options.first_bit;
     const std::uint64_t mask = bits == 0 ? 0 : ~std::uint64_t{0} >> (64 - bits) << options.first_bit;
-    std::vector<std::uint64_t> places(n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        places[i] = (options.descending ? ~sortable(keys[i]) : sortable(keys[i])) & mask;
+    std::vector<std::uint64_t> places(end - first);
+    for (std::uint32_t i = first; i < end; ++i) {
+        places[i - first] = (options.descending ? ~sortable(keys[i]) : sortable(keys[i])) & mask;
     }
-    Words order(n);
-    std::iota(order.begin(), order.end(), 0U);
+    Words order(end - first);
+    std::iota(order.begin(), order.end(), first);
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return places[a] < places[b]; });
+                     [&](std::uint32_t a, std::uint32_t b) { return places[a - first] < places[b - first]; });
     return order;
+}
+
+/// Of the first n keys.
+template <class K, class Options>
+Words sorted_order(const std::vector<K>& keys, std::uint32_t n, const Options& options) {
+    return sorted_order(keys, 0, n, options);
 }
 
 template <class T>

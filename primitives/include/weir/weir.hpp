@@ -20,6 +20,7 @@
 #include <weir/primitives/run_length.hpp>
 #include <weir/primitives/scan.hpp>
 #include <weir/primitives/search.hpp>
+#include <weir/primitives/segmented_sort.hpp>
 #include <weir/primitives/select.hpp>
 #include <weir/primitives/top_k.hpp>
 #include <weir/primitives/transform.hpp>

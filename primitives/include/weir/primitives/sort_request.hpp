@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include <weir/graph/graph.hpp>
+#include <weir/primitives/element.hpp>
+
+// What all sorts have in common.
+
+namespace weir {
+
+template <class K = std::uint32_t, class V = std::uint32_t>
+struct SortResult {
+    BufferRef<K> keys;   ///< not valid if not wanted
+    BufferRef<V> values; ///< not valid if none went in and they are no indices
+};
+
+namespace detail {
+
+/// A sort whose types are only known at run time.
+struct SortRequest {
+    Scalar key = Scalar::u32; ///< of 32 or 64 bits; narrow keys are numbers of the same kind
+    std::uint32_t key_bits = 32;
+    Count count;
+    BufferId keys, values;               ///< values: if valid
+    BufferId output_keys, output_values; ///< valid if wanted
+    std::uint32_t capacity = 0, value_capacity = 0, output_key_capacity = 0, output_value_capacity = 0;
+    std::uint32_t value_words = 0; ///< 0: no values
+    bool indices = false;
+    bool descending = false;
+    std::uint32_t first_bit = 0, end_bit = 0;
+};
+
+/// The number that a key is; a narrow one sorts like that of 32 bits.
+template <class K>
+struct SortKey {
+    static constexpr ElementType number = element_type<K>;
+};
+template <>
+struct SortKey<std::uint8_t> : SortKey<std::uint32_t> {};
+template <>
+struct SortKey<std::int8_t> : SortKey<std::int32_t> {};
+template <>
+struct SortKey<std::uint16_t> : SortKey<std::uint32_t> {};
+template <>
+struct SortKey<std::int16_t> : SortKey<std::int32_t> {};
+template <>
+struct SortKey<Half> : SortKey<float> {};
+
+template <class K>
+inline constexpr bool is_sort_key = SortKey<K>::number.scalar != Scalar::custom&& SortKey<K>::number.components == 1;
+
+/// The request for a sort with such options, and the buffers that it gives; none where the options contradict each
+/// other, which fails the graph.
+template <class K, class V, class Options>
+std::optional<SortRequest> sort_request(Graph& graph, const char* primitive, BufferRef<K> keys, const Options& options,
+                                        SortResult<K, V>& result) {
+    static_assert(is_sort_key<K>, "keys are numbers of 8, 16, 32 or 64 bits");
+    static_assert(std::is_trivially_copyable_v<V> && sizeof(V) % 4 == 0 && sizeof(V) <= 16,
+                  "a value has 1 to 4 words of 32 bits");
+    const auto fail = [&](const char* why) {
+        graph.fail({ErrorCode::invalid_argument, std::string(primitive) + ": " + why});
+        return std::nullopt;
+    };
+    if (!keys.valid()) {
+        return fail("the input is no buffer of any graph");
+    }
+    const bool has_values = options.values.valid() || options.indices;
+    if (options.indices && (options.values.valid() || !std::is_same_v<V, std::uint32_t>)) {
+        return fail("indices are the values, of 32 bits, and others are given");
+    }
+    if ((!options.keys && (!has_values || options.output_keys.valid())) ||
+        (!has_values && options.output_values.valid())) {
+        return fail("an output is given that is not wanted, or none is wanted");
+    }
+    if (options.keys) {
+        result.keys = options.output_keys.valid() ? options.output_keys.with_count(keys.count)
+                                                  : graph.transient_buffer<K>("sorted keys", keys.capacity, keys.count);
+    }
+    if (has_values) {
+        result.values = options.output_values.valid()
+                            ? options.output_values.with_count(keys.count)
+                            : graph.transient_buffer<V>("sorted values", keys.capacity, keys.count);
+    }
+    return SortRequest{.key = SortKey<K>::number.scalar,
+                       .key_bits = sizeof(K) * 8,
+                       .count = keys.count,
+                       .keys = keys,
+                       .values = options.values,
+                       .output_keys = result.keys,
+                       .output_values = result.values,
+                       .capacity = keys.capacity,
+                       .value_capacity = options.values.capacity,
+                       .output_key_capacity = result.keys.capacity,
+                       .output_value_capacity = result.values.capacity,
+                       .value_words = has_values ? static_cast<std::uint32_t>(sizeof(V) / 4) : 0,
+                       .indices = options.indices,
+                       .descending = options.descending,
+                       .first_bit = options.first_bit,
+                       .end_bit = options.end_bit};
+}
+
+} // namespace detail
+
+} // namespace weir

@@ -1,0 +1,111 @@
+#include "primitives/radix_tile.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace weir {
+
+namespace {
+
+constexpr std::uint32_t max_keys = (1U << 30) - 1; // what a tile state without an epoch can count
+constexpr std::uint32_t max_rows = 16;
+
+} // namespace
+
+KeyForm key_form(Scalar key) {
+    switch (key) {
+    case Scalar::i32: return {1, false, true};
+    case Scalar::f32: return {1, true, true};
+    case Scalar::u64: return {2, false, false};
+    case Scalar::i64: return {2, false, true};
+    case Scalar::f64: return {2, true, true};
+    default: return {1, false, false};
+    }
+}
+
+void SortDigits::add_empty() {
+    first_bit = end_bit = 0;
+    low_passes = 1;
+    digits = {Digit{}};
+}
+
+SortDigits digits_of(const detail::SortRequest& request, const KeyForm& form) {
+    SortDigits all{.first_bit = request.first_bit, .end_bit = request.end_bit};
+    for (std::uint32_t word = 0; word < form.words; ++word) {
+        const bool highest = word + 1 == form.words;
+        all.flips[word] = (request.descending ? ~0U : 0U) ^ (form.has_sign && highest ? 1U << 31 : 0U);
+        const std::uint32_t begin = 32 * word, end = std::min(request.end_bit, begin + 32);
+        for (std::uint32_t bit = std::max(request.first_bit, begin); bit < end; bit += radix_bits) {
+            all.digits.push_back({word, bit - begin, std::min(radix_bits, end - bit), all.flips[word]});
+            all.low_passes += word == 0 ? 1 : 0;
+        }
+    }
+    return all;
+}
+
+std::uint32_t spare_workgroup_memory(const Capabilities& device) {
+    return device.max_workgroup_memory - other_workgroup_memory;
+}
+
+std::uint32_t most_counter_rows(const Capabilities& device) {
+    return std::bit_floor(std::clamp(spare_workgroup_memory(device) / (radix * 4), 4U, max_rows));
+}
+
+std::uint32_t pool_words(const Capabilities& device, std::uint32_t rows) {
+    return std::max(rows * radix, 4608U * std::min(1U, device.max_workgroup_memory / 32768));
+}
+
+std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words) {
+    return divide_up(keys, words);
+}
+
+bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& request) {
+    const auto fail = [&](ErrorCode code, const std::string& why) {
+        graph.fail({code, concat(primitive, ": ", why)});
+        return false;
+    };
+    const auto invalid = ErrorCode::invalid_argument;
+    if (request.first_bit > request.end_bit || request.end_bit > request.key_bits) {
+        return fail(invalid, concat("bits ", request.first_bit, " to ", request.end_bit, "; keys have bits 0 to ",
+                                    request.key_bits));
+    }
+    if (request.capacity > max_keys) {
+        return fail(ErrorCode::limit_exceeded, concat(request.capacity, " keys; at most ", max_keys, " can be sorted"));
+    }
+    const auto enough = [&](BufferId buffer, std::uint32_t capacity, const char* what) {
+        return !buffer.valid() || capacity >= request.capacity ||
+               fail(invalid, concat(what, " have room for ", capacity, ", the keys for ", request.capacity));
+    };
+    if (!enough(request.values, request.value_capacity, "the values") ||
+        !enough(request.output_keys, request.output_key_capacity, "the output's keys") ||
+        !enough(request.output_values, request.output_value_capacity, "the output's values")) {
+        return false;
+    }
+    const auto same = [](BufferId a, BufferId b) { return a.valid() && b.valid() && a.index == b.index; };
+    if (same(request.values, request.keys) || same(request.output_values, request.output_keys) ||
+        same(request.output_keys, request.values) || same(request.output_values, request.keys)) {
+        return fail(invalid, "keys and values share a buffer");
+    }
+    return true;
+}
+
+bool check_tile(Graph& graph, const char* primitive, const SubgroupChoice& subgroup, std::uint32_t workgroup,
+                std::uint32_t keys_per_invocation) {
+    const auto fail = [&](const std::string& why) {
+        graph.fail({ErrorCode::invalid_argument, concat(primitive, ": ", why)});
+        return false;
+    };
+    if (keys_per_invocation > 64 || workgroup * keys_per_invocation > 0xFFFF) {
+        return fail(
+            concat("tiles of ", workgroup, " times ", keys_per_invocation, " keys; ranks within a tile have 16 bits"));
+    }
+    const std::uint32_t most = max_workgroup(graph.capabilities(), subgroup);
+    if (!std::has_single_bit(workgroup) || workgroup < subgroup.least || workgroup / subgroup.least > max_rows ||
+        workgroup > most) {
+        return fail(concat("a workgroup of ", workgroup, " invocations; the device runs powers of two of at most ",
+                           max_rows, " subgroups and ", most, " invocations"));
+    }
+    return true;
+}
+
+} // namespace weir

@@ -1,0 +1,323 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+// A radix sort of many segments, each for itself. A workgroup has some that follow each other. It sorts in registers as many at a time
+// as a tile holds: all together by their keys, and in the end by which segment they are of. A segment that is longer than a tile it
+// sorts through memory, tile by tile for each digit; without LONG_SEGMENTS there are none, or they are left out. Nobody waits for
+// another workgroup.
+
+layout(constant_id = 0) const uint WORKGROUP = 256;
+layout(constant_id = 1) const uint SUBGROUP = 0;
+layout(constant_id = 2) const uint KEYS_PER_INVOCATION = 16;
+layout(constant_id = 3) const uint ROUNDS = 1;
+layout(constant_id = 4) const uint ROWS = 16;
+layout(constant_id = 5) const uint KEY_WORDS = 1;
+layout(constant_id = 6) const bool FLOAT_KEYS = false;
+layout(constant_id = 7) const bool KEYS_WANTED = true;
+layout(constant_id = 8) const uint VALUE_WORDS = 0;
+layout(constant_id = 9) const bool INDICES = false; // the values are where the keys were
+layout(constant_id = 10) const bool COUNT_ON_GPU = false;
+layout(constant_id = 11) const bool KEYS_IN_PLACE = false;
+layout(constant_id = 12) const bool VALUES_IN_PLACE = false;
+layout(constant_id = 13) const bool AT_OFFSETS = false; // else segments of one length
+layout(constant_id = 14) const bool SEGMENT_COUNT_ON_GPU = false;
+layout(constant_id = 15) const uint GROUP_SEGMENTS = 1; // of a workgroup
+layout(local_size_x_id = 0) in;
+
+layout(push_constant) uniform Push {
+    uint max_count;
+    uint count_word;
+    uint first_bit;
+    uint end_bit;
+    uint flip_low;
+    uint flip_high;
+    uint passes;
+    uint low_passes;
+    uint segment_size; // elements of each, or offsets, all of them unless their count is on the GPU
+    uint segment_count_word;
+};
+
+const bool PLACES_WANTED = VALUE_WORDS > 0 || GROUP_SEGMENTS > 1;
+
+#include "dispatch.glsl"
+#include "radix_tile.glsl"
+
+layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = 1) workgroupcoherent buffer SortedKeys { uint out_keys[]; };
+layout(set = 0, binding = 2) readonly buffer Values { uint in_values[]; };
+layout(set = 0, binding = 3) workgroupcoherent buffer SortedValues { uint out_values[]; };
+layout(set = 0, binding = 4) readonly buffer Counts { uint counts[]; };
+layout(set = 0, binding = 5) readonly buffer Offsets { uint offsets[]; };
+layout(set = 0, binding = 6) readonly buffer SegmentCounts { uint segment_counts[]; };
+layout(set = 0, binding = 7) workgroupcoherent buffer BetweenKeys { uint between_keys[]; };
+layout(set = 0, binding = 8) workgroupcoherent buffer BetweenValues { uint between_values[]; };
+
+uint element_count() {
+    return COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
+}
+
+uint segment_count(uint count) {
+    if (AT_OFFSETS) {
+        return SEGMENT_COUNT_ON_GPU ? min(segment_counts[segment_count_word], segment_size) : segment_size;
+    }
+    return count / segment_size + uint(count % segment_size != 0);
+}
+
+uint segment_first(uint segment, uint count) {
+    return min(AT_OFFSETS ? offsets[segment] : segment * segment_size, count);
+}
+
+// Not before the segment's first element, whatever the offsets.
+uint segment_end(uint segment, uint segments, uint count) {
+    const uint first = segment_first(segment, count);
+    return segment + 1 < segments ? max(segment_first(segment + 1, count), first) : count;
+}
+
+// Buffers, as they are read and written from one pass to the next.
+const uint SOURCE = 0;
+const uint BETWEEN = 1;
+const uint TARGET = 2;
+
+uint key_word(uint from, uint at) {
+    return from == TARGET || KEYS_IN_PLACE && from == SOURCE ? out_keys[at] : from == SOURCE ? in_keys[at] : between_keys[at];
+}
+
+uvec2 load_key(uint from, uint at) {
+    return KEY_WORDS == 1 ? uvec2(key_word(from, at), 0) : uvec2(key_word(from, 2 * at), key_word(from, 2 * at + 1));
+}
+
+void store_key(uint to, uint at, uvec2 key) {
+    for (uint word = 0; word < KEY_WORDS; ++word) {
+        if (to == TARGET) {
+            out_keys[at * KEY_WORDS + word] = key[word];
+        } else {
+            between_keys[at * KEY_WORDS + word] = key[word];
+        }
+    }
+}
+
+uint load_value(uint from, uint at, uint word) {
+    if (INDICES && from == SOURCE) {
+        return at;
+    }
+    at = at * VALUE_WORDS + word;
+    return from == TARGET || VALUES_IN_PLACE && from == SOURCE ? out_values[at] : from == SOURCE ? in_values[at] : between_values[at];
+}
+
+void store_value(uint to, uint at, uint word, uint value) {
+    if (to == TARGET) {
+        out_values[at * VALUE_WORDS + word] = value;
+    } else {
+        between_values[at * VALUE_WORDS + word] = value;
+    }
+}
+
+// What the workgroup wrote to buffers before it is seen after it, and what was to be read has been.
+void buffer_barrier() {
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease);
+}
+
+// Segments of a tile.
+
+const uint MOST_SEGMENTS = GROUP_SEGMENTS < RADIX ? GROUP_SEGMENTS : RADIX; // their numbers are a digit
+shared uint segment_ends[MOST_SEGMENTS];                                    // less where the first one begins
+shared uint fitting;
+
+// How many segments, from this one up to `end`, a tile holds together. 0: the first one alone is too long. Collective.
+uint fit_segments(uint segment, uint end, uint segments, uint count) {
+    const uint first = segment_first(segment, count);
+    const uint wanted = min(end - segment, MOST_SEGMENTS);
+    barrier();
+    if (invocation() == 0) {
+        fitting = wanted;
+    }
+    barrier();
+    for (uint i = 0; i < MOST_SEGMENTS; i += WORKGROUP) {
+        const uint at = i + invocation();
+        if (at < wanted) {
+            const uint length = segment_end(segment + at, segments, count) - first; // far too long where offsets do not ascend
+            segment_ends[at] = length;
+            if (length > TILE) {
+                atomicMin(fitting, at, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+            }
+        }
+    }
+    barrier();
+    return fitting;
+}
+
+// Which of the tile's segments has a place; of what is past them, the last.
+uint segment_of(uint place, uint tile_segments) {
+    uint ended = 0;
+    for (uint step = RADIX / 2; step > 0; step /= 2) {
+        if (ended + step < tile_segments && segment_ends[ended + step - 1] <= place) {
+            ended += step;
+        }
+    }
+    return ended;
+}
+
+// Sorts the segments, of `count` keys in all, that begin with element `first`. Collective.
+void sort_segments(uint first, uint count, uint tile_segments) {
+    const bool several = GROUP_SEGMENTS > 1 && tile_segments > 1;
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        const uint at = key_position(i);
+        places[i] = several ? at | segment_of(at, tile_segments) << 16 : at;
+        if (at < count) {
+            hold_key(i, load_key(SOURCE, first + at));
+        } else {
+            hold_padding(i);
+        }
+    }
+    sort_tile(several);
+    if (KEYS_IN_PLACE) {
+        buffer_barrier();
+    }
+    if (KEYS_WANTED) {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            if (key_position(i) < count) {
+                store_key(TARGET, first + key_position(i), held_key(i));
+            }
+        }
+    }
+    for (uint word = 0; word < VALUE_WORDS; ++word) {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            if (key_position(i) < count) {
+                moved[i] = load_value(SOURCE, first + (places[i] & PLACE_MASK), word);
+            }
+        }
+        if (VALUES_IN_PLACE) {
+            buffer_barrier();
+        }
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            if (key_position(i) < count) {
+                store_value(TARGET, first + key_position(i), word, moved[i]);
+            }
+        }
+    }
+}
+
+#ifdef LONG_SEGMENTS
+
+// A segment that is longer than a tile.
+
+shared uint digit_targets[RADIX]; // where a digit's keys go, less where they start in the sorted tile
+
+// Holds the keys of a segment from `begin` to before `end`, a tile of them at most, with padding behind them.
+void hold_keys(uint from, uint begin, uint end, bool high) {
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        if (key_position(i) < end - begin) {
+            hold_key(i, load_key(from, begin + key_position(i)));
+        } else {
+            hold_padding(i);
+        }
+    }
+    if (KEY_WORDS == 2 && high) {
+        swap_words();
+    }
+}
+
+// Moves held keys, and their values, from `begin` on to the places that digit_targets and their ranks tell, of a segment.
+void scatter_keys(uint from, uint to, uint begin, uint tile_keys, uint first, uint count, bool high) {
+    if (KEY_WORDS == 2 && high) {
+        swap_words();
+    }
+    const Digit digit = pass_digit;
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        const uint word = KEY_WORDS == 2 && high ? other_words[i] : keys[i];
+        const uint target = digit_targets[digit_of(word, digit)] + key_rank(i);
+        if (key_position(i) < tile_keys && target < count) { // as it is unless segments overlap, and change meanwhile
+            store_key(to, first + target, held_key(i));
+            for (uint w = 0; w < VALUE_WORDS; ++w) {
+                store_value(to, first + target, w, load_value(from, begin + key_position(i), w));
+            }
+        }
+    }
+}
+
+// Moves a segment's keys, and values, to the order of pass_digit. The first step counts the digits of all, and each of the others moves a
+// tile: so that the code, which is long, is there once. Collective.
+void move_by_digit(uint from, uint to, uint first, uint count, bool high) {
+    uint next[DIGITS]; // where this invocation's digits go on
+    const uint tiles = (count - 1) / TILE + 1;
+    for (uint step = 0; step <= tiles; ++step) {
+        const bool counts_all = step == 0;
+        const uint begin = counts_all ? 0 : (step - 1) * TILE;
+        const uint end = counts_all ? count : min(begin + TILE, count);
+        barrier();
+        clear_rows();
+        barrier();
+        for (uint at = begin; at < end; at += TILE) {
+            hold_keys(from, first + at, first + min(at + TILE, count), high);
+            count_rows(min(TILE, count - at));
+        }
+        barrier();
+        start_rows();
+        for (uint i = 0; i < DIGITS; ++i) {
+            if (counts_all) {
+                next[i] = digit_starts[i];
+            } else if (own_digit(i) < RADIX) {
+                digit_targets[own_digit(i)] = next[i] - digit_starts[i];
+            }
+        }
+        barrier();
+        if (!counts_all) {
+            rank_keys();
+            scatter_keys(from, to, first + begin, end - begin, first, count, high);
+            barrier();
+            for (uint i = 0; i < DIGITS; ++i) {
+                if (own_digit(i) < RADIX) { // ranking has left where the last row's keys end
+                    next[i] += pool[(ROWS - 1) * RADIX + own_digit(i)] - digit_starts[i];
+                }
+            }
+        }
+    }
+}
+
+// Collective.
+void sort_long_segment(uint first, uint count) {
+    // The last pass ends in the target. In place, an odd number of them begins with a copy, which is a pass by no bits.
+    const uint copies = (KEYS_IN_PLACE || VALUES_IN_PLACE) ? passes % 2 : 0;
+    const uint all_passes = copies + passes;
+    uint from = SOURCE;
+    for (uint pass = 0; pass < all_passes; ++pass) {
+        const uint to = (all_passes - pass) % 2 == 0 ? BETWEEN : TARGET;
+        const uint key_pass = pass - copies;
+        buffer_barrier();
+        if (invocation() == 0) {
+            pass_digit = pass < copies ? Digit(0, 0, 0)
+                                       : digit_of_pass(key_pass, low_passes, first_bit, end_bit, uvec2(flip_low, flip_high));
+        }
+        move_by_digit(from, to, first, count, pass >= copies && key_pass >= low_passes);
+        from = to;
+    }
+}
+
+#endif
+
+void main() {
+    const uint count = element_count();
+    const uint segments = segment_count(count);
+    uint segment = weir_workgroup_index() * GROUP_SEGMENTS;
+    uint end = min(segment + GROUP_SEGMENTS, segments);
+    if (segment < end && segment_first(segment, count) == segment_end(end - 1, segments, count)) {
+        end = segment; // nothing in any of them
+    }
+    while (segment < end) {
+        const uint first = segment_first(segment, count);
+        const uint tile_segments = fit_segments(segment, end, segments, count);
+        if (tile_segments > 0) {
+            const uint tile_keys = segment_ends[tile_segments - 1];
+            if (tile_keys > 0) {
+                sort_segments(first, tile_keys, tile_segments);
+            }
+        }
+#ifdef LONG_SEGMENTS
+        else {
+            sort_long_segment(first, segment_end(segment, segments, count) - first);
+        }
+#endif
+        segment += max(tile_segments, 1);
+    }
+}
