@@ -75,19 +75,19 @@ SortBuffers add_sort(weir::Graph& graph, std::uint32_t n, const Options& options
         sort.output_values = graph.import_buffer<std::uint32_t>("sorted values", room);
         graph.export_buffer(sort.output_values);
     }
-    if constexpr (sizeof(K) < 4) {
-        weir::radix_sort(graph, keys, sort); // the command line has no --top-k for these
-    } else if (options.top_k) {
-        weir::top_k(graph, keys, wanted,
-                    {.descending = options.descending,
-                     .keys = sort.keys,
-                     .values = sort.values,
-                     .output_keys = sort.output_keys,
-                     .output_indices = options.argsort ? sort.output_values : weir::BufferRef<std::uint32_t>{},
-                     .output_values = options.values ? sort.output_values : weir::BufferRef<std::uint32_t>{}});
-    } else {
-        weir::radix_sort(graph, keys, sort);
+    if constexpr (sizeof(K) >= 4) { // the command line has no --top-k for others
+        if (options.top_k) {
+            weir::top_k(graph, keys, wanted,
+                        {.descending = options.descending,
+                         .keys = sort.keys,
+                         .values = sort.values,
+                         .output_keys = sort.output_keys,
+                         .output_indices = options.argsort ? sort.output_values : weir::BufferRef<std::uint32_t>{},
+                         .output_values = options.values ? sort.output_values : weir::BufferRef<std::uint32_t>{}});
+            return {keys, sort.output_keys, sort.values, sort.output_values};
+        }
     }
+    weir::radix_sort(graph, keys, sort);
     return {keys, sort.output_keys, sort.values, sort.output_values};
 }
 
