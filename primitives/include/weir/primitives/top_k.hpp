@@ -84,7 +84,7 @@ WEIR_API void add_radix_select(Graph& graph, const RadixSelectRequest& request);
 /// Adds the search; returns what it finds.
 template <class K>
 BufferRef<std::uint32_t> radix_select(Graph& graph, BufferRef<K> keys, RadixSelectRequest request) {
-    static_assert(is_sort_key<K>, "keys are numbers of 32 or 64 bits");
+    static_assert(is_sort_key<K> && sizeof(K) >= 4, "keys are numbers of 32 or 64 bits");
     request.key = element_type<K>.scalar;
     request.count = keys.count;
     request.keys = keys;
