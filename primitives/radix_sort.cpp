@@ -37,10 +37,13 @@ struct Shape {
     [[nodiscard]] std::uint32_t tile() const { return workgroup * keys_per_invocation; }
 };
 
-/// The kernels' shape by device and size. `more_words`: than one to a key and its value.
-Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t capacity, bool more_words,
-                   const RadixSortTuning& tuning) {
-    const auto shapes = kernel_shapes(device, more_words ? ShapeKernel::sort_pairs : ShapeKernel::sort_keys);
+/// The kernels' shape by device and size.
+Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const RadixSortRequest& request,
+                   const KeyForm& form) {
+    const RadixSortTuning& tuning = request.tuning;
+    const std::uint32_t capacity = request.capacity;
+    const bool pairs = request.value_words != 0 || form.words > 1;
+    const auto shapes = kernel_shapes(device, pairs ? ShapeKernel::sort_pairs : ShapeKernel::sort_keys);
     const KernelShape& best = row_for(shapes, capacity);
     const KernelShape& sweep = *std::ranges::find_if(
         shapes, [&](const KernelShape& row) { return capacity <= row.up_to && !row.sorts_alone(); });
@@ -65,7 +68,9 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, s
         shape.workgroup = workgroup_of(sweep);
     }
     shape.rows = std::max(1U, shape.workgroup / std::max(1U, subgroup.least));
-    shape.keys_per_invocation = tuning.keys_per_invocation != 0 ? tuning.keys_per_invocation : sweep.items;
+    // Of a key, all words are held; of its value, what follows the keys.
+    shape.keys_per_invocation =
+        tuning.keys_per_invocation != 0 ? tuning.keys_per_invocation : divide_up(sweep.items, form.words);
     const std::uint32_t pool = pool_words(device, shape.rows);
     shape.rounds = tuning.rounds != 0  ? tuning.rounds
                    : sweep.rounds != 0 ? std::max(sweep.rounds, rounds_for(shape.tile(), spare_memory / 4))
@@ -78,13 +83,10 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, s
     shape.single_rounds = rounds_for(shape.workgroup * shape.single_keys_per_invocation, pool);
 
     shape.max_spins = tuning.max_spins != 0 ? tuning.max_spins : sweep.max_spins;
-    const bool cpu = device.kind == DeviceKind::cpu;
-    shape.histogram_workgroup = std::min(cpu ? 512U : 1024U, most);
-    shape.histogram_copies = device.max_workgroup_memory >= 32768 ? 8 : 2;
-    // Subgroups, of 128 invocations at most, share the copies; a counter has 16 bits.
-    const std::uint32_t used_copies = std::clamp(shape.histogram_workgroup / 128, 1U, shape.histogram_copies / 2);
-    shape.histogram_keys =
-        std::clamp(std::bit_ceil(cpu ? 16384 : capacity / 1024), shape.histogram_workgroup * 4, used_copies << 15);
+    shape.histogram_workgroup = std::min(512U, most);
+    shape.histogram_copies = device.max_workgroup_memory >= 32768 ? 4 : 1;
+    const std::uint32_t per_group = device.kind == DeviceKind::cpu ? 16384 : capacity / 1024;
+    shape.histogram_keys = std::clamp(std::bit_ceil(per_group), shape.histogram_workgroup * 4, 1U << 17);
     return shape;
 }
 
@@ -222,6 +224,9 @@ private:
             const bool last = i + 1 == passes();
             const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
             const Digit& digit = by_.digits[i];
+            // Keys that are compared whole are the same in the end, or differ in a digit that follows.
+            const bool any_order =
+                i == 0 && !has_values() && request_.first_bit == 0 && request_.end_bit == 32 * form_.words;
             Pass sweep = kernel_pass("radix sort sweep",
                                      instrumented_kernel ? shaders::radix_sweep_instrumented : shaders::radix_sweep,
                                      shape_.subgroup);
@@ -248,7 +253,8 @@ private:
                                to.keys.valid() ? 1U : 0U,
                                request_.value_words,
                                request_.indices && i == 0 ? 1U : 0U,
-                               shape_.max_spins};
+                               shape_.max_spins,
+                               any_order ? 1U : 0U};
             sweep.dispatch = Dispatch::elements(request_.count, shape_.tile());
             if (instrumented_kernel) {
                 instrument(sweep, *request_.faults, counters);
@@ -290,8 +296,7 @@ namespace detail {
 void add_radix_sort(Graph& graph, const RadixSortRequest& request) {
     const SubgroupChoice subgroup = choose_subgroup(graph, "radix sort", request.tuning.subgroup_size);
     const KeyForm form = key_form(request.key);
-    const bool more_words = request.value_words != 0 || form.words > 1;
-    const Shape shape = choose_shape(graph.capabilities(), subgroup, request.capacity, more_words, request.tuning);
+    const Shape shape = choose_shape(graph.capabilities(), subgroup, request, form);
     if (!check(graph, request, shape)) {
         return;
     }

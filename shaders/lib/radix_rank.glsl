@@ -46,7 +46,11 @@ uvec4 match_lanes(uint value) {
         const bool set = (value >> bit & 1) != 0;
         const uvec4 votes = subgroupBallot(set);
         if (ONE_WORD) {
-            matching.x &= set ? votes.x : ~votes.x;
+            if (set) { // compiles to less than a choice of the votes or their complement
+                matching.x &= votes.x;
+            } else {
+                matching.x &= ~votes.x;
+            }
         } else {
             matching &= set ? votes : ~votes;
         }
@@ -89,6 +93,19 @@ void count_rows(uint tile_keys) {
         if (key_position(i) < tile_keys) {
             count_key(i, digit);
         }
+    }
+}
+
+// Or count the first `tile_keys` keys and rank each among those of its row and digit, in any order. Step 3 is the same.
+void count_and_rank_rows(uint tile_keys) {
+    const Digit digit = pass_digit;
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        uint rank = 0;
+        if (key_position(i) < tile_keys) {
+            rank = atomicAdd(pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)], 1, gl_ScopeWorkgroup,
+                             gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+        }
+        packed_ranks[i / 2] = i % 2 == 0 ? rank : packed_ranks[i / 2] | rank << 16;
     }
 }
 
@@ -145,6 +162,18 @@ void rank_keys() {
     const Digit digit = pass_digit;
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         rank_key(i, digit);
+    }
+}
+
+// Or, after count_and_rank_rows, make places in the tile of those ranks. What follows the first `tile_keys` is past all places.
+void rank_in_any_order(uint tile_keys) {
+    const Digit digit = pass_digit;
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        uint start = 0xFFFF;
+        if (key_position(i) < tile_keys) {
+            start = pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)];
+        }
+        packed_ranks[i / 2] += start << i % 2 * 16;
     }
 }
 

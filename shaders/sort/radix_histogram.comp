@@ -43,26 +43,23 @@ layout(set = 0, binding = 3) writeonly buffer TileStates { uint tile_states[]; }
 layout(set = 0, binding = 4) readonly buffer Counts { uint counts[]; };
 
 const uint COUNTERS = PASSES * RADIX;
-const uint PAIRS = RADIX / 2; // of counters of a digit
-const uint VECTORS = 4;       // that are loaded at a time
+const uint VECTORS = 4;       // loaded at a time
 const uint FIRST_ENTRY = 32;  // as in tile_state.glsl
 const uint FIRST_TOTAL = 32;  // the count of groups has a cache line of its own
 
-shared uint counters[COPIES * PASSES * PAIRS]; // of 16 bits, two to a word: the digits `value` and value + PAIRS
+shared uint counters[COPIES * COUNTERS];
 shared bool last_group;
 shared uint sorting_passes; // a bit for each pass whose digit differs between keys
 
 void count_key(uvec2 key) {
-    const uint copy = gl_SubgroupID % COPIES * PASSES * PAIRS;
+    const uint copy = gl_SubgroupID % COPIES * COUNTERS;
     if (FLOAT_KEYS) {
         key = KEY_WORDS == 1 ? uvec2(float_order(key.x), 0) : double_order(key);
     }
     [[unroll]] for (uint pass = 0; pass < PASSES; ++pass) {
         const Digit digit = digit_of_pass(pass, LOW_PASSES, first_bit, end_bit, uvec2(flip_low, flip_high));
         const uint value = digit_of(pass < LOW_PASSES ? key.x : key.y, digit);
-        const uint half_word = value / PAIRS * 16;
-        atomicAdd(counters[copy + pass * PAIRS + value % PAIRS], 1u << half_word, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
-                  gl_SemanticsRelaxed);
+        atomicAdd(counters[copy + pass * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
     }
 }
 
@@ -134,8 +131,8 @@ void main() {
             tile_states[i + invocation()] = 0;
         }
     }
-    for (uint i = 0; i < COPIES * PASSES * PAIRS; i += WORKGROUP) {
-        if (i + invocation() < COPIES * PASSES * PAIRS) {
+    for (uint i = 0; i < COPIES * COUNTERS; i += WORKGROUP) {
+        if (i + invocation() < COPIES * COUNTERS) {
             counters[i + invocation()] = 0;
         }
     }
@@ -166,10 +163,8 @@ void main() {
     for (uint i = 0; i < COUNTERS; i += WORKGROUP) {
         const uint counter = i + invocation();
         uint sum = 0;
-        const uint pair = counter / RADIX * PAIRS + counter % PAIRS;
-        const uint half_word = counter % RADIX / PAIRS * 16;
         for (uint copy = 0; copy < COPIES; ++copy) {
-            sum += counter < COUNTERS ? counters[copy * PASSES * PAIRS + pair] >> half_word & 0xFFFF : 0;
+            sum += counter < COUNTERS ? counters[copy * COUNTERS + counter] : 0;
         }
         if (sum > 0) {
             atomicAdd(totals[FIRST_TOTAL + counter], sum, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);

@@ -2,7 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 
 // One pass of a radix sort: moves keys, and values if there are any, to the order of one digit, stably, in a single sweep.
-// Each tile counts its digits, learns by look-back where they go, ranks its keys, and writes them in digit order.
+// Each tile counts its digits, learns by look-back where they go, ranks its keys, and writes them in digit order. The first pass of
+// keys alone may be in any order: then tiles reserve where they go.
 
 layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const uint SUBGROUP = 0;
@@ -15,6 +16,7 @@ layout(constant_id = 7) const bool WRITES_FLOATS = false; // from these
 layout(constant_id = 8) const bool WRITES_KEYS = true;
 layout(constant_id = 9) const uint VALUE_WORDS = 0;
 layout(constant_id = 10) const bool INDICES = false; // values are where the keys are; none are read
+layout(constant_id = 12) const bool ANY_ORDER = false; // among keys that share the digit: nothing tells in the end
 layout(local_size_x_id = 0) in;
 
 #define COLUMNS 256
@@ -117,6 +119,11 @@ T reduced_value(uint column) {
     return tile_value(late_tile, column, late_counts[column]);
 }
 
+// How many of the tile's keys have the digit that this invocation's walk is for. Its `fill` keys of padding have the last one.
+uint count_real(uint walk, uint fill) {
+    return count_digit(walk) - (digit_of(padding, pass_digit) == walk_column(walk) ? fill : 0);
+}
+
 // The next pass finds its tile states clean.
 void clear_next_states(uint tile) {
     for (uint i = 0; i < WALKS; ++i) {
@@ -129,16 +136,25 @@ void clear_next_states(uint tile) {
     }
 }
 
-// A word goes with a key, its other one or its value. It is loaded with the key: to load it when it is needed takes more registers than to
-// hold it.
-const bool HOLDS_WORDS = KEY_WORDS == 2 || VALUE_WORDS == 1;
-uint held_words[HOLDS_WORDS ? KEYS_PER_INVOCATION : 1];
+// The other words of keys of two. They are loaded with the digits' words: to load them when they are needed takes more registers than to
+// hold them.
+uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1];
 
-void hold_words(uint tile, uint tile_keys) {
-    [[unroll]] for (uint i = 0; i < held_words.length(); ++i) {
-        const uint at = tile * TILE + key_position(i);
-        if (key_position(i) < tile_keys) {
-            held_words[i] = KEY_WORDS == 2 ? load_key(at, 1 - digit_word) : load_value(at, 0);
+void load_keys(uint tile, uint tile_keys) {
+    if (tile_keys == TILE) {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            keys[i] = load_key(tile * TILE + key_position(i), digit_word);
+        }
+    } else {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            keys[i] = key_position(i) < tile_keys ? load_key(tile * TILE + key_position(i), digit_word) : padding;
+        }
+    }
+    if (KEY_WORDS == 2) {
+        [[unroll]] for (uint i = 0; i < other_words.length(); ++i) {
+            if (key_position(i) < tile_keys) {
+                other_words[i] = load_key(tile * TILE + key_position(i), 1 - digit_word);
+            }
         }
     }
 }
@@ -146,20 +162,111 @@ void hold_words(uint tile, uint tile_keys) {
 // A round exchanges what is sorted to places from `first` to `end` of the tile, by way of `pool`.
 uint first, end;
 
-bool is_in_round(uint i) {
-    return key_rank(i) - first < end - first;
+void begin_round(uint round, uint tile_keys) {
+    first = round * ROUND_KEYS;
+    end = clamp(tile_keys, first, first + ROUND_KEYS);
+    barrier(); // what the pool held is no longer needed
 }
 
-void pool_held_words() {
-    [[unroll]] for (uint i = 0; i < held_words.length(); ++i) {
-        if (is_in_round(i)) {
-            pool[key_rank(i) - first] = held_words[i];
+// Of the round: puts the words that belong to the tile's keys in the order of their ranks. Invocations then take turns in them.
+#define FILL_POOL(words)                                                                                                         \
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
+        if (key_rank(i) - first < end - first) {                                                                                 \
+            pool[key_rank(i) - first] = words[i];                                                                                \
+        }                                                                                                                        \
+    }                                                                                                                            \
+    barrier();
+
+uint round_place(uint i) {
+    return first + i * WORKGROUP + invocation();
+}
+
+// Digits of the places that this invocation takes in all rounds, four to a word: values follow when keys are all written, whose registers
+// they get.
+const uint DIGIT_WORDS = (ROUND_ITEMS + 3) / 4;
+uint place_digits[VALUE_WORDS > 0 ? ROUNDS * DIGIT_WORDS : 1];
+
+void move_keys(uint tile_keys) {
+    for (uint round = 0; round < ROUNDS; ++round) {
+        begin_round(round, tile_keys);
+        FILL_POOL(keys)
+        const Digit digit = pass_digit;
+        uint targets[KEY_WORDS == 2 ? ROUND_ITEMS : 1];
+        uint digit_words[KEY_WORDS == 2 ? ROUND_ITEMS : 1];
+        uint digits[DIGIT_WORDS];
+        [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
+            const uint at = round_place(i);
+            if (i % 4 == 0) {
+                digits[i / 4] = 0;
+            }
+            if (at < end) {
+                const uint key = pool[at - first];
+                const uint value = digit_of(key, digit);
+                const uint target = digit_targets[value] + at;
+                digits[i / 4] |= value << i % 4 * 8;
+                if (KEY_WORDS == 2) {
+                    targets[i] = target;
+                    digit_words[i] = key;
+                } else {
+                    store_key(target, key);
+                }
+            }
+        }
+        if (VALUE_WORDS > 0) {
+            [[unroll]] for (uint i = 0; i < ROUNDS; ++i) { // for an index that is constant
+                if (i == round) {
+                    [[unroll]] for (uint j = 0; j < DIGIT_WORDS; ++j) {
+                        place_digits[i * DIGIT_WORDS + j] = digits[j];
+                    }
+                }
+            }
+        }
+        if (KEY_WORDS == 2) {
+            barrier();
+            FILL_POOL(other_words)
+            [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
+                const uint at = round_place(i);
+                if (at < end) {
+                    const uint other = pool[at - first];
+                    store_pair(targets[i], digit_word == 0 ? uvec2(digit_words[i], other) : uvec2(other, digit_words[i]));
+                }
+            }
+        }
+    }
+}
+
+// After move_keys.
+void move_values(uint tile, uint tile_keys) {
+    for (uint word = 0; word < VALUE_WORDS; ++word) {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            if (key_position(i) < tile_keys) {
+                keys[i] = load_value(tile * TILE + key_position(i), word);
+            }
+        }
+        for (uint round = 0; round < ROUNDS; ++round) {
+            begin_round(round, tile_keys);
+            FILL_POOL(keys)
+            uint digits[DIGIT_WORDS];
+            [[unroll]] for (uint i = 0; i < ROUNDS; ++i) {
+                if (i == round) {
+                    [[unroll]] for (uint j = 0; j < DIGIT_WORDS; ++j) {
+                        digits[j] = place_digits[i * DIGIT_WORDS + j];
+                    }
+                }
+            }
+            [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
+                const uint at = round_place(i);
+                if (at < end) {
+                    const uint target = digit_targets[digits[i / 4] >> i % 4 * 8 & 0xFF] + at;
+                    out_values[VALUE_WORDS * target + word] = pool[at - first];
+                }
+            }
         }
     }
 }
 
 // Ranks the keys, and looks back in between: the loads of polls are under way while keys are ranked.
-const uint KEYS_PER_POLL = 3;
+const uint KEYS_PER_POLL = 4;
 
 void rank_and_look_back(uint tile, uint epoch) {
     const Digit digit = pass_digit;
@@ -180,6 +287,55 @@ void rank_and_look_back(uint tile, uint epoch) {
     look_back(tile, epoch);
 }
 
+// Sets digit_targets for what precedes each digit's keys of the tile, by those who speak for the digit.
+void set_target(uint walk, uint base) {
+    digit_targets[walk_column(walk)] = base - digit_starts[walk];
+}
+
+// Ranks the keys and finds out where they go.
+void place_stably(uint tile, uint tile_keys) {
+    const uint epoch = 0;
+    // Count and post as early as possible: others wait for it.
+    count_rows();
+    barrier();
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_real(i, TILE - tile_keys)));
+        }
+    }
+    start_rows();
+    barrier();
+    rank_and_look_back(tile, epoch);
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            set_target(i, tile == 0 ? starts[pass * RADIX + walk_column(i)] : walks[i].prefix);
+        }
+    }
+}
+
+// Likewise, but in any order: tiles reserve room for their keys as they come, and wait for nobody.
+void place_in_any_order(uint tile_keys) {
+    count_and_rank_rows(tile_keys);
+    barrier();
+    uint bases[WALKS];
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            const uint taken = tile_entry(0, walk_column(i)); // a counter: tiles have no states in such a pass
+            bases[i] = starts[pass * RADIX + walk_column(i)] +
+                       atomicAdd(tile_states[taken], count_digit(i), gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                                 gl_SemanticsRelaxed);
+        }
+    }
+    start_rows();
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            set_target(i, bases[i]);
+        }
+    }
+    barrier();
+    rank_in_any_order(tile_keys);
+}
+
 void main() {
     if (invocation() == 0) {
         stalled_tile = 0;
@@ -193,100 +349,19 @@ void main() {
     }
     barrier();
     const uint tile = taken_ticket;
-    const uint epoch = 0;
     if (tile >= tiles) {
         return;
     }
     const uint tile_keys = min(TILE, count - tile * TILE);
-    if (tile_keys == TILE) {
-        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            keys[i] = load_key(tile * TILE + key_position(i), digit_word);
-        }
+    load_keys(tile, tile_keys);
+    if (ANY_ORDER) {
+        place_in_any_order(tile_keys);
     } else {
-        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            keys[i] = key_position(i) < tile_keys ? load_key(tile * TILE + key_position(i), digit_word) : padding;
-        }
-    }
-    if (HOLDS_WORDS) {
-        hold_words(tile, tile_keys);
-    }
-
-    // Count and post as early as possible: others wait for it. What fills up the last tile has the last digit.
-    count_rows();
-    barrier();
-    for (uint i = 0; i < WALKS; ++i) {
-        if (walks_column(i)) {
-            const uint fill = digit_of(padding, pass_digit) == walk_column(i) ? TILE - tile_keys : 0;
-            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_digit(i) - fill));
-        }
+        place_stably(tile, tile_keys);
     }
     if (clears_next != 0) {
         clear_next_states(tile);
     }
-    start_rows();
-    barrier();
-    rank_and_look_back(tile, epoch);
-    for (uint i = 0; i < WALKS; ++i) {
-        if (walks_column(i)) {
-            const uint base = tile == 0 ? starts[pass * RADIX + walk_column(i)] : walks[i].prefix;
-            digit_targets[walk_column(i)] = base - digit_starts[i];
-        }
-    }
-    for (uint round = 0; round < ROUNDS; ++round) {
-        first = round * ROUND_KEYS;
-        end = clamp(tile_keys, first, first + ROUND_KEYS);
-        barrier();
-        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            if (is_in_round(i)) {
-                pool[key_rank(i) - first] = keys[i];
-            }
-        }
-        barrier();
-        const Digit digit = pass_digit;
-        uint targets[ROUND_ITEMS];
-        uint digit_words[KEY_WORDS == 2 ? ROUND_ITEMS : 1];
-        [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
-            const uint at = first + i * WORKGROUP + invocation();
-            if (at < end) {
-                const uint key = pool[at - first];
-                targets[i] = digit_targets[digit_of(key, digit)] + at;
-                if (KEY_WORDS == 2) {
-                    digit_words[i] = key;
-                } else {
-                    store_key(targets[i], key);
-                }
-            }
-        }
-        if (KEY_WORDS == 2) {
-            barrier();
-            pool_held_words();
-            barrier();
-            [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
-                const uint at = first + i * WORKGROUP + invocation();
-                if (at < end) {
-                    const uint other = pool[at - first];
-                    store_pair(targets[i], digit_word == 0 ? uvec2(digit_words[i], other) : uvec2(other, digit_words[i]));
-                }
-            }
-        }
-        for (uint word = 0; word < VALUE_WORDS; ++word) {
-            barrier();
-            if (KEY_WORDS == 1 && VALUE_WORDS == 1) {
-                pool_held_words();
-            } else {
-                [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-                    if (is_in_round(i)) {
-                        pool[key_rank(i) - first] = load_value(tile * TILE + key_position(i), word);
-                    }
-                }
-            }
-            barrier();
-            [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
-                const uint at = first + i * WORKGROUP + invocation();
-                if (at < end) {
-                    out_values[VALUE_WORDS * targets[i] + word] = pool[at - first];
-                }
-            }
-        }
-    }
+    move_keys(tile_keys);
+    move_values(tile, tile_keys);
 }
