@@ -109,7 +109,7 @@ bool check(Graph& graph, const detail::HistogramRequest& request) {
 
 /// The kernel's shape by device and size. Without copies the bins do not fit workgroup memory.
 HistogramTuning choose_shape(const Capabilities& device, const detail::HistogramRequest& request) {
-    constexpr std::uint32_t enough_words = 4096; // in more, fewer workgroups would run side by side
+    constexpr std::uint32_t enough_words = 2048; // in more, fewer workgroups would run side by side
     constexpr std::uint32_t beside = 64;         // bytes for all else
     HistogramTuning shape = request.tuning;
     const std::uint32_t bins = request.bins->count;

@@ -66,6 +66,10 @@ bool starts_in_order(const Capabilities& device) {
     return device.vendor_id == vendors::nvidia;
 }
 
+bool serves_lanes_in_order(const Capabilities& device) {
+    return device.vendor_id == vendors::nvidia;
+}
+
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
                             const SubgroupChoice& subgroup, std::uint32_t words, std::uint32_t more_bytes) {
     const std::uint32_t least = subgroup.known != 0 ? subgroup.known : 4; // MIN_SUBGROUP of shaders/lib/subgroup.glsl
@@ -96,7 +100,7 @@ Pass kernel_pass(const char* name, std::span<const std::uint32_t> spirv, const S
 }
 
 bool check_faults(Graph& graph, const char* primitive, const FaultInjection& faults) {
-    return check_enum(graph, primitive, "kind of fault", faults.kind, FaultInjection::Kind::torn_post);
+    return check_enum(graph, primitive, "kind of fault", faults.kind, FaultInjection::Kind::out_of_order);
 }
 
 bool instrumented(const FaultInjection& faults, BufferId counters) {

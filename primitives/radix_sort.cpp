@@ -30,12 +30,16 @@ struct Shape {
     std::uint32_t single_keys_per_invocation = 0;
     std::uint32_t single_rounds = 0;
     std::uint32_t max_spins = 0;
+    bool ranks_are_checked = false; ///< of whole keys alone
     std::uint32_t histogram_workgroup = 0;
     std::uint32_t histogram_copies = 0;
     std::uint32_t histogram_keys = 0; ///< per workgroup
 
     [[nodiscard]] std::uint32_t tile() const { return workgroup * keys_per_invocation; }
 };
+
+/// ORDER of radix_sweep.comp.
+enum class Order : std::uint32_t { kept, checked, any };
 
 /// The kernels' shape by device and size.
 Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const RadixSortRequest& request,
@@ -83,10 +87,15 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     shape.single_rounds = rounds_for(shape.workgroup * shape.single_keys_per_invocation, pool);
 
     shape.max_spins = tuning.max_spins != 0 ? tuning.max_spins : sweep.max_spins;
+    shape.ranks_are_checked =
+        tuning.ranks == RadixRanks::checked || (tuning.ranks == RadixRanks::automatic && serves_lanes_in_order(device));
     shape.histogram_workgroup = std::min(512U, most);
     shape.histogram_copies = device.max_workgroup_memory >= 32768 ? 4 : 1;
-    const std::uint32_t per_group = device.kind == DeviceKind::cpu ? 16384 : capacity / 1024;
-    shape.histogram_keys = std::clamp(std::bit_ceil(per_group), shape.histogram_workgroup * 4, 1U << 17);
+    const std::uint32_t per_group = device.kind == DeviceKind::cpu ? 16384 : std::bit_ceil(capacity / 1024);
+    // Who adds to the totals waits for others: fewer do so where that takes longer than to count.
+    const std::uint32_t least =
+        std::clamp(std::bit_ceil(capacity / 32), shape.histogram_workgroup * 8, shape.histogram_workgroup * 16);
+    shape.histogram_keys = std::clamp(per_group, least, 1U << 17);
     return shape;
 }
 
@@ -101,7 +110,8 @@ bool check(Graph& graph, const RadixSortRequest& request, const Shape& shape) {
                                                ", whose digits are counted in more than 2^31 words")});
         return false;
     }
-    return check_faults(graph, "radix sort", *request.faults);
+    return check_faults(graph, "radix sort", *request.faults) &&
+           check_enum(graph, "radix sort", "kind of ranks", request.tuning.ranks, RadixRanks::checked);
 }
 
 /// A sort of a request that was checked.
@@ -166,6 +176,16 @@ private:
         copy_items(concat(name, ": values"), from.values, to.values, request_.value_words);
     }
 
+    /// Of keys that share the digit of a pass.
+    [[nodiscard]] Order order_in(std::uint32_t pass) const {
+        constexpr std::uint32_t room_for_padding = 1U << 15; // of ranks with 16 bits, those past the tile
+        if (has_values() || request_.first_bit != 0 || request_.end_bit != 32 * form_.words ||
+            shape_.tile() > room_for_padding) {
+            return Order::kept;
+        }
+        return pass == 0 ? Order::any : shape_.ranks_are_checked ? Order::checked : Order::kept;
+    }
+
     /// A binding, with a stand-in where there is no buffer.
     [[nodiscard]] Binding bound(BufferId buffer, Access access) const {
         return buffer.valid() ? Binding{buffer, access} : unused(request_.keys);
@@ -224,9 +244,6 @@ private:
             const bool last = i + 1 == passes();
             const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
             const Digit& digit = by_.digits[i];
-            // Keys that are compared whole are the same in the end, or differ in a digit that follows.
-            const bool any_order =
-                i == 0 && !has_values() && request_.first_bit == 0 && request_.end_bit == 32 * form_.words;
             Pass sweep = kernel_pass("radix sort sweep",
                                      instrumented_kernel ? shaders::radix_sweep_instrumented : shaders::radix_sweep,
                                      shape_.subgroup);
@@ -254,7 +271,7 @@ private:
                                request_.value_words,
                                request_.indices && i == 0 ? 1U : 0U,
                                shape_.max_spins,
-                               any_order ? 1U : 0U};
+                               static_cast<std::uint32_t>(order_in(i))};
             sweep.dispatch = Dispatch::elements(request_.count, shape_.tile());
             if (instrumented_kernel) {
                 instrument(sweep, *request_.faults, counters);

@@ -1,5 +1,6 @@
-// Counts how many elements fall into each bin. Where the bins fit, a workgroup counts its share in its own memory, in several copies to
-// keep invocations out of each other's way, and adds that to the totals of all. The last workgroup writes the totals, and leaves them
+// Counts how many elements fall into each bin. Where the bins fit, a workgroup counts its share in its own memory, in several copies of
+// each counter, side by side, to keep neighbouring invocations out of each other's way and memory's banks, and adds that to the totals of
+// all. The last workgroup writes the totals, and leaves them
 // at zero. Otherwise every element is counted in the output, which is zero before.
 
 layout(constant_id = 0) const uint WORKGROUP = 256;
@@ -50,8 +51,8 @@ void count_bin(uint bin) {
     if (COPIES == 0) {
         atomicAdd(out_counts[bin], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
     } else {
-        const uint copy = gl_LocalInvocationIndex * COPIES / WORKGROUP;
-        atomicAdd(counters[copy * bins + bin], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+        const uint copy = gl_LocalInvocationIndex % COPIES;
+        atomicAdd(counters[bin * COPIES + copy], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
     }
 }
 
@@ -62,6 +63,7 @@ void count_item(uint i);
 #else
 
 const uint NO_BIN = ~0u;
+const uint VECTORS = 4; // loaded at a time
 
 // The bin of a number so far from the lower end of the range: offset * bins / range, rounded down. By the scale it is that or one less.
 uint even_bin(uint offset) {
@@ -107,14 +109,21 @@ void count_items(uint first, uint end) {
         }
     }
 #else
-    for (uint row = first / 4; row < end / 4; row += WORKGROUP) {
-        const uint at = row + gl_LocalInvocationIndex;
-        if (at < end / 4) {
-            const uvec4 keys = in_vectors[at];
-            count_key(keys.x);
-            count_key(keys.y);
-            count_key(keys.z);
-            count_key(keys.w);
+    for (uint row = first / 4; row < end / 4; row += VECTORS * WORKGROUP) {
+        uvec4 keys[VECTORS];
+        [[unroll]] for (uint j = 0; j < VECTORS; ++j) {
+            const uint at = row + j * WORKGROUP + gl_LocalInvocationIndex;
+            if (at < end / 4) {
+                keys[j] = in_vectors[at];
+            }
+        }
+        [[unroll]] for (uint j = 0; j < VECTORS; ++j) {
+            if (row + j * WORKGROUP + gl_LocalInvocationIndex < end / 4) {
+                count_key(keys[j].x);
+                count_key(keys[j].y);
+                count_key(keys[j].z);
+                count_key(keys[j].w);
+            }
         }
     }
     for (uint last = end / 4 * 4; last < end; ++last) {
@@ -131,7 +140,7 @@ void add_counters(bool alone) {
         const uint bin = row + gl_LocalInvocationIndex;
         uint sum = 0;
         for (uint copy = 0; copy < COPIES; ++copy) {
-            sum += bin < bins ? counters[copy * bins + bin] : 0;
+            sum += bin < bins ? counters[bin * COPIES + (copy + bin) % COPIES] : 0; // from all banks
         }
         if (bin < bins && alone) {
             out_counts[bin] = sum;

@@ -17,6 +17,7 @@
 const uint FAULT_NEVER_POST = 0; // the tile posts nothing
 const uint FAULT_LATE_POST = 1;  // the tile posts after a long while
 const uint FAULT_TORN_POST = 2;  // the tile posts the first part of each value only, or nothing where that is all
+const uint FAULT_OUT_OF_ORDER = 3; // of a radix sort, see radix_sweep.comp; the tile posts as any other
 
 const uint COUNT_SPINS = 0;          // polls that brought nothing
 const uint COUNT_LOOK_BACK = 1;      // polls that brought something

@@ -61,7 +61,7 @@ void post(uint entry, uint tile, uint epoch, uint state, T value, bool again) {
             parts = 0;
         } else if (fault_kind == FAULT_TORN_POST) {
             parts = ENTRY_PARTS == 1 ? 0 : 1; // what is whole is not torn
-        } else {
+        } else if (fault_kind == FAULT_LATE_POST) {
             for (uint i = 0; i < 4096 && load_word(0) != ~0u; ++i) {
             }
         }

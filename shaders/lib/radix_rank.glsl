@@ -9,7 +9,10 @@
 
 const uint TILE = WORKGROUP * KEYS_PER_INVOCATION;
 const uint ROUND_KEYS = (TILE + ROUNDS - 1) / ROUNDS;
-const uint POOL_WORDS = ROUND_KEYS > ROWS * RADIX ? ROUND_KEYS : ROWS * RADIX;
+#ifndef POOL_MARGIN
+#define POOL_MARGIN 0 // words beyond a round's keys
+#endif
+const uint POOL_WORDS = ROUND_KEYS + POOL_MARGIN > ROWS * RADIX ? ROUND_KEYS + POOL_MARGIN : ROWS * RADIX;
 
 // Each invocation speaks for DIGITS neighbouring digits, as far as they reach.
 const uint DIGITS = (RADIX + WORKGROUP - 1) / WORKGROUP;
@@ -96,16 +99,28 @@ void count_rows(uint tile_keys) {
     }
 }
 
-// Or count the first `tile_keys` keys and rank each among those of its row and digit, in any order. Step 3 is the same.
+// Or count the first `tile_keys` keys and rank each among those of its row and digit, as they come: in any order that the device likes.
+// Step 3 is the same. Of what follows them, no place is in the tile.
+void count_and_rank_key(uint i, Digit digit) {
+    const uint rank = atomicAdd(pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)], 1, gl_ScopeWorkgroup,
+                                gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+    packed_ranks[i / 2] = i % 2 == 0 ? rank : packed_ranks[i / 2] | rank << 16;
+}
+
 void count_and_rank_rows(uint tile_keys) {
     const Digit digit = pass_digit;
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-        uint rank = 0;
-        if (key_position(i) < tile_keys) {
-            rank = atomicAdd(pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)], 1, gl_ScopeWorkgroup,
-                             gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+    if (tile_keys == TILE) {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            count_and_rank_key(i, digit);
         }
-        packed_ranks[i / 2] = i % 2 == 0 ? rank : packed_ranks[i / 2] | rank << 16;
+        return;
+    }
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        if (key_position(i) < tile_keys) {
+            count_and_rank_key(i, digit);
+        } else {
+            packed_ranks[i / 2] = i % 2 == 0 ? TILE : packed_ranks[i / 2] & 0xFFFF | TILE << 16;
+        }
     }
 }
 
@@ -165,16 +180,9 @@ void rank_keys() {
     }
 }
 
-// Or, after count_and_rank_rows, make places in the tile of those ranks. What follows the first `tile_keys` is past all places.
-void rank_in_any_order(uint tile_keys) {
-    const Digit digit = pass_digit;
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-        uint start = 0xFFFF;
-        if (key_position(i) < tile_keys) {
-            start = pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)];
-        }
-        packed_ranks[i / 2] += start << i % 2 * 16;
-    }
+// Or, after count_and_rank_rows, make the rank a place in the tile.
+void place_key(uint i, Digit digit) {
+    packed_ranks[i / 2] += pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)] << i % 2 * 16;
 }
 
 #endif

@@ -2,8 +2,12 @@
 #extension GL_GOOGLE_include_directive : require
 
 // One pass of a radix sort: moves keys, and values if there are any, to the order of one digit, stably, in a single sweep.
-// Each tile counts its digits, learns by look-back where they go, ranks its keys, and writes them in digit order. The first pass of
-// keys alone may be in any order: then tiles reserve where they go.
+// Each tile counts its digits, learns by look-back where they go, ranks its keys, and writes them in digit order.
+//
+// Keys alone that are compared whole are the same in the end, or differ in a digit that follows. So their first pass may be in any order,
+// and tiles reserve where they go. In later passes, what is in the tile is sorted by the digits below: whether it still is so, within each
+// digit, can be seen when it is written. There a device that is likely to serve a subgroup's atomics in the order of its lanes ranks by
+// them, which takes half of the time, and a tile for which that was wrong is written again, key by key.
 
 layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const uint SUBGROUP = 0;
@@ -16,9 +20,14 @@ layout(constant_id = 7) const bool WRITES_FLOATS = false; // from these
 layout(constant_id = 8) const bool WRITES_KEYS = true;
 layout(constant_id = 9) const uint VALUE_WORDS = 0;
 layout(constant_id = 10) const bool INDICES = false; // values are where the keys are; none are read
-layout(constant_id = 12) const bool ANY_ORDER = false; // among keys that share the digit: nothing tells in the end
+layout(constant_id = 12) const uint ORDER = 0; // of keys that share the digit
 layout(local_size_x_id = 0) in;
 
+const uint ORDER_KEPT = 0;
+const uint ORDER_CHECKED = 1; // what keys alone were sorted by before is checked
+const uint ORDER_ANY = 2;
+
+#define POOL_MARGIN uint(ORDER == ORDER_CHECKED)
 #define COLUMNS 256
 #define SPINS_CONSTANT 11
 #define PAYLOAD_BITS 30
@@ -58,6 +67,7 @@ layout(set = 0, binding = 6) writeonly buffer NextTileStates { uint next_tile_st
 
 shared uint digit_targets[RADIX]; // where a digit's keys go, less where they start in the sorted tile
 shared uint late_counts[RADIX];   // digits of a tile that is late
+shared uint misplaced;            // whether keys of the tile were found out of order
 
 uvec2 load_pair(uint at) {
     return READS_FLOATS ? double_order(in_key_pairs[at]) : in_key_pairs[at];
@@ -141,9 +151,16 @@ void clear_next_states(uint tile) {
 uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1];
 
 void load_keys(uint tile, uint tile_keys) {
+    uint mirror = 0;
+#ifdef INSTRUMENTED
+    if (fault_kind == FAULT_OUT_OF_ORDER && ORDER == ORDER_CHECKED && tile_keys == TILE &&
+        has_fault(fault_one_in, fault_seed, tile, pass)) {
+        mirror = subgroup_size() - 1;
+    }
+#endif
     if (tile_keys == TILE) {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            keys[i] = load_key(tile * TILE + key_position(i), digit_word);
+            keys[i] = load_key(tile * TILE + (key_position(i) ^ mirror), digit_word);
         }
     } else {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
@@ -153,25 +170,30 @@ void load_keys(uint tile, uint tile_keys) {
     if (KEY_WORDS == 2) {
         [[unroll]] for (uint i = 0; i < other_words.length(); ++i) {
             if (key_position(i) < tile_keys) {
-                other_words[i] = load_key(tile * TILE + key_position(i), 1 - digit_word);
+                other_words[i] = load_key(tile * TILE + (key_position(i) ^ mirror), 1 - digit_word);
             }
         }
     }
 }
 
-// A round exchanges what is sorted to places from `first` to `end` of the tile, by way of `pool`.
-uint first, end;
+// A round exchanges what is sorted to places from `first` to `end` of the tile, by way of `pool`. Where the order is checked, the pool also
+// gets what follows these, up to `filled`, or padding where that is nothing.
+uint first, end, filled;
 
 void begin_round(uint round, uint tile_keys) {
     first = round * ROUND_KEYS;
     end = clamp(tile_keys, first, first + ROUND_KEYS);
+    filled = end + uint(ORDER == ORDER_CHECKED && end < tile_keys);
     barrier(); // what the pool held is no longer needed
+    if (ORDER == ORDER_CHECKED && invocation() == 0 && end == filled) {
+        pool[end - first] = padding;
+    }
 }
 
 // Of the round: puts the words that belong to the tile's keys in the order of their ranks. Invocations then take turns in them.
 #define FILL_POOL(words)                                                                                                         \
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
-        if (key_rank(i) - first < end - first) {                                                                                 \
+        if (key_rank(i) - first < filled - first) {                                                                              \
             pool[key_rank(i) - first] = words[i];                                                                                \
         }                                                                                                                        \
     }                                                                                                                            \
@@ -181,18 +203,30 @@ uint round_place(uint i) {
     return first + i * WORKGROUP + invocation();
 }
 
+// The digits of a word from the first up to this pass's, as a number that sorts like them.
+uint sorted_digits(uint word) {
+    return (word ^ flip) << 32 - shift - bits;
+}
+
+// The low word of keys that are sorted by digits of the high one. Only the sign is not flipped as all other bits are.
+uint sorted_low_word(uint word) {
+    return word ^ 0 - (flip & 1);
+}
+
 // Digits of the places that this invocation takes in all rounds, four to a word: values follow when keys are all written, whose registers
 // they get.
 const uint DIGIT_WORDS = (ROUND_ITEMS + 3) / 4;
 uint place_digits[VALUE_WORDS > 0 ? ROUNDS * DIGIT_WORDS : 1];
 
 void move_keys(uint tile_keys) {
+    bool is_misplaced = false; // some key that this invocation writes, or the next one
     for (uint round = 0; round < ROUNDS; ++round) {
         begin_round(round, tile_keys);
         FILL_POOL(keys)
         const Digit digit = pass_digit;
         uint targets[KEY_WORDS == 2 ? ROUND_ITEMS : 1];
         uint digit_words[KEY_WORDS == 2 ? ROUND_ITEMS : 1];
+        uint equals = 0; // bits: places whose high words do not tell whether the order is right
         uint digits[DIGIT_WORDS];
         [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
             const uint at = round_place(i);
@@ -204,6 +238,11 @@ void move_keys(uint tile_keys) {
                 const uint value = digit_of(key, digit);
                 const uint target = digit_targets[value] + at;
                 digits[i / 4] |= value << i % 4 * 8;
+                if (ORDER == ORDER_CHECKED) {
+                    const uint own = sorted_digits(key), next = sorted_digits(pool[at + 1 - first]);
+                    is_misplaced = is_misplaced || own > next;
+                    equals |= uint(KEY_WORDS == 2 && digit_word == 1 && own == next && at + 1 < filled) << i;
+                }
                 if (KEY_WORDS == 2) {
                     targets[i] = target;
                     digit_words[i] = key;
@@ -228,8 +267,40 @@ void move_keys(uint tile_keys) {
                 const uint at = round_place(i);
                 if (at < end) {
                     const uint other = pool[at - first];
+                    if (ORDER == ORDER_CHECKED && (equals >> i & 1) != 0) {
+                        is_misplaced = is_misplaced || sorted_low_word(other) > sorted_low_word(pool[at + 1 - first]);
+                    }
                     store_pair(targets[i], digit_word == 0 ? uvec2(digit_words[i], other) : uvec2(other, digit_words[i]));
                 }
+            }
+        }
+    }
+    if (ORDER == ORDER_CHECKED && is_misplaced) {
+        atomicOr(misplaced, 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+    }
+}
+
+// Writes the tile again, each digit's keys one after the other.
+void move_one_by_one(uint tile, uint tile_keys) {
+    const Digit digit = pass_digit;
+    for (uint walk = 0; walk < WALKS; ++walk) {
+        if (!walks_column(walk)) {
+            continue;
+        }
+        uint below = 0;
+        for (uint i = 0; i < tile_keys; ++i) {
+            below += uint(digit_of(load_key(tile * TILE + i, digit_word), digit) < walk_column(walk));
+        }
+        uint target = digit_targets[walk_column(walk)] + below;
+        for (uint i = 0; i < tile_keys; ++i) {
+            const uint at = tile * TILE + i;
+            if (digit_of(load_key(at, digit_word), digit) == walk_column(walk)) {
+                if (KEY_WORDS == 2) {
+                    store_pair(target, load_pair(at));
+                } else {
+                    store_key(target, load_key(at, 0));
+                }
+                ++target;
             }
         }
     }
@@ -265,7 +336,7 @@ void move_values(uint tile, uint tile_keys) {
     }
 }
 
-// Ranks the keys, and looks back in between: the loads of polls are under way while keys are ranked.
+// Step 4 of ranking, and the look-back in between: the loads of polls are under way while keys are ranked.
 const uint KEYS_PER_POLL = 4;
 
 void rank_and_look_back(uint tile, uint epoch) {
@@ -276,7 +347,11 @@ void rank_and_look_back(uint tile, uint epoch) {
         if (polls) {
             sight = look(0, epoch);
         }
-        rank_key(i, digit);
+        if (ORDER == ORDER_KEPT) {
+            rank_key(i, digit);
+        } else {
+            place_key(i, digit);
+        }
         if (polls) {
             const bool goes_on = take(0, sight, tile, epoch);
 #ifdef INSTRUMENTED
@@ -293,14 +368,19 @@ void set_target(uint walk, uint base) {
 }
 
 // Ranks the keys and finds out where they go.
-void place_stably(uint tile, uint tile_keys) {
+void place_by_look_back(uint tile, uint tile_keys) {
     const uint epoch = 0;
     // Count and post as early as possible: others wait for it.
-    count_rows();
+    if (ORDER == ORDER_KEPT) {
+        count_rows();
+    } else {
+        count_and_rank_rows(tile_keys);
+    }
     barrier();
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
-            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_real(i, TILE - tile_keys)));
+            const uint count = ORDER == ORDER_KEPT ? count_real(i, TILE - tile_keys) : count_digit(i);
+            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count));
         }
     }
     start_rows();
@@ -314,7 +394,7 @@ void place_stably(uint tile, uint tile_keys) {
 }
 
 // Likewise, but in any order: tiles reserve room for their keys as they come, and wait for nobody.
-void place_in_any_order(uint tile_keys) {
+void place_by_reservation(uint tile_keys) {
     count_and_rank_rows(tile_keys);
     barrier();
     uint bases[WALKS];
@@ -333,12 +413,16 @@ void place_in_any_order(uint tile_keys) {
         }
     }
     barrier();
-    rank_in_any_order(tile_keys);
+    const Digit digit = pass_digit;
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        place_key(i, digit);
+    }
 }
 
 void main() {
     if (invocation() == 0) {
         stalled_tile = 0;
+        misplaced = 0;
         pass_digit = make_digit(shift, bits, flip);
     }
     clear_rows();
@@ -354,14 +438,22 @@ void main() {
     }
     const uint tile_keys = min(TILE, count - tile * TILE);
     load_keys(tile, tile_keys);
-    if (ANY_ORDER) {
-        place_in_any_order(tile_keys);
+    if (ORDER == ORDER_ANY) {
+        place_by_reservation(tile_keys);
     } else {
-        place_stably(tile, tile_keys);
+        place_by_look_back(tile, tile_keys);
     }
     if (clears_next != 0) {
         clear_next_states(tile);
     }
     move_keys(tile_keys);
     move_values(tile, tile_keys);
+    if (ORDER == ORDER_CHECKED) {
+        // What was written comes before what is written again.
+        controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                       gl_SemanticsAcquireRelease);
+        if (misplaced != 0) {
+            move_one_by_one(tile, tile_keys);
+        }
+    }
 }

@@ -53,6 +53,27 @@ TYPED_TEST(RadixSortByType, ByOneWorkgroup) {
     }
 }
 
+// Whatever order the device serves atomics in, and where tiles are made to take their keys in the wrong one.
+TYPED_TEST(RadixSortByType, ChecksRanksThatComeAsTheyDo) {
+    if (!is_turn(number_of_kernels<TypeParam>, 2)) {
+        return;
+    }
+    const std::uint32_t tile = small_tile(), most = 5 * tile + 9;
+    const std::vector<TypeParam> keys = mixed_keys<TypeParam>(most);
+    RadixSortTuning tuning = small_shape();
+    tuning.ranks = RadixRanks::checked;
+    tuning.rounds = 1 + static_cast<std::uint32_t>(std::is_signed_v<TypeParam>);
+    for (const std::uint32_t one_in : {0U, 1U, 2U}) {
+        SCOPED_TRACE("one tile out of order in " + std::to_string(one_in));
+        check_sort(keys, SortOf::keys, {1, 17, tile - 1, tile, tile + 1, 2 * tile, 4 * tile + 3, most},
+                   {.descending = one_in == 1,
+                    .faults = {.one_in = one_in, .kind = FaultInjection::Kind::out_of_order},
+                    .tuning = tuning});
+    }
+    check_sort(keys, SortOf::keys, {most, most},
+               {.faults = {.one_in = 3, .kind = FaultInjection::Kind::never_post}, .tuning = tuning});
+}
+
 TEST(RadixSortTypes, CountOnTheGpu) {
     const std::uint32_t capacity = 3 * small_tile() + 100;
     check_sort(mixed_keys<std::int64_t>(capacity), SortOf::indices,

@@ -13,6 +13,8 @@ struct FaultInjection {
         never_post, ///< the tile tells its successors nothing
         late_post,  ///< it does so after a long while
         torn_post,  ///< it posts the first part of each value only, and nothing of one that has a single part
+        /// Of radix sorts with RadixRanks::checked: it takes its keys in the wrong order. Others do as without faults.
+        out_of_order,
     };
     std::uint32_t one_in = 0; ///< how many tiles there are to each faulty one; 0: no faults, 1: every tile
     Kind kind = Kind::never_post;

@@ -10,6 +10,14 @@
 
 namespace weir {
 
+/// How the keys of a tile that share a digit are told apart. Keys alone that are compared whole, in all passes but the
+/// first, have the choice; all others are `voted`.
+enum class RadixRanks : std::uint32_t {
+    automatic, ///< by device
+    voted,     ///< by ballots of each subgroup, in any case right
+    checked,   ///< by atomics, as they come; a tile whose keys are then out of order is written again, key by key
+};
+
 /// The shape of the kernels; a 0 is chosen by device and size. All shapes give the same results.
 struct RadixSortTuning {
     std::uint32_t workgroup = 0;           ///< invocations, at most 16 subgroups
@@ -19,6 +27,7 @@ struct RadixSortTuning {
     /// Most keys that one workgroup sorts in a single dispatch. 1: never, but for a single key.
     std::uint32_t single_workgroup_keys = 0;
     std::uint32_t max_spins = 0; ///< polls of a late predecessor before a workgroup computes its value itself
+    RadixRanks ranks = RadixRanks::automatic;
 };
 
 /// K is the type of the keys, V that of the values: anything of 1 to 4 words.
