@@ -177,7 +177,8 @@ int run(int argc, char** argv) {
     std::vector<Operation> operations{copy_operation()};
     for (auto& more : {scan_operations(shapes->scan), compaction_operations(shapes->compact),
                        reduce_operations(shapes->reduce), reduce_by_key_operations(shapes->scan),
-                       histogram_operations(), radix_sort_operations(shapes->sort), workgroup_scan_operations()}) {
+                       histogram_operations(), radix_sort_operations(shapes->sort), segmented_sort_operations(),
+                       top_k_operations(), merge_operations(), search_operations(), workgroup_scan_operations()}) {
         operations.insert(operations.end(), more.begin(), more.end());
     }
     bool any = false;

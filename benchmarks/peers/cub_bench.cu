@@ -1,4 +1,4 @@
-// CUB on the operations of weir_bench, as rows in JSON lines. CMake builds it where it finds nvcc; by hand:
+// CUB on the operations of weir_bench that it has, as rows in JSON lines. CMake builds it where it finds nvcc; by hand:
 //   nvcc -O3 -std=c++17 -gencode arch=compute_90,code=sm_90 -gencode arch=compute_80,code=compute_80
 //        -o weir_bench_cub cub_bench.cu
 //
@@ -6,6 +6,8 @@
 
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
+#include <thrust/binary_search.h>
+#include <thrust/execution_policy.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
@@ -77,13 +79,29 @@ struct Data {
 };
 
 /// What an input consists of, as in weir_bench.
-enum class Input { words, low_entropy, constant, ascending, runs_of_8, small_floats, affine_maps };
+enum class Input {
+    words,
+    low_entropy,
+    constant,
+    ascending,
+    runs_of_8,
+    offsets_64,
+    offsets_1024,
+    small_floats,
+    affine_maps
+};
 
 __device__ std::uint32_t random_word(std::uint64_t i) {
     std::uint64_t x = i * 0x9E3779B97F4A7C15ULL; // splitmix64
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
     return static_cast<std::uint32_t>(x >> 32);
+}
+
+/// Where segment i begins; segments past the last one are empty.
+__device__ std::uint32_t offset(std::uint64_t i, std::uint32_t n, std::uint32_t length, std::uint32_t random) {
+    const std::uint64_t begin = i == 0 ? 0 : i * length + random % (length + 1);
+    return static_cast<std::uint32_t>(begin < n ? begin : n);
 }
 
 /// Word i of an input of n items. Seeds are 2^40 apart.
@@ -96,6 +114,8 @@ __device__ std::uint32_t word_of(Input input, std::uint64_t i, std::uint32_t n, 
     case Input::constant: return 0x01020304;
     case Input::ascending: return static_cast<std::uint32_t>(((i << 32) + random) / n);
     case Input::runs_of_8: return static_cast<std::uint32_t>(i / 8);
+    case Input::offsets_64: return offset(i, n, 64, random);
+    case Input::offsets_1024: return offset(i, n, 1024, random);
     case Input::small_floats: return __float_as_uint(small);
     case Input::affine_maps: return __float_as_uint(i % 2 != 0 ? small : random % 2 == 0 ? 1.0f : -1.0f);
     default: return random;
@@ -156,14 +176,15 @@ public:
         cudaFreeHost(const_cast<int*>(go_));
     }
 
-    Times time(const std::function<void()>& run) const {
+    /// `held`: whether the device may be held back, if that is done at all. Not where the host waits for it in `run`.
+    Times time(const std::function<void()>& run, bool held = true) const {
         run(); // loads the kernels
         warm_up(run);
         std::vector<double> runs_ms;
         while (runs_ms.size() < static_cast<std::size_t>(options_.repeats)) {
             const int count = std::min(batch, options_.repeats - static_cast<int>(runs_ms.size()));
             *go_ = 0;
-            if (!options_.as_launched) {
+            if (held && !options_.as_launched) {
                 hold<<<1, 1>>>(device_go_);
             }
             for (int i = 0; i < count; ++i) {
@@ -221,14 +242,14 @@ private:
 /// A CUB function, called as it wants to be: once for the size of its scratch memory, then for the work. False if there
 /// is not enough memory.
 template <class Call>
-bool time_call(const Timer& timer, const Call& call, Times& times) {
+bool time_call(const Timer& timer, const Call& call, Times& times, bool held = true) {
     std::size_t bytes = 0;
     CHECK(call(nullptr, bytes));
     Buffer scratch;
     if (!scratch.allocate(std::max<std::size_t>(bytes, 1))) {
         return false;
     }
-    times = timer.time([&] { CHECK(call(scratch.data(), bytes)); });
+    times = timer.time([&] { CHECK(call(scratch.data(), bytes)); }, held);
     return true;
 }
 
@@ -262,7 +283,8 @@ struct Operation {
     std::uint32_t words_per_item = 1;
     Input keys = Input::words;
     bool two_outputs = true; // where there are values
-    bool few_sizes = false;  // where no sizes are asked for: 2^12, 2^16 and so on
+    Input values = Input::words;
+    bool few_sizes = false; // where no sizes are asked for: 2^12, 2^16 and so on
 };
 
 /// The items of words.
@@ -478,6 +500,7 @@ Operation sort_keys(const char* type, Input input = Input::words, const char* of
             sizeof(K) / 4,
             input,
             true,
+            Input::words,
             input != Input::words};
 }
 
@@ -515,7 +538,91 @@ Operation sort_pairs(const char* type, Input input = Input::words, const char* o
             sizeof(K) / 4,
             input,
             true,
+            Input::words,
             input != Input::words};
+}
+
+/// Where there are some hundred segments, CUB's host waits in the middle for how many are long and how many are short.
+Operation segmented_sort(std::uint32_t length, Input offsets) {
+    const auto segments = [length](std::size_t n) { return std::max<std::size_t>(1, n / length); };
+    return {"segmented_sort of_" + std::to_string(length),
+            8 + 4.0 / length,
+            true,
+            [segments](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_call(
+                    timer,
+                    [&](void* scratch, std::size_t& bytes) {
+                        const std::uint32_t* begins = data.values.words();
+                        return cub::DeviceSegmentedSort::SortKeys(
+                            scratch, bytes, static_cast<const std::uint32_t*>(data.keys.words()), data.out_keys.words(),
+                            n, static_cast<std::int64_t>(segments(n)), begins, begins + 1);
+                    },
+                    times, false);
+            },
+            [segments](Words& keys, Words& begins) {
+                begins.resize(segments(keys.size()));
+                begins.push_back(static_cast<std::uint32_t>(keys.size()));
+                for (std::size_t i = 1; i < begins.size(); ++i) {
+                    std::sort(keys.begin() + begins[i - 1], keys.begin() + begins[i]);
+                }
+            },
+            "u32",
+            1,
+            Input::words,
+            false,
+            offsets};
+}
+
+/// Of n keys, half in each array.
+Operation merge() {
+    return {"merge",
+            8,
+            true,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_call(
+                    timer,
+                    [&](void* scratch, std::size_t& bytes) {
+                        return cub::DeviceMerge::MergeKeys(scratch, bytes, data.keys.words(), n - n / 2,
+                                                           data.values.words(), n / 2, data.out_keys.words());
+                    },
+                    times);
+            },
+            [](Words& keys, Words& others) {
+                const auto half = static_cast<std::ptrdiff_t>(keys.size() / 2);
+                Words merged(keys.size());
+                std::merge(keys.begin(), keys.end() - half, others.begin(), others.begin() + half, merged.begin());
+                keys = merged;
+            },
+            "u32",
+            1,
+            Input::ascending,
+            false,
+            Input::ascending};
+}
+
+/// CUB has none, but thrust. Random keys, among as many elements.
+Operation lower_bound() {
+    return {"lower_bound",
+            12,
+            true,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                times = timer.time([&] {
+                    thrust::lower_bound(thrust::cuda::par_nosync, data.keys.words(), data.keys.words() + n,
+                                        data.values.words(), data.values.words() + n, data.out_keys.words());
+                });
+                return true;
+            },
+            [](Words& sorted, Words& keys) {
+                for (std::uint32_t& key : keys) {
+                    key = static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), key) -
+                                                     sorted.begin());
+                }
+                sorted = keys;
+            },
+            "u32",
+            1,
+            Input::ascending,
+            false};
 }
 
 std::vector<Operation> operations() {
@@ -599,6 +706,10 @@ std::vector<Operation> operations() {
         sort_pairs<std::uint32_t>("u32", Input::ascending, " sorted"),
         sort_pairs<std::uint32_t>("u32", Input::constant, " constant"),
         sort_pairs<std::uint64_t>("u64"),
+        segmented_sort(64, Input::offsets_64),
+        segmented_sort(1024, Input::offsets_1024),
+        merge(),
+        lower_bound(),
     };
 }
 
@@ -652,7 +763,7 @@ bool measure(const Timer& timer, const Operation& operation, std::uint32_t n, Ti
         return false;
     }
     if (operation.pairs &&
-        (!make_input(data.values, words, Input::words, n, 1ULL << 40) || !make_poisoned(data.out_values, words))) {
+        (!make_input(data.values, words, operation.values, n, 1ULL << 40) || !make_poisoned(data.out_values, words))) {
         return false;
     }
     if (!operation.time(timer, data, n, times)) {
