@@ -90,9 +90,13 @@ int measure(const Options& options, const std::vector<Operation>& operations,
     Conditions conditions{device.device_name, device.driver, utc_now(), command, {}};
     std::vector<Row> peer_rows;
     if (options.peers) {
-        auto peer = run_peer(peer_program(command[0].c_str()),
-                             {"--sizes", sizes, "--filter", options.filter, "--repeat", std::to_string(timing.repeats),
-                              "--warm-up", std::to_string(timing.warm_up_ms)});
+        std::vector<std::string> arguments{"--filter",  options.filter,
+                                           "--repeat",  std::to_string(timing.repeats),
+                                           "--warm-up", std::to_string(timing.warm_up_ms)};
+        if (!options.sizes.empty()) {
+            arguments.insert(arguments.end(), {"--sizes", sizes});
+        }
+        auto peer = run_peer(peer_program(command[0].c_str()), arguments);
         if (peer) {
             conditions.peer = std::move(peer->about);
             peer_rows = std::move(peer->rows);
@@ -101,16 +105,17 @@ int measure(const Options& options, const std::vector<Operation>& operations,
         }
     }
 
-    std::size_t impl_width = 4;
+    std::size_t op_width = 2, impl_width = 4;
     for (const Operation& operation : operations) {
+        op_width = std::max(op_width, operation.op.size());
         for (const Variant& variant : operation.variants) {
             impl_width = std::max(impl_width, variant.impl.size());
         }
     }
-    Table table(!peer_rows.empty(), impl_width);
+    Table table(!peer_rows.empty(), op_width, impl_width);
     table.begin(conditions);
-    Runner runner(*context, *timer, {parse_sizes(sizes), selected, options.verify}, table, copy_operation(),
-                  std::move(peer_rows));
+    Runner runner(*context, *timer, {parse_sizes(sizes), !options.sizes.empty(), selected, options.verify}, table,
+                  copy_operation(), std::move(peer_rows));
     for (const Operation& operation : operations) {
         runner.run(operation);
     }
@@ -136,8 +141,10 @@ int run(int argc, char** argv) {
     CLI::App app("Times Weir's primitives on the GPU. Every row is the median of timed runs after a warm-up.");
     app.name("weir_bench");
     app.add_option("--filter", options.filter, "Only what matches this regular expression, as \"op/type/impl\"");
-    app.add_option("--sizes", options.sizes,
-                   "FROM:TO:STEP, as powers of two. Default: 10:28:2 on a GPU, 10:20:2 on a CPU")
+    app.add_option(
+           "--sizes", options.sizes,
+           "FROM:TO:STEP, as powers of two. Default: 10:28:2 on a GPU, 10:20:2 on a CPU; every other one of them\n"
+           "for sorts of keys that are not random")
         ->check(sizes_mistake);
     app.add_option("--repeat", options.repeats, "Timed runs of each row. Default: 30, fewer where they take long")
         ->check(CLI::Range(1, 100000));
@@ -170,7 +177,8 @@ int run(int argc, char** argv) {
     std::vector<Operation> operations{copy_operation()};
     for (auto& more : {scan_operations(shapes->scan), compaction_operations(shapes->compact),
                        reduce_operations(shapes->reduce), reduce_by_key_operations(shapes->scan),
-                       histogram_operations(), radix_sort_operations(shapes->sort), workgroup_scan_operations()}) {
+                       histogram_operations(), radix_sort_operations(shapes->sort), segmented_sort_operations(),
+                       top_k_operations(), merge_operations(), search_operations(), workgroup_scan_operations()}) {
         operations.insert(operations.end(), more.begin(), more.end());
     }
     bool any = false;

@@ -15,6 +15,10 @@ std::vector<Operation> histogram_operations();
 std::vector<Operation> reduce_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes); // those of scans
 std::vector<Operation> radix_sort_operations(const std::vector<Shape>& shapes);
+std::vector<Operation> segmented_sort_operations();
+std::vector<Operation> top_k_operations();
+std::vector<Operation> merge_operations();
+std::vector<Operation> search_operations();
 std::vector<Operation> workgroup_scan_operations();
 
 } // namespace weir::bench

@@ -1,5 +1,8 @@
 #include <array>
 #include <cstddef>
+#include <cstring>
+#include <string>
+#include <utility>
 
 #include "operations.hpp"
 
@@ -7,82 +10,119 @@ namespace weir::bench {
 
 namespace {
 
-Result<Program> prepare(Data& data, std::uint32_t n, bool pairs, const RadixSortTuning& tuning) {
+/// A sort of keys of type K, alone or with values of a word each.
+struct Sort {
+    bool pairs = false;
+    Input keys = Input::words;
+    const char* of = ""; ///< what the keys are, if not random: behind the name
+};
+
+template <class K>
+constexpr std::uint32_t key_words = sizeof(K) / 4;
+
+template <class K>
+Result<Program> prepare(Data& data, std::uint32_t n, const Sort& sort, const RadixSortTuning& tuning) {
+    const std::uint32_t words = n * key_words<K>;
     Graph graph(data.context());
-    auto keys = graph.import_buffer<std::uint32_t>("keys", n);
-    RadixSortOptions<> options{.output_keys = graph.import_buffer<std::uint32_t>("sorted keys", n), .tuning = tuning};
-    if (!pairs) {
+    auto keys = graph.import_buffer<K>("keys", n);
+    RadixSortOptions<K> options{.output_keys = graph.import_buffer<K>("sorted keys", n), .tuning = tuning};
+    if (!sort.pairs) {
         radix_sort(graph, keys, options);
         return make_program(data.context(), graph,
-                            {{keys, data.input(Input::words, n)}, {options.output_keys, data.output(0, n)}});
+                            {{keys, data.input(sort.keys, words)}, {options.output_keys, data.output(0, words)}});
     }
     options.values = graph.import_buffer<std::uint32_t>("values", n);
     options.output_values = graph.import_buffer<std::uint32_t>("sorted values", n);
     radix_sort(graph, keys, options);
     return make_program(data.context(), graph,
-                        {{keys, data.input(Input::words, n)},
+                        {{keys, data.input(sort.keys, words)},
                          {options.values, data.input(Input::more_words, n)},
-                         {options.output_keys, data.output(0, n)},
-                         {options.output_values, data.output(1, n)}});
+                         {options.output_keys, data.output(0, words)},
+                         {options.output_values, data.output(1, words)}}); // of as many words as the other
 }
 
-/// Arrays sorted by the first of them, stably. Counting passes over 11 bits: std::stable_sort would take minutes for
-/// the largest sizes.
-Arrays sorted(Arrays arrays) {
+/// Keys, and values if there are any, stably sorted. Counting passes over 11 bits: std::stable_sort would take minutes
+/// for the largest sizes.
+template <class K>
+void sort_on_cpu(std::vector<K>& keys, std::vector<std::uint32_t>& values) {
     constexpr std::uint32_t bits = 11, digits = 1U << bits;
-    const std::size_t n = arrays[0].size();
-    Arrays moved(arrays.size(), std::vector<std::uint32_t>(n));
-    for (std::uint32_t shift = 0; shift < 32; shift += bits) {
+    const std::size_t n = keys.size();
+    std::vector<K> moved_keys(n);
+    std::vector<std::uint32_t> moved_values(values.size());
+    for (std::uint32_t shift = 0; shift < sizeof(K) * 8; shift += bits) {
+        const auto digit = [shift](K key) { return static_cast<std::size_t>(key >> shift & (digits - 1)); };
         std::array<std::size_t, digits> places{};
-        for (const std::uint32_t key : arrays[0]) {
-            ++places.at(key >> shift & (digits - 1));
+        for (const K key : keys) {
+            ++places.at(digit(key));
         }
         std::size_t before = 0;
         for (std::size_t& place : places) {
             before += std::exchange(place, before);
         }
         for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t place = places.at(arrays[0][i] >> shift & (digits - 1))++;
-            for (std::size_t array = 0; array < arrays.size(); ++array) {
-                moved[array][place] = arrays[array][i];
+            const std::size_t place = places.at(digit(keys[i]))++;
+            moved_keys[place] = keys[i];
+            if (!values.empty()) {
+                moved_values[place] = values[i];
             }
         }
-        arrays.swap(moved);
+        keys.swap(moved_keys);
+        values.swap(moved_values);
     }
-    return arrays;
 }
 
-Operation operation(bool pairs, const std::vector<Shape>& shapes) {
-    const auto variant = [pairs](std::string impl, const RadixSortTuning& tuning) {
-        return Variant{std::move(impl), [=](Data& data, std::uint32_t n) { return prepare(data, n, pairs, tuning); }};
+template <class K>
+Arrays expected(std::uint32_t n, const Sort& sort) {
+    auto words = Data::words(sort.keys, n * key_words<K>);
+    auto values = sort.pairs ? Data::words(Input::more_words, n) : std::vector<std::uint32_t>();
+    std::vector<K> keys(n);
+    std::memcpy(keys.data(), words.data(), n * sizeof(K));
+    sort_on_cpu(keys, values);
+    std::memcpy(words.data(), keys.data(), n * sizeof(K));
+    values.resize(words.size(), Data::poison_word); // outputs are of one size
+    return {words, values};
+}
+
+template <class K>
+Operation operation(const char* type, const Sort& sort, const std::vector<Shape>& shapes) {
+    const auto variant = [sort](std::string impl, const RadixSortTuning& tuning) {
+        return Variant{std::move(impl), [=](Data& data, std::uint32_t n) { return prepare<K>(data, n, sort, tuning); }};
     };
-    // A histogram that reads the keys, then four passes that read and write everything.
-    Operation sort{.op = pairs ? "radix_sort_pairs" : "radix_sort_keys",
-                   .type = "u32",
-                   .bytes_per_item = pairs ? 4.0 + 4 * 16 : 4.0 + 4 * 8,
-                   .memory_per_item = pairs ? 25U : 13U, // a little for the tile states
-                   .outputs = pairs ? 2U : 1U,
-                   .expected =
-                       [pairs](std::uint32_t n) {
-                           return sorted(pairs ? Arrays{Data::words(Input::words, n), Data::words(Input::more_words, n)}
-                                               : Arrays{Data::words(Input::words, n)});
-                       },
-                   .variants = {variant("weir", {})}};
+    constexpr std::uint32_t key = sizeof(K);
+    const std::uint32_t item = sort.pairs ? key + 4 : key;
+    // A histogram that reads the keys, then passes over 8 bits that read and write everything.
+    Operation operation{.op = std::string(sort.pairs ? "radix_sort_pairs" : "radix_sort_keys") + sort.of,
+                        .type = type,
+                        .bytes_per_item = static_cast<double>(key + key * 2 * item),
+                        .memory_per_item = 3 * item + 1, // a little for the tile states
+                        .words_per_item = key_words<K>,
+                        .outputs = sort.pairs ? 2U : 1U,
+                        .few_sizes = sort.keys != Input::words,
+                        .expected = [sort](std::uint32_t n) { return expected<K>(n, sort); },
+                        .variants = {variant("weir", {})}};
     for (const Shape& shape : shapes) {
-        sort.variants.push_back(variant(shape.impl(), {.workgroup = shape.numbers[0],
-                                                       .keys_per_invocation = shape.numbers[1],
-                                                       .rounds = shape.numbers[2],
-                                                       .subgroup_size = shape.subgroup_size,
-                                                       .single_workgroup_keys = shape.single_workgroup_keys,
-                                                       .max_spins = shape.max_spins}));
+        operation.variants.push_back(variant(shape.impl(), {.workgroup = shape.numbers[0],
+                                                            .keys_per_invocation = shape.numbers[1],
+                                                            .rounds = shape.numbers[2],
+                                                            .subgroup_size = shape.subgroup_size,
+                                                            .single_workgroup_keys = shape.single_workgroup_keys,
+                                                            .max_spins = shape.max_spins}));
     }
-    return sort;
+    return operation;
 }
 
 } // namespace
 
 std::vector<Operation> radix_sort_operations(const std::vector<Shape>& shapes) {
-    return {operation(false, shapes), operation(true, shapes)};
+    std::vector<Operation> operations;
+    for (const bool pairs : {false, true}) {
+        for (const Sort& sort : {Sort{pairs}, Sort{pairs, Input::low_entropy, " low_entropy"},
+                                 Sort{pairs, Input::ascending, " sorted"}, Sort{pairs, Input::constant, " constant"}}) {
+            operations.push_back(operation<std::uint32_t>("u32", sort, shapes));
+        }
+        operations.push_back(operation<std::uint64_t>("u64", {pairs}, shapes));
+    }
+    return operations;
 }
 
 } // namespace weir::bench

@@ -1,6 +1,8 @@
 #include "harness/data.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <functional>
 #include <random>
 
 namespace weir::bench {
@@ -10,6 +12,27 @@ namespace {
 /// A program may see a little more than it was asked for: the copy moves whole vectors of four words.
 std::uint64_t bytes_for(std::uint32_t n) {
     return (n + 3ULL) / 4 * 16;
+}
+
+/// Word i of an input of n, made of a random word.
+std::uint32_t word_of(Input kind, std::uint32_t i, std::uint32_t n, std::uint32_t random) {
+    const float small = static_cast<float>(static_cast<int>(random % 3) - 1);
+    const auto offset = [&](std::uint32_t length) { return i == 0 ? 0 : i * length + random % (length + 1); };
+    switch (kind) {
+    case Input::constant: return 0x01020304;
+    case Input::ascending:
+    case Input::more_ascending: return static_cast<std::uint32_t>(((std::uint64_t{i} << 32) + random) / n);
+    case Input::runs_of_8: return i / 8;
+    case Input::offsets_64: return offset(64);
+    case Input::offsets_1024: return offset(1024);
+    case Input::small_floats: return std::bit_cast<std::uint32_t>(small);
+    case Input::affine_maps: return std::bit_cast<std::uint32_t>(i % 2 != 0 ? small : random % 2 == 0 ? 1.0F : -1.0F);
+    default: return random;
+    }
+}
+
+bool depends_on_size(Input kind) {
+    return kind == Input::ascending || kind == Input::more_ascending;
 }
 
 } // namespace
@@ -24,14 +47,18 @@ std::vector<std::uint32_t> Data::words(Input kind, std::uint32_t n) {
             words[i + 1] = static_cast<std::uint32_t>(two >> 32);
         }
     }
-    const auto small = [](std::uint32_t word) {
-        return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<int>(word % 3) - 1));
-    };
-    for (std::uint32_t i = 0; i < n && kind != Input::words && kind != Input::more_words; ++i) {
-        const bool is_factor = kind == Input::affine_maps && i % 2 == 0;
-        words[i] = kind == Input::runs_of_8 ? i / 8
-                   : is_factor              ? std::bit_cast<std::uint32_t>(words[i] % 2 == 0 ? 1.0F : -1.0F)
-                                            : small(words[i]);
+    if (kind == Input::words || kind == Input::more_words) {
+        return words;
+    }
+    if (kind == Input::low_entropy) {
+        for (const Input other : {Input::words, Input::more_words}) {
+            const auto others = Data::words(other, n);
+            std::ranges::transform(words, others, words.begin(), std::bit_and<>());
+        }
+        return words;
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+        words[i] = word_of(kind, i, n, words[i]);
     }
     return words;
 }
@@ -52,10 +79,11 @@ Result<BufferView> Data::grown(Buffer& buffer, std::uint32_t n, bool& replaced) 
 
 Result<BufferView> Data::input(Input kind, std::uint32_t n) {
     bool replaced = false;
-    Buffer& buffer = inputs_.at(static_cast<std::size_t>(kind));
+    auto& [buffer, size] = inputs_.at(static_cast<std::size_t>(kind));
     auto view = grown(buffer, n, replaced);
-    if (view && replaced) {
-        auto all = words(kind, static_cast<std::uint32_t>(view->size / 4));
+    if (view && (replaced || (depends_on_size(kind) && size != n))) {
+        size = n;
+        auto all = words(kind, depends_on_size(kind) ? n : static_cast<std::uint32_t>(view->size / 4));
         if (auto done = context_.upload(*view, all); !done) {
             buffer = Buffer();
             return tl::unexpected(done.error());

@@ -27,6 +27,7 @@ struct Operation {
     std::uint32_t words_per_item = 1;                ///< 32-bit words; a copy of as many is what it is compared with
     std::uint32_t outputs = 1;                       ///< how many of Data's outputs are written
     std::uint32_t results = 0;                       ///< items of an output; 0: n
+    bool few_sizes = false;                          ///< where no sizes are asked for: 2^12, 2^16 and so on
     std::function<Arrays(std::uint32_t n)> expected; ///< those, computed on the CPU
     std::vector<Variant> variants;
 };

@@ -85,8 +85,8 @@ std::string size_name(std::uint32_t n) {
 
 void Table::begin(const Conditions& conditions) {
     std::printf("%s, %s\n", conditions.device.c_str(), conditions.driver.c_str());
-    std::printf("%-21s %-6s %-5s %-*s %11s %11s %9s %9s %8s%s\n", "op", "type", "n", impl_width_, "impl", "median us",
-                "min us", "G items/s", "GB/s", "of copy", peers_ ? "   of cub" : "");
+    std::printf("%-*s %-6s %-5s %-*s %11s %11s %9s %9s %8s%s\n", op_width_, "op", "type", "n", impl_width_, "impl",
+                "median us", "min us", "G items/s", "GB/s", "of copy", peers_ ? "   of cub" : "");
     std::fflush(stdout);
 }
 
@@ -96,7 +96,7 @@ void Table::add(const Row& row) {
         std::printf("\n");
         operation_ = operation;
     }
-    std::printf("%-21s %-6s %-5s %-*s %11.2f %11.2f %9.4g %9.1f %8s", row.op.c_str(), row.type.c_str(),
+    std::printf("%-*s %-6s %-5s %-*s %11.2f %11.2f %9.4g %9.1f %8s", op_width_, row.op.c_str(), row.type.c_str(),
                 size_name(row.n).c_str(), impl_width_, row.impl.c_str(), row.median_ms * 1e3, row.min_ms * 1e3,
                 row.items_per_s * 1e-9, row.bytes_per_s * 1e-9, ratio_text(row.ratio_to_copy).c_str());
     if (peers_) {

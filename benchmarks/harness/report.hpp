@@ -47,15 +47,16 @@ std::string size_name(std::uint32_t n);
 /// A table on stdout, row by row as they are measured.
 class Table {
 public:
-    /// `peers`: with a column of ratios to CUB. `impl_width`: the longest name in that column.
-    Table(bool peers, std::size_t impl_width) : peers_(peers), impl_width_(static_cast<int>(impl_width)) {}
+    /// `peers`: with a column of ratios to CUB. Widths: the longest name in that column.
+    Table(bool peers, std::size_t op_width, std::size_t impl_width)
+        : peers_(peers), op_width_(static_cast<int>(op_width)), impl_width_(static_cast<int>(impl_width)) {}
 
     void begin(const Conditions& conditions);
     void add(const Row& row);
 
 private:
     bool peers_;
-    int impl_width_;
+    int op_width_, impl_width_;
     std::string operation_;
 };
 

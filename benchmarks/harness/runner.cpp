@@ -1,6 +1,7 @@
 #include "harness/runner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 
 namespace weir::bench {
@@ -20,6 +21,9 @@ Runner::Runner(const Context& context, Timer& timer, RunnerOptions options, Tabl
 
 void Runner::run(const Operation& operation) {
     for (const std::uint32_t n : options_.sizes) {
+        if (operation.few_sizes && !options_.asked_for_sizes && std::countr_zero(n) % 4 != 0) {
+            continue;
+        }
         const auto peer = std::find_if(peer_rows_.begin(), peer_rows_.end(), [&](const Row& row) {
             return row.op == operation.op && row.type == operation.type && row.n == n;
         });

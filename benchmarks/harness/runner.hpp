@@ -17,6 +17,7 @@ namespace weir::bench {
 
 struct RunnerOptions {
     std::vector<std::uint32_t> sizes;
+    bool asked_for_sizes = false;                          ///< else operations of few sizes leave some out
     std::function<bool(const std::string& name)> selected; ///< of "op/type/impl"
     bool verify = false;
 };

@@ -1,4 +1,4 @@
-// CUB on the operations of weir_bench, as rows in JSON lines. CMake builds it where it finds nvcc; by hand:
+// CUB on the operations of weir_bench that it has, as rows in JSON lines. CMake builds it where it finds nvcc; by hand:
 //   nvcc -O3 -std=c++17 -gencode arch=compute_90,code=sm_90 -gencode arch=compute_80,code=compute_80
 //        -o weir_bench_cub cub_bench.cu
 //
@@ -6,6 +6,8 @@
 
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
+#include <thrust/binary_search.h>
+#include <thrust/execution_policy.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
@@ -32,6 +34,7 @@ void check(cudaError_t status, const char* what) {
 
 struct Options {
     int from = 10, to = 28, step = 2; // powers of two
+    bool asked_for_sizes = false;     // else operations of few sizes leave some out
     std::string filter;
     int repeats = 30;
     double warm_up_ms = 150;
@@ -75,36 +78,54 @@ struct Data {
     Buffer keys, values, out_keys, out_values, count;
 };
 
-__global__ void fill_random(std::uint32_t* words, std::uint64_t count, std::uint64_t seed) {
-    const std::uint64_t i = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < count) {
-        std::uint64_t x = (i + seed) * 0x9E3779B97F4A7C15ULL; // splitmix64
-        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-        x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-        words[i] = static_cast<std::uint32_t>(x >> 32);
+/// What an input consists of, as in weir_bench.
+enum class Input {
+    words,
+    low_entropy,
+    constant,
+    ascending,
+    runs_of_8,
+    offsets_64,
+    offsets_1024,
+    small_floats,
+    affine_maps
+};
+
+__device__ std::uint32_t random_word(std::uint64_t i) {
+    std::uint64_t x = i * 0x9E3779B97F4A7C15ULL; // splitmix64
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+    return static_cast<std::uint32_t>(x >> 32);
+}
+
+/// Where segment i begins; segments past the last one are empty.
+__device__ std::uint32_t offset(std::uint64_t i, std::uint32_t n, std::uint32_t length, std::uint32_t random) {
+    const std::uint64_t begin = i == 0 ? 0 : i * length + random % (length + 1);
+    return static_cast<std::uint32_t>(begin < n ? begin : n);
+}
+
+/// Word i of an input of n items. Seeds are 2^40 apart.
+__device__ std::uint32_t word_of(Input input, std::uint64_t i, std::uint32_t n, std::uint64_t seed) {
+    const std::uint32_t random = random_word(i + seed);
+    const float small = float(int(random % 3) - 1);
+    switch (input) {
+    case Input::low_entropy:
+        return random & random_word(i + seed + (1ULL << 38)) & random_word(i + seed + (1ULL << 39));
+    case Input::constant: return 0x01020304;
+    case Input::ascending: return static_cast<std::uint32_t>(((i << 32) + random) / n);
+    case Input::runs_of_8: return static_cast<std::uint32_t>(i / 8);
+    case Input::offsets_64: return offset(i, n, 64, random);
+    case Input::offsets_1024: return offset(i, n, 1024, random);
+    case Input::small_floats: return __float_as_uint(small);
+    case Input::affine_maps: return __float_as_uint(i % 2 != 0 ? small : random % 2 == 0 ? 1.0f : -1.0f);
+    default: return random;
     }
 }
 
-/// -1, 0 and 1, as weir_bench has them: sums are exact.
-__global__ void make_small_floats(std::uint32_t* words, std::uint64_t count) {
+__global__ void fill(std::uint32_t* words, std::uint64_t count, Input input, std::uint32_t n, std::uint64_t seed) {
     const std::uint64_t i = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < count) {
-        words[i] = __float_as_uint(float(int(words[i] % 3) - 1));
-    }
-}
-
-/// Pairs: the first one is -1 or 1.
-__global__ void make_affine_maps(std::uint32_t* words, std::uint64_t count) {
-    const std::uint64_t i = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < count) {
-        words[i] = __float_as_uint(i % 2 == 0 ? (words[i] % 2 == 0 ? 1.0f : -1.0f) : float(int(words[i] % 3) - 1));
-    }
-}
-
-__global__ void make_runs_of_8(std::uint32_t* words, std::uint64_t count) {
-    const std::uint64_t i = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < count) {
-        words[i] = std::uint32_t(i / 8);
+        words[i] = word_of(input, i, n, seed);
     }
 }
 
@@ -155,14 +176,15 @@ public:
         cudaFreeHost(const_cast<int*>(go_));
     }
 
-    Times time(const std::function<void()>& run) const {
+    /// `held`: whether the device may be held back, if that is done at all. Not where the host waits for it in `run`.
+    Times time(const std::function<void()>& run, bool held = true) const {
         run(); // loads the kernels
         warm_up(run);
         std::vector<double> runs_ms;
         while (runs_ms.size() < static_cast<std::size_t>(options_.repeats)) {
             const int count = std::min(batch, options_.repeats - static_cast<int>(runs_ms.size()));
             *go_ = 0;
-            if (!options_.as_launched) {
+            if (held && !options_.as_launched) {
                 hold<<<1, 1>>>(device_go_);
             }
             for (int i = 0; i < count; ++i) {
@@ -220,14 +242,14 @@ private:
 /// A CUB function, called as it wants to be: once for the size of its scratch memory, then for the work. False if there
 /// is not enough memory.
 template <class Call>
-bool time_call(const Timer& timer, const Call& call, Times& times) {
+bool time_call(const Timer& timer, const Call& call, Times& times, bool held = true) {
     std::size_t bytes = 0;
     CHECK(call(nullptr, bytes));
     Buffer scratch;
     if (!scratch.allocate(std::max<std::size_t>(bytes, 1))) {
         return false;
     }
-    times = timer.time([&] { CHECK(call(scratch.data(), bytes)); });
+    times = timer.time([&] { CHECK(call(scratch.data(), bytes)); }, held);
     return true;
 }
 
@@ -251,19 +273,18 @@ bool time_offsets(const Timer& timer, std::uint32_t n, const Call& call, Times& 
 
 using Words = std::vector<std::uint32_t>;
 
-enum class Input { words, runs_of_8, small_floats, affine_maps };
-
 struct Operation {
-    const char* op;
+    std::string op;
     double bytes_per_item; // as in weir_bench
-    bool pairs;            // has values and, if `two_outputs`, writes them
+    bool pairs;            // has values, a word each, and, if `two_outputs`, writes them
     std::function<bool(const Timer&, const Data&, std::uint32_t n, Times&)> time;
     std::function<void(Words& keys, Words& values)> expected; // in place
     const char* type = "u32";
     std::uint32_t words_per_item = 1;
     Input keys = Input::words;
     bool two_outputs = true; // where there are values
-    bool one_result = false;
+    Input values = Input::words;
+    bool few_sizes = false; // where no sizes are asked for: 2^12, 2^16 and so on
 };
 
 /// The items of words.
@@ -325,9 +346,7 @@ Operation sum(const char* type, Input input) {
             },
             type,
             1,
-            input,
-            false,
-            true};
+            input};
 }
 
 struct TopByte {
@@ -368,8 +387,8 @@ struct IsLow {
     __host__ __device__ bool operator()(std::uint32_t word) const { return word < half; }
 };
 
-/// One of those that keep some elements: `call` is a CUB function, `expected` what it makes of the keys and, if there is
-/// a second output, of the values.
+/// One of those that keep some elements: `call` is a CUB function, `expected` what it makes of the keys and, if there
+/// is a second output, of the values.
 template <class Call>
 Operation compaction(const char* op, double bytes, bool two_outputs, Input input, const Call& call,
                      std::function<void(Words& keys, Words& values)> expected) {
@@ -457,6 +476,155 @@ Operation reduce_by_key() {
         });
 }
 
+/// `of`: what the keys are, if not random.
+template <class K>
+Operation sort_keys(const char* type, Input input = Input::words, const char* of = "") {
+    return {std::string("radix_sort_keys") + of,
+            sizeof(K) + sizeof(K) * 2.0 * sizeof(K),
+            false,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_offsets(
+                    timer, n,
+                    [&](void* scratch, std::size_t& bytes, auto count) {
+                        return cub::DeviceRadixSort::SortKeys(scratch, bytes, static_cast<const K*>(data.keys.data()),
+                                                              static_cast<K*>(data.out_keys.data()), count);
+                    },
+                    times);
+            },
+            [](Words& words, Words&) {
+                auto keys = items_of<K>(words);
+                std::sort(keys.begin(), keys.end());
+                put_items(words, keys);
+            },
+            type,
+            sizeof(K) / 4,
+            input,
+            true,
+            Input::words,
+            input != Input::words};
+}
+
+template <class K>
+Operation sort_pairs(const char* type, Input input = Input::words, const char* of = "") {
+    return {std::string("radix_sort_pairs") + of,
+            sizeof(K) + sizeof(K) * 2.0 * (sizeof(K) + 4),
+            true,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_offsets(
+                    timer, n,
+                    [&](void* scratch, std::size_t& bytes, auto count) {
+                        return cub::DeviceRadixSort::SortPairs(scratch, bytes, static_cast<const K*>(data.keys.data()),
+                                                               static_cast<K*>(data.out_keys.data()),
+                                                               static_cast<const std::uint32_t*>(data.values.words()),
+                                                               data.out_values.words(), count);
+                    },
+                    times);
+            },
+            [](Words& words, Words& values) {
+                const auto keys = items_of<K>(words);
+                const Words old_values = values;
+                std::vector<std::uint32_t> order(keys.size());
+                std::iota(order.begin(), order.end(), 0U);
+                std::stable_sort(order.begin(), order.end(),
+                                 [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+                auto sorted = keys;
+                for (std::size_t i = 0; i < order.size(); ++i) {
+                    sorted[i] = keys[order[i]];
+                    values[i] = old_values[order[i]];
+                }
+                put_items(words, sorted);
+            },
+            type,
+            sizeof(K) / 4,
+            input,
+            true,
+            Input::words,
+            input != Input::words};
+}
+
+/// Where there are some hundred segments, CUB's host waits in the middle for how many are long and how many are short.
+Operation segmented_sort(std::uint32_t length, Input offsets) {
+    const auto segments = [length](std::size_t n) { return std::max<std::size_t>(1, n / length); };
+    return {"segmented_sort of_" + std::to_string(length),
+            8 + 4.0 / length,
+            true,
+            [segments](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_call(
+                    timer,
+                    [&](void* scratch, std::size_t& bytes) {
+                        const std::uint32_t* begins = data.values.words();
+                        return cub::DeviceSegmentedSort::SortKeys(
+                            scratch, bytes, static_cast<const std::uint32_t*>(data.keys.words()), data.out_keys.words(),
+                            n, static_cast<std::int64_t>(segments(n)), begins, begins + 1);
+                    },
+                    times, false);
+            },
+            [segments](Words& keys, Words& begins) {
+                begins.resize(segments(keys.size()));
+                begins.push_back(static_cast<std::uint32_t>(keys.size()));
+                for (std::size_t i = 1; i < begins.size(); ++i) {
+                    std::sort(keys.begin() + begins[i - 1], keys.begin() + begins[i]);
+                }
+            },
+            "u32",
+            1,
+            Input::words,
+            false,
+            offsets};
+}
+
+/// Of n keys, half in each array.
+Operation merge() {
+    return {"merge",
+            8,
+            true,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_call(
+                    timer,
+                    [&](void* scratch, std::size_t& bytes) {
+                        return cub::DeviceMerge::MergeKeys(scratch, bytes, data.keys.words(), n - n / 2,
+                                                           data.values.words(), n / 2, data.out_keys.words());
+                    },
+                    times);
+            },
+            [](Words& keys, Words& others) {
+                const auto half = static_cast<std::ptrdiff_t>(keys.size() / 2);
+                Words merged(keys.size());
+                std::merge(keys.begin(), keys.end() - half, others.begin(), others.begin() + half, merged.begin());
+                keys = merged;
+            },
+            "u32",
+            1,
+            Input::ascending,
+            false,
+            Input::ascending};
+}
+
+/// CUB has none, but thrust. Random keys, among as many elements.
+Operation lower_bound() {
+    return {"lower_bound",
+            12,
+            true,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                times = timer.time([&] {
+                    thrust::lower_bound(thrust::cuda::par_nosync, data.keys.words(), data.keys.words() + n,
+                                        data.values.words(), data.values.words() + n, data.out_keys.words());
+                });
+                return true;
+            },
+            [](Words& sorted, Words& keys) {
+                for (std::uint32_t& key : keys) {
+                    key = static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), key) -
+                                                     sorted.begin());
+                }
+                sorted = keys;
+            },
+            "u32",
+            1,
+            Input::ascending,
+            false};
+}
+
 std::vector<Operation> operations() {
     return {
         {"copy", 8, false,
@@ -528,38 +696,20 @@ std::vector<Operation> operations() {
         histogram("u8", 4, [](const Buffer& keys) { return static_cast<const std::uint8_t*>(keys.data()); }),
         histogram("u32", 1,
                   [](const Buffer& keys) { return thrust::make_transform_iterator(keys.words(), TopByte{}); }),
-        {"radix_sort_keys", 36, false,
-         [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
-             return time_offsets(
-                 timer, n,
-                 [&](void* scratch, std::size_t& bytes, auto count) {
-                     return cub::DeviceRadixSort::SortKeys(scratch, bytes, data.keys.words(), data.out_keys.words(),
-                                                           count);
-                 },
-                 times);
-         },
-         [](Words& keys, Words&) { std::sort(keys.begin(), keys.end()); }},
-        {"radix_sort_pairs", 68, true,
-         [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
-             return time_offsets(
-                 timer, n,
-                 [&](void* scratch, std::size_t& bytes, auto count) {
-                     return cub::DeviceRadixSort::SortPairs(scratch, bytes, data.keys.words(), data.out_keys.words(),
-                                                            data.values.words(), data.out_values.words(), count);
-                 },
-                 times);
-         },
-         [](Words& keys, Words& values) {
-             std::vector<std::uint32_t> order(keys.size());
-             std::iota(order.begin(), order.end(), 0U);
-             std::stable_sort(order.begin(), order.end(),
-                              [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
-             const Words old_keys = keys, old_values = values;
-             for (std::size_t i = 0; i < order.size(); ++i) {
-                 keys[i] = old_keys[order[i]];
-                 values[i] = old_values[order[i]];
-             }
-         }},
+        sort_keys<std::uint32_t>("u32"),
+        sort_keys<std::uint32_t>("u32", Input::low_entropy, " low_entropy"),
+        sort_keys<std::uint32_t>("u32", Input::ascending, " sorted"),
+        sort_keys<std::uint32_t>("u32", Input::constant, " constant"),
+        sort_keys<std::uint64_t>("u64"),
+        sort_pairs<std::uint32_t>("u32"),
+        sort_pairs<std::uint32_t>("u32", Input::low_entropy, " low_entropy"),
+        sort_pairs<std::uint32_t>("u32", Input::ascending, " sorted"),
+        sort_pairs<std::uint32_t>("u32", Input::constant, " constant"),
+        sort_pairs<std::uint64_t>("u64"),
+        segmented_sort(64, Input::offsets_64),
+        segmented_sort(1024, Input::offsets_1024),
+        merge(),
+        lower_bound(),
     };
 }
 
@@ -577,25 +727,19 @@ void verify(const Operation& operation, const Data& data, std::uint32_t n) {
     Words values = operation.pairs ? download(data.values, n) : Words();
     operation.expected(keys, values);
     const auto results = static_cast<std::uint32_t>(keys.size());
-    if (download(data.out_keys, results) != keys || (two && download(data.out_values, static_cast<std::uint32_t>(values.size())) != values)) {
-        std::fprintf(stderr, "weir_bench_cub: wrong result of %s of %s at %u\n", operation.op, operation.type, n);
+    if (download(data.out_keys, results) != keys ||
+        (two && download(data.out_values, static_cast<std::uint32_t>(values.size())) != values)) {
+        std::fprintf(stderr, "weir_bench_cub: wrong result of %s of %s at %u\n", operation.op.c_str(), operation.type,
+                     n);
         std::exit(1);
     }
 }
 
-bool make_input(Buffer& buffer, std::uint64_t words, std::uint64_t seed, Input input = Input::words) {
+bool make_input(Buffer& buffer, std::uint64_t words, Input input, std::uint32_t n, std::uint64_t seed) {
     if (!buffer.allocate(words * 4)) {
         return false;
     }
-    const auto blocks = static_cast<unsigned>((words + 255) / 256);
-    fill_random<<<blocks, 256>>>(buffer.words(), words, seed);
-    if (input == Input::runs_of_8) {
-        make_runs_of_8<<<blocks, 256>>>(buffer.words(), words);
-    } else if (input == Input::small_floats) {
-        make_small_floats<<<blocks, 256>>>(buffer.words(), words);
-    } else if (input == Input::affine_maps) {
-        make_affine_maps<<<blocks, 256>>>(buffer.words(), words);
-    }
+    fill<<<static_cast<unsigned>((words + 255) / 256), 256>>>(buffer.words(), words, input, n, seed);
     CHECK(cudaGetLastError());
     return true;
 }
@@ -614,11 +758,12 @@ bool measure(const Timer& timer, const Operation& operation, std::uint32_t n, Ti
     const std::uint64_t words =
         (n * std::uint64_t{operation.words_per_item} + 3) / 4 * 4; // whole vectors, for the copy
     Data data;
-    if (!make_input(data.keys, words, 1, operation.keys) || !make_poisoned(data.out_keys, words) ||
+    if (!make_input(data.keys, words, operation.keys, n, 1) || !make_poisoned(data.out_keys, words) ||
         !make_poisoned(data.count, 4)) {
         return false;
     }
-    if (operation.pairs && (!make_input(data.values, words, 1ULL << 40) || !make_poisoned(data.out_values, words))) {
+    if (operation.pairs &&
+        (!make_input(data.values, words, operation.values, n, 1ULL << 40) || !make_poisoned(data.out_values, words))) {
         return false;
     }
     if (!operation.time(timer, data, n, times)) {
@@ -635,7 +780,7 @@ void print_row(const Options& options, const Operation& operation, std::uint32_t
     const double per_s = n / times.median_ms * 1e3;
     std::printf("{\"op\":\"%s\",\"type\":\"%s\",\"n\":%u,\"impl\":\"cub\",\"median_ms\":%.9g,\"min_ms\":%.9g,"
                 "\"repeats\":%d,\"items_per_s\":%.9g,\"bytes_per_s\":%.9g,\"ratio_to_copy\":",
-                operation.op, operation.type, n, times.median_ms, times.min_ms, options.repeats, per_s,
+                operation.op.c_str(), operation.type, n, times.median_ms, times.min_ms, options.repeats, per_s,
                 per_s * operation.bytes_per_item);
     if (copy_ms > 0) {
         std::printf("%.9g}\n", copy_ms / times.median_ms);
@@ -669,6 +814,7 @@ bool parse(int argc, char** argv, Options& options) {
             options.warm_up_ms = std::atof(argv[i]);
         } else if (name == "--sizes") {
             options.step = 1;
+            options.asked_for_sizes = true;
             const int numbers = std::sscanf(argv[i], "%d:%d:%d", &options.from, &options.to, &options.step);
             if (numbers == 1) {
                 options.to = options.from;
@@ -713,15 +859,16 @@ int main(int argc, char** argv) {
     for (const Operation& operation : all) {
         for (int power = options.from; power <= options.to; power += options.step) {
             const bool copy = &operation == &all.front(); // measured in any case: every row is compared with it
-            const bool selected = std::regex_search(operation.op + std::string("/") + operation.type + "/cub", filter);
-            if (!selected && !copy) {
+            const bool selected = std::regex_search(operation.op + "/" + operation.type + "/cub", filter);
+            const bool left_out = operation.few_sizes && !options.asked_for_sizes && power % 4 != 0;
+            if ((!selected && !copy) || left_out) {
                 continue;
             }
             const std::uint32_t n = 1U << power;
             Times times;
             if (!measure(timer, operation, n, times)) {
-                std::fprintf(stderr, "weir_bench_cub: skipped %s at 2^%d: not enough device memory\n", operation.op,
-                             power);
+                std::fprintf(stderr, "weir_bench_cub: skipped %s at 2^%d: not enough device memory\n",
+                             operation.op.c_str(), power);
                 continue;
             }
             if (copy) {

@@ -1,0 +1,50 @@
+#include <algorithm>
+#include <string>
+
+#include "operations.hpp"
+
+namespace weir::bench {
+
+namespace {
+
+/// Segments of so many keys on average, and of twice as many at most.
+Operation operation(std::uint32_t length, Input offsets) {
+    const auto segments = [length](std::uint32_t n) { return std::max(1U, n / length); };
+    const auto variant = [=](const char* impl, std::uint32_t longest) {
+        return Variant{impl, [=](Data& data, std::uint32_t n) {
+                           Graph graph(data.context());
+                           const auto keys = graph.import_buffer<std::uint32_t>("keys", n);
+                           const auto begins = graph.import_buffer<std::uint32_t>("offsets", segments(n));
+                           const auto output = graph.import_buffer<std::uint32_t>("sorted keys", n);
+                           segmented_sort(graph, keys, Segments::at_offsets(begins),
+                                          {.output_keys = output, .longest = longest});
+                           return make_program(data.context(), graph,
+                                               {{keys, data.input(Input::words, n)},
+                                                {begins, data.input(offsets, segments(n))},
+                                                {output, data.output(0, n)}});
+                       }};
+    };
+    return {.op = "segmented_sort of_" + std::to_string(length),
+            .type = "u32",
+            .bytes_per_item = 8 + 4.0 / length,
+            .memory_per_item = 12 + 1, // scratch too; a little for the offsets
+            .expected =
+                [=](std::uint32_t n) {
+                    auto keys = Data::words(Input::words, n), begins = Data::words(offsets, segments(n));
+                    begins.push_back(n);
+                    for (std::size_t i = 1; i < begins.size(); ++i) {
+                        std::sort(keys.begin() + begins[i - 1], keys.begin() + begins[i]);
+                    }
+                    return Arrays{keys};
+                },
+            // The second one is told how long segments can be.
+            .variants = {variant("weir", 0), variant("weir bounded", 2 * length)}};
+}
+
+} // namespace
+
+std::vector<Operation> segmented_sort_operations() {
+    return {operation(64, Input::offsets_64), operation(1024, Input::offsets_1024)};
+}
+
+} // namespace weir::bench

@@ -1,0 +1,62 @@
+#include <algorithm>
+
+#include "operations.hpp"
+
+namespace weir::bench {
+
+namespace {
+
+constexpr std::uint32_t chosen = 1024;
+
+/// Adds what finds the result, of as many words, among the keys.
+using Build = void (*)(Graph& graph, BufferRef<std::uint32_t> keys, BufferRef<std::uint32_t> output);
+
+Operation operation(const char* op, double bytes, std::uint32_t results, Build build,
+                    void (*expected)(std::vector<std::uint32_t>& keys)) {
+    return {.op = op,
+            .type = "u32",
+            .bytes_per_item = bytes,
+            .memory_per_item = 4 + 1, // half a byte for lists
+            .results = results,
+            .expected =
+                [=](std::uint32_t n) {
+                    auto keys = Data::words(Input::words, n);
+                    expected(keys);
+                    keys.resize(results, Data::poison_word);
+                    return Arrays{keys};
+                },
+            .variants = {{"weir", [=](Data& data, std::uint32_t n) {
+                              Graph graph(data.context());
+                              const auto keys = graph.import_buffer<std::uint32_t>("keys", n);
+                              const auto output = graph.import_buffer<std::uint32_t>("output", results);
+                              build(graph, keys, output);
+                              return make_program(
+                                  data.context(), graph,
+                                  {{keys, data.input(Input::words, n)}, {output, data.output(0, results)}});
+                          }}}};
+}
+
+} // namespace
+
+std::vector<Operation> top_k_operations() {
+    // Keys are read for two digits, and once more where some are chosen.
+    return {operation(
+                "top_k of_1024", 12, chosen,
+                [](Graph& graph, auto keys, auto output) { top_k(graph, keys, chosen, {.output_keys = output}); },
+                [](auto& keys) {
+                    std::partial_sort(keys.begin(), keys.begin() + std::min<std::size_t>(chosen, keys.size()),
+                                      keys.end());
+                }),
+            operation(
+                "kth_element median", 8, 1,
+                [](Graph& graph, auto keys, auto output) {
+                    kth_element(graph, keys, keys.capacity / 2, {.output = output});
+                },
+                [](auto& keys) {
+                    const auto middle = keys.begin() + keys.size() / 2;
+                    std::nth_element(keys.begin(), middle, keys.end());
+                    keys.front() = *middle;
+                })};
+}
+
+} // namespace weir::bench
