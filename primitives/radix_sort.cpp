@@ -217,8 +217,8 @@ private:
         if (passes() > 2 && !target.keys.valid()) {
             turning.keys = transient("radix sort keys between more passes", form_.words);
         }
-        const bool instrumented_kernel = instrumented(*request_.faults, request_.counters);
-        const BufferId counters = instrumented_kernel ? zeroed_counters(graph_, request_.counters) : BufferId{};
+        const bool watched = instrumented(*request_.faults, request_.counters);
+        const BufferId counters = watched ? zeroed_counters(graph_, request_.counters) : BufferId{};
         Items from = source;
         for (std::uint32_t i = 0; i < passes(); ++i) {
             const bool last = i + 1 == passes();
@@ -227,6 +227,7 @@ private:
             // Keys that are compared whole are the same in the end, or differ in a digit that follows.
             const bool any_order =
                 i == 0 && !has_values() && request_.first_bit == 0 && request_.end_bit == 32 * form_.words;
+            const bool instrumented_kernel = watched && !any_order; // there, nobody waits
             Pass sweep = kernel_pass("radix sort sweep",
                                      instrumented_kernel ? shaders::radix_sweep_instrumented : shaders::radix_sweep,
                                      shape_.subgroup);
