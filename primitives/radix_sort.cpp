@@ -237,13 +237,14 @@ private:
         if (passes() > 2 && !target.keys.valid()) {
             turning.keys = transient("radix sort keys between more passes", form_.words);
         }
-        const bool instrumented_kernel = instrumented(*request_.faults, request_.counters);
-        const BufferId counters = instrumented_kernel ? zeroed_counters(graph_, request_.counters) : BufferId{};
+        const bool watched = instrumented(*request_.faults, request_.counters);
+        const BufferId counters = watched ? zeroed_counters(graph_, request_.counters) : BufferId{};
         Items from = source;
         for (std::uint32_t i = 0; i < passes(); ++i) {
             const bool last = i + 1 == passes();
             const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
             const Digit& digit = by_.digits[i];
+            const bool instrumented_kernel = watched && order_in(i) != Order::any; // there, nobody waits
             Pass sweep = kernel_pass("radix sort sweep",
                                      instrumented_kernel ? shaders::radix_sweep_instrumented : shaders::radix_sweep,
                                      shape_.subgroup);

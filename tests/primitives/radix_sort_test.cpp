@@ -316,7 +316,8 @@ TEST(RadixSort, SubgroupSizeThatOnlyTheDriverKnows) {
         const std::uint32_t count = single == 1 ? n : single;
         Graph graph(without_known_subgroup_size());
         const auto in = graph.import_buffer<std::uint32_t>("in", count);
-        RadixSortOptions<> options{.faults = {.one_in = 2}, .tuning = small_shape()};
+        // A kernel of its own, which compiles for longest of all: in turn.
+        RadixSortOptions<> options{.faults = {.one_in = is_turn(0, 3) ? 2U : 0U}, .tuning = small_shape()};
         options.tuning.single_workgroup_keys = single;
         const auto sorted = radix_sort(graph, in, options);
         graph.export_buffer(sorted.keys);

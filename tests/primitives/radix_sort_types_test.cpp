@@ -80,9 +80,10 @@ TEST(RadixSortTypes, CountOnTheGpu) {
                {0, 1, small_tile() + 1, 0, capacity, capacity + 1, ~0U}, {.tuning = small_shape()}, Count::Kind::gpu);
 }
 
-TEST(RadixSortTypes, NeedNobodysProgress) {
-    const std::vector<double> keys = mixed_keys<double>(12 * small_tile() + 3);
-    const auto n = static_cast<std::uint32_t>(keys.size());
+template <class K>
+void check_faults() {
+    const auto n = 12 * small_tile() + 3;
+    const std::vector<K> keys = mixed_keys<K>(n);
     for (const auto kind :
          {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
         check_sort(keys, SortOf::pairs, {n, n, n},
@@ -91,6 +92,36 @@ TEST(RadixSortTypes, NeedNobodysProgress) {
                     .faults = {.one_in = 3, .kind = kind, .seed = 1U},
                     .tuning = small_shape()});
     }
+}
+
+TEST(RadixSortTypes, NeedNobodysProgress) {
+    check_faults<std::uint64_t>();
+    if (is_turn(0, 3)) {
+        check_faults<double>(); // by two kernels more
+    }
+}
+
+TEST(RadixSortTypes, CountersTellOfFallbacks) {
+    const std::uint32_t n = 20 * small_tile();
+    const std::vector<std::uint64_t> keys = mixed_keys<std::uint64_t>(n);
+    const Words values = numbered_values<std::uint32_t>(n);
+    Trial trial(n);
+    RadixSortOptions<std::uint64_t> options{.end_bit = 8, .faults = {.one_in = 1}, .tuning = small_shape()};
+    const auto in = trial.input("keys", keys);
+    options.values = trial.input("values", values);
+    options.output_keys = trial.output<std::uint64_t>("sorted keys", n);
+    options.output_values = trial.output("sorted values", n);
+    options.counters = trial.output("counters", 4);
+    radix_sort(trial.graph, in, options);
+    trial.compile();
+    trial.run(n);
+    const Words order = sorted_order(keys, n, options);
+    trial.expect(options.output_keys, words_of(in_order(keys, order)));
+    trial.expect(options.output_values, in_order(values, order));
+    const Words counted = trial.words_in(options.counters, 4);
+    EXPECT_GE(counted[2], 19U);       // fallbacks
+    EXPECT_GE(counted[3], 19U * 256); // that won
+    EXPECT_EQ(counted[3] % 256, 0U);  // every digit of a tile, once
 }
 
 template <class V, class K>

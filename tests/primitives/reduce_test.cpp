@@ -96,12 +96,11 @@ TEST(Reduce, EveryCountUpToThreeTurns) {
 }
 
 TEST(Reduce, PowersOfTwoAndNeighbours) {
-    for (const std::uint32_t power : {10U, 16U, 24U}) {
-        Reducer reducer({.capacity = (1U << power) + 1}, {});
-        for (std::uint32_t p = 0; p <= power; ++p) {
-            for (const std::uint32_t n : {(1U << p) - 1, 1U << p, (1U << p) + 1}) {
-                reducer.check(n);
-            }
+    for (std::uint32_t power = 0; power <= 24; ++power) {
+        const std::uint32_t n = 1U << power;
+        Reducer reducer({.capacity = std::max(n, power < 11 ? 1U << 10 : 1U << 16) + 1}, {});
+        for (const std::uint32_t count : {n - 1, n, n + 1}) {
+            reducer.check(count);
         }
     }
 }
