@@ -46,8 +46,10 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
                    const KeyForm& form) {
     const RadixSortTuning& tuning = request.tuning;
     const std::uint32_t capacity = request.capacity;
-    const bool pairs = request.value_words != 0 || form.words > 1;
-    const auto shapes = kernel_shapes(device, pairs ? ShapeKernel::sort_pairs : ShapeKernel::sort_keys);
+    const ShapeKernel kernel = request.value_words != 0 ? ShapeKernel::sort_pairs
+                               : form.words > 1         ? ShapeKernel::sort_wide_keys
+                                                        : ShapeKernel::sort_keys;
+    const auto shapes = kernel_shapes(device, kernel);
     const KernelShape& best = row_for(shapes, capacity);
     const KernelShape& sweep = *std::ranges::find_if(
         shapes, [&](const KernelShape& row) { return capacity <= row.up_to && !row.sorts_alone(); });
@@ -73,12 +75,15 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     }
     shape.rows = std::max(1U, shape.workgroup / std::max(1U, subgroup.least));
     // Of a key, all words are held; of its value, what follows the keys.
+    const std::uint32_t row_words = kernel == ShapeKernel::sort_pairs ? form.words : 1;
     shape.keys_per_invocation =
-        tuning.keys_per_invocation != 0 ? tuning.keys_per_invocation : divide_up(sweep.items, form.words);
-    const std::uint32_t pool = pool_words(device, shape.rows);
-    shape.rounds = tuning.rounds != 0  ? tuning.rounds
-                   : sweep.rounds != 0 ? std::max(sweep.rounds, rounds_for(shape.tile(), spare_memory / 4))
-                                       : rounds_for(shape.tile(), pool);
+        tuning.keys_per_invocation != 0 ? tuning.keys_per_invocation : divide_up(sweep.items, row_words);
+    const std::uint32_t pool = pool_words(device, shape.rows), tile_words = shape.tile() * form.words;
+    shape.rounds =
+        std::max(tuning.rounds != 0 ? tuning.rounds : sweep.rounds, rounds_for(tile_words, spare_memory / 4));
+    if (tuning.rounds == 0 && sweep.rounds == 0) {
+        shape.rounds = rounds_for(tile_words, pool);
+    }
 
     // A small input gets a kernel that holds no more keys than it needs.
     while (shape.single_keys_per_invocation > 1 && shape.workgroup * shape.single_keys_per_invocation / 2 >= capacity) {

@@ -56,17 +56,19 @@ enum class ShapeKernel : std::uint8_t {
     runs,
     reduce,
     sort_keys,
+    sort_wide_keys,
     sort_pairs,
 };
-inline constexpr std::array<std::string_view, 9> shape_kernel_names{"scan_light", "scan_shuffled", "scan_segmented",
-                                                                    "select",     "partition",     "runs",
-                                                                    "reduce",     "sort_keys",     "sort_pairs"};
+inline constexpr std::array<std::string_view, 10> shape_kernel_names{
+    "scan_light", "scan_shuffled", "scan_segmented", "select",         "partition",
+    "runs",       "reduce",        "sort_keys",      "sort_wide_keys", "sort_pairs"};
 
 constexpr std::string_view name_of(ShapeKernel kernel) {
     return shape_kernel_names.at(static_cast<std::size_t>(kernel));
 }
 constexpr bool is_sort(ShapeKernel kernel) {
-    return kernel == ShapeKernel::sort_keys || kernel == ShapeKernel::sort_pairs;
+    return kernel == ShapeKernel::sort_keys || kernel == ShapeKernel::sort_wide_keys ||
+           kernel == ShapeKernel::sort_pairs;
 }
 constexpr bool is_compaction(ShapeKernel kernel) {
     return kernel == ShapeKernel::select || kernel == ShapeKernel::partition || kernel == ShapeKernel::runs;

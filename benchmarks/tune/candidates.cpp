@@ -32,10 +32,11 @@ constexpr Judge judges[] = {
     {ShapeKernel::reduce, "reduce", "u32"},
     {ShapeKernel::reduce, "reduce", "f32"},
     {ShapeKernel::sort_keys, "radix_sort_keys", "u32"},
+    {ShapeKernel::sort_wide_keys, "radix_sort_keys", "u64"},
     {ShapeKernel::sort_pairs, "radix_sort_pairs", "u32"},
 };
 
-/// Rounds that leave a tile between 12 and 32 KiB of workgroup memory, or one if it needs no more.
+/// Rounds that leave a tile of so many words between 12 and 32 KiB of workgroup memory, or one if it needs no more.
 Numbers rounds_for(std::uint32_t tile) {
     constexpr std::uint32_t least_words = 3072, most_words = 8192;
     Numbers rounds;
@@ -48,7 +49,8 @@ Numbers rounds_for(std::uint32_t tile) {
 }
 
 void add_sorts(std::vector<KernelShape>& shapes, const KernelShape& shape) {
-    for (const std::uint32_t rounds : rounds_for(shape.workgroup * shape.items)) {
+    for (const std::uint32_t rounds :
+         rounds_for(shape.workgroup * shape.items * (shape.kernel == ShapeKernel::sort_wide_keys ? 2 : 1))) {
         shapes.push_back(shape);
         shapes.back().rounds = rounds;
     }

@@ -219,7 +219,7 @@ int main(int argc, char** argv) {
     app.add_option(
            "--kinds", options.kinds,
            "Only kernels whose names begin so, separated by commas: scan_light, scan_shuffled, scan_segmented,\n"
-           "reduce, sort_keys, sort_pairs")
+           "select, partition, runs, reduce, sort_keys, sort_wide_keys, sort_pairs")
         ->delimiter(',')
         ->check(kinds_mistake);
     app.add_option("--sizes", options.sizes,

@@ -9,10 +9,10 @@
 
 const uint TILE = WORKGROUP * KEYS_PER_INVOCATION;
 const uint ROUND_KEYS = (TILE + ROUNDS - 1) / ROUNDS;
-#ifndef POOL_MARGIN
-#define POOL_MARGIN 0 // words beyond a round's keys
+#ifndef ROUND_WORDS
+#define ROUND_WORDS(keys) keys
 #endif
-const uint POOL_WORDS = ROUND_KEYS + POOL_MARGIN > ROWS * RADIX ? ROUND_KEYS + POOL_MARGIN : ROWS * RADIX;
+const uint POOL_WORDS = ROUND_WORDS(ROUND_KEYS) > ROWS * RADIX ? ROUND_WORDS(ROUND_KEYS) : ROWS * RADIX;
 
 // Each invocation speaks for DIGITS neighbouring digits, as far as they reach.
 const uint DIGITS = (RADIX + WORKGROUP - 1) / WORKGROUP;

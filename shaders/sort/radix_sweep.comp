@@ -27,7 +27,7 @@ const uint ORDER_KEPT = 0;
 const uint ORDER_CHECKED = 1; // what keys alone were sorted by before is checked
 const uint ORDER_ANY = 2;
 
-#define POOL_MARGIN uint(ORDER == ORDER_CHECKED)
+#define ROUND_WORDS(keys) ((keys + uint(ORDER == ORDER_CHECKED)) * KEY_WORDS)
 #define COLUMNS 256
 #define SPINS_CONSTANT 11
 #define PAYLOAD_BITS 30
@@ -177,8 +177,14 @@ void load_keys(uint tile, uint tile_keys) {
 }
 
 // A round exchanges what is sorted to places from `first` to `end` of the tile, by way of `pool`. Where the order is checked, the pool also
-// gets what follows these, up to `filled`, or padding where that is nothing.
+// gets what follows these, up to `filled`, or padding where that is nothing. Other words of keys are behind the digits' words.
 uint first, end, filled;
+const uint PLANE = ROUND_KEYS + uint(ORDER == ORDER_CHECKED);
+
+// The low word of keys that are sorted by digits of the high one. Only the sign is not flipped as all other bits are.
+uint low_flip() {
+    return 0 - (flip & 1);
+}
 
 void begin_round(uint round, uint tile_keys) {
     first = round * ROUND_KEYS;
@@ -187,18 +193,21 @@ void begin_round(uint round, uint tile_keys) {
     barrier(); // what the pool held is no longer needed
     if (ORDER == ORDER_CHECKED && invocation() == 0 && end == filled) {
         pool[end - first] = padding;
+        if (KEY_WORDS == 2) {
+            pool[PLANE + end - first] = ~low_flip();
+        }
     }
 }
 
-// Of the round: puts the words that belong to the tile's keys in the order of their ranks. Invocations then take turns in them.
-#define FILL_POOL(words)                                                                                                         \
+// Of the round: puts the words that belong to the tile's keys in the order of their ranks.
+#define FILL_POOL(words, plane)                                                                                                  \
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
         if (key_rank(i) - first < filled - first) {                                                                              \
-            pool[key_rank(i) - first] = words[i];                                                                                \
+            pool[plane + key_rank(i) - first] = words[i];                                                                        \
         }                                                                                                                        \
-    }                                                                                                                            \
-    barrier();
+    }
 
+// Invocations then take turns in them.
 uint round_place(uint i) {
     return first + i * WORKGROUP + invocation();
 }
@@ -208,9 +217,13 @@ uint sorted_digits(uint word) {
     return (word ^ flip) << 32 - shift - bits;
 }
 
-// The low word of keys that are sorted by digits of the high one. Only the sign is not flipped as all other bits are.
-uint sorted_low_word(uint word) {
-    return word ^ 0 - (flip & 1);
+// Whether the key that begins with `word`, in the pool, and the one after it are out of order, as far as they are sorted after this pass.
+bool is_out_of_order(uint at, uint word) {
+    const uint own = sorted_digits(word), next = sorted_digits(pool[at + 1]);
+    if (KEY_WORDS == 2 && digit_word == 1 && own == next) {
+        return (pool[PLANE + at] ^ low_flip()) > (pool[PLANE + at + 1] ^ low_flip());
+    }
+    return own > next;
 }
 
 // Digits of the places that this invocation takes in all rounds, four to a word: values follow when keys are all written, whose registers
@@ -219,14 +232,15 @@ const uint DIGIT_WORDS = (ROUND_ITEMS + 3) / 4;
 uint place_digits[VALUE_WORDS > 0 ? ROUNDS * DIGIT_WORDS : 1];
 
 void move_keys(uint tile_keys) {
-    bool is_misplaced = false; // some key that this invocation writes, or the next one
+    bool is_misplaced = false;
     for (uint round = 0; round < ROUNDS; ++round) {
         begin_round(round, tile_keys);
-        FILL_POOL(keys)
+        FILL_POOL(keys, 0)
+        if (KEY_WORDS == 2) {
+            FILL_POOL(other_words, PLANE)
+        }
+        barrier();
         const Digit digit = pass_digit;
-        uint targets[KEY_WORDS == 2 ? ROUND_ITEMS : 1];
-        uint digit_words[KEY_WORDS == 2 ? ROUND_ITEMS : 1];
-        uint equals = 0; // bits: places whose high words do not tell whether the order is right
         uint digits[DIGIT_WORDS];
         [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
             const uint at = round_place(i);
@@ -239,13 +253,11 @@ void move_keys(uint tile_keys) {
                 const uint target = digit_targets[value] + at;
                 digits[i / 4] |= value << i % 4 * 8;
                 if (ORDER == ORDER_CHECKED) {
-                    const uint own = sorted_digits(key), next = sorted_digits(pool[at + 1 - first]);
-                    is_misplaced = is_misplaced || own > next;
-                    equals |= uint(KEY_WORDS == 2 && digit_word == 1 && own == next && at + 1 < filled) << i;
+                    is_misplaced = is_misplaced || is_out_of_order(at - first, key);
                 }
                 if (KEY_WORDS == 2) {
-                    targets[i] = target;
-                    digit_words[i] = key;
+                    const uint other = pool[PLANE + at - first];
+                    store_pair(target, digit_word == 0 ? uvec2(key, other) : uvec2(other, key));
                 } else {
                     store_key(target, key);
                 }
@@ -257,20 +269,6 @@ void move_keys(uint tile_keys) {
                     [[unroll]] for (uint j = 0; j < DIGIT_WORDS; ++j) {
                         place_digits[i * DIGIT_WORDS + j] = digits[j];
                     }
-                }
-            }
-        }
-        if (KEY_WORDS == 2) {
-            barrier();
-            FILL_POOL(other_words)
-            [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
-                const uint at = round_place(i);
-                if (at < end) {
-                    const uint other = pool[at - first];
-                    if (ORDER == ORDER_CHECKED && (equals >> i & 1) != 0) {
-                        is_misplaced = is_misplaced || sorted_low_word(other) > sorted_low_word(pool[at + 1 - first]);
-                    }
-                    store_pair(targets[i], digit_word == 0 ? uvec2(digit_words[i], other) : uvec2(other, digit_words[i]));
                 }
             }
         }
@@ -316,7 +314,8 @@ void move_values(uint tile, uint tile_keys) {
         }
         for (uint round = 0; round < ROUNDS; ++round) {
             begin_round(round, tile_keys);
-            FILL_POOL(keys)
+            FILL_POOL(keys, 0)
+            barrier();
             uint digits[DIGIT_WORDS];
             [[unroll]] for (uint i = 0; i < ROUNDS; ++i) {
                 if (i == round) {
@@ -336,56 +335,37 @@ void move_values(uint tile, uint tile_keys) {
     }
 }
 
-// Step 4 of ranking, and the look-back in between: the loads of polls are under way while keys are ranked.
+// Step 4 of ranking by `rank(i, digit)`, and looks back in between: the loads of polls are under way while keys are ranked.
 const uint KEYS_PER_POLL = 4;
 
-void rank_and_look_back(uint tile, uint epoch) {
-    const Digit digit = pass_digit;
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-        const bool polls = i % KEYS_PER_POLL == KEYS_PER_POLL - 1 && is_walking(0);
-        Sight sight;
-        if (polls) {
-            sight = look(0, epoch);
-        }
-        if (ORDER == ORDER_KEPT) {
-            rank_key(i, digit);
-        } else {
-            place_key(i, digit);
-        }
-        if (polls) {
-            const bool goes_on = take(0, sight, tile, epoch);
 #ifdef INSTRUMENTED
-            count_event(goes_on ? COUNT_LOOK_BACK : COUNT_SPINS, 1);
+#define COUNT_POLL(goes_on) count_event(goes_on ? COUNT_LOOK_BACK : COUNT_SPINS, 1)
+#else
+#define COUNT_POLL(goes_on)
 #endif
-        }
-    }
+
+#define RANK_AND_LOOK_BACK(rank)                                                                                                 \
+    const Digit digit = pass_digit;                                                                                              \
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
+        const bool polls = i % KEYS_PER_POLL == KEYS_PER_POLL - 1 && is_walking(0);                                              \
+        Sight sight;                                                                                                             \
+        if (polls) {                                                                                                             \
+            sight = look(0, epoch);                                                                                              \
+        }                                                                                                                        \
+        rank(i, digit);                                                                                                          \
+        if (polls) {                                                                                                             \
+            const bool goes_on = take(0, sight, tile, epoch);                                                                    \
+            COUNT_POLL(goes_on);                                                                                                 \
+        }                                                                                                                        \
+    }                                                                                                                            \
     look_back(tile, epoch);
-}
 
 // Sets digit_targets for what precedes each digit's keys of the tile, by those who speak for the digit.
 void set_target(uint walk, uint base) {
     digit_targets[walk_column(walk)] = base - digit_starts[walk];
 }
 
-// Ranks the keys and finds out where they go.
-void place_by_look_back(uint tile, uint tile_keys) {
-    const uint epoch = 0;
-    // Count and post as early as possible: others wait for it.
-    if (ORDER == ORDER_KEPT) {
-        count_rows();
-    } else {
-        count_and_rank_rows(tile_keys);
-    }
-    barrier();
-    for (uint i = 0; i < WALKS; ++i) {
-        if (walks_column(i)) {
-            const uint count = ORDER == ORDER_KEPT ? count_real(i, TILE - tile_keys) : count_digit(i);
-            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count));
-        }
-    }
-    start_rows();
-    barrier();
-    rank_and_look_back(tile, epoch);
+void set_targets(uint tile) {
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
             set_target(i, tile == 0 ? starts[pass * RADIX + walk_column(i)] : walks[i].prefix);
@@ -393,7 +373,39 @@ void place_by_look_back(uint tile, uint tile_keys) {
     }
 }
 
-// Likewise, but in any order: tiles reserve room for their keys as they come, and wait for nobody.
+// Ranks the keys and finds out where they go. Counts and posts as early as possible: others wait for it.
+void place_stably(uint tile, uint tile_keys) {
+    const uint epoch = 0;
+    count_rows();
+    barrier();
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_real(i, TILE - tile_keys)));
+        }
+    }
+    start_rows();
+    barrier();
+    RANK_AND_LOOK_BACK(rank_key)
+    set_targets(tile);
+}
+
+// Likewise, in the order in which atomics come.
+void place_as_they_come(uint tile, uint tile_keys) {
+    const uint epoch = 0;
+    count_and_rank_rows(tile_keys);
+    barrier();
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_digit(i)));
+        }
+    }
+    start_rows();
+    barrier();
+    RANK_AND_LOOK_BACK(place_key)
+    set_targets(tile);
+}
+
+// Likewise, but tiles too come in any order, reserve room for their keys and wait for nobody.
 void place_by_reservation(uint tile_keys) {
     count_and_rank_rows(tile_keys);
     barrier();
@@ -440,8 +452,10 @@ void main() {
     load_keys(tile, tile_keys);
     if (ORDER == ORDER_ANY) {
         place_by_reservation(tile_keys);
+    } else if (ORDER == ORDER_CHECKED) {
+        place_as_they_come(tile, tile_keys);
     } else {
-        place_by_look_back(tile, tile_keys);
+        place_stably(tile, tile_keys);
     }
     if (clears_next != 0) {
         clear_next_states(tile);

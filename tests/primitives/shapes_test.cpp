@@ -21,7 +21,8 @@ using testing::HasSubstr;
 
 constexpr ShapeKernel kernels[] = {ShapeKernel::scan_light, ShapeKernel::scan_shuffled, ShapeKernel::scan_segmented,
                                    ShapeKernel::select,     ShapeKernel::partition,     ShapeKernel::runs,
-                                   ShapeKernel::reduce,     ShapeKernel::sort_keys,     ShapeKernel::sort_pairs};
+                                   ShapeKernel::reduce,     ShapeKernel::sort_keys,     ShapeKernel::sort_wide_keys,
+                                   ShapeKernel::sort_pairs};
 
 Capabilities device_of(std::uint32_t vendor, DeviceKind kind = DeviceKind::discrete) {
     Capabilities device;
@@ -154,18 +155,23 @@ void expect_runnable(const Capabilities& device, std::uint32_t n) {
         reduce(graph, graph.import_buffer<double>("input", n));
         check(graph, "reduce");
     }
-    for (const bool pairs : {false, true}) {
+    const auto sort_of = [&]<class K>(const K&, bool pairs) {
         Graph graph(device);
-        RadixSortOptions<> options;
+        RadixSortOptions<K> options;
         if (pairs) {
             options.values = graph.import_buffer<std::uint32_t>("values", n);
         }
-        radix_sort(graph, graph.import_buffer<std::uint32_t>("keys", n), options);
+        radix_sort(graph, graph.import_buffer<K>("keys", n), options);
         check(graph, "sort");
         const auto& constants = last_pass(graph).constants; // the same first ones in both kernels that exchange tiles
         const std::uint32_t tile = constants.at(0) * constants.at(2), rounds = constants.at(3), rows = constants.at(4);
-        const std::uint32_t pool = std::max(rows * 256, (tile + rounds - 1) / rounds);
+        const std::uint32_t words = last_pass(graph).constants.size() > 12 ? sizeof(K) / 4 : 1; // both, in sweeps
+        const std::uint32_t pool = std::max(rows * 256, ((tile + rounds - 1) / rounds + 1) * words);
         EXPECT_LE(4 * pool + 2048 + 512, device.max_workgroup_memory);
+    };
+    for (const bool pairs : {false, true}) {
+        sort_of(1U, pairs);
+        sort_of(std::uint64_t{1}, pairs);
     }
 }
 

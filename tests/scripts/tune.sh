@@ -19,7 +19,7 @@ result writes_a_table $?
 # The drivers of the tests are CPUs: their rows may change, and nothing else.
 cmp -s <(grep -v '^cpu,' "$table") <(grep -v '^cpu,' quick.csv)
 result keeps_other_lines $?
-for kernel in scan_light scan_shuffled scan_segmented reduce sort_keys sort_pairs; do
+for kernel in scan_light scan_shuffled scan_segmented reduce sort_keys sort_wide_keys sort_pairs; do
     [[ $(grep -c "^$kernel  *2^\(9\|1[01]\) " quick.out) == 3 && $(rows "cpu,$kernel," quick.csv | tail -n 1) == *,any,* ]]
     result "measures_$kernel" $?
 done
