@@ -57,6 +57,27 @@ TEST(Extremum, ExtremesOfTypesAndNaNs) {
     check(std::vector<float>{infinity, -nan, -infinity, -nan});
 }
 
+TEST(Extremum, ElementsThatAreApart) {
+    const std::uint32_t most = 1283;
+    const Words words = random_words(3 + 2 * most, 7);
+    Trial trial(most);
+    const auto least = trial.output("least", 1), position = trial.output("its position", 1);
+    min_element(
+        trial.graph, trial.input("words", words),
+        {.value = least, .position = position, .input_layout = {.offset = 3, .stride = 2}, .tuning = small_shape()});
+    trial.compile();
+    for (const std::uint32_t n : {1U, 64U, 65U, most}) {
+        Words items;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            items.push_back(words[3 + 2 * i]);
+        }
+        const auto low = std::min_element(items.begin(), items.end());
+        trial.run(n);
+        trial.expect(least, {*low});
+        trial.expect(position, {static_cast<std::uint32_t>(low - items.begin())});
+    }
+}
+
 TEST(Extremum, RefusesNonsense) {
     using Ref = BufferRef<std::uint32_t>;
     const auto error = [](const std::function<void(Graph&, Ref)>& build) {

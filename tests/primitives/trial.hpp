@@ -8,7 +8,8 @@
 namespace weir::tests {
 
 /// A graph of a primitive under test and what it is bound to: inputs that stay, and outputs that are poisoned before
-/// each run, with guard words behind them.
+/// each run, with guard words around them. All are bound at the least offset that the device allows: 16 bytes on
+/// lavapipe, 256 on SwiftShader.
 class Trial {
 public:
     /// For counts up to `most`, which the host sets or which are on the GPU.
@@ -24,21 +25,22 @@ public:
     BufferRef<T> input(const char* name, const std::vector<T>& items) {
         const auto capacity = static_cast<std::uint32_t>(items.empty() ? 1 : items.size());
         const auto ref = graph.import_buffer<T>(name, capacity, count);
-        bound_.emplace(ref.id.index, Bound{ref, buffer_of(items), {}, name});
+        const Bound& bound = place(ref, (capacity * sizeof(T) + 3) / 4, name);
+        ok(test_context().upload(bound.view, items));
         return ref;
     }
 
     /// Other contents for the runs that follow, no more of them.
     template <class T>
     void refill(BufferRef<T> input, const std::vector<T>& items) {
-        ok(test_context().upload(bound_.at(input.id.index).buffer, items));
+        ok(test_context().upload(bound_.at(input.id.index).view, items));
     }
 
     template <class T = std::uint32_t>
     BufferRef<T> output(const char* name, std::uint32_t capacity) {
         auto ref = graph.import_buffer<T>(name, capacity + guard_elements);
         const std::size_t words = ((capacity + guard_elements) * sizeof(T) + 3) / 4;
-        bound_.emplace(ref.id.index, Bound{ref, poisoned_buffer(words), poisoned(words), name});
+        place(ref, words, name).poison = poisoned(words);
         ref.capacity = capacity;
         return ref;
     }
@@ -48,7 +50,7 @@ public:
         counts_buffer_ = poisoned_buffer(3);
         ok(program_->bind(counts_, counts_buffer_));
         for (const auto& [index, bound] : bound_) {
-            ok(program_->bind(bound.id, bound.buffer));
+            ok(program_->bind(bound.id, bound.view));
         }
     }
 
@@ -61,7 +63,7 @@ public:
         ok(program_->set(seed, with_seed));
         for (auto& [index, bound] : bound_) {
             if (!bound.poison.empty()) {
-                ok(test_context().upload(bound.buffer, bound.poison));
+                ok(test_context().upload(bound.view, bound.poison));
             }
         }
         ok(program_->run());
@@ -74,12 +76,13 @@ public:
         std::vector<std::uint32_t> words = bound.poison;
         ASSERT_LE(items.size() * sizeof(T), words.size() * 4) << bound.name;
         std::memcpy(words.data(), items.data(), items.size() * sizeof(T));
-        expect_equal(contents(bound.buffer, words.size()), words, bound.name);
+        expect_equal(contents(bound.view, words.size()), words, bound.name);
+        expect_equal(contents(bound.memory, skipped_words()), poisoned(skipped_words()), bound.name + ", before it");
     }
 
     /// The first words of an output.
     [[nodiscard]] std::vector<std::uint32_t> words_in(BufferId output, std::size_t words) const {
-        return contents(bound_.at(output.index).buffer, words);
+        return contents(bound_.at(output.index).view, words);
     }
 
     Graph graph;
@@ -91,10 +94,21 @@ private:
 
     struct Bound {
         BufferId id;
-        Buffer buffer;
+        Buffer memory;
+        BufferView view; ///< of what is bound
         std::vector<std::uint32_t> poison;
         std::string name;
     };
+
+    static std::uint32_t skipped_words() {
+        return std::max(test_context().capabilities().storage_offset_alignment, 4U) / 4;
+    }
+
+    Bound& place(BufferId id, std::size_t words, const char* name) {
+        Buffer memory = poisoned_buffer(skipped_words() + words);
+        const BufferView view{memory.handle(), skipped_words() * 4, words * 4};
+        return bound_.emplace(id.index, Bound{id, std::move(memory), view, {}, name}).first->second;
+    }
 
     Count::Kind kind_;
     BufferRef<std::uint32_t> counts_;
