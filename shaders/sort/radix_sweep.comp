@@ -304,14 +304,25 @@ void move_one_by_one(uint tile, uint tile_keys) {
     }
 }
 
-// After move_keys.
-void move_values(uint tile, uint tile_keys) {
-    for (uint word = 0; word < VALUE_WORDS; ++word) {
+// Into the registers of the keys.
+void load_values(uint tile, uint tile_keys, uint word) {
+    if (tile_keys == TILE) {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            keys[i] = load_value(tile * TILE + key_position(i), word);
+        }
+    } else {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
             if (key_position(i) < tile_keys) {
                 keys[i] = load_value(tile * TILE + key_position(i), word);
             }
         }
+    }
+}
+
+// After move_keys.
+void move_values(uint tile, uint tile_keys) {
+    for (uint word = 0; word < VALUE_WORDS; ++word) {
+        load_values(tile, tile_keys, word);
         for (uint round = 0; round < ROUNDS; ++round) {
             begin_round(round, tile_keys);
             FILL_POOL(keys, 0)
