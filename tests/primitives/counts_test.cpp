@@ -107,6 +107,14 @@ private:
         });
         select_by_bits(graph, items, values, {.output = by_bits, .faults = faults, .tuning = shapes.compaction});
 
+        PartitionOptions<std::uint32_t> halves{.faults = faults, .tuning = shapes.compaction};
+        for (std::uint32_t p = 0; p < 2; ++p) {
+            halves.outputs.at(p) = output("half", [this, p](std::uint32_t n) {
+                return items_at(items_, indices_where(n, [&](std::uint32_t i) { return items_[i] / 3 == p; }));
+            });
+        }
+        partition(graph, items, {Predicate::compare(Comparison::less, 3U)}, halves);
+
         PartitionOptions<std::uint32_t> parts{.faults = faults, .tuning = shapes.compaction};
         for (std::uint32_t p = 0; p < 3; ++p) {
             parts.outputs.at(p) = output("part", [this, p](std::uint32_t n) {
@@ -117,6 +125,8 @@ private:
         partition(graph, items, {Predicate::compare(Comparison::less, 2U), Predicate::compare(Comparison::less, 4U)},
                   parts);
 
+        const auto distinct = output("unique", [this](std::uint32_t n) { return items_at(items_, heads(n)); });
+        unique(graph, items, {.output = distinct, .faults = faults, .tuning = shapes.compaction});
         const auto keys = output("unique keys", [this](std::uint32_t n) { return items_at(items_, heads(n)); });
         const auto kept = output("their values", [this](std::uint32_t n) { return items_at(values_, heads(n)); });
         unique_by_key(graph, items, values,
