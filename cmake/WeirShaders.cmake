@@ -7,8 +7,6 @@
 #       a file as it is: <target>::shaders::NAME, a std::string_view. With PATH it is also listed in
 #       <target>::shaders::texts, by that path.
 
-set(WEIR_COMPILED_SHADERS "" CACHE PATH
-  "Folder 'generated' of another build of these sources, whose shaders are taken instead of compiling them again")
 set(WEIR_EMBED_TEXT_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/embed_text.cmake")
 
 function(_weir_embed target name declaration definition)
@@ -24,38 +22,25 @@ ${definition}
   set_property(TARGET ${target} APPEND_STRING PROPERTY WEIR_EMBED_DECLARATIONS "extern const ${declaration} ${name};\n")
 endfunction()
 
-function(_weir_compile_shader source output)
+function(weir_embed_shader)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;NAME" "DEFINES")
+  cmake_path(ABSOLUTE_PATH arg_SOURCE OUTPUT_VARIABLE source)
   set(library "${PROJECT_SOURCE_DIR}/shaders/lib")
-  list(TRANSFORM ARGN PREPEND "-D" OUTPUT_VARIABLE defines)
-  cmake_path(GET output STEM name)
+  set(output "${PROJECT_BINARY_DIR}/generated/${arg_TARGET}/${arg_NAME}.inc")
+  list(TRANSFORM arg_DEFINES PREPEND "-D")
   # glslc does not escape spaces in its dependency file: give it paths that do not pass through the root.
   foreach(path IN ITEMS source library output)
     file(RELATIVE_PATH ${path}_relative "${CMAKE_CURRENT_BINARY_DIR}" "${${path}}")
   endforeach()
   add_custom_command(
     OUTPUT "${output}"
-    COMMAND "${WEIR_GLSLC}" --target-env=vulkan1.3 -O -Werror ${defines} -I "${library_relative}"
+    COMMAND "${WEIR_GLSLC}" --target-env=vulkan1.3 -O -Werror ${arg_DEFINES} -I "${library_relative}"
             -MD -MF "${output_relative}.d" -MT "${output_relative}" -mfmt=num -o "${output_relative}" "${source_relative}"
     DEPENDS "${source}"
     DEPFILE "${output}.d"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
-    COMMENT "Compiling shader ${name}"
+    COMMENT "Compiling shader ${arg_NAME}"
     VERBATIM)
-endfunction()
-
-function(weir_embed_shader)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;NAME" "DEFINES")
-  cmake_path(ABSOLUTE_PATH arg_SOURCE OUTPUT_VARIABLE source)
-  set(output "${PROJECT_BINARY_DIR}/generated/${arg_TARGET}/${arg_NAME}.inc")
-  if(WEIR_COMPILED_SHADERS)
-    add_custom_command(
-      OUTPUT "${output}"
-      COMMAND "${CMAKE_COMMAND}" -E copy "${WEIR_COMPILED_SHADERS}/${arg_TARGET}/${arg_NAME}.inc" "${output}"
-      DEPENDS "${WEIR_COMPILED_SHADERS}/${arg_TARGET}/${arg_NAME}.inc"
-      VERBATIM)
-  else()
-    _weir_compile_shader("${source}" "${output}" ${arg_DEFINES})
-  endif()
   _weir_embed(${arg_TARGET} ${arg_NAME} "std::span<const std::uint32_t>"
 "namespace {
 constexpr std::uint32_t words[] = {
