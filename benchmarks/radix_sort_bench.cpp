@@ -94,7 +94,8 @@ Operation operation(const char* type, const Sort& sort, const std::vector<Shape>
     Operation operation{.op = std::string(sort.pairs ? "radix_sort_pairs" : "radix_sort_keys") + sort.of,
                         .type = type,
                         .bytes_per_item = static_cast<double>(key + key * 2 * item),
-                        .memory_per_item = 3 * item + 1, // a little for the tile states
+                        .memory_per_item =
+                            3 * item + (sort.pairs ? key - 4 : 0) + 1, // outputs have the size of keys; tile states
                         .words_per_item = key_words<K>,
                         .outputs = sort.pairs ? 2U : 1U,
                         .few_sizes = sort.keys != Input::words,

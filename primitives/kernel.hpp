@@ -68,8 +68,8 @@ std::uint32_t chunk_elements(std::uint32_t words);
 /// Whether workgroups start in the order of their numbers.
 bool starts_in_order(const Capabilities& device);
 
-/// Whether atomics of a subgroup on a word of workgroup memory were seen to come in the order of the lanes, in all
-/// runs. Nothing promises that: a kernel has to be right without it.
+/// Whether atomics of a subgroup on a word of workgroup memory come in the order of the lanes, as far as was seen: on
+/// an H200, in all runs. Nothing promises that: a kernel has to be right without it.
 bool serves_lanes_in_order(const Capabilities& device);
 
 /// Words that a value of so many takes in workgroup memory.

@@ -78,12 +78,11 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     const std::uint32_t row_words = kernel == ShapeKernel::sort_pairs ? form.words : 1;
     shape.keys_per_invocation =
         tuning.keys_per_invocation != 0 ? tuning.keys_per_invocation : divide_up(sweep.items, row_words);
-    const std::uint32_t pool = pool_words(device, shape.rows), tile_words = shape.tile() * form.words;
+    const std::uint32_t pool = pool_words(device, shape.rows);
+    const std::uint32_t wanted_rounds = tuning.rounds != 0 ? tuning.rounds : sweep.rounds;
+    // If nothing is wanted, so many that the tile takes no more memory than its counters do.
     shape.rounds =
-        std::max(tuning.rounds != 0 ? tuning.rounds : sweep.rounds, rounds_for(tile_words, spare_memory / 4));
-    if (tuning.rounds == 0 && sweep.rounds == 0) {
-        shape.rounds = rounds_for(tile_words, pool);
-    }
+        std::max(wanted_rounds, rounds_for(shape.tile() * form.words, wanted_rounds != 0 ? spare_memory / 4 : pool));
 
     // A small input gets a kernel that holds no more keys than it needs.
     while (shape.single_keys_per_invocation > 1 && shape.workgroup * shape.single_keys_per_invocation / 2 >= capacity) {

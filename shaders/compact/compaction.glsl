@@ -12,7 +12,6 @@ layout(constant_id = 5) const uint ITEM_WORDS = 1;
 #endif
 layout(constant_id = 11) const bool WRITES_ITEMS = true;
 layout(constant_id = 12) const bool WRITES_INDICES = false;
-layout(constant_id = 14) const bool IN_DISPATCH_ORDER = false; // tiles are taken by workgroup number, not by ticket
 layout(constant_id = 15) const bool SHUFFLE_BARRIERS = false;  // see subgroup.glsl
 layout(constant_id = 17) const bool HAS_ROOM = false;          // every output, for all elements
 layout(constant_id = 18) const bool DENSE = false;             // items have no layout of their own: no offset, one after the other
@@ -103,7 +102,7 @@ layout(set = 0, binding = 4) writeonly buffer PartCounts { uint part_counts[]; }
 #define SPINS_CONSTANT 3
 #define TILE_STATE_BINDING 2
 #include "dispatch.glsl"
-#include "look_back.glsl"
+#include "own_tile.glsl"
 #include "workgroup_scan.glsl"
 
 const uint TILE = WORKGROUP * ROWS;
@@ -177,24 +176,13 @@ void main() {
     const bool alone = groups == 1; // has nothing to tell, and leaves the tile states as they are
     const uint count = element_count();
     const uint tiles = count / TILE + uint(count % TILE != 0);
-    // As in scan.glsl.
-    uint tile = weir_workgroup_index();
-    uint ticket = 0;
-    if (!IN_DISPATCH_ORDER && !alone) {
-        if (invocation() == 0) {
-            taken_ticket = draw_ticket();
-        }
-        barrier();
-        ticket = taken_ticket;
-        tile = ticket_place(ticket);
-    }
+    uint ticket;
+    const uint tile = take_tile(alone, ticket);
     if (invocation() == 0) {
         stalled_tile = 0;
     }
     const T own = load_own_tile(tile, count);
-    if (IN_DISPATCH_ORDER && !alone && invocation() == 0) {
-        ticket = draw_ticket();
-    }
+    draw_late_ticket(alone, ticket);
 
     // Count and post as early as possible: others wait for it.
     const T sum = subgroup_reduce(own);

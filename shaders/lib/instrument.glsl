@@ -21,7 +21,7 @@ const uint FAULT_OUT_OF_ORDER = 3; // of a radix sort, see radix_sweep.comp; the
 
 const uint COUNT_SPINS = 0;          // polls that brought nothing
 const uint COUNT_LOOK_BACK = 1;      // polls that brought something
-const uint COUNT_FALLBACKS = 2;      // fallbacks started
+const uint COUNT_FALLBACKS = 2;      // fallbacks started; tiles of a sort that are written again, too
 const uint COUNT_FALLBACKS_WON = 3;  // fallbacks whose value was the first to be posted
 
 layout(set = 0, binding = INSTRUMENT_BINDING) buffer Counters { uint event_counters[4]; };

@@ -1,7 +1,6 @@
 // Single-pass scan with decoupled look-back and fallback, of any monoid (monoid.glsl), element by element as scan_tile.glsl says.
 
 layout(constant_id = 12) const uint MAX_BLOCKS = 1;            // of tiles, as spine_walk.glsl counts them
-layout(constant_id = 14) const bool IN_DISPATCH_ORDER = false; // tiles are taken by workgroup number, not by ticket
 layout(constant_id = 16) const uint SCAN_STRATEGY = 0;         // see look_back.glsl
 
 #include "scan_tile.glsl"
@@ -14,7 +13,7 @@ layout(constant_id = 16) const uint SCAN_STRATEGY = 0;         // see look_back.
 #ifndef SEGMENTED
 #define SCALAR_FALLBACK
 #endif
-#include "look_back.glsl"
+#include "own_tile.glsl"
 
 // In place, also orders what the workgroup reads and writes, on either side, against what others do. (The atomics themselves stay
 // relaxed: on lavapipe 22.3 others, where not all invocations meet, count as barriers.)
@@ -87,27 +86,15 @@ void main() {
     const bool alone = groups == 1; // has nothing to tell, and leaves the tile states as they are
     const uint count = element_count();
     const uint tiles = count / TILE + uint(count % TILE != 0);
-    // A ticket must come before the first load. Where workgroups start in the order of their numbers, that order will do: should one
-    // not, what a tile misses, it computes. The ticket is then for the epoch alone.
-    uint tile = weir_workgroup_index();
-    uint ticket = 0;
-    if (!IN_DISPATCH_ORDER && !alone) {
-        if (invocation() == 0) {
-            taken_ticket = draw_ticket();
-        }
-        barrier();
-        ticket = taken_ticket;
-        tile = ticket_place(ticket);
-    }
+    uint ticket;
+    const uint tile = take_tile(alone, ticket);
     if (invocation() == 0) {
         stalled_tile = 0;
         own_tile = tile;
     }
 
     load_own_tile(tile, count);
-    if (IN_DISPATCH_ORDER && !alone && invocation() == 0) {
-        ticket = draw_ticket(); // under way with the loads, and not looked at before they have come
-    }
+    draw_late_ticket(alone, ticket);
     mark_own_heads(tile, count);
 
     // Reduce and post as early as possible: others wait for it.

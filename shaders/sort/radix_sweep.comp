@@ -55,8 +55,8 @@ layout(push_constant) uniform Push {
 
 layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = 0) readonly buffer KeyPairs { uvec2 in_key_pairs[]; }; // of words
-layout(set = 0, binding = 1) writeonly buffer SortedKeys { uint out_keys[]; };
-layout(set = 0, binding = 1) writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
+layout(set = 0, binding = 1) workgroupcoherent writeonly buffer SortedKeys { uint out_keys[]; };
+layout(set = 0, binding = 1) workgroupcoherent writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
 layout(set = 0, binding = 2) readonly buffer Values { uint in_values[]; };
 layout(set = 0, binding = 3) writeonly buffer SortedValues { uint out_values[]; };
 layout(set = 0, binding = 4) readonly buffer Plan {
@@ -66,7 +66,7 @@ layout(set = 0, binding = 4) readonly buffer Plan {
 layout(set = 0, binding = 6) writeonly buffer NextTileStates { uint next_tile_states[]; };
 
 shared uint digit_targets[RADIX]; // where a digit's keys go, less where they start in the sorted tile
-shared uint late_counts[RADIX];   // digits of a tile that is late
+shared uint late_counts[RADIX];   // digits of a tile that is late; after the look-back, where the keys of each digit go
 shared uint misplaced;            // whether keys of the tile were found out of order
 
 uvec2 load_pair(uint at) {
@@ -150,27 +150,37 @@ void clear_next_states(uint tile) {
 // hold them.
 uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1];
 
-void load_keys(uint tile, uint tile_keys) {
-    uint mirror = 0;
+// Where an invocation's i-th key is taken from. With a fault, the lanes of a subgroup take theirs in reverse.
 #ifdef INSTRUMENTED
-    if (fault_kind == FAULT_OUT_OF_ORDER && ORDER == ORDER_CHECKED && tile_keys == TILE &&
-        has_fault(fault_one_in, fault_seed, tile, pass)) {
-        mirror = subgroup_size() - 1;
-    }
+bool is_mirrored;
+
+uint taken_position(uint i, uint tile_keys) {
+    const bool is_whole = key_position(i) - lane() + subgroup_size() <= tile_keys;
+    return is_mirrored && is_whole ? key_position(i) ^ subgroup_size() - 1 : key_position(i);
+}
+#else
+uint taken_position(uint i, uint tile_keys) {
+    return key_position(i);
+}
+#endif
+
+void load_keys(uint tile, uint tile_keys) {
+#ifdef INSTRUMENTED
+    is_mirrored = fault_kind == FAULT_OUT_OF_ORDER && ORDER == ORDER_CHECKED && has_fault(fault_one_in, fault_seed, tile, pass);
 #endif
     if (tile_keys == TILE) {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            keys[i] = load_key(tile * TILE + (key_position(i) ^ mirror), digit_word);
+            keys[i] = load_key(tile * TILE + taken_position(i, TILE), digit_word);
         }
     } else {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            keys[i] = key_position(i) < tile_keys ? load_key(tile * TILE + key_position(i), digit_word) : padding;
+            keys[i] = key_position(i) < tile_keys ? load_key(tile * TILE + taken_position(i, tile_keys), digit_word) : padding;
         }
     }
     if (KEY_WORDS == 2) {
         [[unroll]] for (uint i = 0; i < other_words.length(); ++i) {
             if (key_position(i) < tile_keys) {
-                other_words[i] = load_key(tile * TILE + (key_position(i) ^ mirror), 1 - digit_word);
+                other_words[i] = load_key(tile * TILE + taken_position(i, tile_keys), 1 - digit_word);
             }
         }
     }
@@ -285,11 +295,7 @@ void move_one_by_one(uint tile, uint tile_keys) {
         if (!walks_column(walk)) {
             continue;
         }
-        uint below = 0;
-        for (uint i = 0; i < tile_keys; ++i) {
-            below += uint(digit_of(load_key(tile * TILE + i, digit_word), digit) < walk_column(walk));
-        }
-        uint target = digit_targets[walk_column(walk)] + below;
+        uint target = late_counts[walk_column(walk)];
         for (uint i = 0; i < tile_keys; ++i) {
             const uint at = tile * TILE + i;
             if (digit_of(load_key(at, digit_word), digit) == walk_column(walk)) {
@@ -374,6 +380,9 @@ const uint KEYS_PER_POLL = 4;
 // Sets digit_targets for what precedes each digit's keys of the tile, by those who speak for the digit.
 void set_target(uint walk, uint base) {
     digit_targets[walk_column(walk)] = base - digit_starts[walk];
+    if (ORDER == ORDER_CHECKED) {
+        late_counts[walk_column(walk)] = base;
+    }
 }
 
 void set_targets(uint tile) {
@@ -478,6 +487,11 @@ void main() {
         controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
                        gl_SemanticsAcquireRelease);
         if (misplaced != 0) {
+#ifdef INSTRUMENTED
+            if (invocation() == 0) {
+                count_event(COUNT_FALLBACKS, 1);
+            }
+#endif
             move_one_by_one(tile, tile_keys);
         }
     }

@@ -41,6 +41,9 @@ TEST(Enums, AreRefusedByOthers) {
     Graph sort = empty_graph();
     radix_sort(sort, sort.import_buffer<std::uint32_t>("keys", 100), {.faults = {.kind = FaultInjection::Kind{9}}});
     EXPECT_EQ(plan_error(sort), "radix sort: 9 is no kind of fault");
+    Graph ranks = empty_graph();
+    radix_sort(ranks, ranks.import_buffer<std::uint32_t>("keys", 100), {.tuning = {.ranks = RadixRanks{9}}});
+    EXPECT_EQ(plan_error(ranks), "radix sort: 9 is no kind of ranks");
 }
 
 TEST(Enums, HaveNoName) {

@@ -26,7 +26,7 @@ struct FaultInjection {
 struct LookBackCounters {
     std::uint32_t spins = 0;         ///< polls that brought nothing
     std::uint32_t look_back = 0;     ///< polls that brought something, over all walks
-    std::uint32_t fallbacks = 0;     ///< fallbacks started
+    std::uint32_t fallbacks = 0;     ///< fallbacks started, and tiles that a sort has written again (see RadixRanks)
     std::uint32_t fallbacks_won = 0; ///< values that a fallback was the first to post
 };
 

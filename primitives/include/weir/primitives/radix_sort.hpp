@@ -10,8 +10,9 @@
 
 namespace weir {
 
-/// How the keys of a tile that share a digit are told apart. Keys alone that are compared whole, in all passes but the
-/// first, have the choice; all others are `voted`.
+/// How keys of a tile that share a digit are kept in order. There is a choice for keys of 32 or 64 bits without values
+/// that are compared by all bits, in all passes but the first (which may take them in any order), with tiles of at most
+/// 2^15 keys; else they are `voted`.
 enum class RadixRanks : std::uint32_t {
     automatic, ///< by device
     voted,     ///< by ballots of each subgroup, in any case right
@@ -22,7 +23,7 @@ enum class RadixRanks : std::uint32_t {
 struct RadixSortTuning {
     std::uint32_t workgroup = 0;           ///< invocations, at most 16 subgroups
     std::uint32_t keys_per_invocation = 0; ///< of a pass; the tile has workgroup * keys_per_invocation keys
-    std::uint32_t rounds = 0;              ///< in which a tile is exchanged through workgroup memory
+    std::uint32_t rounds = 0;              ///< in which a tile is exchanged through workgroup memory, at least
     std::uint32_t subgroup_size = 0;       ///< where the device lets a pipeline require one
     /// Most keys that one workgroup sorts in a single dispatch. 1: never, but for a single key.
     std::uint32_t single_workgroup_keys = 0;
