@@ -71,8 +71,7 @@ TEST(ProgramErrors, BuffersPastTheDevicesLimit) {
     const std::uint64_t most = test_context().capabilities().max_storage_range;
     const std::uint64_t capacity = most / 8 + 1;
     if (capacity > UINT32_MAX) {
-        // A buffer of a graph has 2^32 - 1 elements at most: none is past the limit.
-        GTEST_SKIP() << "the device binds all that a graph can have";
+        GTEST_SKIP() << "the device binds all that a graph can have"; // 2^32 - 1 elements: none is past the limit
     }
     for (const bool import : {true, false}) {
         Graph graph(test_context());

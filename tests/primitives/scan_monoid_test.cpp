@@ -182,8 +182,7 @@ TEST(ScanMonoids, StringFingerprint) {
 // The widest struct: sums, and what came last.
 TEST(ScanMonoids, SixteenWords) {
     if (test_context().capabilities().driver.find("SwiftShader") != std::string::npos) {
-        // Time only: the kernel is the same for all structs, and the other drivers run it with this one.
-        GTEST_SKIP() << "SwiftShader takes minutes to compile it";
+        GTEST_SKIP() << "SwiftShader takes minutes to compile it"; // time only: the other drivers run the same kernel
     }
     using Wide = std::array<std::uint32_t, 16>;
     const auto words = random_words(16 * 700, 5);

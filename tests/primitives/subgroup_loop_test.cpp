@@ -44,8 +44,7 @@ TEST(SubgroupScans, InLoops) {
     constexpr std::uint32_t groups = 100;
     const std::uint32_t size = device.subgroup_size;
     if (device.subgroup_size_min != device.subgroup_size_max && !device.subgroup_size_selectable) {
-        // What is expected of the loop depends on that number.
-        GTEST_SKIP() << "only the driver knows how many lanes a subgroup will have";
+        GTEST_SKIP() << "only the driver knows how many lanes a subgroup will have"; // what is expected depends on it
     }
     const std::uint32_t workgroup = std::min(256U, max_workgroup());
     for (const std::uint32_t turns : {1U, 8U, 32U}) {

@@ -55,8 +55,7 @@ class FlaggedStates : public testing::Test {
 protected:
     void SetUp() override {
         if (!exists(TileStates::flagged)) {
-            // lavapipe before Mesa 25: barriers where lanes diverge, which such tile states would hang in.
-            GTEST_SKIP() << "atomics that acquire or release are barriers here";
+            GTEST_SKIP() << "atomics that acquire or release are barriers here"; // lavapipe before 25: they would hang
         }
     }
 };
