@@ -2,7 +2,8 @@
 # include; weir_embed_finish writes that header and must be called last, in the same CMakeLists.txt as the entries.
 #
 #   weir_embed_shader(TARGET t SOURCE scan/scan.comp NAME scan_u32_add [DEFINES A=1 B=2])
-#       GLSL to SPIR-V: <target>::shaders::NAME, a std::span<const std::uint32_t>
+#       GLSL to SPIR-V: <target>::shaders::NAME, a std::span<const std::uint32_t>. Not optimized in Debug builds, which
+#       takes a tenth of the time.
 #   weir_embed_text(TARGET t FILE lib/scan.glsl NAME lib_scan [PATH weir/scan.glsl])
 #       a file as it is: <target>::shaders::NAME, a std::string_view. With PATH it is also listed in
 #       <target>::shaders::texts, by that path.
@@ -34,7 +35,7 @@ function(weir_embed_shader)
   endforeach()
   add_custom_command(
     OUTPUT "${output}"
-    COMMAND "${WEIR_GLSLC}" --target-env=vulkan1.3 -O -Werror ${arg_DEFINES} -I "${library_relative}"
+    COMMAND "${WEIR_GLSLC}" --target-env=vulkan1.3 "$<IF:$<CONFIG:Debug>,-O0,-O>" -Werror ${arg_DEFINES} -I "${library_relative}"
             -MD -MF "${output_relative}.d" -MT "${output_relative}" -mfmt=num -o "${output_relative}" "${source_relative}"
     DEPENDS "${source}"
     DEPFILE "${output}.d"

@@ -21,26 +21,27 @@ manifest() {
     printf '{"file_format_version": "1.0.0", "ICD": {"api_version": "%s", "library_path": "./%s"}}\n' "$3" "$2" >"$1/icd.json"
 }
 
-driver() { # NAME MANIFEST SETTINGS...
-    local name=$1 file=$2
-    shift 2
-    configuration "$name" "VK_DRIVER_FILES=$file" "VK_ICD_FILENAMES=$file" NODEVICE_SELECT=1 "$@"
+# TURN is a number of its own, by which tests take turns among the configurations.
+driver() { # NAME TURN MANIFEST SETTINGS...
+    local name=$1 turn=$2 file=$3
+    shift 3
+    configuration "$name" "VK_DRIVER_FILES=$file" "VK_ICD_FILENAMES=$file" NODEVICE_SELECT=1 "WEIR_TESTS_TURN=$turn" "$@"
 }
 
 lavapipe() {
-    local file
+    local file turn=2
     file=$(ls /usr/share/vulkan/icd.d/lvp_icd*.json /etc/vulkan/icd.d/lvp_icd*.json 2>/dev/null | head -n 1)
     local width
     for width in 128 256 512; do # bits in a vector: subgroups of 4, 8 and 16
         if [[ $file ]]; then
-            driver "lavapipe-$((width / 32))" "$file" "LP_NATIVE_VECTOR_WIDTH=$width"
+            driver "lavapipe-$((width / 32))" $((turn++)) "$file" "LP_NATIVE_VECTOR_WIDTH=$width"
         else
             unavailable "lavapipe-$((width / 32))" "the system has no lavapipe"
         fi
     done
 }
 
-# A newer Mesa than Debian 12 has, for descriptor buffers.
+# A newer Mesa than Debian 12 has, for descriptor buffers. Compiling is most of what it does: without LLVM's passes, less.
 mesa25() {
     local system folder="$drivers/mesa25" library
     system=$(dpkg-query -W -f '${Version}' mesa-vulkan-drivers 2>/dev/null)
@@ -58,7 +59,7 @@ mesa25() {
         fi
         manifest "$folder" "$library" 1.4.305
     fi
-    driver mesa25 "$folder/icd.json" LP_NATIVE_VECTOR_WIDTH=256
+    driver mesa25 6 "$folder/icd.json" LP_NATIVE_VECTOR_WIDTH=256 GALLIVM_PERF=nopt
 }
 
 # Chromium carries it; only the driver itself is kept.
@@ -76,7 +77,7 @@ swiftshader() {
         rm -rf "$drivers/chromium"
         manifest "$folder" libvk_swiftshader.so 1.3.0
     fi
-    driver swiftshader "$folder/icd.json"
+    driver swiftshader 5 "$folder/icd.json"
 }
 
 matrix() {

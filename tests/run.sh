@@ -143,12 +143,12 @@ if is_selected host; then
 fi
 
 # The slow ones are last in the list. They begin first, so that none of them is left to run alone.
-first_driver=()
+script_driver=()
 for ((i = ${#matrix[@]} - 1; i >= 0; --i)); do
     IFS=$'\t' read -ra fields <<<"${matrix[i]}"
     name=${fields[0]}
     if [[ ${fields[1]} != skip ]]; then
-        first_driver=("${fields[@]:1}")
+        [[ $name == lavapipe-8 || ${#script_driver[@]} -eq 0 ]] && script_driver=("${fields[@]:1}")
         is_selected "$name" && start "$name" read_gtest -u WEIR_DEVICE "${fields[@]:1}" -- "${device_tests[@]}"
     elif is_selected "$name"; then
         skip_configuration "$name" "${fields[2]}"
@@ -169,7 +169,7 @@ fi
 
 if is_selected scripts && [[ $filter == '*' ]]; then
     for script in "$root"/tests/scripts/*.sh; do
-        [[ -f $script ]] && start "$(basename "$script" .sh)" read_script -u WEIR_DEVICE "${first_driver[@]}" -- bash "$script"
+        [[ -f $script ]] && start "$(basename "$script" .sh)" read_script -u WEIR_DEVICE "${script_driver[@]}" -- bash "$script"
     done
 fi
 wait

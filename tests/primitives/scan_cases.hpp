@@ -36,8 +36,11 @@ struct ScanCase {
     std::uint64_t seed = 1;
 };
 
-/// Whether case `number` of a sweep is run: every one in a long run, else one in `of`. Subgroups of 4, 8 and 16
-/// invocations have different ones.
+/// How many configurations tests/drivers.sh has.
+inline constexpr std::uint32_t configurations = 5;
+
+/// Whether case `number` of a sweep is run: every one in a long run, else one in `of`. Each configuration has different
+/// ones, as far as there are so many.
 bool is_turn(std::uint32_t number, std::uint32_t of);
 
 /// Tells types apart: neighbouring numbers.

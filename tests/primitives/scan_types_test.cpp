@@ -23,12 +23,12 @@ std::string name_of(const testing::TestParamInfo<ElementType>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Scan, ScanTypes, testing::ValuesIn(all_elements), name_of);
 
-/// Calls `f` with a case for each operator that the type has on the device, for one of three variants, which take
-/// turns.
+/// Calls `f` with a case for each operator that the type has on the device, of those whose turn it is.
 template <class F>
 void for_each_operator(ElementType element, std::uint32_t variant, const F& f) {
     for (const Operator op : all_operators) {
-        if (exists(element, op) && is_turn(static_cast<std::uint32_t>(op) + number_of(element) + variant, 3)) {
+        if (exists(element, op) &&
+            is_turn(static_cast<std::uint32_t>(op) + number_of(element) + variant, configurations)) {
             ScanCase scan{.element = element, .op = op, .tuning = small_shape()};
             scan.seed = static_cast<std::uint64_t>(op) + 10 * static_cast<std::uint64_t>(element.scalar);
             f(scan);
@@ -64,11 +64,11 @@ TEST_P(ScanTypes, ExclusiveInPlaceWithOffsetAndStride) {
     });
 }
 
-/// Calls `f` with each type, for one of three tests, which take turns.
+/// Calls `f` with each type whose turn it is.
 template <class F>
 void for_each_type(std::uint32_t test, const F& f) {
     for (const ElementType element : all_elements) {
-        if (is_turn(number_of(element) + test, 3)) {
+        if (is_turn(number_of(element) + test, configurations)) {
             f(element);
         }
     }

@@ -328,7 +328,8 @@ TYPED_TEST(SegmentedSortByType, KeysPairsAndIndicesBothWays) {
     for (const auto what : {SortOf::keys, SortOf::pairs, SortOf::indices}) {
         constexpr std::uint32_t kernel =
             (sizeof(TypeParam) == 8 ? 2 : 0) + (std::is_floating_point_v<TypeParam> ? 1 : 0);
-        if (!is_turn(static_cast<std::uint32_t>(what) + kernel, 3)) { // types of the same number have the same kernels
+        // Types of the same number have the same kernels.
+        if (!is_turn(static_cast<std::uint32_t>(what) + kernel, configurations)) {
             continue;
         }
         for (const bool descending : {false, true}) {
