@@ -44,10 +44,13 @@ bool check(Graph& graph, const MergeRequest& request) {
            check_apart(graph, request.name, written, seen);
 }
 
-/// Keys of an invocation. An odd number keeps invocations out of each other's memory banks.
-std::uint32_t items_for(const Capabilities& device, std::uint32_t workgroup, std::uint32_t words) {
-    constexpr std::uint32_t usual = 7, few = 3, beside = 64;
-    return workgroup * usual * (words + 1) * 4 + beside <= device.max_workgroup_memory ? usual : few;
+// Keys from which the searches of all tiles are a dispatch of their own, and from which tiles are large. Not measured.
+constexpr std::uint64_t enough_for_splits = 1U << 18, enough_for_large_tiles = 1U << 20;
+
+/// Keys of an invocation. An odd number keeps invocations out of each other's memory banks; every device has the
+/// workgroup memory.
+std::uint32_t items_for(std::uint64_t most, std::uint32_t words) {
+    return (most >= enough_for_large_tiles ? 16 : 8) / words - 1;
 }
 
 } // namespace
@@ -57,29 +60,40 @@ void detail::add_merge(Graph& graph, const MergeRequest& request) {
         return;
     }
     const MergeRequest::Array &first = request.first, &second = request.second;
-    const Capabilities& device = graph.capabilities();
-    const std::uint32_t words = request.element.words();
-    const std::uint32_t workgroup = plain_workgroup(device), items = items_for(device, workgroup, words);
+    const std::uint32_t words = request.element.words(), most = first.count.max + second.count.max;
+    const std::uint32_t workgroup = plain_workgroup(graph.capabilities()), tile = workgroup * items_for(most, words);
+    const std::uint32_t most_tiles = divide_up(most, tile);
+    const bool has_splits = most >= enough_for_splits, has_values = request.value_words != 0;
     const CountInputs firsts = count_inputs(first.count, first.keys);
     const CountInputs seconds = count_inputs(second.count, first.keys);
-    const auto spirv = shaders::merge;
-    const bool has_values = request.value_words != 0;
-    Pass pass;
-    pass.name = request.name;
-    pass.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, request.name);
-    pass.bindings = {firsts.binding,
-                     seconds.binding,
-                     read(first.keys),
-                     read(second.keys),
-                     write(request.output.keys),
-                     has_values ? read(first.values) : unused(first.keys),
-                     has_values ? read(second.values) : unused(first.keys),
-                     has_values ? write(request.output.values) : unused(request.output.keys),
-                     write(request.count)};
-    pass.push = {firsts.max_count, firsts.word, seconds.max_count, seconds.word};
-    pass.constants = {workgroup,           items,         words,         key_numbers(request.element.scalar),
-                      request.value_words, firsts.on_gpu, seconds.on_gpu};
-    pass.dispatch = Dispatch::elements(first.count.max + second.count.max, workgroup * items, 1);
+
+    // What both passes have.
+    const auto merge_pass = [&](std::span<const std::uint32_t> spirv, std::string name) {
+        Pass pass;
+        pass.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, name);
+        pass.name = std::move(name);
+        pass.bindings = {firsts.binding, seconds.binding, read(first.keys), read(second.keys)};
+        pass.push = {firsts.max_count, firsts.word, seconds.max_count, seconds.word};
+        pass.constants = {workgroup,     tile / workgroup, words, key_numbers(request.element.scalar),
+                          firsts.on_gpu, seconds.on_gpu};
+        return pass;
+    };
+    BufferRef<std::uint32_t> splits;
+    if (has_splits) {
+        splits = graph.transient_buffer<std::uint32_t>(concat(request.name, " splits"), most_tiles + 1);
+        Pass pass = merge_pass(shaders::merge_splits, concat(request.name, ": splits"));
+        pass.bindings.push_back(write(splits));
+        pass.dispatch = Dispatch::elements(most_tiles + 1, workgroup, 1);
+        graph.add_pass(std::move(pass));
+    }
+    Pass pass = merge_pass(shaders::merge, request.name);
+    pass.bindings.insert(
+        pass.bindings.end(),
+        {has_splits ? read(splits) : unused(first.keys), write(request.output.keys),
+         has_values ? read(first.values) : unused(first.keys), has_values ? read(second.values) : unused(first.keys),
+         has_values ? write(request.output.values) : unused(request.output.keys), write(request.count)});
+    pass.constants.insert(pass.constants.end(), {request.value_words, has_splits ? 1U : 0U});
+    pass.dispatch = Dispatch::elements(most, tile, 1);
     graph.add_pass(std::move(pass));
 }
 

@@ -53,11 +53,23 @@ TEST(Merge, EveryTypeOfNumbers) {
 }
 
 TEST(Merge, AroundTiles) {
-    // Tiles have 256 times 7 keys, or 3.
+    // Tiles have 256 times 7 keys.
     const Words counts{0,   1,   2,    6,    7,    8,    255,  256,  257,  666,  667,  668, 669,
                        690, 691, 1690, 1691, 1692, 1693, 1791, 1792, 1793, 3482, 3484, 5000};
     check_keys(sorted(random_words(5000, 13)), sorted(random_words(101, 14)), counts);
     check_keys(sorted(random_words(5000, 15)), sorted(random_words(100000, 16)), {0, 1, 4999, 5000}, Count::Kind::gpu);
+}
+
+// The searches of all tiles come first, in a dispatch of their own.
+TEST(Merge, ManyKeys) {
+    check_keys(sorted(random_words(5000, 17)), sorted(random_words(300000, 18)), {0, 1, 4999, 5000}, Count::Kind::gpu);
+    check_keys(sorted(few_numbers<double>(150000, 19)), sorted(few_numbers<double>(150001, 20)), {0, 767, 768, 150000});
+    // Tiles have 256 times 15 keys; or 7, of two words.
+    const std::uint32_t half = 1U << 19, tile = 256 * 15;
+    check_keys(sorted(random_words(half, 21)), sorted(random_words(half, 22)),
+               {0, 1, tile - half % tile - 1, tile - half % tile, tile - half % tile + 1, half});
+    check_keys(sorted(few_numbers<std::int64_t>(half, 23)), sorted(few_numbers<std::int64_t>(half, 24)), {0, half - 1},
+               Count::Kind::gpu);
 }
 
 TEST(Merge, OneArrayAfterTheOther) {
@@ -69,6 +81,7 @@ TEST(Merge, OneArrayAfterTheOther) {
     check_keys(low, high, {0, 1791, 1792, 4000});
     check_keys(high, low, {0, 1791, 1792, 3000});
     check_keys(Words(4000, ~0U), Words(3000, ~0U), {4000});
+    check_keys(Words(150000, ~0U), Words(150000, 0), {0, 1, 150000});
     check_keys(Words(4000, 0), Words(1, 0), {0, 1, 4000});
 }
 
@@ -79,7 +92,7 @@ TEST(Merge, FloatsByTheirTotalOrder) {
 }
 
 template <std::size_t value_words>
-void check_pairs(Count::Kind kind) {
+void check_pairs(Count::Kind kind, std::uint32_t most = 2500, std::uint32_t size = 2001) {
     using V = std::array<std::uint32_t, value_words>;
     struct Pair {
         std::uint32_t key;
@@ -95,7 +108,6 @@ void check_pairs(Count::Kind kind) {
         }
         return std::pair(keys, values);
     };
-    const std::uint32_t most = 2500, size = 2001;
     const auto [some_keys, some_values] = pairs(most, 1000000);
     const auto [all_keys, all_values] = pairs(size, 2000000);
     Trial trial(most, kind);
@@ -128,6 +140,8 @@ TEST(Merge, ByKeyIsStable) {
     check_pairs<1>(Count::Kind::parameter);
     check_pairs<3>(Count::Kind::gpu);
     check_pairs<4>(Count::Kind::parameter);
+    check_pairs<2>(Count::Kind::gpu, 300000, 1000);
+    check_pairs<1>(Count::Kind::parameter, 1U << 20, 77777);
 }
 
 TEST(Merge, RefusesNonsense) {

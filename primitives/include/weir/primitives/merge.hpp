@@ -68,8 +68,9 @@ inline std::uint32_t most_merged(const Count& first, const Count& second) {
 /// std::uint64_t, std::int64_t or double, on every device. Floats ascend as by the total order of IEEE 754: -0 before
 /// +0, and NaNs beyond the infinities of their sign. Outputs may be no inputs.
 ///
-/// One dispatch, of as many workgroups as the most that there can be takes: those past the end have nothing to do. Each
-/// key is read once, and a few by binary searches. Errors, which `compile` reports: `invalid_argument` for
+/// One dispatch, of as many workgroups as the most that there can be takes: those past the end have nothing to do; if
+/// that may be 2^18 keys or more, after another that finds where each workgroup begins, and a word of scratch memory
+/// for each. Each key is read once, and a few by binary searches. Errors, which `compile` reports: `invalid_argument` for
 /// buffers that are too small or are used twice, `limit_exceeded` for 2^32 - 2^20 keys or more, or words past 2^32.
 template <class K>
 Merged<K> merge(Graph& graph, BufferRef<K> first, BufferRef<K> second,
