@@ -11,6 +11,7 @@ const char* to_string(Dependency::Reason reason) {
     case Dependency::Reason::read_after_write: return "read after write";
     case Dependency::Reason::write_after_read: return "write after read";
     case Dependency::Reason::write_after_write: return "write after write";
+    case Dependency::Reason::memory_reused: return "memory reused";
     }
     return "?";
 }
@@ -51,7 +52,16 @@ std::string Plan::text(const GraphDescription& graph) const {
     for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
         const auto& buffer = graph.buffers[i];
         out << "  '" << buffer.name << "' " << lifetime(buffer) << ", " << buffer.bytes << " bytes"
-            << (used[i] ? "" : ", unused") << '\n';
+            << (used[i] ? "" : ", unused");
+        if (const auto& place = memory.places[i]; place.block != PlanMemory::none) {
+            out << ", at " << place.offset
+                << (memory.blocks.size() > 1 ? " of block " + std::to_string(place.block) : "");
+        }
+        out << '\n';
+    }
+    if (!memory.blocks.empty()) {
+        out << "memory: " << memory.bytes() << " bytes (apart " << memory.apart << ", alive at once " << memory.least
+            << ")\n";
     }
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const PlanGroup& group = groups[g];

@@ -1,10 +1,16 @@
 #include <weir/graph/plan.hpp>
 
+#include <numeric>
+
 #include "graph/stages.hpp"
 
 namespace weir {
 
-Result<Plan> make_plan(const GraphDescription& graph) {
+std::uint64_t PlanMemory::bytes() const {
+    return std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
+}
+
+Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options) {
     if (graph.error) {
         return tl::unexpected(*graph.error);
     }
@@ -33,7 +39,8 @@ Result<Plan> make_plan(const GraphDescription& graph) {
             }
         }
     }
-    plan.groups = place_barriers(graph, std::move(*groups));
+    plan.memory = place_memory(graph, *groups, options.share_memory);
+    plan.groups = place_barriers(graph, plan.memory, *groups);
     return plan;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/descriptors.hpp"
 #include "engine/device.hpp"
 #include "engine/pipeline.hpp"
+#include "engine/text.hpp"
 
 namespace weir {
 
@@ -42,7 +43,8 @@ struct Program::Impl {
     GraphDescription graph;
     Plan plan;
 
-    std::vector<Buffer> owned;                              ///< per buffer of the graph; empty for imports
+    std::vector<Buffer> blocks;                             ///< of memory that transients share
+    std::vector<Buffer> owned;                              ///< per buffer of the graph; empty for others
     std::vector<BufferView> views;                          ///< per buffer: where it is now
     std::vector<bool> written;                              ///< per buffer: by a pass that runs
     std::vector<std::shared_ptr<const Pipeline>> pipelines; ///< per pass; null for fills, copies and dropped passes
@@ -78,7 +80,7 @@ const GraphDescription& Program::description() const {
 }
 
 std::uint64_t Program::memory() const {
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = impl_->plan.memory.bytes();
     for (const Buffer& buffer : impl_->owned) {
         bytes += buffer.size();
     }
@@ -104,19 +106,30 @@ Result<> Program::Impl::allocate() {
             }
         }
     }
-    std::vector<std::size_t> states;
     for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
         const auto& node = graph.buffers[i];
-        if (!plan.used[i]) {
-            continue;
-        }
-        if (node.bytes > graph.capabilities.max_storage_range) {
+        if (plan.used[i] && node.bytes > graph.capabilities.max_storage_range) {
             return tl::unexpected(Error{
                 ErrorCode::limit_exceeded,
                 "buffer '" + node.name + "' has " + std::to_string(node.bytes) + " bytes; the device binds at most " +
                     std::to_string(graph.capabilities.max_storage_range) + " (maxStorageBufferRange)"});
         }
-        if (node.lifetime == Lifetime::import) {
+    }
+    for (const std::uint64_t bytes : plan.memory.blocks) {
+        auto block = device.create_buffer(bytes, MemoryKind::device, concat("transients, block ", blocks.size()));
+        if (!block) {
+            return tl::unexpected(block.error());
+        }
+        blocks.push_back(std::move(*block));
+    }
+    std::vector<std::size_t> states;
+    for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
+        const auto& node = graph.buffers[i];
+        if (!plan.used[i] || node.lifetime == Lifetime::import) {
+            continue;
+        }
+        if (const auto& place = plan.memory.places[i]; place.block != PlanMemory::none) {
+            views[i] = {blocks[place.block].handle(), place.offset, node.bytes};
             continue;
         }
         auto buffer = device.create_buffer(node.bytes, MemoryKind::device, node.name);
@@ -197,7 +210,7 @@ Result<> Program::Impl::make_pipelines(std::uint32_t frames) {
 Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options) {
     auto impl = std::make_unique<Program::Impl>(context);
     impl->graph = graph.description();
-    auto plan = make_plan(impl->graph);
+    auto plan = make_plan(impl->graph, {.share_memory = options.share_memory});
     if (!plan) {
         return tl::unexpected(plan.error());
     }
@@ -268,7 +281,9 @@ Result<> Program::Impl::check_imports() const {
                 Error{ErrorCode::invalid_argument, "record: import '" + graph.buffers[i].name + "' is not bound"});
         }
         for (std::size_t j = 0; j < i; ++j) {
-            const bool overlap = plan.used[j] && views[i].buffer == views[j].buffer &&
+            const bool ours =
+                graph.buffers[i].lifetime != Lifetime::import && graph.buffers[j].lifetime != Lifetime::import;
+            const bool overlap = !ours && plan.used[j] && views[i].buffer == views[j].buffer &&
                                  views[i].offset < views[j].offset + views[j].size &&
                                  views[j].offset < views[i].offset + views[i].size;
             if (overlap && (written[i] || written[j])) {

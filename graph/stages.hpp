@@ -27,7 +27,12 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
 Result<std::vector<std::vector<std::uint32_t>>>
 find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges, const std::vector<bool>& live);
 
+/// Memory for the transients of the groups. With `share`, those that are not alive together may overlap.
+PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::vector<std::uint32_t>>& groups,
+                        bool share);
+
 /// The barrier before each group, and a last one for what leaves the graph.
-std::vector<PlanGroup> place_barriers(const GraphDescription& graph, std::vector<std::vector<std::uint32_t>> groups);
+std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanMemory& memory,
+                                      const std::vector<std::vector<std::uint32_t>>& groups);
 
 } // namespace weir

@@ -28,30 +28,31 @@ TEST(GraphDump, Text) {
     const SomeGraph graph = example();
     EXPECT_EQ(graph.plan().text(graph.description()), R"(buffers:
   'in' import, 256 bytes
-  'kept' transient, 256 bytes
+  'kept' transient, 256 bytes, at 0
   'count' state, 256 bytes
   'nobody's' transient, 256 bytes, unused
   'say "out"' export, 256 bytes
-  'dispatch arguments of count' transient, 12 bytes
+  'dispatch arguments of count' transient, 12 bytes, at 256
+memory: 512 bytes (apart 512, alive at once 512)
 group 0:
   2 barriers
     'in' read after write: outside -> 'select'
     'kept' write after write: outside -> 'select'
+    'kept' write after read: outside -> 'select'
     'count' read after write: outside -> 'select'
   pass 'select'
     'in' shader read
     'kept' shader write
     'count' shader read and write
 group 1:
-  2 barriers
+  1 barrier
     'count' read after write: 'select' -> 'dispatch arguments of count'
-    'dispatch arguments of count' write after write: outside -> 'dispatch arguments of count'
   pass 'dispatch arguments of count'
     'count' shader read
     'dispatch arguments of count' shader write
 group 2:
   2 barriers
-    'say "out"' write after write: outside -> 'square'
+    'say "out"' write after read: outside -> 'square'
     'dispatch arguments of count' read after write: 'dispatch arguments of count' -> 'square'
   pass 'square'
     'kept' shader read

@@ -39,12 +39,14 @@ inline Pass pass(std::string name, std::vector<Binding> bindings, const Dispatch
 
 /// A graph with the buffers that most tests need.
 struct SomeGraph : Graph {
-    SomeGraph() : Graph(some_device()) {}
+    explicit SomeGraph(const Capabilities& device = some_device()) : Graph(device) {}
 
     Words import(const std::string& name, Access arrives = Access::none) {
         return import_buffer<std::uint32_t>(name, 64, {}, arrives);
     }
-    Words transient(const std::string& name) { return transient_buffer<std::uint32_t>(name, 64); }
+    Words transient(const std::string& name, std::uint32_t words = 64) {
+        return transient_buffer<std::uint32_t>(name, words);
+    }
     Words state(const std::string& name) { return state_buffer<std::uint32_t>(name, 64); }
 
     /// The plan, or an empty one and a failed test.

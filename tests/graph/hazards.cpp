@@ -102,6 +102,13 @@ bool is_write(Access access) {
     return meaning_of(access, false).writes != 0;
 }
 
+/// Whether two buffers of the program's own have a byte of memory in common.
+bool overlap(const GraphDescription& graph, const Plan& plan, std::uint32_t a, std::uint32_t b) {
+    const PlanMemory::Place &at = plan.memory.places[a], &bt = plan.memory.places[b];
+    return at.block != PlanMemory::none && at.block == bt.block && at.offset < bt.offset + graph.buffers[b].bytes &&
+           bt.offset < at.offset + graph.buffers[a].bytes;
+}
+
 } // namespace
 
 VkPipelineStageFlags2 single_stages(VkPipelineStageFlags2 mask) {
@@ -159,11 +166,20 @@ void Replay::barrier(const std::vector<VkMemoryBarrier2>& barriers) {
 }
 
 void Replay::check(std::uint32_t buffer, const Event& event) {
+    check(buffer, event, events_[buffer]);
+    for (std::uint32_t other = 0; other < events_.size(); ++other) {
+        if (other != buffer && overlap(graph_, *plan_, buffer, other)) {
+            check(buffer, event, events_[other]);
+        }
+    }
+}
+
+void Replay::check(std::uint32_t buffer, const Event& event, const std::vector<Event>& before) {
     const auto report = [&](const char* kind, const Event& earlier) {
         hazards_.push_back(std::string(kind) + " on '" + graph_.buffers[buffer].name + "': " + event.who + " after " +
                            earlier.who);
     };
-    for (const Event& earlier : events_[buffer]) {
+    for (const Event& earlier : before) {
         if (earlier.command == event.command) {
             continue;
         }
@@ -198,6 +214,7 @@ void Replay::use(std::uint32_t buffer, Access access, bool clears, const std::st
 
 void Replay::execute(const Plan& plan) {
     ++execution_;
+    plan_ = &plan;
     const std::string when = " in execution " + std::to_string(execution_);
     ++command_;
     for (std::uint32_t buffer = 0; buffer < events_.size(); ++buffer) {
@@ -293,6 +310,41 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
         const bool dropped = std::find(plan.dropped.begin(), plan.dropped.end(), pass) != plan.dropped.end();
         if (runs[pass] != (needed[pass] ? 1U : 0U) || dropped == needed[pass]) {
             mistakes.push_back("'" + graph.passes[pass].name + "' runs " + std::to_string(runs[pass]) + " times");
+        }
+    }
+    return mistakes;
+}
+
+std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan& plan) {
+    struct Life {
+        std::uint32_t first = ~0U, last = 0;
+    };
+    std::vector<Life> lives(graph.buffers.size());
+    for (std::uint32_t group = 0; group < plan.groups.size(); ++group) {
+        for (const std::uint32_t pass : plan.groups[group].passes) {
+            for (const auto& touch : graph.passes[pass].touches) {
+                Life& life = lives[touch.buffer];
+                life = {std::min(life.first, group), group};
+            }
+        }
+    }
+    std::vector<std::string> mistakes;
+    for (std::uint32_t a = 0; a < lives.size(); ++a) {
+        const auto& buffer = graph.buffers[a];
+        const bool ours = buffer.lifetime == Lifetime::transient && !buffer.exported;
+        if (lives[a].first > lives[a].last) {
+            continue;
+        }
+        const PlanMemory::Place& place = plan.memory.places[a];
+        const bool placed = place.block < plan.memory.blocks.size() && place.offset % 256 == 0 &&
+                            place.offset + buffer.bytes <= plan.memory.blocks[place.block];
+        if (ours ? !placed : place.block != PlanMemory::none) {
+            mistakes.push_back("'" + buffer.name + "' is in the wrong place");
+        }
+        for (std::uint32_t b = 0; b < a; ++b) {
+            if (lives[b].first <= lives[a].last && lives[a].first <= lives[b].last && overlap(graph, plan, a, b)) {
+                mistakes.push_back("'" + graph.buffers[b].name + "' and '" + buffer.name + "' overlap");
+            }
         }
     }
     return mistakes;

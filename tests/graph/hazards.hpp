@@ -27,7 +27,8 @@ VkAccessFlags2 single_accesses(VkAccessFlags2 mask);
 /// the two being the same or joined by an execution dependency chain. A write must come after earlier reads by an
 /// execution dependency chain. Writes may be partial, so all earlier ones matter, not the last alone.
 ///
-/// Around each execution the host does what it has declared, with synchronization of its own.
+/// Around each execution the host does what it has declared, with synchronization of its own. What was done to a buffer
+/// matters to all whose memory overlaps.
 class Replay {
 public:
     explicit Replay(const GraphDescription& graph);
@@ -55,8 +56,10 @@ private:
     void barrier(const std::vector<VkMemoryBarrier2>& barriers);
     void use(std::uint32_t buffer, Access access, bool clears, const std::string& who, bool checked);
     void check(std::uint32_t buffer, const Event& event);
+    void check(std::uint32_t buffer, const Event& event, const std::vector<Event>& earlier);
 
     const GraphDescription& graph_;
+    const Plan* plan_ = nullptr;             ///< of the execution
     std::vector<std::vector<Event>> events_; ///< per buffer
     std::uint32_t command_ = 0;
     std::uint32_t execution_ = 0;
@@ -67,5 +70,9 @@ private:
 /// partial, finds the value that the comment on Graph promises, and a pass runs if and only if something needs it.
 /// Empty, or one sentence for each mistake.
 std::vector<std::string> find_misplaced(const GraphDescription& graph, const Plan& plan);
+
+/// Whether every transient of the program's own, from its first use to its last, has memory in a block, at an offset
+/// that any device takes, that no other one alive at the same time has. Empty, or one sentence for each mistake.
+std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan& plan);
 
 } // namespace weir::tests

@@ -21,7 +21,12 @@ struct Scope {
 
 /// One reason for a barrier: `buffer` is used by `to` after `from` used it.
 struct Dependency {
-    enum class Reason : std::uint8_t { read_after_write, write_after_read, write_after_write };
+    enum class Reason : std::uint8_t {
+        read_after_write,
+        write_after_read,
+        write_after_write,
+        memory_reused, ///< another transient was there before
+    };
     static constexpr std::uint32_t outside =
         ~0U; ///< as a pass: the host's commands, or an earlier execution of the program
 
@@ -40,11 +45,34 @@ struct PlanGroup {
     std::vector<std::uint32_t> passes;      ///< indices into GraphDescription::passes
 };
 
+/// Where a plan's transients are: in blocks of memory, which those share that are not alive together. A transient is
+/// alive from the first group with a pass that names it to the last.
+struct PlanMemory {
+    static constexpr std::uint32_t none = ~0U;
+    struct Place {
+        std::uint32_t block = none;
+        std::uint64_t offset = 0; ///< bytes
+        friend bool operator==(const Place&, const Place&) = default;
+    };
+
+    std::vector<Place> places;         ///< per buffer; in no block: imports, states, exports, and what is not used
+    std::vector<std::uint64_t> blocks; ///< bytes of each; none has more than Capabilities::max_allocation
+    std::uint64_t apart = 0;           ///< bytes that they would take one beside the other
+    std::uint64_t least = 0;           ///< the most bytes that are alive at once, which no placement can go below
+
+    [[nodiscard]] WEIR_API std::uint64_t bytes() const; ///< of all blocks
+};
+
+struct PlanOptions {
+    bool share_memory = true; ///< else each transient has memory of its own, to look at or to rule sharing out
+};
+
 /// What a compiled graph does, in order, as plain data.
 struct Plan {
     std::vector<PlanGroup> groups;      ///< the last one has no passes: it makes exports visible to the host's next use
     std::vector<std::uint32_t> dropped; ///< passes whose results nobody uses
     std::vector<bool> used;             ///< per buffer: whether a pass that runs touches or binds it
+    PlanMemory memory;
 
     /// A listing to read: groups, passes with their accesses, and each barrier with its reasons.
     [[nodiscard]] WEIR_API std::string text(const GraphDescription& graph) const;
@@ -59,7 +87,7 @@ WEIR_API bool reads(Access access);
 
 /// Compiles a graph to a plan; needs no device. Errors: `invalid_graph` for the mistakes kept while building, cycles,
 /// undefined reads, conflicting declarations, exports that nothing writes; each names pass and buffer. Deterministic.
-/// Time: linear in passes and accesses, but for the sorting of groups.
-WEIR_API Result<Plan> make_plan(const GraphDescription& graph);
+/// Time: that of sorting passes, accesses and transients, and of comparing transients that are alive together.
+WEIR_API Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options = {});
 
 } // namespace weir

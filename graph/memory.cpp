@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <numeric>
+#include <tuple>
+
+#include "graph/stages.hpp"
+
+namespace weir {
+
+namespace {
+
+using Lifetime = GraphDescription::Lifetime;
+
+constexpr std::uint64_t alignment = 256; // enough for any binding, and for what caches and memory move at a time
+
+struct Item {
+    std::uint32_t buffer = 0;
+    std::uint64_t bytes = 0;           ///< a multiple of the alignment
+    std::uint32_t first = 0, last = 0; ///< groups
+    [[nodiscard]] std::uint64_t area() const { return bytes * (last - first + 1); }
+};
+
+/// The plan's own transients, and in which groups they must be there: from the first that names one to the last.
+std::vector<Item> find_items(const GraphDescription& graph, const std::vector<std::vector<std::uint32_t>>& groups) {
+    constexpr std::uint32_t nowhere = ~0U;
+    std::vector<Item> lives(graph.buffers.size());
+    for (Item& life : lives) {
+        life.first = nowhere;
+    }
+    for (std::uint32_t group = 0; group < groups.size(); ++group) {
+        const auto name = [&](std::uint32_t buffer) {
+            lives[buffer].first = std::min(lives[buffer].first, group);
+            lives[buffer].last = group;
+        };
+        for (const std::uint32_t pass : groups[group]) {
+            for (const auto& touch : graph.passes[pass].touches) {
+                name(touch.buffer);
+            }
+            if (const auto* work = std::get_if<Pass>(&graph.passes[pass].work)) {
+                for (const Binding& binding : work->bindings) { // those that the shader does not touch, too
+                    name(binding.buffer.index);
+                }
+            }
+        }
+    }
+    std::vector<Item> items;
+    for (std::uint32_t buffer = 0; buffer < graph.buffers.size(); ++buffer) {
+        const auto& node = graph.buffers[buffer];
+        if (lives[buffer].first != nowhere && node.lifetime == Lifetime::transient && !node.exported) {
+            lives[buffer].buffer = buffer;
+            lives[buffer].bytes = (node.bytes + alignment - 1) / alignment * alignment;
+            items.push_back(lives[buffer]);
+        }
+    }
+    return items;
+}
+
+/// The most bytes that are alive in any group.
+std::uint64_t most_alive(const std::vector<Item>& items, std::size_t groups) {
+    std::vector<std::uint64_t> change(groups + 1, 0); // wraps around and back
+    for (const Item& item : items) {
+        change[item.first] += item.bytes;
+        change[item.last + 1] -= item.bytes;
+    }
+    std::uint64_t alive = 0, most = 0;
+    for (const std::uint64_t by : change) {
+        alive += by;
+        most = std::max(most, alive);
+    }
+    return most;
+}
+
+/// Places items one after the other, each into the tightest gap that those before it have left, and there beside what
+/// lives longer: what is free between two items when both are gone should be in one piece.
+class Packing {
+public:
+    /// Of `limit` bytes to a block at most, the first of which has `ceiling` from the start.
+    Packing(const std::vector<Item>& items, std::size_t groups, std::uint64_t limit, std::uint64_t ceiling)
+        : items_(items), limit_(limit), places_(items.size()), alive_(groups), starting_(groups) {
+        if (ceiling != 0) {
+            blocks_.push_back(std::min(ceiling, limit));
+        }
+    }
+
+    void place(std::uint32_t index) {
+        const Item& item = items_[index];
+        find_neighbours(item);
+        Choice best;
+        auto neighbour = neighbours_.begin();
+        for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
+            std::uint64_t free = 0;    // what follows the neighbours so far
+            std::uint32_t below = ~0U; // how long what is below it lives
+            for (; neighbour != neighbours_.end() && places_[*neighbour].block == block; ++neighbour) {
+                const Item& other = items_[*neighbour];
+                const std::uint64_t begin = places_[*neighbour].offset, end = begin + other.bytes;
+                if (begin > free) {
+                    best.consider(block, free, begin, item.bytes, other.last > below);
+                }
+                if (end > free) {
+                    free = end;
+                    below = other.last;
+                }
+            }
+            if (blocks_[block] > free) {
+                best.consider(block, free, blocks_[block], item.bytes, below != ~0U);
+            }
+            if (free + item.bytes > blocks_[block] && free + item.bytes <= limit_) {
+                best.consider_growth(block, free, free + item.bytes - blocks_[block]);
+            }
+        }
+        if (best.place.block == PlanMemory::none) {
+            best.place = {static_cast<std::uint32_t>(blocks_.size()), 0};
+            blocks_.push_back(0);
+        }
+        places_[index] = best.place;
+        blocks_[best.place.block] = std::max(blocks_[best.place.block], best.place.offset + item.bytes);
+        placed_.insert(std::upper_bound(placed_.begin(), placed_.end(), index, ByPlace{places_}), index);
+        starting_[item.first].push_back(index);
+        for (std::uint32_t group = item.first; group <= item.last; ++group) {
+            alive_[group].push_back(index);
+        }
+    }
+
+    [[nodiscard]] std::uint64_t bytes() const {
+        return std::accumulate(blocks_.begin(), blocks_.end(), std::uint64_t{0});
+    }
+    [[nodiscard]] const std::vector<std::uint64_t>& blocks() const { return blocks_; }
+    [[nodiscard]] const PlanMemory::Place& operator[](std::uint32_t index) const { return places_[index]; }
+
+private:
+    /// The tightest gap; where there is none, the block that has to grow least.
+    struct Choice {
+        PlanMemory::Place place;
+        std::uint64_t waste = ~std::uint64_t{0}, growth = ~std::uint64_t{0};
+
+        void consider(std::uint32_t block, std::uint64_t begin, std::uint64_t end, std::uint64_t bytes, bool at_end) {
+            if (end - begin >= bytes && end - begin - bytes < waste) {
+                place = {block, at_end ? end - bytes : begin};
+                waste = end - begin - bytes;
+                growth = 0;
+            }
+        }
+        void consider_growth(std::uint32_t block, std::uint64_t begin, std::uint64_t by) {
+            if (by < growth) {
+                place = {block, begin};
+                growth = by;
+            }
+        }
+    };
+
+    /// Those placed before it that are alive in one of its groups, by their places.
+    void find_neighbours(const Item& item) {
+        neighbours_.assign(alive_[item.first].begin(), alive_[item.first].end());
+        for (std::uint32_t group = item.first + 1; group <= item.last; ++group) {
+            neighbours_.insert(neighbours_.end(), starting_[group].begin(), starting_[group].end());
+        }
+        if (neighbours_.size() * std::bit_width(neighbours_.size()) < placed_.size()) {
+            std::sort(neighbours_.begin(), neighbours_.end(), ByPlace{places_});
+            return;
+        }
+        neighbours_.clear();
+        std::copy_if(placed_.begin(), placed_.end(), std::back_inserter(neighbours_), [&](std::uint32_t other) {
+            return items_[other].first <= item.last && item.first <= items_[other].last;
+        });
+    }
+
+    struct ByPlace {
+        const std::vector<PlanMemory::Place>& places;
+        bool operator()(std::uint32_t a, std::uint32_t b) const {
+            return std::tie(places[a].block, places[a].offset) < std::tie(places[b].block, places[b].offset);
+        }
+    };
+
+    const std::vector<Item>& items_;
+    std::uint64_t limit_;
+    std::vector<PlanMemory::Place> places_;                    ///< per item
+    std::vector<std::uint32_t> placed_;                        ///< items, by their places
+    std::vector<std::vector<std::uint32_t>> alive_, starting_; ///< per group: of the items placed
+    std::vector<std::uint32_t> neighbours_;
+    std::vector<std::uint64_t> blocks_;
+};
+
+} // namespace
+
+PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::vector<std::uint32_t>>& groups,
+                        bool share) {
+    std::vector<Item> items = find_items(graph, groups);
+    const std::uint64_t most = graph.capabilities.max_allocation / alignment * alignment;
+    const std::uint64_t limit = most != 0 ? most : ~std::uint64_t{0};
+    PlanMemory memory;
+    memory.places.resize(graph.buffers.size());
+    for (const Item& item : items) {
+        memory.apart += item.bytes;
+    }
+    memory.least = most_alive(items, groups.size());
+    if (!share) {
+        for (Item& item : items) { // alive all the time
+            item.first = 0;
+            item.last = static_cast<std::uint32_t>(groups.size()) - 1;
+        }
+    }
+
+    // No order is best for all graphs: large ones first leave no holes that only they could have filled; long ones
+    // first do not have to climb over short ones; in the order of their lives, all find what has just become free.
+    const auto by = [&](auto rank) {
+        std::vector<std::uint32_t> order(items.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return rank(items[a]) > rank(items[b]); });
+        return order;
+    };
+    const std::vector<std::uint32_t> orders[] = {
+        by([](const Item& item) { return std::pair(~item.first, item.bytes); }),
+        by([](const Item& item) { return item.bytes; }),
+        by([](const Item& item) { return item.area(); }),
+    };
+    std::uint64_t best = ~std::uint64_t{0};
+    for (const auto& order : orders) {
+        for (const std::uint64_t ceiling : {memory.least, std::uint64_t{0}}) {
+            if (best == memory.least) {
+                break;
+            }
+            Packing packing(items, groups.size(), limit, ceiling);
+            for (const std::uint32_t index : order) {
+                packing.place(index);
+            }
+            if (packing.bytes() < best) {
+                best = packing.bytes();
+                memory.blocks = packing.blocks();
+                for (std::uint32_t index = 0; index < items.size(); ++index) {
+                    memory.places[items[index].buffer] = packing[index];
+                }
+            }
+        }
+    }
+    return memory;
+}
+
+} // namespace weir
