@@ -12,11 +12,12 @@ namespace {
 using Lifetime = GraphDescription::Lifetime;
 using Reason = Dependency::Reason;
 
-// Pipeline stages as far as barriers tell them apart: one bit each.
+// Pipeline stages as far as barriers tell them apart: one bit each. `other` is what only all commands together hold.
 using Units = std::uint32_t;
 constexpr Units indirect = 1, vertex_input = 2, vertex_shader = 4, fragment_shader = 8, compute = 16, transfer = 32,
-                host = 64, all_commands = host - 1;
-constexpr std::size_t unit_count = 7;
+                other = 64, host = 128,
+                all_commands = indirect | vertex_input | vertex_shader | fragment_shader | compute | transfer | other;
+constexpr std::size_t unit_count = 8;
 
 Units units_of(VkPipelineStageFlags2 stages) {
     if ((stages & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0) {
@@ -74,8 +75,8 @@ using Command = std::vector<Barrier>; ///< of which none follows another
 
 /// What barriers have made of an access since it happened.
 struct Reach {
-    Units before = 0; ///< commands to come run after it in these stages
-    bool available = false;
+    Units before = 0;                                 ///< commands to come run after it in these stages
+    Units available = 0;                              ///< and in these after it was made available, if it is a write
     std::array<VkAccessFlags2, unit_count> visible{}; ///< a write, to accesses to come, by stage
 
     /// By one more command. Returns whether it changed anything.
@@ -83,16 +84,16 @@ struct Reach {
         const Reach was = *this;
         const Units stages = units_of(access.stages);
         for (const Barrier& barrier : barriers) {
-            const Units source = with_earlier(barrier.source);
-            const bool chained = (source & was.before) != 0;
-            if (!chained && (stages & ~source) != 0) {
+            // Nothing is chained through the host, which need not have waited for what it is shown.
+            const Units source = with_earlier(barrier.source), after = source & ~host;
+            if ((after & was.before) == 0 && (stages & ~source) != 0) {
                 continue;
             }
             before |= with_later(barrier.destination);
             const bool flushed = access.access != 0 && (stages & ~barrier.source) == 0 &&
                                  (single(access.access) & ~barrier.flushes) == 0;
-            available = available || flushed;
-            if (flushed || (was.available && chained)) {
+            if (flushed || (after & was.available) != 0) {
+                available |= with_later(barrier.destination);
                 for (Units left = barrier.destination; left != 0; left &= left - 1) {
                     visible[static_cast<std::size_t>(std::countr_zero(left))] |= barrier.shows;
                 }
@@ -129,8 +130,8 @@ struct Event {
 
 /// What has happened to a buffer so far.
 struct State {
-    std::vector<Event> write; ///< the latest, if there was one
-    std::vector<Event> reads; ///< since
+    std::vector<Event> writes; ///< the latest, if there was one, and the host's since
+    std::vector<Event> reads;  ///< since
 };
 
 /// Which transient was the last to use each byte of the blocks.
@@ -192,7 +193,7 @@ public:
         ++execution_;
         entered_.assign(entered_.size(), false);
         for (std::uint32_t buffer = 0; buffer < states_.size(); ++buffer) {
-            if (graph_.buffers[buffer].lifetime == Lifetime::import) { // the host has waited for all before this
+            if (graph_.buffers[buffer].lifetime == Lifetime::import) { // what was before that is the host's to order
                 states_[buffer] = {};
                 happen(Dependency::outside, buffer, graph_.buffers[buffer].arrives);
             }
@@ -232,7 +233,7 @@ public:
     /// As if no barrier had come since the accesses so far.
     void forget_barriers() {
         for (State& state : states_) {
-            for (auto* events : {&state.write, &state.reads}) {
+            for (auto* events : {&state.writes, &state.reads}) {
                 for (Event& event : *events) {
                     event.reach = {};
                     event.without_effect = 0;
@@ -263,14 +264,14 @@ private:
             entered_[buffer] = true;
             tenants_.enter(buffer, place, graph_.buffers[buffer].bytes, [&](std::uint32_t before) {
                 const bool same = before == buffer;
-                after(states_[before].write, use, same ? Reason::write_after_write : Reason::memory_reused);
+                after(states_[before].writes, use, same ? Reason::write_after_write : Reason::memory_reused);
                 after(states_[before].reads, only_later, same ? Reason::write_after_read : Reason::memory_reused);
             });
             fresh_.push_back(buffer);
             return;
         }
         State& state = states_[buffer];
-        after(state.write, use, reads(access) ? Reason::read_after_write : Reason::write_after_write);
+        after(state.writes, use, reads(access) ? Reason::read_after_write : Reason::write_after_write);
         if (writes(access)) {
             after(state.reads, only_later, Reason::write_after_read);
         }
@@ -350,8 +351,10 @@ private:
         use.access &= single_writes | VK_ACCESS_2_MEMORY_WRITE_BIT;
         const Event event{.pass = pass, .execution = execution_, .scope = use, .time = log_.size()};
         if (writes(access)) {
-            state.write.assign(1, event);
-            state.reads.clear();
+            if (units_of(use.stages) != host) { // whoever comes after this comes after what was before it
+                state = {};
+            }
+            state.writes.push_back(event);
         } else {
             state.reads.push_back(event);
         }
@@ -382,13 +385,13 @@ bool same_barriers(const std::vector<PlanGroup>& a, const std::vector<PlanGroup>
 } // namespace
 
 std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanMemory& memory,
-                                      const std::vector<std::vector<std::uint32_t>>& groups) {
+                                      const std::vector<std::vector<std::uint32_t>>& groups, std::uint32_t tries) {
     // An execution waits for the one before it, as far as the barriers of that have not seen to it: those that are to
     // be found. The first execution has nothing to wait for; what an execution finds after one by the same barriers is
     // what it always finds.
     Tracker tracker(graph, memory);
     std::vector<PlanGroup> before = tracker.execute(groups);
-    for (int tries = 0; tries < 8; ++tries) {
+    for (; tries > 0; --tries) {
         std::vector<PlanGroup> placed = tracker.execute(groups);
         if (same_barriers(placed, before)) {
             return placed;

@@ -185,7 +185,7 @@ private:
 
 PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::vector<std::uint32_t>>& groups,
                         bool share) {
-    std::vector<Item> items = find_items(graph, groups);
+    const std::vector<Item> items = find_items(graph, groups);
     const std::uint64_t most = graph.capabilities.max_allocation / alignment * alignment;
     const std::uint64_t limit = most != 0 ? most : ~std::uint64_t{0};
     PlanMemory memory;
@@ -195,10 +195,14 @@ PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::ve
     }
     memory.least = most_alive(items, groups.size());
     if (!share) {
-        for (Item& item : items) { // alive all the time
-            item.first = 0;
-            item.last = static_cast<std::uint32_t>(groups.size()) - 1;
+        for (const Item& item : items) {
+            if (memory.blocks.empty() || memory.blocks.back() + item.bytes > limit) {
+                memory.blocks.push_back(0);
+            }
+            memory.places[item.buffer] = {static_cast<std::uint32_t>(memory.blocks.size()) - 1, memory.blocks.back()};
+            memory.blocks.back() += item.bytes;
         }
+        return memory;
     }
 
     // No order is best for all graphs: large ones first leave no holes that only they could have filled; long ones

@@ -115,8 +115,20 @@ Result<> Program::Impl::allocate() {
                     std::to_string(graph.capabilities.max_storage_range) + " (maxStorageBufferRange)"});
         }
     }
+    std::vector<const GraphDescription::BufferNode*> largest(plan.memory.blocks.size(), nullptr);
+    for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
+        const auto& node = graph.buffers[i];
+        const std::uint32_t block = plan.memory.places[i].block;
+        if (block != PlanMemory::none && (largest[block] == nullptr || node.bytes > largest[block]->bytes)) {
+            largest[block] = &node;
+        }
+    }
     for (const std::uint64_t bytes : plan.memory.blocks) {
-        auto block = device.create_buffer(bytes, MemoryKind::device, concat("transients, block ", blocks.size()));
+        // A block of one transient that is as large as can be is not rounded up past that.
+        const auto& node = *largest[blocks.size()];
+        const std::uint64_t most = std::max(node.bytes, graph.capabilities.max_allocation);
+        auto block = device.create_buffer(std::min(bytes, most), MemoryKind::device,
+                                          concat(node.name, " and what shares its memory"));
         if (!block) {
             return tl::unexpected(block.error());
         }
@@ -149,6 +161,16 @@ Result<> Program::Impl::allocate() {
         for (const std::size_t i : states) {
             device.vk().vkCmdFillBuffer(commands, owned[i].handle(), 0, VK_WHOLE_SIZE, 0);
         }
+        // Barriers of the plan are for what executions do.
+        VkMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
+        barrier.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+        barrier.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
+        barrier.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+        barrier.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+        VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+        dependency.memoryBarrierCount = 1;
+        dependency.pMemoryBarriers = &barrier;
+        device.vk().vkCmdPipelineBarrier2(commands, &dependency);
         return {};
     });
 }

@@ -31,8 +31,9 @@ find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>&
 PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::vector<std::uint32_t>>& groups,
                         bool share);
 
-/// The barrier before each group, and a last one for what leaves the graph.
+/// The barrier before each group, and a last one for what leaves the graph. An execution counts on the barriers of the
+/// one before it if, after so many `tries`, they are found to be the same.
 std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanMemory& memory,
-                                      const std::vector<std::vector<std::uint32_t>>& groups);
+                                      const std::vector<std::vector<std::uint32_t>>& groups, std::uint32_t tries = 8);
 
 } // namespace weir

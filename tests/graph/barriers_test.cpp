@@ -235,6 +235,60 @@ TEST(GraphBarriers, AnExecutionWaitsForTheHostsUseOfAnExport) {
     expect_covered(graph);
 }
 
+// The host may have been shown what an execution wrote, and hand over something for the next one, without waiting.
+TEST(GraphBarriers, NothingIsChainedThroughTheHost) {
+    SomeGraph graph;
+    const Words in = graph.import("in", Access::host_write), mid = graph.import("mid"), out = graph.import("out");
+    const Words state = graph.state("state");
+    graph.add_pass(pass("first", {read(in), read(state), write(mid)}));
+    graph.add_pass(pass("second", {read(mid), write(state), write(out)}));
+    graph.export_buffer(out, Access::host_read);
+    const Plan plan = graph.plan();
+    ASSERT_EQ(barriers(plan, 0).size(), 2U);
+    expect_barrier(barriers(plan, 0)[0], {VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_WRITE_BIT},
+                   {compute, reading});
+    expect_barrier(barriers(plan, 0)[1], {compute, writing}, {compute, reading});
+    expect_covered(graph);
+    Plan less = plan;
+    less.groups[0].barriers.pop_back();
+    Replay replay(graph.description());
+    replay.execute(less);
+    replay.execute(less);
+    EXPECT_THAT(replay.hazards(), testing::Contains(HasSubstr("read after write on 'state'")));
+}
+
+// It must be after the write was made available that something is chained to it, not only after the write.
+TEST(GraphBarriers, WritesBecomeVisibleAfterTheyAreAvailable) {
+    SomeGraph graph;
+    const Words r = graph.import("r"), a = graph.transient("a");
+    const Words out1 = graph.import("out 1"), out2 = graph.import("out 2");
+    graph.add_pass(pass("write", {write(a), read(r)}));
+    graph.add_fill("fill", r, 0);
+    graph.add_pass(pass("dispatch", {write(out1)}, Dispatch::indirect(a)));
+    graph.add_pass(pass("read", {read(r), read(a), write(out2)}));
+    const Plan plan = graph.plan();
+    ASSERT_EQ(barriers(plan, 2).size(), 2U);
+    expect_barrier(barriers(plan, 2)[0], {all_transfer, VK_ACCESS_2_TRANSFER_WRITE_BIT}, {compute, reading});
+    expect_barrier(barriers(plan, 2)[1], {compute, writing}, {compute, reading});
+    expect_covered(graph);
+    Plan less = plan;
+    less.groups[2].barriers.pop_back();
+    Replay replay(graph.description());
+    replay.execute(less);
+    EXPECT_THAT(replay.hazards(), testing::Contains(HasSubstr("read after write on 'a'")));
+}
+
+TEST(GraphBarriers, AnyUseIsOfStagesThatNobodyNames) {
+    SomeGraph graph;
+    const Words in = graph.import("in"), a = graph.transient("a"), out = graph.import("out");
+    graph.add_pass(pass("read", {read(in), write(a)}));
+    graph.add_pass(pass("dispatch", {write(out)}, Dispatch::indirect(a)));
+    graph.add_copy("copy", a, out, 16);
+    graph.export_buffer(in, Access::any);
+    ASSERT_EQ(leaving(graph.plan()).size(), 1U);
+    expect_barrier(leaving(graph.plan())[0], {compute, 0}, {all_commands, 0});
+}
+
 TEST(GraphBarriers, CountsBecomeVisibleToIndirectReads) {
     SomeGraph graph;
     const Words counts = graph.transient("counts"), out = graph.import("out");

@@ -1,7 +1,6 @@
 #include "tests/graph/hazards.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace weir::tests {
 
@@ -16,8 +15,10 @@ constexpr VkPipelineStageFlags2 shaders = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT 
                                           VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
 constexpr VkPipelineStageFlags2 vertices =
     VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT;
-/// Of all the stages of a queue, those that buffers are used in here. The host is none of them.
-constexpr VkPipelineStageFlags2 device_stages = transfer | shaders | vertices | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+/// Of all the stages of a queue, those that buffers are used in here, and one that stands for all others. The host is
+/// none of them.
+constexpr VkPipelineStageFlags2 device_stages = transfer | shaders | vertices | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT |
+                                                VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR;
 constexpr VkAccessFlags2 all_reads = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT |
                                      VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT |
                                      VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
@@ -31,13 +32,6 @@ void each_bit(VkFlags64 mask, F visit) {
     for (; mask != 0; mask &= mask - 1) {
         visit(mask & (~mask + 1));
     }
-}
-
-/// The place of a single stage among those that are known here.
-std::size_t stage_index(VkPipelineStageFlags2 stage) {
-    constexpr VkPipelineStageFlags2 known = device_stages | VK_PIPELINE_STAGE_2_HOST_BIT;
-    static_assert(std::popcount(known) == 11);
-    return static_cast<std::size_t>(std::popcount(known & (stage - 1)));
 }
 
 /// A first synchronization scope takes in the stages that come logically before those of its mask.
@@ -139,30 +133,47 @@ VkAccessFlags2 single_accesses(VkAccessFlags2 mask) {
 Replay::Replay(const GraphDescription& graph) : graph_(graph), events_(graph.buffers.size()) {}
 
 void Replay::barrier(const std::vector<VkMemoryBarrier2>& barriers) {
-    for (auto& events : events_) {
-        for (Event& event : events) {
-            // The barriers of one command do not follow each other: each sees the event as it was.
-            const VkPipelineStageFlags2 reached = event.before | event.stage;
-            const VkPipelineStageFlags2 chained = event.before;
-            const bool was_available = event.available;
-            for (const VkMemoryBarrier2& barrier : barriers) {
-                const VkPipelineStageFlags2 source = single_stages(barrier.srcStageMask);
-                if ((with_earlier(source) & reached) == 0) {
-                    continue;
-                }
-                const VkPipelineStageFlags2 destination = single_stages(barrier.dstStageMask);
-                event.before |= with_later(destination);
-                const bool flushed = (source & event.stage) != 0 && event.writes != 0 &&
-                                     (single_accesses(barrier.srcAccessMask) & event.writes) == event.writes;
-                event.available = event.available || flushed;
-                if (flushed || (was_available && (with_earlier(source) & chained) != 0)) {
-                    each_bit(destination, [&](VkPipelineStageFlags2 stage) {
-                        event.visible[stage_index(stage)] |= single_accesses(barrier.dstAccessMask);
-                    });
-                }
+    auto& command = commands_.emplace_back();
+    for (const VkMemoryBarrier2& barrier : barriers) {
+        const VkPipelineStageFlags2 source = single_stages(barrier.srcStageMask);
+        const VkPipelineStageFlags2 destination = single_stages(barrier.dstStageMask);
+        command.push_back({source, with_earlier(source), destination, with_later(destination),
+                           single_accesses(barrier.srcAccessMask), single_accesses(barrier.dstAccessMask)});
+    }
+}
+
+VkPipelineStageFlags2 Replay::chain(std::size_t from, VkPipelineStageFlags2 direct, VkPipelineStageFlags2 reached,
+                                    const std::function<void(const Barrier&)>& link) const {
+    for (std::size_t i = from; i < commands_.size(); ++i) {
+        VkPipelineStageFlags2 next = reached;
+        for (const Barrier& barrier : commands_[i]) { // those of one command do not follow each other
+            // What the host does in between is not known: it may be nothing that waits.
+            if ((barrier.waits_for & (direct | (reached & ~VK_PIPELINE_STAGE_2_HOST_BIT))) != 0) {
+                next |= barrier.holds_back;
+                link(barrier);
+            }
+        }
+        reached = next;
+    }
+    return reached;
+}
+
+bool Replay::comes_after(const Event& earlier, VkPipelineStageFlags2 stage) const {
+    return (chain(earlier.since, earlier.stage, 0, [](const Barrier& /*barrier*/) {}) & stage) != 0;
+}
+
+bool Replay::sees(const Event& earlier, VkPipelineStageFlags2 stage, VkAccessFlags2 accesses) const {
+    VkAccessFlags2 seen = 0;
+    const auto show = [&](const Barrier& barrier) { seen |= (barrier.destination & stage) != 0 ? barrier.shows : 0; };
+    for (std::size_t i = earlier.since; i < commands_.size() && (seen & accesses) != accesses; ++i) {
+        for (const Barrier& barrier : commands_[i]) {
+            if ((barrier.source & earlier.stage) != 0 && (earlier.writes & ~barrier.flushes) == 0) {
+                show(barrier);
+                chain(i + 1, 0, barrier.holds_back, show);
             }
         }
     }
+    return (seen & accesses) == accesses;
 }
 
 void Replay::check(std::uint32_t buffer, const Event& event) {
@@ -184,11 +195,10 @@ void Replay::check(std::uint32_t buffer, const Event& event, const std::vector<E
             continue;
         }
         if (earlier.writes != 0) {
-            const VkAccessFlags2 wanted = event.reads | event.writes;
-            if ((earlier.visible[stage_index(event.stage)] & wanted) != wanted) {
+            if (!sees(earlier, event.stage, event.reads | event.writes)) {
                 report(event.reads != 0 ? "read after write" : "write after write", earlier);
             }
-        } else if (event.writes != 0 && (earlier.before & event.stage) == 0) {
+        } else if (event.writes != 0 && !comes_after(earlier, event.stage)) {
             report("write after read", earlier);
         }
     }
@@ -201,6 +211,7 @@ void Replay::use(std::uint32_t buffer, Access access, bool clears, const std::st
         Event event;
         event.who = who;
         event.command = command_;
+        event.since = commands_.size();
         event.stage = stage;
         event.reads = meaning.reads;
         event.writes = meaning.writes;

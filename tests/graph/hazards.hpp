@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,28 +39,39 @@ public:
     [[nodiscard]] const std::vector<std::string>& hazards() const { return hazards_; }
 
 private:
-    static constexpr std::size_t stage_count = 11;
+    struct Barrier {
+        VkPipelineStageFlags2 source, waits_for, destination, holds_back;
+        VkAccessFlags2 flushes, shows;
+    };
 
-    /// One access at one stage, and what barriers have made of it since.
+    /// One access at one stage.
     struct Event {
         std::string who;
         std::uint32_t command = 0; ///< accesses of one command do not disturb each other
         VkPipelineStageFlags2 stage = 0;
         VkAccessFlags2 reads = 0;
         VkAccessFlags2 writes = 0;
-        VkPipelineStageFlags2 before = 0; ///< commands to come run after it in these stages
-        bool available = false;
-        std::array<VkAccessFlags2, stage_count> visible{}; ///< to commands to come, per stage
+        std::size_t since = 0; ///< how many commands of barriers came before it
     };
 
     void barrier(const std::vector<VkMemoryBarrier2>& barriers);
     void use(std::uint32_t buffer, Access access, bool clears, const std::string& who, bool checked);
     void check(std::uint32_t buffer, const Event& event);
-    void check(std::uint32_t buffer, const Event& event, const std::vector<Event>& earlier);
+    void check(std::uint32_t buffer, const Event& event, const std::vector<Event>& before);
+
+    /// The stages in which commands to come run after whatever is in the stages `direct`, or after what `reached` comes
+    /// after, by an execution dependency chain through the commands from the given one on; calls `link` with each
+    /// barrier that can be the last of such a chain.
+    VkPipelineStageFlags2 chain(std::size_t from, VkPipelineStageFlags2 direct, VkPipelineStageFlags2 reached,
+                                const std::function<void(const Barrier&)>& link) const;
+    bool comes_after(const Event& earlier, VkPipelineStageFlags2 stage) const;
+    /// Whether a barrier makes a write available, and that one, or others that follow it by a chain, make it visible.
+    bool sees(const Event& earlier, VkPipelineStageFlags2 stage, VkAccessFlags2 accesses) const;
 
     const GraphDescription& graph_;
     const Plan* plan_ = nullptr;             ///< of the execution
     std::vector<std::vector<Event>> events_; ///< per buffer
+    std::vector<std::vector<Barrier>> commands_;
     std::uint32_t command_ = 0;
     std::uint32_t execution_ = 0;
     std::vector<std::string> hazards_;

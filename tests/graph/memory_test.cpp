@@ -1,7 +1,5 @@
 // Where transients are, and what that means for barriers.
 
-#include <numeric>
-
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
 #include "tests/support/data.hpp"

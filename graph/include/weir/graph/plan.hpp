@@ -19,7 +19,7 @@ struct Scope {
     friend bool operator==(const Scope&, const Scope&) = default;
 };
 
-/// One reason for a barrier: `buffer` is used by `to` after `from` used it.
+/// One reason for a barrier: `buffer` is used by `to` after `from` used it, or what was in its memory before.
 struct Dependency {
     enum class Reason : std::uint8_t {
         read_after_write,
@@ -56,7 +56,7 @@ struct PlanMemory {
     };
 
     std::vector<Place> places;         ///< per buffer; in no block: imports, states, exports, and what is not used
-    std::vector<std::uint64_t> blocks; ///< bytes of each; none has more than Capabilities::max_allocation
+    std::vector<std::uint64_t> blocks; ///< bytes of each; of several, no more than Capabilities::max_allocation
     std::uint64_t apart = 0;           ///< bytes that they would take one beside the other
     std::uint64_t least = 0;           ///< the most bytes that are alive at once, which no placement can go below
 
@@ -87,7 +87,7 @@ WEIR_API bool reads(Access access);
 
 /// Compiles a graph to a plan; needs no device. Errors: `invalid_graph` for the mistakes kept while building, cycles,
 /// undefined reads, conflicting declarations, exports that nothing writes; each names pass and buffer. Deterministic.
-/// Time: that of sorting passes, accesses and transients, and of comparing transients that are alive together.
+/// Time: near linear, but for transients that are alive together, of which each is compared with each.
 WEIR_API Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options = {});
 
 } // namespace weir

@@ -31,9 +31,9 @@ struct RunReport {
 /// A compiled graph: pipelines, memory, descriptors and barriers, ready to be recorded any number of times. Movable.
 /// One thread at a time; different programs may be used by different threads at once.
 ///
-/// Executions of one program on one queue may overlap on the host, never on the GPU: a recording starts with a barrier
-/// against the execution before it, since both use the program's transient memory. A recorded command buffer may be
-/// submitted again and again, but not to two queues at once.
+/// Executions of one program on one queue may be recorded and submitted while others are still running: barriers order
+/// them as far as both use the program's own memory. A recorded command buffer may be submitted again and again, but
+/// not to two queues at once.
 class WEIR_API Program {
 public:
     Program(Program&&) noexcept;

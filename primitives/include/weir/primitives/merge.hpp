@@ -70,8 +70,8 @@ inline std::uint32_t most_merged(const Count& first, const Count& second) {
 ///
 /// One dispatch, of as many workgroups as the most that there can be takes: those past the end have nothing to do; if
 /// that may be 2^18 keys or more, after another that finds where each workgroup begins, and a word of scratch memory
-/// for each. Each key is read once, and a few by binary searches. Errors, which `compile` reports: `invalid_argument` for
-/// buffers that are too small or are used twice, `limit_exceeded` for 2^32 - 2^20 keys or more, or words past 2^32.
+/// for each. Each key is read once, and a few by binary searches. Errors, which `compile` reports: `invalid_argument`
+/// for buffers that are too small or are used twice, `limit_exceeded` for 2^32 - 2^20 keys or more, or words past 2^32.
 template <class K>
 Merged<K> merge(Graph& graph, BufferRef<K> first, BufferRef<K> second,
                 const std::type_identity_t<MergeOptions<K>>& options = {}) {
