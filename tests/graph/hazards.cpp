@@ -253,6 +253,14 @@ void Replay::execute(const Plan& plan) {
     }
 }
 
+std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan) {
+    Replay replay(graph);
+    replay.execute(plan);
+    replay.execute(plan);
+    replay.execute(plan);
+    return replay.hazards();
+}
+
 std::vector<std::string> find_misplaced(const GraphDescription& graph, const Plan& plan) {
     const auto passes = static_cast<std::uint32_t>(graph.passes.size());
     const auto writes_to = [&](std::uint32_t pass, std::uint32_t buffer) {

@@ -77,6 +77,9 @@ private:
     std::vector<std::string> hazards_;
 };
 
+/// The hazards of three executions, one after another.
+std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan);
+
 /// Whether the plan runs what it must in an order that means what was declared: each read, and each write, which may be
 /// partial, finds the value that the comment on Graph promises, and a pass runs if and only if something needs it.
 /// Empty, or one sentence for each mistake.

@@ -136,14 +136,6 @@ private:
     std::set<std::uint32_t> written_; ///< can be read: imports, states, transients that have been written
 };
 
-std::vector<std::string> hazards_of(const GraphDescription& graph, const Plan& plan) {
-    Replay replay(graph);
-    replay.execute(plan);
-    replay.execute(plan);
-    replay.execute(plan);
-    return replay.hazards();
-}
-
 TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
     Random random;
     std::size_t passes = 0, groups = 0;
@@ -155,7 +147,7 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
         Maker(random, graph).make();
         ASSERT_EQ(graph.mistake(), "no mistake") << "graph " << i;
         const Plan plan = *make_plan(graph.description(), {.share_memory = i % 5 != 2});
-        const auto hazards = hazards_of(graph.description(), plan);
+        const auto hazards = find_hazards(graph.description(), plan);
         const auto misplaced = find_misplaced(graph.description(), plan);
         const auto overlaps = find_overlaps(graph.description(), plan);
         ASSERT_THAT(hazards, testing::IsEmpty()) << "graph " << i << "\n" << plan.text(graph.description());
@@ -202,7 +194,7 @@ TEST(RandomGraphs, WithoutCountingOnTheExecutionBefore) {
             groups.push_back(plan.groups[group].passes);
         }
         plan.groups = place_barriers(graph.description(), plan.memory, groups, 0);
-        ASSERT_THAT(hazards_of(graph.description(), plan), testing::IsEmpty()) << "graph " << i;
+        ASSERT_THAT(find_hazards(graph.description(), plan), testing::IsEmpty()) << "graph " << i;
     }
 }
 
@@ -219,7 +211,7 @@ TEST(RandomGraphs, MissingBarriersAreSeen) {
                 const VkMemoryBarrier2 saved = barrier;
                 barrier = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
                 ++missing;
-                seen += hazards_of(graph.description(), plan).empty() ? 0 : 1;
+                seen += find_hazards(graph.description(), plan).empty() ? 0 : 1;
                 barrier = saved;
             }
         }
