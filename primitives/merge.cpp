@@ -44,13 +44,13 @@ bool check(Graph& graph, const MergeRequest& request) {
            check_apart(graph, request.name, written, seen);
 }
 
-// Keys from which the searches of all tiles are a dispatch of their own, and from which tiles are large. Not measured.
-constexpr std::uint64_t enough_for_splits = 1U << 18, enough_for_large_tiles = 1U << 20;
+/// Keys from which the searches of all tiles are a dispatch of their own.
+constexpr std::uint64_t enough_for_splits = 1U << 18;
 
 /// Keys of an invocation. An odd number keeps invocations out of each other's memory banks; every device has the
 /// workgroup memory.
-std::uint32_t items_for(std::uint64_t most, std::uint32_t words) {
-    return (most >= enough_for_large_tiles ? 16 : 8) / words - 1;
+std::uint32_t items_for(std::uint32_t words) {
+    return words == 1 ? 9 : 5;
 }
 
 } // namespace
@@ -61,7 +61,7 @@ void detail::add_merge(Graph& graph, const MergeRequest& request) {
     }
     const MergeRequest::Array &first = request.first, &second = request.second;
     const std::uint32_t words = request.element.words(), most = first.count.max + second.count.max;
-    const std::uint32_t workgroup = plain_workgroup(graph.capabilities()), tile = workgroup * items_for(most, words);
+    const std::uint32_t workgroup = plain_workgroup(graph.capabilities()), tile = workgroup * items_for(words);
     const std::uint32_t most_tiles = divide_up(most, tile);
     const bool has_splits = most >= enough_for_splits, has_values = request.value_words != 0;
     const CountInputs firsts = count_inputs(first.count, first.keys);

@@ -65,10 +65,17 @@ void main() {
     const uint first_begin = SPLITS_KNOWN ? splits[tile] : ends[0];
     const uint tile_firsts = (SPLITS_KNOWN ? splits[tile + 1] : ends[1]) - first_begin;
     const uint second_begin = begin - first_begin, tile_seconds = size - tile_firsts;
+    uvec2 loaded[ITEMS]; // all of them are under way together
     [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
         const uint i = row * WORKGROUP + me;
         if (i < size) {
-            put_key(i, i < tile_firsts ? first_key(first_begin + i) : second_key(second_begin + i - tile_firsts));
+            loaded[row] = i < tile_firsts ? first_key(first_begin + i) : second_key(second_begin + i - tile_firsts);
+        }
+    }
+    [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
+        const uint i = row * WORKGROUP + me;
+        if (i < size) {
+            put_key(i, loaded[row]);
         }
     }
     barrier();
@@ -114,15 +121,21 @@ void main() {
             }
         }
         barrier();
-        for (uint row = 0; row < ITEMS; ++row) {
-            const uint i = row * WORKGROUP + me;
-            if (i < size) {
-                const uint source = tile_words[i];
-                const bool from_first = source < tile_firsts;
-                const uint from = from_first ? first_begin + source : second_begin + source - tile_firsts;
-                for (uint w = 0; w < VALUE_WORDS; ++w) {
-                    out_values[(begin + i) * VALUE_WORDS + w] =
-                        from_first ? first_values[from * VALUE_WORDS + w] : second_values[from * VALUE_WORDS + w];
+        for (uint w = 0; w < VALUE_WORDS; ++w) {
+            uint values[ITEMS];
+            [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
+                const uint i = row * WORKGROUP + me;
+                if (i < size) {
+                    const uint source = tile_words[i];
+                    values[row] = source < tile_firsts
+                                      ? first_values[(first_begin + source) * VALUE_WORDS + w]
+                                      : second_values[(second_begin + source - tile_firsts) * VALUE_WORDS + w];
+                }
+            }
+            [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
+                const uint i = row * WORKGROUP + me;
+                if (i < size) {
+                    out_values[(begin + i) * VALUE_WORDS + w] = values[row];
                 }
             }
         }

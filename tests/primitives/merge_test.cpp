@@ -53,9 +53,9 @@ TEST(Merge, EveryTypeOfNumbers) {
 }
 
 TEST(Merge, AroundTiles) {
-    // Tiles have 256 times 7 keys.
-    const Words counts{0,   1,   2,    6,    7,    8,    255,  256,  257,  666,  667,  668, 669,
-                       690, 691, 1690, 1691, 1692, 1693, 1791, 1792, 1793, 3482, 3484, 5000};
+    // Tiles have 256 times 9 keys.
+    const Words counts{0,   1,    2,    8,    9,    10,   255,  256,  257,  922,  923,  924,
+                       925, 2202, 2203, 2204, 2302, 2303, 2304, 2305, 4506, 4507, 4508, 5000};
     check_keys(sorted(random_words(5000, 13)), sorted(random_words(101, 14)), counts);
     check_keys(sorted(random_words(5000, 15)), sorted(random_words(100000, 16)), {0, 1, 4999, 5000}, Count::Kind::gpu);
 }
@@ -63,9 +63,10 @@ TEST(Merge, AroundTiles) {
 // The searches of all tiles come first, in a dispatch of their own.
 TEST(Merge, ManyKeys) {
     check_keys(sorted(random_words(5000, 17)), sorted(random_words(300000, 18)), {0, 1, 4999, 5000}, Count::Kind::gpu);
-    check_keys(sorted(few_numbers<double>(150000, 19)), sorted(few_numbers<double>(150001, 20)), {0, 767, 768, 150000});
-    // Tiles have 256 times 15 keys; or 7, of two words.
-    const std::uint32_t half = 1U << 19, tile = 256 * 15;
+    check_keys(sorted(few_numbers<double>(150000, 19)), sorted(few_numbers<double>(150001, 20)),
+               {0, 1038, 1039, 1040, 150000});
+    // Tiles have 256 times 9 keys; or 5, of two words.
+    const std::uint32_t half = 1U << 19, tile = 256 * 9;
     check_keys(sorted(random_words(half, 21)), sorted(random_words(half, 22)),
                {0, 1, tile - half % tile - 1, tile - half % tile, tile - half % tile + 1, half});
     check_keys(sorted(few_numbers<std::int64_t>(half, 23)), sorted(few_numbers<std::int64_t>(half, 24)), {0, half - 1},
@@ -78,8 +79,8 @@ TEST(Merge, OneArrayAfterTheOther) {
         low[i] = i;
         high[i % 3000] = 10000 + i % 3000;
     }
-    check_keys(low, high, {0, 1791, 1792, 4000});
-    check_keys(high, low, {0, 1791, 1792, 3000});
+    check_keys(low, high, {0, 2303, 2304, 4000});
+    check_keys(high, low, {0, 2303, 2304, 3000});
     check_keys(Words(4000, ~0U), Words(3000, ~0U), {4000});
     check_keys(Words(150000, ~0U), Words(150000, 0), {0, 1, 150000});
     check_keys(Words(4000, 0), Words(1, 0), {0, 1, 4000});
