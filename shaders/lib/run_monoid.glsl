@@ -64,7 +64,8 @@ Run subgroup_exclusive_scan(Run run, out Run total) {
 const uint HEADS_BITS = SUBGROUP - 1 < 63 ? 8 : 16; // an unknown size is larger than any
 const uint HEADS_FIELDS = 32 / HEADS_BITS;
 
-// Several exclusive scans, each as above: of chunks of a lane, which become what precedes it.
+// Several exclusive scans, each as above: of chunks of a lane, which become what precedes it. (A loop over the fields in one over the words
+// is what NVIDIA's compiler, 580, does not survive in SPIR-V that was not optimized.)
 void subgroup_exclusive_scans(inout Run runs[SIDE_BY_SIDE], out Run totals[SIDE_BY_SIDE]) {
     Item items[SIDE_BY_SIDE];
     Item item_totals[SIDE_BY_SIDE];
@@ -72,18 +73,21 @@ void subgroup_exclusive_scans(inout Run runs[SIDE_BY_SIDE], out Run totals[SIDE_
         items[i] = item_of_run(runs[i]);
     }
     subgroup_exclusive_scans(items, item_totals);
-    [[unroll]] for (uint first = 0; first < SIDE_BY_SIDE; first += HEADS_FIELDS) {
-        uint counts = 0;
-        [[unroll]] for (uint f = 0; f < HEADS_FIELDS; ++f) {
-            counts |= runs[first + f].heads << f * HEADS_BITS;
-        }
-        const uint all = subgroupAdd(counts);
-        const uint before = subgroupExclusiveAdd(counts);
-        [[unroll]] for (uint f = 0; f < HEADS_FIELDS; ++f) {
-            const int shift = int(f * HEADS_BITS);
-            runs[first + f] = Run(items[first + f].value, bitfieldExtract(before, shift, int(HEADS_BITS)));
-            totals[first + f] = Run(item_totals[first + f].value, bitfieldExtract(all, shift, int(HEADS_BITS)));
-        }
+    uvec2 counts = uvec2(0); // of them the second only where the first has no room for all
+    [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+        const uint field = runs[i].heads << i % HEADS_FIELDS * HEADS_BITS;
+        counts |= i < HEADS_FIELDS ? uvec2(field, 0) : uvec2(0, field);
+    }
+    uvec2 all = uvec2(subgroupAdd(counts.x), 0), before = uvec2(subgroupExclusiveAdd(counts.x), 0);
+    if (HEADS_FIELDS < SIDE_BY_SIDE) {
+        all.y = subgroupAdd(counts.y);
+        before.y = subgroupExclusiveAdd(counts.y);
+    }
+    [[unroll]] for (uint i = 0; i < SIDE_BY_SIDE; ++i) {
+        const int shift = int(i % HEADS_FIELDS * HEADS_BITS);
+        const bool is_first = i < HEADS_FIELDS;
+        runs[i] = Run(items[i].value, bitfieldExtract(is_first ? before.x : before.y, shift, int(HEADS_BITS)));
+        totals[i] = Run(item_totals[i].value, bitfieldExtract(is_first ? all.x : all.y, shift, int(HEADS_BITS)));
     }
 }
 
