@@ -36,6 +36,7 @@ function(weir_private_headers target)
   target_compile_definitions(${target} PRIVATE VK_NO_PROTOTYPES)
   weir_use_spdlog(${target})
   weir_headers_of(${target} GPUOpen::VulkanMemoryAllocator)
+  weir_headers_of(${target} nlohmann_json::nlohmann_json)
 endfunction()
 
 # What users of weir see. The Vulkan loader is opened at run time and never linked.

@@ -54,6 +54,10 @@ Timestamps::Timestamps(Timestamps&&) noexcept = default;
 Timestamps& Timestamps::operator=(Timestamps&&) noexcept = default;
 Timestamps::~Timestamps() = default;
 
+std::uint32_t Timestamps::count() const {
+    return impl_->count;
+}
+
 void Timestamps::reset(VkCommandBuffer commands) const {
     impl_->device->vk().vkCmdResetQueryPool(commands, impl_->pool, 0, impl_->count);
 }

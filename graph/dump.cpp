@@ -1,10 +1,13 @@
+#include <map>
 #include <sstream>
+#include <utility>
 
 #include <weir/graph/plan.hpp>
 
-namespace weir {
+#include "engine/text.hpp"
+#include "graph/names.hpp"
 
-namespace {
+namespace weir {
 
 const char* to_string(Dependency::Reason reason) {
     switch (reason) {
@@ -15,6 +18,17 @@ const char* to_string(Dependency::Reason reason) {
     }
     return "?";
 }
+
+const char* lifetime_of(const GraphDescription::BufferNode& buffer) {
+    switch (buffer.lifetime) {
+    case GraphDescription::Lifetime::import: return "import";
+    case GraphDescription::Lifetime::state: return "state";
+    case GraphDescription::Lifetime::transient: return buffer.exported ? "export" : "transient";
+    }
+    return "?";
+}
+
+namespace {
 
 std::string pass_name(const GraphDescription& graph, std::uint32_t pass) {
     return pass == Dependency::outside ? "outside" : "'" + graph.passes[pass].name + "'";
@@ -35,15 +49,6 @@ std::string quoted(const std::string& text) {
     return out + '"';
 }
 
-const char* lifetime(const GraphDescription::BufferNode& buffer) {
-    switch (buffer.lifetime) {
-    case GraphDescription::Lifetime::import: return "import";
-    case GraphDescription::Lifetime::state: return "state";
-    case GraphDescription::Lifetime::transient: return buffer.exported ? "export" : "transient";
-    }
-    return "?";
-}
-
 } // namespace
 
 std::string Plan::text(const GraphDescription& graph) const {
@@ -51,7 +56,7 @@ std::string Plan::text(const GraphDescription& graph) const {
     out << "buffers:\n";
     for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
         const auto& buffer = graph.buffers[i];
-        out << "  '" << buffer.name << "' " << lifetime(buffer) << ", " << buffer.bytes << " bytes"
+        out << "  '" << buffer.name << "' " << lifetime_of(buffer) << ", " << buffer.bytes << " bytes"
             << (used[i] ? "" : ", unused");
         if (const auto& place = memory.places[i]; place.block != PlanMemory::none) {
             out << ", at " << place.offset
@@ -86,15 +91,10 @@ std::string Plan::text(const GraphDescription& graph) const {
 
 std::string Plan::dot(const GraphDescription& graph) const {
     std::ostringstream out;
-    out << "digraph weir {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n";
-    for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
-        if (used[i]) {
-            const auto& buffer = graph.buffers[i];
-            out << "  b" << i << " [shape=ellipse, label="
-                << quoted(buffer.name + "\n" + lifetime(buffer) + ", " + std::to_string(buffer.bytes) + " bytes")
-                << "];\n";
-        }
-    }
+    out << "digraph weir {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", "
+           "fontsize=10];\n";
+    const auto pass_node = [](std::uint32_t pass) { return concat("p", pass); };
+    std::string before; // the first pass of the group before
     for (std::size_t g = 0; g < groups.size(); ++g) {
         if (groups[g].passes.empty()) {
             continue;
@@ -102,21 +102,67 @@ std::string Plan::dot(const GraphDescription& graph) const {
         out << "  subgraph cluster_" << g << " {\n    label="
             << quoted("group " + std::to_string(g) + (groups[g].barriers.empty() ? "" : ", after a barrier")) << ";\n";
         for (const std::uint32_t pass : groups[g].passes) {
-            out << "    p" << pass << " [shape=box, label=" << quoted(graph.passes[pass].name) << "];\n";
+            out << "    " << pass_node(pass) << " [shape=box, label=" << quoted(graph.passes[pass].name) << "];\n";
         }
         out << "  }\n";
+        const std::string first = pass_node(groups[g].passes.front());
+        if (!before.empty()) {
+            out << "  " << before << " -> " << first << " [style=invis];\n"; // one group after the other
+        }
+        before = first;
     }
+
+    // What was written is an edge from the pass that did to each that reads it.
+    std::map<std::pair<std::string, std::string>, std::string> edges; // what they carry
+    const auto carry = [&](const std::string& from, const std::string& to, const std::string& name) {
+        std::string& carried = edges[{from, to}];
+        carried += (carried.empty() ? "" : "\n") + name;
+    };
+    const auto outside = [&](const char* kind, std::uint32_t i) {
+        const auto& buffer = graph.buffers[i];
+        std::string node = concat(kind, i);
+        out << "  " << node << " [shape=ellipse, label="
+            << quoted(concat(buffer.name, "\n", lifetime_of(buffer), ", ", buffer.bytes, " bytes")) << "];\n";
+        return node;
+    };
+    struct Contents {
+        std::string source; ///< empty: nothing that counts
+        bool written = false, read = false;
+    };
+    std::vector<Contents> contents(graph.buffers.size());
+    const auto lasts = [&](std::uint32_t i) {
+        return graph.buffers[i].lifetime != GraphDescription::Lifetime::transient;
+    };
     for (const PlanGroup& group : groups) {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& touch : graph.passes[pass].touches) {
-                if (reads(touch.access)) {
-                    out << "  b" << touch.buffer << " -> p" << pass << ";\n";
+                Contents& of = contents[touch.buffer];
+                const bool is_read = reads(touch.access);
+                if (is_read && of.source.empty() && lasts(touch.buffer)) {
+                    of.source = outside("b", touch.buffer);
                 }
+                // What nobody reads before it is written again may be there still, in part.
+                if (!of.source.empty() && (is_read || (writes(touch.access) && of.written && !of.read))) {
+                    carry(of.source, pass_node(pass), graph.buffers[touch.buffer].name);
+                }
+                of.read = of.read || is_read;
+            }
+        }
+        for (const std::uint32_t pass : group.passes) {
+            for (const auto& touch : graph.passes[pass].touches) {
                 if (writes(touch.access)) {
-                    out << "  p" << pass << " -> b" << touch.buffer << ";\n";
+                    contents[touch.buffer] = {pass_node(pass), true, false};
                 }
             }
         }
+    }
+    for (std::uint32_t i = 0; i < graph.buffers.size(); ++i) {
+        if (contents[i].written && (graph.buffers[i].exported || lasts(i))) {
+            carry(contents[i].source, outside("o", i), graph.buffers[i].name);
+        }
+    }
+    for (const auto& [ends, carried] : edges) {
+        out << "  " << ends.first << " -> " << ends.second << " [label=" << quoted(carried) << "];\n";
     }
     out << "}\n";
     return out.str();

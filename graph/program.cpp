@@ -64,6 +64,11 @@ struct Program::Impl {
         return count.kind == Count::Kind::parameter ? parameters[count.parameter] : count.max;
     }
     void record_pass(VkCommandBuffer commands, std::uint32_t index);
+    Result<> record(VkCommandBuffer commands, const Timestamps* times);
+    /// One before the first pass, and one after each.
+    [[nodiscard]] std::uint32_t timestamps_needed() const {
+        return 1 + static_cast<std::uint32_t>(graph.passes.size() - plan.dropped.size());
+    }
 };
 
 Program::Program(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -375,29 +380,75 @@ void Program::Impl::record_pass(VkCommandBuffer commands, std::uint32_t index) {
     device.end_label(commands);
 }
 
-Result<> Program::record(VkCommandBuffer commands) {
-    Impl& impl = *impl_;
-    if (impl.rebound) {
-        if (auto checked = impl.check_imports(); !checked) {
+Result<> Program::Impl::record(VkCommandBuffer commands, const Timestamps* times) {
+    if (rebound) {
+        if (auto checked = check_imports(); !checked) {
             return checked;
         }
-        impl.copy = (impl.copy + 1) % impl.copies;
-        impl.write_descriptors();
-        impl.rebound = false;
+        copy = (copy + 1) % copies;
+        write_descriptors();
+        rebound = false;
     }
-    for (const PlanGroup& group : impl.plan.groups) {
+    std::uint32_t slot = 0;
+    if (times != nullptr) {
+        times->reset(commands);
+        times->write(commands, slot++);
+    }
+    for (const PlanGroup& group : plan.groups) {
         if (!group.barriers.empty()) {
             VkDependencyInfo dependency{};
             dependency.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
             dependency.memoryBarrierCount = static_cast<std::uint32_t>(group.barriers.size());
             dependency.pMemoryBarriers = group.barriers.data();
-            impl.device.vk().vkCmdPipelineBarrier2(commands, &dependency);
+            device.vk().vkCmdPipelineBarrier2(commands, &dependency);
         }
         for (const std::uint32_t pass : group.passes) {
-            impl.record_pass(commands, pass);
+            record_pass(commands, pass);
+            if (times != nullptr) {
+                times->write(commands, slot++);
+            }
         }
     }
     return {};
+}
+
+Result<> Program::record(VkCommandBuffer commands) {
+    return impl_->record(commands, nullptr);
+}
+
+Result<> Program::record(VkCommandBuffer commands, const Timestamps& timestamps) {
+    if (timestamps.count() < impl_->timestamps_needed()) {
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument,
+                  concat("record: ", timestamps.count(), " timestamps; the passes take ", impl_->timestamps_needed())});
+    }
+    return impl_->record(commands, &timestamps);
+}
+
+Result<Profile> Program::profile(const Timestamps& timestamps) const {
+    const auto times = timestamps.read(impl_->timestamps_needed());
+    if (!times) {
+        return tl::unexpected(times.error());
+    }
+    Profile profile;
+    std::uint32_t slot = 0, group = 0;
+    for (const PlanGroup& planned : impl_->plan.groups) {
+        for (const std::uint32_t pass : planned.passes) {
+            profile.passes.push_back({pass, group, (*times)[slot] * 1e-3, (*times)[slot + 1] * 1e-3});
+            ++slot;
+        }
+        ++group;
+    }
+    return profile;
+}
+
+Result<Profile> Program::profile() {
+    const auto timestamps = Timestamps::create(impl_->context, impl_->timestamps_needed());
+    if (!timestamps) {
+        return tl::unexpected(timestamps.error());
+    }
+    return impl_->device.submit([&](VkCommandBuffer commands) { return impl_->record(commands, &*timestamps); })
+        .and_then([&] { return profile(*timestamps); });
 }
 
 Result<RunReport> Program::run() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,15 @@ namespace samples {
 struct DeviceOptions {
     std::string device; ///< as weir::ContextOptions has it
     bool list_devices = false;
+};
+
+/// Files for what became of a graph; none is written for an empty name.
+struct PlanOptions {
+    std::string graph; ///< the plan, for Graphviz
+    std::string plan;  ///< the plan, as JSON
+    std::string trace; ///< the times of its passes, for Perfetto
+
+    [[nodiscard]] std::array<std::string, 3> paths() const { return {graph, plan, trace}; }
 };
 
 /// What a command line says. If it says something wrong, or asks for help, the program is to end with `exit_code`.

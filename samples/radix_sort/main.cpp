@@ -87,8 +87,9 @@ Result<> run(const Options& options) {
     if (!keys) {
         return tl::unexpected(keys.error());
     }
-    auto files = create_files(
-        {options.output, options.values && !options.output.empty() ? options.output + ".values" : "", options.graph});
+    auto files =
+        create_files({options.output, options.values && !options.output.empty() ? options.output + ".values" : "",
+                      options.graph, options.plan, options.trace});
     if (!files) {
         return tl::unexpected(files.error());
     }
@@ -103,9 +104,6 @@ Result<> run(const Options& options) {
     if (auto verified = verify(*keys, sorted, options); !verified) {
         return verified;
     }
-    if (sorted.graph.empty()) {
-        sorted.graph = "digraph weir {}\n";
-    }
     std::string texts[2];
     const auto written = [&](const Bytes& bytes, NumberType type, std::string& text) {
         if (!options.text) {
@@ -116,7 +114,8 @@ Result<> run(const Options& options) {
     };
     const std::string_view first = options.argsort ? written(sorted.values, NumberType::u32, texts[0])
                                                    : written(sorted.keys, options.type, texts[0]);
-    const std::string_view contents[] = {first, written(sorted.values, NumberType::u32, texts[1]), sorted.graph};
+    const std::string_view contents[] = {first, written(sorted.values, NumberType::u32, texts[1]), sorted.plan[0],
+                                         sorted.plan[1], sorted.plan[2]};
     for (std::size_t i = 0; i < files->size(); ++i) {
         if ((*files)[i]) {
             if (auto done = (*files)[i]->write(contents[i]); !done) {

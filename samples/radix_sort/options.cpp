@@ -1,6 +1,7 @@
 #include "radix_sort/options.hpp"
 
 #include "common/command_line.hpp"
+#include "common/plan_files.hpp"
 
 namespace samples {
 
@@ -52,8 +53,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     const auto* seed = add_seed(app, options.seed, "Of the random keys");
     add_device_options(app, options);
     app.add_flag("--json", options.json, "Prints the report as one JSON object");
-    app.add_option("--graph", options.graph, "Writes the plan of the sort to this file, for Graphviz")
-        ->type_name("FILE");
+    add_plan_options(app, options);
     line.exit_code = parse(app, argc, argv, [&]() -> std::string {
         if (!options.input.empty() && (options.n || seed->count() != 0)) {
             return "--input excludes --n and --seed";
@@ -74,11 +74,12 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         if (options.first_bit > options.end_bit || options.end_bit > key_bits) {
             return "--bits takes FROM:TO with 0 <= FROM <= TO <= " + std::to_string(key_bits);
         }
-        if (!options.output.empty() &&
-            (options.graph == options.output || options.graph == options.output + ".values")) {
-            return "--output and --graph name the same file";
+        for (const std::string& file : options.paths()) {
+            if (!options.output.empty() && (file == options.output || file == options.output + ".values")) {
+                return "two of --output, --graph, --plan and --trace name the same file";
+            }
         }
-        return {};
+        return plan_options_clash(options);
     });
     return line;
 }

@@ -9,7 +9,7 @@
 
 namespace samples {
 
-struct Options : DeviceOptions {
+struct Options : DeviceOptions, PlanOptions {
     std::optional<std::uint64_t> n; ///< random keys; empty: by device
     NumberType type = NumberType::u32;
     bool values = false;
@@ -23,7 +23,6 @@ struct Options : DeviceOptions {
     std::uint64_t seed = 1;
     std::string input;
     std::string output;
-    std::string graph;
     bool json = false;
 };
 

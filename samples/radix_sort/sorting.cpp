@@ -106,7 +106,6 @@ Result<Sorted> sort_on_device(const Context& gpu, const Bytes& keys, const Optio
 
     Sorted result;
     result.scratch = program->memory();
-    result.graph = program->plan().dot(program->description());
     Words places;
     if (options.values) {
         places.resize(n);
@@ -163,6 +162,11 @@ Result<Sorted> sort_on_device(const Context& gpu, const Bytes& keys, const Optio
     if (auto ran = program->run(); !ran) {
         return tl::unexpected(ran.error());
     }
+    auto plan = plan_texts(*program, options);
+    if (!plan) {
+        return tl::unexpected(plan.error());
+    }
+    result.plan = std::move(*plan);
     Progress progress("download");
     for (auto [binding, bytes] : {std::pair{&bindings[1], &result.keys}, std::pair{&bindings[3], &result.values}}) {
         if (binding->id.valid()) {

@@ -5,6 +5,7 @@
 
 #include <weir/weir.hpp>
 
+#include "common/plan_files.hpp"
 #include "radix_sort/options.hpp"
 
 namespace samples {
@@ -15,7 +16,7 @@ struct Sorted {
     double gpu_ms = 0;         ///< median of one sort; 0 where the device has no timestamps
     double copy_ms = 0;        ///< the same for copying the keys
     std::uint64_t scratch = 0; ///< bytes of device memory besides keys and values
-    std::string graph;         ///< the plan, for Graphviz
+    PlanTexts plan = no_plan();
 };
 
 /// Sorts `keys` (at least one) on the device.

@@ -62,7 +62,7 @@ public:
     }
 
     [[nodiscard]] const WordGraph& refs() const { return refs_; }
-    [[nodiscard]] std::string graph() const { return program_.plan().dot(program_.description()); }
+    Result<PlanTexts> plan(const PlanOptions& options) { return plan_texts(program_, options); }
 
 private:
     Counter(const weir::Context& gpu, const WordGraph& refs, weir::Program program, weir::Buffer text,
@@ -126,7 +126,6 @@ Result<Counted> count_words(const weir::Context& gpu, const std::string& text, c
     if (!counter) {
         return tl::unexpected(counter.error());
     }
-    counted.graph = counter->graph();
     Progress progress("count");
     std::mt19937_64 random;
     Result<std::uint32_t> collisions = 1;
@@ -152,6 +151,11 @@ Result<Counted> count_words(const weir::Context& gpu, const std::string& text, c
                                                      std::to_string(options.bits) + " bits, in each of " +
                                                      std::to_string(max_attempts) + " attempts"});
     }
+    auto plan = counter->plan(options);
+    if (!plan) {
+        return tl::unexpected(plan.error());
+    }
+    counted.plan = std::move(*plan);
     counted.words = *words;
     counted.different = *different;
     const std::uint32_t top = options.top.value_or(~0U);

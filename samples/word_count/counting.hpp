@@ -7,6 +7,7 @@
 
 #include <weir/weir.hpp>
 
+#include "common/plan_files.hpp"
 #include "word_count/options.hpp"
 
 namespace samples {
@@ -23,7 +24,7 @@ struct Counted {
     std::uint32_t different = 0;  ///< of these
     std::uint32_t attempts = 0;   ///< until there were no collisions
     std::optional<double> gpu_ms; ///< of the last one
-    std::string graph;            ///< the plan, for Graphviz
+    PlanTexts plan = no_plan();
 };
 
 /// Counts the words of a text as `read_text` gives it, which may be empty. Errors: those of the device; `vulkan` if

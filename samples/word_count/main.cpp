@@ -53,7 +53,7 @@ Result<> run(const Options& options) {
     if (!text) {
         return tl::unexpected(text.error());
     }
-    auto files = create_files({options.graph});
+    auto files = create_files({options.graph, options.plan, options.trace});
     if (!files) {
         return tl::unexpected(files.error());
     }
@@ -61,9 +61,11 @@ Result<> run(const Options& options) {
     if (!counted) {
         return tl::unexpected(counted.error());
     }
-    if (auto& graph = files->front()) {
-        if (auto written = graph->write(counted->graph); !written) {
-            return written;
+    for (std::size_t i = 0; i < files->size(); ++i) {
+        if (auto& file = (*files)[i]) {
+            if (auto written = file->write(counted->plan.at(i)); !written) {
+                return written;
+            }
         }
     }
     if (auto kept = keep_files(*files); !kept) {

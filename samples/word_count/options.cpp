@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/command_line.hpp"
+#include "common/plan_files.hpp"
 #include "word_count/word_graph.hpp"
 
 namespace samples {
@@ -22,14 +23,17 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         ->check(CLI::Range(0U, Fingerprints::max_bits));
     add_device_options(app, options);
     app.add_flag("--json", options.json, "Prints one JSON object, with the list and what it took");
-    app.add_option("--graph", options.graph, "Writes the plan of the passes to this file, for Graphviz")
-        ->type_name("FILE");
+    add_plan_options(app, options);
     line.exit_code = parse(app, argc, argv, [&]() -> std::string {
         if (options.files.empty() && !options.list_devices) {
             return "no FILE is given";
         }
-        const bool both = std::find(options.files.begin(), options.files.end(), options.graph) != options.files.end();
-        return both ? "--graph names a file that is read" : "";
+        for (const std::string& file : options.paths()) {
+            if (std::find(options.files.begin(), options.files.end(), file) != options.files.end()) {
+                return "'" + file + "' is a file that is read";
+            }
+        }
+        return plan_options_clash(options);
     });
     return line;
 }

@@ -9,11 +9,10 @@
 
 namespace samples {
 
-struct Options : DeviceOptions {
+struct Options : DeviceOptions, PlanOptions {
     std::vector<std::string> files;
     std::optional<std::uint32_t> top; ///< how many words are listed; empty: all
     std::uint32_t bits = 48;          ///< of a fingerprint
-    std::string graph;
     bool json = false;
 };
 

@@ -6,6 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
+#include <weir/graph/profile.hpp>
+
 #include "tests/graph/graphs.hpp"
 
 namespace weir::tests {
@@ -71,13 +75,13 @@ bool take(std::string_view& line, std::string_view token) {
     line.remove_prefix(there ? token.size() : 0);
     return there;
 }
-/// A name such as b12, or nothing.
+/// A name such as b12, or nothing: of a buffer as it arrives, one as it leaves (o12) or a pass (p12).
 std::string take_node(std::string_view& line) {
     std::size_t length = 1;
     while (length < line.size() && line[length] >= '0' && line[length] <= '9') {
         ++length;
     }
-    if (line.empty() || (line[0] != 'b' && line[0] != 'p') || length == 1) {
+    if (line.empty() || (line[0] != 'b' && line[0] != 'o' && line[0] != 'p') || length == 1) {
         return {};
     }
     std::string node(line.substr(0, length));
@@ -95,12 +99,14 @@ bool take_label(std::string_view& line) {
     return take(line, "\"");
 }
 
-/// Every line of the dot file is one of the few kinds that are expected, and edges join nodes that are there.
+/// Every line of the dot file is one of the few kinds that are expected, and edges join nodes that are there: what is
+/// written to who reads it, and one group to the next.
 TEST(GraphDump, Dot) {
     const SomeGraph graph = example();
     std::istringstream lines(graph.plan().dot(graph.description()));
     std::set<std::string> nodes;
-    int depth = 0, edges = 0;
+    int depth = 0, orders = 0;
+    std::set<std::string> edges;
     for (std::string text; std::getline(lines, text);) {
         std::string_view line = text;
         while (take(line, " ")) {
@@ -114,16 +120,21 @@ TEST(GraphDump, Dot) {
             EXPECT_TRUE(take_label(line) && take(line, ";")) << text;
         } else if (take(line, "node [fontname=")) {
             EXPECT_TRUE(take_label(line) && take(line, "];")) << text;
+        } else if (take(line, "edge [fontname=")) {
+            EXPECT_TRUE(take_label(line) && take(line, ", fontsize=10];")) << text;
         } else if (const std::string first = take_node(line); !first.empty()) {
             if (take(line, " -> ")) {
                 const std::string second = take_node(line);
                 EXPECT_TRUE(nodes.contains(first) && nodes.contains(second)) << text;
-                EXPECT_NE(first[0], second[0]) << text;
-                EXPECT_TRUE(take(line, ";")) << text;
-                ++edges;
+                if (take(line, " [style=invis];")) {
+                    ++orders;
+                } else {
+                    EXPECT_TRUE(take(line, " [label=") && take_label(line) && take(line, "];")) << text;
+                    edges.insert(first + second);
+                }
             } else {
                 EXPECT_TRUE(nodes.insert(first).second) << text;
-                EXPECT_TRUE(take(line, first[0] == 'b' ? " [shape=ellipse, label=" : " [shape=box, label=")) << text;
+                EXPECT_TRUE(take(line, first[0] == 'p' ? " [shape=box, label=" : " [shape=ellipse, label=")) << text;
                 EXPECT_TRUE(take_label(line) && take(line, "];")) << text;
             }
         } else {
@@ -132,8 +143,96 @@ TEST(GraphDump, Dot) {
         EXPECT_EQ(line, "") << text;
     }
     EXPECT_EQ(depth, 0);
-    EXPECT_EQ(nodes.size(), 5U + 3U); // buffers that are used, passes that run
-    EXPECT_EQ(edges, 4 + 2 + 3);
+    EXPECT_EQ(nodes, (std::set<std::string>{"b0", "b2", "p0", "p2", "p3", "o2", "o4"}));
+    EXPECT_EQ(edges, (std::set<std::string>{"b0p0", "b2p0", "p0p2", "p0p3", "p2p3", "p0o2", "p3o4"}));
+    EXPECT_EQ(orders, 2);
+}
+
+// What a pass leaves of what another wrote before it goes on to who reads both.
+TEST(GraphDump, DotOfWhatIsWrittenTwice) {
+    SomeGraph graph;
+    const Words out = graph.import("out");
+    graph.add_fill("fill", out, 0);
+    graph.add_pass(pass("scatter", {write(out)}));
+    graph.add_pass(pass("read", {read(out), write(graph.import("seen"))}));
+    graph.add_pass(pass("again", {write(out)}));
+    const std::string dot = graph.plan().dot(graph.description());
+    EXPECT_THAT(dot, HasSubstr("p0 -> p1 [label=\"out\"]"));
+    EXPECT_THAT(dot, HasSubstr("p1 -> p2 [label=\"out\"]"));
+    EXPECT_THAT(dot, HasSubstr("p3 -> o0 [label=\"out\"]"));
+    EXPECT_EQ(dot.find("p1 -> p3 [label"), std::string::npos) << dot;
+    EXPECT_EQ(dot.find("b0"), std::string::npos) << dot;
+}
+
+TEST(GraphDump, Json) {
+    const SomeGraph graph = example();
+    const Plan plan = graph.plan();
+    const auto json = nlohmann::json::parse(plan.json(graph.description()));
+    EXPECT_EQ(json["buffers"][0],
+              (nlohmann::json{{"name", "in"}, {"lifetime", "import"}, {"bytes", 256}, {"used", true}}));
+    EXPECT_EQ(
+        json["buffers"][1],
+        (nlohmann::json{
+            {"name", "kept"}, {"lifetime", "transient"}, {"bytes", 256}, {"used", true}, {"block", 0}, {"offset", 0}}));
+    EXPECT_EQ(json["buffers"][3]["used"], false);
+    EXPECT_EQ(json["buffers"][4]["name"], "say \"out\"");
+    EXPECT_EQ(json["passes"][0], nlohmann::json::parse(R"({"name": "select", "kind": "shader", "touches": [
+        {"buffer": 0, "access": "shader read"},
+        {"buffer": 1, "access": "shader write"},
+        {"buffer": 2, "access": "shader read and write"}]})"));
+    EXPECT_EQ(json["dropped"], nlohmann::json{1});
+    EXPECT_EQ(json["memory"], nlohmann::json::parse(R"({"blocks": [512], "bytes": 512, "apart": 512, "least": 512})"));
+    ASSERT_EQ(json["groups"].size(), plan.groups.size());
+    for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+        EXPECT_EQ(json["groups"][g]["passes"], nlohmann::json(plan.groups[g].passes));
+        EXPECT_EQ(json["groups"][g]["barriers"].size(), plan.groups[g].barriers.size());
+        EXPECT_EQ(json["groups"][g]["dependencies"].size(), plan.groups[g].dependencies.size());
+    }
+    EXPECT_EQ(json["groups"][1]["barriers"], nlohmann::json::parse(R"([{
+        "source": {"stages": ["COMPUTE_SHADER"], "access": ["SHADER_STORAGE_WRITE"]},
+        "destination": {"stages": ["COMPUTE_SHADER"], "access": ["SHADER_STORAGE_READ"]}}])"));
+    EXPECT_EQ(json["groups"][3]["dependencies"], nlohmann::json::parse(R"([{
+        "buffer": 4, "reason": "read after write", "from": 3, "to": null,
+        "source": {"stages": ["COMPUTE_SHADER"], "access": ["SHADER_STORAGE_WRITE"]},
+        "destination": {"stages": ["VERTEX_INPUT"], "access": ["VERTEX_ATTRIBUTE_READ"]}}])"));
+}
+
+// The names of all stages and accesses are known, and names that are no UTF-8 do no harm.
+TEST(GraphDump, JsonOfEveryAccess) {
+    SomeGraph graph;
+    constexpr Access arrivals[] = {Access::shader_read,   Access::shader_write,  Access::shader_read_write,
+                                   Access::indirect_read, Access::transfer_read, Access::transfer_write,
+                                   Access::uniform_read,  Access::vertex_read,   Access::index_read,
+                                   Access::host_read,     Access::host_write,    Access::any};
+    for (const Access access : arrivals) {
+        const Words buffer = graph.import("\xff buffer", access);
+        graph.add_pass(pass("\xc3 pass", {read_write(buffer)}));
+        graph.export_buffer(buffer, access);
+    }
+    const std::string text = graph.plan().json(graph.description());
+    const auto json = nlohmann::json::parse(text);
+    EXPECT_EQ(json["passes"].size(), std::size(arrivals));
+    EXPECT_EQ(json["passes"][0]["name"], "\uFFFD pass");
+    EXPECT_EQ(text.find("0x"), std::string::npos) << text;
+}
+
+TEST(GraphDump, Profile) {
+    const SomeGraph graph = example();
+    const Profile profile{{{0, 0, 0, 10.5}, {2, 1, 10.5, 12}, {3, 2, 12, 42}}};
+    EXPECT_EQ(profile.total_us(), 42);
+    EXPECT_EQ(Profile{}.total_us(), 0);
+    EXPECT_EQ(profile.text(graph.description()), R"(          us   total  group  pass
+      10.500   25.0%      0  select
+       1.500    3.6%      1  dispatch arguments of count
+      30.000   71.4%      2  square
+      42.000  100.0%         all
+)");
+    const auto trace = nlohmann::json::parse(profile.trace(graph.description()));
+    const auto& events = trace["traceEvents"];
+    ASSERT_EQ(events.size(), 2U + 3U); // the names of process and track, and the passes
+    EXPECT_EQ(events[1]["args"]["name"], "GPU");
+    EXPECT_EQ(events[4], nlohmann::json::parse(R"({"name": "square", "ph": "X", "pid": 1, "tid": 1, "ts": 12.0,
+        "dur": 30.0, "args": {"pass": 3, "group": 2}})"));
 }
 
 } // namespace

@@ -9,6 +9,7 @@ namespace weir::tests {
 namespace {
 
 using testing::Each;
+using testing::HasSubstr;
 
 constexpr std::uint32_t poison = 0xA5A5A5A5;
 
@@ -271,6 +272,72 @@ TEST(Program, IndirectDispatches) {
         std::transform(input.begin(), input.begin() + groups[i] * 64, expected.begin(), [](auto x) { return x + 1; });
         EXPECT_EQ(contents(results[i], 1000), expected) << i;
     }
+}
+
+/// Three passes in two groups, and one that is dropped.
+struct Profiled {
+    Words out;
+    Buffer counts = buffer_of(Values(64, 0));
+    std::optional<Program> program;
+
+    Profiled() {
+        Graph graph(test_context());
+        const Words counted = graph.import_buffer<std::uint32_t>("counted", 64);
+        const Words filled = graph.transient_buffer<std::uint32_t>("filled", 64);
+        const Words nobodys = graph.transient_buffer<std::uint32_t>("nobody's", 64);
+        out = graph.transient_buffer<std::uint32_t>("out", 64);
+        graph.add_pass(simple_pass("count", increment_source, {read_write(counted)}));
+        graph.add_fill("fill", nobodys, 3);
+        graph.add_fill("fill what is added to", filled, 7);
+        graph.add_pass(add_pass(filled, out, 64U, 1));
+        graph.export_buffer(out);
+        program.emplace(ok(compile(test_context(), graph)));
+        ok(program->bind(counted, counts));
+    }
+
+    void check(const Profile& profile, std::uint32_t executions) const {
+        ASSERT_EQ(profile.passes.size(), 3U);
+        const std::uint32_t passes[] = {0, 2, 3}, groups[] = {0, 0, 1};
+        double before = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const PassTime& time = profile.passes[i];
+            EXPECT_EQ(time.pass, passes[i]);
+            EXPECT_EQ(time.group, groups[i]);
+            EXPECT_EQ(time.begin_us, before);
+            EXPECT_GE(time.end_us, time.begin_us);
+            before = time.end_us;
+        }
+        EXPECT_EQ(profile.total_us(), before);
+        EXPECT_GT(before, 0);
+        EXPECT_LT(before, 60e6);
+        EXPECT_THAT(ok(test_context().download<std::uint32_t>(program->view(out), 64)), Each(8U));
+        EXPECT_THAT(contents(counts, 64), Each(executions));
+    }
+};
+
+TEST(Program, Profile) {
+    if (test_context().capabilities().timestamp_bits == 0) {
+        GTEST_SKIP() << "the queue has no timestamps";
+    }
+    Profiled made;
+    for (std::uint32_t i = 1; i < 4; ++i) {
+        made.check(ok(made.program->profile()), i);
+    }
+}
+
+TEST(Program, ProfileOfARecording) {
+    if (test_context().capabilities().timestamp_bits == 0) {
+        GTEST_SKIP() << "the queue has no timestamps";
+    }
+    Profiled made;
+    const Timestamps few = ok(Timestamps::create(test_context(), 3)), more = ok(Timestamps::create(test_context(), 7));
+    ok(test_context().submit([&](VkCommandBuffer commands) -> Result<> {
+        expect_error(made.program->record(commands, few), ErrorCode::invalid_argument,
+                     HasSubstr("3 timestamps; the passes take 4"));
+        return made.program->record(commands, more);
+    }));
+    made.check(ok(made.program->profile(more)), 1);
+    expect_error(made.program->profile(few), ErrorCode::invalid_argument, HasSubstr("reading 4 timestamps of 3"));
 }
 
 TEST(Program, BindingsThatAreNotUsed) {

@@ -95,9 +95,13 @@ result empty_output $?
 succeeds list_devices --list-devices
 grep -q '^0: ' list_devices.out
 result lists_a_device $?
-succeeds plan --n 100000 --graph plan.dot
-grep -q '^digraph' plan.dot
-result writes_a_graph $?
+succeeds plan --n 100000 --graph plan.dot --plan plan.json --trace trace.json
+grep -q '^digraph' plan.dot && grep -q '"reason": "read after write"' plan.json &&
+    [[ $(grep -c '"ph": "X"' trace.json) == $(grep -c shape=box plan.dot) ]]
+result writes_the_plan $?
+succeeds plan_of_nothing --n 0 --graph plan.dot --plan plan.json --trace trace.json
+grep -q '^digraph' plan.dot && grep -q '^{}' plan.json && grep -q traceEvents trace.json
+result writes_no_plan $?
 
 head -c 7 input >seven
 head -c 12 input >three_words
@@ -131,6 +135,7 @@ refuses unknown_option 2 'bogus' --bogus
 refuses two_sources 2 'excludes' --n 10 --input input
 refuses negative_seed 2 "not '-1'" --n 10 --seed=-1
 refuses one_file_twice 2 'same file' --n 10 --output kept --graph kept
+refuses one_file_for_both 2 'graph and --trace name the same file' --n 10 --graph kept --trace kept
 mkfifo pipe
 refuses a_pipe 1 'no regular file' --n 10 --output pipe
 refuses no_repeat 2 'repeat' --n 10 --repeat 0

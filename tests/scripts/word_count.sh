@@ -67,12 +67,12 @@ for top in 1 100; do
     "$program" --top $top text | cmp -s - <(head -n $top expected)
     result "top_$top" $?
 done
-"$program" --json --top 2 --graph plan.dot text >json.out
+"$program" --json --top 2 --graph plan.dot --plan plan.json --trace trace.json text >json.out
 [[ $(grep -c '"word": ' json.out) == 2 ]] && grep -q '"attempts": 1,' json.out &&
     grep -q "\"different_words\": $(wc -l <expected)," json.out
 result json $?
-grep -q '^digraph' plan.dot
-result writes_a_graph $?
+grep -q '^digraph' plan.dot && grep -q '"reason": "read after write"' plan.json && grep -q '"ph": "X"' trace.json
+result writes_the_plan $?
 
 # Words with the same fingerprint are noticed: other fingerprints are tried, and in the end none. Whether two words have the same bit is
 # up to chance.
@@ -94,5 +94,6 @@ refuses unknown_option 2 'bogus' --bogus text
 refuses no_device 1 "no device matches 'nonsense'" --device nonsense text
 refuses unwritable 1 'cannot be written' --graph missing/file text
 refuses its_own_input 2 'a file that is read' --graph kept text kept
+refuses its_own_input_for_a_trace 2 'a file that is read' --trace kept text kept
 left_alone
 full_disk text

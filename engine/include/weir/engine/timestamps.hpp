@@ -22,6 +22,8 @@ public:
     Timestamps& operator=(Timestamps&&) noexcept;
     ~Timestamps();
 
+    [[nodiscard]] std::uint32_t count() const;
+
     /// Makes all slots writable again; comes before the first `write` in a command buffer.
     void reset(VkCommandBuffer commands) const;
     /// Writes slot `index` (below the count) once all earlier commands have finished.

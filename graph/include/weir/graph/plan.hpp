@@ -76,8 +76,12 @@ struct Plan {
 
     /// A listing to read: groups, passes with their accesses, and each barrier with its reasons.
     [[nodiscard]] WEIR_API std::string text(const GraphDescription& graph) const;
-    /// The same for Graphviz.
+    /// Groups and buffers as a picture, for Graphviz.
     [[nodiscard]] WEIR_API std::string dot(const GraphDescription& graph) const;
+    /// All of the plan for other programs: an object of "buffers" and "passes", which the rest names by index, "groups"
+    /// with the stages and accesses of each barrier and the reasons for them (null for a pass is what is outside),
+    /// "dropped" passes and "memory" in bytes.
+    [[nodiscard]] WEIR_API std::string json(const GraphDescription& graph) const;
 };
 
 /// The stages and accesses that an Access stands for.

@@ -10,8 +10,10 @@
 #include <weir/engine/context.hpp>
 #include <weir/engine/error.hpp>
 #include <weir/engine/export.hpp>
+#include <weir/engine/timestamps.hpp>
 #include <weir/graph/graph.hpp>
 #include <weir/graph/plan.hpp>
+#include <weir/graph/profile.hpp>
 
 namespace weir {
 
@@ -54,6 +56,19 @@ public:
     /// buffer. Errors: `invalid_argument` names an import that is not bound, or two that overlap while one of them is
     /// written.
     [[nodiscard]] Result<> record(VkCommandBuffer commands);
+
+    /// As above, with a timestamp before the first pass and one after each, in the first of `timestamps`, which it
+    /// resets: one more than the plan has passes. Passes overlap as without. Errors: also `invalid_argument` for too
+    /// few.
+    [[nodiscard]] Result<> record(VkCommandBuffer commands, const Timestamps& timestamps);
+
+    /// What the passes of such a recording took, the last time that it ran. Waits until it has. Errors: as
+    /// `Timestamps::read`.
+    [[nodiscard]] Result<Profile> profile(const Timestamps& timestamps) const;
+
+    /// Records with timestamps, submits to the context's queue and waits: what the passes took. Errors: also
+    /// `unsupported` where the queue has no timestamps.
+    [[nodiscard]] Result<Profile> profile();
 
     /// Records, submits to the context's queue and waits.
     Result<RunReport> run();

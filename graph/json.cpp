@@ -1,0 +1,113 @@
+#include "graph/json.hpp"
+
+#include <array>
+#include <utility>
+
+#include <weir/graph/plan.hpp>
+
+#include "engine/text.hpp"
+#include "graph/names.hpp"
+
+namespace weir {
+
+namespace {
+
+template <std::size_t count>
+using FlagNames = std::array<std::pair<std::uint64_t, const char*>, count>;
+
+constexpr FlagNames<6> stage_names{{{VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, "DRAW_INDIRECT"},
+                                    {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, "VERTEX_INPUT"},
+                                    {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, "COMPUTE_SHADER"},
+                                    {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, "ALL_TRANSFER"},
+                                    {VK_PIPELINE_STAGE_2_HOST_BIT, "HOST"},
+                                    {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, "ALL_COMMANDS"}}};
+constexpr FlagNames<12> access_names{{{VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, "INDIRECT_COMMAND_READ"},
+                                      {VK_ACCESS_2_INDEX_READ_BIT, "INDEX_READ"},
+                                      {VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT, "VERTEX_ATTRIBUTE_READ"},
+                                      {VK_ACCESS_2_UNIFORM_READ_BIT, "UNIFORM_READ"},
+                                      {VK_ACCESS_2_SHADER_STORAGE_READ_BIT, "SHADER_STORAGE_READ"},
+                                      {VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, "SHADER_STORAGE_WRITE"},
+                                      {VK_ACCESS_2_TRANSFER_READ_BIT, "TRANSFER_READ"},
+                                      {VK_ACCESS_2_TRANSFER_WRITE_BIT, "TRANSFER_WRITE"},
+                                      {VK_ACCESS_2_HOST_READ_BIT, "HOST_READ"},
+                                      {VK_ACCESS_2_HOST_WRITE_BIT, "HOST_WRITE"},
+                                      {VK_ACCESS_2_MEMORY_READ_BIT, "MEMORY_READ"},
+                                      {VK_ACCESS_2_MEMORY_WRITE_BIT, "MEMORY_WRITE"}}};
+
+/// The names of the bits, without what all have in common; of one without a name its number.
+template <std::size_t count>
+Json names_of(std::uint64_t bits, const FlagNames<count>& names) {
+    Json out = Json::array();
+    for (const auto& [bit, name] : names) {
+        if ((bits & bit) != 0) {
+            out.push_back(name);
+            bits &= ~bit;
+        }
+    }
+    if (bits != 0) {
+        out.push_back("0x" + hex(bits, 16));
+    }
+    return out;
+}
+
+Json pass_or_outside(std::uint32_t pass) {
+    return pass == Dependency::outside ? Json() : Json(pass);
+}
+
+Json json_of(const Scope& scope) {
+    return {{"stages", names_of(scope.stages, stage_names)}, {"access", names_of(scope.access, access_names)}};
+}
+
+Json json_of(const PlanGroup& group) {
+    Json barriers = Json::array(), dependencies = Json::array();
+    for (const VkMemoryBarrier2& barrier : group.barriers) {
+        barriers.push_back({{"source", json_of(Scope{barrier.srcStageMask, barrier.srcAccessMask})},
+                            {"destination", json_of(Scope{barrier.dstStageMask, barrier.dstAccessMask})}});
+    }
+    for (const Dependency& needed : group.dependencies) {
+        dependencies.push_back({{"buffer", needed.buffer},
+                                {"reason", to_string(needed.reason)},
+                                {"from", pass_or_outside(needed.from)},
+                                {"to", pass_or_outside(needed.to)},
+                                {"source", json_of(needed.source)},
+                                {"destination", json_of(needed.destination)}});
+    }
+    return {{"passes", group.passes}, {"barriers", std::move(barriers)}, {"dependencies", std::move(dependencies)}};
+}
+
+} // namespace
+
+std::string Plan::json(const GraphDescription& graph) const {
+    Json buffers = Json::array(), passes = Json::array(), all_groups = Json::array();
+    for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
+        const auto& buffer = graph.buffers[i];
+        const PlanMemory::Place& place = memory.places[i];
+        buffers.push_back({{"name", buffer.name},
+                           {"lifetime", lifetime_of(buffer)},
+                           {"bytes", buffer.bytes},
+                           {"used", bool{used[i]}}});
+        if (place.block != PlanMemory::none) {
+            buffers.back().update({{"block", place.block}, {"offset", place.offset}});
+        }
+    }
+    for (const auto& pass : graph.passes) {
+        Json touches = Json::array();
+        for (const auto& touch : pass.touches) {
+            touches.push_back({{"buffer", touch.buffer}, {"access", to_string(touch.access)}});
+        }
+        constexpr std::array kinds{"shader", "fill", "copy"}; // the alternatives of PassNode::work
+        passes.push_back({{"name", pass.name}, {"kind", kinds.at(pass.work.index())}, {"touches", std::move(touches)}});
+    }
+    for (const PlanGroup& group : groups) {
+        all_groups.push_back(json_of(group));
+    }
+    return to_text(
+        {{"buffers", std::move(buffers)},
+         {"passes", std::move(passes)},
+         {"groups", std::move(all_groups)},
+         {"dropped", dropped},
+         {"memory",
+          {{"blocks", memory.blocks}, {"bytes", memory.bytes()}, {"apart", memory.apart}, {"least", memory.least}}}});
+}
+
+} // namespace weir

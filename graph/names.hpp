@@ -1,0 +1,14 @@
+#pragma once
+
+#include <weir/graph/plan.hpp>
+
+// How what a plan says of itself calls things, in each of its forms.
+
+namespace weir {
+
+const char* to_string(Dependency::Reason reason);
+
+/// "import", "state", "transient", or "export" for a transient that is exported.
+const char* lifetime_of(const GraphDescription::BufferNode& buffer);
+
+} // namespace weir
