@@ -14,6 +14,7 @@
 
 #include <weir/weir.hpp>
 
+#include "graph_bench.hpp"
 #include "harness/peer.hpp"
 #include "harness/report.hpp"
 #include "harness/runner.hpp"
@@ -120,13 +121,24 @@ int measure(const Options& options, const std::vector<Operation>& operations,
         runner.run(operation);
     }
     int status = runner.failed() ? 1 : 0;
+    std::vector<Row> rows = runner.rows();
+    const auto graphs = graph_row_names();
+    if (std::any_of(graphs.begin(), graphs.end(), selected)) {
+        auto timed = time_graphs(*context, timing.repeats, selected, [&](const Row& row) {
+            table.add(row);
+            rows.push_back(row);
+        });
+        if (!timed) {
+            status = fail(timed.error().message);
+        }
+    }
     if (!options.json.empty()) {
-        if (auto written = write_json(options.json, conditions, runner.rows()); !written) {
+        if (auto written = write_json(options.json, conditions, rows); !written) {
             status = fail(written.error().message);
         }
     }
     if (!options.csv.empty()) {
-        if (auto written = write_csv(options.csv, conditions, runner.rows()); !written) {
+        if (auto written = write_csv(options.csv, conditions, rows); !written) {
             status = fail(written.error().message);
         }
     }
@@ -138,7 +150,9 @@ int measure(const Options& options, const std::vector<Operation>& operations,
 
 int run(int argc, char** argv) {
     Options options;
-    CLI::App app("Times Weir's primitives on the GPU. Every row is the median of timed runs after a warm-up.");
+    CLI::App app(
+        "Times Weir's primitives on the GPU, and its graphs on the CPU. Every row is the median of timed runs after a "
+        "warm-up.");
     app.name("weir_bench");
     app.add_option("--filter", options.filter, "Only what matches this regular expression, as \"op/type/impl\"");
     app.add_option(
@@ -181,14 +195,19 @@ int run(int argc, char** argv) {
                        top_k_operations(), merge_operations(), search_operations(), workgroup_scan_operations()}) {
         operations.insert(operations.end(), more.begin(), more.end());
     }
-    bool any = false;
+    std::vector<std::string> names;
     for (const Operation& operation : operations) {
         for (const Variant& variant : operation.variants) {
-            const std::string name = operation.op + '/' + operation.type + '/' + variant.impl;
-            any |= selected(name);
-            if (options.list && selected(name)) {
-                std::printf("%s\n", name.c_str());
-            }
+            names.push_back(operation.op + '/' + operation.type + '/' + variant.impl);
+        }
+    }
+    const auto graphs = graph_row_names();
+    names.insert(names.end(), graphs.begin(), graphs.end());
+    bool any = false;
+    for (const std::string& name : names) {
+        any |= selected(name);
+        if (options.list && selected(name)) {
+            std::printf("%s\n", name.c_str());
         }
     }
     if (options.list) {

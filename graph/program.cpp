@@ -299,24 +299,24 @@ Result<> Program::set(const Count& parameter, std::uint32_t value) {
 }
 
 Result<> Program::Impl::check_imports() const {
+    const auto is_import = [&](std::size_t i) { return graph.buffers[i].lifetime == Lifetime::import; };
     for (std::size_t i = 0; i < views.size(); ++i) {
-        if (!plan.used[i]) {
-            continue;
-        }
-        if (views[i].buffer == VK_NULL_HANDLE) {
+        if (plan.used[i] && views[i].buffer == VK_NULL_HANDLE) {
             return tl::unexpected(
                 Error{ErrorCode::invalid_argument, "record: import '" + graph.buffers[i].name + "' is not bound"});
         }
-        for (std::size_t j = 0; j < i; ++j) {
-            const bool ours =
-                graph.buffers[i].lifetime != Lifetime::import && graph.buffers[j].lifetime != Lifetime::import;
-            const bool overlap = !ours && plan.used[j] && views[i].buffer == views[j].buffer &&
+    }
+    // What is the program's own overlaps nothing else of it that counts.
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        for (std::size_t j = 0; plan.used[i] && is_import(i) && j < views.size(); ++j) {
+            const bool is_other = plan.used[j] && (j < i || !is_import(j)); // each pair once
+            const bool overlap = is_other && views[i].buffer == views[j].buffer &&
                                  views[i].offset < views[j].offset + views[j].size &&
                                  views[j].offset < views[i].offset + views[i].size;
             if (overlap && (written[i] || written[j])) {
                 return tl::unexpected(
-                    Error{ErrorCode::invalid_argument, "record: imports '" + graph.buffers[j].name + "' and '" +
-                                                           graph.buffers[i].name +
+                    Error{ErrorCode::invalid_argument, "record: imports '" + graph.buffers[std::min(i, j)].name +
+                                                           "' and '" + graph.buffers[std::max(i, j)].name +
                                                            "' are bound to overlapping memory, and one is written"});
             }
         }

@@ -1,0 +1,258 @@
+#include "graph_bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "common/timing.hpp"
+#include "harness/timer.hpp"
+#include "weir_bench_shaders.hpp"
+
+namespace weir::bench {
+
+namespace {
+
+/// A Vulkan command that does nothing.
+template <class Function>
+struct Nothing;
+template <class... Arguments>
+struct Nothing<void(VKAPI_PTR*)(Arguments...)> {
+    static void VKAPI_CALL call(Arguments...) {}
+};
+template <class Function>
+PFN_vkVoidFunction nothing() {
+    return reinterpret_cast<PFN_vkVoidFunction>(&Nothing<Function>::call);
+}
+
+PFN_vkGetInstanceProcAddr real_instance_proc = nullptr;
+PFN_vkGetDeviceProcAddr real_device_proc = nullptr;
+
+/// Null for what is not recorded.
+PFN_vkVoidFunction silent_command(std::string_view name) {
+    const std::pair<std::string_view, PFN_vkVoidFunction> commands[] = {
+        {"vkCmdPipelineBarrier2", nothing<PFN_vkCmdPipelineBarrier2>()},
+        {"vkCmdBindPipeline", nothing<PFN_vkCmdBindPipeline>()},
+        {"vkCmdBindDescriptorSets", nothing<PFN_vkCmdBindDescriptorSets>()},
+        {"vkCmdPushConstants", nothing<PFN_vkCmdPushConstants>()},
+        {"vkCmdDispatch", nothing<PFN_vkCmdDispatch>()},
+        {"vkUpdateDescriptorSets", nothing<PFN_vkUpdateDescriptorSets>()},
+        {"vkCmdBeginDebugUtilsLabelEXT", nothing<PFN_vkCmdBeginDebugUtilsLabelEXT>()},
+        {"vkCmdEndDebugUtilsLabelEXT", nothing<PFN_vkCmdEndDebugUtilsLabelEXT>()},
+    };
+    const auto found = std::find_if(std::begin(commands), std::end(commands),
+                                    [&](const auto& command) { return command.first == name; });
+    return found == std::end(commands) ? nullptr : found->second;
+}
+
+PFN_vkVoidFunction VKAPI_CALL silent_device_proc(VkDevice device, const char* name) {
+    const PFN_vkVoidFunction silent = silent_command(name);
+    return silent != nullptr ? silent : real_device_proc(device, name);
+}
+PFN_vkVoidFunction VKAPI_CALL silent_instance_proc(VkInstance instance, const char* name) {
+    if (std::string_view(name) == "vkGetDeviceProcAddr") {
+        return reinterpret_cast<PFN_vkVoidFunction>(&silent_device_proc);
+    }
+    const PFN_vkVoidFunction silent = silent_command(name);
+    return silent != nullptr ? silent : real_instance_proc(instance, name);
+}
+
+/// The same device, whose recorded commands are lost.
+Result<Context> silent(const Context& context) {
+    real_instance_proc = context.get_instance_proc_addr();
+    real_device_proc =
+        reinterpret_cast<PFN_vkGetDeviceProcAddr>(real_instance_proc(context.instance(), "vkGetDeviceProcAddr"));
+    VkPhysicalDeviceVulkan13Features vulkan13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+    VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &vulkan13};
+    VkPhysicalDeviceVulkan11Features vulkan11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &vulkan12};
+    VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan11};
+    const DeviceRequirements enabled =
+        device_requirements(real_instance_proc, context.instance(), context.physical_device());
+    return enable_features(enabled, features).and_then([&] {
+        AdoptedDevice own;
+        own.get_instance_proc_addr = silent_instance_proc;
+        own.instance = context.instance();
+        own.physical_device = context.physical_device();
+        own.device = context.device();
+        own.queue = context.queue();
+        own.queue_family = context.queue_family();
+        own.enabled_features = &features;
+        return Context::adopt(own);
+    });
+}
+
+constexpr std::uint32_t words = 64;
+
+/// A graph of so many passes: each reads what some before it wrote.
+struct PassGraph {
+    Graph graph;
+    BufferRef<std::uint32_t> in, out;
+
+    PassGraph(const Context& context, std::uint32_t passes, std::uint32_t reach) : graph(context) {
+        in = graph.import_buffer<std::uint32_t>("in", words);
+        out = graph.import_buffer<std::uint32_t>("out", words);
+        std::vector<BufferRef<std::uint32_t>> written{in};
+        for (std::uint32_t i = 0; i < passes; ++i) {
+            const std::string number = std::to_string(i);
+            Pass pass;
+            pass.name = "pass " + number;
+            pass.shader =
+                ShaderSource::spirv({weir_bench::shaders::copy.begin(), weir_bench::shaders::copy.end()}, "copy");
+            for (std::size_t back = 1; back <= std::min<std::size_t>(reach, written.size()); ++back) {
+                pass.bindings.push_back(read(written[written.size() - back]));
+            }
+            written.push_back(i + 1 == passes ? out : graph.transient_buffer<std::uint32_t>("buffer " + number, words));
+            pass.bindings.push_back(write(written.back()));
+            pass.push = {words / 4};
+            pass.dispatch = Dispatch::elements(words / 4, 256);
+            graph.add_pass(std::move(pass));
+        }
+        graph.export_buffer(out);
+    }
+};
+
+double now_ms() {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Calls of a millisecond together are one run.
+template <class Function>
+Times time_calls(std::uint32_t repeats, const Function& call) {
+    constexpr double run_ms = 1;
+    std::uint32_t calls = 1;
+    std::vector<double> runs;
+    while (runs.size() < repeats) {
+        const double begin = now_ms();
+        for (std::uint32_t i = 0; i < calls; ++i) {
+            call();
+        }
+        const double took = now_ms() - begin;
+        if (took < run_ms) {
+            calls *= 2;
+            runs.clear();
+        } else {
+            runs.push_back(took / calls);
+        }
+    }
+    return {samples::median(runs), *std::min_element(runs.begin(), runs.end()), repeats};
+}
+
+Result<Times> time_plan(const Context& context, std::uint32_t passes, std::uint32_t reach, std::uint32_t repeats) {
+    const PassGraph made(context, passes, reach);
+    const GraphDescription& graph = made.graph.description();
+    return make_plan(graph).map(
+        [&](const Plan&) { return time_calls(repeats, [&] { return make_plan(graph).has_value(); }); });
+}
+
+/// With `is_real`, a command buffer of the driver's is recorded anew for each run, and submitted, to be rid of it.
+Result<Times> time_record(const Context& context, std::uint32_t passes, bool binds, bool is_real,
+                          std::uint32_t repeats) {
+    const PassGraph made(context, passes, 1);
+    auto program = compile(context, made.graph);
+    auto buffer = context.create_buffer(2 * 4 * words * sizeof(std::uint32_t));
+    for (const Error* error : {program ? nullptr : &program.error(), buffer ? nullptr : &buffer.error()}) {
+        if (error != nullptr) {
+            return tl::unexpected(*error);
+        }
+    }
+    const BufferView in{buffer->handle(), 0, 4 * words}, out{buffer->handle(), 16 * words, 4 * words};
+    for (const auto& [id, view] : {std::pair{made.in, in}, std::pair{made.out, out}}) {
+        if (auto bound = program->bind(id, view); !bound) {
+            return tl::unexpected(bound.error());
+        }
+    }
+    const auto record = [&](VkCommandBuffer commands) {
+        auto bound = binds ? program->bind(made.in, in) : Result<>();
+        return bound.and_then([&] { return program->record(commands); });
+    };
+    if (!is_real) {
+        return record(VK_NULL_HANDLE).map([&] {
+            return time_calls(repeats, [&] { return record(VK_NULL_HANDLE).has_value(); });
+        });
+    }
+    std::vector<double> runs;
+    while (runs.size() < repeats) {
+        auto done = context.submit([&](VkCommandBuffer commands) {
+            const double begin = now_ms();
+            auto recorded = record(commands);
+            runs.push_back(now_ms() - begin);
+            return recorded;
+        });
+        if (!done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    return Times{samples::median(runs), *std::min_element(runs.begin(), runs.end()), repeats};
+}
+
+struct GraphRow {
+    std::string op, type, impl;
+    std::function<Result<Times>(const Context& context, const Context& silent, std::uint32_t passes,
+                                std::uint32_t repeats)>
+        time;
+};
+
+std::vector<GraphRow> graph_rows() {
+    std::vector<GraphRow> rows;
+    for (const auto& [type, reach] : {std::pair{"chain", 1U}, std::pair{"local", 3U}}) {
+        rows.push_back({"make_plan", type, "weir",
+                        [reach = reach](const Context& context, const Context&, std::uint32_t passes,
+                                        std::uint32_t repeats) { return time_plan(context, passes, reach, repeats); }});
+    }
+    for (const bool binds : {false, true}) {
+        for (const bool is_real : {true, false}) {
+            rows.push_back(
+                {binds ? "bind_and_record" : "record", "chain", is_real ? "weir" : "weir alone",
+                 [=](const Context& context, const Context& silent, std::uint32_t passes, std::uint32_t repeats) {
+                     return time_record(is_real ? context : silent, passes, binds, is_real, repeats);
+                 }});
+        }
+    }
+    return rows;
+}
+
+std::string name_of(const GraphRow& row) {
+    return row.op + '/' + row.type + '/' + row.impl;
+}
+
+} // namespace
+
+std::vector<std::string> graph_row_names() {
+    std::vector<std::string> names;
+    for (const GraphRow& row : graph_rows()) {
+        names.push_back(name_of(row));
+    }
+    return names;
+}
+
+Result<> time_graphs(const Context& context, std::uint32_t repeats,
+                     const std::function<bool(const std::string& name)>& selected,
+                     const std::function<void(const Row& row)>& report) {
+    const auto silenced = silent(context);
+    if (!silenced) {
+        return tl::unexpected(silenced.error());
+    }
+    for (const GraphRow& row : graph_rows()) {
+        if (!selected(name_of(row))) {
+            continue;
+        }
+        for (const std::uint32_t passes : {10U, 100U, 1000U}) {
+            const auto times = row.time(context, *silenced, passes, repeats);
+            if (!times) {
+                return tl::unexpected(times.error());
+            }
+            report({.op = row.op,
+                    .type = row.type,
+                    .n = passes,
+                    .impl = row.impl,
+                    .median_ms = times->median_ms,
+                    .min_ms = times->min_ms,
+                    .repeats = times->repeats,
+                    .items_per_s = passes / times->median_ms * 1e3});
+        }
+    }
+    return {};
+}
+
+} // namespace weir::bench
