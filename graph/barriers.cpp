@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <map>
 
 #include "graph/stages.hpp"
@@ -189,7 +190,19 @@ public:
         : graph_(graph), memory_(memory), states_(graph.buffers.size()), entered_(graph.buffers.size()),
           tenants_(memory.blocks.size()) {}
 
-    std::vector<PlanGroup> execute(const std::vector<std::vector<std::uint32_t>>& groups) {
+    /// With barriers that are found, or those that are `given`.
+    std::vector<PlanGroup> execute(const std::vector<std::vector<std::uint32_t>>& groups,
+                                   const std::vector<PlanGroup>* given = nullptr) {
+        const auto place = [&](PlanGroup& group) {
+            if (given != nullptr) {
+                group.barriers = (*given)[next_given_++].barriers;
+                are_enough_ = are_enough_ && satisfies(group.barriers, group);
+            } else {
+                find_barriers(group);
+            }
+            seal(group);
+        };
+        next_given_ = 0;
         ++execution_;
         entered_.assign(entered_.size(), false);
         for (std::uint32_t buffer = 0; buffer < states_.size(); ++buffer) {
@@ -208,7 +221,7 @@ public:
                     require(group, pass, touch.buffer, touch.access);
                 }
             }
-            seal(group);
+            place(group);
             for (const std::uint32_t pass : passes) {
                 for (const auto& touch : graph_.passes[pass].touches) {
                     happen(pass, touch.buffer, touch.access);
@@ -225,10 +238,13 @@ public:
         };
         for_exports(
             [&](std::uint32_t buffer, Access leaves) { require(leaving, Dependency::outside, buffer, leaves); });
-        seal(leaving);
+        place(leaving);
         for_exports([&](std::uint32_t buffer, Access leaves) { happen(Dependency::outside, buffer, leaves); });
         return placed;
     }
+
+    /// Whether all barriers that were given have been.
+    [[nodiscard]] bool are_enough() const { return are_enough_; }
 
     /// As if no barrier had come since the accesses so far.
     void forget_barriers() {
@@ -279,7 +295,7 @@ private:
 
     /// Makes the group's dependencies into barriers: one for each pair of stage masks, but none that the others make
     /// up for.
-    void seal(PlanGroup& group) {
+    void find_barriers(PlanGroup& group) const {
         auto& barriers = group.barriers;
         for (const Dependency& needed : group.dependencies) {
             auto same = std::find_if(barriers.begin(), barriers.end(), [&](const VkMemoryBarrier2& barrier) {
@@ -305,9 +321,13 @@ private:
                 ++i;
             }
         }
+    }
+
+    /// The group's barriers come.
+    void seal(const PlanGroup& group) {
         waits_.clear();
-        if (!barriers.empty()) {
-            const Command command(barriers.begin(), barriers.end());
+        if (!group.barriers.empty()) {
+            const Command command(group.barriers.begin(), group.barriers.end());
             const auto known = std::find(kinds_.begin(), kinds_.end(), command);
             log_.push_back(static_cast<std::uint32_t>(known - kinds_.begin()));
             if (known == kinds_.end()) {
@@ -370,6 +390,8 @@ private:
     std::uint32_t execution_ = 0;
     std::vector<const Event*> waits_;  ///< what the group's dependencies wait for
     std::vector<std::uint32_t> fresh_; ///< buffers that enter in the group
+    std::size_t next_given_ = 0;
+    bool are_enough_ = true;
 };
 
 bool same_barriers(const std::vector<PlanGroup>& a, const std::vector<PlanGroup>& b) {
@@ -380,6 +402,34 @@ bool same_barriers(const std::vector<PlanGroup>& a, const std::vector<PlanGroup>
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const PlanGroup& x, const PlanGroup& y) {
         return std::equal(x.barriers.begin(), x.barriers.end(), y.barriers.begin(), y.barriers.end(), same);
     });
+}
+
+/// Leaves out one barrier after the other of those that only wait for what was before the execution, as long as the
+/// rest `are_enough`.
+void drop_more(std::vector<PlanGroup>& groups, const std::function<bool()>& are_enough) {
+    for (PlanGroup& group : groups) {
+        for (std::size_t i = 0; i < group.barriers.size();) {
+            const VkMemoryBarrier2 barrier = group.barriers[i];
+            const auto is_served = [&](const Dependency& needed) {
+                return needed.source.stages == barrier.srcStageMask &&
+                       needed.destination.stages == barrier.dstStageMask;
+            };
+            const bool waits_inside =
+                std::any_of(group.dependencies.begin(), group.dependencies.end(), [&](const Dependency& needed) {
+                    return is_served(needed) && needed.from != Dependency::outside;
+                });
+            const auto at = group.barriers.begin() + static_cast<std::ptrdiff_t>(i);
+            group.barriers.erase(at);
+            if (!waits_inside && are_enough()) {
+                // Without any, the others, which it made up for, are seen to as well.
+                std::erase_if(group.dependencies,
+                              [&](const Dependency& needed) { return group.barriers.empty() || is_served(needed); });
+            } else {
+                group.barriers.insert(group.barriers.begin() + static_cast<std::ptrdiff_t>(i), barrier);
+                ++i;
+            }
+        }
+    }
 }
 
 } // namespace
@@ -398,8 +448,17 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanM
         }
         before = std::move(placed);
     }
+    // They take turns. Barriers that do for whatever was before do for themselves too, and some of them make up for
+    // others in the next execution.
     tracker.forget_barriers();
-    return tracker.execute(groups);
+    std::vector<PlanGroup> placed = tracker.execute(groups);
+    drop_more(placed, [&] {
+        Tracker again(graph, memory);
+        again.execute(groups, &placed);
+        again.execute(groups, &placed);
+        return again.are_enough();
+    });
+    return placed;
 }
 
 } // namespace weir

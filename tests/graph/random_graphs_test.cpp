@@ -7,18 +7,19 @@
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/long_tests.hpp"
 
 namespace weir::tests {
 namespace {
 
-/// Makes a graph of up to 40 passes (and what computes their dispatch arguments) in which every read is defined.
+/// Makes a graph of up to `most` passes (and what computes their dispatch arguments) in which every read is defined.
 class Maker {
 public:
-    Maker(Random& random, SomeGraph& graph) : random_(random), graph_(graph) {}
+    Maker(Random& random, SomeGraph& graph, std::size_t most = 40) : random_(random), graph_(graph), most_(most) {}
 
     void make() {
         make_buffers();
-        const auto passes = random_.uniform<std::size_t>(1, 40);
+        const auto passes = random_.uniform<std::size_t>(1, most_);
         for (std::size_t i = 0; i < passes; ++i) {
             const std::string name = "pass " + std::to_string(i);
             middle_ = i * buffers_.size() / passes;
@@ -57,7 +58,7 @@ private:
     bool readable(const Words& buffer) const { return written_.contains(buffer.id.index); }
 
     void make_buffers() {
-        const auto count = random_.uniform<std::size_t>(1, 30);
+        const auto count = random_.uniform<std::size_t>(1, most_ * 3 / 4);
         local_ = chance(2);
         for (std::size_t i = 0; i < count; ++i) {
             const std::string name = "buffer " + std::to_string(i);
@@ -128,6 +129,7 @@ private:
 
     Random& random_;
     SomeGraph& graph_;
+    std::size_t most_;
     bool local_ = false;
     std::size_t middle_ = 0; ///< of the buffers that are neighbours now
     std::vector<Words> buffers_;
@@ -138,13 +140,14 @@ private:
 
 TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
     Random random;
-    std::size_t passes = 0, groups = 0;
+    std::size_t passes = 0, groups = 0, most_passes = 0;
     std::uint64_t bytes = 0, least = 0, apart = 0;
-    for (int i = 0; i < 2000; ++i) {
+    const int graphs = long_tests() ? 100'000 : 2000;
+    for (int i = 0; i < graphs; ++i) {
         Capabilities device = some_device();
         device.max_allocation = i % 3 == 1 ? 1U << 22 : ~std::uint64_t{0};
         SomeGraph graph(device);
-        Maker(random, graph).make();
+        Maker(random, graph, i % 20 == 7 ? 200 : 40).make();
         ASSERT_EQ(graph.mistake(), "no mistake") << "graph " << i;
         const Plan plan = *make_plan(graph.description(), {.share_memory = i % 5 != 2});
         const auto hazards = find_hazards(graph.description(), plan);
@@ -172,10 +175,12 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
             EXPECT_EQ(group.barriers.empty(), group.dependencies.empty());
             passes += group.passes.size();
         }
+        most_passes = std::max(most_passes, graph.description().passes.size());
         groups += plan.groups.size();
     }
     // The graphs are worth judging: passes run, and many of them beside others.
     EXPECT_GT(passes, 20000U);
+    EXPECT_GT(most_passes, 200U);
     EXPECT_GT(passes, groups);
     // Memory is shared, and nearly as well as can be.
     EXPECT_LT(bytes, apart) << apart;
@@ -202,7 +207,8 @@ TEST(RandomGraphs, WithoutCountingOnTheExecutionBefore) {
 TEST(RandomGraphs, MissingBarriersAreSeen) {
     Random random;
     int missing = 0, seen = 0;
-    for (int i = 0; i < 300; ++i) {
+    const int graphs = long_tests() ? 10'000 : 300;
+    for (int i = 0; i < graphs; ++i) {
         SomeGraph graph;
         Maker(random, graph).make();
         Plan plan = graph.plan();

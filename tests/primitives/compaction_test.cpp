@@ -1,4 +1,5 @@
 #include "tests/primitives/compaction_cases.hpp"
+#include "tests/support/long_tests.hpp"
 
 namespace weir::tests {
 namespace {

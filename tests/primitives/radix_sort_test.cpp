@@ -13,6 +13,7 @@
 
 #include "tests/primitives/radix_sort_trial.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/long_tests.hpp"
 
 namespace weir::tests {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/primitives/trial.hpp"
+#include "tests/support/long_tests.hpp"
 
 namespace weir::tests {
 namespace {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tests/primitives/harness.hpp"
+#include "tests/support/long_tests.hpp"
 
 namespace weir::tests {
 

@@ -12,6 +12,7 @@
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/long_tests.hpp"
 
 namespace weir::tests {
 namespace {

@@ -30,7 +30,4 @@ ContextOptions validated();
 /// What the validation layer has to say: fails the test that is running, or the whole run if none is.
 void on_validation(const char* message);
 
-/// Whether the longer sweeps were asked for (./run tests --long).
-bool long_tests();
-
 } // namespace weir::tests

@@ -71,10 +71,6 @@ void weir::tests::on_validation(const char* message) {
     ADD_FAILURE() << message;
 }
 
-bool weir::tests::long_tests() {
-    return std::getenv("WEIR_TESTS_LONG") != nullptr;
-}
-
 int main(int argc, char** argv) {
     testing::InitGoogleTest(&argc, argv);
     return testing::GTEST_FLAG(list_tests) ? RUN_ALL_TESTS() : run_tests();
