@@ -404,9 +404,10 @@ bool same_barriers(const std::vector<PlanGroup>& a, const std::vector<PlanGroup>
     });
 }
 
-/// Leaves out one barrier after the other of those that only wait for what was before the execution, as long as the
-/// rest `are_enough`.
-void drop_more(std::vector<PlanGroup>& groups, const std::function<bool()>& are_enough) {
+/// Leaves out one barrier after the other of those that only wait for earlier executions, as long as the rest
+/// `are_enough`; asks so often at most.
+void drop_more(const GraphDescription& graph, std::vector<PlanGroup>& groups, const std::function<bool()>& are_enough,
+               int most = 64) {
     for (PlanGroup& group : groups) {
         for (std::size_t i = 0; i < group.barriers.size();) {
             const VkMemoryBarrier2 barrier = group.barriers[i];
@@ -414,18 +415,24 @@ void drop_more(std::vector<PlanGroup>& groups, const std::function<bool()>& are_
                 return needed.source.stages == barrier.srcStageMask &&
                        needed.destination.stages == barrier.dstStageMask;
             };
-            const bool waits_inside =
+            const bool is_certain =
                 std::any_of(group.dependencies.begin(), group.dependencies.end(), [&](const Dependency& needed) {
-                    return is_served(needed) && needed.from != Dependency::outside;
+                    return is_served(needed) && (needed.from != Dependency::outside ||
+                                                 graph.buffers[needed.buffer].lifetime == Lifetime::import);
                 });
-            const auto at = group.barriers.begin() + static_cast<std::ptrdiff_t>(i);
-            group.barriers.erase(at);
-            if (!waits_inside && are_enough()) {
+            if (is_certain || most == 0) {
+                ++i;
+                continue;
+            }
+            --most;
+            const auto at = static_cast<std::ptrdiff_t>(i);
+            group.barriers.erase(group.barriers.begin() + at);
+            if (are_enough()) {
                 // Without any, the others, which it made up for, are seen to as well.
                 std::erase_if(group.dependencies,
                               [&](const Dependency& needed) { return group.barriers.empty() || is_served(needed); });
             } else {
-                group.barriers.insert(group.barriers.begin() + static_cast<std::ptrdiff_t>(i), barrier);
+                group.barriers.insert(group.barriers.begin() + at, barrier);
                 ++i;
             }
         }
@@ -452,7 +459,7 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanM
     // others in the next execution.
     tracker.forget_barriers();
     std::vector<PlanGroup> placed = tracker.execute(groups);
-    drop_more(placed, [&] {
+    drop_more(graph, placed, [&] {
         Tracker again(graph, memory);
         again.execute(groups, &placed);
         again.execute(groups, &placed);
