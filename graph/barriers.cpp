@@ -187,7 +187,7 @@ private:
 class Tracker {
 public:
     Tracker(const GraphDescription& graph, const PlanMemory& memory)
-        : graph_(graph), memory_(memory), states_(graph.buffers.size()), entered_(graph.buffers.size()),
+        : graph_(graph), memory_(memory), states_(graph.resources.size()), entered_(graph.resources.size()),
           tenants_(memory.blocks.size()) {}
 
     /// With barriers that are found, or those that are `given`.
@@ -206,9 +206,9 @@ public:
         ++execution_;
         entered_.assign(entered_.size(), false);
         for (std::uint32_t buffer = 0; buffer < states_.size(); ++buffer) {
-            if (graph_.buffers[buffer].lifetime == Lifetime::import) { // what was before that is the host's to order
+            if (graph_.resources[buffer].lifetime == Lifetime::import) { // what was before that is the host's to order
                 states_[buffer] = {};
-                happen(Dependency::outside, buffer, graph_.buffers[buffer].arrives);
+                happen(Dependency::outside, buffer, graph_.resources[buffer].arrives);
             }
         }
         std::vector<PlanGroup> placed;
@@ -218,21 +218,21 @@ public:
             group.passes = passes;
             for (const std::uint32_t pass : passes) {
                 for (const auto& touch : graph_.passes[pass].touches) {
-                    require(group, pass, touch.buffer, touch.access);
+                    require(group, pass, touch.resource, touch.access);
                 }
             }
             place(group);
             for (const std::uint32_t pass : passes) {
                 for (const auto& touch : graph_.passes[pass].touches) {
-                    happen(pass, touch.buffer, touch.access);
+                    happen(pass, touch.resource, touch.access);
                 }
             }
         }
         PlanGroup& leaving = placed.emplace_back();
         const auto for_exports = [&](const auto& f) {
             for (std::uint32_t buffer = 0; buffer < states_.size(); ++buffer) {
-                if (graph_.buffers[buffer].exported && graph_.buffers[buffer].leaves != Access::none) {
-                    f(buffer, graph_.buffers[buffer].leaves);
+                if (graph_.resources[buffer].exported && graph_.resources[buffer].leaves != Access::none) {
+                    f(buffer, graph_.resources[buffer].leaves);
                 }
             }
         };
@@ -278,7 +278,7 @@ private:
         if (place.block != PlanMemory::none && !entered_[buffer]) {
             // A transient takes its memory. What is there is of no interest, but what made it must not land late.
             entered_[buffer] = true;
-            tenants_.enter(buffer, place, graph_.buffers[buffer].bytes, [&](std::uint32_t before) {
+            tenants_.enter(buffer, place, graph_.resources[buffer].bytes, [&](std::uint32_t before) {
                 const bool same = before == buffer;
                 after(states_[before].writes, use, same ? Reason::write_after_write : Reason::memory_reused);
                 after(states_[before].reads, only_later, same ? Reason::write_after_read : Reason::memory_reused);
@@ -418,7 +418,7 @@ void drop_more(const GraphDescription& graph, std::vector<PlanGroup>& groups, co
             const bool is_certain =
                 std::any_of(group.dependencies.begin(), group.dependencies.end(), [&](const Dependency& needed) {
                     return is_served(needed) && (needed.from != Dependency::outside ||
-                                                 graph.buffers[needed.buffer].lifetime == Lifetime::import);
+                                                 graph.resources[needed.resource].lifetime == Lifetime::import);
                 });
             if (is_certain || most == 0) {
                 ++i;

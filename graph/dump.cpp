@@ -19,7 +19,7 @@ const char* to_string(Dependency::Reason reason) {
     return "?";
 }
 
-const char* lifetime_of(const GraphDescription::BufferNode& buffer) {
+const char* lifetime_of(const GraphDescription::Resource& buffer) {
     switch (buffer.lifetime) {
     case GraphDescription::Lifetime::import: return "import";
     case GraphDescription::Lifetime::state: return "state";
@@ -54,8 +54,8 @@ std::string quoted(const std::string& text) {
 std::string Plan::text(const GraphDescription& graph) const {
     std::ostringstream out;
     out << "buffers:\n";
-    for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
-        const auto& buffer = graph.buffers[i];
+    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+        const auto& buffer = graph.resources[i];
         out << "  '" << buffer.name << "' " << lifetime_of(buffer) << ", " << buffer.bytes << " bytes"
             << (used[i] ? "" : ", unused");
         if (const auto& place = memory.places[i]; place.block != PlanMemory::none) {
@@ -73,13 +73,13 @@ std::string Plan::text(const GraphDescription& graph) const {
         out << (group.passes.empty() ? "leave" : "group " + std::to_string(g)) << ":\n";
         out << "  " << group.barriers.size() << (group.barriers.size() == 1 ? " barrier\n" : " barriers\n");
         for (const Dependency& needed : group.dependencies) {
-            out << "    '" << graph.buffers[needed.buffer].name << "' " << to_string(needed.reason) << ": "
+            out << "    '" << graph.resources[needed.resource].name << "' " << to_string(needed.reason) << ": "
                 << pass_name(graph, needed.from) << " -> " << pass_name(graph, needed.to) << '\n';
         }
         for (const std::uint32_t pass : group.passes) {
             out << "  pass '" << graph.passes[pass].name << "'\n";
             for (const auto& touch : graph.passes[pass].touches) {
-                out << "    '" << graph.buffers[touch.buffer].name << "' " << to_string(touch.access) << '\n';
+                out << "    '" << graph.resources[touch.resource].name << "' " << to_string(touch.access) << '\n';
             }
         }
     }
@@ -119,7 +119,7 @@ std::string Plan::dot(const GraphDescription& graph) const {
         carried += (carried.empty() ? "" : "\n") + name;
     };
     const auto outside = [&](const char* kind, std::uint32_t i) {
-        const auto& buffer = graph.buffers[i];
+        const auto& buffer = graph.resources[i];
         std::string node = concat(kind, i);
         out << "  " << node << " [shape=ellipse, label="
             << quoted(concat(buffer.name, "\n", lifetime_of(buffer), ", ", buffer.bytes, " bytes")) << "];\n";
@@ -129,21 +129,21 @@ std::string Plan::dot(const GraphDescription& graph) const {
         std::string source; ///< empty: nothing that counts
         bool written = false, read = false;
     };
-    std::vector<Contents> contents(graph.buffers.size());
+    std::vector<Contents> contents(graph.resources.size());
     const auto lasts = [&](std::uint32_t i) {
-        return graph.buffers[i].lifetime != GraphDescription::Lifetime::transient;
+        return graph.resources[i].lifetime != GraphDescription::Lifetime::transient;
     };
     for (const PlanGroup& group : groups) {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& touch : graph.passes[pass].touches) {
-                Contents& of = contents[touch.buffer];
+                Contents& of = contents[touch.resource];
                 const bool is_read = reads(touch.access);
-                if (is_read && of.source.empty() && lasts(touch.buffer)) {
-                    of.source = outside("b", touch.buffer);
+                if (is_read && of.source.empty() && lasts(touch.resource)) {
+                    of.source = outside("b", touch.resource);
                 }
                 // What nobody reads before it is written again may be there still, in part.
                 if (!of.source.empty() && (is_read || (writes(touch.access) && of.written && !of.read))) {
-                    carry(of.source, pass_node(pass), graph.buffers[touch.buffer].name);
+                    carry(of.source, pass_node(pass), graph.resources[touch.resource].name);
                 }
                 of.read = of.read || is_read;
             }
@@ -151,14 +151,14 @@ std::string Plan::dot(const GraphDescription& graph) const {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& touch : graph.passes[pass].touches) {
                 if (writes(touch.access)) {
-                    contents[touch.buffer] = {pass_node(pass), true, false};
+                    contents[touch.resource] = {pass_node(pass), true, false};
                 }
             }
         }
     }
-    for (std::uint32_t i = 0; i < graph.buffers.size(); ++i) {
-        if (contents[i].written && (graph.buffers[i].exported || lasts(i))) {
-            carry(contents[i].source, outside("o", i), graph.buffers[i].name);
+    for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
+        if (contents[i].written && (graph.resources[i].exported || lasts(i))) {
+            carry(contents[i].source, outside("o", i), graph.resources[i].name);
         }
     }
     for (const auto& [ends, carried] : edges) {

@@ -19,7 +19,7 @@ void append(GraphDescription& graph, GraphDescription::PassNode node) {
     // A count that is written anew needs dispatch arguments of its own from here on.
     std::erase_if(graph.indirect_arguments, [&](const GraphDescription::IndirectArguments& known) {
         return std::any_of(node.touches.begin(), node.touches.end(), [&](const GraphDescription::Touch& touch) {
-            return touch.buffer == known.count_buffer && writes(touch.access);
+            return touch.resource == known.count_buffer && writes(touch.access);
         });
     });
     graph.passes.push_back(std::move(node));
@@ -66,25 +66,25 @@ void Graph::fail(Error error) {
 
 BufferId Graph::add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives) {
     const BufferId id = add_transient(std::move(name), capacity, element);
-    description_->buffers.back().lifetime = GraphDescription::Lifetime::import;
-    description_->buffers.back().arrives = arrives;
+    description_->resources.back().lifetime = GraphDescription::Lifetime::import;
+    description_->resources.back().arrives = arrives;
     return id;
 }
 
 BufferId Graph::add_transient(std::string name, std::uint64_t capacity, std::uint64_t element) {
-    auto& buffers = description_->buffers;
+    auto& resources = description_->resources;
     if (capacity == 0) {
         fail({invalid, "buffer '" + name + "' has a capacity of 0"});
     }
-    const BufferId id{static_cast<std::uint32_t>(buffers.size()), description_->identity.get()};
+    const BufferId id{{static_cast<std::uint32_t>(resources.size()), description_->identity.get()}};
     const std::uint64_t bytes = std::max<std::uint64_t>(capacity, 1) * element;
-    buffers.push_back({.name = std::move(name), .bytes = (bytes + 3) & ~std::uint64_t{3}}); // whole words
+    resources.push_back({.name = std::move(name), .bytes = (bytes + 3) & ~std::uint64_t{3}}); // whole words
     return id;
 }
 
 BufferId Graph::add_state(std::string name, std::uint64_t capacity, std::uint64_t element) {
     const BufferId id = add_transient(std::move(name), capacity, element);
-    description_->buffers.back().lifetime = GraphDescription::Lifetime::state;
+    description_->resources.back().lifetime = GraphDescription::Lifetime::state;
     return id;
 }
 
@@ -100,7 +100,7 @@ Count Graph::parameter(std::string name, std::uint32_t max) {
 Count Graph::count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max) {
     if (check(buffer, "count_in") && word >= buffer.capacity) {
         fail({invalid, "a count is word " + std::to_string(word) + " of buffer '" +
-                           description_->buffers[buffer.id.index].name + "', which has " +
+                           description_->resources[buffer.id.index].name + "', which has " +
                            std::to_string(buffer.capacity)});
     }
     Count count(max);
@@ -110,12 +110,12 @@ Count Graph::count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::
     return count;
 }
 
-bool Graph::check(BufferId buffer, const std::string& pass) {
-    if (!buffer.valid()) {
+bool Graph::check(ResourceId resource, const std::string& pass) {
+    if (!resource.valid()) {
         fail({invalid, "pass '" + pass + "' uses a buffer that no graph has made"});
         return false;
     }
-    if (buffer.graph != description_->identity.get() || buffer.index >= description_->buffers.size()) {
+    if (resource.graph != description_->identity.get() || resource.index >= description_->resources.size()) {
         fail({invalid, "pass '" + pass + "' uses a buffer of another graph"});
         return false;
     }
@@ -129,7 +129,7 @@ BufferId Graph::indirect_arguments(const Count& count, std::uint32_t per_group, 
             return known.arguments;
         }
     }
-    const std::string counted = description_->buffers[count.buffer.index].name;
+    const std::string counted = description_->resources[count.buffer.index].name;
     const auto arguments = transient_buffer<std::uint32_t>("dispatch arguments of " + counted, 3);
     const auto spirv = shaders::dispatch_arguments;
     Pass pass;
@@ -177,7 +177,7 @@ void Graph::add_pass(Pass pass) {
         if (count->kind == Count::Kind::gpu) {
             if (check(count->buffer, pass.name)) {
                 fail({invalid, "pass '" + pass.name + "' pushes a count that only the GPU knows; bind its buffer '" +
-                                   description_->buffers[count->buffer.index].name + "' instead"});
+                                   description_->resources[count->buffer.index].name + "' instead"});
             }
             return;
         }
@@ -188,7 +188,7 @@ void Graph::add_pass(Pass pass) {
     GraphDescription::PassNode node;
     node.name = pass.name;
     for (const Binding& binding : pass.bindings) {
-        if (!check(binding.buffer, pass.name)) {
+        if (!check(binding.resource, pass.name)) {
             return;
         }
         if (binding.access == Access::none) {
@@ -196,17 +196,17 @@ void Graph::add_pass(Pass pass) {
         }
         if (binding.access != Access::shader_read && binding.access != Access::shader_write &&
             binding.access != Access::shader_read_write) {
-            fail({invalid, "pass '" + pass.name + "' binds '" + description_->buffers[binding.buffer.index].name +
+            fail({invalid, "pass '" + pass.name + "' binds '" + description_->resources[binding.resource.index].name +
                                "' for " + to_string(binding.access) + "; a storage buffer is read, written, or both"});
             return;
         }
-        node.touches.push_back({binding.buffer.index, binding.access});
+        node.touches.push_back({binding.resource.index, binding.access});
     }
     if (pass.dispatch.kind == Dispatch::Kind::indirect) {
         if (!check(pass.dispatch.arguments, pass.name)) {
             return;
         }
-        const auto& arguments = description_->buffers[pass.dispatch.arguments.index];
+        const auto& arguments = description_->resources[pass.dispatch.arguments.index];
         if ((pass.dispatch.word + 3ULL) * 4 > arguments.bytes) {
             fail({invalid, "pass '" + pass.name + "' takes its dispatch from word " +
                                std::to_string(pass.dispatch.word) + " of '" + arguments.name + "', which has only " +
@@ -233,7 +233,7 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
         return;
     }
     for (const BufferId side : {source, destination}) {
-        const auto& buffer = description_->buffers[side.index];
+        const auto& buffer = description_->resources[side.index];
         if (bytes > buffer.bytes || bytes % 4 != 0 || bytes == 0) {
             fail({invalid, "pass '" + name + "' copies " + std::to_string(bytes) + " bytes; '" + buffer.name +
                                "' has " + std::to_string(buffer.bytes) + ", and whole words are copied"});
@@ -250,7 +250,7 @@ void Graph::export_buffer(BufferId buffer, Access leaves) {
     if (!check(buffer, "export_buffer")) {
         return;
     }
-    auto& node = description_->buffers[buffer.index];
+    auto& node = description_->resources[buffer.index];
     if (node.lifetime == GraphDescription::Lifetime::state) {
         fail({invalid, "state buffer '" + node.name + "' is exported; only imports and transients can be"});
         return;

@@ -65,7 +65,7 @@ Json json_of(const PlanGroup& group) {
                             {"destination", json_of(Scope{barrier.dstStageMask, barrier.dstAccessMask})}});
     }
     for (const Dependency& needed : group.dependencies) {
-        dependencies.push_back({{"buffer", needed.buffer},
+        dependencies.push_back({{"resource", needed.resource},
                                 {"reason", to_string(needed.reason)},
                                 {"from", pass_or_outside(needed.from)},
                                 {"to", pass_or_outside(needed.to)},
@@ -79,8 +79,8 @@ Json json_of(const PlanGroup& group) {
 
 std::string Plan::json(const GraphDescription& graph) const {
     Json buffers = Json::array(), passes = Json::array(), all_groups = Json::array();
-    for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
-        const auto& buffer = graph.buffers[i];
+    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+        const auto& buffer = graph.resources[i];
         const PlanMemory::Place& place = memory.places[i];
         buffers.push_back({{"name", buffer.name},
                            {"lifetime", lifetime_of(buffer)},
@@ -93,7 +93,7 @@ std::string Plan::json(const GraphDescription& graph) const {
     for (const auto& pass : graph.passes) {
         Json touches = Json::array();
         for (const auto& touch : pass.touches) {
-            touches.push_back({{"buffer", touch.buffer}, {"access", to_string(touch.access)}});
+            touches.push_back({{"resource", touch.resource}, {"access", to_string(touch.access)}});
         }
         constexpr std::array kinds{"shader", "fill", "copy"}; // the alternatives of PassNode::work
         passes.push_back({{"name", pass.name}, {"kind", kinds.at(pass.work.index())}, {"touches", std::move(touches)}});
@@ -102,7 +102,7 @@ std::string Plan::json(const GraphDescription& graph) const {
         all_groups.push_back(json_of(group));
     }
     return to_text(
-        {{"buffers", std::move(buffers)},
+        {{"resources", std::move(buffers)},
          {"passes", std::move(passes)},
          {"groups", std::move(all_groups)},
          {"dropped", dropped},

@@ -24,7 +24,7 @@ struct Item {
 /// The plan's own transients, and in which groups they must be there: from the first that names one to the last.
 std::vector<Item> find_items(const GraphDescription& graph, const std::vector<std::vector<std::uint32_t>>& groups) {
     constexpr std::uint32_t nowhere = ~0U;
-    std::vector<Item> lives(graph.buffers.size());
+    std::vector<Item> lives(graph.resources.size());
     for (Item& life : lives) {
         life.first = nowhere;
     }
@@ -35,18 +35,18 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<st
         };
         for (const std::uint32_t pass : groups[group]) {
             for (const auto& touch : graph.passes[pass].touches) {
-                name(touch.buffer);
+                name(touch.resource);
             }
             if (const auto* work = std::get_if<Pass>(&graph.passes[pass].work)) {
                 for (const Binding& binding : work->bindings) { // those that the shader does not touch, too
-                    name(binding.buffer.index);
+                    name(binding.resource.index);
                 }
             }
         }
     }
     std::vector<Item> items;
-    for (std::uint32_t buffer = 0; buffer < graph.buffers.size(); ++buffer) {
-        const auto& node = graph.buffers[buffer];
+    for (std::uint32_t buffer = 0; buffer < graph.resources.size(); ++buffer) {
+        const auto& node = graph.resources[buffer];
         if (lives[buffer].first != nowhere && node.lifetime == Lifetime::transient && !node.exported) {
             lives[buffer].buffer = buffer;
             lives[buffer].bytes = (node.bytes + alignment - 1) / alignment * alignment;
@@ -189,7 +189,7 @@ PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::ve
     const std::uint64_t most = graph.capabilities.max_allocation / alignment * alignment;
     const std::uint64_t limit = most != 0 ? most : ~std::uint64_t{0};
     PlanMemory memory;
-    memory.places.resize(graph.buffers.size());
+    memory.places.resize(graph.resources.size());
     for (const Item& item : items) {
         memory.apart += item.bytes;
     }

@@ -9,6 +9,6 @@ namespace weir {
 const char* to_string(Dependency::Reason reason);
 
 /// "import", "state", "transient", or "export" for a transient that is exported.
-const char* lifetime_of(const GraphDescription::BufferNode& buffer);
+const char* lifetime_of(const GraphDescription::Resource& buffer);
 
 } // namespace weir

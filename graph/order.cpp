@@ -23,11 +23,11 @@ Result<> check_touches(const GraphDescription& graph, const GraphDescription::Pa
     for (std::size_t i = 0; i < pass.touches.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             const auto &a = pass.touches[j], &b = pass.touches[i];
-            if (a.buffer == b.buffer && (writes(a.access) || writes(b.access))) {
+            if (a.resource == b.resource && (writes(a.access) || writes(b.access))) {
                 return tl::unexpected(invalid("pass '" + pass.name + "' declares buffer '" +
-                                              graph.buffers[a.buffer].name + "' twice: as use " + std::to_string(j) +
-                                              " for " + to_string(a.access) + " and as use " + std::to_string(i) +
-                                              " for " + to_string(b.access)));
+                                              graph.resources[a.resource].name + "' twice: as use " +
+                                              std::to_string(j) + " for " + to_string(a.access) + " and as use " +
+                                              std::to_string(i) + " for " + to_string(b.access)));
             }
         }
     }
@@ -37,7 +37,7 @@ Result<> check_touches(const GraphDescription& graph, const GraphDescription::Pa
 /// The uses of one buffer in the order in which they happen: as declared, but reads before a transient's only writer
 /// follow it.
 Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t buffer, std::vector<Use> uses) {
-    const auto& node = graph.buffers[buffer];
+    const auto& node = graph.resources[buffer];
     const auto first = std::find_if(uses.begin(), uses.end(), [](const Use& use) { return writes(use.access); });
     if (first == uses.end()) {
         if (node.lifetime == Lifetime::transient && !uses.empty()) {
@@ -68,17 +68,17 @@ Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t
 } // namespace
 
 Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph) {
-    std::vector<std::vector<Use>> uses(graph.buffers.size());
+    std::vector<std::vector<Use>> uses(graph.resources.size());
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         if (auto checked = check_touches(graph, graph.passes[pass]); !checked) {
             return tl::unexpected(checked.error());
         }
         for (const auto& touch : graph.passes[pass].touches) {
-            uses[touch.buffer].push_back({pass, touch.access});
+            uses[touch.resource].push_back({pass, touch.access});
         }
     }
     std::vector<std::vector<Edge>> edges(graph.passes.size());
-    for (std::uint32_t buffer = 0; buffer < graph.buffers.size(); ++buffer) {
+    for (std::uint32_t buffer = 0; buffer < graph.resources.size(); ++buffer) {
         auto ordered = order_uses(graph, buffer, std::move(uses[buffer]));
         if (!ordered) {
             return tl::unexpected(ordered.error());
@@ -119,7 +119,7 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
     };
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         for (const auto& touch : graph.passes[pass].touches) {
-            const auto& buffer = graph.buffers[touch.buffer];
+            const auto& buffer = graph.resources[touch.resource];
             if (writes(touch.access) && (buffer.lifetime == Lifetime::import || buffer.exported)) {
                 keep(pass);
             }

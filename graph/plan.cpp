@@ -24,18 +24,19 @@ Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options
         return tl::unexpected(groups.error());
     }
     Plan plan;
-    plan.used.resize(graph.buffers.size(), false);
+    plan.used.resize(graph.resources.size(), false);
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         if (!live[pass]) {
             plan.dropped.push_back(pass);
             continue;
         }
         for (const auto& touch : graph.passes[pass].touches) {
-            plan.used[touch.buffer] = true;
+            plan.used[touch.resource] = true;
         }
         if (const auto* work = std::get_if<Pass>(&graph.passes[pass].work)) {
             for (const Binding& binding : work->bindings) {
-                plan.used[binding.buffer.index] = true; // a descriptor that the shader does not touch must be valid too
+                plan.used[binding.resource.index] =
+                    true; // a descriptor that the shader does not touch must be valid too
             }
         }
     }

@@ -93,26 +93,26 @@ std::uint64_t Program::memory() const {
 }
 
 BufferView Program::view(BufferId buffer) const {
-    if (buffer.graph != impl_->graph.identity.get() || buffer.index >= impl_->graph.buffers.size()) {
+    if (buffer.graph != impl_->graph.identity.get() || buffer.index >= impl_->graph.resources.size()) {
         return {};
     }
-    const auto& node = impl_->graph.buffers[buffer.index];
+    const auto& node = impl_->graph.resources[buffer.index];
     return node.exported || node.lifetime == Lifetime::import ? impl_->views[buffer.index] : BufferView{};
 }
 
 Result<> Program::Impl::allocate() {
-    owned.resize(graph.buffers.size());
-    views.resize(graph.buffers.size());
-    written.resize(graph.buffers.size(), false);
+    owned.resize(graph.resources.size());
+    views.resize(graph.resources.size());
+    written.resize(graph.resources.size(), false);
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& touch : graph.passes[pass].touches) {
-                written[touch.buffer] = written[touch.buffer] || writes(touch.access);
+                written[touch.resource] = written[touch.resource] || writes(touch.access);
             }
         }
     }
-    for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
-        const auto& node = graph.buffers[i];
+    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+        const auto& node = graph.resources[i];
         if (plan.used[i] && node.bytes > graph.capabilities.max_storage_range) {
             return tl::unexpected(Error{
                 ErrorCode::limit_exceeded,
@@ -120,9 +120,9 @@ Result<> Program::Impl::allocate() {
                     std::to_string(graph.capabilities.max_storage_range) + " (maxStorageBufferRange)"});
         }
     }
-    std::vector<const GraphDescription::BufferNode*> largest(plan.memory.blocks.size(), nullptr);
-    for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
-        const auto& node = graph.buffers[i];
+    std::vector<const GraphDescription::Resource*> largest(plan.memory.blocks.size(), nullptr);
+    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+        const auto& node = graph.resources[i];
         const std::uint32_t block = plan.memory.places[i].block;
         if (block != PlanMemory::none && (largest[block] == nullptr || node.bytes > largest[block]->bytes)) {
             largest[block] = &node;
@@ -140,8 +140,8 @@ Result<> Program::Impl::allocate() {
         blocks.push_back(std::move(*block));
     }
     std::vector<std::size_t> states;
-    for (std::size_t i = 0; i < graph.buffers.size(); ++i) {
-        const auto& node = graph.buffers[i];
+    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+        const auto& node = graph.resources[i];
         if (!plan.used[i] || node.lifetime == Lifetime::import) {
             continue;
         }
@@ -256,12 +256,12 @@ Result<Program> compile(const Context& context, const Graph& graph, const Compil
 
 Result<> Program::bind(BufferId import, BufferView view) {
     const auto& graph = impl_->graph;
-    if (import.graph != impl_->graph.identity.get() || import.index >= graph.buffers.size() ||
-        graph.buffers[import.index].lifetime != Lifetime::import) {
+    if (import.graph != impl_->graph.identity.get() || import.index >= graph.resources.size() ||
+        graph.resources[import.index].lifetime != Lifetime::import) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, "bind: the buffer is not an import of this program's graph"});
     }
-    const auto& node = graph.buffers[import.index];
+    const auto& node = graph.resources[import.index];
     const auto refuse = [&](ErrorCode code, const std::string& why) {
         return tl::unexpected(Error{code, "bind '" + node.name + "': " + why});
     };
@@ -299,11 +299,11 @@ Result<> Program::set(const Count& parameter, std::uint32_t value) {
 }
 
 Result<> Program::Impl::check_imports() const {
-    const auto is_import = [&](std::size_t i) { return graph.buffers[i].lifetime == Lifetime::import; };
+    const auto is_import = [&](std::size_t i) { return graph.resources[i].lifetime == Lifetime::import; };
     for (std::size_t i = 0; i < views.size(); ++i) {
         if (plan.used[i] && views[i].buffer == VK_NULL_HANDLE) {
             return tl::unexpected(
-                Error{ErrorCode::invalid_argument, "record: import '" + graph.buffers[i].name + "' is not bound"});
+                Error{ErrorCode::invalid_argument, "record: import '" + graph.resources[i].name + "' is not bound"});
         }
     }
     // What is the program's own overlaps nothing else of it that counts.
@@ -315,8 +315,8 @@ Result<> Program::Impl::check_imports() const {
                                  views[j].offset < views[i].offset + views[i].size;
             if (overlap && (written[i] || written[j])) {
                 return tl::unexpected(
-                    Error{ErrorCode::invalid_argument, "record: imports '" + graph.buffers[std::min(i, j)].name +
-                                                           "' and '" + graph.buffers[std::max(i, j)].name +
+                    Error{ErrorCode::invalid_argument, "record: imports '" + graph.resources[std::min(i, j)].name +
+                                                           "' and '" + graph.resources[std::max(i, j)].name +
                                                            "' are bound to overlapping memory, and one is written"});
             }
         }
@@ -331,7 +331,7 @@ void Program::Impl::write_descriptors() {
         }
         const auto& pass = std::get<Pass>(graph.passes[index].work);
         for (std::size_t i = 0; i < pass.bindings.size(); ++i) {
-            bindings[i] = views[pass.bindings[i].buffer.index];
+            bindings[i] = views[pass.bindings[i].resource.index];
         }
         descriptors->write(copy, index, {bindings.data(), pass.bindings.size()});
     }
@@ -342,10 +342,10 @@ void Program::Impl::record_pass(VkCommandBuffer commands, std::uint32_t index) {
     const auto& node = graph.passes[index];
     device.begin_label(commands, node.name.c_str());
     if (const auto* fill = std::get_if<GraphDescription::Fill>(&node.work)) {
-        const BufferView& view = views[node.touches[0].buffer];
+        const BufferView& view = views[node.touches[0].resource];
         vk.vkCmdFillBuffer(commands, view.buffer, view.offset, view.size, fill->value);
     } else if (const auto* copied = std::get_if<GraphDescription::Copy>(&node.work)) {
-        const BufferView &from = views[node.touches[0].buffer], &to = views[node.touches[1].buffer];
+        const BufferView &from = views[node.touches[0].resource], &to = views[node.touches[1].resource];
         const VkBufferCopy region{from.offset, to.offset, copied->bytes};
         vk.vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
     } else if (const auto* pass = std::get_if<Pass>(&node.work)) {

@@ -102,7 +102,7 @@ bool check(Graph& graph, const detail::HistogramRequest& request) {
     }
     std::vector<BufferId> seen{request.input, buffer_of(request.count)};
     for (const FusedBuffer& buffer : request.bins->expression.buffers) {
-        seen.push_back(buffer.binding.buffer);
+        seen.push_back(BufferId{buffer.binding.resource});
     }
     return check_apart(graph, name, {&request.counts.id, 1}, seen);
 }

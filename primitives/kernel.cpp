@@ -119,7 +119,7 @@ BufferId zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters) {
 }
 
 void instrument(Pass& pass, const FaultInjection& faults, BufferId counters) {
-    pass.bindings.push_back(counters.valid() ? read_write(counters) : unused(pass.bindings.front().buffer));
+    pass.bindings.push_back(counters.valid() ? read_write(counters) : unused(pass.bindings.front().resource));
     pass.push.insert(pass.push.end(),
                      {faults.one_in, static_cast<std::uint32_t>(faults.kind), faults.seed, counters.valid() ? 1U : 0U});
 }

@@ -29,9 +29,9 @@ bool is_written(const Graph& graph, BufferId buffer) {
         return false;
     }
     const auto writes_it = [&](const GraphDescription::Touch& touch) {
-        return touch.buffer == buffer.index && writes(touch.access);
+        return touch.resource == buffer.index && writes(touch.access);
     };
-    return description.buffers[buffer.index].lifetime == GraphDescription::Lifetime::import ||
+    return description.resources[buffer.index].lifetime == GraphDescription::Lifetime::import ||
            std::ranges::any_of(description.passes, [&](const GraphDescription::PassNode& pass) {
                return std::ranges::any_of(pass.touches, writes_it);
            });
@@ -40,7 +40,7 @@ bool is_written(const Graph& graph, BufferId buffer) {
 Pass make_pass(Graph& graph, const char* name, std::span<const std::uint32_t> spirv, const RadixSortRequest& request,
                const Binding& from, const Binding& to) {
     Pass pass = elementwise_pass(graph, name, ShaderSource::spirv({spirv.begin(), spirv.end()}, name), request.count, 1,
-                                 from.buffer);
+                                 BufferId{from.resource});
     pass.bindings.insert(pass.bindings.end(), {from, to});
     pass.constants.insert(pass.constants.end(), {key_numbers(request.key), request.key_bits});
     return pass;

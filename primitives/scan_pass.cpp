@@ -166,7 +166,9 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
                BufferId stand_in) {
     const bool segmented = scan.segments.kind != Segments::Kind::none;
     const CountInputs count = count_inputs(scan.count, stand_in);
-    const auto or_unused = [&](const Binding& binding) { return binding.buffer.valid() ? binding : unused(stand_in); };
+    const auto or_unused = [&](const Binding& binding) {
+        return binding.resource.valid() ? binding : unused(stand_in);
+    };
     Pass pass;
     pass.name = scan.name;
     pass.subgroup_size = subgroup.required;
@@ -255,7 +257,7 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
 /// The buffers of a fused scan where nothing is stored: what is only written is not touched.
 std::vector<Binding> loaded_only(std::vector<Binding> fused, BufferId stand_in) {
     for (Binding& binding : fused) {
-        binding = reads(binding.access) ? read(binding.buffer) : unused(stand_in);
+        binding = reads(binding.access) ? read(binding.resource) : unused(stand_in);
     }
     return fused;
 }
@@ -295,7 +297,7 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
         second.total.reset();
     } else {
         // What is propagated to is read where it was written.
-        third.items = {Binding{}, read_write(scan.items[1].buffer)};
+        third.items = {Binding{}, read_write(scan.items[1].resource)};
         third.in_place = true;
         third.in = scan.out;
         third.total.reset();

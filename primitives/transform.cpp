@@ -44,7 +44,7 @@ void detail::add_transform(Graph& graph, const TransformRequest& request) {
     }
     std::vector<BufferId> seen{buffer_of(request.count), in_place ? BufferId{} : request.input};
     for (const FusedBuffer& buffer : request.expression->buffers) {
-        seen.push_back(buffer.binding.buffer);
+        seen.push_back(BufferId{buffer.binding.resource});
     }
     if (!check_apart(graph, name, {&request.output, 1}, seen)) {
         return;

@@ -46,7 +46,7 @@ TEST(GraphBarriers, NoneBetweenReads) {
     ASSERT_EQ(plan.groups.size(), 5U);
     for (const PlanGroup& group : plan.groups) {
         for (const Dependency& dependency : group.dependencies) {
-            EXPECT_NE(graph.description().buffers[dependency.buffer].name, "in");
+            EXPECT_NE(graph.description().resources[dependency.resource].name, "in");
         }
     }
     EXPECT_TRUE(barriers(plan, 0).empty());
@@ -117,7 +117,7 @@ TEST(GraphBarriers, AWriteThatIsVisibleAlreadyNeedsNoSecondBarrier) {
     graph.add_pass(pass("reads both", {read(a), read(b), write(c)}));
     const Plan plan = graph.plan();
     ASSERT_EQ(plan.groups[2].dependencies.size(), 1U);
-    EXPECT_EQ(graph.description().buffers[plan.groups[2].dependencies[0].buffer].name, "b");
+    EXPECT_EQ(graph.description().resources[plan.groups[2].dependencies[0].resource].name, "b");
     expect_covered(graph);
 }
 
@@ -218,7 +218,7 @@ TEST(GraphBarriers, AnExecutionWaitsForTheOneBeforeIt) {
     ASSERT_EQ(barriers(plan, 0).size(), 1U);
     expect_barrier(barriers(plan, 0)[0], {compute, writing}, {compute, reading | writing});
     for (const Dependency& dependency : plan.groups[0].dependencies) {
-        const bool is_state = graph.description().buffers[dependency.buffer].name == "state";
+        const bool is_state = graph.description().resources[dependency.resource].name == "state";
         EXPECT_EQ(dependency.from, Dependency::outside);
         EXPECT_EQ(dependency.reason == Dependency::Reason::read_after_write, is_state);
     }

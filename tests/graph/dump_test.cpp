@@ -168,18 +168,18 @@ TEST(GraphDump, Json) {
     const SomeGraph graph = example();
     const Plan plan = graph.plan();
     const auto json = nlohmann::json::parse(plan.json(graph.description()));
-    EXPECT_EQ(json["buffers"][0],
+    EXPECT_EQ(json["resources"][0],
               (nlohmann::json{{"name", "in"}, {"lifetime", "import"}, {"bytes", 256}, {"used", true}}));
     EXPECT_EQ(
-        json["buffers"][1],
+        json["resources"][1],
         (nlohmann::json{
             {"name", "kept"}, {"lifetime", "transient"}, {"bytes", 256}, {"used", true}, {"block", 0}, {"offset", 0}}));
-    EXPECT_EQ(json["buffers"][3]["used"], false);
-    EXPECT_EQ(json["buffers"][4]["name"], "say \"out\"");
+    EXPECT_EQ(json["resources"][3]["used"], false);
+    EXPECT_EQ(json["resources"][4]["name"], "say \"out\"");
     EXPECT_EQ(json["passes"][0], nlohmann::json::parse(R"({"name": "select", "kind": "shader", "touches": [
-        {"buffer": 0, "access": "shader read"},
-        {"buffer": 1, "access": "shader write"},
-        {"buffer": 2, "access": "shader read and write"}]})"));
+        {"resource": 0, "access": "shader read"},
+        {"resource": 1, "access": "shader write"},
+        {"resource": 2, "access": "shader read and write"}]})"));
     EXPECT_EQ(json["dropped"], nlohmann::json{1});
     EXPECT_EQ(json["memory"], nlohmann::json::parse(R"({"blocks": [512], "bytes": 512, "apart": 512, "least": 512})"));
     ASSERT_EQ(json["groups"].size(), plan.groups.size());
@@ -192,7 +192,7 @@ TEST(GraphDump, Json) {
         "source": {"stages": ["COMPUTE_SHADER"], "access": ["SHADER_STORAGE_WRITE"]},
         "destination": {"stages": ["COMPUTE_SHADER"], "access": ["SHADER_STORAGE_READ"]}}])"));
     EXPECT_EQ(json["groups"][3]["dependencies"], nlohmann::json::parse(R"([{
-        "buffer": 4, "reason": "read after write", "from": 3, "to": null,
+        "resource": 4, "reason": "read after write", "from": 3, "to": null,
         "source": {"stages": ["COMPUTE_SHADER"], "access": ["SHADER_STORAGE_WRITE"]},
         "destination": {"stages": ["VERTEX_INPUT"], "access": ["VERTEX_ATTRIBUTE_READ"]}}])"));
 }

@@ -99,8 +99,8 @@ bool is_write(Access access) {
 /// Whether two buffers of the program's own have a byte of memory in common.
 bool overlap(const GraphDescription& graph, const Plan& plan, std::uint32_t a, std::uint32_t b) {
     const PlanMemory::Place &at = plan.memory.places[a], &bt = plan.memory.places[b];
-    return at.block != PlanMemory::none && at.block == bt.block && at.offset < bt.offset + graph.buffers[b].bytes &&
-           bt.offset < at.offset + graph.buffers[a].bytes;
+    return at.block != PlanMemory::none && at.block == bt.block && at.offset < bt.offset + graph.resources[b].bytes &&
+           bt.offset < at.offset + graph.resources[a].bytes;
 }
 
 } // namespace
@@ -130,7 +130,7 @@ VkAccessFlags2 single_accesses(VkAccessFlags2 mask) {
     return accesses;
 }
 
-Replay::Replay(const GraphDescription& graph) : graph_(graph), events_(graph.buffers.size()) {}
+Replay::Replay(const GraphDescription& graph) : graph_(graph), events_(graph.resources.size()) {}
 
 void Replay::barrier(const std::vector<VkMemoryBarrier2>& barriers) {
     auto& command = commands_.emplace_back();
@@ -187,7 +187,7 @@ void Replay::check(std::uint32_t buffer, const Event& event) {
 
 void Replay::check(std::uint32_t buffer, const Event& event, const std::vector<Event>& before) {
     const auto report = [&](const char* kind, const Event& earlier) {
-        hazards_.push_back(std::string(kind) + " on '" + graph_.buffers[buffer].name + "': " + event.who + " after " +
+        hazards_.push_back(std::string(kind) + " on '" + graph_.resources[buffer].name + "': " + event.who + " after " +
                            earlier.who);
     };
     for (const Event& earlier : before) {
@@ -229,10 +229,10 @@ void Replay::execute(const Plan& plan) {
     const std::string when = " in execution " + std::to_string(execution_);
     ++command_;
     for (std::uint32_t buffer = 0; buffer < events_.size(); ++buffer) {
-        if (graph_.buffers[buffer].lifetime == Lifetime::import) {
+        if (graph_.resources[buffer].lifetime == Lifetime::import) {
             // The host orders its own uses among each other and after the last execution.
             events_[buffer].clear();
-            use(buffer, graph_.buffers[buffer].arrives, false, "the host before" + when, false);
+            use(buffer, graph_.resources[buffer].arrives, false, "the host before" + when, false);
         }
     }
     for (const PlanGroup& group : plan.groups) {
@@ -241,14 +241,14 @@ void Replay::execute(const Plan& plan) {
             ++command_;
             const bool clears = std::holds_alternative<GraphDescription::Fill>(graph_.passes[pass].work);
             for (const auto& touch : graph_.passes[pass].touches) {
-                use(touch.buffer, touch.access, clears, "'" + graph_.passes[pass].name + "'" + when, true);
+                use(touch.resource, touch.access, clears, "'" + graph_.passes[pass].name + "'" + when, true);
             }
         }
     }
     ++command_;
     for (std::uint32_t buffer = 0; buffer < events_.size(); ++buffer) {
-        if (graph_.buffers[buffer].exported) {
-            use(buffer, graph_.buffers[buffer].leaves, false, "the host after" + when, true);
+        if (graph_.resources[buffer].exported) {
+            use(buffer, graph_.resources[buffer].leaves, false, "the host after" + when, true);
         }
     }
 }
@@ -266,7 +266,7 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
     const auto writes_to = [&](std::uint32_t pass, std::uint32_t buffer) {
         const auto& touches = graph.passes[pass].touches;
         return std::any_of(touches.begin(), touches.end(), [&](const GraphDescription::Touch& touch) {
-            return touch.buffer == buffer && is_write(touch.access);
+            return touch.resource == buffer && is_write(touch.access);
         });
     };
     /// Whose value of `buffer` a pass finds: that of the latest writer before it, else of a transient's only one.
@@ -276,7 +276,7 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
                 return earlier;
             }
         }
-        if (graph.buffers[buffer].lifetime == Lifetime::transient && !writes_to(pass, buffer)) {
+        if (graph.resources[buffer].lifetime == Lifetime::transient && !writes_to(pass, buffer)) {
             for (std::uint32_t later = pass + 1; later < passes; ++later) {
                 if (writes_to(later, buffer)) {
                     return later;
@@ -290,7 +290,7 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
     std::vector<bool> needed(passes, false);
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
         for (const auto& touch : graph.passes[pass].touches) {
-            const auto& buffer = graph.buffers[touch.buffer];
+            const auto& buffer = graph.resources[touch.resource];
             needed[pass] =
                 needed[pass] || (is_write(touch.access) && (buffer.lifetime == Lifetime::import || buffer.exported));
         }
@@ -299,7 +299,7 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
         changed = false;
         for (std::uint32_t pass = 0; pass < passes; ++pass) {
             for (const auto& touch : graph.passes[pass].touches) {
-                const auto source = source_of(pass, touch.buffer);
+                const auto source = source_of(pass, touch.resource);
                 if (needed[pass] && source && !needed[*source]) {
                     needed[*source] = changed = true;
                 }
@@ -307,20 +307,20 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
         }
     }
 
-    std::vector<std::optional<std::uint32_t>> holds(graph.buffers.size()); // the latest writer so far
+    std::vector<std::optional<std::uint32_t>> holds(graph.resources.size()); // the latest writer so far
     std::vector<std::uint32_t> runs(passes, 0);
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t pass : group.passes) {
             ++runs[pass];
             for (const auto& touch : graph.passes[pass].touches) {
-                if (holds[touch.buffer] != source_of(pass, touch.buffer)) {
+                if (holds[touch.resource] != source_of(pass, touch.resource)) {
                     mistakes.push_back("'" + graph.passes[pass].name + "' finds the wrong value of '" +
-                                       graph.buffers[touch.buffer].name + "'");
+                                       graph.resources[touch.resource].name + "'");
                 }
             }
             for (const auto& touch : graph.passes[pass].touches) {
                 if (is_write(touch.access)) {
-                    holds[touch.buffer] = pass;
+                    holds[touch.resource] = pass;
                 }
             }
         }
@@ -338,18 +338,18 @@ std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan
     struct Life {
         std::uint32_t first = ~0U, last = 0;
     };
-    std::vector<Life> lives(graph.buffers.size());
+    std::vector<Life> lives(graph.resources.size());
     for (std::uint32_t group = 0; group < plan.groups.size(); ++group) {
         for (const std::uint32_t pass : plan.groups[group].passes) {
             for (const auto& touch : graph.passes[pass].touches) {
-                Life& life = lives[touch.buffer];
+                Life& life = lives[touch.resource];
                 life = {std::min(life.first, group), group};
             }
         }
     }
     std::vector<std::string> mistakes;
     for (std::uint32_t a = 0; a < lives.size(); ++a) {
-        const auto& buffer = graph.buffers[a];
+        const auto& buffer = graph.resources[a];
         const bool ours = buffer.lifetime == Lifetime::transient && !buffer.exported;
         if (lives[a].first > lives[a].last) {
             continue;
@@ -362,7 +362,7 @@ std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan
         }
         for (std::uint32_t b = 0; b < a; ++b) {
             if (lives[b].first <= lives[a].last && lives[a].first <= lives[b].last && overlap(graph, plan, a, b)) {
-                mistakes.push_back("'" + graph.buffers[b].name + "' and '" + buffer.name + "' overlap");
+                mistakes.push_back("'" + graph.resources[b].name + "' and '" + buffer.name + "' overlap");
             }
         }
     }

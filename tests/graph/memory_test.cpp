@@ -197,7 +197,7 @@ TEST(GraphMemory, WhoeverComesWaitsForWhoeverLeaves) {
     add_chain(graph, {4, 4, 4});
     const Plan plan = graph.plan();
     // The third transient is where the first was: it waits for who wrote that, and for who read it.
-    ASSERT_EQ(plan.memory.places[graph.description().buffers.size() - 2], plan.memory.places[1]);
+    ASSERT_EQ(plan.memory.places[graph.description().resources.size() - 2], plan.memory.places[1]);
     std::vector<std::string> reused;
     for (const Dependency& dependency : plan.groups[2].dependencies) {
         if (dependency.reason == Dependency::Reason::memory_reused) {

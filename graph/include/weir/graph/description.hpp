@@ -15,7 +15,7 @@ namespace weir {
 struct GraphDescription {
     enum class Lifetime : std::uint8_t { import, transient, state };
 
-    struct BufferNode {
+    struct Resource {
         std::string name;
         Lifetime lifetime = Lifetime::transient;
         std::uint64_t bytes = 0;
@@ -31,7 +31,7 @@ struct GraphDescription {
         std::uint64_t bytes = 0;
     };
     struct Touch {
-        std::uint32_t buffer = 0;
+        std::uint32_t resource = 0;
         Access access = Access::none;
     };
     struct PassNode {
@@ -56,7 +56,7 @@ struct GraphDescription {
     /// program of this one lives.
     std::shared_ptr<const void> identity = std::make_shared<char>();
     Capabilities capabilities;
-    std::vector<BufferNode> buffers;
+    std::vector<Resource> resources;
     std::vector<PassNode> passes;
     std::vector<Parameter> parameters;
     std::vector<IndirectArguments> indirect_arguments;

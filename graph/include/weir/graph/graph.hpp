@@ -35,13 +35,15 @@ enum class Access : std::uint8_t {
 
 WEIR_API const char* to_string(Access access);
 
-/// A buffer of one graph. Made by the graph only.
-struct BufferId {
+/// What passes use, of one graph. Made by the graph only.
+struct ResourceId {
     static constexpr std::uint32_t none = ~0U;
     std::uint32_t index = none;
     const void* graph = nullptr; ///< which graph it belongs to
     [[nodiscard]] bool valid() const { return index != none; }
 };
+/// A buffer.
+struct BufferId : ResourceId {};
 
 /// A number of elements that is known when the graph is built (a constant), when it is recorded (a parameter, see
 /// `Graph::parameter`), or only on the GPU (a word of a buffer, see `Graph::count_in`). Never more than `max`.
@@ -73,21 +75,21 @@ struct BufferRef {
 
 /// What a pass declares about one of its buffers. Entry i of `Pass::bindings` is storage buffer i of set 0.
 struct Binding {
-    BufferId buffer;
+    ResourceId resource;
     Access access = Access::shader_read;
 };
-inline Binding read(BufferId buffer) {
-    return {buffer, Access::shader_read};
+inline Binding read(ResourceId resource) {
+    return {resource, Access::shader_read};
 }
-inline Binding write(BufferId buffer) {
-    return {buffer, Access::shader_write};
+inline Binding write(ResourceId resource) {
+    return {resource, Access::shader_write};
 }
-inline Binding read_write(BufferId buffer) {
-    return {buffer, Access::shader_read_write};
+inline Binding read_write(ResourceId resource) {
+    return {resource, Access::shader_read_write};
 }
 /// Fills a binding that this variant of the shader does not touch.
-inline Binding unused(BufferId buffer) {
-    return {buffer, Access::none};
+inline Binding unused(ResourceId resource) {
+    return {resource, Access::none};
 }
 
 /// How many workgroups a pass runs.
@@ -191,7 +193,7 @@ private:
     BufferId add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives);
     BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element);
     BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element);
-    bool check(BufferId buffer, const std::string& pass);
+    bool check(ResourceId resource, const std::string& pass);
     bool check(const Count& count, const std::string& pass);
     BufferId indirect_arguments(const Count& count, std::uint32_t per_group, std::uint32_t at_least);
 

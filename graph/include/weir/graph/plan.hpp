@@ -19,7 +19,7 @@ struct Scope {
     friend bool operator==(const Scope&, const Scope&) = default;
 };
 
-/// One reason for a barrier: `buffer` is used by `to` after `from` used it, or what was in its memory before.
+/// One reason for a barrier: `resource` is used by `to` after `from` used it, or what was in its memory before.
 struct Dependency {
     enum class Reason : std::uint8_t {
         read_after_write,
@@ -30,7 +30,7 @@ struct Dependency {
     static constexpr std::uint32_t outside =
         ~0U; ///< as a pass: the host's commands, or an earlier execution of the program
 
-    std::uint32_t buffer = 0;
+    std::uint32_t resource = 0;
     std::uint32_t from = outside;
     std::uint32_t to = outside;
     Reason reason = Reason::read_after_write;
@@ -78,9 +78,9 @@ struct Plan {
     [[nodiscard]] WEIR_API std::string text(const GraphDescription& graph) const;
     /// Groups and buffers as a picture, for Graphviz.
     [[nodiscard]] WEIR_API std::string dot(const GraphDescription& graph) const;
-    /// All of the plan for other programs: an object of "buffers" and "passes", which the rest names by index, "groups"
-    /// with the stages and accesses of each barrier and the reasons for them (null for a pass is what is outside),
-    /// "dropped" passes and "memory" in bytes.
+    /// All of the plan for other programs: an object of "resources" and "passes", which the rest names by index,
+    /// "groups" with the stages and accesses of each barrier and the reasons for them (null for a pass is what is
+    /// outside), "dropped" passes and "memory" in bytes.
     [[nodiscard]] WEIR_API std::string json(const GraphDescription& graph) const;
 };
 
