@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -35,6 +37,10 @@ PFN_vkVoidFunction silent_command(std::string_view name) {
         {"vkCmdPipelineBarrier2", nothing<PFN_vkCmdPipelineBarrier2>()},
         {"vkCmdBindPipeline", nothing<PFN_vkCmdBindPipeline>()},
         {"vkCmdBindDescriptorSets", nothing<PFN_vkCmdBindDescriptorSets>()},
+        {"vkCmdPushDescriptorSetKHR", nothing<PFN_vkCmdPushDescriptorSetKHR>()},
+        {"vkCmdBindDescriptorBuffersEXT", nothing<PFN_vkCmdBindDescriptorBuffersEXT>()},
+        {"vkCmdSetDescriptorBufferOffsetsEXT", nothing<PFN_vkCmdSetDescriptorBufferOffsetsEXT>()},
+        {"vkGetDescriptorEXT", nothing<PFN_vkGetDescriptorEXT>()},
         {"vkCmdPushConstants", nothing<PFN_vkCmdPushConstants>()},
         {"vkCmdDispatch", nothing<PFN_vkCmdDispatch>()},
         {"vkUpdateDescriptorSets", nothing<PFN_vkUpdateDescriptorSets>()},
@@ -67,6 +73,11 @@ Result<Context> silent(const Context& context) {
     VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &vulkan13};
     VkPhysicalDeviceVulkan11Features vulkan11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &vulkan12};
     VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan11};
+    VkPhysicalDeviceDescriptorBufferFeaturesEXT descriptor_buffer{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT};
+    if (context.capabilities().descriptor_buffer) {
+        vulkan13.pNext = &descriptor_buffer;
+    }
     const DeviceRequirements enabled =
         device_requirements(real_instance_proc, context.instance(), context.physical_device());
     return enable_features(enabled, features).and_then([&] {
@@ -78,6 +89,7 @@ Result<Context> silent(const Context& context) {
         own.queue = context.queue();
         own.queue_family = context.queue_family();
         own.enabled_features = &features;
+        own.enabled_extensions = enabled.recommended_extensions;
         return Context::adopt(own);
     });
 }
@@ -145,26 +157,45 @@ Result<Times> time_plan(const Context& context, std::uint32_t passes, std::uint3
         [&](const Plan&) { return time_calls(repeats, [&] { return make_plan(graph).has_value(); }); });
 }
 
+/// A program of a chain of passes, with its imports bound.
+struct Chain {
+    PassGraph made;
+    std::optional<Program> program;
+    Buffer buffer;
+    BufferView in, out;
+
+    Chain(const Context& context, std::uint32_t passes) : made(context, passes, 1) {}
+
+    static Result<std::unique_ptr<Chain>> create(const Context& context, std::uint32_t passes, DescriptorMode mode) {
+        auto chain = std::make_unique<Chain>(context, passes);
+        auto program = compile(context, chain->made.graph, {.descriptors = mode});
+        auto buffer = context.create_buffer(2 * 4 * words * sizeof(std::uint32_t));
+        for (const Error* error : {program ? nullptr : &program.error(), buffer ? nullptr : &buffer.error()}) {
+            if (error != nullptr) {
+                return tl::unexpected(*error);
+            }
+        }
+        chain->program.emplace(std::move(*program));
+        chain->buffer = std::move(*buffer);
+        chain->in = {chain->buffer.handle(), 0, 4 * words};
+        chain->out = {chain->buffer.handle(), 16 * words, 4 * words};
+        return chain->program->bind(chain->made.in, chain->in)
+            .and_then([&] { return chain->program->bind(chain->made.out, chain->out); })
+            .map([&] { return std::move(chain); });
+    }
+};
+
 /// With `is_real`, a command buffer of the driver's is recorded anew for each run, and submitted, to be rid of it.
-Result<Times> time_record(const Context& context, std::uint32_t passes, bool binds, bool is_real,
+Result<Times> time_record(const Context& context, std::uint32_t passes, DescriptorMode mode, bool binds, bool is_real,
                           std::uint32_t repeats) {
-    const PassGraph made(context, passes, 1);
-    auto program = compile(context, made.graph);
-    auto buffer = context.create_buffer(2 * 4 * words * sizeof(std::uint32_t));
-    for (const Error* error : {program ? nullptr : &program.error(), buffer ? nullptr : &buffer.error()}) {
-        if (error != nullptr) {
-            return tl::unexpected(*error);
-        }
+    const auto chain = Chain::create(context, passes, mode);
+    if (!chain) {
+        return tl::unexpected(chain.error());
     }
-    const BufferView in{buffer->handle(), 0, 4 * words}, out{buffer->handle(), 16 * words, 4 * words};
-    for (const auto& [id, view] : {std::pair{made.in, in}, std::pair{made.out, out}}) {
-        if (auto bound = program->bind(id, view); !bound) {
-            return tl::unexpected(bound.error());
-        }
-    }
+    Program& program = *(*chain)->program;
     const auto record = [&](VkCommandBuffer commands) {
-        auto bound = binds ? program->bind(made.in, in) : Result<>();
-        return bound.and_then([&] { return program->record(commands); });
+        auto bound = binds ? program.bind((*chain)->made.in, (*chain)->in) : Result<>();
+        return bound.and_then([&] { return program.record(commands); });
     };
     if (!is_real) {
         return record(VK_NULL_HANDLE).map([&] {
@@ -186,12 +217,43 @@ Result<Times> time_record(const Context& context, std::uint32_t passes, bool bin
     return Times{samples::median(runs), *std::min_element(runs.begin(), runs.end()), repeats};
 }
 
+/// On the GPU. Each pass is one workgroup, so what it takes is what comes between it and the one that it depends on.
+Result<Times> time_execution(const Context& context, std::uint32_t passes, DescriptorMode mode, std::uint32_t repeats) {
+    constexpr double warm_up_ms = 150;
+    const auto chain = Chain::create(context, passes, mode);
+    if (!chain) {
+        return tl::unexpected(chain.error());
+    }
+    std::vector<double> runs;
+    for (double warm = 0; runs.size() < repeats;) {
+        const auto run = (*chain)->program->run();
+        if (!run) {
+            return tl::unexpected(run.error());
+        }
+        if (!run->gpu_ms) {
+            return tl::unexpected(Error{ErrorCode::unsupported, "the queue has no timestamps"});
+        }
+        if (warm < warm_up_ms) {
+            warm += *run->gpu_ms;
+        } else {
+            runs.push_back(*run->gpu_ms);
+        }
+    }
+    return Times{samples::median(runs), *std::min_element(runs.begin(), runs.end()), repeats};
+}
+
 struct GraphRow {
     std::string op, type, impl;
     std::function<Result<Times>(const Context& context, const Context& silent, std::uint32_t passes,
                                 std::uint32_t repeats)>
         time;
+    DescriptorMode mode = DescriptorMode::sets; ///< measured where the device has it
 };
+
+bool has(const Capabilities& device, DescriptorMode mode) {
+    return (mode != DescriptorMode::push || device.max_push_descriptors > 0) &&
+           (mode != DescriptorMode::buffer || device.descriptor_buffer);
+}
 
 std::vector<GraphRow> graph_rows() {
     std::vector<GraphRow> rows;
@@ -200,14 +262,23 @@ std::vector<GraphRow> graph_rows() {
                         [reach = reach](const Context& context, const Context&, std::uint32_t passes,
                                         std::uint32_t repeats) { return time_plan(context, passes, reach, repeats); }});
     }
-    for (const bool binds : {false, true}) {
-        for (const bool is_real : {true, false}) {
-            rows.push_back(
-                {binds ? "bind_and_record" : "record", "chain", is_real ? "weir" : "weir alone",
-                 [=](const Context& context, const Context& silent, std::uint32_t passes, std::uint32_t repeats) {
-                     return time_record(is_real ? context : silent, passes, binds, is_real, repeats);
-                 }});
+    for (const DescriptorMode mode : {DescriptorMode::sets, DescriptorMode::push, DescriptorMode::buffer}) {
+        const std::string name = to_string(mode);
+        for (const bool binds : {false, true}) {
+            for (const bool is_real : {true, false}) {
+                rows.push_back(
+                    {binds ? "bind_and_record" : "record", "chain", is_real ? name : name + " alone",
+                     [=](const Context& context, const Context& silent, std::uint32_t passes, std::uint32_t repeats) {
+                         return time_record(is_real ? context : silent, passes, mode, binds, is_real, repeats);
+                     },
+                     mode});
+            }
         }
+        rows.push_back({"execute", "chain", name,
+                        [=](const Context& context, const Context&, std::uint32_t passes, std::uint32_t repeats) {
+                            return time_execution(context, passes, mode, repeats);
+                        },
+                        mode});
     }
     return rows;
 }
@@ -234,7 +305,7 @@ Result<> time_graphs(const Context& context, std::uint32_t repeats,
         return tl::unexpected(silenced.error());
     }
     for (const GraphRow& row : graph_rows()) {
-        if (!selected(name_of(row))) {
+        if (!selected(name_of(row)) || !has(context.capabilities(), row.mode)) {
             continue;
         }
         for (const std::uint32_t passes : {10U, 100U, 1000U}) {

@@ -90,6 +90,7 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
     setup.capabilities.timestamp_bits = physical.queue_families[host.queue_family].timestampValidBits;
     apply_features(setup.capabilities, *host.enabled_features, extensions);
     setup.memory = host.memory;
+    setup.descriptors = host.descriptors;
     setup.host_pipeline_cache = host.pipeline_cache;
     setup.log = host.log ? host.log : make_default_log();
     auto device = Device::create(std::move(setup));

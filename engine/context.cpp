@@ -117,6 +117,7 @@ Result<Context> Context::create(const ContextOptions& options) {
     }
     setup.device = *handle;
     setup.own_device = true;
+    setup.descriptors = options.descriptors;
 
     VkPhysicalDeviceProperties properties{};
     setup.functions.vkGetPhysicalDeviceProperties(physical.handle, &properties);

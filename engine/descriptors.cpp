@@ -1,124 +1,47 @@
 #include "engine/descriptors.hpp"
 
-#include <algorithm>
-#include <utility>
-#include <vector>
-
 #include "engine/device.hpp"
+#include "engine/text.hpp"
 
 namespace weir {
 
-namespace {
-
-class PooledSets final : public Descriptors {
-public:
-    PooledSets(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes, std::uint32_t copies)
-        : device_(std::move(device)), passes_(passes.begin(), passes.end()), copies_(copies) {
-        std::uint32_t most = 0;
-        for (const DescriptorPass& pass : passes_) {
-            most = std::max(most, pass.bindings);
-        }
-        buffers_.resize(most);
-        writes_.resize(most);
-        for (std::uint32_t i = 0; i < most; ++i) {
-            writes_[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-            writes_[i].dstBinding = i;
-            writes_[i].descriptorCount = 1;
-            writes_[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-            writes_[i].pBufferInfo = &buffers_[i];
-        }
+const char* to_string(DescriptorMode mode) {
+    switch (mode) {
+    case DescriptorMode::automatic: return "automatic";
+    case DescriptorMode::sets: return "sets";
+    case DescriptorMode::push: return "push";
+    case DescriptorMode::buffer: return "buffer";
     }
+    return "?";
+}
 
-    ~PooledSets() override { device_->vk().vkDestroyDescriptorPool(device_->handle(), pool_, nullptr); }
-
-    VkResult allocate() {
-        std::vector<VkDescriptorSetLayout> layouts;
-        VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0};
-        for (std::uint32_t copy = 0; copy < copies_; ++copy) {
-            for (const DescriptorPass& pass : passes_) {
-                if (has_set(pass)) {
-                    layouts.push_back(pass.pipeline->set_layout());
-                    size.descriptorCount += pass.bindings;
-                }
-            }
-        }
-        sets_.assign(passes_.size() * copies_, VK_NULL_HANDLE);
-        if (layouts.empty()) {
-            return VK_SUCCESS;
-        }
-        VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-        pool.maxSets = static_cast<std::uint32_t>(layouts.size());
-        pool.poolSizeCount = 1;
-        pool.pPoolSizes = &size;
-        if (const VkResult status = device_->vk().vkCreateDescriptorPool(device_->handle(), &pool, nullptr, &pool_);
-            status != VK_SUCCESS) {
-            return status;
-        }
-        std::vector<VkDescriptorSet> made(layouts.size());
-        VkDescriptorSetAllocateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-        info.descriptorPool = pool_;
-        info.descriptorSetCount = pool.maxSets;
-        info.pSetLayouts = layouts.data();
-        if (const VkResult status = device_->vk().vkAllocateDescriptorSets(device_->handle(), &info, made.data());
-            status != VK_SUCCESS) {
-            return status;
-        }
-        auto next = made.begin();
-        for (std::size_t i = 0; i < sets_.size(); ++i) {
-            if (has_set(passes_[i % passes_.size()])) {
-                sets_[i] = *next++;
-            }
-        }
-        return VK_SUCCESS;
+Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilities& capabilities,
+                                          std::size_t most_bindings) {
+    if (wanted == DescriptorMode::automatic) {
+        return DescriptorMode::sets;
     }
-
-    void write(std::uint32_t copy, std::uint32_t pass, std::span<const BufferView> buffers) override {
-        const VkDescriptorSet set = set_of(copy, pass);
-        if (set == VK_NULL_HANDLE) {
-            return;
-        }
-        const std::size_t count = std::min<std::size_t>(buffers.size(), passes_[pass].bindings);
-        for (std::size_t i = 0; i < count; ++i) {
-            buffers_[i] = {buffers[i].buffer, buffers[i].offset, buffers[i].size};
-            writes_[i].dstSet = set;
-        }
-        device_->vk().vkUpdateDescriptorSets(device_->handle(), static_cast<std::uint32_t>(count), writes_.data(), 0,
-                                             nullptr);
+    if (wanted == DescriptorMode::buffer && !capabilities.descriptor_buffer) {
+        return tl::unexpected(Error{ErrorCode::unsupported,
+                                    "descriptors in a buffer need VK_EXT_descriptor_buffer and "
+                                    "bufferDeviceAddress, which are not enabled on the device"});
     }
-
-    void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) const override {
-        const VkDescriptorSet set = set_of(copy, pass);
-        if (set != VK_NULL_HANDLE) {
-            device_->vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                                                  passes_[pass].pipeline->layout(), 0, 1, &set, 0, nullptr);
-        }
+    if (wanted == DescriptorMode::push && most_bindings > capabilities.max_push_descriptors) {
+        return tl::unexpected(
+            Error{ErrorCode::unsupported, concat("a pass has ", most_bindings, " bindings; the device pushes at most ",
+                                                 capabilities.max_push_descriptors, " descriptors")});
     }
+    return wanted;
+}
 
-private:
-    static bool has_set(const DescriptorPass& pass) { return pass.pipeline != nullptr && pass.bindings != 0; }
-    [[nodiscard]] VkDescriptorSet set_of(std::uint32_t copy, std::uint32_t pass) const {
-        return sets_[std::size_t{copy} * passes_.size() + pass];
-    }
-
-    std::shared_ptr<Device> device_;
-    std::vector<DescriptorPass> passes_;
-    std::uint32_t copies_;
-    VkDescriptorPool pool_ = VK_NULL_HANDLE;
-    std::vector<VkDescriptorSet> sets_;           ///< [copy][pass]
-    std::vector<VkDescriptorBufferInfo> buffers_; ///< scratch of `write`, for the pass with the most bindings
-    std::vector<VkWriteDescriptorSet> writes_;
-};
-
-} // namespace
-
-Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<Device> device,
+Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const std::shared_ptr<Device>& device,
                                                       std::span<const DescriptorPass> passes, std::uint32_t copies) {
-    auto sets = std::make_unique<PooledSets>(std::move(device), passes, copies);
-    if (const VkResult status = sets->allocate(); status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, "allocating descriptors for " + std::to_string(passes.size()) +
-                                                       " passes in " + std::to_string(copies) + " copies"));
+    switch (mode) {
+    case DescriptorMode::push: return make_push_descriptors(device, passes, copies);
+    case DescriptorMode::buffer: return make_descriptor_buffer(device, passes, copies);
+    case DescriptorMode::automatic:
+    case DescriptorMode::sets: break;
     }
-    return sets;
+    return make_pooled_sets(device, passes, copies);
 }
 
 } // namespace weir

@@ -5,6 +5,7 @@
 #include <span>
 
 #include <weir/engine/buffer.hpp>
+#include <weir/engine/descriptor_mode.hpp>
 #include <weir/engine/error.hpp>
 
 #include "engine/pipeline.hpp"
@@ -13,28 +14,53 @@ namespace weir {
 
 class Device;
 
+/// What a descriptor points at.
+struct DescriptorView {
+    BufferView buffer;
+    VkDeviceAddress address = 0; ///< of the view's first byte; for DescriptorMode::buffer
+};
+
 /// Where a program keeps its descriptors: `copies` times a table with one entry per pass, so that a new copy can be
-/// written while the GPU still reads an older one. Pooled sets today; a descriptor buffer fits the same interface.
+/// written while the GPU still reads an older one. None of the functions allocates.
 class Descriptors {
 public:
     virtual ~Descriptors() = default;
 
-    /// Points the storage buffers of pass `pass` in `copy` at `buffers`, one per binding of the pass, in order.
-    /// Allocates nothing. The GPU must not be using the copy.
-    virtual void write(std::uint32_t copy, std::uint32_t pass, std::span<const BufferView> buffers) = 0;
+    /// Points what pass `pass` in `copy` binds at `views`, one per binding of the pass, in order. The GPU must not be
+    /// using the copy.
+    virtual void write(std::uint32_t copy, std::uint32_t pass, std::span<const DescriptorView> views) = 0;
 
-    /// Binds what `write` wrote for set 0 of the pass's pipeline. Allocates nothing.
+    /// Before the first `bind` of a command buffer, and again after commands of others in it.
+    virtual void begin(VkCommandBuffer /*commands*/) const {}
+
+    /// Binds what `write` wrote for set 0 of the pass's pipeline.
     virtual void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) const = 0;
 };
 
 /// One entry of the table. A null pipeline has no descriptors: `write` and `bind` do nothing for it.
 struct DescriptorPass {
     std::shared_ptr<const Pipeline> pipeline;
-    std::uint32_t bindings = 0; ///< as in the pipeline
+    std::vector<VkDescriptorType> bindings; ///< as in the pipeline
+
+    [[nodiscard]] bool has_set() const { return pipeline != nullptr && !bindings.empty(); }
 };
 
-/// Room for `copies` of one set per pass, in one pool. Errors: `out_of_memory`.
+/// What `wanted` comes to for passes of up to `most_bindings` bindings. Errors: `unsupported` where the device has not
+/// what is wanted, or not for so many.
+Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilities& capabilities,
+                                          std::size_t most_bindings);
+
+/// Room for `copies` of all passes, whose pipelines were made for `mode` (not `automatic`). Errors: `out_of_memory`,
+/// `limit_exceeded`.
+Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const std::shared_ptr<Device>& device,
+                                                      std::span<const DescriptorPass> passes, std::uint32_t copies);
+
+// Each in a file of its own.
 Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<Device> device,
                                                       std::span<const DescriptorPass> passes, std::uint32_t copies);
+Result<std::unique_ptr<Descriptors>>
+make_push_descriptors(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes, std::uint32_t copies);
+Result<std::unique_ptr<Descriptors>>
+make_descriptor_buffer(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes, std::uint32_t copies);
 
 } // namespace weir

@@ -92,7 +92,8 @@ VkPipelineCache Device::pipeline_cache() const {
     return pipeline_cache_ ? pipeline_cache_->handle() : setup_.host_pipeline_cache;
 }
 
-Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, MemoryKind kind, const std::string& name) {
+Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, MemoryKind kind, const std::string& name,
+                                                        VkBufferUsageFlags further_usage) {
     if (size == 0) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, describe(name, size) + " cannot be made: the size must be at least 1"});
@@ -105,7 +106,7 @@ Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, Memor
     VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
     info.size = size;
     info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
-                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | further_usage;
     if (capabilities().buffer_address) {
         info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
     }
@@ -130,8 +131,9 @@ void Device::free_memory(const MemoryHooks::Allocation& allocation) {
     setup_.memory.destroy_buffer(allocation);
 }
 
-Result<Buffer> Device::create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name) {
-    auto memory = allocate_memory(size, kind, name);
+Result<Buffer> Device::create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name,
+                                     VkBufferUsageFlags further_usage) {
+    auto memory = allocate_memory(size, kind, name, further_usage);
     if (!memory) {
         return tl::unexpected(memory.error());
     }
@@ -142,6 +144,12 @@ Result<Buffer> Device::create_buffer(VkDeviceSize size, MemoryKind kind, const s
     buffer.mapped_ = kind == MemoryKind::device ? nullptr : static_cast<std::byte*>(memory->mapped);
     buffer.size_ = size;
     return buffer;
+}
+
+VkDeviceAddress Device::address(VkBuffer buffer) const {
+    VkBufferDeviceAddressInfo info{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO};
+    info.buffer = buffer;
+    return vk_.vkGetBufferDeviceAddress(setup_.device, &info);
 }
 
 Result<std::shared_ptr<const Pipeline>> Device::pipeline(const PipelineInfo& info) {

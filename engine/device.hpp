@@ -33,6 +33,7 @@ struct DeviceSetup {
     MemoryHooks memory; ///< empty: Weir's own allocator
     VkPipelineCache host_pipeline_cache = VK_NULL_HANDLE;
     std::string pipeline_cache_file; ///< empty: none
+    DescriptorMode descriptors = DescriptorMode::automatic;
     std::shared_ptr<spdlog::logger> log;
 };
 
@@ -54,14 +55,20 @@ public:
     [[nodiscard]] const VolkDeviceTable& vk() const { return vk_; }
     [[nodiscard]] const Queue& queue() const { return submissions_->queue(); }
     [[nodiscard]] VkPipelineCache pipeline_cache() const;
+    /// What programs use that are not told otherwise.
+    [[nodiscard]] DescriptorMode descriptors() const { return setup_.descriptors; }
     [[nodiscard]] spdlog::logger& log() const { return *setup_.log; }
 
     /// As Context::create_buffer; `name` shows in debuggers and in errors.
-    [[nodiscard]] Result<Buffer> create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name);
+    [[nodiscard]] Result<Buffer> create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name,
+                                               VkBufferUsageFlags further_usage = 0);
+
+    /// Where `buffer` is for the GPU. It must have VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT.
+    [[nodiscard]] VkDeviceAddress address(VkBuffer buffer) const;
 
     /// The same without an owner: for what the device itself keeps.
-    [[nodiscard]] Result<MemoryHooks::Allocation> allocate_memory(VkDeviceSize size, MemoryKind kind,
-                                                                  const std::string& name);
+    [[nodiscard]] Result<MemoryHooks::Allocation>
+    allocate_memory(VkDeviceSize size, MemoryKind kind, const std::string& name, VkBufferUsageFlags further_usage = 0);
     void free_memory(const MemoryHooks::Allocation& allocation);
 
     /// The pipeline for `info`, made at the first call and shared afterwards for as long as the device lives. What is

@@ -238,6 +238,10 @@ void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2&
     }
     capabilities.int64_atomics = capabilities.int64_atomics && capabilities.int64;
     capabilities.descriptor_buffer = capabilities.descriptor_buffer && capabilities.buffer_address;
+    capabilities.robust_buffer_access = chain.features.robustBufferAccess != VK_FALSE;
+    if (!extensions.contains(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME)) {
+        capabilities.max_push_descriptors = 0;
+    }
 }
 
 Result<> enable_features(const DeviceRequirements& requirements, VkPhysicalDeviceFeatures2& chain) {

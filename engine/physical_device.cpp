@@ -28,6 +28,8 @@ struct Properties {
     VkPhysicalDeviceVulkan11Properties vulkan11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES};
     VkPhysicalDeviceVulkan12Properties vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES};
     VkPhysicalDeviceVulkan13Properties vulkan13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
+    VkPhysicalDevicePushDescriptorPropertiesKHR push_descriptors{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR};
 };
 
 DeviceKind kind_of(VkPhysicalDeviceType type) {
@@ -102,6 +104,7 @@ void read_limits(Capabilities& out, const Properties& properties) {
     out.max_allocation = std::min(properties.vulkan11.maxMemoryAllocationSize, vulkan13.maxBufferSize);
     out.storage_offset_alignment = static_cast<std::uint32_t>(limits.minStorageBufferOffsetAlignment);
     out.timestamp_period = limits.timestampPeriod;
+    out.max_push_descriptors = properties.push_descriptors.maxPushDescriptors;
 }
 
 std::uint64_t largest_device_heap(const InstanceTable& vk, VkPhysicalDevice device) {
@@ -163,10 +166,13 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device) {
     properties.core.pNext = &properties.vulkan11;
     properties.vulkan11.pNext = &properties.vulkan12;
     properties.vulkan12.pNext = &properties.vulkan13;
+    out.extensions = ExtensionSet(device_extensions(vk, device));
+    if (out.extensions.contains(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME)) {
+        properties.vulkan13.pNext = &properties.push_descriptors;
+    }
     vk.vkGetPhysicalDeviceProperties2(device, &properties.core);
     read_limits(capabilities, properties);
     capabilities.device_local_memory = largest_device_heap(vk, device);
-    out.extensions = ExtensionSet(device_extensions(vk, device));
 
     FeatureChain supported(out.extensions);
     vk.vkGetPhysicalDeviceFeatures2(device, &supported.head());

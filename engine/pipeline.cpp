@@ -1,5 +1,6 @@
 #include "engine/pipeline.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "engine/device.hpp"
@@ -25,8 +26,9 @@ Result<> check(const PipelineInfo& info, const Capabilities& capabilities) {
     if (auto checked = check_spirv(info.spirv, info.name); !checked) {
         return checked;
     }
-    if (info.bindings > capabilities.max_storage_buffers) {
-        return fail(ErrorCode::limit_exceeded, concat("has ", info.bindings, " storage buffers; the device's limit is ",
+    const auto buffers = std::count(info.bindings.begin(), info.bindings.end(), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+    if (buffers > capabilities.max_storage_buffers) {
+        return fail(ErrorCode::limit_exceeded, concat("has ", buffers, " storage buffers; the device's limit is ",
                                                       capabilities.max_storage_buffers));
     }
     if (info.push_bytes > capabilities.max_push_constants) {
@@ -81,12 +83,14 @@ std::string statistics(const Device& device, VkPipeline pipeline) {
 
 PipelineKey::PipelineKey(const PipelineInfo& info, const Capabilities& capabilities)
     : spirv(info.spirv.begin(), info.spirv.end()), constants(info.constants), bindings(info.bindings),
-      push_bytes(info.push_bytes), subgroup_size(effective_subgroup_size(info.subgroup_size, capabilities)),
-      full_subgroups(info.full_subgroups) {}
+      descriptors(info.descriptors), push_bytes(info.push_bytes),
+      subgroup_size(effective_subgroup_size(info.subgroup_size, capabilities)), full_subgroups(info.full_subgroups) {}
 
 std::size_t PipelineKeyHash::operator()(const PipelineKey& key) const {
-    const std::uint32_t scalars[] = {key.bindings, key.push_bytes, key.subgroup_size, key.full_subgroups ? 1U : 0U};
+    const std::uint32_t scalars[] = {static_cast<std::uint32_t>(key.descriptors), key.push_bytes, key.subgroup_size,
+                                     key.full_subgroups ? 1U : 0U};
     std::uint64_t hash = hash_bytes(std::as_bytes(std::span(key.spirv)));
+    hash = hash_bytes(std::as_bytes(std::span(key.bindings)), hash);
     hash = hash_bytes(std::as_bytes(std::span(key.constants)), hash);
     return static_cast<std::size_t>(hash_bytes(std::as_bytes(std::span(scalars)), hash));
 }
@@ -106,15 +110,21 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(Device& device, const Pipelin
 }
 
 Result<> Pipeline::create_layouts(const PipelineInfo& info) {
-    std::vector<VkDescriptorSetLayoutBinding> bindings(info.bindings);
-    for (std::uint32_t i = 0; i < info.bindings; ++i) {
+    const auto count = static_cast<std::uint32_t>(info.bindings.size());
+    std::vector<VkDescriptorSetLayoutBinding> bindings(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
         bindings[i].binding = i;
-        bindings[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        bindings[i].descriptorType = info.bindings[i];
         bindings[i].descriptorCount = 1;
         bindings[i].stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
     }
     VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    set.bindingCount = info.bindings;
+    if (info.descriptors == DescriptorMode::push) {
+        set.flags |= VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR;
+    } else if (info.descriptors == DescriptorMode::buffer) {
+        set.flags |= VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
+    }
+    set.bindingCount = count;
     set.pBindings = bindings.data();
     VkResult status = device_.vk().vkCreateDescriptorSetLayout(device_.handle(), &set, nullptr, &set_layout_);
     if (status == VK_SUCCESS) {
@@ -163,6 +173,9 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
     if (tell) {
         create.flags |= VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
+    }
+    if (info.descriptors == DescriptorMode::buffer) {
+        create.flags |= VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
     }
     create.layout = layout_;
     create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;

@@ -10,6 +10,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include <weir/engine/capabilities.hpp>
+#include <weir/engine/descriptor_mode.hpp>
 #include <weir/engine/error.hpp>
 
 namespace weir {
@@ -19,11 +20,12 @@ class Device;
 /// Everything that makes one compute pipeline; two equal ones (names apart) share the pipeline.
 struct PipelineInfo {
     std::span<const std::uint32_t> spirv;
-    std::vector<std::uint32_t> constants; ///< value of specialization constant i; 32-bit scalars only
-    std::uint32_t bindings = 0;           ///< storage buffers, set 0, bindings 0 to bindings - 1
-    std::uint32_t push_bytes = 0;         ///< push constants from offset 0; a multiple of 4
-    std::uint32_t subgroup_size = 0;      ///< required size; 0: the driver's choice
-    bool full_subgroups = true;           ///< the workgroup's x size must be a multiple of the largest subgroup size
+    std::vector<std::uint32_t> constants;              ///< value of specialization constant i; 32-bit scalars only
+    std::vector<VkDescriptorType> bindings;            ///< of set 0, in order
+    DescriptorMode descriptors = DescriptorMode::sets; ///< not `automatic`
+    std::uint32_t push_bytes = 0;                      ///< push constants from offset 0; a multiple of 4
+    std::uint32_t subgroup_size = 0;                   ///< required size; 0: the driver's choice
+    bool full_subgroups = true; ///< the workgroup's x size must be a multiple of the largest subgroup size
     std::string name;
 };
 
@@ -34,7 +36,8 @@ struct PipelineKey {
 
     std::vector<std::uint32_t> spirv;
     std::vector<std::uint32_t> constants;
-    std::uint32_t bindings;
+    std::vector<VkDescriptorType> bindings;
+    DescriptorMode descriptors;
     std::uint32_t push_bytes;
     std::uint32_t subgroup_size;
     bool full_subgroups;

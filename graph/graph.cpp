@@ -187,20 +187,28 @@ void Graph::add_pass(Pass pass) {
     }
     GraphDescription::PassNode node;
     node.name = pass.name;
-    for (const Binding& binding : pass.bindings) {
-        if (!check(binding.resource, pass.name)) {
-            return;
+    if (!pass.addressed.empty() && !capabilities().buffer_address) {
+        fail({ErrorCode::unsupported,
+              "pass '" + pass.name + "' takes addresses of buffers, for which the device has no bufferDeviceAddress"});
+        return;
+    }
+    for (const auto* bindings : {&pass.bindings, &pass.addressed}) {
+        for (const Binding& binding : *bindings) {
+            if (!check(binding.resource, pass.name)) {
+                return;
+            }
+            if (binding.access == Access::none && bindings == &pass.bindings) {
+                continue;
+            }
+            if (binding.access != Access::shader_read && binding.access != Access::shader_write &&
+                binding.access != Access::shader_read_write) {
+                fail({invalid, "pass '" + pass.name + "' binds '" +
+                                   description_->resources[binding.resource.index].name + "' for " +
+                                   to_string(binding.access) + "; a storage buffer is read, written, or both"});
+                return;
+            }
+            node.touches.push_back({binding.resource.index, binding.access});
         }
-        if (binding.access == Access::none) {
-            continue;
-        }
-        if (binding.access != Access::shader_read && binding.access != Access::shader_write &&
-            binding.access != Access::shader_read_write) {
-            fail({invalid, "pass '" + pass.name + "' binds '" + description_->resources[binding.resource.index].name +
-                               "' for " + to_string(binding.access) + "; a storage buffer is read, written, or both"});
-            return;
-        }
-        node.touches.push_back({binding.resource.index, binding.access});
     }
     if (pass.dispatch.kind == Dispatch::Kind::indirect) {
         if (!check(pass.dispatch.arguments, pass.name)) {

@@ -1,6 +1,7 @@
 #include <weir/graph/program.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,14 @@ GroupCount group_count(std::uint32_t count, const Dispatch& dispatch, std::uint3
     return {groups / y + (groups % y != 0 ? 1 : 0), y};
 }
 
+std::vector<VkDescriptorType> descriptor_types(const Pass& pass) {
+    return std::vector<VkDescriptorType>(pass.bindings.size(), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+}
+
+std::size_t push_words(const Pass& pass) {
+    return pass.addressed.size() * 2 + pass.push.size();
+}
+
 } // namespace
 
 struct Program::Impl {
@@ -46,24 +55,31 @@ struct Program::Impl {
     std::vector<Buffer> blocks;                             ///< of memory that transients share
     std::vector<Buffer> owned;                              ///< per buffer of the graph; empty for others
     std::vector<BufferView> views;                          ///< per buffer: where it is now
+    std::vector<VkDeviceAddress> addresses;                 ///< the same for the GPU, of those that need one
+    std::vector<bool> needs_address;                        ///< per buffer
     std::vector<bool> written;                              ///< per buffer: by a pass that runs
     std::vector<std::shared_ptr<const Pipeline>> pipelines; ///< per pass; null for fills, copies and dropped passes
+    DescriptorMode mode = DescriptorMode::automatic;
     std::unique_ptr<Descriptors> descriptors;
     std::vector<std::uint32_t> parameters;
-    std::vector<BufferView> bindings; ///< room for those of one pass
-    std::vector<std::uint32_t> push;  ///< room for those of one pass
+    std::vector<DescriptorView> bindings; ///< room for those of one pass
+    std::vector<std::uint32_t> push;      ///< room for those of one pass
     std::uint32_t copies = 1, copy = 0;
     bool rebound = true; ///< since descriptors were last written
     std::optional<Timestamps> timestamps;
 
+    Result<> choose_descriptors(DescriptorMode wanted);
     Result<> allocate();
+    void place(std::size_t buffer, BufferView view);
     Result<> make_pipelines(std::uint32_t frames);
+    Result<std::shared_ptr<const Pipeline>> make_pipeline(const Pass& pass);
     Result<> check_imports() const;
     void write_descriptors();
     [[nodiscard]] std::uint32_t value(const Count& count) const {
         return count.kind == Count::Kind::parameter ? parameters[count.parameter] : count.max;
     }
     void record_pass(VkCommandBuffer commands, std::uint32_t index);
+    void push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline);
     Result<> record(VkCommandBuffer commands, const Timestamps* times);
     /// One before the first pass, and one after each.
     [[nodiscard]] std::uint32_t timestamps_needed() const {
@@ -92,6 +108,10 @@ std::uint64_t Program::memory() const {
     return bytes;
 }
 
+DescriptorMode Program::descriptors() const {
+    return impl_->mode;
+}
+
 BufferView Program::view(BufferId buffer) const {
     if (buffer.graph != impl_->graph.identity.get() || buffer.index >= impl_->graph.resources.size()) {
         return {};
@@ -100,24 +120,64 @@ BufferView Program::view(BufferId buffer) const {
     return node.exported || node.lifetime == Lifetime::import ? impl_->views[buffer.index] : BufferView{};
 }
 
+/// With what follows from it: the limits of what is bound, and who needs an address.
+Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
+    std::size_t most_bindings = 0;
+    std::vector<bool> is_bound(graph.resources.size(), false);
+    needs_address.resize(graph.resources.size(), false);
+    for (const PlanGroup& group : plan.groups) {
+        for (const std::uint32_t index : group.passes) {
+            const auto* pass = std::get_if<Pass>(&graph.passes[index].work);
+            if (pass == nullptr) {
+                continue;
+            }
+            most_bindings = std::max(most_bindings, pass->bindings.size());
+            for (const Binding& binding : pass->bindings) {
+                is_bound[binding.resource.index] = true;
+            }
+            for (const Binding& binding : pass->addressed) {
+                needs_address[binding.resource.index] = true;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+        const auto& node = graph.resources[i];
+        if (is_bound[i] && node.bytes > graph.capabilities.max_storage_range) {
+            return tl::unexpected(
+                Error{ErrorCode::limit_exceeded,
+                      concat("buffer '", node.name, "' has ", node.bytes, " bytes; the device binds at most ",
+                             graph.capabilities.max_storage_range, " (maxStorageBufferRange)")});
+        }
+    }
+    const auto chosen = weir::choose_descriptors(wanted == DescriptorMode::automatic ? device.descriptors() : wanted,
+                                                 graph.capabilities, most_bindings);
+    if (!chosen) {
+        return tl::unexpected(chosen.error());
+    }
+    mode = *chosen;
+    for (std::size_t i = 0; mode == DescriptorMode::buffer && i < is_bound.size(); ++i) {
+        needs_address[i] = needs_address[i] || is_bound[i];
+    }
+    return {};
+}
+
+void Program::Impl::place(std::size_t buffer, BufferView view) {
+    views[buffer] = view;
+    if (needs_address[buffer]) {
+        addresses[buffer] = device.address(view.buffer) + view.offset;
+    }
+}
+
 Result<> Program::Impl::allocate() {
     owned.resize(graph.resources.size());
     views.resize(graph.resources.size());
+    addresses.resize(graph.resources.size(), 0);
     written.resize(graph.resources.size(), false);
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& touch : graph.passes[pass].touches) {
                 written[touch.resource] = written[touch.resource] || writes(touch.access);
             }
-        }
-    }
-    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
-        const auto& node = graph.resources[i];
-        if (plan.used[i] && node.bytes > graph.capabilities.max_storage_range) {
-            return tl::unexpected(Error{
-                ErrorCode::limit_exceeded,
-                "buffer '" + node.name + "' has " + std::to_string(node.bytes) + " bytes; the device binds at most " +
-                    std::to_string(graph.capabilities.max_storage_range) + " (maxStorageBufferRange)"});
         }
     }
     std::vector<const GraphDescription::Resource*> largest(plan.memory.blocks.size(), nullptr);
@@ -146,7 +206,7 @@ Result<> Program::Impl::allocate() {
             continue;
         }
         if (const auto& place = plan.memory.places[i]; place.block != PlanMemory::none) {
-            views[i] = {blocks[place.block].handle(), place.offset, node.bytes};
+            this->place(i, {blocks[place.block].handle(), place.offset, node.bytes});
             continue;
         }
         auto buffer = device.create_buffer(node.bytes, MemoryKind::device, node.name);
@@ -154,7 +214,7 @@ Result<> Program::Impl::allocate() {
             return tl::unexpected(buffer.error());
         }
         owned[i] = std::move(*buffer);
-        views[i] = {owned[i].handle(), 0, node.bytes};
+        place(i, {owned[i].handle(), 0, node.bytes});
         if (node.lifetime == Lifetime::state) {
             states.push_back(i);
         }
@@ -190,48 +250,50 @@ Result<> Program::Impl::make_pipelines(std::uint32_t frames) {
             if (pass == nullptr) {
                 continue;
             }
-            GroupCount most{pass->dispatch.x, pass->dispatch.y};
-            if (pass->dispatch.kind == Dispatch::Kind::elements) {
-                most = group_count(pass->dispatch.count.max, pass->dispatch, graph.capabilities.max_workgroup_count_x);
-            }
-            if (most.x > graph.capabilities.max_workgroup_count_x ||
-                most.y > graph.capabilities.max_workgroup_count_y) {
-                return tl::unexpected(
-                    Error{ErrorCode::limit_exceeded,
-                          in_pass(pass->name, "more workgroups than the device runs in one dispatch")});
-            }
-            auto spirv = compile_shader(pass->shader);
-            if (!spirv) {
-                return tl::unexpected(Error{spirv.error().code, in_pass(pass->name, spirv.error().message)});
-            }
-            PipelineInfo info;
-            info.spirv = *spirv;
-            info.constants = pass->constants;
-            info.bindings = static_cast<std::uint32_t>(pass->bindings.size());
-            info.push_bytes = static_cast<std::uint32_t>(pass->push.size() * sizeof(std::uint32_t));
-            info.subgroup_size = pass->subgroup_size;
-            info.full_subgroups = pass->full_subgroups;
-            info.name = pass->name;
-            auto pipeline = device.pipeline(info);
+            auto pipeline = make_pipeline(*pass);
             if (!pipeline) {
                 return tl::unexpected(Error{pipeline.error().code, in_pass(pass->name, pipeline.error().message)});
             }
             pipelines[index] = *pipeline;
-            tables[index] = {*pipeline, info.bindings};
+            tables[index] = {*pipeline, descriptor_types(*pass)};
             most_bindings = std::max(most_bindings, pass->bindings.size());
-            most_push = std::max(most_push, pass->push.size());
+            most_push = std::max(most_push, push_words(*pass));
         }
     }
     bindings.resize(most_bindings);
     push.resize(most_push);
     copies = std::max(1U, frames);
     copy = copies - 1;
-    auto made = make_pooled_sets(context.shared_device(), tables, copies);
+    auto made = make_descriptors(mode, context.shared_device(), tables, copies);
     if (!made) {
         return tl::unexpected(made.error());
     }
     descriptors = std::move(*made);
     return {};
+}
+
+Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass& pass) {
+    GroupCount most{pass.dispatch.x, pass.dispatch.y};
+    if (pass.dispatch.kind == Dispatch::Kind::elements) {
+        most = group_count(pass.dispatch.count.max, pass.dispatch, graph.capabilities.max_workgroup_count_x);
+    }
+    if (most.x > graph.capabilities.max_workgroup_count_x || most.y > graph.capabilities.max_workgroup_count_y) {
+        return tl::unexpected(Error{ErrorCode::limit_exceeded, "more workgroups than the device runs in one dispatch"});
+    }
+    const auto spirv = compile_shader(pass.shader);
+    if (!spirv) {
+        return tl::unexpected(spirv.error());
+    }
+    PipelineInfo info;
+    info.spirv = *spirv;
+    info.constants = pass.constants;
+    info.bindings = descriptor_types(pass);
+    info.descriptors = mode;
+    info.push_bytes = static_cast<std::uint32_t>(push_words(pass) * sizeof(std::uint32_t));
+    info.subgroup_size = pass.subgroup_size;
+    info.full_subgroups = pass.full_subgroups;
+    info.name = pass.name;
+    return device.pipeline(info);
 }
 
 Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options) {
@@ -244,6 +306,9 @@ Result<Program> compile(const Context& context, const Graph& graph, const Compil
     impl->plan = std::move(*plan);
     for (const auto& parameter : impl->graph.parameters) {
         impl->parameters.push_back(parameter.max);
+    }
+    if (auto done = impl->choose_descriptors(options.descriptors); !done) {
+        return tl::unexpected(done.error());
     }
     if (auto done = impl->allocate(); !done) {
         return tl::unexpected(done.error());
@@ -277,7 +342,7 @@ Result<> Program::bind(BufferId import, BufferView view) {
                                                        std::to_string(graph.capabilities.storage_offset_alignment));
     }
     // Even if it looks the same: the handle of a destroyed buffer may come back for a new one.
-    impl_->views[import.index] = {view.buffer, view.offset, node.bytes};
+    impl_->place(import.index, {view.buffer, view.offset, node.bytes});
     impl_->rebound = true;
     return {};
 }
@@ -331,9 +396,27 @@ void Program::Impl::write_descriptors() {
         }
         const auto& pass = std::get<Pass>(graph.passes[index].work);
         for (std::size_t i = 0; i < pass.bindings.size(); ++i) {
-            bindings[i] = views[pass.bindings[i].resource.index];
+            const std::uint32_t resource = pass.bindings[i].resource.index;
+            bindings[i] = {views[resource], addresses[resource]};
         }
         descriptors->write(copy, index, {bindings.data(), pass.bindings.size()});
+    }
+}
+
+void Program::Impl::push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline) {
+    std::uint32_t* next = push.data();
+    for (const Binding& binding : pass.addressed) {
+        const VkDeviceAddress address = addresses[binding.resource.index];
+        std::memcpy(next, &address, sizeof address);
+        next += 2;
+    }
+    for (const PushWord& word : pass.push) {
+        const auto* count = std::get_if<Count>(&word);
+        *next++ = count != nullptr ? value(*count) : std::get<std::uint32_t>(word);
+    }
+    if (const auto words = static_cast<std::uint32_t>(next - push.data()); words != 0) {
+        device.vk().vkCmdPushConstants(commands, pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, words * 4,
+                                       push.data());
     }
 }
 
@@ -360,15 +443,7 @@ void Program::Impl::record_pass(VkCommandBuffer commands, std::uint32_t index) {
             const Pipeline& pipeline = *pipelines[index];
             vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
             descriptors->bind(commands, copy, index);
-            for (std::size_t i = 0; i < pass->push.size(); ++i) {
-                const auto* count = std::get_if<Count>(&pass->push[i]);
-                push[i] = count != nullptr ? value(*count) : std::get<std::uint32_t>(pass->push[i]);
-            }
-            if (!pass->push.empty()) {
-                vk.vkCmdPushConstants(commands, pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                                      static_cast<std::uint32_t>(pass->push.size() * sizeof(std::uint32_t)),
-                                      push.data());
-            }
+            push_constants(commands, *pass, pipeline);
             if (dispatch.kind == Dispatch::Kind::indirect) {
                 const BufferView& arguments = views[dispatch.arguments.index];
                 vk.vkCmdDispatchIndirect(commands, arguments.buffer, arguments.offset + dispatch.word * 4ULL);
@@ -389,6 +464,7 @@ Result<> Program::Impl::record(VkCommandBuffer commands, const Timestamps* times
         write_descriptors();
         rebound = false;
     }
+    descriptors->begin(commands);
     std::uint32_t slot = 0;
     if (times != nullptr) {
         times->reset(commands);

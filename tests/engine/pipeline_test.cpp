@@ -28,8 +28,12 @@ const std::vector<std::uint32_t>& add_spirv() {
     return words;
 }
 
+std::vector<VkDescriptorType> storage_buffers(std::size_t count) {
+    return std::vector<VkDescriptorType>(count, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+}
+
 PipelineInfo add_info() {
-    return {.spirv = add_spirv(), .constants = {64, 3}, .bindings = 2, .push_bytes = 8, .name = "add"};
+    return {.spirv = add_spirv(), .constants = {64, 3}, .bindings = storage_buffers(2), .push_bytes = 8, .name = "add"};
 }
 
 TEST(Pipeline, RunsWithConstantsPushConstantsAndOffsets) {
@@ -140,7 +144,7 @@ TEST(Pipeline, RejectsWhatIsPastALimit) {
     expect_error(info, ErrorCode::invalid_argument, "6");
     if (device.max_storage_buffers < UINT32_MAX) {
         info = add_info();
-        info.bindings = device.max_storage_buffers + 1;
+        info.bindings = storage_buffers(std::size_t{device.max_storage_buffers} + 1);
         expect_error(info, ErrorCode::limit_exceeded, std::to_string(device.max_storage_buffers));
     }
 }
@@ -181,47 +185,6 @@ TEST(Pipeline, HasTheSubgroupSizeThatIsRequired) {
             ASSERT_EQ(lanes, can_choose ? size : lanes);
         }
     }
-}
-
-TEST(Descriptors, CopiesAreIndependent) {
-    const std::shared_ptr<Device>& device = test_context().shared_device();
-    const auto pipeline = ok(device->pipeline(add_info()));
-    const DescriptorPass passes[] = {{pipeline, 2}, {nullptr, 0}, {pipeline, 2}};
-    const auto descriptors = ok(make_pooled_sets(device, passes, 2));
-    const Buffer x = buffer_of(std::vector<std::uint32_t>{10});
-    const Buffer results[] = {poisoned_buffer(1), poisoned_buffer(1), poisoned_buffer(1), poisoned_buffer(1)};
-    for (std::uint32_t copy = 0; copy < 2; ++copy) {
-        for (const std::uint32_t pass : {0U, 1U, 2U}) {
-            const BufferView views[] = {x, results[copy * 2 + pass / 2]};
-            descriptors->write(copy, pass, pass == 1 ? std::span<const BufferView>() : views);
-        }
-    }
-    ok(test_context().submit([&](VkCommandBuffer commands) -> Result<> {
-        device->begin_label(commands, "four dispatches");
-        device->vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->handle());
-        for (std::uint32_t copy = 0; copy < 2; ++copy) {
-            for (const std::uint32_t pass : {0U, 1U, 2U}) {
-                const std::uint32_t push[] = {1, copy * 2 + pass / 2};
-                descriptors->bind(commands, copy, pass);
-                if (pass != 1) {
-                    device->vk().vkCmdPushConstants(commands, pipeline->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, 8,
-                                                    push);
-                    device->vk().vkCmdDispatch(commands, 1, 1, 1);
-                }
-            }
-        }
-        device->end_label(commands);
-        return {};
-    }));
-    for (std::uint32_t i = 0; i < 4; ++i) {
-        EXPECT_EQ(contents(results[i], 1)[0], 30 + i);
-    }
-}
-
-TEST(Descriptors, OfNothing) {
-    EXPECT_TRUE(make_pooled_sets(test_context().shared_device(), {}, 1));
-    const DescriptorPass none[] = {{nullptr, 0}};
-    EXPECT_TRUE(make_pooled_sets(test_context().shared_device(), none, 3));
 }
 
 } // namespace

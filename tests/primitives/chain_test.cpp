@@ -1,7 +1,11 @@
 // Primitives one after the other and a pass of the host's own, each sized by what the one before has found.
 
+#include <algorithm>
+#include <numeric>
+
 #include "tests/primitives/harness.hpp"
 #include "tests/support/commands.hpp"
+#include "tests/support/descriptor_modes.hpp"
 
 #include "engine/device.hpp"
 
@@ -24,7 +28,7 @@ void main() {
     }
 })";
 
-TEST(Chain, SelectSortRunsAndAPassOfOnesOwnRecordedOnce) {
+void run_chain(DescriptorMode mode) {
     constexpr std::uint32_t most = 20000;
     constexpr std::uint32_t threshold = 700;
     Graph graph(test_context());
@@ -41,7 +45,8 @@ TEST(Chain, SelectSortRunsAndAPassOfOnesOwnRecordedOnce) {
     own.bindings = {read(runs.values), read(runs.lengths), read(runs.count), write(totals)};
     own.dispatch = Dispatch::elements(runs.values.count, 64);
     graph.add_pass(own);
-    Program program = ok(compile(test_context(), graph));
+    Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
+    EXPECT_EQ(program.descriptors(), mode);
 
     const Buffer counts = poisoned_buffer(1), items = poisoned_buffer(most), out = poisoned_buffer(most),
                  found_runs = poisoned_buffer(1);
@@ -85,6 +90,57 @@ TEST(Chain, SelectSortRunsAndAPassOfOnesOwnRecordedOnce) {
         expected.resize(most, poisoned(1).front());
         expect_equal(contents(found_runs, 1), {how_many}, "runs of submission " + std::to_string(submission));
         expect_equal(contents(out, most), expected, "totals of submission " + std::to_string(submission));
+    }
+}
+
+TEST(Chain, SelectSortRunsAndAPassOfOnesOwnRecordedOnce) {
+    for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
+        SCOPED_TRACE(to_string(mode));
+        run_chain(mode);
+    }
+}
+
+/// Many primitives over one input, in one program: with every mode the same bits.
+TEST(Chain, GivesTheSameWithAllDescriptorModes) {
+    constexpr std::uint32_t n = 30000;
+    const Words input = Random(11).vector<std::uint32_t>(n);
+    const Buffer items = buffer_of(input);
+    std::vector<Words> first;
+    for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
+        SCOPED_TRACE(to_string(mode));
+        Graph graph(test_context());
+        const auto in = graph.import_buffer<std::uint32_t>("in", n);
+        std::vector<BufferRef<std::uint32_t>> out;
+        const auto keep = [&](BufferId buffer, std::uint32_t capacity) {
+            graph.export_buffer(buffer);
+            out.push_back({buffer, capacity, capacity});
+        };
+        const auto sorted = radix_sort(graph, in, {});
+        keep(sorted.keys, n);
+        keep(scan(graph, in), n);
+        const auto few = radix_sort(graph, in, {.end_bit = 4});
+        const auto runs = run_length_encode(graph, few.keys);
+        keep(runs.count, 1);
+        const auto kept = select_if(graph, in, Predicate::compare(Comparison::less, 1U << 31U));
+        keep(kept.count, 1);
+        keep(reduce(graph, kept.items), 1);
+        keep(histogram(graph, in, Bins::digit(0, 8)), 256);
+        Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
+        ok(program.bind(in, items));
+        ok(program.run());
+        std::vector<Words> found;
+        for (const auto& buffer : out) {
+            found.push_back(ok(test_context().download<std::uint32_t>(program.view(buffer), buffer.capacity)));
+        }
+        if (first.empty()) {
+            first = found;
+            Words expected = input;
+            std::sort(expected.begin(), expected.end());
+            expect_equal(found[0], expected, "sorted");
+            std::partial_sum(input.begin(), input.end(), expected.begin());
+            expect_equal(found[1], expected, "sums");
+        }
+        EXPECT_EQ(found, first);
     }
 }
 

@@ -32,14 +32,18 @@ inline void run_kernel(const Kernel& kernel, std::span<const BufferView> buffers
     PipelineInfo info;
     info.spirv = spirv;
     info.constants = kernel.constants;
-    info.bindings = static_cast<std::uint32_t>(buffers.size());
+    info.bindings.assign(buffers.size(), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
     info.push_bytes = static_cast<std::uint32_t>(kernel.push.size() * sizeof(std::uint32_t));
     info.subgroup_size = kernel.subgroup_size;
     info.full_subgroups = kernel.full_subgroups;
     info.name = kernel.source.name();
     const DescriptorPass pass{ok(device->pipeline(info)), info.bindings};
     const auto descriptors = ok(make_pooled_sets(device, {&pass, 1}, 1));
-    descriptors->write(0, 0, buffers);
+    std::vector<DescriptorView> views;
+    for (const BufferView& buffer : buffers) {
+        views.push_back({buffer});
+    }
+    descriptors->write(0, 0, views);
     ok(context.submit([&](VkCommandBuffer commands) -> Result<> {
         device->vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass.pipeline->handle());
         descriptors->bind(commands, 0, 0);

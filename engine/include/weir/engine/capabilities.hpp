@@ -53,12 +53,14 @@ struct Capabilities {
     /// Atomics that acquire or release wait for the whole workgroup, of which others may never come.
     bool ordered_atomics_are_barriers = false;
 
-    bool int64 = false;               ///< 64-bit integers in shaders
-    bool float64 = false;             ///< 64-bit floats in shaders
-    bool int64_atomics = false;       ///< 64-bit atomics on storage buffers
-    bool descriptor_buffer = false;   ///< VK_EXT_descriptor_buffer
-    bool buffer_address = false;      ///< bufferDeviceAddress
-    bool pipeline_statistics = false; ///< VK_KHR_pipeline_executable_properties
+    bool int64 = false;                     ///< 64-bit integers in shaders
+    bool float64 = false;                   ///< 64-bit floats in shaders
+    bool int64_atomics = false;             ///< 64-bit atomics on storage buffers
+    bool descriptor_buffer = false;         ///< VK_EXT_descriptor_buffer
+    bool buffer_address = false;            ///< bufferDeviceAddress
+    bool robust_buffer_access = false;      ///< robustBufferAccess, which a host may have enabled
+    std::uint32_t max_push_descriptors = 0; ///< in one set; 0: VK_KHR_push_descriptor is not enabled
+    bool pipeline_statistics = false;       ///< VK_KHR_pipeline_executable_properties
 };
 
 } // namespace weir

@@ -12,6 +12,7 @@
 
 #include <weir/engine/buffer.hpp>
 #include <weir/engine/capabilities.hpp>
+#include <weir/engine/descriptor_mode.hpp>
 #include <weir/engine/error.hpp>
 #include <weir/engine/export.hpp>
 
@@ -46,6 +47,8 @@ struct ContextOptions {
     /// At level debug it is also told what the driver says of each pipeline (registers, workgroup memory), where
     /// Capabilities::pipeline_statistics.
     std::shared_ptr<spdlog::logger> log;
+    /// Of programs that are compiled with DescriptorMode::automatic.
+    DescriptorMode descriptors = DescriptorMode::automatic;
 };
 
 /// Memory for buffers, from a host that has its own allocator. Both functions are called from any thread.
@@ -80,9 +83,10 @@ struct AdoptedDevice {
     const VkPhysicalDeviceFeatures2* enabled_features = nullptr;
     std::span<const char* const> enabled_extensions;
 
-    VkPipelineCache pipeline_cache = VK_NULL_HANDLE; ///< optional; null: a cache in memory
-    MemoryHooks memory;                              ///< optional; empty: Weir's own allocator on this device
-    std::shared_ptr<spdlog::logger> log;             ///< as in ContextOptions
+    VkPipelineCache pipeline_cache = VK_NULL_HANDLE;        ///< optional; null: a cache in memory
+    MemoryHooks memory;                                     ///< optional; empty: Weir's own allocator on this device
+    std::shared_ptr<spdlog::logger> log;                    ///< as in ContextOptions
+    DescriptorMode descriptors = DescriptorMode::automatic; ///< as in ContextOptions
 };
 
 /// Device features and extensions that Weir needs or can use, for a host that creates its own device.

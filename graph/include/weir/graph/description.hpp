@@ -37,8 +37,8 @@ struct GraphDescription {
     struct PassNode {
         std::string name;
         std::variant<Pass, Fill, Copy> work;
-        /// Every buffer that the pass uses, its indirect arguments included: bindings first, in order; for a copy the
-        /// source, then the destination.
+        /// Every buffer that the pass uses, its addresses and indirect arguments included: bindings first, in order;
+        /// for a copy the source, then the destination.
         std::vector<Touch> touches;
     };
     struct Parameter {

@@ -122,8 +122,12 @@ using PushWord = std::variant<std::uint32_t, Count>;
 struct Pass {
     std::string name;
     ShaderSource shader;
-    std::vector<Binding> bindings;        ///< storage buffers of set 0, in order
-    std::vector<PushWord> push;           ///< push constants from offset 0
+    std::vector<Binding> bindings; ///< storage buffers of set 0, in order
+    /// Buffers whose addresses are pushed, in order, 8 bytes each, from offset 0: for GL_EXT_buffer_reference. They may
+    /// be larger than Capabilities::max_storage_range. Where Capabilities::buffer_address; what is bound to an import
+    /// must then have VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT.
+    std::vector<Binding> addressed;
+    std::vector<PushWord> push;           ///< push constants, after the addresses
     std::vector<std::uint32_t> constants; ///< value of specialization constant i
     Dispatch dispatch;
     std::uint32_t subgroup_size = 0; ///< required subgroup size; 0: the driver's choice

@@ -23,6 +23,8 @@ struct CompileOptions {
     std::uint32_t frames_in_flight = 3;
     /// Whether transients that are not alive together share memory.
     bool share_memory = true;
+    /// How passes find their buffers. `automatic`: as the context's options say.
+    DescriptorMode descriptors = DescriptorMode::automatic;
 };
 
 struct RunReport {
@@ -44,7 +46,7 @@ public:
 
     /// Binds an imported buffer for the recordings that follow. Errors: `invalid_argument` for a buffer that is not an
     /// import of this graph, a view smaller than its capacity, or an offset that is not aligned to
-    /// `storage_offset_alignment`; `limit_exceeded` for a range past `max_storage_range`.
+    /// `storage_offset_alignment`.
     [[nodiscard]] Result<> bind(BufferId import, BufferView view);
 
     /// Sets a parameter for the recordings that follow. Errors: `invalid_argument` for a count that is no parameter of
@@ -53,8 +55,8 @@ public:
 
     /// Records one execution into `commands`, outside a render pass. Allocates nothing, submits nothing, waits for
     /// nothing. It changes the bound compute pipeline, compute descriptor set 0 and push constants of the command
-    /// buffer. Errors: `invalid_argument` names an import that is not bound, or two that overlap while one of them is
-    /// written.
+    /// buffer; with DescriptorMode::buffer, instead of the set, its descriptor buffers and their offsets. Errors:
+    /// `invalid_argument` names an import that is not bound, or two that overlap while one of them is written.
     [[nodiscard]] Result<> record(VkCommandBuffer commands);
 
     /// As above, with a timestamp before the first pass and one after each, in the first of `timestamps`, which it
@@ -80,6 +82,9 @@ public:
     /// Bytes of device memory that the program holds.
     [[nodiscard]] std::uint64_t memory() const;
 
+    /// How its passes find their buffers; not `automatic`.
+    [[nodiscard]] DescriptorMode descriptors() const;
+
     [[nodiscard]] const Plan& plan() const;
     [[nodiscard]] const GraphDescription& description() const;
 
@@ -92,7 +97,8 @@ private:
 
 /// Makes a program of a graph: plans it, compiles its shaders, allocates its memory. Submits to the context's queue and
 /// waits, to clear state buffers. The graph is copied and may be changed or destroyed. Errors: those of `make_plan`;
-/// `shader_compilation`, `out_of_memory`, `limit_exceeded`, each naming the pass or buffer.
+/// `shader_compilation`, `out_of_memory`, `limit_exceeded`, each naming the pass or buffer; `unsupported` for
+/// descriptors that the device has not.
 WEIR_API Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options = {});
 
 } // namespace weir

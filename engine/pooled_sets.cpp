@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "engine/descriptors.hpp"
+#include "engine/device.hpp"
+
+namespace weir {
+
+namespace {
+
+class PooledSets final : public Descriptors {
+public:
+    PooledSets(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes, std::uint32_t copies)
+        : device_(std::move(device)), passes_(passes.begin(), passes.end()), copies_(copies) {
+        std::size_t most = 0;
+        for (const DescriptorPass& pass : passes_) {
+            most = std::max(most, pass.bindings.size());
+        }
+        buffers_.resize(most);
+        writes_.resize(most);
+        for (std::size_t i = 0; i < most; ++i) {
+            writes_[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+            writes_[i].dstBinding = static_cast<std::uint32_t>(i);
+            writes_[i].descriptorCount = 1;
+            writes_[i].pBufferInfo = &buffers_[i];
+        }
+    }
+
+    ~PooledSets() override { device_->vk().vkDestroyDescriptorPool(device_->handle(), pool_, nullptr); }
+
+    VkResult allocate() {
+        std::vector<VkDescriptorSetLayout> layouts;
+        VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0};
+        for (std::uint32_t copy = 0; copy < copies_; ++copy) {
+            for (const DescriptorPass& pass : passes_) {
+                if (pass.has_set()) {
+                    layouts.push_back(pass.pipeline->set_layout());
+                    size.descriptorCount += static_cast<std::uint32_t>(pass.bindings.size());
+                }
+            }
+        }
+        sets_.assign(passes_.size() * copies_, VK_NULL_HANDLE);
+        if (layouts.empty()) {
+            return VK_SUCCESS;
+        }
+        VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+        pool.maxSets = static_cast<std::uint32_t>(layouts.size());
+        pool.poolSizeCount = 1;
+        pool.pPoolSizes = &size;
+        if (const VkResult status = device_->vk().vkCreateDescriptorPool(device_->handle(), &pool, nullptr, &pool_);
+            status != VK_SUCCESS) {
+            return status;
+        }
+        std::vector<VkDescriptorSet> made(layouts.size());
+        VkDescriptorSetAllocateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+        info.descriptorPool = pool_;
+        info.descriptorSetCount = pool.maxSets;
+        info.pSetLayouts = layouts.data();
+        if (const VkResult status = device_->vk().vkAllocateDescriptorSets(device_->handle(), &info, made.data());
+            status != VK_SUCCESS) {
+            return status;
+        }
+        auto next = made.begin();
+        for (std::size_t i = 0; i < sets_.size(); ++i) {
+            if (passes_[i % passes_.size()].has_set()) {
+                sets_[i] = *next++;
+            }
+        }
+        return VK_SUCCESS;
+    }
+
+    void write(std::uint32_t copy, std::uint32_t pass, std::span<const DescriptorView> views) override {
+        const VkDescriptorSet set = set_of(copy, pass);
+        if (set == VK_NULL_HANDLE) {
+            return;
+        }
+        for (std::size_t i = 0; i < views.size(); ++i) {
+            buffers_[i] = {views[i].buffer.buffer, views[i].buffer.offset, views[i].buffer.size};
+            writes_[i].descriptorType = passes_[pass].bindings[i];
+            writes_[i].dstSet = set;
+        }
+        device_->vk().vkUpdateDescriptorSets(device_->handle(), static_cast<std::uint32_t>(views.size()),
+                                             writes_.data(), 0, nullptr);
+    }
+
+    void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) const override {
+        const VkDescriptorSet set = set_of(copy, pass);
+        if (set != VK_NULL_HANDLE) {
+            device_->vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                                  passes_[pass].pipeline->layout(), 0, 1, &set, 0, nullptr);
+        }
+    }
+
+private:
+    [[nodiscard]] VkDescriptorSet set_of(std::uint32_t copy, std::uint32_t pass) const {
+        return sets_[std::size_t{copy} * passes_.size() + pass];
+    }
+
+    std::shared_ptr<Device> device_;
+    std::vector<DescriptorPass> passes_;
+    std::uint32_t copies_;
+    VkDescriptorPool pool_ = VK_NULL_HANDLE;
+    std::vector<VkDescriptorSet> sets_;           ///< [copy][pass]
+    std::vector<VkDescriptorBufferInfo> buffers_; ///< scratch of `write`, for the pass with the most bindings
+    std::vector<VkWriteDescriptorSet> writes_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<Device> device,
+                                                      std::span<const DescriptorPass> passes, std::uint32_t copies) {
+    auto sets = std::make_unique<PooledSets>(std::move(device), passes, copies);
+    if (const VkResult status = sets->allocate(); status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, "allocating descriptors for " + std::to_string(passes.size()) +
+                                                       " passes in " + std::to_string(copies) + " copies"));
+    }
+    return sets;
+}
+
+} // namespace weir

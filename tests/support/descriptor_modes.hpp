@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include <weir/engine/capabilities.hpp>
+#include <weir/engine/descriptor_mode.hpp>
+
+namespace weir::tests {
+
+/// Those that the device has.
+inline std::vector<DescriptorMode> descriptor_modes(const Capabilities& device) {
+    std::vector<DescriptorMode> modes{DescriptorMode::sets};
+    if (device.max_push_descriptors > 0) {
+        modes.push_back(DescriptorMode::push);
+    }
+    if (device.descriptor_buffer) {
+        modes.push_back(DescriptorMode::buffer);
+    }
+    return modes;
+}
+
+} // namespace weir::tests
