@@ -91,6 +91,7 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
     apply_features(setup.capabilities, *host.enabled_features, extensions);
     setup.memory = host.memory;
     setup.descriptors = host.descriptors;
+    setup.memory_limit = host.memory_limit;
     setup.host_pipeline_cache = host.pipeline_cache;
     setup.log = host.log ? host.log : make_default_log();
     auto device = Device::create(std::move(setup));

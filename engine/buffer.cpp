@@ -29,6 +29,9 @@ Buffer::~Buffer() {
 void Buffer::reset() noexcept {
     if (buffer_ != VK_NULL_HANDLE) {
         device_->free_memory({buffer_, allocation_, mapped_});
+        if (mapped_ == nullptr) {
+            device_->release_memory(size_);
+        }
     }
     device_.reset();
     buffer_ = VK_NULL_HANDLE;

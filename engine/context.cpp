@@ -118,6 +118,7 @@ Result<Context> Context::create(const ContextOptions& options) {
     setup.device = *handle;
     setup.own_device = true;
     setup.descriptors = options.descriptors;
+    setup.memory_limit = options.memory_limit;
 
     VkPhysicalDeviceProperties properties{};
     setup.functions.vkGetPhysicalDeviceProperties(physical.handle, &properties);
@@ -137,6 +138,10 @@ const Capabilities& Context::capabilities() const {
 
 Result<Buffer> Context::create_buffer(VkDeviceSize size, MemoryKind kind) const {
     return device_->create_buffer(size, kind, "");
+}
+
+std::uint64_t Context::memory_in_use() const {
+    return device_->memory_in_use();
 }
 
 Result<> Context::upload(BufferView destination, std::span<const std::byte> bytes) const {

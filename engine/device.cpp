@@ -131,10 +131,28 @@ void Device::free_memory(const MemoryHooks::Allocation& allocation) {
     setup_.memory.destroy_buffer(allocation);
 }
 
+Result<> Device::reserve_memory(VkDeviceSize size, const std::string& name) {
+    const std::uint64_t before = memory_in_use_.fetch_add(size);
+    if (setup_.memory_limit == 0 || before + size <= setup_.memory_limit) {
+        return {};
+    }
+    release_memory(size);
+    return tl::unexpected(
+        Error{ErrorCode::out_of_memory, concat(describe(name, size), " is past the context's limit: ", before, " of ",
+                                               setup_.memory_limit, " bytes are in use (memory_limit)")});
+}
+
 Result<Buffer> Device::create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name,
                                      VkBufferUsageFlags further_usage) {
+    const bool counts = kind == MemoryKind::device;
+    if (auto reserved = counts ? reserve_memory(size, name) : Result<>(); !reserved) {
+        return tl::unexpected(reserved.error());
+    }
     auto memory = allocate_memory(size, kind, name, further_usage);
     if (!memory) {
+        if (counts) {
+            release_memory(size);
+        }
         return tl::unexpected(memory.error());
     }
     Buffer buffer;

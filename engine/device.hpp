@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -33,6 +34,7 @@ struct DeviceSetup {
     MemoryHooks memory; ///< empty: Weir's own allocator
     VkPipelineCache host_pipeline_cache = VK_NULL_HANDLE;
     std::string pipeline_cache_file; ///< empty: none
+    std::uint64_t memory_limit = 0;  ///< bytes of device memory; 0: none
     DescriptorMode descriptors = DescriptorMode::automatic;
     std::shared_ptr<spdlog::logger> log;
 };
@@ -62,6 +64,11 @@ public:
     /// As Context::create_buffer; `name` shows in debuggers and in errors.
     [[nodiscard]] Result<Buffer> create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name,
                                                VkBufferUsageFlags further_usage = 0);
+
+    /// Bytes of device memory that buffers hold, which are at most the limit that was set for the device.
+    [[nodiscard]] std::uint64_t memory_in_use() const { return memory_in_use_; }
+    [[nodiscard]] Result<> reserve_memory(VkDeviceSize size, const std::string& name);
+    void release_memory(VkDeviceSize size) { memory_in_use_ -= size; }
 
     /// Where `buffer` is for the GPU. It must have VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT.
     [[nodiscard]] VkDeviceAddress address(VkBuffer buffer) const;
@@ -96,6 +103,7 @@ private:
 
     DeviceSetup setup_;
     VolkDeviceTable vk_{};
+    std::atomic<std::uint64_t> memory_in_use_ = 0;
     std::unique_ptr<Submissions> submissions_;
     std::unique_ptr<Transfers> transfers_;
     std::unique_ptr<PipelineCache> pipeline_cache_;

@@ -187,8 +187,8 @@ private:
 class Tracker {
 public:
     Tracker(const GraphDescription& graph, const PlanMemory& memory)
-        : graph_(graph), memory_(memory), states_(graph.resources.size()), entered_(graph.resources.size()),
-          tenants_(memory.blocks.size()) {}
+        : graph_(graph), memory_(memory), states_(graph.resources.size() + memory.blocks.size()),
+          entered_(graph.resources.size()), tenants_(memory.blocks.size()) {}
 
     /// With barriers that are found, or those that are `given`.
     std::vector<PlanGroup> execute(const std::vector<std::vector<std::uint32_t>>& groups,
@@ -205,11 +205,17 @@ public:
         next_given_ = 0;
         ++execution_;
         entered_.assign(entered_.size(), false);
-        for (std::uint32_t buffer = 0; buffer < states_.size(); ++buffer) {
+        for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
             if (graph_.resources[buffer].lifetime == Lifetime::import) { // what was before that is the host's to order
                 states_[buffer] = {};
                 happen(Dependency::outside, buffer, graph_.resources[buffer].arrives);
             }
+        }
+        for (std::uint32_t block = 0; memory_.pooled && block < memory_.blocks.size(); ++block) {
+            const auto others = static_cast<std::uint32_t>(graph_.resources.size()) + block; // as one tenant
+            states_[others] = {};
+            happen(Dependency::outside, others, Access::any);
+            tenants_.enter(others, {block, 0}, memory_.blocks[block], [](std::uint32_t) {});
         }
         std::vector<PlanGroup> placed;
         placed.reserve(groups.size() + 1);
@@ -230,7 +236,7 @@ public:
         }
         PlanGroup& leaving = placed.emplace_back();
         const auto for_exports = [&](const auto& f) {
-            for (std::uint32_t buffer = 0; buffer < states_.size(); ++buffer) {
+            for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
                 if (graph_.resources[buffer].exported && graph_.resources[buffer].leaves != Access::none) {
                     f(buffer, graph_.resources[buffer].leaves);
                 }
@@ -382,7 +388,7 @@ private:
 
     const GraphDescription& graph_;
     const PlanMemory& memory_;
-    std::vector<State> states_; ///< per buffer
+    std::vector<State> states_; ///< per buffer; then per block, of the others that use it
     std::vector<bool> entered_; ///< per buffer: into its memory, in this execution
     Tenants tenants_;
     std::vector<Command> kinds_;     ///< commands that differ

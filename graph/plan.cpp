@@ -41,6 +41,7 @@ Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options
         }
     }
     plan.memory = place_memory(graph, *groups, options.share_memory);
+    plan.memory.pooled = options.pooled;
     plan.groups = place_barriers(graph, plan.memory, *groups);
     return plan;
 }

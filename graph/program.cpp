@@ -12,6 +12,7 @@
 #include "engine/device.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/text.hpp"
+#include "graph/memory_pool.hpp"
 
 namespace weir {
 
@@ -52,7 +53,7 @@ struct Program::Impl {
     GraphDescription graph;
     Plan plan;
 
-    std::vector<Buffer> blocks;                             ///< of memory that transients share
+    std::vector<std::shared_ptr<const Buffer>> blocks;      ///< of memory that transients share
     std::vector<Buffer> owned;                              ///< per buffer of the graph; empty for others
     std::vector<BufferView> views;                          ///< per buffer: where it is now
     std::vector<VkDeviceAddress> addresses;                 ///< the same for the GPU, of those that need one
@@ -69,7 +70,7 @@ struct Program::Impl {
     std::optional<Timestamps> timestamps;
 
     Result<> choose_descriptors(DescriptorMode wanted);
-    Result<> allocate();
+    Result<> allocate(MemoryPool::Impl* pool);
     void place(std::size_t buffer, BufferView view);
     Result<> make_pipelines(std::uint32_t frames);
     Result<std::shared_ptr<const Pipeline>> make_pipeline(const Pass& pass);
@@ -168,7 +169,7 @@ void Program::Impl::place(std::size_t buffer, BufferView view) {
     }
 }
 
-Result<> Program::Impl::allocate() {
+Result<> Program::Impl::allocate(MemoryPool::Impl* pool) {
     owned.resize(graph.resources.size());
     views.resize(graph.resources.size());
     addresses.resize(graph.resources.size(), 0);
@@ -192,8 +193,12 @@ Result<> Program::Impl::allocate() {
         // A block of one transient that is as large as can be is not rounded up past that.
         const auto& node = *largest[blocks.size()];
         const std::uint64_t most = std::max(node.bytes, graph.capabilities.max_allocation);
-        auto block = device.create_buffer(std::min(bytes, most), MemoryKind::device,
-                                          concat(node.name, " and what shares its memory"));
+        const std::string name = concat(node.name, " and what shares its memory");
+        auto block = pool != nullptr ? pool->block(blocks.size(), std::min(bytes, most), name)
+                                     : device.create_buffer(std::min(bytes, most), MemoryKind::device, name)
+                                           .map([](Buffer&& made) -> std::shared_ptr<const Buffer> {
+                                               return std::make_shared<const Buffer>(std::move(made));
+                                           });
         if (!block) {
             return tl::unexpected(block.error());
         }
@@ -206,7 +211,7 @@ Result<> Program::Impl::allocate() {
             continue;
         }
         if (const auto& place = plan.memory.places[i]; place.block != PlanMemory::none) {
-            this->place(i, {blocks[place.block].handle(), place.offset, node.bytes});
+            this->place(i, {blocks[place.block]->handle(), place.offset, node.bytes});
             continue;
         }
         auto buffer = device.create_buffer(node.bytes, MemoryKind::device, node.name);
@@ -299,7 +304,10 @@ Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass&
 Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options) {
     auto impl = std::make_unique<Program::Impl>(context);
     impl->graph = graph.description();
-    auto plan = make_plan(impl->graph, {.share_memory = options.share_memory});
+    if (options.pool && options.pool->impl().context.shared_device() != context.shared_device()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "compile: the memory pool is of another context"});
+    }
+    auto plan = make_plan(impl->graph, {.share_memory = options.share_memory, .pooled = options.pool.has_value()});
     if (!plan) {
         return tl::unexpected(plan.error());
     }
@@ -310,7 +318,7 @@ Result<Program> compile(const Context& context, const Graph& graph, const Compil
     if (auto done = impl->choose_descriptors(options.descriptors); !done) {
         return tl::unexpected(done.error());
     }
-    if (auto done = impl->allocate(); !done) {
+    if (auto done = impl->allocate(options.pool ? &options.pool->impl() : nullptr); !done) {
         return tl::unexpected(done.error());
     }
     if (auto done = impl->make_pipelines(options.frames_in_flight); !done) {

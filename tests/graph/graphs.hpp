@@ -50,8 +50,8 @@ struct SomeGraph : Graph {
     Words state(const std::string& name) { return state_buffer<std::uint32_t>(name, 64); }
 
     /// The plan, or an empty one and a failed test.
-    [[nodiscard]] Plan plan() const {
-        auto made = make_plan(description());
+    [[nodiscard]] Plan plan(const PlanOptions& options = {}) const {
+        auto made = make_plan(description(), options);
         EXPECT_TRUE(made) << made.error().message;
         return made ? *made : Plan{};
     }

@@ -235,6 +235,11 @@ void Replay::execute(const Plan& plan) {
             use(buffer, graph_.resources[buffer].arrives, false, "the host before" + when, false);
         }
     }
+    for (std::uint32_t buffer = 0; plan.memory.pooled && buffer < events_.size(); ++buffer) {
+        if (plan.memory.places[buffer].block != PlanMemory::none) {
+            use(buffer, Access::any, false, "another program before" + when, false);
+        }
+    }
     for (const PlanGroup& group : plan.groups) {
         barrier(group.barriers);
         for (const std::uint32_t pass : group.passes) {

@@ -149,7 +149,7 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
         SomeGraph graph(device);
         Maker(random, graph, i % 20 == 7 ? 200 : 40).make();
         ASSERT_EQ(graph.mistake(), "no mistake") << "graph " << i;
-        const Plan plan = *make_plan(graph.description(), {.share_memory = i % 5 != 2});
+        const Plan plan = *make_plan(graph.description(), {.share_memory = i % 5 != 2, .pooled = i % 7 == 3});
         const auto hazards = find_hazards(graph.description(), plan);
         const auto misplaced = find_misplaced(graph.description(), plan);
         const auto overlaps = find_overlaps(graph.description(), plan);
@@ -211,7 +211,7 @@ TEST(RandomGraphs, MissingBarriersAreSeen) {
     for (int i = 0; i < graphs; ++i) {
         SomeGraph graph;
         Maker(random, graph).make();
-        Plan plan = graph.plan();
+        Plan plan = graph.plan({.pooled = i % 4 == 3});
         for (PlanGroup& group : plan.groups) {
             for (VkMemoryBarrier2& barrier : group.barriers) {
                 const VkMemoryBarrier2 saved = barrier;

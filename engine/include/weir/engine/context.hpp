@@ -49,6 +49,9 @@ struct ContextOptions {
     std::shared_ptr<spdlog::logger> log;
     /// Of programs that are compiled with DescriptorMode::automatic.
     DescriptorMode descriptors = DescriptorMode::automatic;
+    /// The most bytes of device memory that the context's buffers may hold together, those of its programs among them;
+    /// more is `out_of_memory`. 0: as much as there is.
+    std::uint64_t memory_limit = 0;
 };
 
 /// Memory for buffers, from a host that has its own allocator. Both functions are called from any thread.
@@ -87,6 +90,7 @@ struct AdoptedDevice {
     MemoryHooks memory;                                     ///< optional; empty: Weir's own allocator on this device
     std::shared_ptr<spdlog::logger> log;                    ///< as in ContextOptions
     DescriptorMode descriptors = DescriptorMode::automatic; ///< as in ContextOptions
+    std::uint64_t memory_limit = 0;                         ///< as in ContextOptions
 };
 
 /// Device features and extensions that Weir needs or can use, for a host that creates its own device.
@@ -127,6 +131,9 @@ public:
 
     /// A buffer of `size` bytes (at least 1). Its contents are undefined. Errors: `out_of_memory`, `limit_exceeded`.
     [[nodiscard]] Result<Buffer> create_buffer(VkDeviceSize size, MemoryKind kind = MemoryKind::device) const;
+
+    /// Bytes of device memory that buffers of this context hold.
+    [[nodiscard]] std::uint64_t memory_in_use() const;
 
     /// Copies host bytes into `destination` (of at least as many bytes) and waits until they are there.
     [[nodiscard]] Result<> upload(BufferView destination, std::span<const std::byte> bytes) const;

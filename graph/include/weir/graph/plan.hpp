@@ -57,6 +57,7 @@ struct PlanMemory {
 
     std::vector<Place> places;         ///< per buffer; in no block: imports, states, exports, and what is not used
     std::vector<std::uint64_t> blocks; ///< bytes of each; of several, no more than Capabilities::max_allocation
+    bool pooled = false;               ///< others use it between executions
     std::uint64_t apart = 0;           ///< bytes that they would take one beside the other
     std::uint64_t least = 0;           ///< the most bytes that are alive at once, which no placement can go below
 
@@ -65,6 +66,7 @@ struct PlanMemory {
 
 struct PlanOptions {
     bool share_memory = true; ///< else each transient has memory of its own, to look at or to rule sharing out
+    bool pooled = false;      ///< other programs use the memory of transients between executions
 };
 
 /// What a compiled graph does, in order, as plain data.

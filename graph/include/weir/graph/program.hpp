@@ -12,6 +12,7 @@
 #include <weir/engine/export.hpp>
 #include <weir/engine/timestamps.hpp>
 #include <weir/graph/graph.hpp>
+#include <weir/graph/memory_pool.hpp>
 #include <weir/graph/plan.hpp>
 #include <weir/graph/profile.hpp>
 
@@ -23,6 +24,8 @@ struct CompileOptions {
     std::uint32_t frames_in_flight = 3;
     /// Whether transients that are not alive together share memory.
     bool share_memory = true;
+    /// Where it takes the memory of its transients from; of the same context. None: memory of its own.
+    std::optional<MemoryPool> pool = {};
     /// How passes find their buffers. `automatic`: as the context's options say.
     DescriptorMode descriptors = DescriptorMode::automatic;
 };
@@ -79,7 +82,7 @@ public:
     /// others.
     [[nodiscard]] BufferView view(BufferId buffer) const;
 
-    /// Bytes of device memory that the program holds.
+    /// Bytes of device memory that the program holds, with what it uses of a pool.
     [[nodiscard]] std::uint64_t memory() const;
 
     /// How its passes find their buffers; not `automatic`.
@@ -97,8 +100,8 @@ private:
 
 /// Makes a program of a graph: plans it, compiles its shaders, allocates its memory. Submits to the context's queue and
 /// waits, to clear state buffers. The graph is copied and may be changed or destroyed. Errors: those of `make_plan`;
-/// `shader_compilation`, `out_of_memory`, `limit_exceeded`, each naming the pass or buffer; `unsupported` for
-/// descriptors that the device has not.
+/// `invalid_argument` for a pool of another context; `shader_compilation`, `out_of_memory`, `limit_exceeded`, each
+/// naming the pass or buffer; `unsupported` for descriptors that the device has not.
 WEIR_API Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options = {});
 
 } // namespace weir

@@ -1,0 +1,113 @@
+// Programs that take the memory of their transients from one pool, and contexts with a limit.
+
+#include "tests/graph/programs.hpp"
+#include "tests/support/commands.hpp"
+
+#include "engine/device.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// in -> so many transients, one after the other, two of which are alive at once -> out; each adds one.
+struct Steps {
+    Steps(const Context& context, std::uint32_t capacity, std::uint32_t count, const CompileOptions& options)
+        : steps(count) {
+        Graph graph(context);
+        in = graph.import_buffer<std::uint32_t>("in", capacity);
+        out = graph.import_buffer<std::uint32_t>("out", capacity);
+        Words from = in;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const Words to = graph.transient_buffer<std::uint32_t>(std::to_string(i), capacity);
+            graph.add_pass(add_pass(from, to, capacity, 1));
+            from = to;
+        }
+        graph.add_copy("leave", from, out, capacity * 4ULL);
+        program.emplace(compile(context, graph, options));
+    }
+
+    std::uint32_t steps;
+    Words in, out;
+    std::optional<Result<Program>> program;
+};
+
+TEST(MemoryPool, IsAsLargeAsTheLargestProgramNeeds) {
+    const Context& context = test_context();
+    const std::uint64_t before = context.memory_in_use();
+    const MemoryPool pool(context);
+    EXPECT_EQ(pool.bytes(), 0U);
+    {
+        const Steps large(context, 10000, 3, {.pool = pool}), small(context, 1000, 5, {.pool = pool});
+        ASSERT_TRUE(*large.program) << large.program->error().message;
+        EXPECT_EQ(pool.bytes(), (*large.program)->plan().memory.bytes());
+        EXPECT_EQ((*large.program)->memory(), pool.bytes());
+        EXPECT_EQ((*small.program)->memory(), (*small.program)->plan().memory.bytes());
+        EXPECT_EQ(context.memory_in_use(), before + pool.bytes());
+        // One that needs more has more; those before it keep what they have.
+        const std::uint64_t was = pool.bytes();
+        const Steps larger(context, 20000, 3, {.pool = pool});
+        EXPECT_GT(pool.bytes(), was);
+        EXPECT_EQ(context.memory_in_use(), before + was + pool.bytes());
+    }
+    EXPECT_EQ(context.memory_in_use(), before + pool.bytes());
+}
+
+TEST(MemoryPool, ProgramsTakeTurnsInIt) {
+    const Context& context = test_context();
+    const MemoryPool pool(context);
+    Steps programs[] = {{context, 5000, 4, {.pool = pool}}, {context, 3000, 7, {.pool = pool}}};
+    const Values input = Random().vector(5000);
+    const Buffer from = buffer_of(input);
+    std::vector<Buffer> results;
+    Commands host(context.shared_device()->vk(), context.device(), context.queue(), context.queue_family());
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        ASSERT_TRUE(*programs[i].program) << programs[i].program->error().message;
+        results.push_back(poisoned_buffer(5000));
+        ok((*programs[i].program)->bind(programs[i].in, from));
+        ok((*programs[i].program)->bind(programs[i].out, results[i]));
+    }
+    for (int turn = 0; turn < 20; ++turn) { // in one command buffer, and from one submission to the next
+        const VkCommandBuffer commands = host.begin();
+        for (Steps& steps : programs) {
+            ok((*steps.program)->record(commands));
+        }
+        host.end(commands);
+        host.submit(commands);
+    }
+    host.wait();
+    EXPECT_EQ(contents(results[0], 5000), plus(input, 4));
+    EXPECT_EQ(contents(results[1], 3000), plus(Values(input.begin(), input.begin() + 3000), 7));
+}
+
+TEST(MemoryPool, OfAnotherContextIsRefused) {
+    const MemoryPool pool(ok(Context::create(validated())));
+    const Steps steps(test_context(), 100, 2, {.pool = pool});
+    expect_error(*steps.program, ErrorCode::invalid_argument, HasSubstr("of another context"));
+}
+
+TEST(MemoryLimit, IsForAllBuffersOfAContextTogether) {
+    ContextOptions options = validated();
+    options.memory_limit = 100'000;
+    const Context context = ok(Context::create(options));
+    EXPECT_EQ(context.memory_in_use(), 0U);
+    const Buffer buffer = ok(context.create_buffer(60'000));
+    EXPECT_EQ(context.memory_in_use(), 60'000U);
+    const Buffer staging = ok(context.create_buffer(60'000, MemoryKind::upload)); // is not the device's
+    EXPECT_EQ(context.memory_in_use(), 60'000U);
+    expect_error(context.create_buffer(40'001), ErrorCode::out_of_memory,
+                 AllOf(HasSubstr("40001 bytes"), HasSubstr("60000 of 100000 bytes are in use")));
+    {
+        const Steps fits(context, 4096, 4, {});
+        EXPECT_TRUE(*fits.program) << fits.program->error().message;
+        const Steps too_large(context, 4096, 4, {});
+        expect_error(*too_large.program, ErrorCode::out_of_memory, HasSubstr("memory_limit"));
+        EXPECT_EQ(context.memory_in_use(), 60'000 + (*fits.program)->memory());
+    }
+    EXPECT_EQ(context.memory_in_use(), 60'000U);
+    EXPECT_TRUE(context.create_buffer(40'000));
+}
+
+} // namespace
+} // namespace weir::tests
