@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -8,8 +9,6 @@
 namespace weir {
 
 namespace {
-
-constexpr VkBufferUsageFlags usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT;
 
 class DescriptorBuffer final : public Descriptors {
 public:
@@ -32,6 +31,7 @@ public:
             VkDeviceSize size = 0;
             vk.vkGetDescriptorSetLayoutSizeEXT(device_->handle(), pass.pipeline->set_layout(), &size);
             for (std::uint32_t i = 0; i < pass.bindings.size(); ++i) {
+                usage_ |= pass.bindings[i] == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? samplers : 0;
                 VkDeviceSize& binding = place.bindings.emplace_back();
                 vk.vkGetDescriptorSetLayoutBindingOffsetEXT(device_->handle(), pass.pipeline->set_layout(), i,
                                                             &binding);
@@ -43,13 +43,16 @@ public:
         if (bytes == 0) {
             return {};
         }
-        if (bytes * copies > properties_.maxResourceDescriptorBufferRange) {
-            return tl::unexpected(Error{ErrorCode::limit_exceeded,
-                                        concat("the descriptors of ", passes_.size(), " passes in ", copies,
-                                               " copies have ", bytes * copies, " bytes; the device's limit is ",
-                                               properties_.maxResourceDescriptorBufferRange)});
+        const VkDeviceSize most = (usage_ & samplers) != 0 ? std::min(properties_.maxResourceDescriptorBufferRange,
+                                                                      properties_.maxSamplerDescriptorBufferRange)
+                                                           : properties_.maxResourceDescriptorBufferRange;
+        if (bytes * copies > most) {
+            return tl::unexpected(
+                Error{ErrorCode::limit_exceeded,
+                      concat("the descriptors of ", passes_.size(), " passes in ", copies, " copies have ",
+                             bytes * copies, " bytes; the device's limit is ", most)});
         }
-        auto made = device_->create_buffer(bytes * copies, MemoryKind::upload, "descriptors", usage);
+        auto made = device_->create_buffer(bytes * copies, MemoryKind::upload, "descriptors", usage_);
         if (!made) {
             return tl::unexpected(made.error());
         }
@@ -65,8 +68,12 @@ public:
             range.range = views[i].buffer.size;
             VkDescriptorGetInfoEXT info{VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT};
             info.type = passes_[pass].bindings[i];
-            info.data.pStorageBuffer = &range;
-            device_->vk().vkGetDescriptorEXT(device_->handle(), &info, storage_buffer_bytes(),
+            if (info.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER) {
+                info.data.pStorageBuffer = &range;
+            } else {
+                info.data.pStorageImage = &views[i].image; // the same for all kinds of images
+            }
+            device_->vk().vkGetDescriptorEXT(device_->handle(), &info, bytes_of(info.type),
                                              buffer_.mapped() + offset(copy, pass) + places_[pass].bindings[i]);
         }
     }
@@ -75,7 +82,7 @@ public:
         if (copy_bytes_ != 0) {
             VkDescriptorBufferBindingInfoEXT binding{VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT};
             binding.address = address_;
-            binding.usage = usage;
+            binding.usage = usage_;
             device_->vk().vkCmdBindDescriptorBuffersEXT(commands, 1, &binding);
         }
     }
@@ -98,7 +105,13 @@ private:
     [[nodiscard]] VkDeviceSize offset(std::uint32_t copy, std::uint32_t pass) const {
         return copy * copy_bytes_ + places_[pass].set;
     }
-    [[nodiscard]] std::size_t storage_buffer_bytes() const {
+    [[nodiscard]] std::size_t bytes_of(VkDescriptorType type) const {
+        switch (type) {
+        case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE: return properties_.storageImageDescriptorSize;
+        case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE: return properties_.sampledImageDescriptorSize;
+        case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: return properties_.combinedImageSamplerDescriptorSize;
+        default: break;
+        }
         return device_->capabilities().robust_buffer_access ? properties_.robustStorageBufferDescriptorSize
                                                             : properties_.storageBufferDescriptorSize;
     }
@@ -106,6 +119,8 @@ private:
     std::shared_ptr<Device> device_;
     std::vector<DescriptorPass> passes_;
     VkPhysicalDeviceDescriptorBufferPropertiesEXT properties_{};
+    static constexpr VkBufferUsageFlags samplers = VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT;
+    VkBufferUsageFlags usage_ = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT;
     std::vector<Place> places_; ///< per pass
     VkDeviceSize copy_bytes_ = 0;
     Buffer buffer_; ///< copies, one after the other

@@ -14,11 +14,24 @@ namespace weir {
 
 class Device;
 
-/// What a descriptor points at.
+/// What a descriptor points at: a buffer, or an image.
 struct DescriptorView {
     BufferView buffer;
     VkDeviceAddress address = 0; ///< of the view's first byte; for DescriptorMode::buffer
+    VkDescriptorImageInfo image{};
 };
+
+/// The write of descriptor `binding`, of either. Its set, and where what it points at will be, are the caller's.
+inline VkWriteDescriptorSet descriptor_write(std::uint32_t binding, VkDescriptorType type,
+                                             const VkDescriptorBufferInfo* buffer, const VkDescriptorImageInfo* image) {
+    VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    write.dstBinding = binding;
+    write.descriptorCount = 1;
+    write.descriptorType = type;
+    write.pBufferInfo = buffer;
+    write.pImageInfo = image;
+    return write;
+}
 
 /// Where a program keeps its descriptors: `copies` times a table with one entry per pass, so that a new copy can be
 /// written while the GPU still reads an older one. None of the functions allocates.

@@ -92,6 +92,50 @@ VkPipelineCache Device::pipeline_cache() const {
     return pipeline_cache_ ? pipeline_cache_->handle() : setup_.host_pipeline_cache;
 }
 
+VkBufferCreateInfo Device::buffer_info(VkDeviceSize size, VkBufferUsageFlags further_usage) const {
+    VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+    info.size = size;
+    info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | further_usage;
+    if (capabilities().buffer_address) {
+        info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    }
+    info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+    return info;
+}
+
+VkResult Device::allocate(const VkMemoryRequirements& needs, MemoryHooks::Memory& out) {
+    if (setup_.memory.allocate) {
+        return setup_.memory.allocate(needs, out);
+    }
+    VkPhysicalDeviceMemoryProperties properties{};
+    setup_.functions.vkGetPhysicalDeviceMemoryProperties(setup_.physical_device, &properties);
+    std::uint32_t type = 0;
+    bool is_local = false;
+    for (std::uint32_t i = properties.memoryTypeCount; i-- > 0;) { // the first of those that are local is the best
+        const bool local = (properties.memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
+        if ((needs.memoryTypeBits >> i & 1U) != 0 && (local || !is_local)) {
+            type = i;
+            is_local = local;
+        }
+    }
+    VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO};
+    flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+    VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+    info.pNext = capabilities().buffer_address ? &flags : nullptr;
+    info.allocationSize = needs.size;
+    info.memoryTypeIndex = type;
+    return vk_.vkAllocateMemory(setup_.device, &info, nullptr, &out.memory);
+}
+
+void Device::free(const MemoryHooks::Memory& memory) {
+    if (setup_.memory.free) {
+        setup_.memory.free(memory);
+    } else {
+        vk_.vkFreeMemory(setup_.device, memory.memory, nullptr);
+    }
+}
+
 Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, MemoryKind kind, const std::string& name,
                                                         VkBufferUsageFlags further_usage) {
     if (size == 0) {
@@ -103,14 +147,7 @@ Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, Memor
             Error{ErrorCode::limit_exceeded, concat(describe(name, size), " is past the device's limit of ",
                                                     capabilities().max_allocation, " bytes for one allocation")});
     }
-    VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-    info.size = size;
-    info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
-                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | further_usage;
-    if (capabilities().buffer_address) {
-        info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-    }
-    info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+    const VkBufferCreateInfo info = buffer_info(size, further_usage);
     MemoryHooks::Allocation out;
     if (const VkResult status = setup_.memory.create_buffer(info, kind, out); status != VK_SUCCESS) {
         return tl::unexpected(

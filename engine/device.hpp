@@ -65,7 +65,14 @@ public:
     [[nodiscard]] Result<Buffer> create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name,
                                                VkBufferUsageFlags further_usage = 0);
 
-    /// Bytes of device memory that buffers hold, which are at most the limit that was set for the device.
+    /// How the device's own buffers are made.
+    [[nodiscard]] VkBufferCreateInfo buffer_info(VkDeviceSize size, VkBufferUsageFlags further_usage = 0) const;
+
+    /// Memory of the device's, from the host or from Vulkan, of the best of the types that will do.
+    [[nodiscard]] VkResult allocate(const VkMemoryRequirements& needs, MemoryHooks::Memory& out);
+    void free(const MemoryHooks::Memory& memory);
+
+    /// Bytes of device memory that buffers and images hold, which are at most the limit that was set for the device.
     [[nodiscard]] std::uint64_t memory_in_use() const { return memory_in_use_; }
     [[nodiscard]] Result<> reserve_memory(VkDeviceSize size, const std::string& name);
     void release_memory(VkDeviceSize size) { memory_in_use_ -= size; }

@@ -93,6 +93,7 @@ Result<InstanceTable> load_instance_table(PFN_vkGetInstanceProcAddr get_instance
     load.required(table.vkGetPhysicalDeviceProperties, "vkGetPhysicalDeviceProperties");
     load.required(table.vkGetPhysicalDeviceProperties2, "vkGetPhysicalDeviceProperties2");
     load.required(table.vkGetPhysicalDeviceFeatures2, "vkGetPhysicalDeviceFeatures2");
+    load.required(table.vkGetPhysicalDeviceImageFormatProperties2, "vkGetPhysicalDeviceImageFormatProperties2");
     load.required(table.vkGetPhysicalDeviceMemoryProperties, "vkGetPhysicalDeviceMemoryProperties");
     load.required(table.vkGetPhysicalDeviceQueueFamilyProperties, "vkGetPhysicalDeviceQueueFamilyProperties");
     load.required(table.vkEnumerateDeviceExtensionProperties, "vkEnumerateDeviceExtensionProperties");

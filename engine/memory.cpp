@@ -80,14 +80,17 @@ Result<MemoryHooks> make_own_memory(const InstanceTable& vk, const MemoryDevice&
         return tl::unexpected(vulkan_error(status, "creating the memory allocator"));
     }
     MemoryHooks hooks = memory_from_vma(allocator);
-    // Both functions share the allocator's life.
+    // Whoever has a function keeps the allocator.
     const std::shared_ptr<void> keep(allocator, [](void* it) { vmaDestroyAllocator(static_cast<VmaAllocator>(it)); });
-    hooks.create_buffer = [keep, create = std::move(hooks.create_buffer)](
-                              const VkBufferCreateInfo& buffer, MemoryKind kind, MemoryHooks::Allocation& out) {
-        return create(buffer, kind, out);
+    const auto keeping = [&keep](auto function) {
+        return [keep, function = std::move(function)](auto&&... arguments) {
+            return function(std::forward<decltype(arguments)>(arguments)...);
+        };
     };
-    hooks.destroy_buffer = [keep, destroy = std::move(hooks.destroy_buffer)](
-                               const MemoryHooks::Allocation& allocation) { destroy(allocation); };
+    hooks.create_buffer = keeping(std::move(hooks.create_buffer));
+    hooks.destroy_buffer = keeping(std::move(hooks.destroy_buffer));
+    hooks.allocate = keeping(std::move(hooks.allocate));
+    hooks.free = keeping(std::move(hooks.free));
     return hooks;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -18,12 +19,9 @@ public:
             most = std::max(most, pass.bindings.size());
         }
         buffers_.resize(most);
-        writes_.resize(most);
-        for (std::size_t i = 0; i < most; ++i) {
-            writes_[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-            writes_[i].dstBinding = static_cast<std::uint32_t>(i);
-            writes_[i].descriptorCount = 1;
-            writes_[i].pBufferInfo = &buffers_[i];
+        images_.resize(most);
+        for (std::uint32_t i = 0; i < most; ++i) {
+            writes_.push_back(descriptor_write(i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &buffers_[i], &images_[i]));
         }
     }
 
@@ -31,12 +29,14 @@ public:
 
     VkResult allocate() {
         std::vector<VkDescriptorSetLayout> layouts;
-        VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0};
+        std::map<VkDescriptorType, std::uint32_t> counts;
         for (std::uint32_t copy = 0; copy < copies_; ++copy) {
             for (const DescriptorPass& pass : passes_) {
                 if (pass.has_set()) {
                     layouts.push_back(pass.pipeline->set_layout());
-                    size.descriptorCount += static_cast<std::uint32_t>(pass.bindings.size());
+                    for (const VkDescriptorType type : pass.bindings) {
+                        ++counts[type];
+                    }
                 }
             }
         }
@@ -44,10 +44,14 @@ public:
         if (layouts.empty()) {
             return VK_SUCCESS;
         }
+        std::vector<VkDescriptorPoolSize> sizes;
+        for (const auto& [type, count] : counts) {
+            sizes.push_back({type, count});
+        }
         VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
         pool.maxSets = static_cast<std::uint32_t>(layouts.size());
-        pool.poolSizeCount = 1;
-        pool.pPoolSizes = &size;
+        pool.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
+        pool.pPoolSizes = sizes.data();
         if (const VkResult status = device_->vk().vkCreateDescriptorPool(device_->handle(), &pool, nullptr, &pool_);
             status != VK_SUCCESS) {
             return status;
@@ -77,6 +81,7 @@ public:
         }
         for (std::size_t i = 0; i < views.size(); ++i) {
             buffers_[i] = {views[i].buffer.buffer, views[i].buffer.offset, views[i].buffer.size};
+            images_[i] = views[i].image;
             writes_[i].descriptorType = passes_[pass].bindings[i];
             writes_[i].dstSet = set;
         }
@@ -103,6 +108,7 @@ private:
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
     std::vector<VkDescriptorSet> sets_;           ///< [copy][pass]
     std::vector<VkDescriptorBufferInfo> buffers_; ///< scratch of `write`, for the pass with the most bindings
+    std::vector<VkDescriptorImageInfo> images_;   ///< the same
     std::vector<VkWriteDescriptorSet> writes_;
 };
 

@@ -17,16 +17,13 @@ public:
             count_ += pass.has_set() ? pass.bindings.size() : 0;
         }
         buffers_.resize(copies * count_);
+        images_.resize(copies * count_);
         writes_.resize(copies * count_);
         for (std::uint32_t copy = 0; copy < copies; ++copy) {
             for (std::uint32_t pass = 0; pass < passes_.size(); ++pass) {
                 for (std::uint32_t i = 0; passes_[pass].has_set() && i < passes_[pass].bindings.size(); ++i) {
-                    VkWriteDescriptorSet& write = writes_[first(copy, pass) + i];
-                    write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-                    write.dstBinding = i;
-                    write.descriptorCount = 1;
-                    write.descriptorType = passes_[pass].bindings[i];
-                    write.pBufferInfo = &buffers_[first(copy, pass) + i];
+                    const std::size_t at = first(copy, pass) + i;
+                    writes_[at] = descriptor_write(i, passes_[pass].bindings[i], &buffers_[at], &images_[at]);
                 }
             }
         }
@@ -36,6 +33,7 @@ public:
         for (std::size_t i = 0; passes_[pass].has_set() && i < views.size(); ++i) {
             const BufferView& view = views[i].buffer;
             buffers_[first(copy, pass) + i] = {view.buffer, view.offset, view.size};
+            images_[first(copy, pass) + i] = views[i].image;
         }
     }
 
@@ -57,6 +55,7 @@ private:
     std::vector<std::size_t> first_; ///< of each pass, in a copy
     std::size_t count_ = 0;          ///< in a copy
     std::vector<VkDescriptorBufferInfo> buffers_;
+    std::vector<VkDescriptorImageInfo> images_;
     std::vector<VkWriteDescriptorSet> writes_;
 };
 

@@ -54,7 +54,7 @@ struct ContextOptions {
     std::uint64_t memory_limit = 0;
 };
 
-/// Memory for buffers, from a host that has its own allocator. Both functions are called from any thread.
+/// Memory from a host that has its own allocator. The functions are called from any thread.
 /// <weir/engine/vma.hpp> makes one from a VmaAllocator.
 struct MemoryHooks {
     struct Allocation {
@@ -64,6 +64,16 @@ struct MemoryHooks {
     };
     std::function<VkResult(const VkBufferCreateInfo& info, MemoryKind kind, Allocation& out)> create_buffer;
     std::function<void(const Allocation& allocation)> destroy_buffer;
+
+    struct Memory {
+        VkDeviceMemory memory = VK_NULL_HANDLE;
+        VkDeviceSize offset = 0; ///< bytes, aligned as required
+        void* allocation = nullptr;
+    };
+    /// Memory of the device for images of programs, and for buffers among them, which may need
+    /// VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT. Optional; empty: Weir allocates it from the device.
+    std::function<VkResult(const VkMemoryRequirements& needs, Memory& out)> allocate;
+    std::function<void(const Memory& memory)> free;
 };
 
 /// A host's Vulkan device that Weir is to run on. Everything in it stays the host's and must outlive the context and

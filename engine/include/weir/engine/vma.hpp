@@ -7,7 +7,7 @@
 
 namespace weir {
 
-/// Hooks that take Weir's buffers from `allocator`, which must outlive the context.
+/// Hooks that take Weir's buffers and images from `allocator`, which must outlive the context.
 inline MemoryHooks memory_from_vma(VmaAllocator allocator) {
     MemoryHooks hooks;
     hooks.create_buffer = [allocator](const VkBufferCreateInfo& info, MemoryKind kind, MemoryHooks::Allocation& out) {
@@ -28,6 +28,18 @@ inline MemoryHooks memory_from_vma(VmaAllocator allocator) {
     };
     hooks.destroy_buffer = [allocator](const MemoryHooks::Allocation& allocation) {
         vmaDestroyBuffer(allocator, allocation.buffer, static_cast<VmaAllocation>(allocation.allocation));
+    };
+    hooks.allocate = [allocator](const VkMemoryRequirements& needs, MemoryHooks::Memory& out) {
+        VmaAllocationCreateInfo allocation_info{};
+        allocation_info.preferredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+        VmaAllocation allocation = VK_NULL_HANDLE;
+        VmaAllocationInfo result{};
+        const VkResult status = vmaAllocateMemory(allocator, &needs, &allocation_info, &allocation, &result);
+        out = {result.deviceMemory, result.offset, allocation};
+        return status;
+    };
+    hooks.free = [allocator](const MemoryHooks::Memory& memory) {
+        vmaFreeMemory(allocator, static_cast<VmaAllocation>(memory.allocation));
     };
     return hooks;
 }
