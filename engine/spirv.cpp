@@ -1,9 +1,6 @@
 #include "engine/spirv.hpp"
+#include "engine/spirv_module.hpp"
 #include "engine/text.hpp"
-
-#include <bit>
-#include <cstring>
-#include <string_view>
 
 namespace weir {
 
@@ -15,13 +12,6 @@ constexpr std::size_t header_words = 5;
 constexpr std::uint32_t op_entry_point = 15;
 constexpr std::uint32_t op_function_end = 56;
 constexpr std::uint32_t compute_model = 5;
-
-/// The literal string that starts at the first of `words`; it ends within them or there is none.
-std::string_view literal(std::span<const std::uint32_t> words) {
-    const auto* text = reinterpret_cast<const char*>(words.data());
-    const void* end = std::memchr(text, 0, words.size_bytes());
-    return end != nullptr ? std::string_view(text) : std::string_view();
-}
 
 } // namespace
 
@@ -48,7 +38,7 @@ Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& na
         }
         operation = words[at] & 0xffffU;
         if (operation == op_entry_point && length > 3 && words[at + 1] == compute_model) {
-            has_main = has_main || literal(words.subspan(at + 3, length - 3)) == "main";
+            has_main = has_main || spirv::literal(words.subspan(at + 3, length - 3)) == "main";
         }
         at += length;
     }

@@ -12,6 +12,7 @@
 #include "engine/device.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/text.hpp"
+#include "graph/declarations.hpp"
 #include "graph/memory_pool.hpp"
 
 namespace weir {
@@ -288,6 +289,9 @@ Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass&
     const auto spirv = compile_shader(pass.shader);
     if (!spirv) {
         return tl::unexpected(spirv.error());
+    }
+    if (auto checked = check_declarations(graph, pass, *spirv); !checked) {
+        return tl::unexpected(checked.error());
     }
     PipelineInfo info;
     info.spirv = *spirv;

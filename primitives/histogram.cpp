@@ -180,7 +180,8 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     pass.shader = kernel(request);
     pass.bindings = {count.binding, read(request.input), fits ? write(request.counts) : read_write(request.counts),
                      unused(request.counts)};
-    if (fits && request.count.max > shape.group_items) {
+    const bool alone = request.count.max <= shape.group_items;
+    if (fits && !alone) {
         pass.bindings[3] = read_write(graph.state_buffer<std::uint32_t>("histogram totals", first_total + bins.count));
     }
     for (const FusedBuffer& buffer : bins.expression.buffers) {
@@ -189,8 +190,12 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     const EvenBins even = bins.kind == Bins::Kind::even ? even_bins(bins) : EvenBins{};
     pass.push = {count.max_count, count.word,    shape.group_items, bins.count, bins.lower,
                  even.range,      even.scale[0], even.scale[1],     bins.shift};
-    pass.constants = {shape.workgroup, count.on_gpu, static_cast<std::uint32_t>(classifier_of(bins)), shape.copies,
-                      fits ? shape.copies * bins.count : 1};
+    pass.constants = {shape.workgroup,
+                      count.on_gpu,
+                      static_cast<std::uint32_t>(classifier_of(bins)),
+                      shape.copies,
+                      fits ? shape.copies * bins.count : 1,
+                      alone ? 1U : 0U};
     pass.dispatch = Dispatch::elements(request.count, shape.group_items, fits ? 1 : 0);
     graph.add_pass(std::move(pass));
 }

@@ -137,12 +137,14 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
 
     const auto scratch = [&](const char* name, std::uint32_t words) {
         return has_long_ones && words != 0
-                   ? write(graph.transient_buffer<std::uint32_t>(name, request.capacity * words))
+                   ? write_first(graph.transient_buffer<std::uint32_t>(name, request.capacity * words))
                    : unused(request.keys);
     };
     const auto output = [&](BufferId buffer, bool in_place) {
-        return buffer.valid() ? Binding{buffer, in_place ? Access::shader_read_write : Access::shader_write}
-                              : unused(request.keys);
+        return !buffer.valid() ? unused(request.keys)
+               : in_place      ? read_write(buffer)
+               : has_long_ones ? write_first(buffer)
+                               : write(buffer);
     };
     const CountInputs count = count_inputs(request.count, request.keys);
     const CountInputs segments =

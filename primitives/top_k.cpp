@@ -99,7 +99,7 @@ void detail::add_radix_select(Graph& graph, const RadixSelectRequest& request) {
         }
         pass.bindings = {read(request.keys),
                          {request.found, access},
-                         {lists, access},
+                         digit == 0 ? write_first(lists) : read_write(lists),
                          read_write(totals),
                          writes_key ? write(request.output) : unused(request.found),
                          count.binding,

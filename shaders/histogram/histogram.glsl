@@ -6,8 +6,9 @@
 layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const bool COUNT_ON_GPU = false;
 layout(constant_id = 2) const uint CLASSIFIER = 0;
-layout(constant_id = 3) const uint COPIES = 1;   // 0: the bins do not fit
-layout(constant_id = 4) const uint COUNTERS = 1; // of all copies, at least 1
+layout(constant_id = 3) const uint COPIES = 1;      // 0: the bins do not fit
+layout(constant_id = 4) const uint COUNTERS = 1;    // of all copies, at least 1
+layout(constant_id = 5) const bool ALONE = false; // there is never more than one workgroup, and no totals
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
@@ -144,7 +145,7 @@ void add_counters(bool alone) {
         }
         if (bin < bins && alone) {
             out_counts[bin] = sum;
-        } else if (sum > 0) {
+        } else if (!ALONE && sum > 0) {
             atomicAdd(totals[FIRST_TOTAL + bin], sum, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
         }
     }
@@ -169,7 +170,7 @@ void main() {
     count_items(first, end);
     barrier();
     add_counters(groups == 1);
-    if (groups == 1 || !finish(gl_LocalInvocationIndex == 0, groups)) {
+    if (ALONE || groups == 1 || !finish(gl_LocalInvocationIndex == 0, groups)) {
         return;
     }
     for (uint bin = gl_LocalInvocationIndex; bin < bins; bin += WORKGROUP) {

@@ -4,8 +4,8 @@
 // The least or the greatest number, and the place of the first one that is equal to it: a reduction of keys, each with its index behind
 // it, to the one that is first in lexicographic order.
 
-layout(constant_id = 8) const uint NUMBERS = 0;
-layout(constant_id = 9) const bool GREATEST = false;
+layout(constant_id = 9) const uint NUMBERS = 0;
+layout(constant_id = 10) const bool GREATEST = false;
 
 #define CUSTOM_MONOID
 #define CUSTOM_LOAD

@@ -9,6 +9,7 @@ layout(constant_id = 4) const uint REDUCE_OPERATOR = 0;
 layout(constant_id = 5) const uint INITIAL = 0;
 layout(constant_id = 6) const bool WHOLE_VECTORS = true;
 layout(constant_id = 7) const bool SHUFFLE_BARRIERS = false; // see subgroup.glsl
+layout(constant_id = 8) const bool ALONE = false; // there is one workgroup, and no parts
 layout(local_size_x_id = 0) in;
 
 const bool IN_PLACE = false;
@@ -120,7 +121,7 @@ void main() {
     total = subgroup_reduce(total);
 #endif
     total = workgroup_reduce(total);
-    if (groups > 1) {
+    if (!ALONE) {
         if (invocation() == 0) {
             store_part(weir_workgroup_index(), total);
         }

@@ -79,7 +79,7 @@ const uint BETWEEN = 1;
 const uint TARGET = 2;
 
 uint key_word(uint from, uint at) {
-    return from == TARGET || KEYS_IN_PLACE && from == SOURCE ? out_keys[at] : from == SOURCE ? in_keys[at] : between_keys[at];
+    return from == SOURCE && !KEYS_IN_PLACE ? in_keys[at] : from == BETWEEN ? between_keys[at] : out_keys[at];
 }
 
 uvec2 load_key(uint from, uint at) {
@@ -101,7 +101,7 @@ uint load_value(uint from, uint at, uint word) {
         return at;
     }
     at = at * VALUE_WORDS + word;
-    return from == TARGET || VALUES_IN_PLACE && from == SOURCE ? out_values[at] : from == SOURCE ? in_values[at] : between_values[at];
+    return from == SOURCE && !INDICES && !VALUES_IN_PLACE ? in_values[at] : from == BETWEEN ? between_values[at] : out_values[at];
 }
 
 void store_value(uint to, uint at, uint word, uint value) {

@@ -74,9 +74,11 @@ struct BufferRef {
 };
 
 /// What a pass declares about one of its buffers. Entry i of `Pass::bindings` is storage buffer i of set 0.
+/// `compile` checks it against the shader, for its specialization constants.
 struct Binding {
     ResourceId resource;
     Access access = Access::shader_read;
+    bool reads_back = false; ///< a shader_write that also reads, but only what the same pass has written there before
 };
 inline Binding read(ResourceId resource) {
     return {resource, Access::shader_read};
@@ -86,6 +88,10 @@ inline Binding write(ResourceId resource) {
 }
 inline Binding read_write(ResourceId resource) {
     return {resource, Access::shader_read_write};
+}
+/// Writes, and reads only what the pass itself has written before: what was there earlier is of no use.
+inline Binding write_first(BufferId buffer) {
+    return {buffer, Access::shader_write, true};
 }
 /// Fills a binding that this variant of the shader does not touch.
 inline Binding unused(ResourceId resource) {

@@ -1,0 +1,199 @@
+// What a pass declares is checked against its shader.
+
+#include "tests/graph/programs.hpp"
+
+namespace weir::tests {
+namespace {
+
+const std::string blocks = "#version 460\n"
+                           "layout(local_size_x = 64) in;\n"
+                           "layout(constant_id = 0) const bool FIRST = false;\n"
+                           "layout(push_constant) uniform Push { uint n; uint flag; };\n"
+                           "layout(binding = 0) buffer A { uint a[]; };\n"
+                           "layout(binding = 1) buffer B { uint b[]; };\n";
+
+/// A graph with imports 'in' and 'out', and one pass.
+struct Declared {
+    explicit Declared(const std::string& main) {
+        pass.name = "pass";
+        pass.shader = ShaderSource::glsl(blocks + main);
+        pass.push = {1U, 0U};
+    }
+    /// What `compile` says of bindings `made(in, out)`; empty: nothing.
+    template <class Made>
+    std::string mistake(const Made& made) {
+        Graph graph(test_context());
+        const Words in = graph.import_buffer<std::uint32_t>("in", 64);
+        const Words out = graph.import_buffer<std::uint32_t>("out", 64);
+        pass.bindings = made(in, out);
+        graph.add_fill("in", in, 0);
+        graph.add_pass(pass);
+        graph.export_buffer(out);
+        const auto program = compile(test_context(), graph);
+        if (program) {
+            return "";
+        }
+        EXPECT_EQ(program.error().code, ErrorCode::invalid_graph);
+        return program.error().message;
+    }
+    Pass pass;
+};
+
+using Bindings = std::vector<Binding>;
+
+TEST(Declarations, OfWhatIsRead) {
+    Declared copies("void main() { b[0] = a[0]; }");
+    EXPECT_EQ(copies.mistake([](auto in, auto out) { return Bindings{read(in), write(out)}; }), "");
+    EXPECT_EQ(copies.mistake([](auto in, auto out) { return Bindings{read_write(in), read_write(out)}; }), "");
+    EXPECT_EQ(copies.mistake([](auto in, auto out) {
+        return Bindings{write(in), write(out)};
+    }),
+              "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it shader write");
+    EXPECT_EQ(copies.mistake([](auto in, auto out) {
+        return Bindings{unused(in), write(out)};
+    }),
+              "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it unused");
+}
+
+TEST(Declarations, OfWhatIsWritten) {
+    Declared copies("void main() { b[0] = a[0]; }");
+    EXPECT_EQ(copies.mistake([](auto in, auto out) {
+        return Bindings{read(in), read(in), write(out)};
+    }),
+              "pass 'pass': binding 1, buffer 'in', is written by the shader; the pass declares it shader read");
+    EXPECT_EQ(copies.mistake([](auto in, auto out) {
+        return Bindings{read(in), unused(in), write(out)};
+    }),
+              "pass 'pass': binding 1, buffer 'in', is written by the shader; the pass declares it unused");
+}
+
+TEST(Declarations, OfWhatIsReadAndWritten) {
+    Declared counts("void main() { atomicAdd(b[0], a[0]); }");
+    EXPECT_EQ(counts.mistake([](auto in, auto out) { return Bindings{read(in), read_write(out)}; }), "");
+    EXPECT_EQ(counts.mistake([](auto in, auto out) {
+        return Bindings{read(in), write(out)};
+    }),
+              "pass 'pass': binding 1, buffer 'out', is read by the shader; the pass declares it shader write");
+    EXPECT_EQ(counts.mistake([](auto in, auto out) { return Bindings{read(in), write_first(out)}; }), "");
+    EXPECT_EQ(counts.mistake([](auto in, auto out) {
+        return Bindings{read(in), unused(in), write(out)};
+    }),
+              "pass 'pass': binding 1, buffer 'in', is read and written by the shader; the pass declares it unused");
+}
+
+TEST(Declarations, OfWhatOnlyHasALength) {
+    Declared asks("void main() { b[0] = a.length(); }");
+    EXPECT_EQ(asks.mistake([](auto in, auto out) { return Bindings{read(in), write(out)}; }), "");
+    EXPECT_EQ(asks.mistake([](auto in, auto out) {
+        return Bindings{unused(in), write(out)};
+    }),
+              "pass 'pass': binding 0, buffer 'in', is used by the shader; the pass declares it unused");
+}
+
+TEST(Declarations, AreOfTheVariantThatRuns) {
+    Declared chooses("void main() { if (FIRST) { b[0] = a[0]; } if (flag != 0) { b[n] = a[n]; } b[1] = 2; }");
+    const auto unread = [](auto in, auto out) { return Bindings{unused(in), write(out)}; };
+    EXPECT_EQ(chooses.mistake(unread), "");
+    chooses.pass.constants = {1};
+    EXPECT_EQ(chooses.mistake(unread),
+              "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it unused");
+    chooses.pass.constants = {0};
+    chooses.pass.push = {1U, 1U};
+    EXPECT_EQ(chooses.mistake(unread),
+              "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it unused");
+}
+
+TEST(Declarations, ParametersMayBeAnything) {
+    Graph graph(test_context());
+    const Words out = graph.import_buffer<std::uint32_t>("out", 64);
+    const Count flag = graph.parameter("flag", 0);
+    Pass pass = simple_pass("pass", "", {unused(out), write(out)});
+    pass.shader = ShaderSource::glsl(blocks + "void main() { if (flag != 0) { b[0] = a[0]; } b[1] = n; }");
+    pass.push = {Count(0), flag};
+    graph.add_pass(pass);
+    expect_error(compile(test_context(), graph), ErrorCode::invalid_graph, testing::HasSubstr("binding 0"));
+}
+
+TEST(Declarations, OfBindingsThatThereAreNot) {
+    Declared more("layout(binding = 3) buffer Histogram { uint bins[]; };\nvoid main() { b[0] = a[0]; bins[1] = 1; }");
+    EXPECT_EQ(more.mistake([](auto in, auto out) {
+        return Bindings{read(in), write(out), unused(in)};
+    }),
+              "pass 'pass': the shader uses binding 3; the pass declares 3");
+    // Vulkan wants it in the layout though it never runs.
+    Declared never(
+        "layout(binding = 2) buffer C { uint c[]; };\nvoid main() { b[0] = a[0]; if (FIRST) { c[1] = 1; } }");
+    EXPECT_EQ(never.mistake([](auto in, auto out) {
+        return Bindings{read(in), write(out)};
+    }),
+              "pass 'pass': the shader uses binding 2; the pass declares 2");
+    EXPECT_EQ(never.mistake([](auto in, auto out) { return Bindings{read(in), write(out), unused(in)}; }), "");
+}
+
+TEST(Declarations, OfOtherSets) {
+    Declared other("layout(set = 1, binding = 0) buffer C { uint c[]; };\nvoid main() { b[0] = c[0]; }");
+    EXPECT_EQ(other.mistake([](auto in, auto out) {
+        return Bindings{read(in), write(out)};
+    }),
+              "pass 'pass': the shader uses binding 0 of set 1; a pass binds set 0 only");
+}
+
+TEST(Declarations, OfWhatIsNoStorageBuffer) {
+    const auto declares = [](const std::string& declared, const std::string& use) {
+        Declared other(declared + "void main() { b[0] = " + use + "; }");
+        return other.mistake([](auto in, auto out) { return Bindings{unused(in), write(out), read(in)}; });
+    };
+    EXPECT_EQ(declares("layout(binding = 2) uniform C { uint c; };", "c"),
+              "pass 'pass': binding 2, buffer 'in', is a uniform buffer in the shader; a pass binds storage buffers");
+    EXPECT_EQ(declares("layout(binding = 2, r32ui) uniform uimage2D i;", "imageLoad(i, ivec2(0)).x"),
+              "pass 'pass': binding 2, buffer 'in', is a storage image in the shader; a pass binds storage buffers");
+    EXPECT_EQ(declares("layout(binding = 2) buffer C { uint c[]; } several[2];", "several[1].c[0]"),
+              "pass 'pass': binding 2, buffer 'in', is an array of storage buffers in the shader; a pass binds storage "
+              "buffers");
+}
+
+TEST(Declarations, OfPushConstants) {
+    Declared pushes("void main() { b[n] = a[0]; }");
+    const auto declared = [&](std::vector<PushWord> push) {
+        pushes.pass.push = std::move(push);
+        return pushes.mistake([](auto in, auto out) { return Bindings{read(in), write(out)}; });
+    };
+    EXPECT_EQ(declared({1U, 2U}), "");
+    EXPECT_EQ(declared({1U, 2U, 3U}), "");
+    EXPECT_EQ(declared({1U}), "pass 'pass': the shader has 8 bytes of push constants; the pass declares 4");
+    EXPECT_EQ(declared({}), "pass 'pass': the shader has 8 bytes of push constants; the pass declares 0");
+}
+
+TEST(Declarations, NamesOfTheShaderAreTold) {
+    // As compilers leave it: OpName of the block's type.
+    auto words = ok(compile_shader(ShaderSource::glsl(blocks + "void main() { b[0] = a[0]; }")));
+    const auto named = [&](std::uint32_t binding, const std::vector<std::uint32_t>& name) {
+        std::size_t after = 5, target = 0;
+        for (std::size_t at = 5; at < words.size(); at += words[at] >> 16U) {
+            const std::uint32_t operation = words[at] & 0xffffU;
+            if (operation == 71 && words[at + 2] == 33 && words[at + 3] == binding) { // OpDecorate Binding
+                target = words[at + 1];
+            }
+            if (operation == 16) { // OpExecutionMode: names may follow
+                after = at + (words[at] >> 16U);
+            }
+        }
+        std::vector<std::uint32_t> made{static_cast<std::uint32_t>((2 + name.size()) << 16U | 5),
+                                        static_cast<std::uint32_t>(target)};
+        made.insert(made.end(), name.begin(), name.end());
+        words.insert(words.begin() + static_cast<std::ptrdiff_t>(after), made.begin(), made.end());
+    };
+    named(1, {0x70}); // "p"
+    Declared copies("");
+    copies.pass.shader = ShaderSource::spirv(words, "named");
+    EXPECT_EQ(copies.mistake([](auto in, auto out) {
+        return Bindings{read(in), read(in), write(out)};
+    }),
+              "pass 'pass': binding 1, buffer 'in' ('p' in the shader), is written by the shader; the pass declares it "
+              "shader read");
+    EXPECT_EQ(copies.mistake([](auto in, auto) { return Bindings{read_write(in)}; }),
+              "pass 'pass': the shader uses binding 1 ('p' in the shader); the pass declares 1");
+}
+
+} // namespace
+} // namespace weir::tests
