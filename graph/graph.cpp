@@ -7,6 +7,7 @@
 #include <weir/graph/description.hpp>
 #include <weir/graph/plan.hpp>
 
+#include "engine/text.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
@@ -58,32 +59,53 @@ const std::optional<Error>& Graph::error() const {
     return description_->error;
 }
 
+std::string to_string(const SourceLocation& where) {
+    const std::string_view file = where.file;
+    return where.line == 0 ? "" : concat(" (", file.substr(file.find_last_of("/\\") + 1), ":", where.line, ")");
+}
+
+GraphCall::GraphCall(Graph& graph, SourceLocation where) : graph_(graph), is_outermost_(graph.caller_.line == 0) {
+    if (is_outermost_) {
+        graph_.caller_ = where;
+    }
+}
+
+GraphCall::~GraphCall() {
+    if (is_outermost_) {
+        graph_.caller_ = {};
+    }
+}
+
 void Graph::fail(Error error) {
     if (!description_->error) {
+        error.message += to_string(caller_);
         description_->error = std::move(error);
     }
 }
 
-BufferId Graph::add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives) {
-    const BufferId id = add_transient(std::move(name), capacity, element);
+BufferId Graph::add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives,
+                           SourceLocation where) {
+    const BufferId id = add_transient(std::move(name), capacity, element, where);
     description_->resources.back().lifetime = GraphDescription::Lifetime::import;
     description_->resources.back().arrives = arrives;
     return id;
 }
 
-BufferId Graph::add_transient(std::string name, std::uint64_t capacity, std::uint64_t element) {
+BufferId Graph::add_transient(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where) {
+    const GraphCall call(*this, where);
     auto& resources = description_->resources;
     if (capacity == 0) {
         fail({invalid, "buffer '" + name + "' has a capacity of 0"});
     }
     const BufferId id{{static_cast<std::uint32_t>(resources.size()), description_->identity.get()}};
     const std::uint64_t bytes = std::max<std::uint64_t>(capacity, 1) * element;
-    resources.push_back({.name = std::move(name), .bytes = (bytes + 3) & ~std::uint64_t{3}}); // whole words
+    // Whole words.
+    resources.push_back({.name = std::move(name), .bytes = (bytes + 3) & ~std::uint64_t{3}, .where = caller_});
     return id;
 }
 
-BufferId Graph::add_state(std::string name, std::uint64_t capacity, std::uint64_t element) {
-    const BufferId id = add_transient(std::move(name), capacity, element);
+BufferId Graph::add_state(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where) {
+    const BufferId id = add_transient(std::move(name), capacity, element, where);
     description_->resources.back().lifetime = GraphDescription::Lifetime::state;
     return id;
 }
@@ -97,7 +119,8 @@ Count Graph::parameter(std::string name, std::uint32_t max) {
     return count;
 }
 
-Count Graph::count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max) {
+Count Graph::count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max, SourceLocation where) {
+    const GraphCall call(*this, where);
     if (check(buffer, "count_in") && word >= buffer.capacity) {
         fail({invalid, "a count is word " + std::to_string(word) + " of buffer '" +
                            description_->resources[buffer.id.index].name + "', which has " +
@@ -152,7 +175,8 @@ bool Graph::check(const Count& count, const std::string& pass) {
     return false;
 }
 
-void Graph::add_pass(Pass pass) {
+void Graph::add_pass(Pass pass, SourceLocation where) {
+    const GraphCall call(*this, where);
     if (pass.dispatch.kind == Dispatch::Kind::elements) {
         if (!check(pass.dispatch.count, pass.name)) {
             return;
@@ -187,6 +211,7 @@ void Graph::add_pass(Pass pass) {
     }
     GraphDescription::PassNode node;
     node.name = pass.name;
+    node.where = caller_;
     if (!pass.addressed.empty() && !capabilities().buffer_address) {
         fail({ErrorCode::unsupported,
               "pass '" + pass.name + "' takes addresses of buffers, for which the device has no bufferDeviceAddress"});
@@ -227,16 +252,20 @@ void Graph::add_pass(Pass pass) {
     append(*description_, std::move(node));
 }
 
-void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value) {
+void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value, SourceLocation where) {
+    const GraphCall call(*this, where);
     if (!check(buffer, name)) {
         return;
     }
     append(*description_, {.name = std::move(name),
                            .work = GraphDescription::Fill{value},
-                           .touches = {{buffer.index, Access::transfer_write}}});
+                           .touches = {{buffer.index, Access::transfer_write}},
+                           .where = caller_});
 }
 
-void Graph::add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes) {
+void Graph::add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes,
+                     SourceLocation where) {
+    const GraphCall call(*this, where);
     if (!check(source, name) || !check(destination, name)) {
         return;
     }
@@ -251,10 +280,12 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
     append(*description_,
            {.name = std::move(name),
             .work = GraphDescription::Copy{bytes},
-            .touches = {{source.index, Access::transfer_read}, {destination.index, Access::transfer_write}}});
+            .touches = {{source.index, Access::transfer_read}, {destination.index, Access::transfer_write}},
+            .where = caller_});
 }
 
-void Graph::export_buffer(BufferId buffer, Access leaves) {
+void Graph::export_buffer(BufferId buffer, Access leaves, SourceLocation where) {
+    const GraphCall call(*this, where);
     if (!check(buffer, "export_buffer")) {
         return;
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/text.hpp"
 #include "graph/stages.hpp"
 
 namespace weir {
@@ -24,10 +25,10 @@ Result<> check_touches(const GraphDescription& graph, const GraphDescription::Pa
         for (std::size_t j = 0; j < i; ++j) {
             const auto &a = pass.touches[j], &b = pass.touches[i];
             if (a.resource == b.resource && (writes(a.access) || writes(b.access))) {
-                return tl::unexpected(invalid("pass '" + pass.name + "' declares buffer '" +
-                                              graph.resources[a.resource].name + "' twice: as use " +
-                                              std::to_string(j) + " for " + to_string(a.access) + " and as use " +
-                                              std::to_string(i) + " for " + to_string(b.access)));
+                return tl::unexpected(
+                    invalid("pass '" + pass.name + "' declares buffer '" + graph.resources[a.resource].name +
+                            "' twice: as use " + std::to_string(j) + " for " + to_string(a.access) + " and as use " +
+                            std::to_string(i) + " for " + to_string(b.access) + to_string(pass.where)));
             }
         }
     }
@@ -38,14 +39,19 @@ Result<> check_touches(const GraphDescription& graph, const GraphDescription::Pa
 /// follow it.
 Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t buffer, std::vector<Use> uses) {
     const auto& node = graph.resources[buffer];
+    const auto refuse = [&](const char* does, const char* why) {
+        const auto& pass = graph.passes[uses.front().pass];
+        return tl::unexpected(
+            invalid(concat("pass '", pass.name, "' ", does, " buffer '", node.name, "'", why, to_string(pass.where))));
+    };
     const auto first = std::find_if(uses.begin(), uses.end(), [](const Use& use) { return writes(use.access); });
     if (first == uses.end()) {
         if (node.lifetime == Lifetime::transient && !uses.empty()) {
-            return tl::unexpected(invalid("pass '" + graph.passes[uses.front().pass].name + "' reads buffer '" +
-                                          node.name + "', which no pass writes"));
+            return refuse("reads", ", which no pass writes");
         }
         if (node.lifetime == Lifetime::transient && node.exported) {
-            return tl::unexpected(invalid("buffer '" + node.name + "' is exported, but no pass writes it"));
+            return tl::unexpected(
+                invalid("buffer '" + node.name + "' is exported, but no pass writes it" + to_string(node.where)));
         }
         return uses;
     }
@@ -54,13 +60,11 @@ Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t
     }
     if (first != uses.begin() &&
         std::any_of(first + 1, uses.end(), [](const Use& use) { return writes(use.access); })) {
-        return tl::unexpected(invalid("pass '" + graph.passes[uses.front().pass].name + "' reads buffer '" + node.name +
-                                      "' before any of its several writers; add it after the one that it means"));
+        return refuse("reads", " before any of its several writers; add it after the one that it means");
     }
     std::rotate(uses.begin(), first, first + 1);
     if (reads(uses.front().access)) {
-        return tl::unexpected(invalid("pass '" + graph.passes[uses.front().pass].name + "' reads and writes buffer '" +
-                                      node.name + "', which no pass has written before it"));
+        return refuse("reads and writes", ", which no pass has written before it");
     }
     return uses;
 }
@@ -187,7 +191,7 @@ find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>&
         path.erase(path.begin(), std::find(path.begin(), path.end(), pass));
         std::string names;
         for (auto it = path.rbegin(); it != path.rend(); ++it) {
-            names += "'" + graph.passes[*it].name + "' -> ";
+            names += concat("'", graph.passes[*it].name, "'", to_string(graph.passes[*it].where), " -> ");
         }
         return tl::unexpected(
             invalid("passes wait for each other in a cycle: " + names + "'" + graph.passes[path.back()].name + "'"));

@@ -148,7 +148,7 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
             return tl::unexpected(
                 Error{ErrorCode::limit_exceeded,
                       concat("buffer '", node.name, "' has ", node.bytes, " bytes; the device binds at most ",
-                             graph.capabilities.max_storage_range, " (maxStorageBufferRange)")});
+                             graph.capabilities.max_storage_range, " (maxStorageBufferRange)", to_string(node.where))});
         }
     }
     const auto chosen = weir::choose_descriptors(wanted == DescriptorMode::automatic ? device.descriptors() : wanted,
@@ -258,7 +258,11 @@ Result<> Program::Impl::make_pipelines(std::uint32_t frames) {
             }
             auto pipeline = make_pipeline(*pass);
             if (!pipeline) {
-                return tl::unexpected(Error{pipeline.error().code, in_pass(pass->name, pipeline.error().message)});
+                const auto& [code, message] = pipeline.error();
+                // The compiler has told a line already, of the shader.
+                const SourceLocation where =
+                    code == ErrorCode::shader_compilation ? SourceLocation{} : graph.passes[index].where;
+                return tl::unexpected(Error{code, in_pass(pass->name, message) + to_string(where)});
             }
             pipelines[index] = *pipeline;
             tables[index] = {*pipeline, descriptor_types(*pass)};

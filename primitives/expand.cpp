@@ -199,7 +199,7 @@ Expanded detail::add_expand(Graph& graph, ExpandRequest request) {
     return {request.sources.with_count(slots), request.ranks.with_count(slots), request.offsets, request.total};
 }
 
-Expanded expand(Graph& graph, BufferRef<std::uint32_t> counts, const ExpandOptions& options) {
+Expanded expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, const ExpandOptions& options) {
     if (!check_input(graph, "expand", counts)) {
         return {};
     }
@@ -212,7 +212,7 @@ Expanded expand(Graph& graph, BufferRef<std::uint32_t> counts, const ExpandOptio
     return add_with_outputs(graph, request, options, options.capacity);
 }
 
-Expanded expand_offsets(Graph& graph, BufferRef<std::uint32_t> offsets, const Count& slots,
+Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slots,
                         const ExpandOptions& options) {
     if (!check_input(graph, "expand", offsets)) {
         return {};

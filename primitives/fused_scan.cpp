@@ -60,10 +60,10 @@ ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bo
     return ShaderSource::glsl(text, monoid.name);
 }
 
-void fused_scan(Graph& graph, const FusedScan& fused) {
+void fused_scan(const GraphCall& graph, const FusedScan& fused) {
     const auto words = monoid_words(fused.monoid);
     if (!words) {
-        graph.fail(words.error());
+        graph->fail(words.error());
         return;
     }
     if (!fused.initial.empty() && fused.initial.size() != *words) {

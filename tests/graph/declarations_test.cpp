@@ -19,7 +19,7 @@ struct Declared {
         pass.shader = ShaderSource::glsl(blocks + main);
         pass.push = {1U, 0U};
     }
-    /// What `compile` says of bindings `made(in, out)`; empty: nothing.
+    /// What `compile` says of bindings `made(in, out)`, but for the place at the end; empty: nothing.
     template <class Made>
     std::string mistake(const Made& made) {
         Graph graph(test_context());
@@ -27,14 +27,17 @@ struct Declared {
         const Words out = graph.import_buffer<std::uint32_t>("out", 64);
         pass.bindings = made(in, out);
         graph.add_fill("in", in, 0);
-        graph.add_pass(pass);
+        const SourceLocation where = SourceLocation::current();
+        graph.add_pass(pass, where);
         graph.export_buffer(out);
         const auto program = compile(test_context(), graph);
         if (program) {
             return "";
         }
         EXPECT_EQ(program.error().code, ErrorCode::invalid_graph);
-        return program.error().message;
+        const std::string message = program.error().message, place = to_string(where);
+        EXPECT_THAT(message, testing::EndsWith(place));
+        return message.substr(0, message.size() - place.size());
     }
     Pass pass;
 };

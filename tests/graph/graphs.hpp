@@ -41,13 +41,17 @@ inline Pass pass(std::string name, std::vector<Binding> bindings, const Dispatch
 struct SomeGraph : Graph {
     explicit SomeGraph(const Capabilities& device = some_device()) : Graph(device) {}
 
-    Words import(const std::string& name, Access arrives = Access::none) {
-        return import_buffer<std::uint32_t>(name, 64, {}, arrives);
+    Words import(const std::string& name, Access arrives = Access::none,
+                 SourceLocation where = SourceLocation::current()) {
+        return import_buffer<std::uint32_t>(name, 64, {}, arrives, where);
     }
-    Words transient(const std::string& name, std::uint32_t words = 64) {
-        return transient_buffer<std::uint32_t>(name, words);
+    Words transient(const std::string& name, std::uint32_t words = 64,
+                    SourceLocation where = SourceLocation::current()) {
+        return transient_buffer<std::uint32_t>(name, words, {}, where);
     }
-    Words state(const std::string& name) { return state_buffer<std::uint32_t>(name, 64); }
+    Words state(const std::string& name, SourceLocation where = SourceLocation::current()) {
+        return state_buffer<std::uint32_t>(name, 64, where);
+    }
 
     /// The plan, or an empty one and a failed test.
     [[nodiscard]] Plan plan(const PlanOptions& options = {}) const {
@@ -55,14 +59,29 @@ struct SomeGraph : Graph {
         EXPECT_TRUE(made) << made.error().message;
         return made ? *made : Plan{};
     }
-    /// What is wrong with it.
-    [[nodiscard]] std::string mistake() const {
+    /// What is wrong with it, all of the message.
+    [[nodiscard]] std::string whole_mistake() const {
         const auto made = make_plan(description());
         if (made) {
             return "no mistake";
         }
         EXPECT_EQ(made.error().code, ErrorCode::invalid_graph) << made.error().message;
         return made.error().message;
+    }
+    /// What is wrong with it, without the place at the end, which has to be a line of the test's above that of the
+    /// call.
+    [[nodiscard]] std::string mistake(SourceLocation where = SourceLocation::current()) const {
+        const std::string message = whole_mistake();
+        if (message == "no mistake") {
+            return message;
+        }
+        for (where.line -= 1; where.line > 0; --where.line) {
+            if (const std::string place = to_string(where); message.ends_with(place)) {
+                return message.substr(0, message.size() - place.size());
+            }
+        }
+        ADD_FAILURE() << "no place, or a wrong one: " << message;
+        return message;
     }
 
     /// The names of a plan's passes, by group.

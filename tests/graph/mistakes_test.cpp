@@ -1,5 +1,8 @@
 // Each mistake in a graph is an error that names the pass and the buffer.
 
+#include <weir/primitives/scan.hpp>
+
+#include "engine/text.hpp"
 #include "tests/graph/graphs.hpp"
 
 namespace weir::tests {
@@ -13,15 +16,122 @@ auto names(const Words&... words) {
     return AllOf(HasSubstr(words)...);
 }
 
+/// How a message ends that is about a line of this file.
+std::string place(std::uint32_t line) {
+    return concat(" (mistakes_test.cpp:", line, ")");
+}
+
+/// The place that a mistake ends with has the line after `before`.
+void expect_next_line(const SomeGraph& graph, std::uint32_t before) {
+    EXPECT_THAT(graph.whole_mistake(), testing::EndsWith(place(before + 1)));
+}
+
+TEST(GraphMistakes, HaveTheLineOfTheCall) {
+    const auto line = [](SourceLocation where = SourceLocation::current()) { return where.line; };
+    const BufferId none;
+    const auto with = [&](auto add) {
+        SomeGraph graph;
+        expect_next_line(graph, add(graph));
+    };
+    with([&](Graph& graph) {
+        const auto before = line();
+        graph.import_buffer<std::uint32_t>("empty", 0);
+        return before;
+    });
+    with([&](Graph& graph) {
+        const auto before = line();
+        graph.transient_buffer<std::uint32_t>("empty", 0);
+        return before;
+    });
+    with([&](Graph& graph) {
+        const auto before = line();
+        graph.state_buffer<std::uint32_t>("empty", 0);
+        return before;
+    });
+    with([&](Graph& graph) {
+        const auto before = line();
+        graph.count_in({}, 0, 1);
+        return before;
+    });
+    with([&](Graph& graph) {
+        const auto before = line();
+        graph.add_pass(pass("pass", {read(none)}));
+        return before;
+    });
+    with([&](Graph& graph) {
+        const auto before = line();
+        graph.add_fill("fill", none, 0);
+        return before;
+    });
+    with([&](Graph& graph) {
+        const auto before = line();
+        graph.add_copy("copy", none, none, 4);
+        return before;
+    });
+    with([&](Graph& graph) {
+        const auto before = line();
+        graph.export_buffer(none);
+        return before;
+    });
+}
+
+TEST(GraphMistakes, HaveTheLineOfWhatTheyName) {
+    SomeGraph reads;
+    const Words nothing = reads.transient("nothing");
+    const std::uint32_t before = SourceLocation::current().line;
+    reads.add_copy("copy", nothing, reads.import("out"), 4);
+    expect_next_line(reads, before);
+
+    SomeGraph exports;
+    const std::uint32_t before_buffer = SourceLocation::current().line;
+    const Words empty = exports.transient("empty");
+    exports.export_buffer(empty);
+    expect_next_line(exports, before_buffer);
+}
+
+/// A function that adds to a graph, like those of the library.
+void add_reader(const GraphCall& graph, const Words& buffer) {
+    graph->add_pass(pass("reader", {read(buffer), write(graph->import_buffer<std::uint32_t>("out", 64))}));
+}
+void add_two_readers(const GraphCall& graph, const Words& buffer) {
+    add_reader(graph, buffer);
+    add_reader(graph, buffer);
+}
+
+TEST(GraphMistakes, HaveTheLineThatCallsAPrimitive) {
+    SomeGraph graph;
+    const Words nothing = graph.transient("nothing");
+    const std::uint32_t before = SourceLocation::current().line;
+    add_two_readers(graph, nothing);
+    graph.add_pass(pass("later", {write(graph.import("more"))}));
+    EXPECT_EQ(graph.whole_mistake(), "pass 'reader' reads buffer 'nothing', which no pass writes" + place(before + 1));
+    EXPECT_EQ(graph.description().passes.back().where.line, before + 2);
+
+    SomeGraph scans;
+    const std::uint32_t before_scan = SourceLocation::current().line;
+    const auto sums = scan(scans, scans.transient("numbers"));
+    scans.export_buffer(sums);
+    expect_next_line(scans, before_scan); // of a pass of the library's
+    EXPECT_THAT(scans.whole_mistake(), names("'numbers'", "no pass writes"));
+
+    SomeGraph refused;
+    const std::uint32_t before_refused = SourceLocation::current().line;
+    scan(refused, Words{});
+    ASSERT_TRUE(refused.error());
+    EXPECT_EQ(refused.error()->message, "scan: the input is no buffer of any graph" + place(before_refused + 1));
+}
+
 TEST(GraphMistakes, ACycle) {
     SomeGraph graph;
     const Words a = graph.transient("a"), b = graph.transient("b"), c = graph.transient("c");
     graph.add_pass(pass("innocent", {write(graph.import("out"))}));
+    const std::uint32_t line = SourceLocation::current().line;
     graph.add_pass(pass("one", {read(a), write(b)}));
     graph.add_pass(pass("two", {read(b), write(c)}));
     graph.add_pass(pass("three", {read(c), write(a)}));
     graph.add_pass(pass("behind it", {read(c), write(graph.import("more"))}));
-    EXPECT_EQ(graph.mistake(), "passes wait for each other in a cycle: 'two' -> 'three' -> 'one' -> 'two'");
+    EXPECT_EQ(graph.whole_mistake(), concat("passes wait for each other in a cycle: 'two'", place(line + 2),
+                                            " -> 'three'", place(line + 3), " -> 'one'", place(line + 1), " -> 'two'"));
 }
 
 TEST(GraphMistakes, AReadThatNothingDefines) {
@@ -224,7 +334,7 @@ TEST(GraphMistakes, TheFirstOneCounts) {
     graph.fail({ErrorCode::invalid_graph, "first"});
     graph.fail({ErrorCode::invalid_graph, "second"});
     graph.add_fill("third", {}, 0);
-    EXPECT_EQ(graph.mistake(), "first");
+    EXPECT_EQ(graph.whole_mistake(), "first");
     ASSERT_TRUE(graph.error());
     EXPECT_EQ(graph.error()->message, "first");
 }

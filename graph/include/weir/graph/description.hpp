@@ -22,6 +22,7 @@ struct GraphDescription {
         Access arrives = Access::none;
         bool exported = false;
         Access leaves = Access::none;
+        SourceLocation where; ///< that added it
     };
 
     struct Fill {
@@ -40,6 +41,7 @@ struct GraphDescription {
         /// Every buffer that the pass uses, its addresses and indirect arguments included: bindings first, in order;
         /// for a copy the source, then the destination.
         std::vector<Touch> touches;
+        SourceLocation where; ///< that added it
     };
     struct Parameter {
         std::string name;

@@ -12,6 +12,7 @@
 #include <weir/engine/error.hpp>
 #include <weir/engine/export.hpp>
 #include <weir/engine/shader.hpp>
+#include <weir/graph/source_location.hpp>
 
 namespace weir {
 
@@ -146,7 +147,7 @@ struct Pass {
 /// Passes run as if in an order in which each sees what it reads: a read means the value of the latest writer added
 /// before it, or, if there is none, of the only writer added after it. Passes whose results reach neither an import nor
 /// an export are dropped. Mistakes are kept and reported by `compile`, with a sentence that names the pass and the
-/// buffer, so building needs no checks.
+/// buffer, and the line of your source that added it, so building needs no checks.
 class WEIR_API Graph {
 public:
     explicit Graph(const Capabilities& capabilities);
@@ -162,37 +163,43 @@ public:
     /// last use of it before the program; Access::none if the host has already made it visible to compute shaders.
     template <class T>
     BufferRef<T> import_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {},
-                               Access arrives = Access::any) {
-        return {add_import(std::move(name), capacity, sizeof(T), arrives), capacity, count.value_or(Count(capacity))};
+                               Access arrives = Access::any, SourceLocation where = SourceLocation::current()) {
+        return {add_import(std::move(name), capacity, sizeof(T), arrives, where), capacity,
+                count.value_or(Count(capacity))};
     }
     /// A buffer that lives within one execution; its contents are undefined before the first write.
     template <class T>
-    BufferRef<T> transient_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {}) {
-        return {add_transient(std::move(name), capacity, sizeof(T)), capacity, count.value_or(Count(capacity))};
+    BufferRef<T> transient_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {},
+                                  SourceLocation where = SourceLocation::current()) {
+        return {add_transient(std::move(name), capacity, sizeof(T), where), capacity, count.value_or(Count(capacity))};
     }
     /// A buffer of the program's that is zero at first and keeps its contents from one execution to the next. Writing
     /// it does not keep a pass from being dropped.
     template <class T>
-    BufferRef<T> state_buffer(std::string name, std::uint32_t capacity) {
-        return {add_state(std::move(name), capacity, sizeof(T)), capacity, Count(capacity)};
+    BufferRef<T> state_buffer(std::string name, std::uint32_t capacity,
+                              SourceLocation where = SourceLocation::current()) {
+        return {add_state(std::move(name), capacity, sizeof(T), where), capacity, Count(capacity)};
     }
 
     /// A count that the host sets for each recording, with `Program::set`; `max` until it does.
     Count parameter(std::string name, std::uint32_t max);
     /// A count that is word `word` of `buffer` when the passes that use it run. Values past `max` count as `max`.
-    Count count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max);
+    Count count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max,
+                   SourceLocation where = SourceLocation::current());
 
-    void add_pass(Pass pass);
+    void add_pass(Pass pass, SourceLocation where = SourceLocation::current());
     /// Fills all of `buffer` with a 32-bit value.
-    void add_fill(std::string name, BufferId buffer, std::uint32_t value);
+    void add_fill(std::string name, BufferId buffer, std::uint32_t value,
+                  SourceLocation where = SourceLocation::current());
     /// Copies the first `bytes` bytes (a multiple of 4).
-    void add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes);
+    void add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes,
+                  SourceLocation where = SourceLocation::current());
 
     /// Keeps `buffer` and the passes it needs. An exported transient is read through `Program::view` once the program
     /// has run. `leaves` is what the host does with it next: it is made visible to that.
-    void export_buffer(BufferId buffer, Access leaves = Access::any);
+    void export_buffer(BufferId buffer, Access leaves = Access::any, SourceLocation where = SourceLocation::current());
 
-    /// Records a mistake that `compile` will report; the first one counts. For primitives.
+    /// Records a mistake that `compile` will report; the first one counts. For primitives, see GraphCall.
     void fail(Error error);
     [[nodiscard]] const std::optional<Error>& error() const;
 
@@ -200,14 +207,36 @@ public:
     [[nodiscard]] const struct GraphDescription& description() const;
 
 private:
-    BufferId add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives);
-    BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element);
-    BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element);
+    friend class GraphCall;
+    BufferId add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives,
+                        SourceLocation where);
+    BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
+    BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     bool check(ResourceId resource, const std::string& pass);
     bool check(const Count& count, const std::string& pass);
     BufferId indirect_arguments(const Count& count, std::uint32_t per_group, std::uint32_t at_least);
 
     std::unique_ptr<GraphDescription> description_;
+    SourceLocation caller_; ///< of the function that is adding to the graph; nowhere if there is none
+};
+
+/// The graph that a function adds to, and who calls it: what Graph& becomes as an argument of a primitive, or of a
+/// function of yours. All that is added until the function returns, and its mistakes, have the place of that call; of
+/// functions that call each other, of the outermost.
+class WEIR_API GraphCall {
+public:
+    GraphCall(Graph& graph, // NOLINT(google-explicit-constructor): the call makes it
+              SourceLocation where = SourceLocation::current());
+    GraphCall(const GraphCall&) = delete;
+    GraphCall& operator=(const GraphCall&) = delete;
+    ~GraphCall();
+
+    operator Graph&() const { return graph_; } // NOLINT(google-explicit-constructor): it stands for the graph
+    Graph* operator->() const { return &graph_; }
+
+private:
+    Graph& graph_;
+    bool is_outermost_;
 };
 
 } // namespace weir

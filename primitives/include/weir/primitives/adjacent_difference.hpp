@@ -36,7 +36,7 @@ WEIR_API void add_adjacent_difference(Graph& graph, const AdjacentDifferenceRequ
 /// One dispatch. Errors, which `compile` reports: `invalid_argument` for buffers that are too small or are used twice,
 /// `limit_exceeded` for elements past 2^32 words, `unsupported` for doubles on a device without them.
 template <class T>
-BufferRef<T> adjacent_difference(Graph& graph, BufferRef<T> input,
+BufferRef<T> adjacent_difference(const GraphCall& graph, BufferRef<T> input,
                                  const std::type_identity_t<AdjacentDifferenceOptions<T>>& options = {}) {
     static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
                   "differences are those of 32- or 64-bit numbers");

@@ -51,14 +51,14 @@ struct Expanded {
 /// `scan`. Errors, which `compile` reports: `invalid_argument` for buffers that are too small or are used twice, an
 /// output that is neither given nor has a capacity, and a shape that the device cannot run; `limit_exceeded` for too
 /// many items, and for more workgroup memory than the device has.
-WEIR_API Expanded expand(Graph& graph, BufferRef<std::uint32_t> counts, const ExpandOptions& options = {});
+WEIR_API Expanded expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, const ExpandOptions& options = {});
 
 /// The same where it is known where each item's slots begin: at offsets[i], up to the next item's, and for the last one
 /// up to `slots`. Offsets ascend from 0; two that are the same are those of an item without slots and the one after it.
 /// One dispatch. `offsets`, `count`, `faults` and `counters` are no options here, and no `count` comes back. If only
 /// the GPU knows `slots`, outputs may have room for fewer, as above; otherwise that is `invalid_argument`. Outputs that
 /// are not given have room for all if no capacity is.
-WEIR_API Expanded expand_offsets(Graph& graph, BufferRef<std::uint32_t> offsets, const Count& slots,
+WEIR_API Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slots,
                                  const ExpandOptions& options = {});
 
 namespace detail {

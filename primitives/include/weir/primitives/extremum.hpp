@@ -63,14 +63,14 @@ Extremum<T> extremum(Graph& graph, const char* name, BufferRef<T> input, const E
 /// One dispatch, a reduction: memory is that of `reduce`, with a word more to an element. Errors are those of `reduce`,
 /// and `invalid_argument` for an output that is also the input or another output.
 template <class T>
-Extremum<T> min_element(Graph& graph, BufferRef<T> input,
+Extremum<T> min_element(const GraphCall& graph, BufferRef<T> input,
                         const std::type_identity_t<ExtremumOptions<T>>& options = {}) {
     return detail::extremum(graph, "min element", input, options, false);
 }
 
 /// Adds the search for the greatest element, and the first one that is equal to it. Otherwise as `min_element`.
 template <class T>
-Extremum<T> max_element(Graph& graph, BufferRef<T> input,
+Extremum<T> max_element(const GraphCall& graph, BufferRef<T> input,
                         const std::type_identity_t<ExtremumOptions<T>>& options = {}) {
     return detail::extremum(graph, "max element", input, options, true);
 }

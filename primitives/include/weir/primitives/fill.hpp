@@ -32,7 +32,7 @@ WEIR_API void add_fill(Graph& graph, const FillRequest& request);
 /// a buffer to the same.) Returns the output. One dispatch. Errors, which `compile` reports: `invalid_argument` for a
 /// buffer that is too small or holds its own count, `limit_exceeded` for elements past 2^32 words.
 template <class T>
-BufferRef<T> fill(Graph& graph, BufferRef<T> output, const std::type_identity_t<T>& value) {
+BufferRef<T> fill(const GraphCall& graph, BufferRef<T> output, const std::type_identity_t<T>& value) {
     detail::FillRequest request{.name = "fill",
                                 .element = element_type<T>,
                                 .count = output.count,
@@ -48,7 +48,7 @@ BufferRef<T> fill(Graph& graph, BufferRef<T> output, const std::type_identity_t<
 /// start + i * step, where i, the product and the sum are each rounded. Otherwise as `fill`; doubles are the error
 /// `unsupported` on a device without them.
 template <class T>
-BufferRef<T> iota(Graph& graph, BufferRef<T> output, std::type_identity_t<T> start = 0,
+BufferRef<T> iota(const GraphCall& graph, BufferRef<T> output, std::type_identity_t<T> start = 0,
                   std::type_identity_t<T> step = 1) {
     static_assert(std::is_arithmetic_v<T> && element_type<T>.scalar != Scalar::custom,
                   "a sequence is made of 32- or 64-bit numbers");

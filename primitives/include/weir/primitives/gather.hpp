@@ -51,7 +51,7 @@ struct GatherOptions {
 /// One dispatch. Errors, which `compile` reports: `invalid_argument` for buffers that are too small or are used twice,
 /// `limit_exceeded` for elements past 2^32 words.
 template <class T>
-BufferRef<T> gather(Graph& graph, BufferRef<T> items, BufferRef<std::uint32_t> indices,
+BufferRef<T> gather(const GraphCall& graph, BufferRef<T> items, BufferRef<std::uint32_t> indices,
                     const std::type_identity_t<GatherOptions<T>>& options = {}) {
     BufferRef<T> output = detail::given_or_transient(graph, options.output, "gathered", indices.count.max);
     output.count = indices.count;
@@ -64,7 +64,8 @@ BufferRef<T> gather(Graph& graph, BufferRef<T> items, BufferRef<std::uint32_t> i
 /// place any one ends up there, and of items of several words perhaps parts of each. Returns the output, which may not
 /// be the items or the indices. Otherwise as `gather`.
 template <class T>
-BufferRef<T> scatter(Graph& graph, BufferRef<T> items, BufferRef<std::uint32_t> indices, BufferRef<T> output) {
+BufferRef<T> scatter(const GraphCall& graph, BufferRef<T> items, BufferRef<std::uint32_t> indices,
+                     BufferRef<T> output) {
     detail::add_gather(graph, {.name = "scatter", .indices = indices.with_count(items.count), .scatters = true}, items,
                        output);
     return output;

@@ -96,7 +96,7 @@ WEIR_API void add_histogram(Graph& graph, const HistogramRequest& request);
 /// too small or are used twice, bins that cannot be, or elements of another type; `limit_exceeded` for too many
 /// elements or bins; compile errors of an expression, which name it and its line.
 template <class T>
-BufferRef<std::uint32_t> histogram(Graph& graph, BufferRef<T> input, const Bins& bins,
+BufferRef<std::uint32_t> histogram(const GraphCall& graph, BufferRef<T> input, const Bins& bins,
                                    const HistogramOptions& options = {}) {
     BufferRef<std::uint32_t> counts = detail::given_or_transient(graph, options.counts, "histogram", bins.count);
     counts.count = bins.count;

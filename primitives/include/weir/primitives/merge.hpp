@@ -73,7 +73,7 @@ inline std::uint32_t most_merged(const Count& first, const Count& second) {
 /// for each. Each key is read once, and a few by binary searches. Errors, which `compile` reports: `invalid_argument`
 /// for buffers that are too small or are used twice, `limit_exceeded` for 2^32 - 2^20 keys or more, or words past 2^32.
 template <class K>
-Merged<K> merge(Graph& graph, BufferRef<K> first, BufferRef<K> second,
+Merged<K> merge(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
                 const std::type_identity_t<MergeOptions<K>>& options = {}) {
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
                   "what is merged are 32- or 64-bit numbers");
@@ -85,13 +85,13 @@ Merged<K> merge(Graph& graph, BufferRef<K> first, BufferRef<K> second,
                               .second = {.keys = second, .key_capacity = second.capacity, .count = second.count},
                               .output = {.keys = merged.keys, .key_capacity = merged.keys.capacity, .count = {}},
                               .count = merged.count});
-    merged.keys.count = graph.count_in(merged.count, 0, most);
+    merged.keys.count = graph->count_in(merged.count, 0, most);
     return merged;
 }
 
 /// Adds the merge of two arrays of keys with a value of 1 to 4 words to each. Otherwise as `merge`.
 template <class K, class V>
-MergedByKey<K, V> merge_by_key(Graph& graph, BufferRef<K> first_keys, BufferRef<V> first_values,
+MergedByKey<K, V> merge_by_key(const GraphCall& graph, BufferRef<K> first_keys, BufferRef<V> first_values,
                                BufferRef<K> second_keys, BufferRef<V> second_values,
                                const std::type_identity_t<MergeByKeyOptions<K, V>>& options = {}) {
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
@@ -109,7 +109,7 @@ MergedByKey<K, V> merge_by_key(Graph& graph, BufferRef<K> first_keys, BufferRef<
                 .second = {second_keys, second_values, second_keys.capacity, second_values.capacity, second_keys.count},
                 .output = {merged.keys, merged.values, merged.keys.capacity, merged.values.capacity, {}},
                 .count = merged.count});
-    merged.keys.count = merged.values.count = graph.count_in(merged.count, 0, most);
+    merged.keys.count = merged.values.count = graph->count_in(merged.count, 0, most);
     return merged;
 }
 

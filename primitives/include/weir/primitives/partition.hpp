@@ -30,7 +30,7 @@ struct PartitionOptions {
 /// predicates are both expressions or both comparisons. Otherwise as `select_if`. The error `invalid_argument` is also
 /// for no or more than two predicates, and for outputs of a part that there is not.
 template <class T>
-std::vector<Selected<T>> partition(Graph& graph, BufferRef<T> input, const std::vector<Predicate>& predicates,
+std::vector<Selected<T>> partition(const GraphCall& graph, BufferRef<T> input, const std::vector<Predicate>& predicates,
                                    const std::type_identity_t<PartitionOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.name = "partition";
@@ -42,7 +42,7 @@ std::vector<Selected<T>> partition(Graph& graph, BufferRef<T> input, const std::
         if (i <= predicates.size()) {
             outputs.push_back({options.items, options.indices, options.outputs[i], options.output_indices[i]});
         } else if (options.outputs[i].valid() || options.output_indices[i].valid()) {
-            graph.fail({ErrorCode::invalid_argument, "partition: an output is given for a part that there is not"});
+            graph->fail({ErrorCode::invalid_argument, "partition: an output is given for a part that there is not"});
         }
     }
     request.input_layout = options.input_layout;

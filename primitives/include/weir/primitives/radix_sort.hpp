@@ -91,7 +91,7 @@ WEIR_API void add_radix_sort(Graph& graph, const RadixSortRequest& request);
 /// Errors: `limit_exceeded` for 2^30 keys and more; `invalid_argument` for bits that keys do not have, outputs or
 /// values for fewer than `keys.capacity`, and a buffer in two places, other than an input that is its own output.
 template <class K, class V = std::uint32_t>
-RadixSortResult<K, V> radix_sort(Graph& graph, BufferRef<K> keys,
+RadixSortResult<K, V> radix_sort(const GraphCall& graph, BufferRef<K> keys,
                                  const std::type_identity_t<RadixSortOptions<K, V>>& options = {}) {
     RadixSortResult<K, V> result;
     if (const auto request = detail::sort_request<K, V>(graph, "radix sort", keys, options, result)) {
@@ -102,7 +102,7 @@ RadixSortResult<K, V> radix_sort(Graph& graph, BufferRef<K> keys,
 
 /// The same for values of any type, which take the place of those of the options.
 template <class K, class V>
-RadixSortResult<K, V> radix_sort(Graph& graph, BufferRef<K> keys, BufferRef<V> values,
+RadixSortResult<K, V> radix_sort(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
                                  std::type_identity_t<RadixSortOptions<K, V>> options = {}) {
     options.values = values;
     return radix_sort<K, V>(graph, keys, options);
@@ -111,7 +111,7 @@ RadixSortResult<K, V> radix_sort(Graph& graph, BufferRef<K> keys, BufferRef<V> v
 /// Where the keys were that a sort puts first, second, ...: the order as indices, without the keys unless there is an
 /// output for them.
 template <class K>
-BufferRef<std::uint32_t> argsort(Graph& graph, BufferRef<K> keys,
+BufferRef<std::uint32_t> argsort(const GraphCall& graph, BufferRef<K> keys,
                                  std::type_identity_t<RadixSortOptions<K>> options = {}) {
     options.indices = true;
     options.keys = options.output_keys.valid();

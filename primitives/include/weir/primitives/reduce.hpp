@@ -85,11 +85,12 @@ std::optional<std::array<std::uint32_t, 16>> words_of(const std::optional<T>& va
 /// which `compile` reports: `invalid_argument` for buffers that are too small or do not fit the operator,
 /// `limit_exceeded` for an input of more than 2^32 words, `unsupported` for doubles on a device without them.
 template <class T>
-BufferRef<T> reduce(Graph& graph, BufferRef<T> input, const std::type_identity_t<ReduceOptions<T>>& options = {}) {
+BufferRef<T> reduce(const GraphCall& graph, BufferRef<T> input,
+                    const std::type_identity_t<ReduceOptions<T>>& options = {}) {
     constexpr std::uint32_t words = sizeof(T) / 4;
     BufferRef<T> output = options.output;
     if (!output.valid() && input.valid()) {
-        output = graph.transient_buffer<T>("reduced", 1);
+        output = graph->transient_buffer<T>("reduced", 1);
     }
     detail::ReduceRequest request;
     request.element = element_type<T>;
@@ -114,13 +115,13 @@ BufferRef<T> reduce(Graph& graph, BufferRef<T> input, const std::type_identity_t
 /// One dispatch, which is a scan that keeps only the ends of segments: their lengths do not matter to its speed.
 /// Memory, capacity and errors are those of `scan`.
 template <class T>
-BufferRef<T> reduce_by_segment(Graph& graph, BufferRef<T> input, const Segments& segments,
+BufferRef<T> reduce_by_segment(const GraphCall& graph, BufferRef<T> input, const Segments& segments,
                                const std::type_identity_t<SegmentedReduceOptions<T>>& options = {}) {
     constexpr std::uint32_t words = sizeof(T) / 4;
     const auto most = static_cast<std::uint32_t>(segments.most(input.count.max));
     BufferRef<T> output = options.output;
     if (!output.valid() && input.valid()) {
-        output = graph.transient_buffer<T>("reduced", most == 0 ? 1 : most);
+        output = graph->transient_buffer<T>("reduced", most == 0 ? 1 : most);
     }
     detail::ScanRequest request;
     request.element = element_type<T>;

@@ -73,7 +73,7 @@ WEIR_API void add_reduce_by_key(Graph& graph, const ReduceByKeyRequest& request)
 /// do not fit the operator; `limit_exceeded` for too many elements; `unsupported` for doubles on a device without them,
 /// and for those strategies and tile states that scans by key do not have.
 template <class K, class V>
-ReducedByKey<K, V> reduce_by_key(Graph& graph, BufferRef<K> keys, BufferRef<V> values,
+ReducedByKey<K, V> reduce_by_key(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
                                  const std::type_identity_t<ReduceByKeyOptions<K, V>>& options = {}) {
     static_assert(sizeof(K) % 4 == 0 && sizeof(K) <= 64, "a key has 1 to 16 words");
     detail::ReduceByKeyRequest request;
@@ -102,7 +102,7 @@ ReducedByKey<K, V> reduce_by_key(Graph& graph, BufferRef<K> keys, BufferRef<V> v
     }
     detail::add_reduce_by_key(graph, request);
     if (runs.count.valid()) {
-        runs.keys.count = runs.values.count = graph.count_in(runs.count, 0, request.room);
+        runs.keys.count = runs.values.count = graph->count_in(runs.count, 0, request.room);
     }
     return runs;
 }

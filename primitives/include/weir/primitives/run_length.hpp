@@ -42,7 +42,7 @@ struct Runs {
 /// One dispatch: a scan of how many runs there are and where the last one began. Each element is read twice, most often
 /// from a cache.
 template <class T>
-Runs<T> run_length_encode(Graph& graph, BufferRef<T> input,
+Runs<T> run_length_encode(const GraphCall& graph, BufferRef<T> input,
                           const std::type_identity_t<RunLengthOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.name = "run-length encode";
@@ -93,13 +93,13 @@ struct Decoded {
 /// There are lengths.count runs; elements have 1 to 16 words. Where the output has room for fewer, the first ones are
 /// written. Passes, memory, capacity and errors are as of `expand`.
 template <class T>
-Decoded<T> run_length_decode(Graph& graph, BufferRef<T> values, BufferRef<std::uint32_t> lengths,
+Decoded<T> run_length_decode(const GraphCall& graph, BufferRef<T> values, BufferRef<std::uint32_t> lengths,
                              const std::type_identity_t<RunLengthDecodeOptions<T>>& options = {}) {
     constexpr std::uint32_t words = element_type<T>.words();
     detail::ExpandRequest request;
     request.name = "run-length decode";
     const auto fail = [&](ErrorCode code, const char* why) {
-        graph.fail({code, request.name + std::string(": ") + why});
+        graph->fail({code, request.name + std::string(": ") + why});
         return Decoded<T>{};
     };
     if (!lengths.valid()) {

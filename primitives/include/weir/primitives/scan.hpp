@@ -148,7 +148,8 @@ WEIR_API BufferId add_scan(Graph& graph, const ScanRequest& request);
 /// `invalid_argument` for buffers that are too small, overlap or do not fit the operator; `limit_exceeded` for too many
 /// elements; `unsupported` for doubles on a device without them.
 template <class T>
-BufferRef<T> scan(Graph& graph, BufferRef<T> input, const std::type_identity_t<ScanOptions<T>>& options = {}) {
+BufferRef<T> scan(const GraphCall& graph, BufferRef<T> input,
+                  const std::type_identity_t<ScanOptions<T>>& options = {}) {
     constexpr std::uint32_t words = sizeof(T) / 4;
     detail::ScanRequest request;
     request.element = element_type<T>;
@@ -165,7 +166,7 @@ BufferRef<T> scan(Graph& graph, BufferRef<T> input, const std::type_identity_t<S
     if (!output.valid() && input.valid()) {
         const std::uint64_t stride = options.output_layout.stride != 0 ? options.output_layout.stride : words;
         const std::uint64_t needed = options.output_layout.offset + input.count.max * stride;
-        output = graph.transient_buffer<T>("scanned", static_cast<std::uint32_t>((needed + words - 1) / words));
+        output = graph->transient_buffer<T>("scanned", static_cast<std::uint32_t>((needed + words - 1) / words));
     }
     request.output = output;
     request.output_words = std::uint64_t{output.capacity} * words;
@@ -211,6 +212,6 @@ struct FusedScan {
 
 /// Adds a scan with the loads and stores of `scan`. Its shader is compiled with the graph, which needs shaderc; errors
 /// name the part (as NAME.load) and its line. Otherwise as `scan`.
-WEIR_API void fused_scan(Graph& graph, const FusedScan& scan);
+WEIR_API void fused_scan(const GraphCall& graph, const FusedScan& scan);
 
 } // namespace weir

@@ -59,14 +59,14 @@ BufferRef<std::uint32_t> search(Graph& graph, const char* name, BufferRef<T> sor
 /// One dispatch; a binary search to each key. Errors, which `compile` reports: `invalid_argument` for buffers that are
 /// too small, or an output that is an input; `limit_exceeded` for elements past 2^32 words.
 template <class T>
-BufferRef<std::uint32_t> lower_bound(Graph& graph, BufferRef<T> sorted, BufferRef<T> keys,
+BufferRef<std::uint32_t> lower_bound(const GraphCall& graph, BufferRef<T> sorted, BufferRef<T> keys,
                                      const SearchOptions& options = {}) {
     return detail::search(graph, "lower bound", sorted, keys, options, false);
 }
 
 /// Adds a search for the place of the first element that is greater than each key. Otherwise as `lower_bound`.
 template <class T>
-BufferRef<std::uint32_t> upper_bound(Graph& graph, BufferRef<T> sorted, BufferRef<T> keys,
+BufferRef<std::uint32_t> upper_bound(const GraphCall& graph, BufferRef<T> sorted, BufferRef<T> keys,
                                      const SearchOptions& options = {}) {
     return detail::search(graph, "upper bound", sorted, keys, options, true);
 }

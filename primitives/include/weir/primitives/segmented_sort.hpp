@@ -69,7 +69,7 @@ WEIR_API void add_segmented_sort(Graph& graph, const SegmentedSortRequest& reque
 ///
 /// Errors: those of `radix_sort`; `invalid_argument` for segments at flags, bits or keys, and of no elements.
 template <class K, class V = std::uint32_t>
-SortResult<K, V> segmented_sort(Graph& graph, BufferRef<K> keys, const Segments& segments,
+SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, const Segments& segments,
                                 const std::type_identity_t<SegmentedSortOptions<K, V>>& options = {}) {
     static_assert(sizeof(K) >= 4, "keys are numbers of 32 or 64 bits");
     SortResult<K, V> result;
@@ -81,7 +81,8 @@ SortResult<K, V> segmented_sort(Graph& graph, BufferRef<K> keys, const Segments&
 
 /// The same for values of any type, which take the place of those of the options.
 template <class K, class V>
-SortResult<K, V> segmented_sort(Graph& graph, BufferRef<K> keys, BufferRef<V> values, const Segments& segments,
+SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
+                                const Segments& segments,
                                 std::type_identity_t<SegmentedSortOptions<K, V>> options = {}) {
     options.values = values;
     return segmented_sort<K, V>(graph, keys, segments, options);
@@ -90,7 +91,7 @@ SortResult<K, V> segmented_sort(Graph& graph, BufferRef<K> keys, BufferRef<V> va
 /// Where the keys were, among all, that the sort puts first, second, ... in each segment: without the keys unless there
 /// is an output for them.
 template <class K>
-BufferRef<std::uint32_t> segmented_argsort(Graph& graph, BufferRef<K> keys, const Segments& segments,
+BufferRef<std::uint32_t> segmented_argsort(const GraphCall& graph, BufferRef<K> keys, const Segments& segments,
                                            std::type_identity_t<SegmentedSortOptions<K>> options = {}) {
     options.indices = true;
     options.keys = options.output_keys.valid();

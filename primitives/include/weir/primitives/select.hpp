@@ -21,7 +21,7 @@ namespace weir {
 /// type or none, and a shape that the device cannot run; `limit_exceeded` for too many elements; `unsupported` for a
 /// subgroup size that cannot be had; a predicate's compile errors, which name it and its line.
 template <class T>
-Selected<T> select_if(Graph& graph, BufferRef<T> input, const Predicate& predicate,
+Selected<T> select_if(const GraphCall& graph, BufferRef<T> input, const Predicate& predicate,
                       const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.predicates = {&predicate};
@@ -30,7 +30,7 @@ Selected<T> select_if(Graph& graph, BufferRef<T> input, const Predicate& predica
 
 /// Adds a selection of the elements whose flag, a word to each, is not 0. Otherwise as `select_if`.
 template <class T>
-Selected<T> select_flagged(Graph& graph, BufferRef<T> input, BufferRef<std::uint32_t> flags,
+Selected<T> select_flagged(const GraphCall& graph, BufferRef<T> input, BufferRef<std::uint32_t> flags,
                            const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::flags;
@@ -40,7 +40,7 @@ Selected<T> select_flagged(Graph& graph, BufferRef<T> input, BufferRef<std::uint
 
 /// Adds a selection of the elements whose bit, i % 32 of word i / 32 for element i, is set. Otherwise as `select_if`.
 template <class T>
-Selected<T> select_by_bits(Graph& graph, BufferRef<T> input, BufferRef<std::uint32_t> bits,
+Selected<T> select_by_bits(const GraphCall& graph, BufferRef<T> input, BufferRef<std::uint32_t> bits,
                            const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::bits;

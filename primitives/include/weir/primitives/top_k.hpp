@@ -114,7 +114,7 @@ BufferRef<std::uint32_t> radix_select(Graph& graph, BufferRef<K> keys, RadixSele
 /// `compile` reports: `invalid_argument` for a constant k that is not below the keys' greatest count, an output that
 /// has no room or is the input, and a shape that the device cannot run; `limit_exceeded` for too many keys.
 template <class K>
-BufferRef<K> kth_element(Graph& graph, BufferRef<K> keys, const Count& k,
+BufferRef<K> kth_element(const GraphCall& graph, BufferRef<K> keys, const Count& k,
                          const std::type_identity_t<KthElementOptions<K>>& options = {}) {
     BufferRef<K> output = detail::given_or_transient(graph, options.output, "kth element", 1);
     output.count = 1;
@@ -146,10 +146,10 @@ BufferRef<K> kth_element(Graph& graph, BufferRef<K> keys, const Count& k,
 /// large k, of `select_if` and of `radix_sort`; `invalid_argument` for outputs with too little room, fewer values than
 /// keys, and if nothing is wanted.
 template <class K, class V = std::uint32_t>
-TopK<K, V> top_k(Graph& graph, BufferRef<K> keys, const Count& k,
+TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
                  const std::type_identity_t<TopKOptions<K, V>>& options = {}) {
     const auto fail = [&](const char* why) {
-        graph.fail({ErrorCode::invalid_argument, std::string("top k: ") + why});
+        graph->fail({ErrorCode::invalid_argument, std::string("top k: ") + why});
         return TopK<K, V>{};
     };
     const bool has_values = options.values.valid();
@@ -182,12 +182,12 @@ TopK<K, V> top_k(Graph& graph, BufferRef<K> keys, const Count& k,
                             .faults = options.faults,
                             .tuning = options.tuning.compaction};
     if (choice.items) {
-        choice.output = options.sorted ? graph.transient_buffer<K>("top k: chosen keys", room)
+        choice.output = options.sorted ? graph->transient_buffer<K>("top k: chosen keys", room)
                                        : detail::given_or_transient(graph, options.output_keys, "top k", room);
     }
     if (choice.indices) {
         choice.output_indices = options.sorted
-                                    ? graph.transient_buffer<std::uint32_t>("top k: chosen indices", room)
+                                    ? graph->transient_buffer<std::uint32_t>("top k: chosen indices", room)
                                     : detail::given_or_transient(graph, options.output_indices, "top k: indices", room);
     }
     const Selected<K> chosen = detail::select(graph, "top k", keys, choice, request);
@@ -217,7 +217,7 @@ TopK<K, V> top_k(Graph& graph, BufferRef<K> keys, const Count& k,
 
 /// The same with values of any type, which take the place of those of the options.
 template <class K, class V>
-TopK<K, V> top_k(Graph& graph, BufferRef<K> keys, BufferRef<V> values, const Count& k,
+TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values, const Count& k,
                  std::type_identity_t<TopKOptions<K, V>> options = {}) {
     options.values = values;
     return top_k<K, V>(graph, keys, k, options);

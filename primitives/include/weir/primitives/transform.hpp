@@ -42,7 +42,7 @@ WEIR_API void add_transform(Graph& graph, const TransformRequest& request);
 /// One dispatch. Errors, which `compile` reports: `invalid_argument` for buffers that are too small or are used twice,
 /// `limit_exceeded` for elements past 2^32 words, compile errors, which name the expression and its line.
 template <class To, class From>
-BufferRef<To> transform(Graph& graph, BufferRef<From> input, const Expression& expression,
+BufferRef<To> transform(const GraphCall& graph, BufferRef<From> input, const Expression& expression,
                         const std::type_identity_t<TransformOptions<To>>& options = {}) {
     BufferRef<To> output = detail::given_or_transient(graph, options.output, "transformed", input.count.max);
     output.count = input.count;

@@ -11,7 +11,8 @@ namespace weir {
 /// Adds a pass that keeps of each run of equal neighbours the first one: of sorted elements, each one once. Elements
 /// are equal if their bits are. Otherwise as `select_if`, but that each element is read twice, most often from a cache.
 template <class T>
-Selected<T> unique(Graph& graph, BufferRef<T> input, const std::type_identity_t<SelectOptions<T>>& options = {}) {
+Selected<T> unique(const GraphCall& graph, BufferRef<T> input,
+                   const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::heads;
     return detail::select(graph, "unique", input, options, request);
@@ -34,7 +35,7 @@ struct UniqueByKey {
 /// Adds a pass that keeps of each run of equal keys the first one and its value. There are as many values as keys, each
 /// of 1 to 16 words and without gaps. Otherwise as `unique`.
 template <class K, class V>
-UniqueByKey<K, V> unique_by_key(Graph& graph, BufferRef<K> keys, BufferRef<V> values,
+UniqueByKey<K, V> unique_by_key(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
                                 const std::type_identity_t<UniqueByKeyOptions<K, V>>& options = {}) {
     static_assert(sizeof(V) % 4 == 0 && sizeof(V) <= 64, "a value has 1 to 16 words");
     detail::CompactionRequest request;
