@@ -7,23 +7,13 @@
 #include <weir/graph/description.hpp>
 #include <weir/graph/plan.hpp>
 
-#include "weir_shaders.hpp"
+#include "graph/conditions.hpp"
 
 namespace weir {
 
 namespace {
 
 constexpr ErrorCode invalid = ErrorCode::invalid_graph;
-
-void append(GraphDescription& graph, GraphDescription::PassNode node) {
-    // A count that is written anew needs dispatch arguments of its own from here on.
-    std::erase_if(graph.indirect_arguments, [&](const GraphDescription::IndirectArguments& known) {
-        return std::any_of(node.touches.begin(), node.touches.end(), [&](const GraphDescription::Touch& touch) {
-            return touch.resource == known.count_buffer && writes(touch.access);
-        });
-    });
-    graph.passes.push_back(std::move(node));
-}
 
 } // namespace
 
@@ -122,28 +112,6 @@ bool Graph::check(ResourceId resource, const std::string& pass) {
     return true;
 }
 
-BufferId Graph::indirect_arguments(const Count& count, std::uint32_t per_group, std::uint32_t at_least) {
-    for (const auto& known : description_->indirect_arguments) {
-        if (known.count_buffer == count.buffer.index && known.word == count.word && known.max == count.max &&
-            known.per_group == per_group && known.at_least == at_least) {
-            return known.arguments;
-        }
-    }
-    const std::string counted = description_->resources[count.buffer.index].name;
-    const auto arguments = transient_buffer<std::uint32_t>("dispatch arguments of " + counted, 3);
-    const auto spirv = shaders::dispatch_arguments;
-    Pass pass;
-    pass.name = "dispatch arguments of " + counted;
-    pass.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, "dispatch_arguments");
-    pass.bindings = {read(count.buffer), write(arguments)};
-    pass.push = {count.word, count.max, per_group, at_least, description_->capabilities.max_workgroup_count_x};
-    pass.dispatch = Dispatch::groups(1);
-    add_pass(std::move(pass));
-    description_->indirect_arguments.push_back(
-        {count.buffer.index, count.word, count.max, per_group, at_least, arguments});
-    return arguments;
-}
-
 bool Graph::check(const Count& count, const std::string& pass) {
     if (count.kind != Count::Kind::parameter || count.buffer.graph == description_->identity.get()) {
         return true;
@@ -161,12 +129,8 @@ void Graph::add_pass(Pass pass) {
             fail({invalid, "pass '" + pass.name + "' dispatches a workgroup per 0 elements"});
             return;
         }
-        if (pass.dispatch.count.kind == Count::Kind::gpu) {
-            if (!check(pass.dispatch.count.buffer, pass.name)) {
-                return;
-            }
-            pass.dispatch = Dispatch::indirect(
-                indirect_arguments(pass.dispatch.count, pass.dispatch.per_group, pass.dispatch.at_least));
+        if (pass.dispatch.count.kind == Count::Kind::gpu && !check(pass.dispatch.count.buffer, pass.name)) {
+            return;
         }
     }
     for (const PushWord& word : pass.push) {
@@ -213,6 +177,14 @@ void Graph::add_pass(Pass pass) {
                                std::to_string(arguments.bytes / 4)});
             return;
         }
+    }
+    const auto gate = open_gate(*description_);
+    if (gate || (pass.dispatch.kind == Dispatch::Kind::elements && pass.dispatch.count.kind == Count::Kind::gpu)) {
+        pass.dispatch.arguments = indirect_arguments(*description_, pass.dispatch, gate, pass.name);
+        pass.dispatch.word = 0;
+        pass.dispatch.kind = Dispatch::Kind::indirect;
+    }
+    if (pass.dispatch.kind == Dispatch::Kind::indirect) {
         node.touches.push_back({pass.dispatch.arguments.index, Access::indirect_read});
     }
     node.work = std::move(pass);
@@ -221,6 +193,11 @@ void Graph::add_pass(Pass pass) {
 
 void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value) {
     if (!check(buffer, name)) {
+        return;
+    }
+    if (open_gate(*description_)) {
+        add_pass(
+            move_pass(std::move(name), unused(buffer), buffer, description_->resources[buffer.index].bytes, value));
         return;
     }
     append(*description_, {.name = std::move(name),
@@ -239,6 +216,10 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
                                "' has " + std::to_string(buffer.bytes) + ", and whole words are copied"});
             return;
         }
+    }
+    if (open_gate(*description_)) {
+        add_pass(move_pass(std::move(name), read(source), destination, bytes));
+        return;
     }
     append(*description_,
            {.name = std::move(name),

@@ -50,6 +50,7 @@ struct Program::Impl {
     std::vector<std::shared_ptr<const Pipeline>> pipelines; ///< per pass; null for fills, copies and dropped passes
     std::unique_ptr<Descriptors> descriptors;
     std::vector<std::uint32_t> parameters;
+    std::vector<bool> switches;
     std::vector<BufferView> bindings; ///< room for those of one pass
     std::vector<std::uint32_t> push;  ///< room for those of one pass
     std::uint32_t copies = 1, copy = 0;
@@ -63,6 +64,7 @@ struct Program::Impl {
     [[nodiscard]] std::uint32_t value(const Count& count) const {
         return count.kind == Count::Kind::parameter ? parameters[count.parameter] : count.max;
     }
+    [[nodiscard]] bool is_on(std::uint32_t pass) const;
     void record_pass(VkCommandBuffer commands, std::uint32_t index);
     Result<> record(VkCommandBuffer commands, const Timestamps* times);
     /// One before the first pass, and one after each.
@@ -245,6 +247,9 @@ Result<Program> compile(const Context& context, const Graph& graph, const Compil
     for (const auto& parameter : impl->graph.parameters) {
         impl->parameters.push_back(parameter.max);
     }
+    for (const auto& one : impl->graph.switches) {
+        impl->switches.push_back(one.on);
+    }
     if (auto done = impl->allocate(); !done) {
         return tl::unexpected(done.error());
     }
@@ -298,6 +303,14 @@ Result<> Program::set(const Count& parameter, std::uint32_t value) {
     return {};
 }
 
+Result<> Program::set(Switch which, bool on) {
+    if (which.graph != impl_->graph.identity.get() || which.index >= impl_->switches.size()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "set: the switch is not one of this program's graph"});
+    }
+    impl_->switches[which.index] = on;
+    return {};
+}
+
 Result<> Program::Impl::check_imports() const {
     const auto is_import = [&](std::size_t i) { return graph.resources[i].lifetime == Lifetime::import; };
     for (std::size_t i = 0; i < views.size(); ++i) {
@@ -335,6 +348,15 @@ void Program::Impl::write_descriptors() {
         }
         descriptors->write(copy, index, {bindings.data(), pass.bindings.size()});
     }
+}
+
+bool Program::Impl::is_on(std::uint32_t pass) const {
+    const auto& conditions = graph.passes[pass].conditions;
+    return std::all_of(conditions.begin(), conditions.end(), [&](const GraphDescription::Condition& condition) {
+        const auto* count = std::get_if<Count>(&condition);
+        return count != nullptr ? value(*count) != 0 || count->kind == Count::Kind::gpu
+                                : switches[std::get<Switch>(condition).index];
+    });
 }
 
 void Program::Impl::record_pass(VkCommandBuffer commands, std::uint32_t index) {
@@ -394,6 +416,8 @@ Result<> Program::Impl::record(VkCommandBuffer commands, const Timestamps* times
         times->reset(commands);
         times->write(commands, slot++);
     }
+    // Barriers come as planned, whatever is on. Each orders all that came before it, and what waits for a pass waits
+    // for what that pass waited for through barriers alone: without the pass, they still follow each other.
     for (const PlanGroup& group : plan.groups) {
         if (!group.barriers.empty()) {
             VkDependencyInfo dependency{};
@@ -403,7 +427,9 @@ Result<> Program::Impl::record(VkCommandBuffer commands, const Timestamps* times
             device.vk().vkCmdPipelineBarrier2(commands, &dependency);
         }
         for (const std::uint32_t pass : group.passes) {
-            record_pass(commands, pass);
+            if (is_on(pass)) {
+                record_pass(commands, pass);
+            }
             if (times != nullptr) {
                 times->write(commands, slot++);
             }

@@ -223,7 +223,7 @@ void Replay::use(std::uint32_t buffer, Access access, bool clears, const std::st
     events_[buffer].insert(events_[buffer].end(), events.begin(), events.end());
 }
 
-void Replay::execute(const Plan& plan) {
+void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
     ++execution_;
     plan_ = &plan;
     const std::string when = " in execution " + std::to_string(execution_);
@@ -238,6 +238,9 @@ void Replay::execute(const Plan& plan) {
     for (const PlanGroup& group : plan.groups) {
         barrier(group.barriers);
         for (const std::uint32_t pass : group.passes) {
+            if (!off.empty() && off[pass]) {
+                continue;
+            }
             ++command_;
             const bool clears = std::holds_alternative<GraphDescription::Fill>(graph_.passes[pass].work);
             for (const auto& touch : graph_.passes[pass].touches) {
@@ -254,10 +257,15 @@ void Replay::execute(const Plan& plan) {
 }
 
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan) {
+    return find_hazards(graph, plan, {{}, {}, {}});
+}
+
+std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan,
+                                      const std::vector<std::vector<bool>>& off) {
     Replay replay(graph);
-    replay.execute(plan);
-    replay.execute(plan);
-    replay.execute(plan);
+    for (const auto& passes : off) {
+        replay.execute(plan, passes);
+    }
     return replay.hazards();
 }
 

@@ -33,7 +33,8 @@ class Replay {
 public:
     explicit Replay(const GraphDescription& graph);
 
-    void execute(const Plan& plan);
+    /// Without the passes that are `off`, whose barriers come all the same.
+    void execute(const Plan& plan, const std::vector<bool>& off = {});
 
     /// One sentence for each hazard so far.
     [[nodiscard]] const std::vector<std::string>& hazards() const { return hazards_; }
@@ -79,6 +80,10 @@ private:
 
 /// The hazards of three executions, one after another.
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan);
+
+/// The hazards of as many executions as there are lists of passes that are off.
+std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan,
+                                      const std::vector<std::vector<bool>>& off);
 
 /// Whether the plan runs what it must in an order that means what was declared: each read, and each write, which may be
 /// partial, finds the value that the comment on Graph promises, and a pass runs if and only if something needs it.

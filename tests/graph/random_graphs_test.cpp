@@ -1,6 +1,7 @@
 // Random graphs, judged by hazards.hpp.
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "graph/stages.hpp"
@@ -23,6 +24,7 @@ public:
         for (std::size_t i = 0; i < passes; ++i) {
             const std::string name = "pass " + std::to_string(i);
             middle_ = i * buffers_.size() / passes;
+            change_scopes();
             const auto kind = random_.uniform(0, 9);
             if (kind == 0) {
                 const Words buffer = pick();
@@ -33,6 +35,9 @@ public:
             } else {
                 make_pass(name);
             }
+        }
+        while (!scopes_.empty()) {
+            scopes_.pop_back();
         }
         for (const Words& late : late_) { // read, if at all, before this
             graph_.add_pass(pass("late writer", {write(late)}));
@@ -90,6 +95,27 @@ private:
         }
     }
 
+    /// Of passes that run only if something holds, in a third of the graphs.
+    void change_scopes() {
+        if (!scoped_) {
+            return;
+        }
+        if (!scopes_.empty() && chance(3)) {
+            scopes_.pop_back();
+        }
+        if (!chance(5)) {
+            return;
+        }
+        const Words counted = pick();
+        if (chance(2)) {
+            const Switch on = graph_.add_switch("switch");
+            scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(on))));
+        } else if (readable(counted)) {
+            const Count count = graph_.count_in(counted, random_.uniform(0U, 1U), 100);
+            scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(count))));
+        }
+    }
+
     void make_copy(const std::string& name) {
         const Words from = pick(), to = pick();
         if (readable(from) && from.id.index != to.id.index) {
@@ -131,7 +157,9 @@ private:
     SomeGraph& graph_;
     std::size_t most_;
     bool local_ = false;
-    std::size_t middle_ = 0; ///< of the buffers that are neighbours now
+    bool scoped_ = chance(3);
+    std::vector<std::unique_ptr<OnlyIf>> scopes_; ///< that are open
+    std::size_t middle_ = 0;                      ///< of the buffers that are neighbours now
     std::vector<Words> buffers_;
     std::vector<Words> late_; ///< transients whose only writer comes last
     std::vector<Words> exportable_;
@@ -200,6 +228,26 @@ TEST(RandomGraphs, WithoutCountingOnTheExecutionBefore) {
         }
         plan.groups = place_barriers(graph.description(), plan.memory, groups, 0);
         ASSERT_THAT(find_hazards(graph.description(), plan), testing::IsEmpty()) << "graph " << i;
+    }
+}
+
+/// Whatever passes are off in an execution, and whatever others in the next: the barriers that are there do for the
+/// rest.
+TEST(RandomGraphs, WithPassesThatAreOff) {
+    Random random;
+    for (int i = 0; i < (long_tests() ? 50'000 : 1000); ++i) {
+        SomeGraph graph;
+        Maker(random, graph).make();
+        const Plan plan = graph.plan();
+        std::vector<std::vector<bool>> off(4, std::vector<bool>(graph.description().passes.size()));
+        const int one_in = random.uniform(2, 6);
+        for (auto& passes : off) {
+            for (std::size_t pass = 0; pass < passes.size(); ++pass) {
+                passes[pass] = random.uniform(1, one_in) == 1;
+            }
+        }
+        ASSERT_THAT(find_hazards(graph.description(), plan, off), testing::IsEmpty()) << "graph " << i << "\n"
+                                                                                      << plan.text(graph.description());
     }
 }
 

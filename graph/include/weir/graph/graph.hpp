@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -41,9 +42,12 @@ struct ResourceId {
     std::uint32_t index = none;
     const void* graph = nullptr; ///< which graph it belongs to
     [[nodiscard]] bool valid() const { return index != none; }
+    friend bool operator==(const ResourceId&, const ResourceId&) = default;
 };
 /// A buffer.
-struct BufferId : ResourceId {};
+struct BufferId : ResourceId {
+    friend bool operator==(const BufferId&, const BufferId&) = default;
+};
 
 /// A number of elements that is known when the graph is built (a constant), when it is recorded (a parameter, see
 /// `Graph::parameter`), or only on the GPU (a word of a buffer, see `Graph::count_in`). Never more than `max`.
@@ -58,6 +62,14 @@ struct Count {
 
     Count() = default;
     Count(std::uint32_t constant) : max(constant) {} // NOLINT(google-explicit-constructor): a number is a count
+    friend bool operator==(const Count&, const Count&) = default;
+};
+
+/// A flag of the host's that passes of one graph depend on. Made by `Graph::add_switch`.
+struct Switch {
+    std::uint32_t index = ResourceId::none;
+    const void* graph = nullptr; ///< which graph it belongs to
+    friend bool operator==(const Switch&, const Switch&) = default;
 };
 
 /// A typed buffer of one graph: `capacity` elements of T, of which the first `count` are meant.
@@ -113,6 +125,7 @@ struct WEIR_API Dispatch {
     std::uint32_t at_least = 0;
     BufferId arguments;
     std::uint32_t word = 0;
+    friend bool operator==(const Dispatch&, const Dispatch&) = default;
 };
 
 /// A 32-bit push constant: a value, or a count that is a constant or a parameter.
@@ -129,6 +142,21 @@ struct Pass {
     std::uint32_t subgroup_size = 0; ///< required subgroup size; 0: the driver's choice
     bool full_subgroups =
         false; ///< no partly filled subgroups; the workgroup's x size must then be a multiple of their size
+};
+
+/// Passes that are added while it lives run only if something holds: see `Graph::only_if`. Of several that live at
+/// once, all must hold. They end in the reverse order, and before their graph does.
+class [[nodiscard]] WEIR_API OnlyIf {
+public:
+    ~OnlyIf();
+    OnlyIf(const OnlyIf&) = delete;
+    OnlyIf& operator=(const OnlyIf&) = delete;
+
+private:
+    friend class Graph;
+    OnlyIf(struct GraphDescription& graph, std::size_t depth) : graph_(graph), depth_(depth) {}
+    GraphDescription& graph_;
+    std::size_t depth_; ///< how many were open before
 };
 
 /// A graph of compute passes over buffers: a description, without any Vulkan object. Compiled by `weir::compile`.
@@ -178,6 +206,21 @@ public:
     /// Copies the first `bytes` bytes (a multiple of 4).
     void add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes);
 
+    /// A switch for `only_if`, to be turned with `Program::set`.
+    Switch add_switch(std::string name, bool on = true);
+    /// While what it returns lives, passes are added that run only where the switch is on:
+    ///
+    ///     auto scope = graph.only_if(sorting);
+    ///     auto sorted = radix_sort(graph, keys);
+    ///
+    /// Nothing else changes: the plan, its memory and its barriers are those of a graph that has them on. What passes
+    /// that are off would have written keeps what was there before; of a transient that is nothing defined.
+    OnlyIf only_if(Switch on);
+    /// The same, for passes that run only where `count` is not 0: one that the host knows is as good as a switch; one
+    /// on the GPU makes their dispatches indirect, of no workgroups where it is 0, and what they fill and copy is done
+    /// by kernels. It counts as it is where the scope begins, also if passes of the scope write it.
+    OnlyIf only_if(const Count& count);
+
     /// Keeps `buffer` and the passes it needs. An exported transient is read through `Program::view` once the program
     /// has run. `leaves` is what the host does with it next: it is made visible to that.
     void export_buffer(BufferId buffer, Access leaves = Access::any);
@@ -195,7 +238,6 @@ private:
     BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element);
     bool check(ResourceId resource, const std::string& pass);
     bool check(const Count& count, const std::string& pass);
-    BufferId indirect_arguments(const Count& count, std::uint32_t per_group, std::uint32_t at_least);
 
     std::unique_ptr<GraphDescription> description_;
 };

@@ -51,6 +51,10 @@ public:
     /// this graph, or a value past its maximum.
     [[nodiscard]] Result<> set(const Count& parameter, std::uint32_t value);
 
+    /// Turns a switch for the recordings that follow: passes that depend on it are not recorded while it is off.
+    /// Errors: `invalid_argument` for a switch of another graph.
+    [[nodiscard]] Result<> set(Switch which, bool on);
+
     /// Records one execution into `commands`, outside a render pass. Allocates nothing, submits nothing, waits for
     /// nothing. It changes the bound compute pipeline, compute descriptor set 0 and push constants of the command
     /// buffer. Errors: `invalid_argument` names an import that is not bound, or two that overlap while one of them is
