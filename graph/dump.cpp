@@ -7,6 +7,7 @@
 
 #include "engine/text.hpp"
 #include "graph/names.hpp"
+#include "graph/stages.hpp"
 
 namespace weir {
 
@@ -21,6 +22,9 @@ const char* to_string(Dependency::Reason reason) {
 }
 
 const char* lifetime_of(const GraphDescription::Resource& buffer) {
+    if (is_history(buffer)) {
+        return "history";
+    }
     switch (buffer.lifetime) {
     case GraphDescription::Lifetime::import: return "import";
     case GraphDescription::Lifetime::state: return "state";

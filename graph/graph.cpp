@@ -8,6 +8,7 @@
 #include <weir/graph/plan.hpp>
 
 #include "graph/conditions.hpp"
+#include "graph/stages.hpp"
 
 namespace weir {
 
@@ -76,6 +77,14 @@ BufferId Graph::add_state(std::string name, std::uint64_t capacity, std::uint64_
     const BufferId id = add_transient(std::move(name), capacity, element);
     description_->resources.back().lifetime = GraphDescription::Lifetime::state;
     return id;
+}
+
+BufferId Graph::add_history(std::string name, std::uint64_t capacity, std::uint64_t element) {
+    const BufferId current = add_state(name, capacity, element);
+    const BufferId previous = add_state("previous " + name, capacity, element);
+    description_->resources[current.index].previous = previous.index;
+    description_->resources[previous.index].current = current.index;
+    return current;
 }
 
 Count Graph::parameter(std::string name, std::uint32_t max) {
@@ -180,9 +189,10 @@ void Graph::add_pass(Pass pass) {
     }
     const auto gate = open_gate(*description_);
     if (gate || (pass.dispatch.kind == Dispatch::Kind::elements && pass.dispatch.count.kind == Count::Kind::gpu)) {
-        pass.dispatch.arguments = indirect_arguments(*description_, pass.dispatch, gate, pass.name);
-        pass.dispatch.word = 0;
-        pass.dispatch.kind = Dispatch::Kind::indirect;
+        Dispatch indirect = Dispatch::indirect(indirect_arguments(*description_, pass.dispatch, gate, pass.name));
+        indirect.x = pass.dispatch.x; // as many as there may be
+        indirect.y = pass.dispatch.y;
+        pass.dispatch = indirect;
     }
     if (pass.dispatch.kind == Dispatch::Kind::indirect) {
         node.touches.push_back({pass.dispatch.arguments.index, Access::indirect_read});
@@ -233,7 +243,8 @@ void Graph::export_buffer(BufferId buffer, Access leaves) {
     }
     auto& node = description_->resources[buffer.index];
     if (node.lifetime == GraphDescription::Lifetime::state) {
-        fail({invalid, "state buffer '" + node.name + "' is exported; only imports and transients can be"});
+        fail({invalid, std::string(is_history(node) ? "history" : "state") + " buffer '" + node.name +
+                           "' is exported; only imports and transients can be"});
         return;
     }
     if (node.exported && node.leaves != leaves) {

@@ -12,7 +12,7 @@ namespace weir {
 
 const char* to_string(Dependency::Reason reason);
 
-/// "import", "state", "transient", or "export" for a transient that is exported.
+/// "import", "state", "history", "transient", or "export" for a transient that is exported.
 const char* lifetime_of(const GraphDescription::Resource& buffer);
 
 /// What must hold for a pass to run: names of switches, of parameters and of places where counts are.

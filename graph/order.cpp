@@ -34,13 +34,21 @@ Result<> check_touches(const GraphDescription& graph, const GraphDescription::Pa
     return {};
 }
 
-/// The uses of one buffer in the order in which they happen: as declared, but reads before a transient's only writer
-/// follow it.
+/// The uses of one buffer in the order in which they happen: as declared, but reads before the only writer of what
+/// starts undefined, a transient or the current one of a history, follow it.
 Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t buffer, std::vector<Use> uses) {
     const auto& node = graph.resources[buffer];
     const auto first = std::find_if(uses.begin(), uses.end(), [](const Use& use) { return writes(use.access); });
+    if (first != uses.end() && node.current != ResourceId::none) {
+        return tl::unexpected(invalid("pass '" + graph.passes[first->pass].name + "' writes buffer '" + node.name +
+                                      "', which holds what the last execution left and can only be read"));
+    }
+    if (node.current != ResourceId::none && !uses.empty() && !is_written(graph, node.current)) {
+        return tl::unexpected(invalid("pass '" + graph.passes[uses.front().pass].name + "' reads buffer '" + node.name +
+                                      "', but no pass writes '" + graph.resources[node.current].name + "'"));
+    }
     if (first == uses.end()) {
-        if (node.lifetime == Lifetime::transient && !uses.empty()) {
+        if (starts_undefined(node) && !uses.empty()) {
             return tl::unexpected(invalid("pass '" + graph.passes[uses.front().pass].name + "' reads buffer '" +
                                           node.name + "', which no pass writes"));
         }
@@ -49,7 +57,7 @@ Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t
         }
         return uses;
     }
-    if (node.lifetime != Lifetime::transient) {
+    if (!starts_undefined(node)) {
         return uses; // earlier reads see what the buffer held before
     }
     if (first != uses.begin() &&
@@ -66,6 +74,14 @@ Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t
 }
 
 } // namespace
+
+bool is_written(const GraphDescription& graph, std::uint32_t buffer) {
+    return std::any_of(graph.passes.begin(), graph.passes.end(), [&](const GraphDescription::PassNode& pass) {
+        return std::any_of(pass.touches.begin(), pass.touches.end(), [&](const GraphDescription::Touch& touch) {
+            return touch.resource == buffer && writes(touch.access);
+        });
+    });
+}
 
 Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph) {
     std::vector<std::vector<Use>> uses(graph.resources.size());
@@ -111,6 +127,7 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
 std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges) {
     std::vector<bool> live(graph.passes.size(), false);
     std::vector<std::uint32_t> work;
+    std::vector<std::uint32_t> last_writers(graph.resources.size(), ResourceId::none);
     const auto keep = [&](std::uint32_t pass) {
         if (!live[pass]) {
             live[pass] = true;
@@ -120,6 +137,9 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         for (const auto& touch : graph.passes[pass].touches) {
             const auto& buffer = graph.resources[touch.resource];
+            if (writes(touch.access)) {
+                last_writers[touch.resource] = pass;
+            }
             if (writes(touch.access) && (buffer.lifetime == Lifetime::import || buffer.exported)) {
                 keep(pass);
             }
@@ -131,6 +151,12 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
         for (const Edge& edge : edges[pass]) {
             if (edge.value) {
                 keep(edge.on);
+            }
+        }
+        for (const auto& touch : graph.passes[pass].touches) { // the next execution reads what this one writes
+            const std::uint32_t current = graph.resources[touch.resource].current;
+            if (current != ResourceId::none && last_writers[current] != ResourceId::none) {
+                keep(last_writers[current]);
             }
         }
     }

@@ -51,8 +51,9 @@ struct Program::Impl {
     std::unique_ptr<Descriptors> descriptors;
     std::vector<std::uint32_t> parameters;
     std::vector<bool> switches;
-    std::vector<BufferView> bindings; ///< room for those of one pass
-    std::vector<std::uint32_t> push;  ///< room for those of one pass
+    std::vector<BufferView> bindings;                               ///< room for those of one pass
+    std::vector<std::uint32_t> push;                                ///< room for those of one pass
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> histories; ///< current and previous buffers, where used
     std::uint32_t copies = 1, copy = 0;
     bool rebound = true; ///< since descriptors were last written
     std::optional<Timestamps> timestamps;
@@ -140,6 +141,12 @@ Result<> Program::Impl::allocate() {
             return tl::unexpected(block.error());
         }
         blocks.push_back(std::move(*block));
+    }
+    for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
+        const std::uint32_t previous = graph.resources[i].previous;
+        if (previous != ResourceId::none && plan.used[i]) {
+            histories.emplace_back(i, previous);
+        }
     }
     std::vector<std::size_t> states;
     for (std::size_t i = 0; i < graph.resources.size(); ++i) {
@@ -403,13 +410,21 @@ void Program::Impl::record_pass(VkCommandBuffer commands, std::uint32_t index) {
 }
 
 Result<> Program::Impl::record(VkCommandBuffer commands, const Timestamps* times) {
+    bool stale = false; // descriptors
     if (rebound) {
         if (auto checked = check_imports(); !checked) {
             return checked;
         }
+        rebound = false;
+        stale = true;
+    }
+    for (const auto& [current, previous] : histories) {
+        std::swap(views[current], views[previous]);
+        stale = true;
+    }
+    if (stale) {
         copy = (copy + 1) % copies;
         write_descriptors();
-        rebound = false;
     }
     std::uint32_t slot = 0;
     if (times != nullptr) {

@@ -229,6 +229,10 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
     const std::string when = " in execution " + std::to_string(execution_);
     ++command_;
     for (std::uint32_t buffer = 0; buffer < events_.size(); ++buffer) {
+        const std::uint32_t current = graph_.resources[buffer].current;
+        if (current < events_.size()) { // what was written as the current one is now the previous one
+            events_[buffer].swap(events_[current]);
+        }
         if (graph_.resources[buffer].lifetime == Lifetime::import) {
             // The host orders its own uses among each other and after the last execution.
             events_[buffer].clear();
@@ -284,7 +288,10 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
                 return earlier;
             }
         }
-        if (graph.resources[buffer].lifetime == Lifetime::transient && !writes_to(pass, buffer)) {
+        const auto& node = graph.resources[buffer];
+        const bool holds_nothing_at_first =
+            node.lifetime == Lifetime::transient || node.previous < graph.resources.size();
+        if (holds_nothing_at_first && !writes_to(pass, buffer)) {
             for (std::uint32_t later = pass + 1; later < passes; ++later) {
                 if (writes_to(later, buffer)) {
                     return later;
@@ -310,6 +317,12 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
                 const auto source = source_of(pass, touch.resource);
                 if (needed[pass] && source && !needed[*source]) {
                     needed[*source] = changed = true;
+                }
+                // What the last execution left: the last value that the other one got.
+                const std::uint32_t current = graph.resources[touch.resource].current;
+                const auto left = current < graph.resources.size() ? source_of(passes, current) : std::nullopt;
+                if (needed[pass] && left && !needed[*left]) {
+                    needed[*left] = changed = true;
                 }
             }
         }

@@ -27,8 +27,8 @@ VkAccessFlags2 single_accesses(VkAccessFlags2 mask);
 /// the two being the same or joined by an execution dependency chain. A write must come after earlier reads by an
 /// execution dependency chain. Writes may be partial, so all earlier ones matter, not the last alone.
 ///
-/// Around each execution the host does what it has declared, with synchronization of its own. What was done to a buffer
-/// matters to all whose memory overlaps.
+/// The two buffers of a history change places before each execution. Around each the host does what it has declared,
+/// with synchronization of its own. What was done to a buffer matters to all whose memory overlaps.
 class Replay {
 public:
     explicit Replay(const GraphDescription& graph);

@@ -28,6 +28,9 @@ public:
             const auto kind = random_.uniform(0, 9);
             if (kind == 0) {
                 const Words buffer = pick();
+                if (only_read_.contains(buffer.id.index)) {
+                    continue;
+                }
                 written_.insert(buffer.id.index);
                 graph_.add_fill(name, buffer, 0);
             } else if (kind == 1) {
@@ -42,6 +45,11 @@ public:
         for (const Words& late : late_) { // read, if at all, before this
             graph_.add_pass(pass("late writer", {write(late)}));
             written_.insert(late.id.index);
+        }
+        for (const auto& [current, previous] : histories_) {
+            if (!written_.contains(current.id.index)) {
+                graph_.add_fill("writes a history", current, 1);
+            }
         }
         for (const Words& buffer : exportable_) {
             if (written_.contains(buffer.id.index) && chance(3)) {
@@ -65,8 +73,17 @@ private:
     void make_buffers() {
         const auto count = random_.uniform<std::size_t>(1, most_ * 3 / 4);
         local_ = chance(2);
+        const bool has_histories = chance(3);
         for (std::size_t i = 0; i < count; ++i) {
             const std::string name = "buffer " + std::to_string(i);
+            if (has_histories && chance(6)) {
+                histories_.push_back(graph_.history_buffer<std::uint32_t>(name, 64));
+                buffers_.push_back(histories_.back().current);
+                buffers_.push_back(histories_.back().previous);
+                written_.insert(buffers_.back().id.index);
+                only_read_.insert(buffers_.back().id.index);
+                continue;
+            }
             switch (random_.uniform(0, 9)) {
             case 0:
                 buffers_.push_back(graph_.state(name));
@@ -118,7 +135,7 @@ private:
 
     void make_copy(const std::string& name) {
         const Words from = pick(), to = pick();
-        if (readable(from) && from.id.index != to.id.index) {
+        if (readable(from) && from.id.index != to.id.index && !only_read_.contains(to.id.index)) {
             graph_.add_copy(name, from, to, 16);
             written_.insert(to.id.index);
         }
@@ -133,7 +150,8 @@ private:
                 continue;
             }
             const Words buffer = pick();
-            const int kind = readable(buffer) ? random_.uniform(0, 3) : 2;
+            const bool is_only_read = only_read_.contains(buffer.id.index);
+            const int kind = is_only_read ? 0 : readable(buffer) ? random_.uniform(0, 3) : 2;
             if (touched.contains(buffer.id.index) && (kind >= 2 || writes.contains(buffer.id.index))) {
                 continue;
             }
@@ -163,7 +181,9 @@ private:
     std::vector<Words> buffers_;
     std::vector<Words> late_; ///< transients whose only writer comes last
     std::vector<Words> exportable_;
-    std::set<std::uint32_t> written_; ///< can be read: imports, states, transients that have been written
+    std::vector<History<std::uint32_t>> histories_;
+    std::set<std::uint32_t> only_read_; ///< previous ones of histories
+    std::set<std::uint32_t> written_;   ///< can be read: imports, states, transients that have been written
 };
 
 TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {

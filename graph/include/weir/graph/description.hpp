@@ -22,6 +22,9 @@ struct GraphDescription {
         Access arrives = Access::none;
         bool exported = false;
         Access leaves = Access::none;
+        /// Of a history, whose two buffers are states: on the current one the previous one, and the other way round.
+        std::uint32_t previous = ResourceId::none;
+        std::uint32_t current = ResourceId::none;
     };
 
     struct Fill {

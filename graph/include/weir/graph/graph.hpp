@@ -85,6 +85,12 @@ struct BufferRef {
     [[nodiscard]] BufferRef with_count(Count other) const { return {id, capacity, other}; }
 };
 
+/// Two buffers that change places from one recording to the next; see `Graph::history_buffer`.
+template <class T>
+struct History {
+    BufferRef<T> current, previous;
+};
+
 /// What a pass declares about one of its buffers. Entry i of `Pass::bindings` is storage buffer i of set 0.
 struct Binding {
     ResourceId resource;
@@ -195,6 +201,18 @@ public:
         return {add_state(std::move(name), capacity, sizeof(T)), capacity, Count(capacity)};
     }
 
+    /// A buffer whose contents of the last execution are there too: `previous` holds what `current` held at the end of
+    /// the last recording's execution, and zeros at first. Nothing is copied: both are the program's own, and each
+    /// recording swaps them. So recordings are to be submitted in their order, each once; one that is submitted again
+    /// does not swap. `previous` can only be read; `current` holds nothing defined before it is written, and what a
+    /// pass does not write of it, or one that is off, may be from any execution. Neither can be exported.
+    template <class T>
+    History<T> history_buffer(std::string name, std::uint32_t capacity) {
+        const BufferId current = add_history(std::move(name), capacity, sizeof(T));
+        const BufferId previous{{current.index + 1, current.graph}};
+        return {{current, capacity, Count(capacity)}, {previous, capacity, Count(capacity)}};
+    }
+
     /// A count that the host sets for each recording, with `Program::set`; `max` until it does.
     Count parameter(std::string name, std::uint32_t max);
     /// A count that is word `word` of `buffer` when the passes that use it run. Values past `max` count as `max`.
@@ -236,6 +254,8 @@ private:
     BufferId add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives);
     BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element);
     BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element);
+    /// The current one; the previous one follows it.
+    BufferId add_history(std::string name, std::uint64_t capacity, std::uint64_t element);
     bool check(ResourceId resource, const std::string& pass);
     bool check(const Count& count, const std::string& pass);
 

@@ -19,7 +19,8 @@ namespace weir {
 
 struct CompileOptions {
     /// How many recordings with bindings of their own may be pending on the GPU at once. A recording that follows a
-    /// `bind` takes the next of so many descriptor tables, and the table that it takes must be out of use.
+    /// `bind`, and each one of a program with a history, takes the next of so many descriptor tables, and the table
+    /// that it takes must be out of use.
     std::uint32_t frames_in_flight = 3;
     /// Whether transients that are not alive together share memory.
     bool share_memory = true;
