@@ -125,6 +125,9 @@ void append(GraphDescription& graph, GraphDescription::PassNode node) {
                });
     });
     node.conditions = conditions(graph, graph.open.size());
+    if (node.computes_arguments) {
+        node.conditions = without_gpu(std::move(node.conditions));
+    }
     graph.passes.push_back(std::move(node));
 }
 

@@ -202,16 +202,18 @@ void Graph::add_pass(Pass pass) {
 }
 
 void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value) {
-    if (!check(buffer, name)) {
-        return;
+    if (check(buffer, name)) {
+        add_fill(std::move(name), buffer, value, description_->resources[buffer.index].bytes);
     }
+}
+
+void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value, std::uint64_t bytes) {
     if (open_gate(*description_)) {
-        add_pass(
-            move_pass(std::move(name), unused(buffer), buffer, description_->resources[buffer.index].bytes, value));
+        add_pass(move_pass(std::move(name), unused(buffer), buffer, bytes, value));
         return;
     }
     append(*description_, {.name = std::move(name),
-                           .work = GraphDescription::Fill{value},
+                           .work = GraphDescription::Fill{value, bytes},
                            .touches = {{buffer.index, Access::transfer_write}}});
 }
 

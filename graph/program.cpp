@@ -372,7 +372,7 @@ void Program::Impl::record_pass(VkCommandBuffer commands, std::uint32_t index) {
     device.begin_label(commands, node.name.c_str());
     if (const auto* fill = std::get_if<GraphDescription::Fill>(&node.work)) {
         const BufferView& view = views[node.touches[0].resource];
-        vk.vkCmdFillBuffer(commands, view.buffer, view.offset, view.size, fill->value);
+        vk.vkCmdFillBuffer(commands, view.buffer, view.offset, fill->bytes, fill->value);
     } else if (const auto* copied = std::get_if<GraphDescription::Copy>(&node.work)) {
         const BufferView &from = views[node.touches[0].resource], &to = views[node.touches[1].resource];
         const VkBufferCopy region{from.offset, to.offset, copied->bytes};

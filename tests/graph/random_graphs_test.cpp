@@ -25,6 +25,9 @@ public:
             const std::string name = "pass " + std::to_string(i);
             middle_ = i * buffers_.size() / passes;
             change_scopes();
+            if (nests_ && chance(10)) {
+                add_inner();
+            }
             const auto kind = random_.uniform(0, 9);
             if (kind == 0) {
                 const Words buffer = pick();
@@ -133,6 +136,40 @@ private:
         }
     }
 
+    /// A small graph as a node of this one, whose imports are buffers here that hold something.
+    void add_inner() {
+        SomeGraph inner;
+        Maker maker(random_, inner, 6);
+        maker.make();
+        std::vector<Connection> connections;
+        std::set<std::uint32_t> taken;
+        const auto& resources = inner.description().resources;
+        for (std::uint32_t i = 0; i < resources.size(); ++i) {
+            if (resources[i].lifetime != GraphDescription::Lifetime::import) {
+                continue;
+            }
+            Words to = pick();
+            if (!readable(to) || only_read_.contains(to.id.index) || to.capacity < 64 ||
+                !taken.insert(to.id.index).second) {
+                to = graph_.import("connected", any_access());
+            }
+            connections.push_back({{{i, inner.description().identity.get()}}, to});
+        }
+        const GraphInstance made = graph_.add_graph(inner, connections, "inner");
+        std::set<std::uint32_t> late; // which only one pass may write
+        for (const Words& buffer : maker.late_) {
+            late.insert(buffer.id.index);
+        }
+        for (const Words& buffer : maker.exportable_) {
+            const Words out = made.buffer(buffer);
+            if (!late.contains(buffer.id.index) && resources[buffer.id.index].exported &&
+                written_.insert(out.id.index).second) {
+                buffers_.push_back(out);
+                exportable_.push_back(out);
+            }
+        }
+    }
+
     void make_copy(const std::string& name) {
         const Words from = pick(), to = pick();
         if (readable(from) && from.id.index != to.id.index && !only_read_.contains(to.id.index)) {
@@ -176,6 +213,7 @@ private:
     std::size_t most_;
     bool local_ = false;
     bool scoped_ = chance(3);
+    bool nests_ = most_ > 6 && chance(4);
     std::vector<std::unique_ptr<OnlyIf>> scopes_; ///< that are open
     std::size_t middle_ = 0;                      ///< of the buffers that are neighbours now
     std::vector<Words> buffers_;

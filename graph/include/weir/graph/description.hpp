@@ -29,6 +29,7 @@ struct GraphDescription {
 
     struct Fill {
         std::uint32_t value = 0;
+        std::uint64_t bytes = 0;
     };
     struct Copy {
         std::uint64_t bytes = 0;

@@ -165,6 +165,31 @@ private:
     std::size_t depth_; ///< how many were open before
 };
 
+/// What an import of a graph is in the graph to which it is added.
+struct Connection {
+    BufferId inner; ///< the import
+    BufferId outer; ///< of at least as many bytes
+};
+
+/// What the buffers, counts and switches of a graph are in the one to which it was added; invalid for those of others.
+class WEIR_API GraphInstance {
+public:
+    [[nodiscard]] BufferId buffer(BufferId inner) const;
+    template <class T>
+    [[nodiscard]] BufferRef<T> buffer(const BufferRef<T>& inner) const {
+        return {buffer(inner.id), inner.capacity, count(inner.count)};
+    }
+    [[nodiscard]] Count count(const Count& inner) const;
+    [[nodiscard]] Switch flag(Switch inner) const;
+
+private:
+    friend class Graph;
+    std::shared_ptr<const void> inner_; ///< the graph's identity
+    const void* outer_ = nullptr;
+    std::vector<std::uint32_t> buffers_;
+    std::uint32_t first_parameter_ = 0, first_switch_ = 0;
+};
+
 /// A graph of compute passes over buffers: a description, without any Vulkan object. Compiled by `weir::compile`.
 ///
 /// Passes run as if in an order in which each sees what it reads: a read means the value of the latest writer added
@@ -239,6 +264,13 @@ public:
     /// by kernels. It counts as it is where the scope begins, also if passes of the scope write it.
     OnlyIf only_if(const Count& count);
 
+    /// Adds a copy of what `inner`, a graph for the same device, holds now, with `name` and a slash before each name.
+    /// Its imports are buffers of this graph, all of which must be connected; its states and histories are its own in
+    /// each copy; what it exports is a transient of this graph, to be read or exported here. Its parameters and
+    /// switches are this graph's. How its imports arrive and its exports leave is of no interest. Of a buffer that is
+    /// larger than the import, shaders see all. Within `only_if` all of it is under the condition.
+    GraphInstance add_graph(const Graph& inner, const std::vector<Connection>& connections, const std::string& name);
+
     /// Keeps `buffer` and the passes it needs. An exported transient is read through `Program::view` once the program
     /// has run. `leaves` is what the host does with it next: it is made visible to that.
     void export_buffer(BufferId buffer, Access leaves = Access::any);
@@ -256,6 +288,7 @@ private:
     BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element);
     /// The current one; the previous one follows it.
     BufferId add_history(std::string name, std::uint64_t capacity, std::uint64_t element);
+    void add_fill(std::string name, BufferId buffer, std::uint32_t value, std::uint64_t bytes);
     bool check(ResourceId resource, const std::string& pass);
     bool check(const Count& count, const std::string& pass);
 
