@@ -3,6 +3,7 @@
 #include <bit>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "graph/stages.hpp"
 
@@ -204,6 +205,11 @@ public:
         };
         next_given_ = 0;
         ++execution_;
+        for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
+            if (const std::uint32_t previous = graph_.resources[buffer].previous; previous != ResourceId::none) {
+                std::swap(states_[buffer], states_[previous]);
+            }
+        }
         entered_.assign(entered_.size(), false);
         for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
             if (graph_.resources[buffer].lifetime == Lifetime::import) { // what was before that is the host's to order
@@ -451,12 +457,18 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanM
                                       const std::vector<std::vector<std::uint32_t>>& groups, std::uint32_t tries) {
     // An execution waits for the one before it, as far as the barriers of that have not seen to it: those that are to
     // be found. The first execution has nothing to wait for; what an execution finds after one by the same barriers is
-    // what it always finds.
+    // what it always finds. With a history, it also waits for the one before that: the first two have nothing to wait
+    // for, and three must be the same.
+    const bool has_history = std::any_of(graph.resources.begin(), graph.resources.end(), is_history);
     Tracker tracker(graph, memory);
+    if (has_history) {
+        tracker.execute(groups);
+    }
     std::vector<PlanGroup> before = tracker.execute(groups);
-    for (; tries > 0; --tries) {
+    for (std::uint32_t same = 0; tries > 0; --tries) {
         std::vector<PlanGroup> placed = tracker.execute(groups);
-        if (same_barriers(placed, before)) {
+        same = same_barriers(placed, before) ? same + 1 : 0;
+        if (same == (has_history ? 2 : 1)) {
             return placed;
         }
         before = std::move(placed);
@@ -469,6 +481,9 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanM
         Tracker again(graph, memory);
         again.execute(groups, &placed);
         again.execute(groups, &placed);
+        if (has_history) {
+            again.execute(groups, &placed);
+        }
         return again.are_enough();
     });
     return placed;

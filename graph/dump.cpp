@@ -1,11 +1,13 @@
 #include <map>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include <weir/graph/plan.hpp>
 
 #include "engine/text.hpp"
 #include "graph/names.hpp"
+#include "graph/stages.hpp"
 
 namespace weir {
 
@@ -20,6 +22,9 @@ const char* to_string(Dependency::Reason reason) {
 }
 
 const char* lifetime_of(const GraphDescription::Resource& buffer) {
+    if (is_history(buffer)) {
+        return "history";
+    }
     switch (buffer.lifetime) {
     case GraphDescription::Lifetime::import: return "import";
     case GraphDescription::Lifetime::state: return "state";
@@ -28,10 +33,36 @@ const char* lifetime_of(const GraphDescription::Resource& buffer) {
     return "?";
 }
 
+std::vector<std::string> conditions_of(const GraphDescription& graph, std::uint32_t pass) {
+    std::vector<std::string> names;
+    for (const auto& condition : graph.passes[pass].conditions) {
+        const auto* count = std::get_if<Count>(&condition);
+        if (count == nullptr) {
+            names.push_back(graph.switches[std::get<Switch>(condition).index].name);
+        } else if (count->kind == Count::Kind::parameter) {
+            names.push_back(graph.parameters[count->parameter].name);
+        } else if (count->kind == Count::Kind::gpu) {
+            names.push_back(concat("word ", count->word, " of ", graph.resources[count->buffer.index].name));
+        } else {
+            names.push_back(std::to_string(count->max));
+        }
+    }
+    return names;
+}
+
 namespace {
 
 std::string pass_name(const GraphDescription& graph, std::uint32_t pass) {
     return pass == Dependency::outside ? "outside" : "'" + graph.passes[pass].name + "'";
+}
+
+/// " only if 'a' and 'b'", or nothing.
+std::string only_if(const GraphDescription& graph, std::uint32_t pass) {
+    std::string out;
+    for (const std::string& name : conditions_of(graph, pass)) {
+        out += concat(out.empty() ? " only if '" : " and '", name, "'");
+    }
+    return out;
 }
 
 std::string quoted(const std::string& text) {
@@ -77,7 +108,7 @@ std::string Plan::text(const GraphDescription& graph) const {
                 << pass_name(graph, needed.from) << " -> " << pass_name(graph, needed.to) << '\n';
         }
         for (const std::uint32_t pass : group.passes) {
-            out << "  pass '" << graph.passes[pass].name << "'\n";
+            out << "  pass '" << graph.passes[pass].name << "'" << only_if(graph, pass) << '\n';
             for (const auto& touch : graph.passes[pass].touches) {
                 out << "    '" << graph.resources[touch.resource].name << "' " << to_string(touch.access) << '\n';
             }
@@ -102,7 +133,8 @@ std::string Plan::dot(const GraphDescription& graph) const {
         out << "  subgraph cluster_" << g << " {\n    label="
             << quoted("group " + std::to_string(g) + (groups[g].barriers.empty() ? "" : ", after a barrier")) << ";\n";
         for (const std::uint32_t pass : groups[g].passes) {
-            out << "    " << pass_node(pass) << " [shape=box, label=" << quoted(graph.passes[pass].name) << "];\n";
+            out << "    " << pass_node(pass)
+                << " [shape=box, label=" << quoted(graph.passes[pass].name + only_if(graph, pass)) << "];\n";
         }
         out << "  }\n";
         const std::string first = pass_node(groups[g].passes.front());

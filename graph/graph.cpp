@@ -8,23 +8,14 @@
 #include <weir/graph/plan.hpp>
 
 #include "engine/text.hpp"
-#include "weir_shaders.hpp"
+#include "graph/conditions.hpp"
+#include "graph/stages.hpp"
 
 namespace weir {
 
 namespace {
 
 constexpr ErrorCode invalid = ErrorCode::invalid_graph;
-
-void append(GraphDescription& graph, GraphDescription::PassNode node) {
-    // A count that is written anew needs dispatch arguments of its own from here on.
-    std::erase_if(graph.indirect_arguments, [&](const GraphDescription::IndirectArguments& known) {
-        return std::any_of(node.touches.begin(), node.touches.end(), [&](const GraphDescription::Touch& touch) {
-            return touch.resource == known.count_buffer && writes(touch.access);
-        });
-    });
-    graph.passes.push_back(std::move(node));
-}
 
 } // namespace
 
@@ -110,6 +101,14 @@ BufferId Graph::add_state(std::string name, std::uint64_t capacity, std::uint64_
     return id;
 }
 
+BufferId Graph::add_history(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where) {
+    const BufferId current = add_state(name, capacity, element, where);
+    const BufferId previous = add_state("previous " + name, capacity, element, where);
+    description_->resources[current.index].previous = previous.index;
+    description_->resources[previous.index].current = current.index;
+    return current;
+}
+
 Count Graph::parameter(std::string name, std::uint32_t max) {
     Count count(max);
     count.kind = Count::Kind::parameter;
@@ -145,28 +144,6 @@ bool Graph::check(ResourceId resource, const std::string& pass) {
     return true;
 }
 
-BufferId Graph::indirect_arguments(const Count& count, std::uint32_t per_group, std::uint32_t at_least) {
-    for (const auto& known : description_->indirect_arguments) {
-        if (known.count_buffer == count.buffer.index && known.word == count.word && known.max == count.max &&
-            known.per_group == per_group && known.at_least == at_least) {
-            return known.arguments;
-        }
-    }
-    const std::string counted = description_->resources[count.buffer.index].name;
-    const auto arguments = transient_buffer<std::uint32_t>("dispatch arguments of " + counted, 3);
-    const auto spirv = shaders::dispatch_arguments;
-    Pass pass;
-    pass.name = "dispatch arguments of " + counted;
-    pass.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, "dispatch_arguments");
-    pass.bindings = {read(count.buffer), write(arguments)};
-    pass.push = {count.word, count.max, per_group, at_least, description_->capabilities.max_workgroup_count_x};
-    pass.dispatch = Dispatch::groups(1);
-    add_pass(std::move(pass));
-    description_->indirect_arguments.push_back(
-        {count.buffer.index, count.word, count.max, per_group, at_least, arguments});
-    return arguments;
-}
-
 bool Graph::check(const Count& count, const std::string& pass) {
     if (count.kind != Count::Kind::parameter || count.buffer.graph == description_->identity.get()) {
         return true;
@@ -185,12 +162,8 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
             fail({invalid, "pass '" + pass.name + "' dispatches a workgroup per 0 elements"});
             return;
         }
-        if (pass.dispatch.count.kind == Count::Kind::gpu) {
-            if (!check(pass.dispatch.count.buffer, pass.name)) {
-                return;
-            }
-            pass.dispatch = Dispatch::indirect(
-                indirect_arguments(pass.dispatch.count, pass.dispatch.per_group, pass.dispatch.at_least));
+        if (pass.dispatch.count.kind == Count::Kind::gpu && !check(pass.dispatch.count.buffer, pass.name)) {
+            return;
         }
     }
     for (const PushWord& word : pass.push) {
@@ -246,6 +219,15 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
                                std::to_string(arguments.bytes / 4)});
             return;
         }
+    }
+    const auto gate = open_gate(*description_);
+    if (gate || (pass.dispatch.kind == Dispatch::Kind::elements && pass.dispatch.count.kind == Count::Kind::gpu)) {
+        Dispatch indirect = Dispatch::indirect(indirect_arguments(*description_, pass.dispatch, gate, pass.name));
+        indirect.x = pass.dispatch.x; // as many as there may be
+        indirect.y = pass.dispatch.y;
+        pass.dispatch = indirect;
+    }
+    if (pass.dispatch.kind == Dispatch::Kind::indirect) {
         node.touches.push_back({pass.dispatch.arguments.index, Access::indirect_read});
     }
     node.work = std::move(pass);
@@ -254,11 +236,18 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
 
 void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value, SourceLocation where) {
     const GraphCall call(*this, where);
-    if (!check(buffer, name)) {
+    if (check(buffer, name)) {
+        add_fill(std::move(name), buffer, value, description_->resources[buffer.index].bytes);
+    }
+}
+
+void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value, std::uint64_t bytes) {
+    if (open_gate(*description_)) {
+        add_pass(move_pass(std::move(name), unused(buffer), buffer, bytes, value));
         return;
     }
     append(*description_, {.name = std::move(name),
-                           .work = GraphDescription::Fill{value},
+                           .work = GraphDescription::Fill{value, bytes},
                            .touches = {{buffer.index, Access::transfer_write}},
                            .where = caller_});
 }
@@ -277,6 +266,10 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
             return;
         }
     }
+    if (open_gate(*description_)) {
+        add_pass(move_pass(std::move(name), read(source), destination, bytes));
+        return;
+    }
     append(*description_,
            {.name = std::move(name),
             .work = GraphDescription::Copy{bytes},
@@ -291,7 +284,8 @@ void Graph::export_buffer(BufferId buffer, Access leaves, SourceLocation where) 
     }
     auto& node = description_->resources[buffer.index];
     if (node.lifetime == GraphDescription::Lifetime::state) {
-        fail({invalid, "state buffer '" + node.name + "' is exported; only imports and transients can be"});
+        fail({invalid, std::string(is_history(node) ? "history" : "state") + " buffer '" + node.name +
+                           "' is exported; only imports and transients can be"});
         return;
     }
     if (node.exported && node.leaves != leaves) {

@@ -90,13 +90,17 @@ std::string Plan::json(const GraphDescription& graph) const {
             buffers.back().update({{"block", place.block}, {"offset", place.offset}});
         }
     }
-    for (const auto& pass : graph.passes) {
+    for (std::uint32_t i = 0; i < graph.passes.size(); ++i) {
+        const auto& pass = graph.passes[i];
         Json touches = Json::array();
         for (const auto& touch : pass.touches) {
             touches.push_back({{"resource", touch.resource}, {"access", to_string(touch.access)}});
         }
         constexpr std::array kinds{"shader", "fill", "copy"}; // the alternatives of PassNode::work
         passes.push_back({{"name", pass.name}, {"kind", kinds.at(pass.work.index())}, {"touches", std::move(touches)}});
+        if (!pass.conditions.empty()) {
+            passes.back()["only_if"] = conditions_of(graph, i);
+        }
     }
     for (const PlanGroup& group : groups) {
         all_groups.push_back(json_of(group));

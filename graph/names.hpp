@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include <weir/graph/plan.hpp>
 
 // How what a plan says of itself calls things, in each of its forms.
@@ -8,7 +12,10 @@ namespace weir {
 
 const char* to_string(Dependency::Reason reason);
 
-/// "import", "state", "transient", or "export" for a transient that is exported.
+/// "import", "state", "history", "transient", or "export" for a transient that is exported.
 const char* lifetime_of(const GraphDescription::Resource& buffer);
+
+/// What must hold for a pass to run: names of switches, of parameters and of places where counts are.
+std::vector<std::string> conditions_of(const GraphDescription& graph, std::uint32_t pass);
 
 } // namespace weir

@@ -35,19 +35,25 @@ Result<> check_touches(const GraphDescription& graph, const GraphDescription::Pa
     return {};
 }
 
-/// The uses of one buffer in the order in which they happen: as declared, but reads before a transient's only writer
-/// follow it.
+/// The uses of one buffer in the order in which they happen: as declared, but reads before the only writer of what
+/// starts undefined, a transient or the current one of a history, follow it.
 Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t buffer, std::vector<Use> uses) {
     const auto& node = graph.resources[buffer];
-    const auto refuse = [&](const char* does, const char* why) {
-        const auto& pass = graph.passes[uses.front().pass];
+    const auto refuse = [&](const Use& use, const char* does, const std::string& why) {
+        const auto& pass = graph.passes[use.pass];
         return tl::unexpected(
             invalid(concat("pass '", pass.name, "' ", does, " buffer '", node.name, "'", why, to_string(pass.where))));
     };
     const auto first = std::find_if(uses.begin(), uses.end(), [](const Use& use) { return writes(use.access); });
+    if (first != uses.end() && node.current != ResourceId::none) {
+        return refuse(*first, "writes", ", which holds what the last execution left and can only be read");
+    }
+    if (node.current != ResourceId::none && !uses.empty() && !is_written(graph, node.current)) {
+        return refuse(uses.front(), "reads", concat(", but no pass writes '", graph.resources[node.current].name, "'"));
+    }
     if (first == uses.end()) {
-        if (node.lifetime == Lifetime::transient && !uses.empty()) {
-            return refuse("reads", ", which no pass writes");
+        if (starts_undefined(node) && !uses.empty()) {
+            return refuse(uses.front(), "reads", ", which no pass writes");
         }
         if (node.lifetime == Lifetime::transient && node.exported) {
             return tl::unexpected(
@@ -55,21 +61,29 @@ Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t
         }
         return uses;
     }
-    if (node.lifetime != Lifetime::transient) {
+    if (!starts_undefined(node)) {
         return uses; // earlier reads see what the buffer held before
     }
     if (first != uses.begin() &&
         std::any_of(first + 1, uses.end(), [](const Use& use) { return writes(use.access); })) {
-        return refuse("reads", " before any of its several writers; add it after the one that it means");
+        return refuse(uses.front(), "reads", " before any of its several writers; add it after the one that it means");
     }
     std::rotate(uses.begin(), first, first + 1);
     if (reads(uses.front().access)) {
-        return refuse("reads and writes", ", which no pass has written before it");
+        return refuse(uses.front(), "reads and writes", ", which no pass has written before it");
     }
     return uses;
 }
 
 } // namespace
+
+bool is_written(const GraphDescription& graph, std::uint32_t buffer) {
+    return std::any_of(graph.passes.begin(), graph.passes.end(), [&](const GraphDescription::PassNode& pass) {
+        return std::any_of(pass.touches.begin(), pass.touches.end(), [&](const GraphDescription::Touch& touch) {
+            return touch.resource == buffer && writes(touch.access);
+        });
+    });
+}
 
 Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph) {
     std::vector<std::vector<Use>> uses(graph.resources.size());
@@ -115,6 +129,7 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
 std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges) {
     std::vector<bool> live(graph.passes.size(), false);
     std::vector<std::uint32_t> work;
+    std::vector<std::uint32_t> last_writers(graph.resources.size(), ResourceId::none);
     const auto keep = [&](std::uint32_t pass) {
         if (!live[pass]) {
             live[pass] = true;
@@ -124,6 +139,9 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         for (const auto& touch : graph.passes[pass].touches) {
             const auto& buffer = graph.resources[touch.resource];
+            if (writes(touch.access)) {
+                last_writers[touch.resource] = pass;
+            }
             if (writes(touch.access) && (buffer.lifetime == Lifetime::import || buffer.exported)) {
                 keep(pass);
             }
@@ -135,6 +153,12 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
         for (const Edge& edge : edges[pass]) {
             if (edge.value) {
                 keep(edge.on);
+            }
+        }
+        for (const auto& touch : graph.passes[pass].touches) { // the next execution reads what this one writes
+            const std::uint32_t current = graph.resources[touch.resource].current;
+            if (current != ResourceId::none && last_writers[current] != ResourceId::none) {
+                keep(last_writers[current]);
             }
         }
     }

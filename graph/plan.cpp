@@ -40,6 +40,11 @@ Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options
             }
         }
     }
+    for (std::uint32_t current = 0; current < graph.resources.size(); ++current) {
+        if (const std::uint32_t previous = graph.resources[current].previous; previous != ResourceId::none) {
+            plan.used[current] = plan.used[previous] = plan.used[current] || plan.used[previous]; // they take turns
+        }
+    }
     plan.memory = place_memory(graph, *groups, options.share_memory);
     plan.memory.pooled = options.pooled;
     plan.groups = place_barriers(graph, plan.memory, *groups);

@@ -64,8 +64,10 @@ struct Program::Impl {
     DescriptorMode mode = DescriptorMode::automatic;
     std::unique_ptr<Descriptors> descriptors;
     std::vector<std::uint32_t> parameters;
-    std::vector<DescriptorView> bindings; ///< room for those of one pass
-    std::vector<std::uint32_t> push;      ///< room for those of one pass
+    std::vector<bool> switches;
+    std::vector<DescriptorView> bindings;                           ///< room for those of one pass
+    std::vector<std::uint32_t> push;                                ///< room for those of one pass
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> histories; ///< current and previous buffers, where used
     std::uint32_t copies = 1, copy = 0;
     bool rebound = true; ///< since descriptors were last written
     std::optional<Timestamps> timestamps;
@@ -80,6 +82,7 @@ struct Program::Impl {
     [[nodiscard]] std::uint32_t value(const Count& count) const {
         return count.kind == Count::Kind::parameter ? parameters[count.parameter] : count.max;
     }
+    [[nodiscard]] bool is_on(std::uint32_t pass) const;
     void record_pass(VkCommandBuffer commands, std::uint32_t index);
     void push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline);
     Result<> record(VkCommandBuffer commands, const Timestamps* times);
@@ -205,6 +208,13 @@ Result<> Program::Impl::allocate(MemoryPool::Impl* pool) {
         }
         blocks.push_back(std::move(*block));
     }
+    for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
+        const std::uint32_t previous = graph.resources[i].previous;
+        if (previous != ResourceId::none && plan.used[i]) {
+            histories.emplace_back(i, previous);
+            needs_address[i] = needs_address[previous] = needs_address[i] || needs_address[previous];
+        }
+    }
     std::vector<std::size_t> states;
     for (std::size_t i = 0; i < graph.resources.size(); ++i) {
         const auto& node = graph.resources[i];
@@ -323,6 +333,9 @@ Result<Program> compile(const Context& context, const Graph& graph, const Compil
     for (const auto& parameter : impl->graph.parameters) {
         impl->parameters.push_back(parameter.max);
     }
+    for (const auto& one : impl->graph.switches) {
+        impl->switches.push_back(one.on);
+    }
     if (auto done = impl->choose_descriptors(options.descriptors); !done) {
         return tl::unexpected(done.error());
     }
@@ -376,6 +389,14 @@ Result<> Program::set(const Count& parameter, std::uint32_t value) {
                                                                      std::to_string(node.max)});
     }
     impl_->parameters[parameter.parameter] = value;
+    return {};
+}
+
+Result<> Program::set(Switch which, bool on) {
+    if (which.graph != impl_->graph.identity.get() || which.index >= impl_->switches.size()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "set: the switch is not one of this program's graph"});
+    }
+    impl_->switches[which.index] = on;
     return {};
 }
 
@@ -436,13 +457,22 @@ void Program::Impl::push_constants(VkCommandBuffer commands, const Pass& pass, c
     }
 }
 
+bool Program::Impl::is_on(std::uint32_t pass) const {
+    const auto& conditions = graph.passes[pass].conditions;
+    return std::all_of(conditions.begin(), conditions.end(), [&](const GraphDescription::Condition& condition) {
+        const auto* count = std::get_if<Count>(&condition);
+        return count != nullptr ? value(*count) != 0 || count->kind == Count::Kind::gpu
+                                : switches[std::get<Switch>(condition).index];
+    });
+}
+
 void Program::Impl::record_pass(VkCommandBuffer commands, std::uint32_t index) {
     const auto& vk = device.vk();
     const auto& node = graph.passes[index];
     device.begin_label(commands, node.name.c_str());
     if (const auto* fill = std::get_if<GraphDescription::Fill>(&node.work)) {
         const BufferView& view = views[node.touches[0].resource];
-        vk.vkCmdFillBuffer(commands, view.buffer, view.offset, view.size, fill->value);
+        vk.vkCmdFillBuffer(commands, view.buffer, view.offset, fill->bytes, fill->value);
     } else if (const auto* copied = std::get_if<GraphDescription::Copy>(&node.work)) {
         const BufferView &from = views[node.touches[0].resource], &to = views[node.touches[1].resource];
         const VkBufferCopy region{from.offset, to.offset, copied->bytes};
@@ -472,13 +502,22 @@ void Program::Impl::record_pass(VkCommandBuffer commands, std::uint32_t index) {
 }
 
 Result<> Program::Impl::record(VkCommandBuffer commands, const Timestamps* times) {
+    bool stale = false; // descriptors
     if (rebound) {
         if (auto checked = check_imports(); !checked) {
             return checked;
         }
+        rebound = false;
+        stale = true;
+    }
+    for (const auto& [current, previous] : histories) {
+        std::swap(views[current], views[previous]);
+        std::swap(addresses[current], addresses[previous]);
+        stale = true;
+    }
+    if (stale) {
         copy = (copy + 1) % copies;
         write_descriptors();
-        rebound = false;
     }
     descriptors->begin(commands);
     std::uint32_t slot = 0;
@@ -486,6 +525,8 @@ Result<> Program::Impl::record(VkCommandBuffer commands, const Timestamps* times
         times->reset(commands);
         times->write(commands, slot++);
     }
+    // Barriers come as planned, whatever is on. Each orders all that came before it, and what waits for a pass waits
+    // for what that pass waited for through barriers alone: without the pass, they still follow each other.
     for (const PlanGroup& group : plan.groups) {
         if (!group.barriers.empty()) {
             VkDependencyInfo dependency{};
@@ -495,7 +536,9 @@ Result<> Program::Impl::record(VkCommandBuffer commands, const Timestamps* times
             device.vk().vkCmdPipelineBarrier2(commands, &dependency);
         }
         for (const std::uint32_t pass : group.passes) {
-            record_pass(commands, pass);
+            if (is_on(pass)) {
+                record_pass(commands, pass);
+            }
             if (times != nullptr) {
                 times->write(commands, slot++);
             }

@@ -15,11 +15,24 @@ struct Edge {
     bool value = false;
 };
 
+/// Whether it is one of the two of a history.
+inline bool is_history(const GraphDescription::Resource& buffer) {
+    return buffer.previous != ResourceId::none || buffer.current != ResourceId::none;
+}
+
+/// Whether it holds nothing of its own at first, so that whoever reads it must mean what a pass of the execution
+/// writes.
+inline bool starts_undefined(const GraphDescription::Resource& buffer) {
+    return buffer.lifetime == GraphDescription::Lifetime::transient || buffer.previous != ResourceId::none;
+}
+
+bool is_written(const GraphDescription& graph, std::uint32_t buffer);
+
 /// For each pass the passes it comes after. Errors: declarations that conflict, reads that nothing defines, empty
 /// exports.
 Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph);
 
-/// Passes that an import or an export needs, directly or through others.
+/// Passes that an import or an export needs, directly, through others, or in executions to come.
 std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges);
 
 /// Live passes in groups: each pass as early as what it comes after allows, in the order of declaration within a group.

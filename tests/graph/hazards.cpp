@@ -223,12 +223,16 @@ void Replay::use(std::uint32_t buffer, Access access, bool clears, const std::st
     events_[buffer].insert(events_[buffer].end(), events.begin(), events.end());
 }
 
-void Replay::execute(const Plan& plan) {
+void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
     ++execution_;
     plan_ = &plan;
     const std::string when = " in execution " + std::to_string(execution_);
     ++command_;
     for (std::uint32_t buffer = 0; buffer < events_.size(); ++buffer) {
+        const std::uint32_t current = graph_.resources[buffer].current;
+        if (current < events_.size()) { // what was written as the current one is now the previous one
+            events_[buffer].swap(events_[current]);
+        }
         if (graph_.resources[buffer].lifetime == Lifetime::import) {
             // The host orders its own uses among each other and after the last execution.
             events_[buffer].clear();
@@ -243,6 +247,9 @@ void Replay::execute(const Plan& plan) {
     for (const PlanGroup& group : plan.groups) {
         barrier(group.barriers);
         for (const std::uint32_t pass : group.passes) {
+            if (!off.empty() && off[pass]) {
+                continue;
+            }
             ++command_;
             const bool clears = std::holds_alternative<GraphDescription::Fill>(graph_.passes[pass].work);
             for (const auto& touch : graph_.passes[pass].touches) {
@@ -259,10 +266,15 @@ void Replay::execute(const Plan& plan) {
 }
 
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan) {
+    return find_hazards(graph, plan, {{}, {}, {}});
+}
+
+std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan,
+                                      const std::vector<std::vector<bool>>& off) {
     Replay replay(graph);
-    replay.execute(plan);
-    replay.execute(plan);
-    replay.execute(plan);
+    for (const auto& passes : off) {
+        replay.execute(plan, passes);
+    }
     return replay.hazards();
 }
 
@@ -281,7 +293,10 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
                 return earlier;
             }
         }
-        if (graph.resources[buffer].lifetime == Lifetime::transient && !writes_to(pass, buffer)) {
+        const auto& node = graph.resources[buffer];
+        const bool holds_nothing_at_first =
+            node.lifetime == Lifetime::transient || node.previous < graph.resources.size();
+        if (holds_nothing_at_first && !writes_to(pass, buffer)) {
             for (std::uint32_t later = pass + 1; later < passes; ++later) {
                 if (writes_to(later, buffer)) {
                     return later;
@@ -307,6 +322,12 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
                 const auto source = source_of(pass, touch.resource);
                 if (needed[pass] && source && !needed[*source]) {
                     needed[*source] = changed = true;
+                }
+                // What the last execution left: the last value that the other one got.
+                const std::uint32_t current = graph.resources[touch.resource].current;
+                const auto left = current < graph.resources.size() ? source_of(passes, current) : std::nullopt;
+                if (needed[pass] && left && !needed[*left]) {
+                    needed[*left] = changed = true;
                 }
             }
         }

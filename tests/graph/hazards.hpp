@@ -27,13 +27,14 @@ VkAccessFlags2 single_accesses(VkAccessFlags2 mask);
 /// the two being the same or joined by an execution dependency chain. A write must come after earlier reads by an
 /// execution dependency chain. Writes may be partial, so all earlier ones matter, not the last alone.
 ///
-/// Around each execution the host does what it has declared, with synchronization of its own. What was done to a buffer
-/// matters to all whose memory overlaps.
+/// The two buffers of a history change places before each execution. Around each the host does what it has declared,
+/// with synchronization of its own. What was done to a buffer matters to all whose memory overlaps.
 class Replay {
 public:
     explicit Replay(const GraphDescription& graph);
 
-    void execute(const Plan& plan);
+    /// Without the passes that are `off`, whose barriers come all the same.
+    void execute(const Plan& plan, const std::vector<bool>& off = {});
 
     /// One sentence for each hazard so far.
     [[nodiscard]] const std::vector<std::string>& hazards() const { return hazards_; }
@@ -79,6 +80,10 @@ private:
 
 /// The hazards of three executions, one after another.
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan);
+
+/// The hazards of as many executions as there are lists of passes that are off.
+std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan,
+                                      const std::vector<std::vector<bool>>& off);
 
 /// Whether the plan runs what it must in an order that means what was declared: each read, and each write, which may be
 /// partial, finds the value that the comment on Graph promises, and a pass runs if and only if something needs it.

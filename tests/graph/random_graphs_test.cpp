@@ -1,6 +1,7 @@
 // Random graphs, judged by hazards.hpp.
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "graph/stages.hpp"
@@ -23,9 +24,16 @@ public:
         for (std::size_t i = 0; i < passes; ++i) {
             const std::string name = "pass " + std::to_string(i);
             middle_ = i * buffers_.size() / passes;
+            change_scopes();
+            if (nests_ && chance(10)) {
+                add_inner();
+            }
             const auto kind = random_.uniform(0, 9);
             if (kind == 0) {
                 const Words buffer = pick();
+                if (only_read_.contains(buffer.id.index)) {
+                    continue;
+                }
                 written_.insert(buffer.id.index);
                 graph_.add_fill(name, buffer, 0);
             } else if (kind == 1) {
@@ -34,9 +42,17 @@ public:
                 make_pass(name);
             }
         }
+        while (!scopes_.empty()) {
+            scopes_.pop_back();
+        }
         for (const Words& late : late_) { // read, if at all, before this
             graph_.add_pass(pass("late writer", {write(late)}));
             written_.insert(late.id.index);
+        }
+        for (const auto& [current, previous] : histories_) {
+            if (!written_.contains(current.id.index)) {
+                graph_.add_fill("writes a history", current, 1);
+            }
         }
         for (const Words& buffer : exportable_) {
             if (written_.contains(buffer.id.index) && chance(3)) {
@@ -60,8 +76,17 @@ private:
     void make_buffers() {
         const auto count = random_.uniform<std::size_t>(1, most_ * 3 / 4);
         local_ = chance(2);
+        const bool has_histories = chance(3);
         for (std::size_t i = 0; i < count; ++i) {
             const std::string name = "buffer " + std::to_string(i);
+            if (has_histories && chance(6)) {
+                histories_.push_back(graph_.history_buffer<std::uint32_t>(name, 64));
+                buffers_.push_back(histories_.back().current);
+                buffers_.push_back(histories_.back().previous);
+                written_.insert(buffers_.back().id.index);
+                only_read_.insert(buffers_.back().id.index);
+                continue;
+            }
             switch (random_.uniform(0, 9)) {
             case 0:
                 buffers_.push_back(graph_.state(name));
@@ -90,9 +115,64 @@ private:
         }
     }
 
+    /// Of passes that run only if something holds, in a third of the graphs.
+    void change_scopes() {
+        if (!scoped_) {
+            return;
+        }
+        if (!scopes_.empty() && chance(3)) {
+            scopes_.pop_back();
+        }
+        if (!chance(5)) {
+            return;
+        }
+        const Words counted = pick();
+        if (chance(2)) {
+            const Switch on = graph_.add_switch("switch");
+            scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(on))));
+        } else if (readable(counted)) {
+            const Count count = graph_.count_in(counted, random_.uniform(0U, 1U), 100);
+            scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(count))));
+        }
+    }
+
+    /// A small graph as a node of this one, whose imports are buffers here that hold something.
+    void add_inner() {
+        SomeGraph inner;
+        Maker maker(random_, inner, 6);
+        maker.make();
+        std::vector<Connection> connections;
+        std::set<std::uint32_t> taken;
+        const auto& resources = inner.description().resources;
+        for (std::uint32_t i = 0; i < resources.size(); ++i) {
+            if (resources[i].lifetime != GraphDescription::Lifetime::import) {
+                continue;
+            }
+            Words to = pick();
+            if (!readable(to) || only_read_.contains(to.id.index) || to.capacity < 64 ||
+                !taken.insert(to.id.index).second) {
+                to = graph_.import("connected", any_access());
+            }
+            connections.push_back({{{i, inner.description().identity.get()}}, to});
+        }
+        const GraphInstance made = graph_.add_graph(inner, connections, "inner");
+        std::set<std::uint32_t> late; // which only one pass may write
+        for (const Words& buffer : maker.late_) {
+            late.insert(buffer.id.index);
+        }
+        for (const Words& buffer : maker.exportable_) {
+            const Words out = made.buffer(buffer);
+            if (!late.contains(buffer.id.index) && resources[buffer.id.index].exported &&
+                written_.insert(out.id.index).second) {
+                buffers_.push_back(out);
+                exportable_.push_back(out);
+            }
+        }
+    }
+
     void make_copy(const std::string& name) {
         const Words from = pick(), to = pick();
-        if (readable(from) && from.id.index != to.id.index) {
+        if (readable(from) && from.id.index != to.id.index && !only_read_.contains(to.id.index)) {
             graph_.add_copy(name, from, to, 16);
             written_.insert(to.id.index);
         }
@@ -107,7 +187,8 @@ private:
                 continue;
             }
             const Words buffer = pick();
-            const int kind = readable(buffer) ? random_.uniform(0, 3) : 2;
+            const bool is_only_read = only_read_.contains(buffer.id.index);
+            const int kind = is_only_read ? 0 : readable(buffer) ? random_.uniform(0, 3) : 2;
             if (touched.contains(buffer.id.index) && (kind >= 2 || writes.contains(buffer.id.index))) {
                 continue;
             }
@@ -131,11 +212,16 @@ private:
     SomeGraph& graph_;
     std::size_t most_;
     bool local_ = false;
-    std::size_t middle_ = 0; ///< of the buffers that are neighbours now
+    bool scoped_ = chance(3);
+    bool nests_ = most_ > 6 && chance(4);
+    std::vector<std::unique_ptr<OnlyIf>> scopes_; ///< that are open
+    std::size_t middle_ = 0;                      ///< of the buffers that are neighbours now
     std::vector<Words> buffers_;
     std::vector<Words> late_; ///< transients whose only writer comes last
     std::vector<Words> exportable_;
-    std::set<std::uint32_t> written_; ///< can be read: imports, states, transients that have been written
+    std::vector<History<std::uint32_t>> histories_;
+    std::set<std::uint32_t> only_read_; ///< previous ones of histories
+    std::set<std::uint32_t> written_;   ///< can be read: imports, states, transients that have been written
 };
 
 TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
@@ -200,6 +286,26 @@ TEST(RandomGraphs, WithoutCountingOnTheExecutionBefore) {
         }
         plan.groups = place_barriers(graph.description(), plan.memory, groups, 0);
         ASSERT_THAT(find_hazards(graph.description(), plan), testing::IsEmpty()) << "graph " << i;
+    }
+}
+
+/// Whatever passes are off in an execution, and whatever others in the next: the barriers that are there do for the
+/// rest.
+TEST(RandomGraphs, WithPassesThatAreOff) {
+    Random random;
+    for (int i = 0; i < (long_tests() ? 50'000 : 1000); ++i) {
+        SomeGraph graph;
+        Maker(random, graph).make();
+        const Plan plan = graph.plan();
+        std::vector<std::vector<bool>> off(4, std::vector<bool>(graph.description().passes.size()));
+        const int one_in = random.uniform(2, 6);
+        for (auto& passes : off) {
+            for (std::size_t pass = 0; pass < passes.size(); ++pass) {
+                passes[pass] = random.uniform(1, one_in) == 1;
+            }
+        }
+        ASSERT_THAT(find_hazards(graph.description(), plan, off), testing::IsEmpty()) << "graph " << i << "\n"
+                                                                                      << plan.text(graph.description());
     }
 }
 

@@ -115,7 +115,7 @@ TEST(Record, OnlyRecords) {
     adopted.get_instance_proc_addr = instance_proc;
     const Context context = ok(Context::adopt(adopted));
 
-    // All kinds of passes: a scan and a sort, whose count is on the GPU, fills and copies.
+    // All kinds of passes: a scan and a sort, whose count is on the GPU, fills, copies, what is switched, a history.
     constexpr std::uint32_t capacity = 100'000;
     Graph graph(context);
     const Count n = graph.parameter("n", capacity);
@@ -124,8 +124,17 @@ TEST(Record, OnlyRecords) {
     const auto out = graph.import_buffer<std::uint32_t>("out", capacity);
     const auto scanned = scan(graph, in);
     const auto sorted = radix_sort(graph, scanned.with_count(graph.count_in(counts, 0, capacity)));
-    graph.add_fill("fill", out, 1);
+    const Switch filling = graph.add_switch("filling");
+    {
+        const auto scope = graph.only_if(filling);
+        graph.add_fill("fill", out, 1);
+    }
     graph.add_copy("copy", sorted.keys, out, 400);
+    const auto history = graph.history_buffer<std::uint32_t>("history", 100);
+    const auto last = graph.transient_buffer<std::uint32_t>("last", 100);
+    graph.add_copy("remember", sorted.keys, history.current, 400);
+    graph.add_copy("recall", history.previous, last, 400);
+    graph.export_buffer(last);
     graph.export_buffer(out);
     graph.export_buffer(sorted.keys);
     Program program = ok(compile(context, graph));
@@ -149,6 +158,7 @@ TEST(Record, OnlyRecords) {
             const AllocationCounter counter;
             worked = worked && program.bind(out, outputs[i % 2]);
             worked = worked && program.set(n, i * 1000);
+            worked = worked && program.set(filling, i % 2 == 0);
             worked = worked && program.record(buffer);
             allocations = counter.count();
         }
@@ -166,7 +176,7 @@ TEST(Record, OnlyRecords) {
             passes += static_cast<int>(group.passes.size());
         }
         EXPECT_EQ(calls_of("vkCmdPipelineBarrier2"), barriers);
-        const int skipped = i == 0 ? 1 : 0; // a scan of nothing
+        const int skipped = i % 2 == 0 ? (i == 0 ? 1 : 0) : 1; // a scan of nothing, or the fill
         EXPECT_EQ(calls_of("vkCmdDispatch") + calls_of("vkCmdDispatchIndirect") + calls_of("vkCmdFillBuffer") +
                       calls_of("vkCmdCopyBuffer"),
                   passes - skipped);

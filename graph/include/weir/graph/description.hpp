@@ -22,11 +22,15 @@ struct GraphDescription {
         Access arrives = Access::none;
         bool exported = false;
         Access leaves = Access::none;
+        /// Of a history, whose two buffers are states: on the current one the previous one, and the other way round.
+        std::uint32_t previous = ResourceId::none;
+        std::uint32_t current = ResourceId::none;
         SourceLocation where; ///< that added it
     };
 
     struct Fill {
         std::uint32_t value = 0;
+        std::uint64_t bytes = 0;
     };
     struct Copy {
         std::uint64_t bytes = 0;
@@ -35,22 +39,38 @@ struct GraphDescription {
         std::uint32_t resource = 0;
         Access access = Access::none;
     };
+    /// What must hold for a pass to run: a switch that is on, or a count that is not 0.
+    using Condition = std::variant<Switch, Count>;
     struct PassNode {
         std::string name;
         std::variant<Pass, Fill, Copy> work;
         /// Every buffer that the pass uses, its addresses and indirect arguments included: bindings first, in order;
         /// for a copy the source, then the destination.
         std::vector<Touch> touches;
-        SourceLocation where; ///< that added it
+        /// All must hold. The GPU's are in the arguments of the dispatch already.
+        std::vector<Condition> conditions;
+        bool computes_arguments = false; ///< for dispatches of other passes; the graph's own
+        SourceLocation where;            ///< that added it
     };
     struct Parameter {
         std::string name;
         std::uint32_t max = 0;
     };
-    /// Indirect arguments that a pass of the graph computes from a count, so that equal ones are computed once; only
-    /// those whose count no later pass has written.
+    struct HostSwitch {
+        std::string name;
+        bool on = true; ///< until it is set
+    };
+    /// An `only_if` that has not ended.
+    struct OpenCondition {
+        Condition condition;
+        std::optional<Count> gate; ///< a count on the GPU that is 0 where this one, or one outside it, is
+    };
+    /// Indirect arguments that a pass of the graph computes, so that equal ones are computed once; only those of which
+    /// no later pass has written what they come from.
     struct IndirectArguments {
-        std::uint32_t count_buffer = 0, word = 0, max = 0, per_group = 0, at_least = 0;
+        Dispatch dispatch;                 ///< what they are for,
+        std::optional<Count> gate;         ///< where this is not 0
+        std::vector<Condition> conditions; ///< of the pass that computes them
         BufferId arguments;
     };
 
@@ -61,6 +81,8 @@ struct GraphDescription {
     std::vector<Resource> resources;
     std::vector<PassNode> passes;
     std::vector<Parameter> parameters;
+    std::vector<HostSwitch> switches;
+    std::vector<OpenCondition> open;
     std::vector<IndirectArguments> indirect_arguments;
     std::optional<Error> error;
 };

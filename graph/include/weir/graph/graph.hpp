@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -42,9 +43,12 @@ struct ResourceId {
     std::uint32_t index = none;
     const void* graph = nullptr; ///< which graph it belongs to
     [[nodiscard]] bool valid() const { return index != none; }
+    friend bool operator==(const ResourceId&, const ResourceId&) = default;
 };
 /// A buffer.
-struct BufferId : ResourceId {};
+struct BufferId : ResourceId {
+    friend bool operator==(const BufferId&, const BufferId&) = default;
+};
 
 /// A number of elements that is known when the graph is built (a constant), when it is recorded (a parameter, see
 /// `Graph::parameter`), or only on the GPU (a word of a buffer, see `Graph::count_in`). Never more than `max`.
@@ -59,6 +63,14 @@ struct Count {
 
     Count() = default;
     Count(std::uint32_t constant) : max(constant) {} // NOLINT(google-explicit-constructor): a number is a count
+    friend bool operator==(const Count&, const Count&) = default;
+};
+
+/// A flag of the host's that passes of one graph depend on. Made by `Graph::add_switch`.
+struct Switch {
+    std::uint32_t index = ResourceId::none;
+    const void* graph = nullptr; ///< which graph it belongs to
+    friend bool operator==(const Switch&, const Switch&) = default;
 };
 
 /// A typed buffer of one graph: `capacity` elements of T, of which the first `count` are meant.
@@ -72,6 +84,12 @@ struct BufferRef {
     operator BufferId() const { return id; } // NOLINT(google-explicit-constructor): every typed buffer is a buffer
     /// The same buffer seen with another count, which must not exceed the capacity.
     [[nodiscard]] BufferRef with_count(Count other) const { return {id, capacity, other}; }
+};
+
+/// Two buffers that change places from one recording to the next; see `Graph::history_buffer`.
+template <class T>
+struct History {
+    BufferRef<T> current, previous;
 };
 
 /// What a pass declares about one of its buffers. Entry i of `Pass::bindings` is storage buffer i of set 0.
@@ -120,6 +138,7 @@ struct WEIR_API Dispatch {
     std::uint32_t at_least = 0;
     BufferId arguments;
     std::uint32_t word = 0;
+    friend bool operator==(const Dispatch&, const Dispatch&) = default;
 };
 
 /// A 32-bit push constant: a value, or a count that is a constant or a parameter.
@@ -140,6 +159,46 @@ struct Pass {
     std::uint32_t subgroup_size = 0; ///< required subgroup size; 0: the driver's choice
     bool full_subgroups =
         false; ///< no partly filled subgroups; the workgroup's x size must then be a multiple of their size
+};
+
+/// Passes that are added while it lives run only if something holds: see `Graph::only_if`. Of several that live at
+/// once, all must hold. They end in the reverse order, and before their graph does.
+class [[nodiscard]] WEIR_API OnlyIf {
+public:
+    ~OnlyIf();
+    OnlyIf(const OnlyIf&) = delete;
+    OnlyIf& operator=(const OnlyIf&) = delete;
+
+private:
+    friend class Graph;
+    OnlyIf(struct GraphDescription& graph, std::size_t depth) : graph_(graph), depth_(depth) {}
+    GraphDescription& graph_;
+    std::size_t depth_; ///< how many were open before
+};
+
+/// What an import of a graph is in the graph to which it is added.
+struct Connection {
+    BufferId inner; ///< the import
+    BufferId outer; ///< of at least as many bytes
+};
+
+/// What the buffers, counts and switches of a graph are in the one to which it was added; invalid for those of others.
+class WEIR_API GraphInstance {
+public:
+    [[nodiscard]] BufferId buffer(BufferId inner) const;
+    template <class T>
+    [[nodiscard]] BufferRef<T> buffer(const BufferRef<T>& inner) const {
+        return {buffer(inner.id), inner.capacity, count(inner.count)};
+    }
+    [[nodiscard]] Count count(const Count& inner) const;
+    [[nodiscard]] Switch flag(Switch inner) const;
+
+private:
+    friend class Graph;
+    std::shared_ptr<const void> inner_; ///< the graph's identity
+    const void* outer_ = nullptr;
+    std::vector<std::uint32_t> buffers_;
+    std::uint32_t first_parameter_ = 0, first_switch_ = 0;
 };
 
 /// A graph of compute passes over buffers: a description, without any Vulkan object. Compiled by `weir::compile`.
@@ -181,6 +240,19 @@ public:
         return {add_state(std::move(name), capacity, sizeof(T), where), capacity, Count(capacity)};
     }
 
+    /// A buffer whose contents of the last execution are there too: `previous` holds what `current` held at the end of
+    /// the last recording's execution, and zeros at first. Nothing is copied: both are the program's own, and each
+    /// recording swaps them. So recordings are to be submitted in their order, each once; one that is submitted again
+    /// does not swap. `previous` can only be read; `current` holds nothing defined before it is written, and what a
+    /// pass does not write of it, or one that is off, may be from any execution. Neither can be exported.
+    template <class T>
+    History<T> history_buffer(std::string name, std::uint32_t capacity,
+                              SourceLocation where = SourceLocation::current()) {
+        const BufferId current = add_history(std::move(name), capacity, sizeof(T), where);
+        const BufferId previous{{current.index + 1, current.graph}};
+        return {{current, capacity, Count(capacity)}, {previous, capacity, Count(capacity)}};
+    }
+
     /// A count that the host sets for each recording, with `Program::set`; `max` until it does.
     Count parameter(std::string name, std::uint32_t max);
     /// A count that is word `word` of `buffer` when the passes that use it run. Values past `max` count as `max`.
@@ -194,6 +266,29 @@ public:
     /// Copies the first `bytes` bytes (a multiple of 4).
     void add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes,
                   SourceLocation where = SourceLocation::current());
+
+    /// A switch for `only_if`, to be turned with `Program::set`.
+    Switch add_switch(std::string name, bool on = true);
+    /// While what it returns lives, passes are added that run only where the switch is on:
+    ///
+    ///     auto scope = graph.only_if(sorting);
+    ///     auto sorted = radix_sort(graph, keys);
+    ///
+    /// Nothing else changes: the plan, its memory and its barriers are those of a graph that has them on. What passes
+    /// that are off would have written keeps what was there before; of a transient that is nothing defined.
+    OnlyIf only_if(Switch on, SourceLocation where = SourceLocation::current());
+    /// The same, for passes that run only where `count` is not 0: one that the host knows is as good as a switch; one
+    /// on the GPU makes their dispatches indirect, of no workgroups where it is 0, and what they fill and copy is done
+    /// by kernels. It counts as it is where the scope begins, also if passes of the scope write it.
+    OnlyIf only_if(const Count& count, SourceLocation where = SourceLocation::current());
+
+    /// Adds a copy of what `inner`, a graph for the same device, holds now, with `name` and a slash before each name.
+    /// Its imports are buffers of this graph, all of which must be connected; its states and histories are its own in
+    /// each copy; what it exports is a transient of this graph, to be read or exported here. Its parameters and
+    /// switches are this graph's. How its imports arrive and its exports leave is of no interest. Of a buffer that is
+    /// larger than the import, shaders see all. Within `only_if` all of it is under the condition.
+    GraphInstance add_graph(const Graph& inner, const std::vector<Connection>& connections, const std::string& name,
+                            SourceLocation where = SourceLocation::current());
 
     /// Keeps `buffer` and the passes it needs. An exported transient is read through `Program::view` once the program
     /// has run. `leaves` is what the host does with it next: it is made visible to that.
@@ -212,9 +307,11 @@ private:
                         SourceLocation where);
     BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
+    /// The current one; the previous one follows it.
+    BufferId add_history(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
+    void add_fill(std::string name, BufferId buffer, std::uint32_t value, std::uint64_t bytes);
     bool check(ResourceId resource, const std::string& pass);
     bool check(const Count& count, const std::string& pass);
-    BufferId indirect_arguments(const Count& count, std::uint32_t per_group, std::uint32_t at_least);
 
     std::unique_ptr<GraphDescription> description_;
     SourceLocation caller_; ///< of the function that is adding to the graph; nowhere if there is none

@@ -73,7 +73,7 @@ struct PlanOptions {
 struct Plan {
     std::vector<PlanGroup> groups;      ///< the last one has no passes: it makes exports visible to the host's next use
     std::vector<std::uint32_t> dropped; ///< passes whose results nobody uses
-    std::vector<bool> used;             ///< per buffer: whether a pass that runs touches or binds it
+    std::vector<bool> used; ///< per buffer: whether a pass that is kept touches or binds it; both of a history or none
     PlanMemory memory;
 
     /// A listing to read: groups, passes with their accesses, and each barrier with its reasons.

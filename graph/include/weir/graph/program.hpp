@@ -20,7 +20,8 @@ namespace weir {
 
 struct CompileOptions {
     /// How many recordings with bindings of their own may be pending on the GPU at once. A recording that follows a
-    /// `bind` takes the next of so many descriptor tables, and the table that it takes must be out of use.
+    /// `bind`, and each one of a program with a history, takes the next of so many descriptor tables, and the table
+    /// that it takes must be out of use.
     std::uint32_t frames_in_flight = 3;
     /// Whether transients that are not alive together share memory.
     bool share_memory = true;
@@ -55,6 +56,10 @@ public:
     /// Sets a parameter for the recordings that follow. Errors: `invalid_argument` for a count that is no parameter of
     /// this graph, or a value past its maximum.
     [[nodiscard]] Result<> set(const Count& parameter, std::uint32_t value);
+
+    /// Turns a switch for the recordings that follow: passes that depend on it are not recorded while it is off.
+    /// Errors: `invalid_argument` for a switch of another graph.
+    [[nodiscard]] Result<> set(Switch which, bool on);
 
     /// Records one execution into `commands`, outside a render pass. Allocates nothing, submits nothing, waits for
     /// nothing. It changes the bound compute pipeline, compute descriptor set 0 and push constants of the command

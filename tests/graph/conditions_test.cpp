@@ -1,0 +1,207 @@
+// What becomes of passes that run only if something holds. Device tests are in switches_test.cpp.
+
+#include "tests/graph/graphs.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::ElementsAre;
+
+/// For each pass its name and what must hold.
+std::vector<std::string> passes_of(const Graph& graph) {
+    std::vector<std::string> out;
+    for (const auto& pass : graph.description().passes) {
+        std::string text = pass.name;
+        for (const auto& condition : pass.conditions) {
+            const auto* count = std::get_if<Count>(&condition);
+            text += count == nullptr ? " if switch " + std::to_string(std::get<Switch>(condition).index)
+                                     : " if count " + std::to_string(count->max);
+        }
+        out.push_back(text);
+    }
+    return out;
+}
+
+/// The buffer that the arguments of a dispatch are in.
+std::uint32_t arguments_of(const Graph& graph, std::size_t pass) {
+    const Dispatch& dispatch = std::get<Pass>(graph.description().passes.at(pass).work).dispatch;
+    return dispatch.kind == Dispatch::Kind::indirect ? dispatch.arguments.index : BufferId::none;
+}
+
+TEST(Conditions, SwitchesAreOfPassesInTheirScope) {
+    SomeGraph graph;
+    const Words out = graph.import("out");
+    const Switch a = graph.add_switch("a"), b = graph.add_switch("b", false);
+    const Count n = graph.parameter("n", 9);
+    graph.add_pass(pass("before", {write(out)}));
+    {
+        const auto outer = graph.only_if(a);
+        graph.add_pass(pass("in a", {write(out)}));
+        {
+            const auto inner = graph.only_if(b), again = graph.only_if(a), counted = graph.only_if(n),
+                       always = graph.only_if(Count(3)), never = graph.only_if(Count(0));
+            graph.add_fill("in all", out, 0);
+        }
+        graph.add_pass(pass("in a again", {write(out)}));
+    }
+    graph.add_pass(pass("after", {write(out)}));
+    EXPECT_THAT(passes_of(graph),
+                ElementsAre("before", "in a if switch 0", "in all if switch 0 if switch 1 if count 9 if count 0",
+                            "in a again if switch 0", "after"));
+    EXPECT_EQ(graph.mistake(), "no mistake");
+}
+
+TEST(Conditions, APlanTellsThem) {
+    SomeGraph graph;
+    const Words count = graph.import("count"), out = graph.import("out");
+    {
+        const auto switched = graph.only_if(graph.add_switch("drawing"));
+        const auto counted = graph.only_if(graph.count_in(count, 5, 10));
+        graph.add_pass(pass("draw", {write(out)}, Dispatch::groups(3, 2)));
+    }
+    EXPECT_EQ(graph.plan().text(graph.description()), R"(buffers:
+  'count' import, 256 bytes
+  'out' import, 256 bytes
+  'dispatch arguments of draw' transient, 12 bytes, at 0
+memory: 256 bytes (apart 256, alive at once 256)
+group 0:
+  1 barrier
+    'dispatch arguments of draw' write after write: outside -> 'dispatch arguments of draw'
+    'dispatch arguments of draw' write after read: outside -> 'dispatch arguments of draw'
+  pass 'dispatch arguments of draw' only if 'drawing'
+    'dispatch arguments of draw' shader write
+    'count' shader read
+group 1:
+  1 barrier
+    'dispatch arguments of draw' read after write: 'dispatch arguments of draw' -> 'draw'
+  pass 'draw' only if 'drawing' and 'word 5 of count'
+    'out' shader write
+    'dispatch arguments of draw' indirect read
+leave:
+  0 barriers
+)");
+    EXPECT_THAT(graph.plan().json(graph.description()), HasSubstr(R"("drawing")"));
+    EXPECT_THAT(graph.plan().dot(graph.description()), HasSubstr("draw only if 'drawing' and 'word 5 of count'"));
+}
+
+/// Arguments that are computed only under a switch are of no use to a pass without it; the other way round they are.
+TEST(Conditions, ArgumentsAreThereForWhoeverRuns) {
+    SomeGraph graph;
+    const Words counts = graph.import("counts"), out = graph.import("out");
+    const auto by_count = Dispatch::elements(graph.count_in(counts, 0, 64), 32);
+    const Switch a = graph.add_switch("a"), b = graph.add_switch("b");
+    {
+        const auto scope = graph.only_if(a);
+        graph.add_pass(pass("1", {write(out)}, by_count));
+    }
+    graph.add_pass(pass("2", {write(out)}, by_count));
+    {
+        const auto scope = graph.only_if(b);
+        graph.add_pass(pass("3", {write(out)}, by_count));
+    }
+    EXPECT_THAT(passes_of(graph), ElementsAre("dispatch arguments of counts if switch 0", "1 if switch 0",
+                                              "dispatch arguments of counts", "2", "3 if switch 1"));
+    EXPECT_NE(arguments_of(graph, 1), arguments_of(graph, 3));
+    EXPECT_EQ(arguments_of(graph, 3), arguments_of(graph, 4));
+}
+
+TEST(Conditions, ACountOnTheGpuGatesAllDispatches) {
+    SomeGraph graph;
+    const Words counts = graph.import("counts"), out = graph.import("out"), arguments = graph.import("arguments");
+    const Count n = graph.parameter("n", 1000), gate = graph.count_in(counts, 1, 1);
+    {
+        const auto scope = graph.only_if(gate);
+        graph.add_pass(pass("groups", {write(out)}, Dispatch::groups(70000, 1)));
+        graph.add_pass(pass("parameter", {write(out)}, Dispatch::elements(n, 64)));
+        graph.add_pass(pass("counted", {write(out)}, Dispatch::elements(graph.count_in(counts, 0, 64), 64)));
+        graph.add_pass(pass("indirect", {write(out)}, Dispatch::indirect(arguments, 3)));
+        graph.add_pass(pass("groups again", {write(out)}, Dispatch::groups(70000, 1)));
+        graph.add_fill("fill", out, 7);
+        graph.add_copy("copy", arguments, out, 16);
+    }
+    graph.add_pass(
+        pass("counted, without a gate", {write(out)}, Dispatch::elements(graph.count_in(counts, 0, 64), 64)));
+    EXPECT_THAT(passes_of(graph),
+                ElementsAre("dispatch arguments of groups", "groups if count 1", "dispatch arguments of parameter",
+                            "parameter if count 1", "dispatch arguments of counts", "counted if count 1",
+                            "dispatch arguments of indirect", "indirect if count 1", "groups again if count 1",
+                            "dispatch arguments of fill", "fill if count 1", "dispatch arguments of copy",
+                            "copy if count 1", "dispatch arguments of counts", "counted, without a gate"));
+    EXPECT_EQ(arguments_of(graph, 1), arguments_of(graph, 8));
+    // A limit of the device is one still.
+    EXPECT_EQ(std::get<Pass>(graph.description().passes[1].work).dispatch.x, 70000U);
+    EXPECT_EQ(graph.mistake(), "no mistake");
+}
+
+/// One count that both outer and inner must not be 0 for; what the pass between them writes is a matter of the inner.
+TEST(Conditions, GatesWithinGates) {
+    SomeGraph graph;
+    const Words a = graph.import("a"), b = graph.import("b"), out = graph.import("out");
+    {
+        const auto outer = graph.only_if(graph.count_in(a, 0, 9));
+        graph.add_pass(pass("writes b", {write(b)}));
+        {
+            const auto inner = graph.only_if(graph.count_in(b, 0, 8));
+            graph.add_pass(pass("in both", {write(out)}));
+        }
+        graph.add_pass(pass("in outer", {write(out)}));
+    }
+    EXPECT_THAT(passes_of(graph),
+                ElementsAre("dispatch arguments of writes b", "writes b if count 9", "dispatch arguments of b",
+                            "dispatch arguments of in both", "in both if count 9 if count 8", "in outer if count 9"));
+    EXPECT_THAT(graph.description().passes[2].touches, testing::SizeIs(3)); // reads b and a, writes
+}
+
+/// A scope whose count its own passes write goes by what it was before, also for passes after a scope within it.
+TEST(Conditions, CountsAreThoseOfWhereAScopeBegins) {
+    SomeGraph graph;
+    const Words counts = graph.import("counts"), out = graph.import("out");
+    const Switch on = graph.add_switch("on");
+    {
+        const auto scope = graph.only_if(graph.count_in(counts, 0, 9));
+        graph.add_pass(pass("reads", {read(counts), write(out)}));
+        {
+            const auto switched = graph.only_if(on);
+            graph.add_pass(pass("writes", {write(counts)}));
+        }
+        graph.add_pass(pass("after", {write(out)}));
+        graph.add_pass(pass("writes again", {write(counts)}));
+    }
+    graph.add_pass(pass("outside", {write(out)}, Dispatch::elements(graph.count_in(counts, 0, 9), 1)));
+    EXPECT_THAT(passes_of(graph),
+                ElementsAre("dispatch arguments of reads", "reads if count 9", "dispatch arguments of counts",
+                            "writes if count 9 if switch 0", "dispatch arguments of after", "after if count 9",
+                            "writes again if count 9", "dispatch arguments of counts", "outside"));
+    // The copy, and those who go by it.
+    const auto& copy = graph.description().passes[2];
+    EXPECT_EQ(copy.touches[0].resource, counts.id.index);
+    EXPECT_EQ(graph.description().passes[4].touches[1].resource, copy.touches[1].resource);
+}
+
+TEST(Conditions, Mistakes) {
+    SomeGraph other;
+    const Switch foreign = other.add_switch("foreign");
+    {
+        SomeGraph graph;
+        const auto scope = graph.only_if(foreign);
+        EXPECT_THAT(graph.mistake(), HasSubstr("the switch is not one of this graph"));
+    }
+    {
+        SomeGraph graph;
+        const auto scope = graph.only_if(Switch{});
+        EXPECT_THAT(graph.mistake(), HasSubstr("the switch is not one of this graph"));
+    }
+    {
+        SomeGraph graph;
+        const auto scope = graph.only_if(other.count_in(other.import("n"), 0, 4));
+        EXPECT_THAT(graph.mistake(), HasSubstr("uses a buffer of another graph"));
+    }
+    {
+        SomeGraph graph;
+        const auto scope = graph.only_if(other.parameter("n", 4));
+        EXPECT_THAT(graph.mistake(), HasSubstr("uses a parameter of another graph"));
+    }
+}
+
+} // namespace
+} // namespace weir::tests

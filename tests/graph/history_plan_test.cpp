@@ -1,0 +1,121 @@
+// What the compiler makes of histories. Device tests are in history_test.cpp.
+
+#include "tests/graph/graphs.hpp"
+#include "tests/graph/hazards.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// out = the last frame and this one.
+struct Blend : SomeGraph {
+    History<std::uint32_t> frames = history_buffer<std::uint32_t>("frame", 64);
+    Words in = import("in"), out = import("out");
+
+    Blend() {
+        add_pass(pass("render", {read(in), write(frames.current)}));
+        add_pass(pass("blend", {read(frames.previous), read(frames.current), write(out)}));
+    }
+};
+
+TEST(HistoryPlan, Text) {
+    const Blend graph;
+    const Plan plan = graph.plan();
+    EXPECT_EQ(plan.text(graph.description()), R"(buffers:
+  'frame' history, 256 bytes
+  'previous frame' history, 256 bytes
+  'in' import, 256 bytes
+  'out' import, 256 bytes
+group 0:
+  1 barrier
+    'frame' write after write: outside -> 'render'
+    'frame' write after read: outside -> 'render'
+    'frame' write after read: outside -> 'render'
+  pass 'render'
+    'in' shader read
+    'frame' shader write
+group 1:
+  1 barrier
+    'previous frame' read after write: outside -> 'blend'
+    'frame' read after write: 'render' -> 'blend'
+  pass 'blend'
+    'previous frame' shader read
+    'frame' shader read
+    'out' shader write
+leave:
+  0 barriers
+)");
+    EXPECT_THAT(find_hazards(graph.description(), plan), IsEmpty());
+    EXPECT_THAT(graph.plan().json(graph.description()), HasSubstr(R"("history")"));
+}
+
+/// Without the barrier for what the last execution left, the judge sees it.
+TEST(HistoryPlan, WhatTheLastExecutionLeftIsWaitedFor) {
+    SomeGraph graph;
+    const auto frames = graph.history_buffer<std::uint32_t>("frame", 64);
+    const Words out = graph.import("out");
+    graph.add_pass(pass("blend", {read(frames.previous), write(out)}));
+    graph.add_pass(pass("render", {write(frames.current)}));
+    Plan plan = graph.plan();
+    EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("blend", "render")));
+    ASSERT_EQ(barriers(plan, 0).size(), 1U);
+    EXPECT_THAT(find_hazards(graph.description(), plan), IsEmpty());
+    plan.groups[0].barriers[0].srcAccessMask = 0; // an execution dependency alone
+    EXPECT_THAT(find_hazards(graph.description(), plan), testing::Not(IsEmpty()));
+}
+
+TEST(HistoryPlan, WritersLiveByThoseWhoReadThePreviousOne) {
+    SomeGraph graph;
+    const auto used = graph.history_buffer<std::uint32_t>("used", 64),
+               idle = graph.history_buffer<std::uint32_t>("idle", 64);
+    const Words out = graph.import("out"), a = graph.transient("a"), nobodys = graph.transient("nobody's");
+    graph.add_pass(pass("reads previous", {read(used.previous), write(out)}));
+    graph.add_pass(pass("reads idle", {read(idle.previous), write(nobodys)}));
+    graph.add_pass(pass("makes", {write(a)}));
+    graph.add_pass(pass("writes", {read(a), write(used.current)}));
+    graph.add_pass(pass("writes more", {read_write(used.current)}));
+    graph.add_pass(pass("writes idle", {read(idle.previous), write(idle.current)})); // only for itself
+    EXPECT_THAT(graph.groups(),
+                ElementsAre(ElementsAre("reads previous", "makes"), ElementsAre("writes"), ElementsAre("writes more")));
+    EXPECT_THAT(graph.dropped(), ElementsAre("reads idle", "writes idle"));
+    const Plan plan = graph.plan();
+    EXPECT_THAT(find_misplaced(graph.description(), plan), IsEmpty());
+    EXPECT_THAT(plan.used, ElementsAre(true, true, false, false, true, true, false));
+}
+
+TEST(HistoryPlan, Mistakes) {
+    const auto mistake = [](const auto& build, SourceLocation where = SourceLocation::current()) {
+        SomeGraph graph;
+        build(graph, graph.history_buffer<std::uint32_t>("frame", 64), graph.import("out"));
+        ++where.line;
+        return graph.mistake(where);
+    };
+    using Frames = History<std::uint32_t>;
+    EXPECT_EQ(
+        mistake([](SomeGraph& graph, const Frames& frames, const Words& /*out*/) {
+            graph.add_pass(pass("render", {write(frames.previous)}));
+        }),
+        "pass 'render' writes buffer 'previous frame', which holds what the last execution left and can only be read");
+    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const Words& out) {
+                  graph.add_pass(pass("show", {read(frames.previous), write(out)}));
+              }),
+              "pass 'show' reads buffer 'previous frame', but no pass writes 'frame'");
+    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const Words& out) {
+                  graph.add_pass(pass("show", {read(frames.current), write(out)}));
+              }),
+              "pass 'show' reads buffer 'frame', which no pass writes");
+    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const Words& /*out*/) {
+                  graph.add_pass(pass("add", {read_write(frames.current)}));
+              }),
+              "pass 'add' reads and writes buffer 'frame', which no pass has written before it");
+    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const Words& /*out*/) {
+                  graph.add_pass(pass("render", {write(frames.current)}));
+                  graph.export_buffer(frames.current);
+              }),
+              "history buffer 'frame' is exported; only imports and transients can be");
+}
+
+} // namespace
+} // namespace weir::tests

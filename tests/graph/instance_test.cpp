@@ -1,0 +1,171 @@
+// Graphs as nodes of others: what becomes of their parts. Device tests are in nested_test.cpp.
+
+#include "tests/graph/graphs.hpp"
+#include "tests/graph/hazards.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::StartsWith;
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// in -> half -> out, with all that a graph may have.
+struct Inner : SomeGraph {
+    Words in = import("in", Access::transfer_write), sum = state("sum"), half = transient("half"),
+          out = transient("out");
+    History<std::uint32_t> last = history_buffer<std::uint32_t>("last", 64);
+    Count n = parameter("n", 50);
+    Switch on = add_switch("on", false);
+
+    Inner() {
+        add_pass(pass("halve", {read(in), write(half)}, Dispatch::elements(n, 32)));
+        {
+            const auto scope = only_if(on);
+            add_fill("fill", sum, 3);
+        }
+        add_pass(pass("add", {read(half), read_write(sum), read(last.previous), write(last.current)},
+                      Dispatch::elements(count_in(sum, 2, 64), 16)));
+        add_copy("copy", last.current, out, 64);
+        export_buffer(out, Access::transfer_read);
+    }
+};
+
+TEST(Instance, HasCopiesOfAllParts) {
+    const Inner inner;
+    SomeGraph graph;
+    const Words source = graph.import("source"), result = graph.import("result");
+    graph.parameter("first", 1);
+    graph.add_switch("first");
+    const GraphInstance one = graph.add_graph(inner, {{inner.in, source}}, "one");
+    const GraphInstance two = graph.add_graph(inner, {{inner.in, one.buffer(inner.out)}}, "two");
+    graph.add_copy("keep", two.buffer(inner.out), result, 256);
+    EXPECT_EQ(one.count(inner.n).parameter, 1U);
+    EXPECT_EQ(two.count(inner.n).parameter, 2U);
+    EXPECT_EQ(two.count(Count(7)), Count(7));
+    EXPECT_EQ(two.flag(inner.on).index, 2U);
+    EXPECT_EQ(two.buffer(inner.half).capacity, 64U);
+    EXPECT_EQ(two.buffer(inner.in).id, one.buffer(inner.out).id);
+    EXPECT_EQ(one.buffer(inner.in).id, source.id);
+    EXPECT_EQ(graph.description().parameters[2].name, "two/n");
+    EXPECT_EQ(graph.description().switches[1].name, "one/on");
+    EXPECT_FALSE(graph.description().switches[1].on);
+    EXPECT_THAT(graph.groups(),
+                ElementsAre(ElementsAre("one/halve", "one/fill", "two/fill"),
+                            ElementsAre("one/dispatch arguments of sum", "two/dispatch arguments of sum"),
+                            ElementsAre("one/add"), ElementsAre("one/copy"), ElementsAre("two/halve"),
+                            ElementsAre("two/add"), ElementsAre("two/copy"), ElementsAre("keep")));
+    const auto text = graph.plan().text(graph.description());
+    for (const char* line :
+         {"'one/sum' state, 256 bytes", "'two/sum' state", "'two/half' transient", "'one/out' transient",
+          "'two/previous last' history", "pass 'two/fill' only if 'two/on'"}) {
+        EXPECT_THAT(text, HasSubstr(line));
+    }
+    EXPECT_THAT(find_hazards(graph.description(), graph.plan()), IsEmpty());
+    EXPECT_THAT(find_misplaced(graph.description(), graph.plan()), IsEmpty());
+}
+
+/// A pass of the inner graph that is under a condition of its own is under both, and its arguments are computed once.
+TEST(Instance, IsUnderTheConditionsAroundIt) {
+    SomeGraph inner;
+    const Words data = inner.import("data"), counts = inner.import("counts");
+    {
+        const auto scope = inner.only_if(inner.add_switch("detail")),
+                   counted = inner.only_if(inner.count_in(counts, 1, 5));
+        inner.add_pass(pass("a", {read_write(data)}));
+        inner.add_fill("b", data, 1);
+    }
+    SomeGraph graph;
+    const Words outer_data = graph.import("d"), outer_counts = graph.import("c");
+    {
+        const auto scope = graph.only_if(graph.add_switch("all")),
+                   counted = graph.only_if(graph.count_in(outer_counts, 0, 9));
+        graph.add_graph(inner, {{data, outer_data}, {counts, outer_counts}}, "inner");
+    }
+    std::vector<std::string> names;
+    for (const auto& node : graph.description().passes) {
+        names.push_back(node.name);
+        EXPECT_EQ(node.conditions.size(), node.computes_arguments ? 2U : 4U) << node.name;
+    }
+    EXPECT_THAT(names, ElementsAre("inner/dispatch arguments of a", "dispatch arguments of inner/a", "inner/a",
+                                   "inner/dispatch arguments of b", "dispatch arguments of inner/b", "inner/b"));
+    EXPECT_THAT(find_hazards(graph.description(), graph.plan()), IsEmpty());
+}
+
+TEST(Instance, FillsNoMoreThanTheImport) {
+    SomeGraph inner;
+    const Words data = inner.import("data");
+    inner.add_fill("fill", data, 1);
+    SomeGraph graph;
+    const auto larger = graph.import_buffer<std::uint32_t>("larger", 1000);
+    graph.add_graph(inner, {{data, larger}}, "inner");
+    EXPECT_EQ(std::get<GraphDescription::Fill>(graph.description().passes[0].work).bytes, 256U);
+}
+
+TEST(Instance, WhatIsOfNoUseIsDropped) {
+    const Inner inner;
+    SomeGraph graph;
+    graph.add_graph(inner, {{inner.in, graph.import("source")}}, "one");
+    EXPECT_THAT(graph.groups(), IsEmpty());
+    EXPECT_EQ(graph.dropped().size(), 5U);
+}
+
+TEST(Instance, Mistakes) {
+    const Inner inner;
+    const auto mistake = [&](const auto& build, SourceLocation where = SourceLocation::current()) {
+        SomeGraph graph;
+        build(graph);
+        ++where.line;
+        return graph.mistake(where);
+    };
+    EXPECT_EQ(mistake([&](SomeGraph& graph) { graph.add_graph(inner, {}, "one"); }),
+              "graph 'one': import 'in' is not connected");
+    EXPECT_EQ(mistake([&](SomeGraph& graph) {
+                  graph.add_graph(inner, {{inner.in, Words()}}, "one");
+              }),
+              "graph 'one': import 'in' is connected to a buffer of another graph");
+    EXPECT_EQ(mistake([&](SomeGraph& graph) {
+                  graph.add_graph(inner, {{inner.in, inner.in}}, "one");
+              }),
+              "graph 'one': import 'in' is connected to a buffer of another graph");
+    EXPECT_EQ(mistake([&](SomeGraph& graph) {
+                  graph.add_graph(inner, {{inner.half, graph.import("a")}}, "one");
+              }),
+              "graph 'one': what is connected is not an import of it");
+    EXPECT_EQ(mistake([&](SomeGraph& graph) {
+                  const Words a = graph.import("a");
+                  graph.add_graph(inner, {{inner.in, a}, {inner.in, a}}, "one");
+              }),
+              "graph 'one': import 'in' is connected twice");
+    EXPECT_EQ(mistake([&](SomeGraph& graph) {
+                  graph.add_graph(inner, {{inner.in, graph.transient("small", 63)}}, "one");
+              }),
+              "graph 'one': import 'in' has 256 bytes; 'small', to which it is connected, has 252");
+    EXPECT_THAT(mistake([&](SomeGraph& graph) {
+                    SomeGraph wrong;
+                    wrong.add_pass(pass("bad", {read(Words())}));
+                    graph.add_graph(wrong, {}, "one");
+                }),
+                StartsWith("graph 'one': pass 'bad' uses a buffer that no graph has made (instance_test.cpp:"));
+    EXPECT_EQ(mistake([&](SomeGraph& graph) {
+                  SomeGraph adds;
+                  const Words sum = adds.import("sum");
+                  adds.add_pass(pass("look", {read(sum), write(adds.transient("t"))}));
+                  adds.add_pass(pass("set", {write(sum)}));
+                  graph.add_graph(adds, {{sum, graph.transient("nothing")}}, "one");
+              }),
+              "graph 'one': import 'sum' is read, then written; 'nothing', to which it is connected, has not been "
+              "written before");
+    // What no instance has.
+    SomeGraph graph;
+    const GraphInstance one = graph.add_graph(inner, {{inner.in, graph.import("a")}}, "one");
+    EXPECT_FALSE(one.buffer(graph.import("of the outer graph")).valid());
+    EXPECT_FALSE(GraphInstance().buffer(inner.in).valid());
+    EXPECT_EQ(one.flag(Switch{}), Switch{});
+    graph.add_pass(pass("counted", {}, Dispatch::elements(one.count(graph.parameter("n", 4)), 1)));
+    EXPECT_THAT(graph.mistake(), HasSubstr("pass 'counted' uses a parameter of another graph"));
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,129 @@
+// Programs of graphs that are nodes of others.
+
+#include <algorithm>
+#include <numeric>
+
+#include <weir/weir.hpp>
+
+#include "tests/graph/programs.hpp"
+
+namespace weir::tests {
+namespace {
+
+/// Sorts the first `n` of what it is given, adds how often it has run to each, and exports them and their sums.
+struct Sorter {
+    static constexpr std::uint32_t capacity = 3000;
+    Graph graph{test_context()};
+    Count n = graph.parameter("n", capacity);
+    Words in = graph.import_buffer<std::uint32_t>("in", capacity, n);
+    Words runs = graph.state_buffer<std::uint32_t>("runs", 64);
+    Words out = graph.transient_buffer<std::uint32_t>("out", capacity, n);
+    Words sums;
+    Switch counting = graph.add_switch("counting");
+
+    Sorter() {
+        {
+            const auto scope = graph.only_if(counting);
+            graph.add_pass(simple_pass("count", increment_source, {read_write(runs)}));
+        }
+        const auto sorted = radix_sort(graph, in);
+        Pass pass = add_pass(sorted.keys, out, n, 0);
+        pass.name = "add runs";
+        pass.shader = ShaderSource::glsl(R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) readonly buffer In { uint source[]; };
+layout(set = 0, binding = 1) writeonly buffer Out { uint result[]; };
+layout(set = 0, binding = 2) readonly buffer Runs { uint runs[]; };
+layout(push_constant) uniform Push { uint n; };
+void main() {
+    const uint i = gl_GlobalInvocationID.x;
+    if (i < n) {
+        result[i] = source[i] + runs[0];
+    }
+})");
+        pass.bindings.push_back(read(runs));
+        pass.push = {n};
+        graph.add_pass(pass);
+        sums = scan(graph, out);
+        graph.export_buffer(out);
+        graph.export_buffer(sums);
+    }
+};
+
+Values sorted_plus(Values values, std::uint32_t n, std::uint32_t add) {
+    values.resize(n);
+    std::sort(values.begin(), values.end());
+    return plus(std::move(values), add);
+}
+
+TEST(Nested, TwiceInOneGraph) {
+    const Sorter sorter;
+    Graph graph(test_context());
+    const Words in = graph.import_buffer<std::uint32_t>("in", 5000); // more than needed
+    const GraphInstance one = graph.add_graph(sorter.graph, {{sorter.in, in}}, "one");
+    const GraphInstance two = graph.add_graph(sorter.graph, {{sorter.in, one.buffer(sorter.sums)}}, "two");
+    graph.export_buffer(one.buffer(sorter.out));
+    graph.export_buffer(two.buffer(sorter.out));
+    Program program = ok(compile(test_context(), graph));
+    const Values values = Random().vector(5000);
+    const Buffer memory = buffer_of(values);
+    ok(program.bind(in, memory));
+    ok(program.set(two.flag(sorter.counting), false));
+    for (std::uint32_t i = 1; i <= 4; ++i) {
+        const std::uint32_t n = i * 700, fewer = i * 500;
+        ok(program.set(one.count(sorter.n), n));
+        ok(program.set(two.count(sorter.n), fewer));
+        ok(program.run());
+        Values first = sorted_plus(values, n, i);
+        EXPECT_EQ(contents(program.view(one.buffer(sorter.out)), n), first);
+        std::partial_sum(first.begin(), first.end(), first.begin());
+        EXPECT_EQ(contents(program.view(two.buffer(sorter.out)), fewer), sorted_plus(first, fewer, 0));
+    }
+}
+
+TEST(Nested, UnderConditions) {
+    const Sorter sorter;
+    Graph graph(test_context());
+    const Words in = graph.import_buffer<std::uint32_t>("in", Sorter::capacity);
+    const Words counts = graph.import_buffer<std::uint32_t>("counts", 1);
+    const Words by_host = graph.import_buffer<std::uint32_t>("by host", Sorter::capacity);
+    const Words by_gpu = graph.import_buffer<std::uint32_t>("by gpu", Sorter::capacity);
+    const Switch on = graph.add_switch("on");
+    const auto add = [&](const char* name, const Words& out) {
+        const GraphInstance made = graph.add_graph(sorter.graph, {{sorter.in, in}}, name);
+        graph.add_copy("copy", made.buffer(sorter.out), out, Sorter::capacity * 4);
+    };
+    {
+        const auto scope = graph.only_if(on);
+        add("host's", by_host);
+    }
+    {
+        const auto scope = graph.only_if(graph.count_in(counts, 0, 3));
+        add("gpu's", by_gpu);
+    }
+    Program program = ok(compile(test_context(), graph));
+    const Values values = Random().vector(Sorter::capacity);
+    const Buffer memory = buffer_of(values);
+    ok(program.bind(in, memory));
+    std::uint32_t host_runs = 0, gpu_runs = 0;
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        const bool host = i % 3 != 0, gpu = i % 4 >= 2;
+        const Buffer one = poisoned_buffer(Sorter::capacity), two = poisoned_buffer(Sorter::capacity),
+                     count = buffer_of(Values{gpu ? i : 0});
+        ok(program.bind(by_host, one));
+        ok(program.bind(by_gpu, two));
+        ok(program.bind(counts, count));
+        ok(program.set(on, host));
+        ok(program.run());
+        host_runs += host ? 1 : 0;
+        gpu_runs += gpu ? 1 : 0;
+        const auto expected = [&](bool is_on, std::uint32_t runs) {
+            return is_on ? sorted_plus(values, Sorter::capacity, runs) : poisoned<std::uint32_t>(Sorter::capacity);
+        };
+        EXPECT_EQ(contents(one, Sorter::capacity), expected(host, host_runs)) << i;
+        EXPECT_EQ(contents(two, Sorter::capacity), expected(gpu, gpu_runs)) << i;
+    }
+}
+
+} // namespace
+} // namespace weir::tests
