@@ -11,6 +11,8 @@
 #include <weir/graph/graph.hpp>
 #include <weir/graph/plan.hpp>
 
+#include "tests/support/place.hpp"
+
 // Graphs of a device that is made up, for tests of the compiler.
 
 namespace weir::tests {
@@ -68,20 +70,10 @@ struct SomeGraph : Graph {
         EXPECT_EQ(made.error().code, ErrorCode::invalid_graph) << made.error().message;
         return made.error().message;
     }
-    /// What is wrong with it, without the place at the end, which has to be a line of the test's above that of the
-    /// call.
-    [[nodiscard]] std::string mistake(SourceLocation where = SourceLocation::current()) const {
+    /// What is wrong with it, without the place at the end; see without_place.
+    [[nodiscard]] std::string mistake(SourceLocation before = SourceLocation::current()) const {
         const std::string message = whole_mistake();
-        if (message == "no mistake") {
-            return message;
-        }
-        for (where.line -= 1; where.line > 0; --where.line) {
-            if (const std::string place = to_string(where); message.ends_with(place)) {
-                return message.substr(0, message.size() - place.size());
-            }
-        }
-        ADD_FAILURE() << "no place, or a wrong one: " << message;
-        return message;
+        return message == "no mistake" ? message : without_place(message, before);
     }
 
     /// The names of a plan's passes, by group.

@@ -107,14 +107,19 @@ TEST(GraphMistakes, HaveTheLineThatCallsAPrimitive) {
     EXPECT_EQ(graph.whole_mistake(), "pass 'reader' reads buffer 'nothing', which no pass writes" + place(before + 1));
     EXPECT_EQ(graph.description().passes.back().where.line, before + 2);
 
-    SomeGraph scans;
+    Capabilities device = some_device();
+    device.subgroup_size = device.subgroup_size_min = device.subgroup_size_max = 32;
+    device.max_workgroup_invocations = 1024;
+    device.max_workgroup_subgroups = 32;
+    device.max_workgroup_memory = 32768;
+    SomeGraph scans(device);
     const std::uint32_t before_scan = SourceLocation::current().line;
     const auto sums = scan(scans, scans.transient("numbers"));
     scans.export_buffer(sums);
     expect_next_line(scans, before_scan); // of a pass of the library's
     EXPECT_THAT(scans.whole_mistake(), names("'numbers'", "no pass writes"));
 
-    SomeGraph refused;
+    SomeGraph refused(device);
     const std::uint32_t before_refused = SourceLocation::current().line;
     scan(refused, Words{});
     ASSERT_TRUE(refused.error());
@@ -223,10 +228,10 @@ TEST(GraphMistakes, AnExportForTwoUses) {
 }
 
 TEST(GraphMistakes, BuffersOfNoGraph) {
-    const auto with = [](auto add) {
+    const auto with = [](auto add, SourceLocation before = past_call()) {
         SomeGraph graph;
         add(graph, graph.import("fine"));
-        return graph.mistake();
+        return graph.mistake(before);
     };
     const BufferId none;
     EXPECT_EQ(with([&](Graph& graph, Words) { graph.add_pass(pass("pass", {read(none)})); }),
@@ -245,12 +250,12 @@ TEST(GraphMistakes, BuffersOfAnotherGraph) {
     const Words foreign = other.import("foreign");
     const Count count = other.count_in(foreign, 0, 1);
     const Count parameter = other.parameter("n", 10);
-    const auto with = [](auto add) {
+    const auto with = [](auto add, SourceLocation before = past_call()) {
         SomeGraph graph;
         graph.import("mine");
         graph.parameter("n", 10);
         add(graph);
-        return graph.mistake();
+        return graph.mistake(before);
     };
     const std::string expected = "pass 'pass' uses a buffer of another graph";
     EXPECT_EQ(with([&](Graph& graph) { graph.add_pass(pass("pass", {read(foreign)})); }), expected);
@@ -269,10 +274,10 @@ TEST(GraphMistakes, BuffersOfAnotherGraph) {
 }
 
 TEST(GraphMistakes, NoCapacity) {
-    const auto with = [](auto add) {
+    const auto with = [](auto add, SourceLocation before = past_call()) {
         SomeGraph graph;
         add(graph);
-        return graph.mistake();
+        return graph.mistake(before);
     };
     const std::string expected = "buffer 'empty' has a capacity of 0";
     EXPECT_EQ(with([](Graph& graph) { graph.import_buffer<std::uint32_t>("empty", 0); }), expected);
