@@ -79,7 +79,7 @@ BufferId Graph::add_state(std::string name, std::uint64_t capacity, std::uint64_
     return id;
 }
 
-BufferId Graph::add_history(std::string name, std::uint64_t capacity, std::uint64_t element) {
+BufferId Graph::add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element) {
     const BufferId current = add_state(name, capacity, element);
     const BufferId previous = add_state("previous " + name, capacity, element);
     description_->resources[current.index].previous = previous.index;
