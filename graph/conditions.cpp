@@ -201,7 +201,7 @@ OnlyIf Graph::only_if(const Count& count, SourceLocation where) {
             const bool is_plain = count.max != 0 && !outer;
             open.gate = is_plain ? count : as_flag(*description_, count, outer, depth);
         }
-        description_->open.push_back(std::move(open));
+        description_->open.push_back(open);
     }
     return {*description_, depth};
 }

@@ -101,7 +101,8 @@ BufferId Graph::add_state(std::string name, std::uint64_t capacity, std::uint64_
     return id;
 }
 
-BufferId Graph::add_history(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where) {
+BufferId Graph::add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element,
+                            SourceLocation where) {
     const BufferId current = add_state(name, capacity, element, where);
     const BufferId previous = add_state("previous " + name, capacity, element, where);
     description_->resources[current.index].previous = previous.index;

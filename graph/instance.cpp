@@ -103,11 +103,14 @@ GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>
                                SourceLocation where) {
     const GraphCall call(*this, where);
     GraphDescription& outer = *description_;
-    const GraphDescription from = inner.description(); // a copy: it may be this one
+    const GraphDescription& from = inner.description();
     const auto refuse = [&](const Error& error) {
         fail({error.code, "graph '" + name + "': " + error.message});
         return GraphInstance();
     };
+    if (&inner == this) {
+        return refuse({invalid, "a graph is no part of itself"});
+    }
     if (from.error) {
         return refuse(*from.error);
     }

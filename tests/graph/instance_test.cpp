@@ -157,6 +157,8 @@ TEST(Instance, Mistakes) {
               }),
               "graph 'one': import 'sum' is read, then written; 'nothing', to which it is connected, has not been "
               "written before");
+    EXPECT_EQ(mistake([&](SomeGraph& graph) { graph.add_graph(graph, {}, "one"); }),
+              "graph 'one': a graph is no part of itself");
     // What no instance has.
     SomeGraph graph;
     const GraphInstance one = graph.add_graph(inner, {{inner.in, graph.import("a")}}, "one");

@@ -246,9 +246,9 @@ public:
     /// does not swap. `previous` can only be read; `current` holds nothing defined before it is written, and what a
     /// pass does not write of it, or one that is off, may be from any execution. Neither can be exported.
     template <class T>
-    History<T> history_buffer(std::string name, std::uint32_t capacity,
+    History<T> history_buffer(const std::string& name, std::uint32_t capacity,
                               SourceLocation where = SourceLocation::current()) {
-        const BufferId current = add_history(std::move(name), capacity, sizeof(T), where);
+        const BufferId current = add_history(name, capacity, sizeof(T), where);
         const BufferId previous{{current.index + 1, current.graph}};
         return {{current, capacity, Count(capacity)}, {previous, capacity, Count(capacity)}};
     }
@@ -308,7 +308,7 @@ private:
     BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     /// The current one; the previous one follows it.
-    BufferId add_history(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
+    BufferId add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     void add_fill(std::string name, BufferId buffer, std::uint32_t value, std::uint64_t bytes);
     bool check(ResourceId resource, const std::string& pass);
     bool check(const Count& count, const std::string& pass);

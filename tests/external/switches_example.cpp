@@ -1,0 +1,45 @@
+// The example of the README's section on switches, history and graphs within graphs; what stands between the two lines
+// that say so is there word for word.
+
+#include <cstdio>
+#include <vector>
+
+#include <weir/weir.hpp>
+
+int main() {
+    auto gpu = weir::Context::create().value();
+
+    // From here
+    weir::Graph sorting(gpu);
+    auto unsorted = sorting.import_buffer<std::uint32_t>("unsorted", 4);
+    auto sorted = weir::radix_sort(sorting, unsorted).keys;
+
+    weir::Graph graph(gpu);
+    auto numbers = graph.import_buffer<std::uint32_t>("numbers", 4);
+    auto large = weir::select_if(graph, numbers, weir::Predicate::compare(weir::Comparison::greater, 9U));
+    auto order = graph.history_buffer<std::uint32_t>("order", 4);
+    auto last_order = graph.transient_buffer<std::uint32_t>("last order", 4);
+    auto sorts = graph.add_switch("sorts");
+    {
+        auto if_wanted = graph.only_if(sorts);                          // program.set(sorts, false): not recorded
+        auto if_any = graph.only_if(graph.count_in(large.count, 0, 4)); // no number is large: no workgroups
+        auto node = graph.add_graph(sorting, {{unsorted, numbers}}, "sorting");
+        graph.add_copy("keep", node.buffer(sorted), order.current, 16);
+    }
+    graph.add_copy("show", order.previous, last_order, 16); // what the last execution kept; zeros in the first
+    graph.export_buffer(last_order);
+    // To here
+
+    auto program = weir::compile(gpu, graph).value();
+    const std::vector<std::uint32_t> values = {3, 12, 1, 7};
+    auto memory = gpu.create_buffer(16).value();
+    const auto shown = gpu.upload(memory, values)
+                           .and_then([&] { return program.bind(numbers, memory); })
+                           .and_then([&] { return program.set(sorts, true); })
+                           .and_then([&] { return program.run(); })
+                           .and_then([&](auto) { return program.run(); })
+                           .and_then([&](auto) { return gpu.download<std::uint32_t>(program.view(last_order), 4); });
+    for (const std::uint32_t number : shown.value()) {
+        std::printf("%u\n", number); // 1, 3, 7, 12
+    }
+}

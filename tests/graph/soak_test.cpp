@@ -1,0 +1,401 @@
+// A program as a renderer would run it, for a thousand frames with three in flight: everything that may change from one
+// frame to the next does, every result is compared with one of plain C++, and nothing grows.
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <malloc.h>
+#include <mutex>
+#include <numeric>
+#include <string_view>
+#include <thread>
+
+#include <weir/weir.hpp>
+
+#include "tests/graph/programs.hpp"
+#include "tests/support/commands.hpp"
+#include "tests/support/host_device.hpp"
+
+namespace weir::tests {
+namespace {
+
+/// How many objects of a kind the driver has given out and not been given back.
+template <class Create, class Destroy>
+struct Live;
+template <class... In, class... Out>
+struct Live<VkResult(VKAPI_PTR*)(In...), void(VKAPI_PTR*)(Out...)> {
+    static inline VkResult(VKAPI_PTR* create)(In...) = nullptr;
+    static inline void(VKAPI_PTR* destroy)(Out...) = nullptr;
+    static inline int count = 0;
+    static VkResult VKAPI_CALL make(In... in) {
+        ++count;
+        return create(in...);
+    }
+    static void VKAPI_CALL end(Out... out) {
+        --count;
+        destroy(out...);
+    }
+};
+using Memories = Live<PFN_vkAllocateMemory, PFN_vkFreeMemory>;
+using Pools = Live<PFN_vkCreateDescriptorPool, PFN_vkDestroyDescriptorPool>;
+
+PFN_vkGetInstanceProcAddr instance_proc_of_host = nullptr;
+PFN_vkGetDeviceProcAddr device_proc_of_host = nullptr;
+
+template <class Function>
+PFN_vkVoidFunction watch(PFN_vkVoidFunction function, Function& real, Function ours) {
+    real = reinterpret_cast<Function>(function);
+    return reinterpret_cast<PFN_vkVoidFunction>(ours);
+}
+PFN_vkVoidFunction VKAPI_CALL device_proc(VkDevice device, const char* name) {
+    const auto function = device_proc_of_host(device, name);
+    const std::string_view is = name;
+    return is == "vkAllocateMemory"          ? watch(function, Memories::create, &Memories::make)
+           : is == "vkFreeMemory"            ? watch(function, Memories::destroy, &Memories::end)
+           : is == "vkCreateDescriptorPool"  ? watch(function, Pools::create, &Pools::make)
+           : is == "vkDestroyDescriptorPool" ? watch(function, Pools::destroy, &Pools::end)
+                                             : function;
+}
+PFN_vkVoidFunction VKAPI_CALL instance_proc(VkInstance instance, const char* name) {
+    return std::string_view(name) == "vkGetDeviceProcAddr" ? reinterpret_cast<PFN_vkVoidFunction>(&device_proc)
+                                                           : instance_proc_of_host(instance, name);
+}
+
+constexpr std::uint32_t capacity = 1500;
+constexpr std::uint32_t limit = 1U << 31; ///< numbers below are kept
+
+/// A scan to which is added how often it has run.
+struct Sums {
+    Graph graph;
+    Count n = graph.parameter("n", capacity);
+    Words in = graph.import_buffer<std::uint32_t>("in", capacity, n);
+    Words out = graph.import_buffer<std::uint32_t>("out", capacity, n);
+
+    explicit Sums(const Context& context) : graph(context) {
+        const Words runs = graph.state_buffer<std::uint32_t>("runs", 64);
+        graph.add_pass(simple_pass("count", increment_source, {read_write(runs)}));
+        Pass pass = simple_pass("add runs", R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) readonly buffer In { uint source[]; };
+layout(set = 0, binding = 1) readonly buffer Runs { uint runs[]; };
+layout(set = 0, binding = 2) writeonly buffer Out { uint result[]; };
+layout(push_constant) uniform Push { uint n; };
+void main() {
+    const uint i = gl_GlobalInvocationID.x;
+    if (i < n) {
+        result[i] = source[i] + runs[0];
+    }
+})",
+                                {read(scan(graph, in)), read(runs), write(out)});
+        pass.push = {n};
+        pass.dispatch = Dispatch::elements(n, 64);
+        graph.add_pass(pass);
+    }
+};
+
+/// What a frame is given, and what comes of it.
+struct Frame {
+    std::uint32_t n = 0, factor = 0, gate = 0;
+    bool on = false, gpu_on = false;
+    Values in;
+    Values sorted, by_host, by_gpu, blended;
+    std::uint32_t kept = 0;
+};
+
+/// The graph: numbers below the limit are selected and sorted; sums are made of all, if the host or the GPU wants them;
+/// and the first 64 are added to a factor times what this gave in the last frame.
+struct Renderer {
+    Words in, gate, sorted, kept, by_host, by_gpu, blended;
+    Count n, factor, host_n, gpu_n;
+    Switch on;
+    std::optional<Program> program;
+
+    explicit Renderer(const Context& context) {
+        Graph graph(context);
+        const auto import = [&](const char* name, std::uint32_t size, std::optional<Count> count = {}) {
+            return graph.import_buffer<std::uint32_t>(name, size, count, Access::host_write);
+        };
+        n = graph.parameter("n", capacity);
+        factor = graph.parameter("factor", 1000);
+        in = import("in", capacity, n);
+        gate = import("gate", 2);
+        sorted = import("sorted", capacity);
+        kept = import("kept", 1);
+        by_host = import("by host", capacity);
+        by_gpu = import("by gpu", capacity);
+        blended = import("blended", 64);
+        on = graph.add_switch("on");
+
+        const auto selected = select_if(graph, in, Predicate::compare(Comparison::less, limit));
+        graph.add_copy("count", selected.count, kept, 4);
+        radix_sort(graph, selected.items, {.output_keys = sorted});
+        const Sums sums(context);
+        {
+            const auto scope = graph.only_if(on);
+            const auto made = graph.add_graph(sums.graph, {{sums.in, in}, {sums.out, by_host}}, "by host");
+            host_n = made.count(sums.n);
+        }
+        {
+            const auto scope = graph.only_if(graph.count_in(gate, 1, 100));
+            const auto made = graph.add_graph(sums.graph, {{sums.in, in}, {sums.out, by_gpu}}, "by gpu");
+            gpu_n = made.count(sums.n);
+        }
+        const auto history = graph.history_buffer<std::uint32_t>("blend", 64);
+        Pass blend = simple_pass("blend", R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) readonly buffer In { uint source[]; };
+layout(set = 0, binding = 1) readonly buffer Previous { uint previous[]; };
+layout(set = 0, binding = 2) writeonly buffer Current { uint current[]; };
+layout(push_constant) uniform Push { uint factor; };
+void main() {
+    const uint i = gl_GlobalInvocationID.x;
+    current[i] = factor * previous[i] + source[i];
+})",
+                                 {read(in), read(history.previous), write(history.current)});
+        blend.push = {factor};
+        graph.add_pass(blend);
+        graph.add_copy("show", history.current, blended, 256);
+        for (const Words& out : {sorted, kept, by_host, by_gpu, blended}) {
+            graph.export_buffer(out, Access::host_read);
+        }
+        program.emplace(ok(compile(context, graph, {.frames_in_flight = 3})));
+    }
+};
+
+/// The same in plain C++.
+class Reference {
+public:
+    Frame next(std::uint32_t index) {
+        Frame frame;
+        frame.n = index % 50 == 7 ? 0 : random_.uniform(1U, capacity);
+        frame.factor = random_.uniform(0U, 1000U);
+        frame.on = index % 3 != 0;
+        frame.gpu_on = index % 5 < 2;
+        frame.gate = frame.gpu_on ? random_.uniform(1U, 1000U) : 0;
+        frame.in = random_.vector(capacity);
+        const Values meant(frame.in.begin(), frame.in.begin() + frame.n);
+        std::copy_if(meant.begin(), meant.end(), std::back_inserter(frame.sorted),
+                     [](std::uint32_t x) { return x < limit; });
+        frame.kept = static_cast<std::uint32_t>(frame.sorted.size());
+        std::sort(frame.sorted.begin(), frame.sorted.end());
+        Values sums = meant;
+        std::partial_sum(sums.begin(), sums.end(), sums.begin());
+        frame.by_host = frame.on ? plus(sums, ++host_runs_) : Values();
+        frame.by_gpu = frame.gpu_on ? plus(sums, ++gpu_runs_) : Values();
+        for (std::size_t i = 0; i < blended_.size(); ++i) {
+            blended_[i] = frame.factor * blended_[i] + frame.in[i];
+        }
+        frame.blended = blended_;
+        return frame;
+    }
+
+private:
+    Random random_;
+    std::uint32_t host_runs_ = 0, gpu_runs_ = 0;
+    Values blended_ = Values(64, 0);
+};
+
+/// A frame in flight: command buffer, fence, and buffers in which it has one of two places.
+class Slot {
+public:
+    Slot(const HostDevice& host, const Context& context) : host_(host) {
+        VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+        pool.queueFamilyIndex = host.queue_family();
+        VkCommandBufferAllocateInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+        commands.commandBufferCount = 1;
+        VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+        EXPECT_EQ(host.vk().vkCreateCommandPool(host.device(), &pool, nullptr, &pool_), VK_SUCCESS);
+        commands.commandPool = pool_;
+        EXPECT_EQ(host.vk().vkAllocateCommandBuffers(host.device(), &commands, &commands_), VK_SUCCESS);
+        EXPECT_EQ(host.vk().vkCreateFence(host.device(), &fence, nullptr, &fence_), VK_SUCCESS);
+        for (Buffer& buffer : buffers_) {
+            buffer = ok(context.create_buffer(std::uint64_t{2} * place_bytes, MemoryKind::download));
+        }
+    }
+    ~Slot() {
+        host_.vk().vkDestroyFence(host_.device(), fence_, nullptr);
+        host_.vk().vkDestroyCommandPool(host_.device(), pool_, nullptr);
+    }
+    Slot(const Slot&) = delete;
+    Slot& operator=(const Slot&) = delete;
+
+    void run(Renderer& renderer, Frame frame, std::uint32_t index) {
+        frame_ = std::move(frame);
+        place_ = index % 2 * place_bytes;
+        for (std::size_t i = 0; i < buffers_.size(); ++i) {
+            std::memset(buffers_[i].mapped(), 0xA5, buffers_[i].size());
+        }
+        std::memcpy(buffers_[0].mapped() + place_, frame_.in.data(), frame_.in.size() * 4);
+        const std::uint32_t gate[] = {1, frame_.gate};
+        std::memcpy(buffers_[1].mapped() + place_, gate, sizeof(gate));
+
+        Program& program = *renderer.program;
+        const Words imports[] = {renderer.in,      renderer.gate,   renderer.sorted, renderer.kept,
+                                 renderer.by_host, renderer.by_gpu, renderer.blended};
+        for (std::size_t i = 0; i < buffers_.size(); ++i) {
+            ok(program.bind(imports[i], {buffers_[i].handle(), place_, place_bytes}));
+        }
+        ok(program.set(renderer.n, frame_.n));
+        ok(program.set(renderer.host_n, frame_.n));
+        ok(program.set(renderer.gpu_n, frame_.n));
+        ok(program.set(renderer.factor, frame_.factor));
+        ok(program.set(renderer.on, frame_.on));
+        VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+        begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+        EXPECT_EQ(host_.vk().vkResetCommandPool(host_.device(), pool_, 0), VK_SUCCESS);
+        EXPECT_EQ(host_.vk().vkBeginCommandBuffer(commands_, &begin), VK_SUCCESS);
+        ok(program.record(commands_));
+        EXPECT_EQ(host_.vk().vkEndCommandBuffer(commands_), VK_SUCCESS);
+        VkCommandBufferSubmitInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
+        commands.commandBuffer = commands_;
+        VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
+        submit.commandBufferInfoCount = 1;
+        submit.pCommandBufferInfos = &commands;
+        EXPECT_EQ(host_.vk().vkQueueSubmit2(host_.queue(), 1, &submit, fence_), VK_SUCCESS);
+        pending_ = true;
+    }
+
+    /// Waits for the frame that is in flight, if there is one, and looks at what it left.
+    void finish() {
+        if (!pending_) {
+            return;
+        }
+        pending_ = false;
+        EXPECT_EQ(host_.vk().vkWaitForFences(host_.device(), 1, &fence_, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+        EXPECT_EQ(host_.vk().vkResetFences(host_.device(), 1, &fence_), VK_SUCCESS);
+        expect(2, frame_.sorted, frame_.sorted.size());
+        expect(3, {frame_.kept}, 1);
+        expect(4, frame_.by_host, capacity); // and nothing where it is off, or past the end
+        expect(5, frame_.by_gpu, capacity);
+        expect(6, frame_.blended, 64);
+    }
+
+private:
+    void expect(std::size_t buffer, Values expected, std::size_t count) const {
+        expected.resize(count, 0xA5A5A5A5);
+        Values found(count);
+        if (count != 0) {
+            std::memcpy(found.data(), buffers_[buffer].mapped() + place_, count * 4);
+        }
+        EXPECT_EQ(found, expected) << "buffer " << buffer;
+    }
+
+    static constexpr std::uint32_t place_bytes = 8192;
+    const HostDevice& host_;
+    VkCommandPool pool_ = VK_NULL_HANDLE;
+    VkCommandBuffer commands_ = VK_NULL_HANDLE;
+    VkFence fence_ = VK_NULL_HANDLE;
+    std::array<Buffer, 7> buffers_;
+    Frame frame_;
+    VkDeviceSize place_ = 0;
+    bool pending_ = false;
+};
+
+std::size_t heap_bytes() {
+    return mallinfo2().uordblks;
+}
+
+TEST(Soak, AThousandFrames) {
+    const HostDevice host;
+    instance_proc_of_host = host.instance_functions().vkGetInstanceProcAddr;
+    device_proc_of_host = host.instance_functions().vkGetDeviceProcAddr;
+    AdoptedDevice adopted = host.adopted();
+    adopted.get_instance_proc_addr = instance_proc;
+    const Context context = ok(Context::adopt(adopted));
+    Renderer renderer(context);
+    Reference reference;
+    Slot first(host, context), second(host, context), third(host, context);
+    const std::array<Slot*, 3> slots{&first, &second, &third};
+
+    const std::uint64_t memory = renderer.program->memory();
+    const int memories = Memories::count, pools = Pools::count;
+    EXPECT_GT(memories, 0);
+    EXPECT_GT(pools, 0);
+    // Of the whole process, layer and driver included, which hold more for frames that are in flight: the least of
+    // many.
+    std::size_t early_heap = ~std::size_t{0}, late_heap = early_heap;
+    for (std::uint32_t frame = 0; frame < 1000 && !testing::Test::HasFailure(); ++frame) {
+        SCOPED_TRACE("frame " + std::to_string(frame));
+        Slot& slot = *slots[frame % 3];
+        slot.finish();
+        slot.run(renderer, reference.next(frame), frame);
+        if (frame >= 100 && frame < 200) {
+            early_heap = std::min(early_heap, heap_bytes());
+        } else if (frame >= 900) {
+            late_heap = std::min(late_heap, heap_bytes());
+        }
+    }
+    for (Slot* slot : slots) {
+        slot->finish();
+    }
+    EXPECT_EQ(renderer.program->memory(), memory);
+    EXPECT_EQ(Memories::count, memories);
+    EXPECT_EQ(Pools::count, pools);
+    EXPECT_LT(late_heap, early_heap + 800 * 256);
+    RecordProperty("heap_growth", std::to_string(late_heap) + " - " + std::to_string(early_heap));
+}
+
+/// Each with a program of its own on one device, whose queue they take turns with.
+TEST(Soak, SeveralThreads) {
+    const HostDevice host;
+    std::mutex queue;
+    AdoptedDevice adopted = host.adopted();
+    adopted.lock_queue = [&] { queue.lock(); };
+    adopted.unlock_queue = [&] { queue.unlock(); };
+    const Context context = ok(Context::adopt(adopted));
+    constexpr std::uint32_t frames = 60;
+    std::array<Values, 4> found, expected;
+    std::vector<std::thread> threads;
+    for (std::uint32_t t = 0; t < found.size(); ++t) {
+        threads.emplace_back([&, t] {
+            Graph graph(context);
+            const auto sums = graph.history_buffer<std::uint32_t>("sums", 64);
+            const Words in = graph.import_buffer<std::uint32_t>("in", 64),
+                        out = graph.import_buffer<std::uint32_t>("out", 64);
+            const Switch sorting = graph.add_switch("sorting");
+            graph.add_copy("carry", sums.previous, sums.current, 256);
+            {
+                const auto scope = graph.only_if(sorting);
+                const auto sorted = radix_sort(graph, in);
+                graph.add_pass(simple_pass("add", R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) readonly buffer In { uint source[]; };
+layout(set = 0, binding = 1) buffer Sums { uint sums[]; };
+void main() { sums[gl_GlobalInvocationID.x] += source[gl_GlobalInvocationID.x]; })",
+                                           {read(sorted.keys), read_write(sums.current)}));
+            }
+            graph.add_copy("copy", sums.current, out, 256);
+            Program program = ok(compile(context, graph));
+            Values values = Random(t).vector(64);
+            const Buffer input = ok(context.create_buffer(256)), output = ok(context.create_buffer(256));
+            ok(context.upload(input, values));
+            ok(program.bind(in, input));
+            ok(program.bind(out, output));
+            std::sort(values.begin(), values.end());
+            expected[t].assign(64, 0);
+            Commands commands(host.vk(), host.device(), host.queue(), host.queue_family());
+            for (std::uint32_t frame = 0; frame < frames; ++frame) {
+                const bool on = (frame + t) % 3 != 0;
+                ok(program.set(sorting, on));
+                std::transform(values.begin(), values.end(), expected[t].begin(), expected[t].begin(),
+                               [&](std::uint32_t value, std::uint32_t sum) { return sum + (on ? value : 0); });
+                const VkCommandBuffer recorded = commands.begin();
+                ok(program.record(recorded));
+                commands.end(recorded);
+                const std::lock_guard lock(queue);
+                commands.submit(recorded);
+                if (frame % 3 == 2) {
+                    commands.wait();
+                }
+            }
+            found[t] = ok(context.download<std::uint32_t>(output, 64));
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(found, expected);
+}
+
+} // namespace
+} // namespace weir::tests
