@@ -50,7 +50,7 @@ BufferId compute_arguments(GraphDescription& graph, const Dispatch& dispatch, co
     enum : std::uint32_t { counted, given_count, given_groups, given_arguments } from = counted;
     const std::string name = "dispatch arguments of " + of;
     const BufferId arguments{{static_cast<std::uint32_t>(graph.resources.size()), graph.identity.get()}};
-    graph.resources.push_back({.name = name, .bytes = 12});
+    graph.resources.push_back({.name = name, .bytes = 12, .where = graph.caller});
     Pass pass;
     pass.name = name;
     pass.bindings = {unused(arguments), write(arguments), gate ? read(gate->buffer) : unused(arguments)};
@@ -93,6 +93,7 @@ BufferId compute_arguments(GraphDescription& graph, const Dispatch& dispatch, co
     node.work = std::move(pass);
     node.conditions = under;
     node.computes_arguments = true;
+    node.where = graph.caller;
     graph.passes.push_back(std::move(node));
     return arguments;
 }
@@ -124,6 +125,7 @@ void append(GraphDescription& graph, GraphDescription::PassNode node) {
                    return touch.resource == known.dispatch.arguments.index && writes(touch.access);
                });
     });
+    node.where = graph.caller;
     node.conditions = conditions(graph, graph.open.size());
     if (node.computes_arguments) {
         node.conditions = without_gpu(std::move(node.conditions));

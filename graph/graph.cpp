@@ -55,21 +55,22 @@ std::string to_string(const SourceLocation& where) {
     return where.line == 0 ? "" : concat(" (", file.substr(file.find_last_of("/\\") + 1), ":", where.line, ")");
 }
 
-GraphCall::GraphCall(Graph& graph, SourceLocation where) : graph_(graph), is_outermost_(graph.caller_.line == 0) {
+GraphCall::GraphCall(Graph& graph, SourceLocation where)
+    : graph_(graph), is_outermost_(graph.description_->caller.line == 0) {
     if (is_outermost_) {
-        graph_.caller_ = where;
+        graph_.description_->caller = where;
     }
 }
 
 GraphCall::~GraphCall() {
     if (is_outermost_) {
-        graph_.caller_ = {};
+        graph_.description_->caller = {};
     }
 }
 
 void Graph::fail(Error error) {
     if (!description_->error) {
-        error.message += to_string(caller_);
+        error.message += to_string(description_->caller);
         description_->error = std::move(error);
     }
 }
@@ -91,7 +92,8 @@ BufferId Graph::add_transient(std::string name, std::uint64_t capacity, std::uin
     const BufferId id{{static_cast<std::uint32_t>(resources.size()), description_->identity.get()}};
     const std::uint64_t bytes = std::max<std::uint64_t>(capacity, 1) * element;
     // Whole words.
-    resources.push_back({.name = std::move(name), .bytes = (bytes + 3) & ~std::uint64_t{3}, .where = caller_});
+    resources.push_back(
+        {.name = std::move(name), .bytes = (bytes + 3) & ~std::uint64_t{3}, .where = description_->caller});
     return id;
 }
 
@@ -185,7 +187,6 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
     }
     GraphDescription::PassNode node;
     node.name = pass.name;
-    node.where = caller_;
     if (!pass.addressed.empty() && !capabilities().buffer_address) {
         fail({ErrorCode::unsupported,
               "pass '" + pass.name + "' takes addresses of buffers, for which the device has no bufferDeviceAddress"});
@@ -249,8 +250,7 @@ void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value, std
     }
     append(*description_, {.name = std::move(name),
                            .work = GraphDescription::Fill{value, bytes},
-                           .touches = {{buffer.index, Access::transfer_write}},
-                           .where = caller_});
+                           .touches = {{buffer.index, Access::transfer_write}}});
 }
 
 void Graph::add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes,
@@ -274,8 +274,7 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
     append(*description_,
            {.name = std::move(name),
             .work = GraphDescription::Copy{bytes},
-            .touches = {{source.index, Access::transfer_read}, {destination.index, Access::transfer_write}},
-            .where = caller_});
+            .touches = {{source.index, Access::transfer_read}, {destination.index, Access::transfer_write}}});
 }
 
 void Graph::export_buffer(BufferId buffer, Access leaves, SourceLocation where) {

@@ -85,6 +85,7 @@ struct GraphDescription {
     std::vector<OpenCondition> open;
     std::vector<IndirectArguments> indirect_arguments;
     std::optional<Error> error;
+    SourceLocation caller; ///< of the function that is adding to the graph; nowhere if there is none
 };
 
 } // namespace weir

@@ -314,7 +314,6 @@ private:
     bool check(const Count& count, const std::string& pass);
 
     std::unique_ptr<GraphDescription> description_;
-    SourceLocation caller_; ///< of the function that is adding to the graph; nowhere if there is none
 };
 
 /// The graph that a function adds to, and who calls it: what Graph& becomes as an argument of a primitive, or of a
