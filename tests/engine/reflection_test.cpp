@@ -75,7 +75,7 @@ std::string uses(const Reflection& reflection) {
 
 /// The same for both ways of compiling.
 std::string uses(const std::string& text, const Words& constants = {}, const Push& push = {}) {
-    const std::string uses_of_plain = uses(reflect(plain(text), constants, push));
+    std::string uses_of_plain = uses(reflect(plain(text), constants, push));
     EXPECT_EQ(uses(reflect(optimized(text), constants, push)), uses_of_plain);
     return uses_of_plain;
 }
