@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "graph/names.hpp"
 #include "graph/stages.hpp"
 
 namespace weir {
@@ -9,23 +10,27 @@ namespace {
 
 using Lifetime = GraphDescription::Lifetime;
 
-struct Use {
+struct PassUse {
     std::uint32_t pass;
     Access access;
 };
+
+std::string named(const GraphDescription::Resource& resource) {
+    return std::string(kind_of(resource)) + " '" + resource.name + "'";
+}
 
 Error invalid(std::string message) {
     return {ErrorCode::invalid_graph, std::move(message)};
 }
 
-/// A pass may name a buffer twice only to read it: two bindings of which one writes would race within the pass.
+/// A pass may name a resource twice only to read it: two bindings of which one writes would race within the pass.
 Result<> check_touches(const GraphDescription& graph, const GraphDescription::PassNode& pass) {
     for (std::size_t i = 0; i < pass.touches.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             const auto &a = pass.touches[j], &b = pass.touches[i];
             if (a.resource == b.resource && (writes(a.access) || writes(b.access))) {
-                return tl::unexpected(invalid("pass '" + pass.name + "' declares buffer '" +
-                                              graph.resources[a.resource].name + "' twice: as use " +
+                return tl::unexpected(invalid("pass '" + pass.name + "' declares " +
+                                              named(graph.resources[a.resource]) + " twice: as use " +
                                               std::to_string(j) + " for " + to_string(a.access) + " and as use " +
                                               std::to_string(i) + " for " + to_string(b.access)));
             }
@@ -34,33 +39,38 @@ Result<> check_touches(const GraphDescription& graph, const GraphDescription::Pa
     return {};
 }
 
-/// The uses of one buffer in the order in which they happen: as declared, but reads before a transient's only writer
+/// The uses of one resource in the order in which they happen: as declared, but reads before a transient's only writer
 /// follow it.
-Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t buffer, std::vector<Use> uses) {
-    const auto& node = graph.resources[buffer];
-    const auto first = std::find_if(uses.begin(), uses.end(), [](const Use& use) { return writes(use.access); });
+Result<std::vector<PassUse>> order_uses(const GraphDescription& graph, const GraphDescription::Resource& node,
+                                        std::vector<PassUse> uses) {
+    const auto refuse = [&](const char* does, const std::string& why) {
+        return tl::unexpected(
+            invalid("pass '" + graph.passes[uses.front().pass].name + "' " + does + " " + named(node) + why));
+    };
+    const bool is_transient = node.lifetime == Lifetime::transient;
+    const bool is_empty = node.image && node.lifetime == Lifetime::import && node.arrives == Access::none;
+    const auto first = std::find_if(uses.begin(), uses.end(), [](const PassUse& use) { return writes(use.access); });
     if (first == uses.end()) {
-        if (node.lifetime == Lifetime::transient && !uses.empty()) {
-            return tl::unexpected(invalid("pass '" + graph.passes[uses.front().pass].name + "' reads buffer '" +
-                                          node.name + "', which no pass writes"));
+        if (is_transient && !uses.empty()) {
+            return refuse("reads", ", which no pass writes");
         }
-        if (node.lifetime == Lifetime::transient && node.exported) {
-            return tl::unexpected(invalid("buffer '" + node.name + "' is exported, but no pass writes it"));
+        if ((is_transient || is_empty) && node.exported) {
+            return tl::unexpected(invalid(named(node) + " is exported, but no pass writes it"));
         }
-        return uses;
     }
-    if (node.lifetime != Lifetime::transient) {
-        return uses; // earlier reads see what the buffer held before
+    if (is_empty && !uses.empty() && reads(uses.front().access)) {
+        return refuse("reads", ", which arrives without contents");
+    }
+    if (first == uses.end() || !is_transient) {
+        return uses; // earlier reads see what it held before
     }
     if (first != uses.begin() &&
-        std::any_of(first + 1, uses.end(), [](const Use& use) { return writes(use.access); })) {
-        return tl::unexpected(invalid("pass '" + graph.passes[uses.front().pass].name + "' reads buffer '" + node.name +
-                                      "' before any of its several writers; add it after the one that it means"));
+        std::any_of(first + 1, uses.end(), [](const PassUse& use) { return writes(use.access); })) {
+        return refuse("reads", " before any of its several writers; add it after the one that it means");
     }
     std::rotate(uses.begin(), first, first + 1);
     if (reads(uses.front().access)) {
-        return tl::unexpected(invalid("pass '" + graph.passes[uses.front().pass].name + "' reads and writes buffer '" +
-                                      node.name + "', which no pass has written before it"));
+        return refuse("reads and writes", ", which no pass has written before it");
     }
     return uses;
 }
@@ -68,7 +78,7 @@ Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t
 } // namespace
 
 Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph) {
-    std::vector<std::vector<Use>> uses(graph.resources.size());
+    std::vector<std::vector<PassUse>> uses(graph.resources.size());
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         if (auto checked = check_touches(graph, graph.passes[pass]); !checked) {
             return tl::unexpected(checked.error());
@@ -78,15 +88,15 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
         }
     }
     std::vector<std::vector<Edge>> edges(graph.passes.size());
-    for (std::uint32_t buffer = 0; buffer < graph.resources.size(); ++buffer) {
-        auto ordered = order_uses(graph, buffer, std::move(uses[buffer]));
+    for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
+        auto ordered = order_uses(graph, graph.resources[resource], std::move(uses[resource]));
         if (!ordered) {
             return tl::unexpected(ordered.error());
         }
-        const Use* writer = nullptr;
-        std::vector<const Use*> readers;
-        for (const Use& use : *ordered) {
-            const auto after = [&](const Use& earlier, bool value) {
+        const PassUse* writer = nullptr;
+        std::vector<const PassUse*> readers;
+        for (const PassUse& use : *ordered) {
+            const auto after = [&](const PassUse& earlier, bool value) {
                 if (earlier.pass != use.pass) {
                     edges[use.pass].push_back({earlier.pass, value});
                 }
@@ -95,7 +105,7 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
                 after(*writer, true); // also for a second writer: it may write only a part
             }
             if (writes(use.access)) {
-                for (const Use* reader : readers) {
+                for (const PassUse* reader : readers) {
                     after(*reader, false);
                 }
                 readers.clear();
@@ -118,9 +128,12 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
         }
     };
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
+        if (const auto* recorded = std::get_if<HostPass>(&graph.passes[pass].work); recorded && recorded->keep) {
+            keep(pass);
+        }
         for (const auto& touch : graph.passes[pass].touches) {
-            const auto& buffer = graph.resources[touch.resource];
-            if (writes(touch.access) && (buffer.lifetime == Lifetime::import || buffer.exported)) {
+            const auto& node = graph.resources[touch.resource];
+            if (writes(touch.access) && (node.lifetime == Lifetime::import || node.exported)) {
                 keep(pass);
             }
         }

@@ -237,6 +237,16 @@ Result<> Program::Impl::make_pipelines(std::uint32_t frames) {
 Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options) {
     auto impl = std::make_unique<Program::Impl>(context);
     impl->graph = graph.description();
+    for (const auto& resource : impl->graph.resources) {
+        if (resource.image) {
+            return tl::unexpected(Error{ErrorCode::unsupported, "image '" + resource.name + "': plans only, so far"});
+        }
+    }
+    for (const auto& pass : impl->graph.passes) {
+        if (std::holds_alternative<HostPass>(pass.work)) {
+            return tl::unexpected(Error{ErrorCode::unsupported, "host pass '" + pass.name + "': plans only, so far"});
+        }
+    }
     auto plan = make_plan(impl->graph, {.share_memory = options.share_memory});
     if (!plan) {
         return tl::unexpected(plan.error());

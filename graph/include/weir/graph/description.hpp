@@ -18,7 +18,9 @@ struct GraphDescription {
     struct Resource {
         std::string name;
         Lifetime lifetime = Lifetime::transient;
-        std::uint64_t bytes = 0;
+        std::uint64_t bytes = 0;        ///< of an image without a device an estimate: its texels, in whole 64 KiB
+        std::uint64_t alignment = 1;    ///< of its place in memory, in bytes: a power of two
+        std::optional<ImageInfo> image; ///< none: a buffer
         Access arrives = Access::none;
         bool exported = false;
         Access leaves = Access::none;
@@ -36,9 +38,9 @@ struct GraphDescription {
     };
     struct PassNode {
         std::string name;
-        std::variant<Pass, Fill, Copy> work;
-        /// Every buffer that the pass uses, its indirect arguments included: bindings first, in order; for a copy the
-        /// source, then the destination.
+        std::variant<Pass, Fill, Copy, HostPass> work;
+        /// All that the pass uses, its indirect arguments included: bindings first, in order; for a copy the source,
+        /// then the destination.
         std::vector<Touch> touches;
     };
     struct Parameter {

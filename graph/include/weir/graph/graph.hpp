@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include <vulkan/vulkan_core.h>
 
 #include <weir/engine/capabilities.hpp>
 #include <weir/engine/context.hpp>
@@ -15,19 +18,34 @@
 
 namespace weir {
 
-/// How a pass, or the world around a graph, touches a buffer. The shader accesses are those of compute shaders to
-/// storage buffers; for others there is `any`.
+class HostPassContext;
+
+/// How a pass, or the world around a graph, touches a buffer or an image. `shader_...` and `sampled_read` are those of
+/// compute shaders; for what has no name here there is `any`. For images it also says which layout they are in
+/// (`layout_of`). In each pass, reads find what was written before it; a use that only writes may leave parts alone,
+/// which then keep their value.
 enum class Access : std::uint8_t {
-    none, ///< not at all: nothing to wait for
-    shader_read,
-    shader_write, ///< of any part; elements that are not written keep their value
+    none,        ///< not at all: nothing to wait for. An image that arrives so has no contents and no layout
+    shader_read, ///< of a storage buffer or storage image
+    shader_write,
     shader_read_write,
+    sampled_read, ///< of an image, by a sampler or a fetch
     indirect_read,
-    transfer_read,
-    transfer_write,
-    uniform_read,
-    vertex_read,
+    transfer_read,  ///< by copies, blits and resolves
+    transfer_write, ///< by these, fills and clears
+    uniform_read,   ///< of a buffer, by shaders that compute or draw
+    vertex_read,    ///< of vertex attributes
     index_read,
+    vertex_shader_read,    ///< of a buffer, or a sampled image, by what shaders run before rasterization
+    fragment_shader_read,  ///< of a buffer or a sampled image
+    fragment_shader_write, ///< of a storage buffer or storage image
+    fragment_shader_read_write,
+    color_write,      ///< as an attachment whose contents are not loaded, nor blended with
+    color_read_write, ///< as an attachment
+    depth_read,       ///< as a depth or stencil attachment to test against; at the same time shaders may sample it
+    depth_write,      ///< as a depth or stencil attachment whose contents are not loaded
+    depth_read_write, ///< as a depth or stencil attachment
+    present, ///< of a swapchain's image. A semaphore orders it: see Graph::import_image and Graph::export_image
     host_read,
     host_write,
     any, ///< anything that the device does, at any stage; not what the host does with mapped memory
@@ -44,6 +62,17 @@ struct ResourceId {
 };
 /// A buffer.
 struct BufferId : ResourceId {};
+/// An image, with all its mips and layers.
+struct ImageId : ResourceId {};
+
+/// What an image is. It has three dimensions if its depth is more than 1, else two.
+struct ImageInfo {
+    VkFormat format = VK_FORMAT_UNDEFINED;
+    VkExtent3D extent{1, 1, 1}; ///< texels
+    std::uint32_t mips = 1;
+    std::uint32_t layers = 1;
+    VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
+};
 
 /// A number of elements that is known when the graph is built (a constant), when it is recorded (a parameter, see
 /// `Graph::parameter`), or only on the GPU (a word of a buffer, see `Graph::count_in`). Never more than `max`.
@@ -73,10 +102,12 @@ struct BufferRef {
     [[nodiscard]] BufferRef with_count(Count other) const { return {id, capacity, other}; }
 };
 
-/// What a pass declares about one of its buffers. Entry i of `Pass::bindings` is storage buffer i of set 0.
+/// What a pass declares about one of its buffers or images. Entry i of `Pass::bindings` is binding i of set 0: a
+/// storage buffer, a storage image, a sampled image, or with a sampler a combined one.
 struct Binding {
     ResourceId resource;
     Access access = Access::shader_read;
+    VkSampler sampler = VK_NULL_HANDLE; ///< the host's; only read if `access` is sampled_read
 };
 inline Binding read(ResourceId resource) {
     return {resource, Access::shader_read};
@@ -86,6 +117,10 @@ inline Binding write(ResourceId resource) {
 }
 inline Binding read_write(ResourceId resource) {
     return {resource, Access::shader_read_write};
+}
+/// An image that the shader samples, or, without a sampler, fetches from or samples with samplers of its own.
+inline Binding sampled(ImageId image, VkSampler sampler = VK_NULL_HANDLE) {
+    return {image, Access::sampled_read, sampler};
 }
 /// Fills a binding that this variant of the shader does not touch.
 inline Binding unused(ResourceId resource) {
@@ -122,7 +157,7 @@ using PushWord = std::variant<std::uint32_t, Count>;
 struct Pass {
     std::string name;
     ShaderSource shader;
-    std::vector<Binding> bindings;        ///< storage buffers of set 0, in order
+    std::vector<Binding> bindings;        ///< of set 0, in order
     std::vector<PushWord> push;           ///< push constants from offset 0
     std::vector<std::uint32_t> constants; ///< value of specialization constant i
     Dispatch dispatch;
@@ -131,12 +166,29 @@ struct Pass {
         false; ///< no partly filled subgroups; the workgroup's x size must then be a multiple of their size
 };
 
-/// A graph of compute passes over buffers: a description, without any Vulkan object. Compiled by `weir::compile`.
+/// What a host pass declares about a buffer or an image.
+struct Use {
+    ResourceId resource;
+    Access access = Access::any;
+};
+
+/// A pass of commands that the host records: draws, or dispatches of its own. They run outside a render pass, which
+/// they may begin and end, and use nothing of the graph but what is declared, as it is declared: barriers within the
+/// pass are theirs. Images must be in the layout in which they were found when it ends. Called once for each recording,
+/// by the thread that records. What it binds and sets in the command buffer stays its own.
+struct HostPass {
+    std::string name;
+    std::vector<Use> uses;
+    std::function<void(VkCommandBuffer, const HostPassContext&)> record; ///< see <weir/graph/host_pass.hpp>
+    bool keep = false; ///< not dropped, although nobody uses its results
+};
+
+/// A graph of passes over buffers and images: a description, without any Vulkan object. Compiled by `weir::compile`.
 ///
 /// Passes run as if in an order in which each sees what it reads: a read means the value of the latest writer added
 /// before it, or, if there is none, of the only writer added after it. Passes whose results reach neither an import nor
 /// an export are dropped. Mistakes are kept and reported by `compile`, with a sentence that names the pass and the
-/// buffer, so building needs no checks.
+/// buffer or image, so building needs no checks.
 class WEIR_API Graph {
 public:
     explicit Graph(const Capabilities& capabilities);
@@ -167,6 +219,16 @@ public:
         return {add_state(std::move(name), capacity, sizeof(T)), capacity, Count(capacity)};
     }
 
+    /// An image of the host's, bound before recording. It arrives in the layout of `arrives`, the host's last use of it
+    /// before the program, and leaves in that of its last use (`Plan::final_layouts`), or that of its export; for the
+    /// next execution, which expects it as it arrived, the host brings it back. Access::none: it arrives without
+    /// contents, and whatever layout it is in will do. It then waits for nothing, but does so in the stages of its
+    /// first use; so does what arrives for `present`: the semaphore of a swapchain's image is waited for in these
+    /// stages, or in all commands.
+    ImageId import_image(std::string name, const ImageInfo& info, Access arrives = Access::any);
+    /// An image that lives within one execution; its contents are undefined before the first write.
+    ImageId transient_image(std::string name, const ImageInfo& info);
+
     /// A count that the host sets for each recording, with `Program::set`; `max` until it does.
     Count parameter(std::string name, std::uint32_t max);
     /// A count that is word `word` of `buffer` when the passes that use it run. Values past `max` count as `max`.
@@ -178,9 +240,15 @@ public:
     /// Copies the first `bytes` bytes (a multiple of 4).
     void add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes);
 
+    /// Runs what the host records. Which accesses a use can have depends on what it is of: see Access.
+    void add_host_pass(HostPass pass);
+
     /// Keeps `buffer` and the passes it needs. An exported transient is read through `Program::view` once the program
     /// has run. `leaves` is what the host does with it next: it is made visible to that.
     void export_buffer(BufferId buffer, Access leaves = Access::any);
+    /// The same for an image, which leaves in the layout of `leaves`; with Access::none in that of its last use. Only
+    /// an import leaves for `present`; a semaphore that is signaled after all commands orders that.
+    void export_image(ImageId image, Access leaves);
 
     /// Records a mistake that `compile` will report; the first one counts. For primitives.
     void fail(Error error);
@@ -193,7 +261,12 @@ private:
     BufferId add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives);
     BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element);
     BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element);
-    bool check(ResourceId resource, const std::string& pass);
+    ImageId add_image(std::string name, const ImageInfo& info);
+    void add_export(ResourceId resource, Access leaves);
+    bool check(ResourceId resource, const std::string& pass, const char* kind = "buffer or image");
+    bool check(BufferId buffer, const std::string& pass);
+    bool check(ImageId image, const std::string& pass);
+    bool check_access(std::uint32_t resource, Access access, const std::string& what);
     bool check(const Count& count, const std::string& pass);
     BufferId indirect_arguments(const Count& count, std::uint32_t per_group, std::uint32_t at_least);
 
