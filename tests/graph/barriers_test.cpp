@@ -2,6 +2,7 @@
 
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
+#include "tests/graph/meanings.hpp"
 
 namespace weir::tests {
 namespace {

@@ -16,10 +16,6 @@
 
 namespace weir::tests {
 
-/// Stages and accesses with every mask that stands for several taken apart.
-VkPipelineStageFlags2 single_stages(VkPipelineStageFlags2 mask);
-VkAccessFlags2 single_accesses(VkAccessFlags2 mask);
-
 /// Replays executions of a plan one after another, and finds each pair of accesses that no barrier orders.
 ///
 /// A write must be visible to whatever uses the buffer after it (read after write, write after write): made available

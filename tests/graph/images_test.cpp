@@ -14,7 +14,6 @@ using testing::IsEmpty;
 constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
 constexpr VkPipelineStageFlags2 fragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
 constexpr VkPipelineStageFlags2 color = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
-constexpr VkPipelineStageFlags2 all_transfer = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
 constexpr VkAccessFlags2 writing = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
 constexpr VkAccessFlags2 sampling = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
 constexpr VkImageLayout undefined = VK_IMAGE_LAYOUT_UNDEFINED, general = VK_IMAGE_LAYOUT_GENERAL,
