@@ -103,6 +103,7 @@ void read_limits(Capabilities& out, const Properties& properties) {
     out.max_storage_range = limits.maxStorageBufferRange;
     out.max_allocation = std::min(properties.vulkan11.maxMemoryAllocationSize, vulkan13.maxBufferSize);
     out.storage_offset_alignment = static_cast<std::uint32_t>(limits.minStorageBufferOffsetAlignment);
+    out.image_granularity = limits.bufferImageGranularity;
     out.timestamp_period = limits.timestampPeriod;
     out.max_push_descriptors = properties.push_descriptors.maxPushDescriptors;
 }

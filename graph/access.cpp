@@ -9,12 +9,23 @@ const char* to_string(Access access) {
     case Access::shader_read: return "shader read";
     case Access::shader_write: return "shader write";
     case Access::shader_read_write: return "shader read and write";
+    case Access::sampled_read: return "sampled read";
     case Access::indirect_read: return "indirect read";
     case Access::transfer_read: return "transfer read";
     case Access::transfer_write: return "transfer write";
     case Access::uniform_read: return "uniform read";
     case Access::vertex_read: return "vertex read";
     case Access::index_read: return "index read";
+    case Access::vertex_shader_read: return "vertex shader read";
+    case Access::fragment_shader_read: return "fragment shader read";
+    case Access::fragment_shader_write: return "fragment shader write";
+    case Access::fragment_shader_read_write: return "fragment shader read and write";
+    case Access::color_write: return "color write";
+    case Access::color_read_write: return "color read and write";
+    case Access::depth_read: return "depth read";
+    case Access::depth_write: return "depth write";
+    case Access::depth_read_write: return "depth read and write";
+    case Access::present: return "present";
     case Access::host_read: return "host read";
     case Access::host_write: return "host write";
     case Access::any: return "any use";
@@ -24,19 +35,39 @@ const char* to_string(Access access) {
 
 Scope scope_of(Access access) {
     constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
-    constexpr VkPipelineStageFlags2 shaders = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    constexpr VkPipelineStageFlags2 vertex = VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT;
+    constexpr VkPipelineStageFlags2 fragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+    constexpr VkPipelineStageFlags2 color = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+    constexpr VkPipelineStageFlags2 depth =
+        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
+    constexpr VkAccessFlags2 any_shader_read =
+        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT;
+    constexpr VkAccessFlags2 depth_read = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
+    constexpr VkAccessFlags2 depth_write = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
     switch (access) {
-    case Access::none: return {};
+    case Access::none:
+    case Access::present: return {}; // a semaphore orders it
     case Access::shader_read: return {compute, VK_ACCESS_2_SHADER_STORAGE_READ_BIT};
     case Access::shader_write: return {compute, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
     case Access::shader_read_write:
         return {compute, VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
+    case Access::sampled_read: return {compute, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT};
     case Access::indirect_read: return {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT};
     case Access::transfer_read: return {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_READ_BIT};
     case Access::transfer_write: return {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
-    case Access::uniform_read: return {shaders, VK_ACCESS_2_UNIFORM_READ_BIT};
+    case Access::uniform_read: return {vertex | fragment | compute, VK_ACCESS_2_UNIFORM_READ_BIT};
     case Access::vertex_read: return {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT};
     case Access::index_read: return {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT};
+    case Access::vertex_shader_read: return {vertex, any_shader_read};
+    case Access::fragment_shader_read: return {fragment, any_shader_read};
+    case Access::fragment_shader_write: return {fragment, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
+    case Access::fragment_shader_read_write: return {fragment, any_shader_read | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
+    case Access::color_write: return {color, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
+    case Access::color_read_write:
+        return {color, VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
+    case Access::depth_read: return {depth, depth_read};
+    case Access::depth_write: // its own tests read, too
+    case Access::depth_read_write: return {depth, depth_read | depth_write};
     case Access::host_read: return {VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT};
     case Access::host_write: return {VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_WRITE_BIT};
     case Access::any:
@@ -45,14 +76,81 @@ Scope scope_of(Access access) {
     return {};
 }
 
+VkImageLayout layout_of(Access access) {
+    switch (access) {
+    case Access::shader_read:
+    case Access::shader_write:
+    case Access::shader_read_write:
+    case Access::fragment_shader_write:
+    case Access::fragment_shader_read_write:
+    case Access::any: return VK_IMAGE_LAYOUT_GENERAL;
+    case Access::sampled_read:
+    case Access::vertex_shader_read:
+    case Access::fragment_shader_read: return VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    case Access::transfer_read: return VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+    case Access::transfer_write: return VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+    case Access::color_write:
+    case Access::color_read_write: return VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+    case Access::depth_read: return VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL;
+    case Access::depth_write:
+    case Access::depth_read_write: return VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
+    case Access::present: return VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
+    case Access::none:
+    case Access::indirect_read:
+    case Access::uniform_read:
+    case Access::vertex_read:
+    case Access::index_read:
+    case Access::host_read:
+    case Access::host_write: break;
+    }
+    return VK_IMAGE_LAYOUT_UNDEFINED;
+}
+
+bool is_for_images(Access access) {
+    return access == Access::none || layout_of(access) != VK_IMAGE_LAYOUT_UNDEFINED;
+}
+
+bool is_for_buffers(Access access) {
+    switch (access) {
+    case Access::sampled_read:
+    case Access::color_write:
+    case Access::color_read_write:
+    case Access::depth_read:
+    case Access::depth_write:
+    case Access::depth_read_write:
+    case Access::present: return false;
+    default: return true;
+    }
+}
+
 bool writes(Access access) {
-    return access == Access::shader_write || access == Access::shader_read_write || access == Access::transfer_write ||
-           access == Access::host_write || access == Access::any;
+    switch (access) {
+    case Access::shader_write:
+    case Access::shader_read_write:
+    case Access::transfer_write:
+    case Access::fragment_shader_write:
+    case Access::fragment_shader_read_write:
+    case Access::color_write:
+    case Access::color_read_write:
+    case Access::depth_write:
+    case Access::depth_read_write:
+    case Access::host_write:
+    case Access::any: return true;
+    default: return false;
+    }
 }
 
 bool reads(Access access) {
-    return access != Access::none && access != Access::shader_write && access != Access::transfer_write &&
-           access != Access::host_write;
+    switch (access) {
+    case Access::none:
+    case Access::shader_write:
+    case Access::transfer_write:
+    case Access::fragment_shader_write:
+    case Access::color_write:
+    case Access::depth_write:
+    case Access::host_write: return false;
+    default: return true;
+    }
 }
 
 } // namespace weir

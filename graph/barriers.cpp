@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <functional>
 #include <map>
 #include <utility>
 
+#include "graph/reach.hpp"
 #include "graph/stages.hpp"
 
 namespace weir {
@@ -13,126 +12,13 @@ namespace {
 
 using Lifetime = GraphDescription::Lifetime;
 using Reason = Dependency::Reason;
+using Layouts = std::vector<std::vector<PlanGroup::Layout>>;
 
-// Pipeline stages as far as barriers tell them apart: one bit each. `other` is what only all commands together hold.
-using Units = std::uint32_t;
-constexpr Units indirect = 1, vertex_input = 2, vertex_shader = 4, fragment_shader = 8, compute = 16, transfer = 32,
-                other = 64, host = 128,
-                all_commands = indirect | vertex_input | vertex_shader | fragment_shader | compute | transfer | other;
-constexpr std::size_t unit_count = 8;
+constexpr std::uint32_t none = ~0U;
 
-Units units_of(VkPipelineStageFlags2 stages) {
-    if ((stages & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0) {
-        return all_commands | ((stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0 ? host : 0);
-    }
-    Units units = 0;
-    const auto add = [&](VkPipelineStageFlags2 stage, Units unit) { units |= (stages & stage) != 0 ? unit : 0; };
-    add(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, indirect);
-    add(VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, vertex_input);
-    add(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, compute);
-    add(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, transfer);
-    add(VK_PIPELINE_STAGE_2_HOST_BIT, host);
-    return units;
-}
-
-/// What comes before stages in a pipeline waits with them, and what comes after them does.
-Units with_earlier(Units units) {
-    units |= (units & fragment_shader) != 0 ? vertex_shader : 0;
-    units |= (units & vertex_shader) != 0 ? vertex_input : 0;
-    units |= (units & (vertex_input | compute)) != 0 ? indirect : 0;
-    return units;
-}
-Units with_later(Units units) {
-    units |= (units & indirect) != 0 ? vertex_input | compute : 0;
-    units |= (units & vertex_input) != 0 ? vertex_shader : 0;
-    units |= (units & vertex_shader) != 0 ? fragment_shader : 0;
-    return units;
-}
-
-constexpr VkAccessFlags2 single_writes =
-    VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_HOST_WRITE_BIT;
-constexpr VkAccessFlags2 single_reads = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT |
-                                        VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT |
-                                        VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
-                                        VK_ACCESS_2_HOST_READ_BIT;
-
-/// Masks that stand for several taken apart.
-VkAccessFlags2 single(VkAccessFlags2 access) {
-    return (access & (single_reads | single_writes)) |
-           ((access & VK_ACCESS_2_MEMORY_READ_BIT) != 0 ? single_reads : 0) |
-           ((access & VK_ACCESS_2_MEMORY_WRITE_BIT) != 0 ? single_writes : 0);
-}
-
-struct Barrier {
-    friend bool operator==(const Barrier&, const Barrier&) = default;
-    Units source = 0, destination = 0;
-    VkAccessFlags2 flushes = 0, shows = 0;
-
-    explicit Barrier(const VkMemoryBarrier2& barrier)
-        : source(units_of(barrier.srcStageMask)), destination(units_of(barrier.dstStageMask)),
-          flushes(single(barrier.srcAccessMask)), shows(single(barrier.dstAccessMask)) {}
-};
-
-using Command = std::vector<Barrier>; ///< of which none follows another
-
-/// What barriers have made of an access since it happened.
-struct Reach {
-    Units before = 0;                                 ///< commands to come run after it in these stages
-    Units available = 0;                              ///< and in these after it was made available, if it is a write
-    std::array<VkAccessFlags2, unit_count> visible{}; ///< a write, to accesses to come, by stage
-
-    /// By one more command. Returns whether it changed anything.
-    bool extend(const Scope& access, const Command& barriers) {
-        const Reach was = *this;
-        const Units stages = units_of(access.stages);
-        for (const Barrier& barrier : barriers) {
-            // Nothing is chained through the host, which need not have waited for what it is shown.
-            const Units source = with_earlier(barrier.source), after = source & ~host;
-            if ((after & was.before) == 0 && (stages & ~source) != 0) {
-                continue;
-            }
-            before |= with_later(barrier.destination);
-            const bool flushed = access.access != 0 && (stages & ~barrier.source) == 0 &&
-                                 (single(access.access) & ~barrier.flushes) == 0;
-            if (flushed || (after & was.available) != 0) {
-                available |= with_later(barrier.destination);
-                for (Units left = barrier.destination; left != 0; left &= left - 1) {
-                    visible[static_cast<std::size_t>(std::countr_zero(left))] |= barrier.shows;
-                }
-            }
-        }
-        return before != was.before || available != was.available || visible != was.visible;
-    }
-
-    /// Whether `use` comes after the access; if that is a write, whether it sees it.
-    [[nodiscard]] bool covers(const Scope& access, const Scope& use) const {
-        const Units stages = units_of(use.stages);
-        if (access.access == 0) {
-            return (stages & ~before) == 0;
-        }
-        const VkAccessFlags2 wanted = single(use.access);
-        for (Units left = stages; left != 0; left &= left - 1) {
-            if ((wanted & ~visible[static_cast<std::size_t>(std::countr_zero(left))]) != 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-};
-
-/// An access of which something may have to wait: a write, or, without accesses in its scope, a read.
-struct Event {
-    std::uint32_t pass = Dependency::outside;
-    std::uint32_t execution = 0;
-    Scope scope;
-    std::size_t time = 0; ///< how many commands with barriers its reach knows of
-    Reach reach;
-    std::uint64_t without_effect = 0; ///< of the first 64 kinds of commands: those that add nothing to the reach
-};
-
-/// What has happened to a buffer so far.
+/// What has happened to a buffer or an image so far.
 struct State {
-    std::vector<Event> writes; ///< the latest, if there was one, and the host's since
+    std::vector<Event> writes; ///< the latest, if there was one, and the host's since; also if it is a layout change
     std::vector<Event> reads;  ///< since
 };
 
@@ -141,9 +27,9 @@ class Tenants {
 public:
     explicit Tenants(std::size_t blocks) : blocks_(blocks) {}
 
-    /// Lets a buffer in; `leave` is told who was there before it, once each.
+    /// Lets a resource in; `leave` is told who was there before it, once each.
     template <class F>
-    void enter(std::uint32_t buffer, const PlanMemory::Place& place, std::uint64_t bytes, const F& leave) {
+    void enter(std::uint32_t resource, const PlanMemory::Place& place, std::uint64_t bytes, const F& leave) {
         auto& tenants = blocks_[place.block];
         const std::uint64_t begin = place.offset, end = begin + bytes;
         auto at = tenants.upper_bound(begin);
@@ -153,7 +39,7 @@ public:
         left_.clear();
         while (at != tenants.end() && at->first < end) {
             const std::uint64_t from = at->first, to = at->second.end;
-            const std::uint32_t before = at->second.buffer;
+            const std::uint32_t before = at->second.resource;
             if (to <= begin) {
                 ++at;
                 continue;
@@ -169,7 +55,7 @@ public:
                 tenants.emplace(end, Tenant{to, before});
             }
         }
-        tenants.emplace(begin, Tenant{end, buffer});
+        tenants.emplace(begin, Tenant{end, resource});
         for (const std::uint32_t before : left_) {
             leave(before);
         }
@@ -178,7 +64,7 @@ public:
 private:
     struct Tenant {
         std::uint64_t end = 0;
-        std::uint32_t buffer = 0;
+        std::uint32_t resource = 0;
     };
     std::vector<std::map<std::uint64_t, Tenant>> blocks_; ///< by where they begin
     std::vector<std::uint32_t> left_;
@@ -189,14 +75,16 @@ class Tracker {
 public:
     Tracker(const GraphDescription& graph, const PlanMemory& memory)
         : graph_(graph), memory_(memory), states_(graph.resources.size() + memory.blocks.size()),
-          entered_(graph.resources.size()), tenants_(memory.blocks.size()) {}
+          entered_(graph.resources.size()), layouts_(graph.resources.size()), change_(graph.resources.size(), none),
+          tenants_(memory.blocks.size()) {}
 
     /// With barriers that are found, or those that are `given`.
-    std::vector<PlanGroup> execute(const std::vector<std::vector<std::uint32_t>>& groups,
+    std::vector<PlanGroup> execute(const std::vector<std::vector<std::uint32_t>>& groups, const Layouts& layouts,
                                    const std::vector<PlanGroup>* given = nullptr) {
         const auto place = [&](PlanGroup& group) {
             if (given != nullptr) {
-                group.barriers = (*given)[next_given_++].barriers;
+                group.barriers = (*given)[next_given_].barriers;
+                group.image_barriers = (*given)[next_given_++].image_barriers;
                 are_enough_ = are_enough_ && satisfies(group.barriers, group);
             } else {
                 find_barriers(group);
@@ -211,10 +99,13 @@ public:
             }
         }
         entered_.assign(entered_.size(), false);
-        for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
-            if (graph_.resources[buffer].lifetime == Lifetime::import) { // what was before that is the host's to order
-                states_[buffer] = {};
-                happen(Dependency::outside, buffer, graph_.resources[buffer].arrives);
+        for (std::uint32_t resource = 0; resource < graph_.resources.size(); ++resource) {
+            const auto& node = graph_.resources[resource];
+            layouts_[resource] = VK_IMAGE_LAYOUT_UNDEFINED;
+            if (node.lifetime == Lifetime::import) { // what was before that is the host's to order
+                states_[resource] = {};
+                happen(Dependency::outside, resource, node.arrives);
+                layouts_[resource] = node.image ? layout_of(node.arrives) : VK_IMAGE_LAYOUT_UNDEFINED;
             }
         }
         for (std::uint32_t block = 0; memory_.pooled && block < memory_.blocks.size(); ++block) {
@@ -228,30 +119,30 @@ public:
         for (const auto& passes : groups) {
             PlanGroup& group = placed.emplace_back();
             group.passes = passes;
-            for (const std::uint32_t pass : passes) {
-                for (const auto& touch : graph_.passes[pass].touches) {
-                    require(group, pass, touch.resource, touch.access);
+            group.layouts = layouts[placed.size() - 1];
+            const auto each_touch = [&](const auto& f) {
+                for (const std::uint32_t pass : passes) {
+                    for (const auto& touch : graph_.passes[pass].touches) {
+                        f(pass, touch.resource, touch.access);
+                    }
                 }
-            }
+            };
+            prepare(group, each_touch);
             place(group);
-            for (const std::uint32_t pass : passes) {
-                for (const auto& touch : graph_.passes[pass].touches) {
-                    happen(pass, touch.resource, touch.access);
-                }
-            }
+            each_touch([&](auto... use) { happen(use...); });
         }
         PlanGroup& leaving = placed.emplace_back();
-        const auto for_exports = [&](const auto& f) {
-            for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
-                if (graph_.resources[buffer].exported && graph_.resources[buffer].leaves != Access::none) {
-                    f(buffer, graph_.resources[buffer].leaves);
+        leaving.layouts = layouts.back();
+        const auto each_export = [&](const auto& f) {
+            for (std::uint32_t resource = 0; resource < graph_.resources.size(); ++resource) {
+                if (graph_.resources[resource].exported && graph_.resources[resource].leaves != Access::none) {
+                    f(Dependency::outside, resource, graph_.resources[resource].leaves);
                 }
             }
         };
-        for_exports(
-            [&](std::uint32_t buffer, Access leaves) { require(leaving, Dependency::outside, buffer, leaves); });
+        prepare(leaving, each_export);
         place(leaving);
-        for_exports([&](std::uint32_t buffer, Access leaves) { happen(Dependency::outside, buffer, leaves); });
+        each_export([&](auto... use) { happen(use...); });
         return placed;
     }
 
@@ -263,7 +154,7 @@ public:
         for (State& state : states_) {
             for (auto* events : {&state.writes, &state.reads}) {
                 for (Event& event : *events) {
-                    event.reach = {};
+                    event.reach = event.first_reach();
                     event.without_effect = 0;
                     event.time = log_.size();
                 }
@@ -272,36 +163,133 @@ public:
     }
 
 private:
-    /// Adds what a use of `buffer` by `pass` must wait for.
-    void require(PlanGroup& group, std::uint32_t pass, std::uint32_t buffer, Access access) {
+    /// What a dependency waits for; if a layout changes, in front of that.
+    struct Wait {
+        const Event* event = nullptr; ///< none: nothing
+        std::uint32_t change = none;  ///< of the group's image barriers
+    };
+
+    /// Adds what uses must wait for.
+    template <class F>
+    void prepare(PlanGroup& group, const F& each_use) {
+        for (const PlanGroup::Layout& image : group.layouts) {
+            if (layouts_[image.resource] != image.layout) {
+                change_[image.resource] = static_cast<std::uint32_t>(group.image_barriers.size());
+                group.image_barriers.push_back({image.resource, {}, {}, layouts_[image.resource], image.layout});
+            }
+        }
+        if (!group.image_barriers.empty()) {
+            first_users_.assign(group.image_barriers.size(), none);
+            each_use([&](std::uint32_t pass, std::uint32_t resource, Access access) {
+                if (const std::uint32_t change = change_[resource]; change != none) {
+                    const Scope use = scope_of(access);
+                    Scope& destination = group.image_barriers[change].destination;
+                    destination = {destination.stages | use.stages, destination.access | use.access};
+                    first_users_[change] = first_users_[change] == none ? pass : first_users_[change];
+                }
+            });
+            for (std::uint32_t change = 0; change < group.image_barriers.size(); ++change) {
+                require_change(group, change);
+            }
+        }
+        each_use([&](std::uint32_t pass, std::uint32_t resource, Access access) {
+            if (change_[resource] == none) {
+                require(group, pass, resource, access);
+            }
+        });
+    }
+
+    void wait(PlanGroup& group, const Wait& on, std::uint32_t resource, std::uint32_t pass, Reason reason,
+              const Scope& destination) {
+        const Event* event = on.event;
+        const std::uint32_t from =
+            event != nullptr && event->execution == execution_ ? event->pass : Dependency::outside;
+        group.dependencies.push_back(
+            {resource, from, pass, reason, event != nullptr ? event->scope : Scope{}, destination});
+        waits_.push_back(on);
+    }
+
+    /// A transient takes its memory; `leave` is told who was there. What is there is of no interest, but what made it
+    /// must not land late.
+    template <class F>
+    bool enter(std::uint32_t resource, const F& leave) {
+        const PlanMemory::Place& place = memory_.places[resource];
+        if (place.block == PlanMemory::none || entered_[resource]) {
+            return false;
+        }
+        entered_[resource] = true;
+        tenants_.enter(resource, place, graph_.resources[resource].bytes, leave);
+        fresh_.push_back(resource);
+        return true;
+    }
+
+    /// Adds what a use of `resource` by `pass` must wait for.
+    void require(PlanGroup& group, std::uint32_t pass, std::uint32_t resource, Access access) {
         const Scope use = scope_of(access);
         const auto after = [&](std::vector<Event>& events, const Scope& destination, Reason reason) {
             for (Event& event : events) {
                 catch_up(event);
-                if (!event.reach.covers(event.scope, destination)) {
-                    const std::uint32_t from = event.execution == execution_ ? event.pass : Dependency::outside;
-                    group.dependencies.push_back({buffer, from, pass, reason, event.scope, destination});
-                    waits_.push_back(&event);
+                if (!event.is_before(destination, event.reach)) {
+                    const bool is_change = event.kind == Event::Kind::layout_change && event.resource == resource;
+                    wait(group, {&event}, resource, pass, is_change ? Reason::after_layout_change : reason,
+                         destination);
                 }
             }
         };
         const Scope only_later{use.stages, 0};
-        const PlanMemory::Place& place = memory_.places[buffer];
-        if (place.block != PlanMemory::none && !entered_[buffer]) {
-            // A transient takes its memory. What is there is of no interest, but what made it must not land late.
-            entered_[buffer] = true;
-            tenants_.enter(buffer, place, graph_.resources[buffer].bytes, [&](std::uint32_t before) {
-                const bool same = before == buffer;
-                after(states_[before].writes, use, same ? Reason::write_after_write : Reason::memory_reused);
-                after(states_[before].reads, only_later, same ? Reason::write_after_read : Reason::memory_reused);
-            });
-            fresh_.push_back(buffer);
+        const bool has_entered = enter(resource, [&](std::uint32_t before) {
+            const bool same = before == resource;
+            after(states_[before].writes, use, same ? Reason::write_after_write : Reason::memory_reused);
+            after(states_[before].reads, only_later, same ? Reason::write_after_read : Reason::memory_reused);
+        });
+        if (has_entered) {
             return;
         }
-        State& state = states_[buffer];
+        State& state = states_[resource];
         after(state.writes, use, reads(access) ? Reason::read_after_write : Reason::write_after_write);
         if (writes(access)) {
             after(state.reads, only_later, Reason::write_after_read);
+        }
+    }
+
+    /// Adds what the layout of an image must wait for before it changes, and finds the source of the barrier: that
+    /// takes in whatever is not yet chained to it. It makes only the image itself available.
+    void require_change(PlanGroup& group, std::uint32_t change) {
+        ImageBarrier& barrier = group.image_barriers[change];
+        const std::uint32_t pass = first_users_[change];
+        std::vector<Event*> events; // reads first: what they have waited for needs no wait of its own
+        const auto before = [&](std::uint32_t resource) {
+            State& state = states_[resource];
+            for (Event& event : state.reads) {
+                events.insert(events.begin(), &event);
+            }
+            for (Event& event : state.writes) {
+                events.push_back(&event);
+            }
+        };
+        if (!enter(barrier.resource, before)) {
+            before(barrier.resource);
+        }
+        for (Event* event : events) {
+            catch_up(*event);
+            Reason reason = Reason::layout_change;
+            Scope destination = barrier.destination;
+            if (!event->is_before_change(barrier.source.stages)) {
+                barrier.source.stages |= event->scope.stages;
+                if (event->resource == barrier.resource) {
+                    barrier.source.access |= event->scope.access;
+                } else if (event->kind == Event::Kind::write) { // that takes a memory barrier
+                    reason = Reason::memory_reused;
+                    destination.access = 0;
+                }
+            }
+            wait(group, {event, change}, barrier.resource, pass, reason, destination);
+        }
+        if (events.empty()) {
+            wait(group, {nullptr, change}, barrier.resource, pass, Reason::layout_change, barrier.destination);
+        }
+        if (barrier.source.stages == 0) { // to follow the semaphore that these stages wait for
+            barrier.source.stages = barrier.destination.stages;
         }
     }
 
@@ -310,6 +298,9 @@ private:
     void find_barriers(PlanGroup& group) const {
         auto& barriers = group.barriers;
         for (const Dependency& needed : group.dependencies) {
+            if (needed.reason == Reason::layout_change) {
+                continue; // the image's barrier waits
+            }
             auto same = std::find_if(barriers.begin(), barriers.end(), [&](const VkMemoryBarrier2& barrier) {
                 return barrier.srcStageMask == needed.source.stages &&
                        barrier.dstStageMask == needed.destination.stages;
@@ -324,7 +315,7 @@ private:
             same->srcAccessMask |= needed.source.access;
             same->dstAccessMask |= needed.destination.access;
         }
-        for (std::size_t i = 0; i < barriers.size() && barriers.size() > 1;) {
+        for (std::size_t i = 0; i < barriers.size() && barriers.size() + group.image_barriers.size() > 1;) {
             std::vector<VkMemoryBarrier2> others = barriers;
             others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
             if (satisfies(others, group)) {
@@ -338,18 +329,33 @@ private:
     /// The group's barriers come.
     void seal(const PlanGroup& group) {
         waits_.clear();
-        if (!group.barriers.empty()) {
-            const Command command(group.barriers.begin(), group.barriers.end());
-            const auto known = std::find(kinds_.begin(), kinds_.end(), command);
+        if (!group.barriers.empty() || !group.image_barriers.empty()) {
+            const Command command = command_of(group.barriers, group.image_barriers);
+            // That of an image is hardly ever seen again.
+            const auto known =
+                group.image_barriers.empty() ? std::find(kinds_.begin(), kinds_.end(), command) : kinds_.end();
             log_.push_back(static_cast<std::uint32_t>(known - kinds_.begin()));
             if (known == kinds_.end()) {
                 kinds_.push_back(command);
             }
         }
-        for (const std::uint32_t buffer : fresh_) {
-            states_[buffer] = {};
+        for (const std::uint32_t resource : fresh_) {
+            states_[resource] = {};
         }
         fresh_.clear();
+        for (const ImageBarrier& barrier : group.image_barriers) {
+            Event event{.kind = Event::Kind::layout_change,
+                        .resource = barrier.resource,
+                        .pass = first_users_[change_[barrier.resource]],
+                        .execution = execution_,
+                        .scope = {barrier.destination.stages, 0},
+                        .shows = barrier.destination.access,
+                        .time = log_.size()};
+            states_[barrier.resource] = {};
+            states_[barrier.resource].writes.push_back(event);
+            layouts_[barrier.resource] = barrier.new_layout;
+            change_[barrier.resource] = none;
+        }
     }
 
     void catch_up(Event& event) const {
@@ -357,51 +363,67 @@ private:
             const std::uint32_t kind = log_[event.time];
             const std::uint64_t bit = kind < 64 ? std::uint64_t{1} << kind : 0;
             if ((event.without_effect & bit) == 0) {
-                event.without_effect = event.reach.extend(event.scope, kinds_[kind]) ? 0 : event.without_effect | bit;
+                const Reach next = event.after(kinds_[kind]);
+                event.without_effect = next != event.reach ? 0 : event.without_effect | bit;
+                event.reach = next;
             }
         }
     }
 
     [[nodiscard]] bool satisfies(const std::vector<VkMemoryBarrier2>& barriers, const PlanGroup& group) const {
-        const Command command(barriers.begin(), barriers.end());
+        const Command command = command_of(barriers, group.image_barriers);
         for (std::size_t i = 0; i < waits_.size(); ++i) {
-            Reach reach = waits_[i]->reach;
-            reach.extend(waits_[i]->scope, command);
-            if (!reach.covers(waits_[i]->scope, group.dependencies[i].destination)) {
+            const Wait& wait = waits_[i];
+            const bool is_met =
+                wait.change == none
+                    ? wait.event->is_before(group.dependencies[i].destination, wait.event->after(command))
+                    : wait.event == nullptr || wait.event->is_before_change(group.image_barriers[wait.change], command);
+            if (!is_met) {
                 return false;
             }
         }
         return true;
     }
 
-    void happen(std::uint32_t pass, std::uint32_t buffer, Access access) {
+    void happen(std::uint32_t pass, std::uint32_t resource, Access access) {
         Scope use = scope_of(access);
         if (use.stages == 0) {
             return;
         }
-        State& state = states_[buffer];
+        State& state = states_[resource];
         use.access &= single_writes | VK_ACCESS_2_MEMORY_WRITE_BIT;
-        const Event event{.pass = pass, .execution = execution_, .scope = use, .time = log_.size()};
+        Event event{.resource = resource, .pass = pass, .execution = execution_, .scope = use, .time = log_.size()};
         if (writes(access)) {
-            if (units_of(use.stages) != host) { // whoever comes after this comes after what was before it
+            if (units_of(use.stages) != units::host) { // whoever comes after this comes after what was before it
                 state = {};
             }
+            event.kind = Event::Kind::write;
             state.writes.push_back(event);
-        } else {
-            state.reads.push_back(event);
+            return;
+        }
+        // What draws and what computes can be waited for in different ways.
+        constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+        for (const VkPipelineStageFlags2 part : {use.stages & ~compute, use.stages & compute}) {
+            if (part != 0) {
+                event.scope.stages = part;
+                state.reads.push_back(event);
+            }
         }
     }
 
     const GraphDescription& graph_;
     const PlanMemory& memory_;
-    std::vector<State> states_; ///< per buffer; then per block, of the others that use it
-    std::vector<bool> entered_; ///< per buffer: into its memory, in this execution
+    std::vector<State> states_;          ///< per resource; then per block, of the others that use it
+    std::vector<bool> entered_;          ///< per resource: into its memory, in this execution
+    std::vector<VkImageLayout> layouts_; ///< per resource: that of an image now
+    std::vector<std::uint32_t> change_;  ///< per resource: which of the group's image barriers is its own
     Tenants tenants_;
     std::vector<Command> kinds_;     ///< commands that differ
     std::vector<std::uint32_t> log_; ///< of all that came so far, the kinds
     std::uint32_t execution_ = 0;
-    std::vector<const Event*> waits_;  ///< what the group's dependencies wait for
-    std::vector<std::uint32_t> fresh_; ///< buffers that enter in the group
+    std::vector<Wait> waits_;                ///< what the group's dependencies wait for
+    std::vector<std::uint32_t> first_users_; ///< per image barrier of the group: the first pass that needs it
+    std::vector<std::uint32_t> fresh_;       ///< resources that enter in the group
     std::size_t next_given_ = 0;
     bool are_enough_ = true;
 };
@@ -412,7 +434,8 @@ bool same_barriers(const std::vector<PlanGroup>& a, const std::vector<PlanGroup>
                x.dstStageMask == y.dstStageMask && x.dstAccessMask == y.dstAccessMask;
     };
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const PlanGroup& x, const PlanGroup& y) {
-        return std::equal(x.barriers.begin(), x.barriers.end(), y.barriers.begin(), y.barriers.end(), same);
+        return x.image_barriers == y.image_barriers &&
+               std::equal(x.barriers.begin(), x.barriers.end(), y.barriers.begin(), y.barriers.end(), same);
     });
 }
 
@@ -424,7 +447,7 @@ void drop_more(const GraphDescription& graph, std::vector<PlanGroup>& groups, co
         for (std::size_t i = 0; i < group.barriers.size();) {
             const VkMemoryBarrier2 barrier = group.barriers[i];
             const auto is_served = [&](const Dependency& needed) {
-                return needed.source.stages == barrier.srcStageMask &&
+                return needed.reason != Reason::layout_change && needed.source.stages == barrier.srcStageMask &&
                        needed.destination.stages == barrier.dstStageMask;
             };
             const bool is_certain =
@@ -441,8 +464,9 @@ void drop_more(const GraphDescription& graph, std::vector<PlanGroup>& groups, co
             group.barriers.erase(group.barriers.begin() + at);
             if (are_enough()) {
                 // Without any, the others, which it made up for, are seen to as well.
-                std::erase_if(group.dependencies,
-                              [&](const Dependency& needed) { return group.barriers.empty() || is_served(needed); });
+                std::erase_if(group.dependencies, [&](const Dependency& needed) {
+                    return is_served(needed) || (group.barriers.empty() && needed.reason != Reason::layout_change);
+                });
             } else {
                 group.barriers.insert(group.barriers.begin() + at, barrier);
                 ++i;
@@ -460,13 +484,14 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanM
     // what it always finds. With a history, it also waits for the one before that: the first two have nothing to wait
     // for, and three must be the same.
     const bool has_history = std::any_of(graph.resources.begin(), graph.resources.end(), is_history);
+    const Layouts layouts = find_layouts(graph, groups);
     Tracker tracker(graph, memory);
     if (has_history) {
-        tracker.execute(groups);
+        tracker.execute(groups, layouts);
     }
-    std::vector<PlanGroup> before = tracker.execute(groups);
+    std::vector<PlanGroup> before = tracker.execute(groups, layouts);
     for (std::uint32_t same = 0; tries > 0; --tries) {
-        std::vector<PlanGroup> placed = tracker.execute(groups);
+        std::vector<PlanGroup> placed = tracker.execute(groups, layouts);
         same = same_barriers(placed, before) ? same + 1 : 0;
         if (same == (has_history ? 2 : 1)) {
             return placed;
@@ -476,13 +501,13 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanM
     // They take turns. Barriers that do for whatever was before do for themselves too, and some of them make up for
     // others in the next execution.
     tracker.forget_barriers();
-    std::vector<PlanGroup> placed = tracker.execute(groups);
+    std::vector<PlanGroup> placed = tracker.execute(groups, layouts);
     drop_more(graph, placed, [&] {
         Tracker again(graph, memory);
-        again.execute(groups, &placed);
-        again.execute(groups, &placed);
+        again.execute(groups, layouts, &placed);
+        again.execute(groups, layouts, &placed);
         if (has_history) {
-            again.execute(groups, &placed);
+            again.execute(groups, layouts, &placed);
         }
         return again.are_enough();
     });

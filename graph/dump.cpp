@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -6,6 +7,7 @@
 #include <weir/graph/plan.hpp>
 
 #include "engine/text.hpp"
+#include "graph/formats.hpp"
 #include "graph/names.hpp"
 #include "graph/stages.hpp"
 
@@ -17,6 +19,8 @@ const char* to_string(Dependency::Reason reason) {
     case Dependency::Reason::write_after_read: return "write after read";
     case Dependency::Reason::write_after_write: return "write after write";
     case Dependency::Reason::memory_reused: return "memory reused";
+    case Dependency::Reason::layout_change: return "layout change";
+    case Dependency::Reason::after_layout_change: return "after layout change";
     }
     return "?";
 }
@@ -65,6 +69,24 @@ std::string only_if(const GraphDescription& graph, std::uint32_t pass) {
     return out;
 }
 
+/// "256 bytes", or "R8G8B8A8Unorm 64 x 32 x 8, 6 mips, 2 layers, 4 samples" with the words that apply.
+std::string shape_of(const GraphDescription::Resource& resource) {
+    if (!resource.image) {
+        return std::to_string(resource.bytes) + " bytes";
+    }
+    const ImageInfo& image = *resource.image;
+    std::string text = concat(name_of(image.format), " ", image.extent.width, " x ", image.extent.height);
+    text += image.extent.depth > 1 ? concat(" x ", image.extent.depth) : "";
+    text += image.mips > 1 ? concat(", ", image.mips, " mips") : "";
+    text += image.layers > 1 ? concat(", ", image.layers, " layers") : "";
+    text += image.samples > 1 ? concat(", ", static_cast<int>(image.samples), " samples") : "";
+    return text;
+}
+
+std::string counted(std::size_t count, const std::string& what) {
+    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
 std::string quoted(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -84,16 +106,24 @@ std::string quoted(const std::string& text) {
 
 std::string Plan::text(const GraphDescription& graph) const {
     std::ostringstream out;
-    out << "buffers:\n";
-    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
-        const auto& buffer = graph.resources[i];
-        out << "  '" << buffer.name << "' " << lifetime_of(buffer) << ", " << buffer.bytes << " bytes"
-            << (used[i] ? "" : ", unused");
-        if (const auto& place = memory.places[i]; place.block != PlanMemory::none) {
-            out << ", at " << place.offset
-                << (memory.blocks.size() > 1 ? " of block " + std::to_string(place.block) : "");
+    for (const bool images : {false, true}) {
+        const auto& all = graph.resources;
+        if (images && std::none_of(all.begin(), all.end(), [](const auto& node) { return node.image.has_value(); })) {
+            break;
         }
-        out << '\n';
+        out << (images ? "images:\n" : "buffers:\n");
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (all[i].image.has_value() != images) {
+                continue;
+            }
+            out << "  '" << all[i].name << "' " << lifetime_of(all[i]) << ", " << shape_of(all[i])
+                << (used[i] ? "" : ", unused");
+            if (const auto& place = memory.places[i]; place.block != PlanMemory::none) {
+                out << ", at " << place.offset
+                    << (memory.blocks.size() > 1 ? " of block " + std::to_string(place.block) : "");
+            }
+            out << '\n';
+        }
     }
     if (!memory.blocks.empty()) {
         out << "memory: " << memory.bytes() << " bytes (apart " << memory.apart << ", alive at once " << memory.least
@@ -102,7 +132,13 @@ std::string Plan::text(const GraphDescription& graph) const {
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const PlanGroup& group = groups[g];
         out << (group.passes.empty() ? "leave" : "group " + std::to_string(g)) << ":\n";
-        out << "  " << group.barriers.size() << (group.barriers.size() == 1 ? " barrier\n" : " barriers\n");
+        out << "  " << counted(group.barriers.size(), "barrier")
+            << (group.image_barriers.empty() ? "" : ", " + counted(group.image_barriers.size(), "image barrier"))
+            << '\n';
+        for (const ImageBarrier& barrier : group.image_barriers) {
+            out << "    '" << graph.resources[barrier.resource].name << "' " << name_of(barrier.old_layout) << " -> "
+                << name_of(barrier.new_layout) << '\n';
+        }
         for (const Dependency& needed : group.dependencies) {
             out << "    '" << graph.resources[needed.resource].name << "' " << to_string(needed.reason) << ": "
                 << pass_name(graph, needed.from) << " -> " << pass_name(graph, needed.to) << '\n';
@@ -131,7 +167,9 @@ std::string Plan::dot(const GraphDescription& graph) const {
             continue;
         }
         out << "  subgraph cluster_" << g << " {\n    label="
-            << quoted("group " + std::to_string(g) + (groups[g].barriers.empty() ? "" : ", after a barrier")) << ";\n";
+            << quoted("group " + std::to_string(g) +
+                      (groups[g].barriers.empty() && groups[g].image_barriers.empty() ? "" : ", after a barrier"))
+            << ";\n";
         for (const std::uint32_t pass : groups[g].passes) {
             out << "    " << pass_node(pass)
                 << " [shape=box, label=" << quoted(graph.passes[pass].name + only_if(graph, pass)) << "];\n";
@@ -154,7 +192,7 @@ std::string Plan::dot(const GraphDescription& graph) const {
         const auto& buffer = graph.resources[i];
         std::string node = concat(kind, i);
         out << "  " << node << " [shape=ellipse, label="
-            << quoted(concat(buffer.name, "\n", lifetime_of(buffer), ", ", buffer.bytes, " bytes")) << "];\n";
+            << quoted(concat(buffer.name, "\n", lifetime_of(buffer), ", ", shape_of(buffer))) << "];\n";
         return node;
     };
     struct Contents {

@@ -1,6 +1,7 @@
 #include <weir/graph/graph.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,8 @@
 
 #include "engine/text.hpp"
 #include "graph/conditions.hpp"
+#include "graph/formats.hpp"
+#include "graph/names.hpp"
 #include "graph/stages.hpp"
 
 namespace weir {
@@ -77,9 +80,12 @@ void Graph::fail(Error error) {
 
 BufferId Graph::add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives,
                            SourceLocation where) {
+    const GraphCall call(*this, where);
     const BufferId id = add_transient(std::move(name), capacity, element, where);
-    description_->resources.back().lifetime = GraphDescription::Lifetime::import;
-    description_->resources.back().arrives = arrives;
+    auto& node = description_->resources.back();
+    node.lifetime = GraphDescription::Lifetime::import;
+    node.arrives = arrives;
+    check_access(id.index, arrives, "buffer '" + node.name + "' arrives for ");
     return id;
 }
 
@@ -112,6 +118,45 @@ BufferId Graph::add_history(const std::string& name, std::uint64_t capacity, std
     return current;
 }
 
+ImageId Graph::import_image(std::string name, const ImageInfo& info, Access arrives, SourceLocation where) {
+    const GraphCall call(*this, where);
+    const ImageId id = add_image(std::move(name), info);
+    auto& node = description_->resources.back();
+    node.lifetime = GraphDescription::Lifetime::import;
+    node.arrives = arrives;
+    check_access(id.index, arrives, "image '" + node.name + "' arrives for ");
+    return id;
+}
+
+ImageId Graph::transient_image(std::string name, const ImageInfo& info, SourceLocation where) {
+    const GraphCall call(*this, where);
+    return add_image(std::move(name), info);
+}
+
+ImageId Graph::add_image(std::string name, const ImageInfo& info) {
+    const auto refuse = [&](const std::string& why) { fail({invalid, "image '" + name + "' has " + why}); };
+    const auto& [width, height, depth] = info.extent;
+    if (info.format == VK_FORMAT_UNDEFINED) {
+        refuse("no format");
+    } else if (width == 0 || height == 0 || depth == 0) {
+        refuse("an extent of 0");
+    } else if (info.layers == 0 || info.samples == 0) {
+        refuse(info.layers == 0 ? "no layers" : "no samples");
+    } else if (depth > 1 && info.layers > 1) {
+        refuse("both depth and layers");
+    } else if (const auto most = static_cast<std::uint32_t>(std::bit_width(std::max({width, height, depth})));
+               info.mips == 0 || info.mips > most) {
+        refuse(std::to_string(info.mips) + " mips; its extent has room for 1 to " + std::to_string(most));
+    } else if (info.samples != VK_SAMPLE_COUNT_1_BIT && (info.mips > 1 || depth > 1)) {
+        refuse(std::string("several samples and ") + (depth > 1 ? "depth" : "mips"));
+    }
+    auto& resources = description_->resources;
+    const ImageId id{{static_cast<std::uint32_t>(resources.size()), description_->identity.get()}};
+    resources.push_back(
+        {.name = std::move(name), .bytes = estimated_bytes(info), .image = info, .where = description_->caller});
+    return id;
+}
+
 Count Graph::parameter(std::string name, std::uint32_t max) {
     Count count(max);
     count.kind = Count::Kind::parameter;
@@ -135,16 +180,47 @@ Count Graph::count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::
     return count;
 }
 
-bool Graph::check(ResourceId resource, const std::string& pass) {
+bool Graph::check(ResourceId resource, const std::string& pass, const char* kind) {
     if (!resource.valid()) {
-        fail({invalid, "pass '" + pass + "' uses a buffer that no graph has made"});
+        fail({invalid, "pass '" + pass + "' uses a" + (*kind == 'i' ? "n " : " ") + kind + " that no graph has made"});
         return false;
     }
     if (resource.graph != description_->identity.get() || resource.index >= description_->resources.size()) {
-        fail({invalid, "pass '" + pass + "' uses a buffer of another graph"});
+        fail({invalid, "pass '" + pass + "' uses a" + (*kind == 'i' ? "n " : " ") + kind + " of another graph"});
         return false;
     }
     return true;
+}
+
+bool Graph::check(BufferId buffer, const std::string& pass) {
+    if (!check(buffer, pass, "buffer")) {
+        return false;
+    }
+    const auto& node = description_->resources[buffer.index];
+    if (node.image) {
+        fail({invalid, "pass '" + pass + "' uses image '" + node.name + "' where a buffer is needed"});
+    }
+    return !node.image;
+}
+
+bool Graph::check(ImageId image, const std::string& pass) {
+    if (!check(image, pass, "image")) {
+        return false;
+    }
+    const auto& node = description_->resources[image.index];
+    if (!node.image) {
+        fail({invalid, "pass '" + pass + "' uses buffer '" + node.name + "' where an image is needed"});
+    }
+    return node.image.has_value();
+}
+
+bool Graph::check_access(std::uint32_t resource, Access access, const std::string& what) {
+    const bool is_image = description_->resources[resource].image.has_value();
+    if (is_image ? is_for_images(access) : is_for_buffers(access)) {
+        return true;
+    }
+    fail({invalid, what + to_string(access) + ", which is for " + (is_image ? "buffers" : "images")});
+    return false;
 }
 
 bool Graph::check(const Count& count, const std::string& pass) {
@@ -193,18 +269,21 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
         return;
     }
     for (const auto* bindings : {&pass.bindings, &pass.addressed}) {
+        const bool is_bound = bindings == &pass.bindings;
         for (const Binding& binding : *bindings) {
-            if (!check(binding.resource, pass.name)) {
+            if (!check(binding.resource, pass.name) || (!is_bound && !check(BufferId{binding.resource}, pass.name))) {
                 return;
             }
-            if (binding.access == Access::none && bindings == &pass.bindings) {
+            if (binding.access == Access::none && is_bound) {
                 continue;
             }
-            if (binding.access != Access::shader_read && binding.access != Access::shader_write &&
+            const auto& used = description_->resources[binding.resource.index];
+            const bool is_sampled = binding.access == Access::sampled_read && used.image;
+            if (!is_sampled && binding.access != Access::shader_read && binding.access != Access::shader_write &&
                 binding.access != Access::shader_read_write) {
-                fail({invalid, "pass '" + pass.name + "' binds '" +
-                                   description_->resources[binding.resource.index].name + "' for " +
-                                   to_string(binding.access) + "; a storage buffer is read, written, or both"});
+                fail({invalid, "pass '" + pass.name + "' binds " + kind_of(used) + " '" + used.name + "' for " +
+                                   to_string(binding.access) +
+                                   "; storage is read, written, or both, and images sampled"});
                 return;
             }
             node.touches.push_back({binding.resource.index, binding.access});
@@ -277,20 +356,71 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
             .touches = {{source.index, Access::transfer_read}, {destination.index, Access::transfer_write}}});
 }
 
-void Graph::export_buffer(BufferId buffer, Access leaves, SourceLocation where) {
+void Graph::add_host_pass(HostPass pass, SourceLocation where) {
     const GraphCall call(*this, where);
-    if (!check(buffer, "export_buffer")) {
+    GraphDescription::PassNode node;
+    node.name = pass.name;
+    if (!pass.record) {
+        fail({invalid, "host pass '" + pass.name + "' has no function that records it"});
         return;
     }
-    auto& node = description_->resources[buffer.index];
+    if (open_gate(*description_)) {
+        fail({invalid, "host pass '" + pass.name + "' is under a count that only the GPU knows"});
+        return;
+    }
+    for (const Use& use : pass.uses) {
+        if (!check(use.resource, pass.name)) {
+            return;
+        }
+        const auto& used = description_->resources[use.resource.index];
+        const std::string what = "host pass '" + pass.name + "' uses " + kind_of(used) + " '" + used.name + "' for ";
+        if (use.access == Access::none || use.access == Access::present || use.access == Access::host_read ||
+            use.access == Access::host_write) {
+            fail({invalid, what + to_string(use.access) + ", which no command does"});
+            return;
+        }
+        if (!check_access(use.resource.index, use.access, what)) {
+            return;
+        }
+        node.touches.push_back({use.resource.index, use.access});
+    }
+    node.work = std::move(pass);
+    append(*description_, std::move(node));
+}
+
+void Graph::export_buffer(BufferId buffer, Access leaves, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (check(buffer, "export_buffer")) {
+        add_export(buffer, leaves);
+    }
+}
+
+void Graph::export_image(ImageId image, Access leaves, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (!check(image, "export_image")) {
+        return;
+    }
+    const auto& node = description_->resources[image.index];
+    if (leaves == Access::present && node.lifetime == GraphDescription::Lifetime::transient) {
+        fail({invalid, "image '" + node.name + "' leaves for present; only imports can"});
+        return;
+    }
+    add_export(image, leaves);
+}
+
+void Graph::add_export(ResourceId resource, Access leaves) {
+    auto& node = description_->resources[resource.index];
+    const std::string what = std::string(kind_of(node)) + " '" + node.name + "'";
     if (node.lifetime == GraphDescription::Lifetime::state) {
-        fail({invalid, std::string(is_history(node) ? "history" : "state") + " buffer '" + node.name +
-                           "' is exported; only imports and transients can be"});
+        fail({invalid, std::string(is_history(node) ? "history " : "state ") + what +
+                           " is exported; only imports and transients can be"});
+        return;
+    }
+    if (!check_access(resource.index, leaves, what + " leaves for ")) {
         return;
     }
     if (node.exported && node.leaves != leaves) {
-        fail({invalid, "buffer '" + node.name + "' is exported twice, for " + to_string(node.leaves) + " and for " +
-                           to_string(leaves)});
+        fail({invalid, what + " is exported twice, for " + to_string(node.leaves) + " and for " + to_string(leaves)});
         return;
     }
     node.exported = true;

@@ -4,10 +4,12 @@
 #include <utility>
 
 #include <weir/graph/description.hpp>
+#include <weir/graph/host_pass.hpp>
 #include <weir/graph/plan.hpp>
 
 #include "engine/text.hpp"
 #include "graph/conditions.hpp"
+#include "graph/names.hpp"
 #include "graph/stages.hpp"
 
 namespace weir {
@@ -48,6 +50,10 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
             return refuse(that + " is connected to a buffer of another graph");
         }
         const auto& buffer = outer.resources[into];
+        if (import.image != buffer.image) {
+            return refuse(that + " is connected to '" + buffer.name + "', which is not the same kind of " +
+                          kind_of(import));
+        }
         if (to[from] != ResourceId::none) {
             return refuse(that + " is connected twice");
         }
@@ -70,13 +76,33 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
     return to;
 }
 
+/// What a host pass of a graph finds where that is a node of another.
+class InnerContext final : public HostPassContext {
+public:
+    InnerContext(const HostPassContext& outer, const GraphInstance& instance) : outer_(outer), instance_(instance) {}
+    [[nodiscard]] BufferView buffer(BufferId inner) const override { return outer_.buffer(instance_.buffer(inner)); }
+    [[nodiscard]] HostImage image(ImageId inner) const override { return outer_.image(instance_.image(inner)); }
+
+private:
+    const HostPassContext& outer_;
+    const GraphInstance& instance_;
+};
+
 } // namespace
 
-BufferId GraphInstance::buffer(BufferId inner) const {
-    if (outer_ == nullptr || inner.graph != inner_.get() || inner.index >= buffers_.size()) {
+ResourceId GraphInstance::resource(ResourceId inner) const {
+    if (outer_ == nullptr || inner.graph != inner_.get() || inner.index >= resources_.size()) {
         return {};
     }
-    return {{buffers_[inner.index], outer_}};
+    return {resources_[inner.index], outer_};
+}
+
+BufferId GraphInstance::buffer(BufferId inner) const {
+    return {resource(inner)};
+}
+
+ImageId GraphInstance::image(ImageId inner) const {
+    return {resource(inner)};
 }
 
 Count GraphInstance::count(const Count& inner) const {
@@ -139,7 +165,7 @@ GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>
     GraphInstance instance;
     instance.inner_ = from.identity;
     instance.outer_ = outer.identity.get();
-    instance.buffers_ = std::move(*to);
+    instance.resources_ = std::move(*to);
     instance.first_parameter_ = static_cast<std::uint32_t>(outer.parameters.size());
     instance.first_switch_ = static_cast<std::uint32_t>(outer.switches.size());
     for (const auto& parameter : from.parameters) {
@@ -149,7 +175,12 @@ GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>
         outer.switches.push_back({prefix + one.name, one.on});
     }
 
-    const auto buffer = [&](std::uint32_t index) { return BufferId{{instance.buffers_[index], instance.outer_}}; };
+    const auto buffer = [&](std::uint32_t index) { return BufferId{{instance.resources_[index], instance.outer_}}; };
+    const auto for_inner = [&](const HostPass& pass) {
+        return [instance, record = pass.record](VkCommandBuffer commands, const HostPassContext& context) {
+            record(commands, InnerContext(context, instance));
+        };
+    };
     for (const auto& node : from.passes) {
         const std::size_t depth = outer.open.size();
         for (const auto& condition : node.conditions) { // a gate of its own is in its arguments already
@@ -163,6 +194,12 @@ GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>
         } else if (const auto* copy = std::get_if<GraphDescription::Copy>(&node.work)) {
             add_copy(prefix + node.name, buffer(node.touches[0].resource), buffer(node.touches[1].resource),
                      copy->bytes);
+        } else if (const auto* recorded = std::get_if<HostPass>(&node.work)) {
+            HostPass pass{prefix + node.name, recorded->uses, for_inner(*recorded), recorded->keep};
+            for (Use& use : pass.uses) {
+                use.resource = buffer(use.resource.index);
+            }
+            add_host_pass(std::move(pass));
         } else {
             Pass pass = std::get<Pass>(node.work);
             pass.name = prefix + pass.name;
@@ -184,7 +221,7 @@ GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>
                 GraphDescription::PassNode computing = node;
                 computing.name = pass.name;
                 for (auto& touch : computing.touches) {
-                    touch.resource = instance.buffers_[touch.resource];
+                    touch.resource = instance.resources_[touch.resource];
                 }
                 computing.work = std::move(pass);
                 append(outer, std::move(computing));

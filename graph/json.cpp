@@ -6,6 +6,7 @@
 #include <weir/graph/plan.hpp>
 
 #include "engine/text.hpp"
+#include "graph/formats.hpp"
 #include "graph/names.hpp"
 
 namespace weir {
@@ -15,24 +16,35 @@ namespace {
 template <std::size_t count>
 using FlagNames = std::array<std::pair<std::uint64_t, const char*>, count>;
 
-constexpr FlagNames<6> stage_names{{{VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, "DRAW_INDIRECT"},
-                                    {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, "VERTEX_INPUT"},
-                                    {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, "COMPUTE_SHADER"},
-                                    {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, "ALL_TRANSFER"},
-                                    {VK_PIPELINE_STAGE_2_HOST_BIT, "HOST"},
-                                    {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, "ALL_COMMANDS"}}};
-constexpr FlagNames<12> access_names{{{VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, "INDIRECT_COMMAND_READ"},
-                                      {VK_ACCESS_2_INDEX_READ_BIT, "INDEX_READ"},
-                                      {VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT, "VERTEX_ATTRIBUTE_READ"},
-                                      {VK_ACCESS_2_UNIFORM_READ_BIT, "UNIFORM_READ"},
-                                      {VK_ACCESS_2_SHADER_STORAGE_READ_BIT, "SHADER_STORAGE_READ"},
-                                      {VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, "SHADER_STORAGE_WRITE"},
-                                      {VK_ACCESS_2_TRANSFER_READ_BIT, "TRANSFER_READ"},
-                                      {VK_ACCESS_2_TRANSFER_WRITE_BIT, "TRANSFER_WRITE"},
-                                      {VK_ACCESS_2_HOST_READ_BIT, "HOST_READ"},
-                                      {VK_ACCESS_2_HOST_WRITE_BIT, "HOST_WRITE"},
-                                      {VK_ACCESS_2_MEMORY_READ_BIT, "MEMORY_READ"},
-                                      {VK_ACCESS_2_MEMORY_WRITE_BIT, "MEMORY_WRITE"}}};
+constexpr FlagNames<11> stage_names{{{VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, "DRAW_INDIRECT"},
+                                     {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, "VERTEX_INPUT"},
+                                     {VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT, "PRE_RASTERIZATION_SHADERS"},
+                                     {VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT, "EARLY_FRAGMENT_TESTS"},
+                                     {VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, "FRAGMENT_SHADER"},
+                                     {VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT, "LATE_FRAGMENT_TESTS"},
+                                     {VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, "COLOR_ATTACHMENT_OUTPUT"},
+                                     {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, "COMPUTE_SHADER"},
+                                     {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, "ALL_TRANSFER"},
+                                     {VK_PIPELINE_STAGE_2_HOST_BIT, "HOST"},
+                                     {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, "ALL_COMMANDS"}}};
+constexpr FlagNames<17> access_names{
+    {{VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, "INDIRECT_COMMAND_READ"},
+     {VK_ACCESS_2_INDEX_READ_BIT, "INDEX_READ"},
+     {VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT, "VERTEX_ATTRIBUTE_READ"},
+     {VK_ACCESS_2_UNIFORM_READ_BIT, "UNIFORM_READ"},
+     {VK_ACCESS_2_SHADER_SAMPLED_READ_BIT, "SHADER_SAMPLED_READ"},
+     {VK_ACCESS_2_SHADER_STORAGE_READ_BIT, "SHADER_STORAGE_READ"},
+     {VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, "SHADER_STORAGE_WRITE"},
+     {VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT, "COLOR_ATTACHMENT_READ"},
+     {VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT, "COLOR_ATTACHMENT_WRITE"},
+     {VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT, "DEPTH_STENCIL_ATTACHMENT_READ"},
+     {VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT, "DEPTH_STENCIL_ATTACHMENT_WRITE"},
+     {VK_ACCESS_2_TRANSFER_READ_BIT, "TRANSFER_READ"},
+     {VK_ACCESS_2_TRANSFER_WRITE_BIT, "TRANSFER_WRITE"},
+     {VK_ACCESS_2_HOST_READ_BIT, "HOST_READ"},
+     {VK_ACCESS_2_HOST_WRITE_BIT, "HOST_WRITE"},
+     {VK_ACCESS_2_MEMORY_READ_BIT, "MEMORY_READ"},
+     {VK_ACCESS_2_MEMORY_WRITE_BIT, "MEMORY_WRITE"}}};
 
 /// The names of the bits, without what all have in common; of one without a name its number.
 template <std::size_t count>
@@ -59,10 +71,17 @@ Json json_of(const Scope& scope) {
 }
 
 Json json_of(const PlanGroup& group) {
-    Json barriers = Json::array(), dependencies = Json::array();
+    Json barriers = Json::array(), image_barriers = Json::array(), dependencies = Json::array();
     for (const VkMemoryBarrier2& barrier : group.barriers) {
         barriers.push_back({{"source", json_of(Scope{barrier.srcStageMask, barrier.srcAccessMask})},
                             {"destination", json_of(Scope{barrier.dstStageMask, barrier.dstAccessMask})}});
+    }
+    for (const ImageBarrier& barrier : group.image_barriers) {
+        image_barriers.push_back({{"resource", barrier.resource},
+                                  {"source", json_of(barrier.source)},
+                                  {"destination", json_of(barrier.destination)},
+                                  {"old_layout", name_of(barrier.old_layout)},
+                                  {"new_layout", name_of(barrier.new_layout)}});
     }
     for (const Dependency& needed : group.dependencies) {
         dependencies.push_back({{"resource", needed.resource},
@@ -72,22 +91,32 @@ Json json_of(const PlanGroup& group) {
                                 {"source", json_of(needed.source)},
                                 {"destination", json_of(needed.destination)}});
     }
-    return {{"passes", group.passes}, {"barriers", std::move(barriers)}, {"dependencies", std::move(dependencies)}};
+    return {{"passes", group.passes},
+            {"barriers", std::move(barriers)},
+            {"image_barriers", std::move(image_barriers)},
+            {"dependencies", std::move(dependencies)}};
 }
 
 } // namespace
 
 std::string Plan::json(const GraphDescription& graph) const {
-    Json buffers = Json::array(), passes = Json::array(), all_groups = Json::array();
+    Json resources = Json::array(), passes = Json::array(), all_groups = Json::array();
     for (std::size_t i = 0; i < graph.resources.size(); ++i) {
-        const auto& buffer = graph.resources[i];
+        const auto& node = graph.resources[i];
         const PlanMemory::Place& place = memory.places[i];
-        buffers.push_back({{"name", buffer.name},
-                           {"lifetime", lifetime_of(buffer)},
-                           {"bytes", buffer.bytes},
-                           {"used", bool{used[i]}}});
+        resources.push_back(
+            {{"name", node.name}, {"lifetime", lifetime_of(node)}, {"bytes", node.bytes}, {"used", bool{used[i]}}});
+        if (node.image) {
+            const auto& [format, extent, mips, layers, samples] = *node.image;
+            resources.back().update({{"format", name_of(format)},
+                                     {"extent", {extent.width, extent.height, extent.depth}},
+                                     {"mips", mips},
+                                     {"layers", layers},
+                                     {"samples", static_cast<int>(samples)},
+                                     {"final_layout", name_of(final_layouts[i])}});
+        }
         if (place.block != PlanMemory::none) {
-            buffers.back().update({{"block", place.block}, {"offset", place.offset}});
+            resources.back().update({{"block", place.block}, {"offset", place.offset}});
         }
     }
     for (std::uint32_t i = 0; i < graph.passes.size(); ++i) {
@@ -96,7 +125,7 @@ std::string Plan::json(const GraphDescription& graph) const {
         for (const auto& touch : pass.touches) {
             touches.push_back({{"resource", touch.resource}, {"access", to_string(touch.access)}});
         }
-        constexpr std::array kinds{"shader", "fill", "copy"}; // the alternatives of PassNode::work
+        constexpr std::array kinds{"shader", "fill", "copy", "host"}; // the alternatives of PassNode::work
         passes.push_back({{"name", pass.name}, {"kind", kinds.at(pass.work.index())}, {"touches", std::move(touches)}});
         if (!pass.conditions.empty()) {
             passes.back()["only_if"] = conditions_of(graph, i);
@@ -106,7 +135,7 @@ std::string Plan::json(const GraphDescription& graph) const {
         all_groups.push_back(json_of(group));
     }
     return to_text(
-        {{"resources", std::move(buffers)},
+        {{"resources", std::move(resources)},
          {"passes", std::move(passes)},
          {"groups", std::move(all_groups)},
          {"dropped", dropped},

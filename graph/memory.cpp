@@ -12,11 +12,16 @@ namespace {
 
 using Lifetime = GraphDescription::Lifetime;
 
-constexpr std::uint64_t alignment = 256; // enough for any binding, and for what caches and memory move at a time
+constexpr std::uint64_t least_alignment = 256; // enough for any binding of a buffer, and for what caches move at a time
+
+std::uint64_t align(std::uint64_t bytes, std::uint64_t alignment) {
+    return (bytes + alignment - 1) / alignment * alignment;
+}
 
 struct Item {
-    std::uint32_t buffer = 0;
-    std::uint64_t bytes = 0;           ///< a multiple of the alignment
+    std::uint32_t resource = 0;
+    std::uint64_t bytes = 0; ///< a multiple of least_alignment
+    std::uint64_t alignment = least_alignment;
     std::uint32_t first = 0, last = 0; ///< groups
     [[nodiscard]] std::uint64_t area() const { return bytes * (last - first + 1); }
 };
@@ -29,9 +34,9 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<st
         life.first = nowhere;
     }
     for (std::uint32_t group = 0; group < groups.size(); ++group) {
-        const auto name = [&](std::uint32_t buffer) {
-            lives[buffer].first = std::min(lives[buffer].first, group);
-            lives[buffer].last = group;
+        const auto name = [&](std::uint32_t resource) {
+            lives[resource].first = std::min(lives[resource].first, group);
+            lives[resource].last = group;
         };
         for (const std::uint32_t pass : groups[group]) {
             for (const auto& touch : graph.passes[pass].touches) {
@@ -45,12 +50,16 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<st
         }
     }
     std::vector<Item> items;
-    for (std::uint32_t buffer = 0; buffer < graph.resources.size(); ++buffer) {
-        const auto& node = graph.resources[buffer];
-        if (lives[buffer].first != nowhere && node.lifetime == Lifetime::transient && !node.exported) {
-            lives[buffer].buffer = buffer;
-            lives[buffer].bytes = (node.bytes + alignment - 1) / alignment * alignment;
-            items.push_back(lives[buffer]);
+    for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
+        const auto& node = graph.resources[resource];
+        if (lives[resource].first != nowhere && node.lifetime == Lifetime::transient && !node.exported) {
+            Item& item = items.emplace_back(lives[resource]);
+            item.resource = resource;
+            // Whole pages of the granularity are an image's own: no buffer is in one of them.
+            const std::uint64_t page =
+                node.image ? std::max(least_alignment, graph.capabilities.image_granularity) : least_alignment;
+            item.bytes = align(node.bytes, page);
+            item.alignment = std::max(page, node.alignment);
         }
     }
     return items;
@@ -95,7 +104,7 @@ public:
                 const Item& other = items_[*neighbour];
                 const std::uint64_t begin = places_[*neighbour].offset, end = begin + other.bytes;
                 if (begin > free) {
-                    best.consider(block, free, begin, item.bytes, other.last > below);
+                    best.consider(block, free, begin, item, other.last > below);
                 }
                 if (end > free) {
                     free = end;
@@ -103,10 +112,11 @@ public:
                 }
             }
             if (blocks_[block] > free) {
-                best.consider(block, free, blocks_[block], item.bytes, below != ~0U);
+                best.consider(block, free, blocks_[block], item, below != ~0U);
             }
-            if (free + item.bytes > blocks_[block] && free + item.bytes <= limit_) {
-                best.consider_growth(block, free, free + item.bytes - blocks_[block]);
+            const std::uint64_t begin = align(free, item.alignment);
+            if (begin + item.bytes > blocks_[block] && begin + item.bytes <= limit_) {
+                best.consider_growth(block, begin, begin + item.bytes - blocks_[block]);
             }
         }
         if (best.place.block == PlanMemory::none) {
@@ -134,10 +144,11 @@ private:
         PlanMemory::Place place;
         std::uint64_t waste = ~std::uint64_t{0}, growth = ~std::uint64_t{0};
 
-        void consider(std::uint32_t block, std::uint64_t begin, std::uint64_t end, std::uint64_t bytes, bool at_end) {
-            if (end - begin >= bytes && end - begin - bytes < waste) {
-                place = {block, at_end ? end - bytes : begin};
-                waste = end - begin - bytes;
+        void consider(std::uint32_t block, std::uint64_t begin, std::uint64_t end, const Item& item, bool at_end) {
+            const std::uint64_t first = align(begin, item.alignment);
+            if (first + item.bytes <= end && end - begin - item.bytes < waste) {
+                place = {block, at_end ? (end - item.bytes) / item.alignment * item.alignment : first};
+                waste = end - begin - item.bytes;
                 growth = 0;
             }
         }
@@ -181,30 +192,36 @@ private:
     std::vector<std::uint64_t> blocks_;
 };
 
-} // namespace
-
-PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::vector<std::uint32_t>>& groups,
-                        bool share) {
-    const std::vector<Item> items = find_items(graph, groups);
-    const std::uint64_t most = graph.capabilities.max_allocation / alignment * alignment;
-    const std::uint64_t limit = most != 0 ? most : ~std::uint64_t{0};
+/// One beside the other: those of large alignment first, so that little is left between them.
+PlanMemory place_apart(const std::vector<Item>& items, std::size_t resources, std::uint64_t limit) {
     PlanMemory memory;
-    memory.places.resize(graph.resources.size());
+    memory.places.resize(resources);
+    std::vector<const Item*> order;
     for (const Item& item : items) {
-        memory.apart += item.bytes;
+        order.push_back(&item);
     }
-    memory.least = most_alive(items, groups.size());
-    if (!share) {
-        for (const Item& item : items) {
-            if (memory.blocks.empty() || memory.blocks.back() + item.bytes > limit) {
-                memory.blocks.push_back(0);
-            }
-            memory.places[item.buffer] = {static_cast<std::uint32_t>(memory.blocks.size()) - 1, memory.blocks.back()};
-            memory.blocks.back() += item.bytes;
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Item* a, const Item* b) { return a->alignment > b->alignment; });
+    for (const Item* item : order) {
+        if (memory.blocks.empty() || align(memory.blocks.back(), item->alignment) + item->bytes > limit) {
+            memory.blocks.push_back(0);
         }
+        std::uint64_t& end = memory.blocks.back();
+        end = align(end, item->alignment);
+        memory.places[item->resource] = {static_cast<std::uint32_t>(memory.blocks.size()) - 1, end};
+        end += item->bytes;
+    }
+    memory.apart = memory.bytes();
+    return memory;
+}
+
+PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::size_t groups, std::uint64_t limit,
+                 bool share) {
+    PlanMemory memory = place_apart(items, resources, limit);
+    memory.least = most_alive(items, groups);
+    if (!share) {
         return memory;
     }
-
     // No order is best for all graphs: large ones first leave no holes that only they could have filled; long ones
     // first do not have to climb over short ones; in the order of their lives, all find what has just become free.
     const auto by = [&](auto rank) {
@@ -219,13 +236,13 @@ PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::ve
         by([](const Item& item) { return item.bytes; }),
         by([](const Item& item) { return item.area(); }),
     };
-    std::uint64_t best = ~std::uint64_t{0};
+    std::uint64_t best = memory.apart + 1;
     for (const auto& order : orders) {
         for (const std::uint64_t ceiling : {memory.least, std::uint64_t{0}}) {
             if (best == memory.least) {
                 break;
             }
-            Packing packing(items, groups.size(), limit, ceiling);
+            Packing packing(items, groups, limit, ceiling);
             for (const std::uint32_t index : order) {
                 packing.place(index);
             }
@@ -233,9 +250,45 @@ PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::ve
                 best = packing.bytes();
                 memory.blocks = packing.blocks();
                 for (std::uint32_t index = 0; index < items.size(); ++index) {
-                    memory.places[items[index].buffer] = packing[index];
+                    memory.places[items[index].resource] = packing[index];
                 }
             }
+        }
+    }
+    return memory;
+}
+
+} // namespace
+
+PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::vector<std::uint32_t>>& groups,
+                        const PlanOptions& options) {
+    std::vector<Item> items = find_items(graph, groups), images;
+    const auto is_image = [&](const Item& item) { return graph.resources[item.resource].image.has_value(); };
+    if (options.images_apart) {
+        std::copy_if(items.begin(), items.end(), std::back_inserter(images), is_image);
+        std::erase_if(items, is_image);
+    }
+    const std::uint64_t most = graph.capabilities.max_allocation / least_alignment * least_alignment;
+    const std::uint64_t limit = most != 0 ? most : ~std::uint64_t{0};
+    const auto placed = [&](const std::vector<Item>& some) {
+        return place(some, graph.resources.size(), groups.size(), limit, options.share_memory);
+    };
+    PlanMemory memory = placed(items);
+    if (!images.empty()) {
+        const PlanMemory theirs = placed(images);
+        for (const Item& image : images) {
+            memory.places[image.resource] = theirs.places[image.resource];
+            memory.places[image.resource].block += static_cast<std::uint32_t>(memory.blocks.size());
+        }
+        memory.blocks.insert(memory.blocks.end(), theirs.blocks.begin(), theirs.blocks.end());
+        memory.apart += theirs.apart;
+        memory.least += theirs.least;
+        items.insert(items.end(), images.begin(), images.end());
+    }
+    memory.with_images.resize(memory.blocks.size(), false);
+    for (const Item& item : items) {
+        if (is_image(item)) {
+            memory.with_images[memory.places[item.resource].block] = true;
         }
     }
     return memory;

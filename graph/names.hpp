@@ -12,6 +12,11 @@ namespace weir {
 
 const char* to_string(Dependency::Reason reason);
 
+/// "buffer" or "image".
+inline const char* kind_of(const GraphDescription::Resource& resource) {
+    return resource.image ? "image" : "buffer";
+}
+
 /// "import", "state", "history", "transient", or "export" for a transient that is exported.
 const char* lifetime_of(const GraphDescription::Resource& buffer);
 

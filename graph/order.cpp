@@ -2,6 +2,7 @@
 #include <string>
 
 #include "engine/text.hpp"
+#include "graph/names.hpp"
 #include "graph/stages.hpp"
 
 namespace weir {
@@ -10,24 +11,28 @@ namespace {
 
 using Lifetime = GraphDescription::Lifetime;
 
-struct Use {
+struct PassUse {
     std::uint32_t pass;
     Access access;
 };
+
+std::string named(const GraphDescription::Resource& resource) {
+    return std::string(kind_of(resource)) + " '" + resource.name + "'";
+}
 
 Error invalid(std::string message) {
     return {ErrorCode::invalid_graph, std::move(message)};
 }
 
-/// A pass may name a buffer twice only to read it: two bindings of which one writes would race within the pass.
+/// A pass may name a resource twice only to read it: two bindings of which one writes would race within the pass.
 Result<> check_touches(const GraphDescription& graph, const GraphDescription::PassNode& pass) {
     for (std::size_t i = 0; i < pass.touches.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             const auto &a = pass.touches[j], &b = pass.touches[i];
             if (a.resource == b.resource && (writes(a.access) || writes(b.access))) {
                 return tl::unexpected(
-                    invalid("pass '" + pass.name + "' declares buffer '" + graph.resources[a.resource].name +
-                            "' twice: as use " + std::to_string(j) + " for " + to_string(a.access) + " and as use " +
+                    invalid("pass '" + pass.name + "' declares " + named(graph.resources[a.resource]) +
+                            " twice: as use " + std::to_string(j) + " for " + to_string(a.access) + " and as use " +
                             std::to_string(i) + " for " + to_string(b.access) + to_string(pass.where)));
             }
         }
@@ -35,16 +40,17 @@ Result<> check_touches(const GraphDescription& graph, const GraphDescription::Pa
     return {};
 }
 
-/// The uses of one buffer in the order in which they happen: as declared, but reads before the only writer of what
+/// The uses of one resource in the order in which they happen: as declared, but reads before the only writer of what
 /// starts undefined, a transient or the current one of a history, follow it.
-Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t buffer, std::vector<Use> uses) {
-    const auto& node = graph.resources[buffer];
-    const auto refuse = [&](const Use& use, const char* does, const std::string& why) {
+Result<std::vector<PassUse>> order_uses(const GraphDescription& graph, const GraphDescription::Resource& node,
+                                        std::vector<PassUse> uses) {
+    const auto refuse = [&](const PassUse& use, const char* does, const std::string& why) {
         const auto& pass = graph.passes[use.pass];
         return tl::unexpected(
-            invalid(concat("pass '", pass.name, "' ", does, " buffer '", node.name, "'", why, to_string(pass.where))));
+            invalid(concat("pass '", pass.name, "' ", does, " ", named(node), why, to_string(pass.where))));
     };
-    const auto first = std::find_if(uses.begin(), uses.end(), [](const Use& use) { return writes(use.access); });
+    const bool is_empty = node.image && node.lifetime == Lifetime::import && node.arrives == Access::none;
+    const auto first = std::find_if(uses.begin(), uses.end(), [](const PassUse& use) { return writes(use.access); });
     if (first != uses.end() && node.current != ResourceId::none) {
         return refuse(*first, "writes", ", which holds what the last execution left and can only be read");
     }
@@ -55,17 +61,18 @@ Result<std::vector<Use>> order_uses(const GraphDescription& graph, std::uint32_t
         if (starts_undefined(node) && !uses.empty()) {
             return refuse(uses.front(), "reads", ", which no pass writes");
         }
-        if (node.lifetime == Lifetime::transient && node.exported) {
-            return tl::unexpected(
-                invalid("buffer '" + node.name + "' is exported, but no pass writes it" + to_string(node.where)));
+        if ((node.lifetime == Lifetime::transient || is_empty) && node.exported) {
+            return tl::unexpected(invalid(named(node) + " is exported, but no pass writes it" + to_string(node.where)));
         }
-        return uses;
     }
-    if (!starts_undefined(node)) {
-        return uses; // earlier reads see what the buffer held before
+    if (is_empty && !uses.empty() && reads(uses.front().access)) {
+        return refuse(uses.front(), "reads", ", which arrives without contents");
+    }
+    if (first == uses.end() || !starts_undefined(node)) {
+        return uses; // earlier reads see what it held before
     }
     if (first != uses.begin() &&
-        std::any_of(first + 1, uses.end(), [](const Use& use) { return writes(use.access); })) {
+        std::any_of(first + 1, uses.end(), [](const PassUse& use) { return writes(use.access); })) {
         return refuse(uses.front(), "reads", " before any of its several writers; add it after the one that it means");
     }
     std::rotate(uses.begin(), first, first + 1);
@@ -86,7 +93,7 @@ bool is_written(const GraphDescription& graph, std::uint32_t buffer) {
 }
 
 Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph) {
-    std::vector<std::vector<Use>> uses(graph.resources.size());
+    std::vector<std::vector<PassUse>> uses(graph.resources.size());
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         if (auto checked = check_touches(graph, graph.passes[pass]); !checked) {
             return tl::unexpected(checked.error());
@@ -96,15 +103,15 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
         }
     }
     std::vector<std::vector<Edge>> edges(graph.passes.size());
-    for (std::uint32_t buffer = 0; buffer < graph.resources.size(); ++buffer) {
-        auto ordered = order_uses(graph, buffer, std::move(uses[buffer]));
+    for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
+        auto ordered = order_uses(graph, graph.resources[resource], std::move(uses[resource]));
         if (!ordered) {
             return tl::unexpected(ordered.error());
         }
-        const Use* writer = nullptr;
-        std::vector<const Use*> readers;
-        for (const Use& use : *ordered) {
-            const auto after = [&](const Use& earlier, bool value) {
+        const PassUse* writer = nullptr;
+        std::vector<const PassUse*> readers;
+        for (const PassUse& use : *ordered) {
+            const auto after = [&](const PassUse& earlier, bool value) {
                 if (earlier.pass != use.pass) {
                     edges[use.pass].push_back({earlier.pass, value});
                 }
@@ -113,7 +120,7 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
                 after(*writer, true); // also for a second writer: it may write only a part
             }
             if (writes(use.access)) {
-                for (const Use* reader : readers) {
+                for (const PassUse* reader : readers) {
                     after(*reader, false);
                 }
                 readers.clear();
@@ -137,12 +144,15 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
         }
     };
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
+        if (const auto* recorded = std::get_if<HostPass>(&graph.passes[pass].work); recorded && recorded->keep) {
+            keep(pass);
+        }
         for (const auto& touch : graph.passes[pass].touches) {
-            const auto& buffer = graph.resources[touch.resource];
+            const auto& node = graph.resources[touch.resource];
             if (writes(touch.access)) {
                 last_writers[touch.resource] = pass;
             }
-            if (writes(touch.access) && (buffer.lifetime == Lifetime::import || buffer.exported)) {
+            if (writes(touch.access) && (node.lifetime == Lifetime::import || node.exported)) {
                 keep(pass);
             }
         }

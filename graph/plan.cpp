@@ -45,9 +45,20 @@ Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options
             plan.used[current] = plan.used[previous] = plan.used[current] || plan.used[previous]; // they take turns
         }
     }
-    plan.memory = place_memory(graph, *groups, options.share_memory);
+    plan.memory = place_memory(graph, *groups, options);
     plan.memory.pooled = options.pooled;
     plan.groups = place_barriers(graph, plan.memory, *groups);
+    for (const auto& resource : graph.resources) {
+        plan.final_layouts.push_back(resource.image ? layout_of(resource.arrives) : VK_IMAGE_LAYOUT_UNDEFINED);
+    }
+    for (const PlanGroup& group : plan.groups) {
+        for (const PlanGroup::Layout& image : group.layouts) {
+            plan.final_layouts[image.resource] = image.layout;
+        }
+        for (const ImageBarrier& barrier : group.image_barriers) {
+            plan.used[barrier.resource] = true; // also if it only arrives and leaves
+        }
+    }
     return plan;
 }
 

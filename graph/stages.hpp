@@ -40,11 +40,15 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
 Result<std::vector<std::vector<std::uint32_t>>>
 find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges, const std::vector<bool>& live);
 
-/// Memory for the transients of the groups. With `share`, those that are not alive together may overlap.
+/// Memory for the transients of the groups.
 PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::vector<std::uint32_t>>& groups,
-                        bool share);
+                        const PlanOptions& options);
 
-/// The barrier before each group, and a last one for what leaves the graph. An execution counts on the barriers of the
+/// For each group the layouts in which its passes need images, and a last one for what leaves the graph.
+std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription& graph,
+                                                         const std::vector<std::vector<std::uint32_t>>& groups);
+
+/// The barriers before each group, and last ones for what leaves the graph. An execution counts on the barriers of the
 /// one before it if, after so many `tries`, they are found to be the same.
 std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanMemory& memory,
                                       const std::vector<std::vector<std::uint32_t>>& groups, std::uint32_t tries = 8);

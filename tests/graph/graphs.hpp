@@ -39,7 +39,24 @@ inline Pass pass(std::string name, std::vector<Binding> bindings, const Dispatch
     return made;
 }
 
-/// A graph with the buffers that most tests need.
+/// Of 64 x 64 texels of 4 bytes, and of a depth that takes as many.
+inline ImageInfo some_image() {
+    return {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {64, 64, 1}};
+}
+inline ImageInfo some_depth() {
+    return {.format = VK_FORMAT_D32_SFLOAT, .extent = {64, 64, 1}};
+}
+
+/// A pass that is never recorded.
+inline HostPass host_pass(std::string name, std::vector<Use> uses) {
+    HostPass made;
+    made.name = std::move(name);
+    made.uses = std::move(uses);
+    made.record = [](VkCommandBuffer, const HostPassContext&) {};
+    return made;
+}
+
+/// A graph with the buffers and images that most tests need.
 struct SomeGraph : Graph {
     explicit SomeGraph(const Capabilities& device = some_device()) : Graph(device) {}
 
@@ -53,6 +70,10 @@ struct SomeGraph : Graph {
     }
     Words state(const std::string& name, SourceLocation where = SourceLocation::current()) {
         return state_buffer<std::uint32_t>(name, 64, where);
+    }
+    ImageId image(const std::string& name, const ImageInfo& info = some_image(),
+                  SourceLocation where = SourceLocation::current()) {
+        return transient_image(name, info, where);
     }
 
     /// The plan, or an empty one and a failed test.

@@ -2,29 +2,13 @@
 
 #include <algorithm>
 
+#include "tests/graph/meanings.hpp"
+
 namespace weir::tests {
 
 namespace {
 
 using Lifetime = GraphDescription::Lifetime;
-
-constexpr VkPipelineStageFlags2 transfer = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT |
-                                           VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
-constexpr VkPipelineStageFlags2 shaders = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
-                                          VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
-                                          VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
-constexpr VkPipelineStageFlags2 vertices =
-    VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT;
-/// Of all the stages of a queue, those that buffers are used in here, and one that stands for all others. The host is
-/// none of them.
-constexpr VkPipelineStageFlags2 device_stages = transfer | shaders | vertices | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT |
-                                                VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR;
-constexpr VkAccessFlags2 all_reads = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT |
-                                     VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT |
-                                     VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
-                                     VK_ACCESS_2_HOST_READ_BIT;
-constexpr VkAccessFlags2 all_writes =
-    VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_HOST_WRITE_BIT;
 
 /// Calls `visit` with each bit of a mask.
 template <class F>
@@ -34,69 +18,7 @@ void each_bit(VkFlags64 mask, F visit) {
     }
 }
 
-/// A first synchronization scope takes in the stages that come logically before those of its mask.
-VkPipelineStageFlags2 with_earlier(VkPipelineStageFlags2 stages) {
-    if ((stages & VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT) != 0) {
-        stages |= VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT;
-    }
-    if ((stages & VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT) != 0) {
-        stages |= vertices;
-    }
-    if ((stages & (vertices | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT)) != 0) {
-        stages |= VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
-    }
-    return stages;
-}
-
-/// A second one takes in those that come logically after.
-VkPipelineStageFlags2 with_later(VkPipelineStageFlags2 stages) {
-    if ((stages & VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT) != 0) {
-        stages |= vertices | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
-    }
-    if ((stages & vertices) != 0) {
-        stages |= VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT;
-    }
-    if ((stages & VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT) != 0) {
-        stages |= VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
-    }
-    return stages;
-}
-
-struct Meaning {
-    VkPipelineStageFlags2 stages = 0;
-    VkAccessFlags2 reads = 0, writes = 0;
-};
-
-/// What an Access is in Vulkan's terms. Transfers are fills (which run in the stage of clears) or copies.
-Meaning meaning_of(Access access, bool clears) {
-    const VkPipelineStageFlags2 move = clears ? VK_PIPELINE_STAGE_2_CLEAR_BIT : VK_PIPELINE_STAGE_2_COPY_BIT;
-    switch (access) {
-    case Access::none: return {};
-    case Access::shader_read: return {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_READ_BIT, 0};
-    case Access::shader_write: return {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, 0, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
-    case Access::shader_read_write:
-        return {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_READ_BIT,
-                VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
-    case Access::indirect_read:
-        return {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, 0};
-    case Access::transfer_read: return {move, VK_ACCESS_2_TRANSFER_READ_BIT, 0};
-    case Access::transfer_write: return {move, 0, VK_ACCESS_2_TRANSFER_WRITE_BIT};
-    case Access::uniform_read: return {shaders, VK_ACCESS_2_UNIFORM_READ_BIT, 0};
-    case Access::vertex_read:
-        return {VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT, VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT, 0};
-    case Access::index_read: return {VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT, 0};
-    case Access::host_read: return {VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT, 0};
-    case Access::host_write: return {VK_PIPELINE_STAGE_2_HOST_BIT, 0, VK_ACCESS_2_HOST_WRITE_BIT};
-    case Access::any: return {device_stages, all_reads, all_writes};
-    }
-    return {};
-}
-
-bool is_write(Access access) {
-    return meaning_of(access, false).writes != 0;
-}
-
-/// Whether two buffers of the program's own have a byte of memory in common.
+/// Whether two resources of the program's own have a byte of memory in common.
 bool overlap(const GraphDescription& graph, const Plan& plan, std::uint32_t a, std::uint32_t b) {
     const PlanMemory::Place &at = plan.memory.places[a], &bt = plan.memory.places[b];
     return at.block != PlanMemory::none && at.block == bt.block && at.offset < bt.offset + graph.resources[b].bytes &&
@@ -105,40 +27,79 @@ bool overlap(const GraphDescription& graph, const Plan& plan, std::uint32_t a, s
 
 } // namespace
 
-VkPipelineStageFlags2 single_stages(VkPipelineStageFlags2 mask) {
-    VkPipelineStageFlags2 stages = mask & (device_stages | VK_PIPELINE_STAGE_2_HOST_BIT);
-    if ((mask & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0) {
-        stages |= device_stages;
-    }
-    if ((mask & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) != 0) {
-        stages |= transfer;
-    }
-    if ((mask & VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT) != 0) {
-        stages |= vertices;
-    }
-    return stages;
-}
+Replay::Replay(const GraphDescription& graph)
+    : graph_(graph), events_(graph.resources.size()), changed_(graph.resources.size(), 0),
+      layouts_(graph.resources.size()), filled_(graph.resources.size()) {}
 
-VkAccessFlags2 single_accesses(VkAccessFlags2 mask) {
-    VkAccessFlags2 accesses = mask & (all_reads | all_writes);
-    if ((mask & VK_ACCESS_2_MEMORY_READ_BIT) != 0) {
-        accesses |= all_reads;
-    }
-    if ((mask & VK_ACCESS_2_MEMORY_WRITE_BIT) != 0) {
-        accesses |= all_writes;
-    }
-    return accesses;
-}
-
-Replay::Replay(const GraphDescription& graph) : graph_(graph), events_(graph.resources.size()) {}
-
-void Replay::barrier(const std::vector<VkMemoryBarrier2>& barriers) {
-    auto& command = commands_.emplace_back();
-    for (const VkMemoryBarrier2& barrier : barriers) {
-        const VkPipelineStageFlags2 source = single_stages(barrier.srcStageMask);
-        const VkPipelineStageFlags2 destination = single_stages(barrier.dstStageMask);
+void Replay::barrier(const PlanGroup& group, const std::string& when) {
+    Command command;
+    const auto add = [&](const Scope& first, const Scope& second, std::uint32_t image) {
+        const VkPipelineStageFlags2 source = single_stages(first.stages), destination = single_stages(second.stages);
         command.push_back({source, with_earlier(source), destination, with_later(destination),
-                           single_accesses(barrier.srcAccessMask), single_accesses(barrier.dstAccessMask)});
+                           single_accesses(first.access), single_accesses(second.access), image});
+    };
+    for (const VkMemoryBarrier2& barrier : group.barriers) {
+        add({barrier.srcStageMask, barrier.srcAccessMask}, {barrier.dstStageMask, barrier.dstAccessMask}, all);
+    }
+    for (const ImageBarrier& image : group.image_barriers) {
+        add(image.source, image.destination, image.resource);
+    }
+    ++command_;
+    for (std::size_t i = 0; i < group.image_barriers.size(); ++i) {
+        change_layout(group.image_barriers[i], command[group.barriers.size() + i], command, when);
+    }
+    commands_.push_back(std::move(command));
+}
+
+void Replay::change_layout(const ImageBarrier& image, const Barrier& barrier, const Command& command,
+                           const std::string& when) {
+    const std::uint32_t resource = image.resource;
+    const auto report = [&](const std::string& what) {
+        hazards_.push_back("layout change of '" + graph_.resources[resource].name + "'" + when + what);
+    };
+    if (image.old_layout != VK_IMAGE_LAYOUT_UNDEFINED && image.old_layout != layouts_[resource]) {
+        report(" from a layout that it is not in");
+    }
+    if (changed_[resource] != 0 && events_[resource].back().command == command_) {
+        report(" twice in one command");
+    }
+    bool is_first = true;
+    for (std::uint32_t other = 0; other < events_.size(); ++other) {
+        if (other != resource && !overlap(graph_, *plan_, resource, other)) {
+            continue;
+        }
+        for (const Event& earlier : events_[other]) {
+            is_first = is_first && other != resource;
+            const bool is_past = earlier.serial < changed_[resource];
+            if (!is_past && earlier.command != command_ && !comes_before(earlier, barrier, command)) {
+                report(" after " + earlier.who);
+            }
+        }
+    }
+    if (is_first && graph_.resources[resource].lifetime == Lifetime::import &&
+        (barrier.waits_for & barrier.destination) != barrier.destination) {
+        report(" before the semaphore");
+    }
+    layouts_[resource] = image.new_layout;
+    filled_[resource] = filled_[resource] && image.old_layout != VK_IMAGE_LAYOUT_UNDEFINED;
+    lose_others(resource);
+    Event event;
+    event.who = "its layout change" + when;
+    event.resource = resource;
+    event.command = command_;
+    event.serial = changed_[resource] = ++serial_;
+    event.since = commands_.size() + 1; // this one
+    event.change = barrier;
+    events_[resource].push_back(std::move(event));
+}
+
+/// Whoever has memory of a resource that is written has nothing in it any more.
+void Replay::lose_others(std::uint32_t resource) {
+    for (std::uint32_t other = 0; other < events_.size(); ++other) {
+        if (other != resource && graph_.resources[other].image && overlap(graph_, *plan_, resource, other)) {
+            layouts_[other] = VK_IMAGE_LAYOUT_UNDEFINED;
+            filled_[other] = false;
+        }
     }
 }
 
@@ -158,16 +119,56 @@ VkPipelineStageFlags2 Replay::chain(std::size_t from, VkPipelineStageFlags2 dire
     return reached;
 }
 
+bool Replay::flushes(const Barrier& barrier, const Event& earlier) {
+    return (barrier.source & earlier.stage) != 0 && (earlier.writes & ~barrier.flushes) == 0 &&
+           (barrier.image == all || barrier.image == earlier.resource);
+}
+
 bool Replay::comes_after(const Event& earlier, VkPipelineStageFlags2 stage) const {
     return (chain(earlier.since, earlier.stage, 0, [](const Barrier& /*barrier*/) {}) & stage) != 0;
 }
 
+bool Replay::comes_before(const Event& earlier, const Barrier& change, const Command& command) const {
+    const auto nothing = [](const Barrier& /*barrier*/) {};
+    const auto is_awaited = [&](VkPipelineStageFlags2 reached) {
+        return (change.waits_for & reached & ~VK_PIPELINE_STAGE_2_HOST_BIT) != 0;
+    };
+    if (earlier.change) {
+        return is_awaited(chain(earlier.since, 0, earlier.change->holds_back, nothing));
+    }
+    const bool follows =
+        (change.waits_for & earlier.stage) != 0 || is_awaited(chain(earlier.since, earlier.stage, 0, nothing));
+    if (earlier.writes == 0 || !follows) {
+        return follows;
+    }
+    for (std::size_t i = earlier.since; i < commands_.size(); ++i) {
+        for (const Barrier& barrier : commands_[i]) {
+            if (flushes(barrier, earlier) && is_awaited(chain(i + 1, 0, barrier.holds_back, nothing))) {
+                return true;
+            }
+        }
+    }
+    return std::any_of(command.begin(), command.end(), [&](const Barrier& barrier) {
+        return (barrier.image == all || barrier.image == change.image) && flushes(barrier, earlier) &&
+               (change.destination & ~barrier.holds_back) == 0;
+    });
+}
+
 bool Replay::sees(const Event& earlier, VkPipelineStageFlags2 stage, VkAccessFlags2 accesses) const {
     VkAccessFlags2 seen = 0;
-    const auto show = [&](const Barrier& barrier) { seen |= (barrier.destination & stage) != 0 ? barrier.shows : 0; };
+    const auto show = [&](const Barrier& barrier) {
+        const bool is_shown =
+            (barrier.destination & stage) != 0 && (barrier.image == all || barrier.image == earlier.resource);
+        seen |= is_shown ? barrier.shows : 0;
+    };
+    if (earlier.change) {
+        show(*earlier.change);
+        chain(earlier.since, 0, earlier.change->holds_back, show);
+        return (seen & accesses) == accesses;
+    }
     for (std::size_t i = earlier.since; i < commands_.size() && (seen & accesses) != accesses; ++i) {
         for (const Barrier& barrier : commands_[i]) {
-            if ((barrier.source & earlier.stage) != 0 && (earlier.writes & ~barrier.flushes) == 0) {
+            if (flushes(barrier, earlier)) {
                 show(barrier);
                 chain(i + 1, 0, barrier.holds_back, show);
             }
@@ -176,25 +177,25 @@ bool Replay::sees(const Event& earlier, VkPipelineStageFlags2 stage, VkAccessFla
     return (seen & accesses) == accesses;
 }
 
-void Replay::check(std::uint32_t buffer, const Event& event) {
-    check(buffer, event, events_[buffer]);
+void Replay::check(std::uint32_t resource, const Event& event) {
+    check(resource, event, events_[resource]);
     for (std::uint32_t other = 0; other < events_.size(); ++other) {
-        if (other != buffer && overlap(graph_, *plan_, buffer, other)) {
-            check(buffer, event, events_[other]);
+        if (other != resource && overlap(graph_, *plan_, resource, other)) {
+            check(resource, event, events_[other]);
         }
     }
 }
 
-void Replay::check(std::uint32_t buffer, const Event& event, const std::vector<Event>& before) {
+void Replay::check(std::uint32_t resource, const Event& event, const std::vector<Event>& before) {
     const auto report = [&](const char* kind, const Event& earlier) {
-        hazards_.push_back(std::string(kind) + " on '" + graph_.resources[buffer].name + "': " + event.who + " after " +
-                           earlier.who);
+        hazards_.push_back(std::string(kind) + " on '" + graph_.resources[resource].name + "': " + event.who +
+                           " after " + earlier.who);
     };
     for (const Event& earlier : before) {
-        if (earlier.command == event.command) {
+        if (earlier.command == event.command || earlier.serial < changed_[resource]) {
             continue;
         }
-        if (earlier.writes != 0) {
+        if (earlier.writes != 0 || earlier.change) {
             if (!sees(earlier, event.stage, event.reads | event.writes)) {
                 report(event.reads != 0 ? "read after write" : "write after write", earlier);
             }
@@ -204,23 +205,48 @@ void Replay::check(std::uint32_t buffer, const Event& event, const std::vector<E
     }
 }
 
-void Replay::use(std::uint32_t buffer, Access access, bool clears, const std::string& who, bool checked) {
-    const Meaning meaning = meaning_of(access, clears);
+void Replay::use(std::uint32_t resource, Access access, VkPipelineStageFlags2 moves, const std::string& who,
+                 bool checked) {
+    const Meaning meaning = meaning_of(access, moves);
     std::vector<Event> events;
     each_bit(meaning.stages, [&](VkPipelineStageFlags2 stage) {
         Event event;
         event.who = who;
+        event.resource = resource;
         event.command = command_;
+        event.serial = ++serial_;
         event.since = commands_.size();
         event.stage = stage;
         event.reads = meaning.reads;
         event.writes = meaning.writes;
         if (checked) {
-            check(buffer, event);
+            check(resource, event);
         }
         events.push_back(std::move(event));
     });
-    events_[buffer].insert(events_[buffer].end(), events.begin(), events.end());
+    events_[resource].insert(events_[resource].end(), events.begin(), events.end());
+    if (meaning.writes != 0) {
+        filled_[resource] = true;
+        lose_others(resource);
+    }
+}
+
+void Replay::use_image(std::uint32_t image, Access access, const PlanGroup& group, const std::string& who) {
+    const auto report = [&](const char* what) {
+        hazards_.push_back("'" + graph_.resources[image].name + "' " + what + " for " + who);
+    };
+    const auto claim = std::find_if(group.layouts.begin(), group.layouts.end(),
+                                    [&](const PlanGroup::Layout& layout) { return layout.resource == image; });
+    if (claim == group.layouts.end() || claim->layout != layouts_[image]) {
+        report("is not in the layout that the plan says");
+    }
+    const auto fitting = layouts_for(access);
+    if (std::find(fitting.begin(), fitting.end(), layouts_[image]) == fitting.end()) {
+        report("is in the wrong layout");
+    }
+    if (needs_contents(access) && !filled_[image]) {
+        report("has lost its contents");
+    }
 }
 
 void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
@@ -228,15 +254,20 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
     plan_ = &plan;
     const std::string when = " in execution " + std::to_string(execution_);
     ++command_;
-    for (std::uint32_t buffer = 0; buffer < events_.size(); ++buffer) {
-        const std::uint32_t current = graph_.resources[buffer].current;
-        if (current < events_.size()) { // what was written as the current one is now the previous one
-            events_[buffer].swap(events_[current]);
+    for (std::uint32_t resource = 0; resource < events_.size(); ++resource) {
+        const auto& node = graph_.resources[resource];
+        if (node.current < events_.size()) { // what was written as the current one is now the previous one
+            events_[resource].swap(events_[node.current]);
         }
-        if (graph_.resources[buffer].lifetime == Lifetime::import) {
+        layouts_[resource] = VK_IMAGE_LAYOUT_UNDEFINED;
+        filled_[resource] = false;
+        if (node.lifetime == Lifetime::import) {
             // The host orders its own uses among each other and after the last execution.
-            events_[buffer].clear();
-            use(buffer, graph_.resources[buffer].arrives, false, "the host before" + when, false);
+            events_[resource].clear();
+            changed_[resource] = 0;
+            use(resource, node.arrives, VK_PIPELINE_STAGE_2_COPY_BIT, "the host before" + when, false);
+            layouts_[resource] = layouts_for(node.arrives).front();
+            filled_[resource] = node.arrives != Access::none;
         }
     }
     for (std::uint32_t buffer = 0; plan.memory.pooled && buffer < events_.size(); ++buffer) {
@@ -245,22 +276,42 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
         }
     }
     for (const PlanGroup& group : plan.groups) {
-        barrier(group.barriers);
+        barrier(group, when);
         for (const std::uint32_t pass : group.passes) {
             if (!off.empty() && off[pass]) {
                 continue;
             }
             ++command_;
-            const bool clears = std::holds_alternative<GraphDescription::Fill>(graph_.passes[pass].work);
-            for (const auto& touch : graph_.passes[pass].touches) {
-                use(touch.resource, touch.access, clears, "'" + graph_.passes[pass].name + "'" + when, true);
+            const auto& node = graph_.passes[pass];
+            const std::string who = "'" + node.name + "'" + when;
+            const VkPipelineStageFlags2 moves =
+                std::holds_alternative<GraphDescription::Fill>(node.work)   ? VK_PIPELINE_STAGE_2_CLEAR_BIT
+                : std::holds_alternative<GraphDescription::Copy>(node.work) ? VK_PIPELINE_STAGE_2_COPY_BIT
+                                                                            : transfer;
+            for (const auto& touch : node.touches) {
+                if (graph_.resources[touch.resource].image) {
+                    use_image(touch.resource, touch.access, group, who);
+                }
+                use(touch.resource, touch.access, moves, who, true);
             }
         }
     }
     ++command_;
-    for (std::uint32_t buffer = 0; buffer < events_.size(); ++buffer) {
-        if (graph_.resources[buffer].exported) {
-            use(buffer, graph_.resources[buffer].leaves, false, "the host after" + when, true);
+    for (std::uint32_t resource = 0; resource < events_.size(); ++resource) {
+        const auto& node = graph_.resources[resource];
+        const std::string who = "the host after" + when;
+        if (node.exported) {
+            if (node.image && node.leaves != Access::none) {
+                use_image(resource, node.leaves, plan.groups.back(), who);
+                if (layouts_[resource] != layouts_for(node.leaves).front()) {
+                    hazards_.push_back("'" + node.name + "' leaves in the wrong layout");
+                }
+            }
+            use(resource, node.leaves, VK_PIPELINE_STAGE_2_COPY_BIT, who, true);
+        }
+        const bool lasts = node.lifetime == Lifetime::import || node.exported;
+        if (node.image && lasts && plan.final_layouts[resource] != layouts_[resource]) {
+            hazards_.push_back("'" + node.name + "' ends in another layout than the plan says");
         }
     }
 }
@@ -309,6 +360,8 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
     std::vector<std::string> mistakes;
     std::vector<bool> needed(passes, false);
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
+        const auto* recorded = std::get_if<HostPass>(&graph.passes[pass].work);
+        needed[pass] = recorded != nullptr && recorded->keep;
         for (const auto& touch : graph.passes[pass].touches) {
             const auto& buffer = graph.resources[touch.resource];
             needed[pass] =
@@ -382,13 +435,26 @@ std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan
         }
         const PlanMemory::Place& place = plan.memory.places[a];
         const bool placed = place.block < plan.memory.blocks.size() && place.offset % 256 == 0 &&
+                            place.offset % buffer.alignment == 0 &&
                             place.offset + buffer.bytes <= plan.memory.blocks[place.block];
         if (ours ? !placed : place.block != PlanMemory::none) {
             mistakes.push_back("'" + buffer.name + "' is in the wrong place");
         }
+        if (placed && buffer.image && !plan.memory.with_images.at(place.block)) {
+            mistakes.push_back("'" + buffer.name + "' is in a block without images");
+        }
         for (std::uint32_t b = 0; b < a; ++b) {
-            if (lives[b].first <= lives[a].last && lives[a].first <= lives[b].last && overlap(graph, plan, a, b)) {
+            const bool meet = lives[b].first <= lives[a].last && lives[a].first <= lives[b].last;
+            if (meet && overlap(graph, plan, a, b)) {
                 mistakes.push_back("'" + graph.resources[b].name + "' and '" + buffer.name + "' overlap");
+            }
+            const auto &low = place.offset < plan.memory.places[b].offset ? a : b, &high = low == a ? b : a;
+            const PlanMemory::Place &at = plan.memory.places[low], &bt = plan.memory.places[high];
+            const std::uint64_t page = graph.capabilities.image_granularity;
+            if (meet && at.block != PlanMemory::none && at.block == bt.block &&
+                buffer.image.has_value() != graph.resources[b].image.has_value() &&
+                (at.offset + graph.resources[low].bytes - 1) / page == bt.offset / page) {
+                mistakes.push_back("'" + graph.resources[b].name + "' and '" + buffer.name + "' share a page");
             }
         }
     }

@@ -13,17 +13,37 @@
 namespace weir::tests {
 namespace {
 
+std::vector<Access> accesses_where(bool (*is_fit)(Access)) {
+    std::vector<Access> fit;
+    for (int i = 0; i <= static_cast<int>(Access::any); ++i) {
+        if (is_fit(static_cast<Access>(i))) {
+            fit.push_back(static_cast<Access>(i));
+        }
+    }
+    return fit;
+}
+bool is_for_commands(Access access) {
+    return access != Access::none && access != Access::present && access != Access::host_read &&
+           access != Access::host_write;
+}
+
 /// Makes a graph of up to `most` passes (and what computes their dispatch arguments) in which every read is defined.
+/// Half of the graphs have images and host passes.
 class Maker {
 public:
-    Maker(Random& random, SomeGraph& graph, std::size_t most = 40) : random_(random), graph_(graph), most_(most) {}
+    Maker(Random& random, SomeGraph& graph, std::size_t most = 40, bool can_have_images = true)
+        : random_(random), graph_(graph), most_(most), with_images_(can_have_images && chance(2)) {}
 
     void make() {
+        local_ = chance(2);
         make_buffers();
+        if (with_images_) {
+            make_images();
+        }
         const auto passes = random_.uniform<std::size_t>(1, most_);
         for (std::size_t i = 0; i < passes; ++i) {
             const std::string name = "pass " + std::to_string(i);
-            middle_ = i * buffers_.size() / passes;
+            progress_ = static_cast<double>(i) / static_cast<double>(passes);
             change_scopes();
             if (nests_ && chance(10)) {
                 add_inner();
@@ -38,6 +58,8 @@ public:
                 graph_.add_fill(name, buffer, 0);
             } else if (kind == 1) {
                 make_copy(name);
+            } else if (with_images_ && kind < 5) {
+                make_host_pass(name);
             } else {
                 make_pass(name);
             }
@@ -54,28 +76,45 @@ public:
                 graph_.add_fill("writes a history", current, 1);
             }
         }
+        for (const ImageId& late : late_images_) {
+            graph_.add_host_pass(host_pass("late draw", {{late, Access::color_write}}));
+            written_.insert(late.index);
+        }
         for (const Words& buffer : exportable_) {
             if (written_.contains(buffer.id.index) && chance(3)) {
-                graph_.export_buffer(buffer, any_access());
+                graph_.export_buffer(buffer, any_access(is_for_buffers));
+            }
+        }
+        for (const ImageId& image : images_) {
+            const bool is_import = imported_.contains(image.index);
+            const Access leaves = any_access(is_for_images);
+            if (written_.contains(image.index) && chance(3) && (is_import || leaves != Access::present)) {
+                graph_.export_image(image, leaves);
             }
         }
     }
 
 private:
     bool chance(int one_in) { return random_.uniform(1, one_in) == 1; }
-    Access any_access() { return static_cast<Access>(random_.uniform(0, static_cast<int>(Access::any))); }
-    /// In half of the graphs passes use buffers that are neighbours, so that most are not alive for long.
-    Words pick() {
-        const std::size_t last = buffers_.size() - 1, reach = 2;
-        return buffers_[local_ ? random_.uniform(middle_ - std::min(middle_, reach), std::min(middle_ + reach, last))
-                               : random_.uniform<std::size_t>(0, last)];
+    template <class T>
+    const T& one_of(const std::vector<T>& all) {
+        return all[random_.uniform<std::size_t>(0, all.size() - 1)];
     }
+    Access any_access(bool (*is_fit)(Access)) { return one_of(accesses_where(is_fit)); }
+    /// In half of the graphs passes use resources that are neighbours, so that most are not alive for long.
+    template <class T>
+    const T& near(const std::vector<T>& all) {
+        const std::size_t last = all.size() - 1, reach = 2;
+        const auto middle = static_cast<std::size_t>(progress_ * static_cast<double>(all.size()));
+        return all[local_ ? random_.uniform(middle - std::min(middle, reach), std::min(middle + reach, last))
+                          : random_.uniform<std::size_t>(0, last)];
+    }
+    Words pick() { return near(buffers_); }
     std::uint32_t size() { return 4U << random_.uniform(0, 20); }
-    bool readable(const Words& buffer) const { return written_.contains(buffer.id.index); }
+    bool readable(ResourceId resource) const { return written_.contains(resource.index); }
 
     void make_buffers() {
         const auto count = random_.uniform<std::size_t>(1, most_ * 3 / 4);
-        local_ = chance(2);
         const bool has_histories = chance(3);
         for (std::size_t i = 0; i < count; ++i) {
             const std::string name = "buffer " + std::to_string(i);
@@ -99,7 +138,7 @@ private:
             case 2:
             case 3:
             case 4:
-                buffers_.push_back(graph_.import(name, any_access()));
+                buffers_.push_back(graph_.import(name, any_access(is_for_buffers)));
                 written_.insert(buffers_.back().id.index);
                 exportable_.push_back(buffers_.back());
                 break;
@@ -110,7 +149,7 @@ private:
             }
         }
         if (buffers_.empty()) {
-            buffers_.push_back(graph_.import("one at least", any_access()));
+            buffers_.push_back(graph_.import("one at least", any_access(is_for_buffers)));
             written_.insert(buffers_.back().id.index);
         }
     }
@@ -127,10 +166,10 @@ private:
             return;
         }
         const Words counted = pick();
-        if (chance(2)) {
+        if (with_images_ || chance(2)) { // the GPU decides nothing for host passes
             const Switch on = graph_.add_switch("switch");
             scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(on))));
-        } else if (readable(counted)) {
+        } else if (readable(counted.id)) {
             const Count count = graph_.count_in(counted, random_.uniform(0U, 1U), 100);
             scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(count))));
         }
@@ -139,7 +178,7 @@ private:
     /// A small graph as a node of this one, whose imports are buffers here that hold something.
     void add_inner() {
         SomeGraph inner;
-        Maker maker(random_, inner, 6);
+        Maker maker(random_, inner, 6, with_images_);
         maker.make();
         std::vector<Connection> connections;
         std::set<std::uint32_t> taken;
@@ -148,12 +187,17 @@ private:
             if (resources[i].lifetime != GraphDescription::Lifetime::import) {
                 continue;
             }
-            Words to = pick();
-            if (!readable(to) || only_read_.contains(to.id.index) || to.capacity < 64 ||
-                !taken.insert(to.id.index).second) {
-                to = graph_.import("connected", any_access());
+            const ResourceId import{i, inner.description().identity.get()};
+            if (resources[i].image) {
+                connections.push_back({import, graph_.import_image("connected", *resources[i].image)});
+                continue;
             }
-            connections.push_back({{{i, inner.description().identity.get()}}, to});
+            Words to = pick();
+            if (!readable(to.id) || only_read_.contains(to.id.index) || to.capacity < 64 ||
+                !taken.insert(to.id.index).second) {
+                to = graph_.import("connected", any_access(is_for_buffers));
+            }
+            connections.push_back({import, to.id});
         }
         const GraphInstance made = graph_.add_graph(inner, connections, "inner");
         std::set<std::uint32_t> late; // which only one pass may write
@@ -170,6 +214,31 @@ private:
         }
     }
 
+    void make_images() {
+        const auto count = random_.uniform<std::size_t>(1, most_ / 2);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::string name = "image " + std::to_string(i);
+            ImageInfo info = some_image();
+            info.extent = {1U << random_.uniform(0, 10), 1U << random_.uniform(0, 10), 1};
+            info.layers = random_.uniform(1U, 3U);
+            if (chance(8)) {
+                late_images_.push_back(graph_.image(name, info));
+            } else if (chance(3)) {
+                const Access arrives = any_access(is_for_images);
+                images_.push_back(graph_.import_image(name, info, arrives));
+                imported_.insert(images_.back().index);
+                if (arrives != Access::none) {
+                    written_.insert(images_.back().index);
+                }
+            } else {
+                images_.push_back(graph_.image(name, info));
+            }
+        }
+        if (images_.empty()) {
+            images_.push_back(graph_.image("one image at least"));
+        }
+    }
+
     void make_copy(const std::string& name) {
         const Words from = pick(), to = pick();
         if (readable(from) && from.id.index != to.id.index && !only_read_.contains(to.id.index)) {
@@ -183,65 +252,115 @@ private:
         std::set<std::uint32_t> touched, writes;
         for (auto uses = random_.uniform(0, 5); uses > 0; --uses) {
             if (!late_.empty() && chance(8)) {
-                made.bindings.push_back(read(late_[random_.uniform<std::size_t>(0, late_.size() - 1)]));
+                made.bindings.push_back(read(one_of(late_)));
                 continue;
             }
-            const Words buffer = pick();
-            const bool is_only_read = only_read_.contains(buffer.id.index);
-            const int kind = is_only_read ? 0 : readable(buffer) ? random_.uniform(0, 3) : 2;
-            if (touched.contains(buffer.id.index) && (kind >= 2 || writes.contains(buffer.id.index))) {
+            if (!late_images_.empty() && chance(8)) {
+                made.bindings.push_back(sampled(one_of(late_images_)));
                 continue;
             }
-            touched.insert(buffer.id.index);
+            const bool is_image = with_images_ && chance(2);
+            const ImageId image = is_image ? near(images_) : ImageId{};
+            const ResourceId resource = is_image ? ResourceId(image) : ResourceId(pick().id);
+            const bool is_only_read = only_read_.contains(resource.index);
+            const int kind = is_only_read ? 0 : readable(resource) ? random_.uniform(0, 3) : 2;
+            if (touched.contains(resource.index) && (kind >= 2 || writes.contains(resource.index))) {
+                continue;
+            }
+            touched.insert(resource.index);
             if (kind >= 2) {
-                writes.insert(buffer.id.index);
+                writes.insert(resource.index);
             }
-            made.bindings.push_back(kind < 2 ? read(buffer) : kind == 2 ? write(buffer) : read_write(buffer));
+            made.bindings.push_back(kind == 0 && is_image ? sampled(image)
+                                    : kind < 2            ? read(resource)
+                                    : kind == 2           ? write(resource)
+                                                          : read_write(resource));
         }
         const Words counted = pick();
-        if (readable(counted) && chance(4)) {
+        if (readable(counted.id) && chance(4)) {
             made.dispatch = Dispatch::elements(graph_.count_in(counted, random_.uniform(0U, 1U), 100), 64);
-        } else if (readable(counted) && !writes.contains(counted.id.index) && chance(8)) {
+        } else if (readable(counted.id) && !writes.contains(counted.id.index) && chance(8)) {
             made.dispatch = Dispatch::indirect(counted);
         }
         graph_.add_pass(std::move(made));
         written_.insert(writes.begin(), writes.end());
     }
 
+    void make_host_pass(const std::string& name) {
+        std::vector<Use> uses;
+        std::set<std::uint32_t> touched, written;
+        for (auto count = random_.uniform(0, 5); count > 0; --count) {
+            const bool is_image = chance(2);
+            const ResourceId resource = is_image ? ResourceId(near(images_)) : ResourceId(pick().id);
+            const Access access = any_access(is_image ? is_for_images : is_for_buffers);
+            if (!is_for_commands(access) || (reads(access) && !readable(resource)) ||
+                (writes(access) && only_read_.contains(resource.index)) ||
+                (touched.contains(resource.index) && (writes(access) || written.contains(resource.index)))) {
+                continue;
+            }
+            touched.insert(resource.index);
+            if (writes(access)) {
+                written.insert(resource.index);
+            }
+            uses.push_back({resource, access});
+        }
+        HostPass made = host_pass(name, std::move(uses));
+        made.keep = chance(8);
+        graph_.add_host_pass(std::move(made));
+        written_.insert(written.begin(), written.end());
+    }
+
     Random& random_;
     SomeGraph& graph_;
     std::size_t most_;
-    bool local_ = false;
+    bool with_images_ = false, local_ = false;
     bool scoped_ = chance(3);
     bool nests_ = most_ > 6 && chance(4);
     std::vector<std::unique_ptr<OnlyIf>> scopes_; ///< that are open
-    std::size_t middle_ = 0;                      ///< of the buffers that are neighbours now
+    double progress_ = 0; ///< how many of the passes there are: those resources are neighbours now
     std::vector<Words> buffers_;
     std::vector<Words> late_; ///< transients whose only writer comes last
     std::vector<Words> exportable_;
     std::vector<History<std::uint32_t>> histories_;
+    std::vector<ImageId> images_, late_images_;
+    std::set<std::uint32_t> imported_;  ///< images
     std::set<std::uint32_t> only_read_; ///< previous ones of histories
     std::set<std::uint32_t> written_;   ///< can be read: imports, states, transients that have been written
 };
 
 TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
     Random random;
-    std::size_t passes = 0, groups = 0, most_passes = 0;
+    std::size_t passes = 0, groups = 0, most_passes = 0, changes = 0;
     std::uint64_t bytes = 0, least = 0, apart = 0;
     const int graphs = long_tests() ? 100'000 : 2000;
     for (int i = 0; i < graphs; ++i) {
         Capabilities device = some_device();
-        device.max_allocation = i % 3 == 1 ? 1U << 22 : ~std::uint64_t{0};
+        device.max_allocation = i % 3 == 1 ? 1U << 24 : ~std::uint64_t{0};
+        device.image_granularity = i % 7 < 3 ? 1 : i % 7 < 5 ? 1024 : 65536;
         SomeGraph graph(device);
         Maker(random, graph, i % 20 == 7 ? 200 : 40).make();
         ASSERT_EQ(graph.mistake(), "no mistake") << "graph " << i;
-        const Plan plan = *make_plan(graph.description(), {.share_memory = i % 5 != 2, .pooled = i % 7 == 3});
-        const auto hazards = find_hazards(graph.description(), plan);
-        const auto misplaced = find_misplaced(graph.description(), plan);
-        const auto overlaps = find_overlaps(graph.description(), plan);
-        ASSERT_THAT(hazards, testing::IsEmpty()) << "graph " << i << "\n" << plan.text(graph.description());
-        ASSERT_THAT(misplaced, testing::IsEmpty()) << "graph " << i << "\n" << plan.text(graph.description());
-        ASSERT_THAT(overlaps, testing::IsEmpty()) << "graph " << i << "\n" << plan.text(graph.description());
+        GraphDescription description = graph.description();
+        for (auto& resource : description.resources) { // as a device has it
+            if (resource.image) {
+                resource.bytes = random.uniform<std::uint64_t>(resource.bytes / 2, resource.bytes);
+                resource.alignment = 1U << random.uniform(0, 17);
+            }
+        }
+        const bool is_apart = i % 11 < 3;
+        const Plan plan =
+            *make_plan(description, {.share_memory = i % 5 != 2, .pooled = i % 7 == 3, .images_apart = is_apart});
+        const auto hazards = find_hazards(description, plan);
+        const auto misplaced = find_misplaced(description, plan);
+        const auto overlaps = find_overlaps(description, plan);
+        for (std::uint32_t resource = 0; is_apart && resource < description.resources.size(); ++resource) {
+            if (const auto& place = plan.memory.places[resource]; place.block != PlanMemory::none) {
+                ASSERT_EQ(plan.memory.with_images[place.block], description.resources[resource].image.has_value());
+            }
+        }
+        ASSERT_THAT(hazards, testing::IsEmpty()) << "graph " << i << "\n" << plan.text(description);
+        ASSERT_THAT(misplaced, testing::IsEmpty()) << "graph " << i << "\n" << plan.text(description);
+        ASSERT_THAT(overlaps, testing::IsEmpty()) << "graph " << i << "\n" << plan.text(description);
         ASSERT_LE(plan.memory.least, plan.memory.bytes());
         ASSERT_LE(plan.memory.bytes(), plan.memory.apart);
         if (i % 5 != 2) {
@@ -258,7 +377,14 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
                 EXPECT_NE(barrier.srcStageMask, 0U);
                 EXPECT_NE(barrier.dstStageMask, 0U);
             }
-            EXPECT_EQ(group.barriers.empty(), group.dependencies.empty());
+            std::set<std::uint32_t> changed;
+            for (const ImageBarrier& barrier : group.image_barriers) {
+                EXPECT_TRUE(changed.insert(barrier.resource).second);
+                EXPECT_NE(barrier.source.stages, 0U);
+                EXPECT_NE(barrier.old_layout, barrier.new_layout);
+                ++changes;
+            }
+            EXPECT_EQ(group.barriers.empty() && group.image_barriers.empty(), group.dependencies.empty());
             passes += group.passes.size();
         }
         most_passes = std::max(most_passes, graph.description().passes.size());
@@ -268,6 +394,7 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
     EXPECT_GT(passes, 20000U);
     EXPECT_GT(most_passes, 200U);
     EXPECT_GT(passes, groups);
+    EXPECT_GT(changes, 5000U);
     // Memory is shared, and nearly as well as can be.
     EXPECT_LT(bytes, apart) << apart;
     EXPECT_LT(static_cast<double>(bytes), 1.05 * static_cast<double>(least)) << least;
@@ -325,6 +452,13 @@ TEST(RandomGraphs, MissingBarriersAreSeen) {
                 ++missing;
                 seen += find_hazards(graph.description(), plan).empty() ? 0 : 1;
                 barrier = saved;
+            }
+            const auto image_barriers = group.image_barriers;
+            for (std::size_t gone = 0; gone < image_barriers.size(); ++gone) {
+                group.image_barriers.erase(group.image_barriers.begin() + static_cast<std::ptrdiff_t>(gone));
+                ++missing;
+                seen += find_hazards(graph.description(), plan).empty() ? 0 : 1;
+                group.image_barriers = image_barriers;
             }
         }
     }

@@ -45,6 +45,7 @@ struct Capabilities {
     std::uint64_t max_allocation = 0;           ///< bytes
     std::uint64_t device_local_memory = 0;      ///< bytes in the largest device-local heap
     std::uint32_t storage_offset_alignment = 1; ///< bytes
+    std::uint64_t image_granularity = 1;        ///< bytes that a buffer and an image in one memory are apart, aligned
     float timestamp_period = 0.0F;              ///< nanoseconds per tick
     std::uint32_t timestamp_bits = 0;           ///< 0: the compute queue has no timestamps
 

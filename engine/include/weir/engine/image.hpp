@@ -13,6 +13,10 @@ struct ImageInfo {
     std::uint32_t mips = 1;
     std::uint32_t layers = 1;
     VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
+    friend bool operator==(const ImageInfo& a, const ImageInfo& b) {
+        return a.format == b.format && a.extent.width == b.extent.width && a.extent.height == b.extent.height &&
+               a.extent.depth == b.extent.depth && a.mips == b.mips && a.layers == b.layers && a.samples == b.samples;
+    }
 };
 
 /// An image and a view of it, as passes get it. Owns nothing.

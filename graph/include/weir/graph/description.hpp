@@ -18,7 +18,9 @@ struct GraphDescription {
     struct Resource {
         std::string name;
         Lifetime lifetime = Lifetime::transient;
-        std::uint64_t bytes = 0;
+        std::uint64_t bytes = 0;        ///< of an image without a device an estimate: its texels, in whole 64 KiB
+        std::uint64_t alignment = 1;    ///< of its place in memory, in bytes: a power of two
+        std::optional<ImageInfo> image; ///< none: a buffer
         Access arrives = Access::none;
         bool exported = false;
         Access leaves = Access::none;
@@ -43,9 +45,9 @@ struct GraphDescription {
     using Condition = std::variant<Switch, Count>;
     struct PassNode {
         std::string name;
-        std::variant<Pass, Fill, Copy> work;
-        /// Every buffer that the pass uses, its addresses and indirect arguments included: bindings first, in order;
-        /// for a copy the source, then the destination.
+        std::variant<Pass, Fill, Copy, HostPass> work;
+        /// All that the pass uses, its addresses and indirect arguments included: bindings first, in order; for a copy
+        /// the source, then the destination.
         std::vector<Touch> touches;
         /// All must hold. The GPU's are in the arguments of the dispatch already.
         std::vector<Condition> conditions;

@@ -2,34 +2,53 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include <vulkan/vulkan_core.h>
+
 #include <weir/engine/capabilities.hpp>
 #include <weir/engine/context.hpp>
 #include <weir/engine/error.hpp>
 #include <weir/engine/export.hpp>
+#include <weir/engine/image.hpp>
 #include <weir/engine/shader.hpp>
 #include <weir/graph/source_location.hpp>
 
 namespace weir {
 
-/// How a pass, or the world around a graph, touches a buffer. The shader accesses are those of compute shaders to
-/// storage buffers; for others there is `any`.
+class HostPassContext;
+
+/// How a pass, or the world around a graph, touches a buffer or an image. `shader_...` and `sampled_read` are those of
+/// compute shaders; for what has no name here there is `any`. For images it also says which layout they are in
+/// (`layout_of`). In each pass, reads find what was written before it; a use that only writes may leave parts alone,
+/// which then keep their value.
 enum class Access : std::uint8_t {
-    none, ///< not at all: nothing to wait for
-    shader_read,
-    shader_write, ///< of any part; elements that are not written keep their value
+    none,        ///< not at all: nothing to wait for. An image that arrives so has no contents and no layout
+    shader_read, ///< of a storage buffer or storage image
+    shader_write,
     shader_read_write,
+    sampled_read, ///< of an image, by a sampler or a fetch
     indirect_read,
-    transfer_read,
-    transfer_write,
-    uniform_read,
-    vertex_read,
+    transfer_read,  ///< by copies, blits and resolves
+    transfer_write, ///< by these, fills and clears
+    uniform_read,   ///< of a buffer, by shaders that compute or draw
+    vertex_read,    ///< of vertex attributes
     index_read,
+    vertex_shader_read,    ///< of a buffer, or a sampled image, by what shaders run before rasterization
+    fragment_shader_read,  ///< of a buffer or a sampled image
+    fragment_shader_write, ///< of a storage buffer or storage image
+    fragment_shader_read_write,
+    color_write,      ///< as an attachment whose contents are not loaded, nor blended with
+    color_read_write, ///< as an attachment
+    depth_read,       ///< as a depth or stencil attachment to test against; at the same time shaders may sample it
+    depth_write,      ///< as a depth or stencil attachment whose contents are not loaded
+    depth_read_write, ///< as a depth or stencil attachment
+    present, ///< of a swapchain's image. A semaphore orders it: see Graph::import_image and Graph::export_image
     host_read,
     host_write,
     any, ///< anything that the device does, at any stage; not what the host does with mapped memory
@@ -48,6 +67,10 @@ struct ResourceId {
 /// A buffer.
 struct BufferId : ResourceId {
     friend bool operator==(const BufferId&, const BufferId&) = default;
+};
+/// An image, with all its mips and layers.
+struct ImageId : ResourceId {
+    friend bool operator==(const ImageId&, const ImageId&) = default;
 };
 
 /// A number of elements that is known when the graph is built (a constant), when it is recorded (a parameter, see
@@ -92,12 +115,14 @@ struct History {
     BufferRef<T> current, previous;
 };
 
-/// What a pass declares about one of its buffers. Entry i of `Pass::bindings` is storage buffer i of set 0.
-/// `compile` checks it against the shader, for its specialization constants.
+/// What a pass declares about one of its buffers or images. Entry i of `Pass::bindings` is binding i of set 0: a
+/// storage buffer, a storage image, a sampled image, or with a sampler a combined one. `compile` checks it against the
+/// shader, for its specialization constants.
 struct Binding {
     ResourceId resource;
     Access access = Access::shader_read;
     bool reads_back = false; ///< a shader_write that also reads, but only what the same pass has written there before
+    VkSampler sampler = VK_NULL_HANDLE; ///< the host's; only read if `access` is sampled_read
 };
 inline Binding read(ResourceId resource) {
     return {resource, Access::shader_read};
@@ -109,8 +134,12 @@ inline Binding read_write(ResourceId resource) {
     return {resource, Access::shader_read_write};
 }
 /// Writes, and reads only what the pass itself has written before: what was there earlier is of no use.
-inline Binding write_first(BufferId buffer) {
-    return {buffer, Access::shader_write, true};
+inline Binding write_first(ResourceId resource) {
+    return {resource, Access::shader_write, true};
+}
+/// An image that the shader samples, or, without a sampler, fetches from or samples with samplers of its own.
+inline Binding sampled(ImageId image, VkSampler sampler = VK_NULL_HANDLE) {
+    return {image, Access::sampled_read, false, sampler};
 }
 /// Fills a binding that this variant of the shader does not touch.
 inline Binding unused(ResourceId resource) {
@@ -148,7 +177,7 @@ using PushWord = std::variant<std::uint32_t, Count>;
 struct Pass {
     std::string name;
     ShaderSource shader;
-    std::vector<Binding> bindings; ///< storage buffers of set 0, in order
+    std::vector<Binding> bindings; ///< of set 0, in order
     /// Buffers whose addresses are pushed, in order, 8 bytes each, from offset 0: for GL_EXT_buffer_reference. They may
     /// be larger than Capabilities::max_storage_range. Where Capabilities::buffer_address; what is bound to an import
     /// must then have VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT.
@@ -159,6 +188,23 @@ struct Pass {
     std::uint32_t subgroup_size = 0; ///< required subgroup size; 0: the driver's choice
     bool full_subgroups =
         false; ///< no partly filled subgroups; the workgroup's x size must then be a multiple of their size
+};
+
+/// What a host pass declares about a buffer or an image.
+struct Use {
+    ResourceId resource;
+    Access access = Access::any;
+};
+
+/// A pass of commands that the host records: draws, or dispatches of its own. They run outside a render pass, which
+/// they may begin and end, and use nothing of the graph but what is declared, as it is declared: barriers within the
+/// pass are theirs. Images must be in the layout in which they were found when it ends. Called once for each recording,
+/// by the thread that records. What it binds and sets in the command buffer stays its own.
+struct HostPass {
+    std::string name;
+    std::vector<Use> uses;
+    std::function<void(VkCommandBuffer, const HostPassContext&)> record; ///< see <weir/graph/host_pass.hpp>
+    bool keep = false; ///< not dropped, although nobody uses its results
 };
 
 /// Passes that are added while it lives run only if something holds: see `Graph::only_if`. Of several that live at
@@ -178,11 +224,12 @@ private:
 
 /// What an import of a graph is in the graph to which it is added.
 struct Connection {
-    BufferId inner; ///< the import
-    BufferId outer; ///< of at least as many bytes
+    ResourceId inner; ///< the import
+    ResourceId outer; ///< a buffer of at least as many bytes, or an image that is the same
 };
 
-/// What the buffers, counts and switches of a graph are in the one to which it was added; invalid for those of others.
+/// What the buffers, images, counts and switches of a graph are in the one to which it was added; invalid for those of
+/// others.
 class WEIR_API GraphInstance {
 public:
     [[nodiscard]] BufferId buffer(BufferId inner) const;
@@ -190,23 +237,25 @@ public:
     [[nodiscard]] BufferRef<T> buffer(const BufferRef<T>& inner) const {
         return {buffer(inner.id), inner.capacity, count(inner.count)};
     }
+    [[nodiscard]] ImageId image(ImageId inner) const;
     [[nodiscard]] Count count(const Count& inner) const;
     [[nodiscard]] Switch flag(Switch inner) const;
 
 private:
     friend class Graph;
+    [[nodiscard]] ResourceId resource(ResourceId inner) const;
     std::shared_ptr<const void> inner_; ///< the graph's identity
     const void* outer_ = nullptr;
-    std::vector<std::uint32_t> buffers_;
+    std::vector<std::uint32_t> resources_;
     std::uint32_t first_parameter_ = 0, first_switch_ = 0;
 };
 
-/// A graph of compute passes over buffers: a description, without any Vulkan object. Compiled by `weir::compile`.
+/// A graph of passes over buffers and images: a description, without any Vulkan object. Compiled by `weir::compile`.
 ///
 /// Passes run as if in an order in which each sees what it reads: a read means the value of the latest writer added
 /// before it, or, if there is none, of the only writer added after it. Passes whose results reach neither an import nor
 /// an export are dropped. Mistakes are kept and reported by `compile`, with a sentence that names the pass and the
-/// buffer, and the line of your source that added it, so building needs no checks.
+/// buffer or image, and the line of your source that added it, so building needs no checks.
 class WEIR_API Graph {
 public:
     explicit Graph(const Capabilities& capabilities);
@@ -253,6 +302,17 @@ public:
         return {{current, capacity, Count(capacity)}, {previous, capacity, Count(capacity)}};
     }
 
+    /// An image of the host's, bound before recording. It arrives in the layout of `arrives`, the host's last use of it
+    /// before the program, and leaves in that of its last use (`Plan::final_layouts`), or that of its export; for the
+    /// next execution, which expects it as it arrived, the host brings it back. Access::none: it arrives without
+    /// contents, and whatever layout it is in will do. It then waits for nothing, but does so in the stages of its
+    /// first use; so does what arrives for `present`: the semaphore of a swapchain's image is waited for in these
+    /// stages, or in all commands.
+    ImageId import_image(std::string name, const ImageInfo& info, Access arrives = Access::any,
+                         SourceLocation where = SourceLocation::current());
+    /// An image that lives within one execution; its contents are undefined before the first write.
+    ImageId transient_image(std::string name, const ImageInfo& info, SourceLocation where = SourceLocation::current());
+
     /// A count that the host sets for each recording, with `Program::set`; `max` until it does.
     Count parameter(std::string name, std::uint32_t max);
     /// A count that is word `word` of `buffer` when the passes that use it run. Values past `max` count as `max`.
@@ -290,9 +350,15 @@ public:
     GraphInstance add_graph(const Graph& inner, const std::vector<Connection>& connections, const std::string& name,
                             SourceLocation where = SourceLocation::current());
 
+    /// Runs what the host records. Which accesses a use can have depends on what it is of: see Access.
+    void add_host_pass(HostPass pass, SourceLocation where = SourceLocation::current());
+
     /// Keeps `buffer` and the passes it needs. An exported transient is read through `Program::view` once the program
     /// has run. `leaves` is what the host does with it next: it is made visible to that.
     void export_buffer(BufferId buffer, Access leaves = Access::any, SourceLocation where = SourceLocation::current());
+    /// The same for an image, which leaves in the layout of `leaves`; with Access::none in that of its last use. Only
+    /// an import leaves for `present`; a semaphore that is signaled after all commands orders that.
+    void export_image(ImageId image, Access leaves, SourceLocation where = SourceLocation::current());
 
     /// Records a mistake that `compile` will report; the first one counts. For primitives, see GraphCall.
     void fail(Error error);
@@ -309,8 +375,13 @@ private:
     BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     /// The current one; the previous one follows it.
     BufferId add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
+    ImageId add_image(std::string name, const ImageInfo& info);
     void add_fill(std::string name, BufferId buffer, std::uint32_t value, std::uint64_t bytes);
-    bool check(ResourceId resource, const std::string& pass);
+    void add_export(ResourceId resource, Access leaves);
+    bool check(ResourceId resource, const std::string& pass, const char* kind = "buffer or image");
+    bool check(BufferId buffer, const std::string& pass);
+    bool check(ImageId image, const std::string& pass);
+    bool check_access(std::uint32_t resource, Access access, const std::string& what);
     bool check(const Count& count, const std::string& pass);
 
     std::unique_ptr<GraphDescription> description_;

@@ -25,7 +25,9 @@ struct Dependency {
         read_after_write,
         write_after_read,
         write_after_write,
-        memory_reused, ///< another transient was there before
+        memory_reused,       ///< another transient was there before
+        layout_change,       ///< an image barrier waits, so that the image comes into another layout for `to`
+        after_layout_change, ///< the image came into its layout for `from`
     };
     static constexpr std::uint32_t outside =
         ~0U; ///< as a pass: the host's commands, or an earlier execution of the program
@@ -38,11 +40,32 @@ struct Dependency {
     Scope destination;
 };
 
+/// All of an image comes into another layout, after `source` and before `destination`.
+struct ImageBarrier {
+    std::uint32_t resource = 0;
+    Scope source;
+    Scope destination;
+    VkImageLayout old_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< undefined: what the image holds is lost
+    VkImageLayout new_layout = VK_IMAGE_LAYOUT_UNDEFINED;
+    friend bool operator==(const ImageBarrier&, const ImageBarrier&) = default;
+};
+
 /// Passes without dependencies among each other, run after one pipeline barrier (none if there are no dependencies).
 struct PlanGroup {
-    std::vector<VkMemoryBarrier2> barriers; ///< of one vkCmdPipelineBarrier2
-    std::vector<Dependency> dependencies;   ///< why
-    std::vector<std::uint32_t> passes;      ///< indices into GraphDescription::passes
+    struct Layout {
+        std::uint32_t resource = 0;
+        VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
+        friend bool operator==(const Layout&, const Layout&) = default;
+    };
+
+    std::vector<VkMemoryBarrier2> barriers;   ///< of one vkCmdPipelineBarrier2
+    std::vector<ImageBarrier> image_barriers; ///< of the same; one for each image whose layout changes
+    std::vector<Dependency> dependencies;     ///< why
+    std::vector<std::uint32_t> passes;        ///< indices into GraphDescription::passes
+    std::vector<Layout> layouts;              ///< of the images that its passes touch, by resource
+
+    /// The layout of an image in all passes of the group; undefined if none touches it.
+    [[nodiscard]] WEIR_API VkImageLayout layout(std::uint32_t resource) const;
 };
 
 /// Where a plan's transients are: in blocks of memory, which those share that are not alive together. A transient is
@@ -55,9 +78,10 @@ struct PlanMemory {
         friend bool operator==(const Place&, const Place&) = default;
     };
 
-    std::vector<Place> places;         ///< per buffer; in no block: imports, states, exports, and what is not used
+    std::vector<Place> places;         ///< per resource; in no block: imports, states, exports, and what is not used
     std::vector<std::uint64_t> blocks; ///< bytes of each; of several, no more than Capabilities::max_allocation
     bool pooled = false;               ///< others use it between executions
+    std::vector<bool> with_images;     ///< per block: whether there are images in it
     std::uint64_t apart = 0;           ///< bytes that they would take one beside the other
     std::uint64_t least = 0;           ///< the most bytes that are alive at once, which no placement can go below
 
@@ -65,20 +89,23 @@ struct PlanMemory {
 };
 
 struct PlanOptions {
-    bool share_memory = true; ///< else each transient has memory of its own, to look at or to rule sharing out
-    bool pooled = false;      ///< other programs use the memory of transients between executions
+    bool share_memory = true;  ///< else each transient has memory of its own, to look at or to rule sharing out
+    bool pooled = false;       ///< other programs use the memory of transients between executions
+    bool images_apart = false; ///< no block has both images and buffers in it
 };
 
 /// What a compiled graph does, in order, as plain data.
 struct Plan {
     std::vector<PlanGroup> groups;      ///< the last one has no passes: it makes exports visible to the host's next use
     std::vector<std::uint32_t> dropped; ///< passes whose results nobody uses
-    std::vector<bool> used; ///< per buffer: whether a pass that is kept touches or binds it; both of a history or none
+    /// Per resource: whether a pass that is kept, or an image barrier, names it; both of a history or none.
+    std::vector<bool> used;
+    std::vector<VkImageLayout> final_layouts; ///< per resource: that of an image after an execution
     PlanMemory memory;
 
     /// A listing to read: groups, passes with their accesses, and each barrier with its reasons.
     [[nodiscard]] WEIR_API std::string text(const GraphDescription& graph) const;
-    /// Groups and buffers as a picture, for Graphviz.
+    /// Groups, buffers and images as a picture, for Graphviz.
     [[nodiscard]] WEIR_API std::string dot(const GraphDescription& graph) const;
     /// All of the plan for other programs: an object of "resources" and "passes" ("only_if" names what must hold for
     /// one to run), which the rest names by index, "groups" with the stages and accesses of each barrier and the
@@ -88,11 +115,16 @@ struct Plan {
 
 /// The stages and accesses that an Access stands for.
 WEIR_API Scope scope_of(Access access);
+/// The layout in which an image is for such a use: where uses of one group differ, it is in another that does for all.
+/// Undefined for `none`, and for what is for buffers only.
+WEIR_API VkImageLayout layout_of(Access access);
+WEIR_API bool is_for_images(Access access);
+WEIR_API bool is_for_buffers(Access access);
 WEIR_API bool writes(Access access);
 WEIR_API bool reads(Access access);
 
 /// Compiles a graph to a plan; needs no device. Errors: `invalid_graph` for the mistakes kept while building, cycles,
-/// undefined reads, conflicting declarations, exports that nothing writes; each names pass and buffer. Deterministic.
+/// undefined reads, conflicting declarations, exports that nothing writes; each names pass and resource. Deterministic.
 /// Time: near linear, but for transients that are alive together, of which each is compared with each.
 WEIR_API Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options = {});
 

@@ -1,0 +1,55 @@
+#include <algorithm>
+#include <map>
+
+#include "graph/stages.hpp"
+
+namespace weir {
+
+namespace {
+
+/// A layout that does for two uses.
+VkImageLayout for_both(VkImageLayout a, VkImageLayout b) {
+    constexpr VkImageLayout sampled = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    constexpr VkImageLayout depth = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL; // can be sampled, too
+    if (a == b) {
+        return a;
+    }
+    return (a == sampled && b == depth) || (a == depth && b == sampled) ? depth : VK_IMAGE_LAYOUT_GENERAL;
+}
+
+} // namespace
+
+std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription& graph,
+                                                         const std::vector<std::vector<std::uint32_t>>& groups) {
+    std::vector<std::vector<PlanGroup::Layout>> layouts(groups.size() + 1);
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        std::map<std::uint32_t, VkImageLayout> of;
+        for (const std::uint32_t pass : groups[group]) {
+            for (const auto& touch : graph.passes[pass].touches) {
+                if (graph.resources[touch.resource].image) {
+                    const VkImageLayout wanted = layout_of(touch.access);
+                    const auto [at, is_first] = of.emplace(touch.resource, wanted);
+                    at->second = is_first ? wanted : for_both(at->second, wanted);
+                }
+            }
+        }
+        for (const auto& [resource, layout] : of) {
+            layouts[group].push_back({resource, layout});
+        }
+    }
+    for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
+        const auto& node = graph.resources[resource];
+        if (node.image && node.exported && node.leaves != Access::none) {
+            layouts.back().push_back({resource, layout_of(node.leaves)});
+        }
+    }
+    return layouts;
+}
+
+VkImageLayout PlanGroup::layout(std::uint32_t resource) const {
+    const auto at = std::lower_bound(layouts.begin(), layouts.end(), resource,
+                                     [](const Layout& known, std::uint32_t wanted) { return known.resource < wanted; });
+    return at != layouts.end() && at->resource == resource ? at->layout : VK_IMAGE_LAYOUT_UNDEFINED;
+}
+
+} // namespace weir

@@ -1,0 +1,453 @@
+// Images in plans: layouts, what their changes wait for, and memory.
+
+#include <nlohmann/json.hpp>
+
+#include "tests/graph/graphs.hpp"
+#include "tests/graph/hazards.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+constexpr VkPipelineStageFlags2 fragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+constexpr VkPipelineStageFlags2 color = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+constexpr VkAccessFlags2 writing = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+constexpr VkAccessFlags2 sampling = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+constexpr VkImageLayout undefined = VK_IMAGE_LAYOUT_UNDEFINED, general = VK_IMAGE_LAYOUT_GENERAL,
+                        for_sampling = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                        for_color = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                        for_depth = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                        for_testing = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+                        for_present = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
+
+void expect_sound(const SomeGraph& graph, const Plan& plan) {
+    EXPECT_THAT(find_hazards(graph.description(), plan), IsEmpty()) << plan.text(graph.description());
+    EXPECT_THAT(find_misplaced(graph.description(), plan), IsEmpty()) << plan.text(graph.description());
+    EXPECT_THAT(find_overlaps(graph.description(), plan), IsEmpty()) << plan.text(graph.description());
+}
+
+ImageBarrier change(ImageId image, const Scope& source, const Scope& destination, VkImageLayout from,
+                    VkImageLayout to) {
+    return {image.index, source, destination, from, to};
+}
+
+TEST(GraphImages, PostProcessingIntoASwapchain) {
+    SomeGraph graph;
+    const ImageId hdr = graph.image("hdr"), frame = graph.import_image("frame", some_image(), Access::none);
+    graph.add_pass(pass("shade", {write(hdr)}));
+    graph.add_host_pass(host_pass("tone", {{hdr, Access::fragment_shader_read}, {frame, Access::color_write}}));
+    graph.export_image(frame, Access::present);
+    const Plan plan = graph.plan();
+    ASSERT_EQ(plan.groups.size(), 3U);
+    const Scope in_fragments = scope_of(Access::fragment_shader_read);
+    const Scope drawn{color, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
+    EXPECT_THAT(plan.groups[0].image_barriers,
+                ElementsAre(change(hdr, {fragment, 0}, {compute, writing}, undefined, general)));
+    // The semaphore of the swapchain's image is waited for where it is drawn to.
+    EXPECT_THAT(plan.groups[1].image_barriers,
+                ElementsAre(change(hdr, {compute, writing}, in_fragments, general, for_sampling),
+                            change(frame, {color, 0}, drawn, undefined, for_color)));
+    EXPECT_THAT(plan.groups[2].image_barriers, ElementsAre(change(frame, drawn, {}, for_color, for_present)));
+    for (const PlanGroup& group : plan.groups) {
+        EXPECT_THAT(group.barriers, IsEmpty());
+    }
+    EXPECT_EQ(plan.groups[0].layout(hdr.index), general);
+    EXPECT_EQ(plan.groups[0].layout(frame.index), undefined);
+    EXPECT_EQ(plan.groups[1].layout(hdr.index), for_sampling);
+    EXPECT_EQ(plan.groups[1].layout(frame.index), for_color);
+    EXPECT_EQ(plan.final_layouts[frame.index], for_present);
+    expect_sound(graph, plan);
+    EXPECT_EQ(plan.text(graph.description()), R"(buffers:
+images:
+  'hdr' transient, R8G8B8A8Unorm 64 x 64, at 0
+  'frame' import, R8G8B8A8Unorm 64 x 64
+memory: 65536 bytes (apart 65536, alive at once 65536)
+group 0:
+  0 barriers, 1 image barrier
+    'hdr' Undefined -> General
+    'hdr' layout change: outside -> 'shade'
+    'hdr' layout change: outside -> 'shade'
+  pass 'shade'
+    'hdr' shader write
+group 1:
+  0 barriers, 2 image barriers
+    'hdr' General -> ShaderReadOnlyOptimal
+    'frame' Undefined -> ColorAttachmentOptimal
+    'hdr' layout change: 'shade' -> 'tone'
+    'frame' layout change: outside -> 'tone'
+  pass 'tone'
+    'hdr' fragment shader read
+    'frame' color write
+leave:
+  0 barriers, 1 image barrier
+    'frame' ColorAttachmentOptimal -> PresentSrcKHR
+    'frame' layout change: 'tone' -> outside
+)");
+}
+
+/// Two images in turn, each from the one before it, from a depth that was drawn.
+TEST(GraphImages, PingPong) {
+    SomeGraph graph;
+    const ImageId depth = graph.transient_image("depth", some_depth());
+    const ImageId even = graph.image("even"), odd = graph.image("odd");
+    graph.add_host_pass(host_pass("draw", {{depth, Access::depth_write}}));
+    graph.add_pass(pass("level 0", {sampled(depth), write(even)}));
+    graph.add_pass(pass("level 1", {sampled(even), write(odd)}));
+    graph.add_pass(pass("level 2", {sampled(odd), write(even)}));
+    graph.add_pass(pass("cull", {sampled(even), write(graph.import("visible"))}));
+    const Plan plan = graph.plan();
+    const Scope writes{compute, writing}, samples{compute, sampling};
+    ASSERT_EQ(plan.groups.size(), 6U);
+    EXPECT_EQ(plan.groups[0].layout(depth.index), for_depth);
+    ASSERT_EQ(plan.groups[1].image_barriers.size(), 2U);
+    EXPECT_EQ(plan.groups[1].image_barriers[0],
+              change(depth, {scope_of(Access::depth_write).stages, VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT},
+                     samples, for_depth, for_sampling));
+    EXPECT_EQ(plan.groups[1].image_barriers[1].old_layout, undefined);
+    EXPECT_EQ(plan.groups[2].image_barriers[0], change(even, writes, samples, general, for_sampling));
+    // What is only read since is not made available again.
+    EXPECT_THAT(plan.groups[3].image_barriers, ElementsAre(change(even, {compute, 0}, writes, for_sampling, general),
+                                                           change(odd, writes, samples, general, for_sampling)));
+    EXPECT_THAT(plan.groups[4].image_barriers, ElementsAre(change(even, writes, samples, general, for_sampling)));
+    expect_sound(graph, plan);
+}
+
+TEST(GraphImages, UsesOfOneGroupHaveOneLayout) {
+    const auto layout = [](const ImageInfo& info, Access first, Access second) {
+        SomeGraph graph;
+        const ImageId image = graph.import_image("image", info, Access::transfer_write);
+        HostPass a = host_pass("a", {{image, first}}), b = host_pass("b", {{image, second}});
+        a.keep = b.keep = true;
+        graph.add_host_pass(a);
+        graph.add_host_pass(b);
+        const Plan plan = graph.plan();
+        EXPECT_EQ(plan.groups.size(), 2U);
+        EXPECT_EQ(plan.groups[0].image_barriers.size(), 1U);
+        expect_sound(graph, plan);
+        return plan.groups[0].layout(image.index);
+    };
+    EXPECT_EQ(layout(some_image(), Access::sampled_read, Access::fragment_shader_read), for_sampling);
+    EXPECT_EQ(layout(some_depth(), Access::depth_read, Access::sampled_read), for_testing);
+    EXPECT_EQ(layout(some_depth(), Access::fragment_shader_read, Access::depth_read), for_testing);
+    EXPECT_EQ(layout(some_image(), Access::sampled_read, Access::transfer_read), general);
+    EXPECT_EQ(layout(some_image(), Access::shader_read, Access::sampled_read), general);
+}
+
+TEST(GraphImages, AUseInTheSameLayoutRidesOnAMemoryBarrier) {
+    SomeGraph graph;
+    const ImageId image = graph.image("image");
+    graph.add_pass(pass("one", {write(image)}));
+    graph.add_pass(pass("two", {read_write(image)}));
+    graph.export_image(image, Access::shader_read);
+    const Plan plan = graph.plan();
+    EXPECT_THAT(plan.groups[1].image_barriers, IsEmpty());
+    EXPECT_EQ(barriers(plan, 1).size(), 1U);
+    EXPECT_THAT(leaving(plan).size(), 1U);
+    EXPECT_THAT(plan.groups[2].image_barriers, IsEmpty());
+    expect_sound(graph, plan);
+}
+
+/// A layout change is visible only where its barrier says.
+TEST(GraphImages, AnotherStageWaitsForTheLayoutChange) {
+    SomeGraph graph;
+    const ImageId image = graph.import_image("image", some_image(), Access::transfer_write);
+    const Words between = graph.transient("between");
+    graph.add_pass(pass("compute", {sampled(image), write(between)}));
+    HostPass draw = host_pass("draw", {{image, Access::fragment_shader_read}, {between, Access::index_read}});
+    draw.keep = true;
+    graph.add_host_pass(draw);
+    Plan plan = graph.plan();
+    EXPECT_EQ(plan.groups[0].image_barriers.size(), 1U);
+    EXPECT_THAT(plan.groups[1].image_barriers, IsEmpty());
+    EXPECT_THAT(plan.text(graph.description()), HasSubstr("'image' after layout change: 'compute' -> 'draw'"));
+    expect_sound(graph, plan);
+    ASSERT_EQ(barriers(plan, 1).size(), 2U);
+    EXPECT_EQ(barriers(plan, 1)[0].srcStageMask, compute);
+    EXPECT_EQ(barriers(plan, 1)[0].srcAccessMask, 0U);
+    EXPECT_EQ(barriers(plan, 1)[0].dstStageMask, fragment);
+    plan.groups[1].barriers.erase(plan.groups[1].barriers.begin());
+    EXPECT_THAT(find_hazards(graph.description(), plan), testing::Contains(HasSubstr("after its layout change")));
+}
+
+TEST(GraphImages, AnImportLeavesInItsLastLayout) {
+    SomeGraph graph;
+    const ImageId used = graph.import_image("used", some_image(), Access::transfer_write);
+    const ImageId idle = graph.import_image("idle", some_image(), Access::color_write);
+    const ImageId passed = graph.import_image("passed", some_image(), Access::color_write);
+    const ImageId kept = graph.import_image("kept", some_image(), Access::any);
+    graph.add_pass(pass("look", {sampled(used), write(graph.import("out")), read(kept)}));
+    graph.export_image(passed, Access::fragment_shader_read);
+    graph.export_image(kept, Access::none);
+    const Plan plan = graph.plan();
+    EXPECT_EQ(plan.final_layouts[used.index], for_sampling);
+    EXPECT_EQ(plan.final_layouts[idle.index], for_color);
+    EXPECT_EQ(plan.final_layouts[passed.index], for_sampling);
+    EXPECT_EQ(plan.final_layouts[kept.index], general);
+    EXPECT_FALSE(plan.used[idle.index]);
+    EXPECT_TRUE(plan.used[passed.index]); // its barrier needs it
+    EXPECT_EQ(plan.groups[0].image_barriers.size(), 1U);
+    EXPECT_EQ(plan.groups[1].image_barriers.size(), 1U);
+    expect_sound(graph, plan);
+}
+
+TEST(GraphImages, AnImageTakesTheMemoryOfABuffer) {
+    SomeGraph graph;
+    const Words a = graph.import("a"), b = graph.import("b"), scratch = graph.transient("scratch", 16384);
+    const ImageId drawn = graph.image("drawn");
+    graph.add_pass(pass("fill", {write(scratch)}));
+    graph.add_pass(pass("sum", {read_write(scratch), write(a)}));
+    graph.add_host_pass(host_pass("draw", {{a, Access::vertex_read}, {drawn, Access::color_write}}));
+    graph.add_pass(pass("show", {sampled(drawn), write(b)}));
+    Plan plan = graph.plan();
+    ASSERT_EQ(plan.memory.places[scratch.id.index], plan.memory.places[drawn.index]);
+    EXPECT_EQ(plan.memory.bytes(), 65536U);
+    EXPECT_THAT(plan.memory.with_images, ElementsAre(true));
+    // The barrier of the image makes nothing of the buffer available: a memory barrier does, here the one for vertices.
+    const Scope draws{color, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
+    EXPECT_THAT(plan.groups[2].image_barriers, ElementsAre(change(drawn, {compute, 0}, draws, undefined, for_color)));
+    ASSERT_EQ(barriers(plan, 2).size(), 1U);
+    EXPECT_EQ(barriers(plan, 2)[0].srcAccessMask, writing);
+    EXPECT_EQ(barriers(plan, 2)[0].dstStageMask, VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT);
+    // The buffer comes after the image, in the next execution.
+    EXPECT_THAT(plan.text(graph.description()), HasSubstr("'scratch' memory reused: outside -> 'fill'"));
+    expect_sound(graph, plan);
+    plan.groups[2].barriers.erase(plan.groups[2].barriers.begin());
+    EXPECT_THAT(find_hazards(graph.description(), plan),
+                testing::Contains(HasSubstr("layout change of 'drawn' in execution 1 after 'sum'")));
+}
+
+/// A device's numbers, and its wish for distance between buffers and images.
+TEST(GraphImages, MemoryIsAlignedAndApart) {
+    Capabilities device = some_device();
+    device.image_granularity = 1024;
+    SomeGraph graph(device);
+    const Words small = graph.transient("small", 65), out = graph.import("out");
+    const ImageId a = graph.image("a"), b = graph.image("b");
+    graph.add_pass(pass("all", {write(small), write(a), write(b)}));
+    graph.add_pass(pass("read", {read(small), sampled(a), sampled(b), write(out)}));
+    GraphDescription description = graph.description();
+    EXPECT_EQ(description.resources[a.index].bytes, 65536U);
+    description.resources[a.index].bytes = 1100;
+    description.resources[b.index].bytes = 5000;
+    description.resources[b.index].alignment = 4096;
+    for (const bool share : {true, false}) {
+        const Plan mixed = *make_plan(description, {.share_memory = share});
+        EXPECT_THAT(find_overlaps(description, mixed), IsEmpty()) << mixed.text(description);
+        EXPECT_EQ(mixed.memory.places[a.index].offset % 1024, 0U);
+        EXPECT_EQ(mixed.memory.places[b.index].offset % 4096, 0U);
+        EXPECT_EQ(mixed.memory.blocks.size(), 1U);
+        const Plan apart = *make_plan(description, {.share_memory = share, .images_apart = true});
+        EXPECT_THAT(find_overlaps(description, apart), IsEmpty()) << apart.text(description);
+        EXPECT_THAT(apart.memory.blocks, ElementsAre(512U, testing::Ge(7168U)));
+        EXPECT_THAT(apart.memory.with_images, ElementsAre(false, true));
+        EXPECT_EQ(apart.memory.places[small.id.index], (PlanMemory::Place{0, 0}));
+    }
+}
+
+TEST(GraphImages, BytesAreEstimated) {
+    const auto bytes = [](const ImageInfo& info) {
+        SomeGraph graph;
+        graph.transient_image("image", info);
+        EXPECT_EQ(graph.mistake(), "no mistake");
+        return graph.description().resources[0].bytes;
+    };
+    constexpr std::uint64_t unit = 64 << 10;
+    EXPECT_EQ(bytes({.format = VK_FORMAT_R8_UNORM, .extent = {1, 1, 1}}), unit);
+    EXPECT_EQ(bytes({.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {1920, 1080, 1}}), 127 * unit);
+    EXPECT_EQ(bytes({.format = VK_FORMAT_R16G16B16A16_SFLOAT, .extent = {1024, 1024, 1}}), 128 * unit);
+    EXPECT_EQ(bytes({.format = VK_FORMAT_R8_UNORM, .extent = {256, 256, 256}}), 256 * unit);
+    EXPECT_EQ(bytes({.format = VK_FORMAT_BC1_RGB_UNORM_BLOCK, .extent = {1024, 1024, 1}, .layers = 6}), 48 * unit);
+    EXPECT_EQ(bytes({.format = VK_FORMAT_BC7_UNORM_BLOCK, .extent = {1024, 1024, 1}, .mips = 11}), 22 * unit);
+    EXPECT_EQ(bytes({.format = VK_FORMAT_ASTC_8x8_UNORM_BLOCK, .extent = {1024, 1024, 1}}), 4 * unit);
+    EXPECT_EQ(bytes({.format = VK_FORMAT_D32_SFLOAT, .extent = {1024, 1024, 1}, .samples = VK_SAMPLE_COUNT_4_BIT}),
+              256 * unit);
+}
+
+/// The judge sees what is wrong with layouts.
+TEST(GraphImages, MistakesAreSeen) {
+    SomeGraph graph;
+    const ImageId image = graph.import_image("image", some_image(), Access::shader_write);
+    graph.add_pass(pass("look", {sampled(image), write(graph.import("out"))}));
+    const Plan good = graph.plan();
+    expect_sound(graph, good);
+    const auto finds = [&](const char* what, auto spoil) {
+        Plan plan = good;
+        spoil(plan);
+        EXPECT_THAT(find_hazards(graph.description(), plan), testing::Contains(HasSubstr(what)));
+    };
+    finds("has lost its contents", [](Plan& plan) { plan.groups[0].image_barriers[0].old_layout = undefined; });
+    finds("from a layout that it is not in",
+          [](Plan& plan) { plan.groups[0].image_barriers[0].old_layout = for_color; });
+    finds("is in the wrong layout", [](Plan& plan) { plan.groups[0].image_barriers[0].new_layout = for_color; });
+    finds("is not in the layout that the plan says", [](Plan& plan) { plan.groups[0].layouts[0].layout = general; });
+    finds("ends in another layout", [](Plan& plan) { plan.final_layouts.assign(2, general); });
+    finds("after the host before", [](Plan& plan) { plan.groups[0].image_barriers[0].source.access = 0; });
+    finds("after its layout change", [](Plan& plan) { plan.groups[0].image_barriers[0].destination.access = 0; });
+    finds("twice in one command", [](Plan& plan) {
+        plan.groups[0].image_barriers.push_back(plan.groups[0].image_barriers[0]);
+        plan.groups[0].image_barriers[1].old_layout = for_sampling;
+    });
+}
+
+TEST(GraphImages, HostPassesAreKeptIfWanted) {
+    SomeGraph graph;
+    const ImageId image = graph.image("image"), other = graph.image("other");
+    HostPass kept = host_pass("kept", {{image, Access::fragment_shader_read}});
+    kept.keep = true;
+    graph.add_host_pass(host_pass("draw", {{image, Access::color_write}}));
+    graph.add_host_pass(kept);
+    graph.add_host_pass(host_pass("useless", {{other, Access::color_write}}));
+    EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("draw"), ElementsAre("kept")));
+    EXPECT_THAT(graph.dropped(), ElementsAre("useless"));
+    expect_sound(graph, graph.plan());
+}
+
+TEST(GraphImages, Json) {
+    SomeGraph graph;
+    const ImageId image = graph.import_image(
+        "image", {.format = VK_FORMAT_R32_SFLOAT, .extent = {8, 4, 1}, .mips = 3, .layers = 2}, Access::none);
+    HostPass draw = host_pass("draw", {{image, Access::color_write}});
+    graph.add_host_pass(draw);
+    const auto json = nlohmann::json::parse(graph.plan().json(graph.description()));
+    EXPECT_EQ(json["resources"][0], nlohmann::json::parse(R"({"name": "image", "lifetime": "import", "bytes": 65536,
+        "used": true, "format": "R32Sfloat", "extent": [8, 4, 1], "mips": 3, "layers": 2, "samples": 1,
+        "final_layout": "ColorAttachmentOptimal"})"));
+    EXPECT_EQ(json["passes"][0]["kind"], "host");
+    EXPECT_EQ(json["groups"][0]["image_barriers"], nlohmann::json::parse(R"([{"resource": 0,
+        "source": {"stages": ["COLOR_ATTACHMENT_OUTPUT"], "access": []},
+        "destination": {"stages": ["COLOR_ATTACHMENT_OUTPUT"], "access": ["COLOR_ATTACHMENT_WRITE"]},
+        "old_layout": "Undefined", "new_layout": "ColorAttachmentOptimal"}])"));
+    EXPECT_THAT(graph.plan().dot(graph.description()), HasSubstr("image\\nimport, R32Sfloat 8 x 4, 3 mips, 2 layers"));
+}
+
+/// Each mistake is an error that names pass and image.
+class ImageMistakes : public testing::Test {
+protected:
+    SomeGraph graph;
+    [[nodiscard]] std::string mistake_of(const ImageInfo& info) const {
+        SomeGraph other;
+        other.image("x", info);
+        return other.mistake();
+    }
+};
+
+TEST_F(ImageMistakes, OfWhatItIs) {
+    constexpr VkFormat format = VK_FORMAT_R8_UNORM;
+    EXPECT_EQ(mistake_of({}), "image 'x' has no format");
+    EXPECT_EQ(mistake_of({.format = format, .extent = {0, 1, 1}}), "image 'x' has an extent of 0");
+    EXPECT_EQ(mistake_of({.format = format, .extent = {4, 4, 0}}), "image 'x' has an extent of 0");
+    EXPECT_EQ(mistake_of({.format = format, .layers = 0}), "image 'x' has no layers");
+    EXPECT_EQ(mistake_of({.format = format, .samples = {}}), "image 'x' has no samples");
+    EXPECT_EQ(mistake_of({.format = format, .extent = {4, 4, 4}, .layers = 2}), "image 'x' has both depth and layers");
+    EXPECT_EQ(mistake_of({.format = format, .extent = {4, 4, 1}, .mips = 0}),
+              "image 'x' has 0 mips; its extent has room for 1 to 3");
+    EXPECT_EQ(mistake_of({.format = format, .extent = {7, 4, 1}, .mips = 4}),
+              "image 'x' has 4 mips; its extent has room for 1 to 3");
+    EXPECT_EQ(mistake_of({.format = format, .extent = {7, 4, 1}, .mips = 2, .samples = VK_SAMPLE_COUNT_2_BIT}),
+              "image 'x' has several samples and mips");
+}
+
+TEST_F(ImageMistakes, ABufferIsNeeded) {
+    const auto with = [&](auto add) {
+        SomeGraph other;
+        const ImageId mine = other.image("x");
+        add(other, BufferId{mine});
+        return other.mistake();
+    };
+    EXPECT_EQ(with([](Graph& g, BufferId x) { g.add_fill("fill", x, 0); }),
+              "pass 'fill' uses image 'x' where a buffer is needed");
+    EXPECT_EQ(with([](Graph& g, BufferId x) { g.add_pass(pass("p", {}, Dispatch::indirect(x))); }),
+              "pass 'p' uses image 'x' where a buffer is needed");
+    EXPECT_EQ(with([](Graph& g, BufferId x) {
+                  g.count_in({x, 1, 1}, 0, 1);
+              }),
+              "pass 'count_in' uses image 'x' where a buffer is needed");
+    EXPECT_EQ(with([](Graph& g, BufferId x) { g.add_copy("copy", x, x, 4); }),
+              "pass 'copy' uses image 'x' where a buffer is needed");
+    EXPECT_EQ(with([](Graph& g, BufferId x) { g.export_buffer(x); }),
+              "pass 'export_buffer' uses image 'x' where a buffer is needed");
+    EXPECT_EQ(with([](Graph& g, BufferId x) {
+                  g.add_host_pass(host_pass("h", {{x, Access::vertex_read}}));
+              }),
+              "host pass 'h' uses image 'x' for vertex read, which is for buffers");
+}
+
+TEST_F(ImageMistakes, AnImageIsNeeded) {
+    const Words b = graph.import("b");
+    graph.add_pass(pass("p", {{b, Access::sampled_read}}));
+    EXPECT_EQ(graph.mistake(), "pass 'p' binds buffer 'b' for sampled read; storage is read, written, or both, and "
+                               "images sampled");
+    SomeGraph second;
+    second.add_host_pass(host_pass("h", {{second.import("b"), Access::color_write}}));
+    EXPECT_EQ(second.mistake(), "host pass 'h' uses buffer 'b' for color write, which is for images");
+    SomeGraph third;
+    third.import("b", Access::present);
+    EXPECT_EQ(third.mistake(), "buffer 'b' arrives for present, which is for images");
+    SomeGraph fourth;
+    fourth.export_buffer(fourth.import("b"), Access::depth_read);
+    EXPECT_EQ(fourth.mistake(), "buffer 'b' leaves for depth read, which is for images");
+    SomeGraph fifth;
+    fifth.export_image(ImageId{fifth.import("b").id}, Access::any);
+    EXPECT_EQ(fifth.mistake(), "pass 'export_image' uses buffer 'b' where an image is needed");
+}
+
+TEST_F(ImageMistakes, AccessesThatAreForBuffers) {
+    graph.import_image("x", some_image(), Access::host_write);
+    EXPECT_EQ(graph.mistake(), "image 'x' arrives for host write, which is for buffers");
+    SomeGraph second;
+    second.export_image(second.import_image("x", some_image()), Access::index_read);
+    EXPECT_EQ(second.mistake(), "image 'x' leaves for index read, which is for buffers");
+    SomeGraph third;
+    const ImageId shown = third.image("x");
+    third.export_image(shown, Access::present);
+    EXPECT_EQ(third.mistake(), "image 'x' leaves for present; only imports can");
+}
+
+TEST_F(ImageMistakes, OfHostPasses) {
+    const Words b = graph.import("b");
+    HostPass mute = host_pass("h", {{b, Access::any}});
+    mute.record = nullptr;
+    graph.add_host_pass(mute);
+    EXPECT_EQ(graph.mistake(), "host pass 'h' has no function that records it");
+    for (const Access access : {Access::none, Access::host_read, Access::host_write}) {
+        SomeGraph other;
+        other.add_host_pass(host_pass("h", {{other.import("b"), access}}));
+        EXPECT_EQ(other.mistake(),
+                  std::string("host pass 'h' uses buffer 'b' for ") + to_string(access) + ", which no command does");
+    }
+}
+
+TEST_F(ImageMistakes, OfContents) {
+    const Words out = graph.import("out");
+    graph.add_pass(pass("p", {sampled(graph.image("x")), write(out)}));
+    EXPECT_EQ(graph.mistake(), "pass 'p' reads image 'x', which no pass writes");
+    SomeGraph second;
+    const ImageId empty = second.import_image("x", some_image(), Access::none);
+    second.add_pass(pass("p", {sampled(empty), write(second.import("out"))}));
+    second.add_pass(pass("q", {write(empty)}));
+    EXPECT_EQ(second.mistake(), "pass 'p' reads image 'x', which arrives without contents");
+    SomeGraph third;
+    third.export_image(third.import_image("x", some_image(), Access::none), Access::present);
+    EXPECT_EQ(third.mistake(), "image 'x' is exported, but no pass writes it");
+    SomeGraph fourth;
+    const ImageId both = fourth.import_image("x", some_image());
+    fourth.add_pass(pass("p", {sampled(both), write(both)}));
+    EXPECT_EQ(fourth.mistake(),
+              "pass 'p' declares image 'x' twice: as use 0 for sampled read and as use 1 for shader write");
+}
+
+TEST_F(ImageMistakes, OfGraphs) {
+    graph.export_image({}, Access::any);
+    EXPECT_EQ(graph.mistake(), "pass 'export_image' uses an image that no graph has made");
+    SomeGraph second;
+    const ImageId foreign = second.image("x");
+    SomeGraph third;
+    third.export_image(foreign, Access::any);
+    EXPECT_EQ(third.mistake(), "pass 'export_image' uses an image of another graph");
+}
+
+} // namespace
+} // namespace weir::tests
