@@ -78,9 +78,9 @@ struct Plan {
     [[nodiscard]] WEIR_API std::string text(const GraphDescription& graph) const;
     /// Groups and buffers as a picture, for Graphviz.
     [[nodiscard]] WEIR_API std::string dot(const GraphDescription& graph) const;
-    /// All of the plan for other programs: an object of "resources" and "passes", which the rest names by index,
-    /// "groups" with the stages and accesses of each barrier and the reasons for them (null for a pass is what is
-    /// outside), "dropped" passes and "memory" in bytes.
+    /// All of the plan for other programs: an object of "resources" and "passes" ("only_if" names what must hold for
+    /// one to run), which the rest names by index, "groups" with the stages and accesses of each barrier and the
+    /// reasons for them (null for a pass is what is outside), "dropped" passes and "memory" in bytes.
     [[nodiscard]] WEIR_API std::string json(const GraphDescription& graph) const;
 };
 

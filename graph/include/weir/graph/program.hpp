@@ -56,10 +56,10 @@ public:
     /// Errors: `invalid_argument` for a switch of another graph.
     [[nodiscard]] Result<> set(Switch which, bool on);
 
-    /// Records one execution into `commands`, outside a render pass. Allocates nothing, submits nothing, waits for
-    /// nothing. It changes the bound compute pipeline, compute descriptor set 0 and push constants of the command
-    /// buffer. Errors: `invalid_argument` names an import that is not bound, or two that overlap while one of them is
-    /// written.
+    /// Records one execution into `commands`, outside a render pass, and swaps the buffers of histories. Allocates
+    /// nothing, submits nothing, waits for nothing. It changes the bound compute pipeline, compute descriptor set 0 and
+    /// push constants of the command buffer. Errors: `invalid_argument` names an import that is not bound, or two that
+    /// overlap while one of them is written.
     [[nodiscard]] Result<> record(VkCommandBuffer commands);
 
     /// As above, with a timestamp before the first pass and one after each, in the first of `timestamps`, which it
