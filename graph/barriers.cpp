@@ -450,12 +450,19 @@ void drop_more(const GraphDescription& graph, std::vector<PlanGroup>& groups, co
                 return needed.reason != Reason::layout_change && needed.source.stages == barrier.srcStageMask &&
                        needed.destination.stages == barrier.dstStageMask;
             };
+            const auto is_kept = [&](const Dependency& needed) {
+                return needed.from != Dependency::outside ||
+                       graph.resources[needed.resource].lifetime == Lifetime::import;
+            };
             const bool is_certain =
-                std::any_of(group.dependencies.begin(), group.dependencies.end(), [&](const Dependency& needed) {
-                    return is_served(needed) && (needed.from != Dependency::outside ||
-                                                 graph.resources[needed.resource].lifetime == Lifetime::import);
-                });
-            if (is_certain || most == 0) {
+                std::any_of(group.dependencies.begin(), group.dependencies.end(),
+                            [&](const Dependency& needed) { return is_served(needed) && is_kept(needed); });
+            // One that serves others too may be there for those that wait for earlier executions alone.
+            const bool is_mixed = is_certain && std::any_of(group.dependencies.begin(), group.dependencies.end(),
+                                                            [&](const Dependency& needed) {
+                                                                return is_served(needed) && !is_kept(needed);
+                                                            });
+            if ((is_certain && !is_mixed) || most == 0) {
                 ++i;
                 continue;
             }
@@ -465,7 +472,8 @@ void drop_more(const GraphDescription& graph, std::vector<PlanGroup>& groups, co
             if (are_enough()) {
                 // Without any, the others, which it made up for, are seen to as well.
                 std::erase_if(group.dependencies, [&](const Dependency& needed) {
-                    return is_served(needed) || (group.barriers.empty() && needed.reason != Reason::layout_change);
+                    return needed.reason != Reason::layout_change &&
+                           (group.barriers.empty() || (is_served(needed) && !is_kept(needed)));
                 });
             } else {
                 group.barriers.insert(group.barriers.begin() + at, barrier);
