@@ -21,6 +21,15 @@ std::optional<std::uint32_t> known(const PushWord& word) {
     return count->kind == Count::Kind::constant ? std::optional(count->max) : std::nullopt;
 }
 
+Reflection::Kind declared_kind(const GraphDescription& graph, const Binding& binding) {
+    if (!graph.resources[binding.resource.index].image) {
+        return Reflection::Kind::storage_buffer;
+    }
+    return binding.access != Access::sampled_read ? Reflection::Kind::storage_image
+           : binding.sampler != VK_NULL_HANDLE    ? Reflection::Kind::combined_image_sampler
+                                                  : Reflection::Kind::sampled_image;
+}
+
 std::string kind_of(const Reflection::Resource& resource) {
     return resource.is_array ? concat("an array of ", to_string(resource.kind), "s")
                              : concat("a ", to_string(resource.kind));
@@ -39,10 +48,13 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
                       pass.bindings.size());
     }
     const Binding& declared = pass.bindings[resource.binding];
-    const std::string binding = concat("binding ", resource.binding, ", buffer '",
-                                       graph.resources[declared.resource.index].name, "'", in_shader, ", ");
-    if (resource.kind != Reflection::Kind::storage_buffer || resource.is_array) {
-        return concat(binding, "is ", kind_of(resource), " in the shader; a pass binds storage buffers");
+    const std::string binding =
+        concat("binding ", resource.binding, ", ", graph.resources[declared.resource.index].image ? "image" : "buffer",
+               " '", graph.resources[declared.resource.index].name, "'", in_shader, ", ");
+    const Reflection::Kind kind = declared_kind(graph, declared);
+    const bool is_any = declared.access == Access::none && !resource.used; // of any kind
+    if ((resource.kind != kind && !is_any) || resource.is_array) {
+        return concat(binding, "is ", kind_of(resource), " in the shader; the pass declares a ", to_string(kind));
     }
     const bool reads_more = resource.read && !reads(declared.access) && !declared.reads_back;
     const bool writes_more = resource.written && !writes(declared.access);

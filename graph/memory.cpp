@@ -52,7 +52,7 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<st
     std::vector<Item> items;
     for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
         const auto& node = graph.resources[resource];
-        if (lives[resource].first != nowhere && node.lifetime == Lifetime::transient && !node.exported) {
+        if (lives[resource].first != nowhere && node.lifetime == Lifetime::transient && !node.exported && !node.alone) {
             Item& item = items.emplace_back(lives[resource]);
             item.resource = resource;
             // Whole pages of the granularity are an image's own: no buffer is in one of them.

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <weir/engine/timestamps.hpp>
+#include <weir/graph/host_pass.hpp>
 
 #include "engine/descriptors.hpp"
 #include "engine/device.hpp"
@@ -14,6 +16,7 @@
 #include "engine/text.hpp"
 #include "graph/declarations.hpp"
 #include "graph/memory_pool.hpp"
+#include "graph/program_resources.hpp"
 
 namespace weir {
 
@@ -36,8 +39,21 @@ GroupCount group_count(std::uint32_t count, const Dispatch& dispatch, std::uint3
     return {groups / y + (groups % y != 0 ? 1 : 0), y};
 }
 
-std::vector<VkDescriptorType> descriptor_types(const Pass& pass) {
-    return std::vector<VkDescriptorType>(pass.bindings.size(), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+VkDescriptorType descriptor_type(const GraphDescription& graph, const Binding& binding) {
+    if (!graph.resources[binding.resource.index].image) {
+        return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    }
+    return binding.access != Access::sampled_read ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
+           : binding.sampler != VK_NULL_HANDLE    ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER
+                                                  : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+}
+
+std::vector<VkDescriptorType> descriptor_types(const GraphDescription& graph, const Pass& pass) {
+    std::vector<VkDescriptorType> types;
+    for (const Binding& binding : pass.bindings) {
+        types.push_back(descriptor_type(graph, binding));
+    }
+    return types;
 }
 
 std::size_t push_words(const Pass& pass) {
@@ -47,20 +63,19 @@ std::size_t push_words(const Pass& pass) {
 } // namespace
 
 struct Program::Impl {
-    explicit Impl(const Context& on) : context(on), device(*on.shared_device()) {}
+    class PassContext;
+    explicit Impl(const Context& on) : context(on), device(*on.shared_device()), resources(device) {}
 
     Context context;
     Device& device;
     GraphDescription graph;
     Plan plan;
 
-    std::vector<std::shared_ptr<const Buffer>> blocks;      ///< of memory that transients share
-    std::vector<Buffer> owned;                              ///< per buffer of the graph; empty for others
-    std::vector<BufferView> views;                          ///< per buffer: where it is now
-    std::vector<VkDeviceAddress> addresses;                 ///< the same for the GPU, of those that need one
-    std::vector<bool> needs_address;                        ///< per buffer
-    std::vector<bool> written;                              ///< per buffer: by a pass that runs
-    std::vector<std::shared_ptr<const Pipeline>> pipelines; ///< per pass; null for fills, copies and dropped passes
+    ProgramResources resources;
+    std::vector<bool> needs_address;                        ///< per resource: of a buffer
+    std::vector<bool> needs_view;                           ///< per resource: of an image
+    std::vector<bool> written;                              ///< per resource: by a pass that runs
+    std::vector<std::shared_ptr<const Pipeline>> pipelines; ///< per pass; null where there is none
     DescriptorMode mode = DescriptorMode::automatic;
     std::unique_ptr<Descriptors> descriptors;
     std::vector<std::uint32_t> parameters;
@@ -68,13 +83,13 @@ struct Program::Impl {
     std::vector<DescriptorView> bindings;                           ///< room for those of one pass
     std::vector<std::uint32_t> push;                                ///< room for those of one pass
     std::vector<std::pair<std::uint32_t, std::uint32_t>> histories; ///< current and previous buffers, where used
+    std::vector<VkImageMemoryBarrier2> image_barriers;              ///< room for those of one group
     std::uint32_t copies = 1, copy = 0;
     bool rebound = true; ///< since descriptors were last written
     std::optional<Timestamps> timestamps;
 
     Result<> choose_descriptors(DescriptorMode wanted);
-    Result<> allocate(MemoryPool::Impl* pool);
-    void place(std::size_t buffer, BufferView view);
+    void find_uses();
     Result<> make_pipelines(std::uint32_t frames);
     Result<std::shared_ptr<const Pipeline>> make_pipeline(const Pass& pass);
     Result<> check_imports() const;
@@ -83,7 +98,9 @@ struct Program::Impl {
         return count.kind == Count::Kind::parameter ? parameters[count.parameter] : count.max;
     }
     [[nodiscard]] bool is_on(std::uint32_t pass) const;
-    void record_pass(VkCommandBuffer commands, std::uint32_t index);
+    void record_barriers(VkCommandBuffer commands, const PlanGroup& group);
+    void record_pass(VkCommandBuffer commands, const PlanGroup& group, std::uint32_t index);
+    void record_dispatch(VkCommandBuffer commands, std::uint32_t index);
     void push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline);
     Result<> record(VkCommandBuffer commands, const Timestamps* times);
     /// One before the first pass, and one after each.
@@ -106,11 +123,7 @@ const GraphDescription& Program::description() const {
 }
 
 std::uint64_t Program::memory() const {
-    std::uint64_t bytes = impl_->plan.memory.bytes();
-    for (const Buffer& buffer : impl_->owned) {
-        bytes += buffer.size();
-    }
-    return bytes;
+    return impl_->plan.memory.bytes() + impl_->resources.memory();
 }
 
 DescriptorMode Program::descriptors() const {
@@ -122,7 +135,15 @@ BufferView Program::view(BufferId buffer) const {
         return {};
     }
     const auto& node = impl_->graph.resources[buffer.index];
-    return node.exported || node.lifetime == Lifetime::import ? impl_->views[buffer.index] : BufferView{};
+    return node.exported || node.lifetime == Lifetime::import ? impl_->resources.views[buffer.index] : BufferView{};
+}
+
+ImageView Program::view(ImageId image) const {
+    if (image.graph != impl_->graph.identity.get() || image.index >= impl_->graph.resources.size()) {
+        return {};
+    }
+    const auto& node = impl_->graph.resources[image.index];
+    return node.exported || node.lifetime == Lifetime::import ? impl_->resources.images[image.index] : ImageView{};
 }
 
 /// With what follows from it: the limits of what is bound, and who needs an address.
@@ -130,6 +151,7 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
     std::size_t most_bindings = 0;
     std::vector<bool> is_bound(graph.resources.size(), false);
     needs_address.resize(graph.resources.size(), false);
+    needs_view.resize(graph.resources.size(), false);
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t index : group.passes) {
             const auto* pass = std::get_if<Pass>(&graph.passes[index].work);
@@ -147,7 +169,8 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
     }
     for (std::size_t i = 0; i < graph.resources.size(); ++i) {
         const auto& node = graph.resources[i];
-        if (is_bound[i] && node.bytes > graph.capabilities.max_storage_range) {
+        needs_view[i] = is_bound[i] && node.image;
+        if (is_bound[i] && !node.image && node.bytes > graph.capabilities.max_storage_range) {
             return tl::unexpected(
                 Error{ErrorCode::limit_exceeded,
                       concat("buffer '", node.name, "' has ", node.bytes, " bytes; the device binds at most ",
@@ -161,99 +184,32 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
     }
     mode = *chosen;
     for (std::size_t i = 0; mode == DescriptorMode::buffer && i < is_bound.size(); ++i) {
-        needs_address[i] = needs_address[i] || is_bound[i];
+        needs_address[i] = needs_address[i] || (is_bound[i] && !graph.resources[i].image);
+    }
+    for (const auto& [current, previous] : histories) {
+        needs_address[current] = needs_address[previous] = needs_address[current] || needs_address[previous];
     }
     return {};
 }
 
-void Program::Impl::place(std::size_t buffer, BufferView view) {
-    views[buffer] = view;
-    if (needs_address[buffer]) {
-        addresses[buffer] = device.address(view.buffer) + view.offset;
-    }
-}
-
-Result<> Program::Impl::allocate(MemoryPool::Impl* pool) {
-    owned.resize(graph.resources.size());
-    views.resize(graph.resources.size());
-    addresses.resize(graph.resources.size(), 0);
+void Program::Impl::find_uses() {
     written.resize(graph.resources.size(), false);
+    std::size_t most_image_barriers = 0;
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& touch : graph.passes[pass].touches) {
                 written[touch.resource] = written[touch.resource] || writes(touch.access);
             }
         }
+        most_image_barriers = std::max(most_image_barriers, group.image_barriers.size());
     }
-    std::vector<const GraphDescription::Resource*> largest(plan.memory.blocks.size(), nullptr);
-    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
-        const auto& node = graph.resources[i];
-        const std::uint32_t block = plan.memory.places[i].block;
-        if (block != PlanMemory::none && (largest[block] == nullptr || node.bytes > largest[block]->bytes)) {
-            largest[block] = &node;
-        }
-    }
-    for (const std::uint64_t bytes : plan.memory.blocks) {
-        // A block of one transient that is as large as can be is not rounded up past that.
-        const auto& node = *largest[blocks.size()];
-        const std::uint64_t most = std::max(node.bytes, graph.capabilities.max_allocation);
-        const std::string name = concat(node.name, " and what shares its memory");
-        auto block = pool != nullptr ? pool->block(blocks.size(), std::min(bytes, most), name)
-                                     : device.create_buffer(std::min(bytes, most), MemoryKind::device, name)
-                                           .map([](Buffer&& made) -> std::shared_ptr<const Buffer> {
-                                               return std::make_shared<const Buffer>(std::move(made));
-                                           });
-        if (!block) {
-            return tl::unexpected(block.error());
-        }
-        blocks.push_back(std::move(*block));
-    }
+    image_barriers.reserve(most_image_barriers);
     for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
         const std::uint32_t previous = graph.resources[i].previous;
         if (previous != ResourceId::none && plan.used[i]) {
             histories.emplace_back(i, previous);
-            needs_address[i] = needs_address[previous] = needs_address[i] || needs_address[previous];
         }
     }
-    std::vector<std::size_t> states;
-    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
-        const auto& node = graph.resources[i];
-        if (!plan.used[i] || node.lifetime == Lifetime::import) {
-            continue;
-        }
-        if (const auto& place = plan.memory.places[i]; place.block != PlanMemory::none) {
-            this->place(i, {blocks[place.block]->handle(), place.offset, node.bytes});
-            continue;
-        }
-        auto buffer = device.create_buffer(node.bytes, MemoryKind::device, node.name);
-        if (!buffer) {
-            return tl::unexpected(buffer.error());
-        }
-        owned[i] = std::move(*buffer);
-        place(i, {owned[i].handle(), 0, node.bytes});
-        if (node.lifetime == Lifetime::state) {
-            states.push_back(i);
-        }
-    }
-    if (states.empty()) {
-        return {};
-    }
-    return device.submit([&](VkCommandBuffer commands) -> Result<> {
-        for (const std::size_t i : states) {
-            device.vk().vkCmdFillBuffer(commands, owned[i].handle(), 0, VK_WHOLE_SIZE, 0);
-        }
-        // Barriers of the plan are for what executions do.
-        VkMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
-        barrier.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
-        barrier.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
-        barrier.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-        barrier.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-        VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-        dependency.memoryBarrierCount = 1;
-        dependency.pMemoryBarriers = &barrier;
-        device.vk().vkCmdPipelineBarrier2(commands, &dependency);
-        return {};
-    });
 }
 
 Result<> Program::Impl::make_pipelines(std::uint32_t frames) {
@@ -275,7 +231,7 @@ Result<> Program::Impl::make_pipelines(std::uint32_t frames) {
                 return tl::unexpected(Error{code, in_pass(pass->name, message) + to_string(where)});
             }
             pipelines[index] = *pipeline;
-            tables[index] = {*pipeline, descriptor_types(*pass)};
+            tables[index] = {*pipeline, descriptor_types(graph, *pass)};
             most_bindings = std::max(most_bindings, pass->bindings.size());
             most_push = std::max(most_push, push_words(*pass));
         }
@@ -310,7 +266,7 @@ Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass&
     PipelineInfo info;
     info.spirv = *spirv;
     info.constants = pass.constants;
-    info.bindings = descriptor_types(pass);
+    info.bindings = descriptor_types(graph, pass);
     info.descriptors = mode;
     info.push_bytes = static_cast<std::uint32_t>(push_words(pass) * sizeof(std::uint32_t));
     info.subgroup_size = pass.subgroup_size;
@@ -325,11 +281,20 @@ Result<Program> compile(const Context& context, const Graph& graph, const Compil
     if (options.pool && options.pool->impl().context.shared_device() != context.shared_device()) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "compile: the memory pool is of another context"});
     }
-    auto plan = make_plan(impl->graph, {.share_memory = options.share_memory, .pooled = options.pool.has_value()});
+    PlanOptions planning{.share_memory = options.share_memory, .pooled = options.pool.has_value()};
+    if (!impl->graph.error) { // what is known only with a device
+        const auto apart = impl->resources.create_images(impl->graph);
+        if (!apart) {
+            return tl::unexpected(apart.error());
+        }
+        planning.images_apart = *apart;
+    }
+    auto plan = make_plan(impl->graph, planning);
     if (!plan) {
         return tl::unexpected(plan.error());
     }
     impl->plan = std::move(*plan);
+    impl->find_uses();
     for (const auto& parameter : impl->graph.parameters) {
         impl->parameters.push_back(parameter.max);
     }
@@ -339,7 +304,9 @@ Result<Program> compile(const Context& context, const Graph& graph, const Compil
     if (auto done = impl->choose_descriptors(options.descriptors); !done) {
         return tl::unexpected(done.error());
     }
-    if (auto done = impl->allocate(options.pool ? &options.pool->impl() : nullptr); !done) {
+    if (auto done = impl->resources.allocate(impl->graph, impl->plan, options.pool ? &options.pool->impl() : nullptr,
+                                             impl->needs_address);
+        !done) {
         return tl::unexpected(done.error());
     }
     if (auto done = impl->make_pipelines(options.frames_in_flight); !done) {
@@ -351,7 +318,7 @@ Result<Program> compile(const Context& context, const Graph& graph, const Compil
 Result<> Program::bind(BufferId import, BufferView view) {
     const auto& graph = impl_->graph;
     if (import.graph != impl_->graph.identity.get() || import.index >= graph.resources.size() ||
-        graph.resources[import.index].lifetime != Lifetime::import) {
+        graph.resources[import.index].lifetime != Lifetime::import || graph.resources[import.index].image) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, "bind: the buffer is not an import of this program's graph"});
     }
@@ -371,7 +338,28 @@ Result<> Program::bind(BufferId import, BufferView view) {
                                                        std::to_string(graph.capabilities.storage_offset_alignment));
     }
     // Even if it looks the same: the handle of a destroyed buffer may come back for a new one.
-    impl_->place(import.index, {view.buffer, view.offset, node.bytes});
+    impl_->resources.bind(import.index, BufferView{view.buffer, view.offset, node.bytes});
+    impl_->rebound = true;
+    return {};
+}
+
+Result<> Program::bind(ImageId import, ImageView view) {
+    const auto& graph = impl_->graph;
+    const auto refuse = [](const std::string& why) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "bind" + why});
+    };
+    if (import.graph != graph.identity.get() || import.index >= graph.resources.size() ||
+        graph.resources[import.index].lifetime != Lifetime::import || !graph.resources[import.index].image) {
+        return refuse(": the image is not an import of this program's graph");
+    }
+    const std::string& name = graph.resources[import.index].name;
+    if (view.image == VK_NULL_HANDLE) {
+        return refuse(" '" + name + "': no image");
+    }
+    if (view.view == VK_NULL_HANDLE && impl_->needs_view[import.index]) {
+        return refuse(" '" + name + "': no view, and a pass binds it");
+    }
+    impl_->resources.bind(import.index, view);
     impl_->rebound = true;
     return {};
 }
@@ -402,8 +390,9 @@ Result<> Program::set(Switch which, bool on) {
 
 Result<> Program::Impl::check_imports() const {
     const auto is_import = [&](std::size_t i) { return graph.resources[i].lifetime == Lifetime::import; };
+    const auto& [views, images] = std::tie(resources.views, resources.images);
     for (std::size_t i = 0; i < views.size(); ++i) {
-        if (plan.used[i] && views[i].buffer == VK_NULL_HANDLE) {
+        if (plan.used[i] && views[i].buffer == VK_NULL_HANDLE && images[i].image == VK_NULL_HANDLE) {
             return tl::unexpected(
                 Error{ErrorCode::invalid_argument, "record: import '" + graph.resources[i].name + "' is not bound"});
         }
@@ -412,9 +401,11 @@ Result<> Program::Impl::check_imports() const {
     for (std::size_t i = 0; i < views.size(); ++i) {
         for (std::size_t j = 0; plan.used[i] && is_import(i) && j < views.size(); ++j) {
             const bool is_other = plan.used[j] && (j < i || !is_import(j)); // each pair once
-            const bool overlap = is_other && views[i].buffer == views[j].buffer &&
-                                 views[i].offset < views[j].offset + views[j].size &&
-                                 views[j].offset < views[i].offset + views[i].size;
+            const bool is_image = graph.resources[i].image.has_value();
+            const bool is_same = is_image ? images[i].image == images[j].image : views[i].buffer == views[j].buffer;
+            const bool meets = is_image || (views[i].offset < views[j].offset + views[j].size &&
+                                            views[j].offset < views[i].offset + views[i].size);
+            const bool overlap = is_other && is_same && meets && is_image == graph.resources[j].image.has_value();
             if (overlap && (written[i] || written[j])) {
                 return tl::unexpected(
                     Error{ErrorCode::invalid_argument, "record: imports '" + graph.resources[std::min(i, j)].name +
@@ -427,23 +418,31 @@ Result<> Program::Impl::check_imports() const {
 }
 
 void Program::Impl::write_descriptors() {
-    for (std::uint32_t index = 0; index < pipelines.size(); ++index) {
-        if (pipelines[index] == nullptr) {
-            continue;
+    for (const PlanGroup& group : plan.groups) {
+        for (const std::uint32_t index : group.passes) {
+            if (pipelines[index] == nullptr) {
+                continue;
+            }
+            const auto& pass = std::get<Pass>(graph.passes[index].work);
+            for (std::size_t i = 0; i < pass.bindings.size(); ++i) {
+                const Binding& binding = pass.bindings[i];
+                const std::uint32_t resource = binding.resource.index;
+                bindings[i] = {resources.views[resource], resources.addresses[resource], {}};
+                if (graph.resources[resource].image) {
+                    const bool is_used = binding.access != Access::none;
+                    bindings[i].image = {binding.sampler, resources.images[resource].view,
+                                         is_used ? group.layout(resource) : VK_IMAGE_LAYOUT_GENERAL};
+                }
+            }
+            descriptors->write(copy, index, {bindings.data(), pass.bindings.size()});
         }
-        const auto& pass = std::get<Pass>(graph.passes[index].work);
-        for (std::size_t i = 0; i < pass.bindings.size(); ++i) {
-            const std::uint32_t resource = pass.bindings[i].resource.index;
-            bindings[i] = {views[resource], addresses[resource]};
-        }
-        descriptors->write(copy, index, {bindings.data(), pass.bindings.size()});
     }
 }
 
 void Program::Impl::push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline) {
     std::uint32_t* next = push.data();
     for (const Binding& binding : pass.addressed) {
-        const VkDeviceAddress address = addresses[binding.resource.index];
+        const VkDeviceAddress address = resources.addresses[binding.resource.index];
         std::memcpy(next, &address, sizeof address);
         next += 2;
     }
@@ -466,39 +465,107 @@ bool Program::Impl::is_on(std::uint32_t pass) const {
     });
 }
 
-void Program::Impl::record_pass(VkCommandBuffer commands, std::uint32_t index) {
+void Program::Impl::record_barriers(VkCommandBuffer commands, const PlanGroup& group) {
+    if (group.barriers.empty() && group.image_barriers.empty()) {
+        return;
+    }
+    image_barriers.clear();
+    for (const ImageBarrier& change : group.image_barriers) {
+        VkImageMemoryBarrier2& barrier = image_barriers.emplace_back();
+        barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2;
+        barrier.srcStageMask = change.source.stages;
+        barrier.srcAccessMask = change.source.access;
+        barrier.dstStageMask = change.destination.stages;
+        barrier.dstAccessMask = change.destination.access;
+        barrier.oldLayout = change.old_layout;
+        barrier.newLayout = change.new_layout;
+        barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+        barrier.image = resources.images[change.resource].image;
+        barrier.subresourceRange = {aspects_of(graph.resources[change.resource].image->format), 0,
+                                    VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+    }
+    VkDependencyInfo dependency{};
+    dependency.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
+    dependency.memoryBarrierCount = static_cast<std::uint32_t>(group.barriers.size());
+    dependency.pMemoryBarriers = group.barriers.data();
+    dependency.imageMemoryBarrierCount = static_cast<std::uint32_t>(image_barriers.size());
+    dependency.pImageMemoryBarriers = image_barriers.data();
+    device.vk().vkCmdPipelineBarrier2(commands, &dependency);
+}
+
+/// What a host pass of a group finds.
+class Program::Impl::PassContext final : public HostPassContext {
+public:
+    PassContext(const Impl& program, const PlanGroup& group, const GraphDescription::PassNode& pass)
+        : program_(program), group_(group), pass_(pass) {}
+
+    [[nodiscard]] BufferView buffer(BufferId buffer) const override {
+        return uses(buffer) ? program_.resources.views[buffer.index] : BufferView{};
+    }
+    [[nodiscard]] HostImage image(ImageId image) const override {
+        if (!uses(image)) {
+            return {};
+        }
+        const ImageView& view = program_.resources.images[image.index];
+        return {view.image, view.view, group_.layout(image.index)};
+    }
+
+private:
+    [[nodiscard]] bool uses(ResourceId resource) const {
+        return resource.graph == program_.graph.identity.get() &&
+               std::any_of(pass_.touches.begin(), pass_.touches.end(),
+                           [&](const auto& touch) { return touch.resource == resource.index; });
+    }
+
+    const Impl& program_;
+    const PlanGroup& group_;
+    const GraphDescription::PassNode& pass_;
+};
+
+void Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& group, std::uint32_t index) {
     const auto& vk = device.vk();
     const auto& node = graph.passes[index];
     device.begin_label(commands, node.name.c_str());
     if (const auto* fill = std::get_if<GraphDescription::Fill>(&node.work)) {
-        const BufferView& view = views[node.touches[0].resource];
+        const BufferView& view = resources.views[node.touches[0].resource];
         vk.vkCmdFillBuffer(commands, view.buffer, view.offset, fill->bytes, fill->value);
     } else if (const auto* copied = std::get_if<GraphDescription::Copy>(&node.work)) {
-        const BufferView &from = views[node.touches[0].resource], &to = views[node.touches[1].resource];
+        const BufferView& from = resources.views[node.touches[0].resource];
+        const BufferView& to = resources.views[node.touches[1].resource];
         const VkBufferCopy region{from.offset, to.offset, copied->bytes};
         vk.vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
-    } else if (const auto* pass = std::get_if<Pass>(&node.work)) {
-        const Dispatch& dispatch = pass->dispatch;
-        GroupCount groups{dispatch.x, dispatch.y};
-        std::uint32_t depth = dispatch.z;
-        if (dispatch.kind == Dispatch::Kind::elements) {
-            groups = group_count(value(dispatch.count), dispatch, graph.capabilities.max_workgroup_count_x);
-            depth = 1;
-        }
-        if (dispatch.kind == Dispatch::Kind::indirect || (groups.x > 0 && groups.y > 0 && depth > 0)) {
-            const Pipeline& pipeline = *pipelines[index];
-            vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
-            descriptors->bind(commands, copy, index);
-            push_constants(commands, *pass, pipeline);
-            if (dispatch.kind == Dispatch::Kind::indirect) {
-                const BufferView& arguments = views[dispatch.arguments.index];
-                vk.vkCmdDispatchIndirect(commands, arguments.buffer, arguments.offset + dispatch.word * 4ULL);
-            } else {
-                vk.vkCmdDispatch(commands, groups.x, groups.y, depth);
-            }
-        }
+    } else if (const auto* host = std::get_if<HostPass>(&node.work)) {
+        host->record(commands, PassContext(*this, group, node));
+        descriptors->begin(commands); // it may have bound its own
+    } else {
+        record_dispatch(commands, index);
     }
     device.end_label(commands);
+}
+
+void Program::Impl::record_dispatch(VkCommandBuffer commands, std::uint32_t index) {
+    const auto& vk = device.vk();
+    const auto& pass = std::get<Pass>(graph.passes[index].work);
+    const Dispatch& dispatch = pass.dispatch;
+    GroupCount groups{dispatch.x, dispatch.y};
+    std::uint32_t depth = dispatch.z;
+    if (dispatch.kind == Dispatch::Kind::elements) {
+        groups = group_count(value(dispatch.count), dispatch, graph.capabilities.max_workgroup_count_x);
+        depth = 1;
+    }
+    if (dispatch.kind != Dispatch::Kind::indirect && (groups.x == 0 || groups.y == 0 || depth == 0)) {
+        return;
+    }
+    const Pipeline& pipeline = *pipelines[index];
+    vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
+    descriptors->bind(commands, copy, index);
+    push_constants(commands, pass, pipeline);
+    if (dispatch.kind == Dispatch::Kind::indirect) {
+        const BufferView& arguments = resources.views[dispatch.arguments.index];
+        vk.vkCmdDispatchIndirect(commands, arguments.buffer, arguments.offset + dispatch.word * 4ULL);
+    } else {
+        vk.vkCmdDispatch(commands, groups.x, groups.y, depth);
+    }
 }
 
 Result<> Program::Impl::record(VkCommandBuffer commands, const Timestamps* times) {
@@ -511,8 +578,7 @@ Result<> Program::Impl::record(VkCommandBuffer commands, const Timestamps* times
         stale = true;
     }
     for (const auto& [current, previous] : histories) {
-        std::swap(views[current], views[previous]);
-        std::swap(addresses[current], addresses[previous]);
+        resources.swap(current, previous);
         stale = true;
     }
     if (stale) {
@@ -528,16 +594,10 @@ Result<> Program::Impl::record(VkCommandBuffer commands, const Timestamps* times
     // Barriers come as planned, whatever is on. Each orders all that came before it, and what waits for a pass waits
     // for what that pass waited for through barriers alone: without the pass, they still follow each other.
     for (const PlanGroup& group : plan.groups) {
-        if (!group.barriers.empty()) {
-            VkDependencyInfo dependency{};
-            dependency.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
-            dependency.memoryBarrierCount = static_cast<std::uint32_t>(group.barriers.size());
-            dependency.pMemoryBarriers = group.barriers.data();
-            device.vk().vkCmdPipelineBarrier2(commands, &dependency);
-        }
+        record_barriers(commands, group);
         for (const std::uint32_t pass : group.passes) {
             if (is_on(pass)) {
-                record_pass(commands, pass);
+                record_pass(commands, group, pass);
             }
             if (times != nullptr) {
                 times->write(commands, slot++);

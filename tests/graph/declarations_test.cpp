@@ -146,13 +146,15 @@ TEST(Declarations, OfWhatIsNoStorageBuffer) {
         Declared other(declared + "void main() { b[0] = " + use + "; }");
         return other.mistake([](auto in, auto out) { return Bindings{unused(in), write(out), read(in)}; });
     };
-    EXPECT_EQ(declares("layout(binding = 2) uniform C { uint c; };", "c"),
-              "pass 'pass': binding 2, buffer 'in', is a uniform buffer in the shader; a pass binds storage buffers");
-    EXPECT_EQ(declares("layout(binding = 2, r32ui) uniform uimage2D i;", "imageLoad(i, ivec2(0)).x"),
-              "pass 'pass': binding 2, buffer 'in', is a storage image in the shader; a pass binds storage buffers");
+    EXPECT_EQ(
+        declares("layout(binding = 2) uniform C { uint c; };", "c"),
+        "pass 'pass': binding 2, buffer 'in', is a uniform buffer in the shader; the pass declares a storage buffer");
+    EXPECT_EQ(
+        declares("layout(binding = 2, r32ui) uniform uimage2D i;", "imageLoad(i, ivec2(0)).x"),
+        "pass 'pass': binding 2, buffer 'in', is a storage image in the shader; the pass declares a storage buffer");
     EXPECT_EQ(declares("layout(binding = 2) buffer C { uint c[]; } several[2];", "several[1].c[0]"),
-              "pass 'pass': binding 2, buffer 'in', is an array of storage buffers in the shader; a pass binds storage "
-              "buffers");
+              "pass 'pass': binding 2, buffer 'in', is an array of storage buffers in the shader; the pass declares a "
+              "storage buffer");
 }
 
 TEST(Declarations, OfPushConstants) {

@@ -279,6 +279,9 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
         barrier(group, when);
         for (const std::uint32_t pass : group.passes) {
             if (!off.empty() && off[pass]) {
+                for (const auto& touch : graph_.passes[pass].touches) { // what it would have written may be read
+                    filled_[touch.resource] = filled_[touch.resource] || is_write(touch.access);
+                }
                 continue;
             }
             ++command_;

@@ -351,11 +351,12 @@ TEST_F(ImageMistakes, OfWhatItIs) {
 }
 
 TEST_F(ImageMistakes, ABufferIsNeeded) {
-    const auto with = [&](auto add) {
+    const auto with = [&](auto add, SourceLocation where = SourceLocation::current()) {
         SomeGraph other;
         const ImageId mine = other.image("x");
         add(other, BufferId{mine});
-        return other.mistake();
+        ++where.line; // the mistake is on the line of the call
+        return other.mistake(where);
     };
     EXPECT_EQ(with([](Graph& g, BufferId x) { g.add_fill("fill", x, 0); }),
               "pass 'fill' uses image 'x' where a buffer is needed");

@@ -21,6 +21,7 @@ struct GraphDescription {
         std::uint64_t bytes = 0;        ///< of an image without a device an estimate: its texels, in whole 64 KiB
         std::uint64_t alignment = 1;    ///< of its place in memory, in bytes: a power of two
         std::optional<ImageInfo> image; ///< none: a buffer
+        bool alone = false;             ///< cannot share memory with others
         Access arrives = Access::none;
         bool exported = false;
         Access leaves = Access::none;

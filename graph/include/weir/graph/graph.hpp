@@ -310,7 +310,8 @@ public:
     /// stages, or in all commands.
     ImageId import_image(std::string name, const ImageInfo& info, Access arrives = Access::any,
                          SourceLocation where = SourceLocation::current());
-    /// An image that lives within one execution; its contents are undefined before the first write.
+    /// An image that lives within one execution; its contents are undefined before the first write. It is made for what
+    /// its passes do with it; Access::any stands for sampling and transfers.
     ImageId transient_image(std::string name, const ImageInfo& info, SourceLocation where = SourceLocation::current());
 
     /// A count that the host sets for each recording, with `Program::set`; `max` until it does.

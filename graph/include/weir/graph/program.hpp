@@ -25,7 +25,8 @@ struct CompileOptions {
     std::uint32_t frames_in_flight = 3;
     /// Whether transients that are not alive together share memory.
     bool share_memory = true;
-    /// Where it takes the memory of its transients from; of the same context. None: memory of its own.
+    /// Where it takes the memory of its transients from, but for images and what shares memory with them; of the same
+    /// context. None: memory of its own.
     std::optional<MemoryPool> pool = {};
     /// How passes find their buffers. `automatic`: as the context's options say.
     DescriptorMode descriptors = DescriptorMode::automatic;
@@ -52,6 +53,11 @@ public:
     /// import of this graph, a view smaller than its capacity, or an offset that is not aligned to
     /// `storage_offset_alignment`.
     [[nodiscard]] Result<> bind(BufferId import, BufferView view);
+
+    /// Binds an imported image, which must be what the graph says that it is, made for all that its passes do with it,
+    /// and its view, which may be null if no compute pass binds it. Errors: `invalid_argument` for an image that is not
+    /// an import of this graph, a null one, or a view that is missing.
+    [[nodiscard]] Result<> bind(ImageId import, ImageView view);
 
     /// Sets a parameter for the recordings that follow. Errors: `invalid_argument` for a count that is no parameter of
     /// this graph, or a value past its maximum.
@@ -87,6 +93,9 @@ public:
     /// The memory of an exported buffer: the program's own for a transient, what is bound for an import. Empty for
     /// others.
     [[nodiscard]] BufferView view(BufferId buffer) const;
+    /// The same for an image. The view of one that is the program's own is of all mips and layers; of depth and stencil
+    /// it has only the depth where it is sampled.
+    [[nodiscard]] ImageView view(ImageId image) const;
 
     /// Bytes of device memory that the program holds, with what it uses of a pool.
     [[nodiscard]] std::uint64_t memory() const;

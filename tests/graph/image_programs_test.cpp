@@ -1,0 +1,411 @@
+// Images and host passes on a device.
+
+#include <weir/graph/host_pass.hpp>
+
+#include "tests/graph/programs.hpp"
+#include "tests/support/descriptor_modes.hpp"
+
+#include "engine/device.hpp"
+#include "engine/image.hpp"
+#include "engine/text.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::uint32_t width = 37, height = 19, texels = width * height;
+constexpr ImageInfo word_image{.format = VK_FORMAT_R32_UINT, .extent = {width, height, 1}};
+
+const Capabilities& device() {
+    return test_context().capabilities();
+}
+const VolkDeviceTable& vk() {
+    return test_context().shared_device()->vk();
+}
+
+/// An image of the host's, with its memory and view.
+class OwnImage {
+public:
+    explicit OwnImage(VkImageUsageFlags usage, const ImageInfo& info = word_image)
+        : image_(ok(Image::create(test_context().shared_device(), info, usage, "the host's"))) {
+        const VkMemoryRequirements& needs = image_->needs();
+        memory_ = ok(ImageMemory::create(test_context().shared_device(), needs.size, needs.alignment,
+                                         needs.memoryTypeBits, false, "the host's"));
+        ok(image_->bind(memory_->memory(), memory_->offset()));
+    }
+    [[nodiscard]] ImageView view() const { return image_->view(); }
+
+private:
+    std::unique_ptr<ImageMemory> memory_; // goes last
+    std::unique_ptr<Image> image_;
+};
+
+/// A sampler without filtering, of the host's.
+class Sampler {
+public:
+    Sampler() {
+        const VkSamplerCreateInfo info{.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+        EXPECT_EQ(vk().vkCreateSampler(test_context().device(), &info, nullptr, &sampler_), VK_SUCCESS);
+    }
+    ~Sampler() { vk().vkDestroySampler(test_context().device(), sampler_, nullptr); }
+    Sampler(const Sampler&) = delete;
+    Sampler& operator=(const Sampler&) = delete;
+    operator VkSampler() const { return sampler_; }
+
+private:
+    VkSampler sampler_ = VK_NULL_HANDLE;
+};
+
+/// image[x, y] = words[y * 37 + x] + 1
+const char* const store_source = R"(#version 460
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0) readonly buffer In { uint words[]; };
+layout(set = 0, binding = 1, r32ui) writeonly uniform uimage2D image;
+void main() {
+    const uvec2 at = gl_GlobalInvocationID.xy;
+    if (at.x < 37 && at.y < 19) {
+        imageStore(image, ivec2(at), uvec4(words[at.y * 37 + at.x] + 1));
+    }
+})";
+
+/// words[y * 37 + x] = image[x, y] * 2, fetched
+const char* const fetch_source = R"(#version 460
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0) uniform usampler2D image;
+layout(set = 0, binding = 1) writeonly buffer Out { uint words[]; };
+void main() {
+    const uvec2 at = gl_GlobalInvocationID.xy;
+    if (at.x < 37 && at.y < 19) {
+        words[at.y * 37 + at.x] = texelFetch(image, ivec2(at), 0).x * 2;
+    }
+})";
+
+/// The same without a sampler.
+const char* const plain_fetch_source = R"(#version 460
+#extension GL_EXT_samplerless_texture_functions : require
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0) uniform utexture2D image;
+layout(set = 0, binding = 1) writeonly buffer Out { uint words[]; };
+void main() {
+    const uvec2 at = gl_GlobalInvocationID.xy;
+    if (at.x < 37 && at.y < 19) {
+        words[at.y * 37 + at.x] = texelFetch(image, ivec2(at), 0).x * 2;
+    }
+})";
+
+/// image[x, y] += 10
+const char* const add_ten_source = R"(#version 460
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0, r32ui) uniform uimage2D image;
+void main() {
+    const ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+    if (at.x < 37 && at.y < 19) {
+        imageStore(image, at, imageLoad(image, at) + 10);
+    }
+})";
+
+Pass over_texels(const std::string& name, const char* source, std::vector<Binding> bindings) {
+    Pass pass = simple_pass(name, source, std::move(bindings));
+    pass.dispatch = Dispatch::groups(5, 3);
+    return pass;
+}
+
+Values doubled(Values values) {
+    for (std::uint32_t& value : values) {
+        value *= 2;
+    }
+    return values;
+}
+
+TEST(ImagePrograms, StoreAddAndSample) {
+    const Sampler sampler;
+    for (const DescriptorMode mode : descriptor_modes(device())) {
+        for (const bool has_sampler : {true, false}) {
+            SCOPED_TRACE(to_string(mode));
+            Graph graph(test_context());
+            const Words in = graph.import_buffer<std::uint32_t>("in", texels);
+            const Words out = graph.import_buffer<std::uint32_t>("out", texels);
+            const ImageId image = graph.transient_image("image", word_image);
+            graph.add_pass(over_texels("store", store_source, {read(in), write(image)}));
+            graph.add_pass(over_texels("add", add_ten_source, {read_write(image)}));
+            graph.add_pass(has_sampler ? over_texels("fetch", fetch_source, {sampled(image, sampler), write(out)})
+                                       : over_texels("fetch", plain_fetch_source, {sampled(image), write(out)}));
+            Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
+            EXPECT_GE(program.memory(), texels * 4);
+            const Values input = Random().vector(texels);
+            const Buffer from = buffer_of(input), to = poisoned_buffer(texels);
+            ok(program.bind(in, from));
+            ok(program.bind(out, to));
+            for (int run = 0; run < 3; ++run) {
+                ok(test_context().upload(to, poisoned(texels)));
+                ok(program.run());
+                EXPECT_EQ(contents(to, texels), doubled(plus(input, 11)));
+            }
+        }
+    }
+}
+
+/// Of each step, an image and a buffer as large as its words: all share memory.
+TEST(ImagePrograms, ImagesShareMemoryWithBuffers) {
+    Graph graph(test_context());
+    const Words in = graph.import_buffer<std::uint32_t>("in", texels);
+    const Words out = graph.import_buffer<std::uint32_t>("out", texels);
+    constexpr std::uint32_t steps = 8;
+    const Sampler sampler;
+    Words from = in;
+    for (std::uint32_t i = 0; i < steps; ++i) {
+        const ImageId image = graph.transient_image(concat("image ", i), word_image);
+        const Words to = i + 1 == steps ? out : graph.transient_buffer<std::uint32_t>(concat("buffer ", i), texels);
+        graph.add_pass(over_texels(concat("store ", i), store_source, {read(from), write(image)}));
+        graph.add_pass(over_texels(concat("fetch ", i), fetch_source, {sampled(image, sampler), write(to)}));
+        from = to;
+    }
+    for (const bool shares : {true, false}) {
+        Program program = ok(compile(test_context(), graph, {.share_memory = shares}));
+        const PlanMemory& memory = program.plan().memory;
+        if (shares) {
+            EXPECT_LT(program.memory(), memory.apart / 3);
+        }
+        const Values input = Random().vector(texels);
+        const Buffer source = buffer_of(input), target = poisoned_buffer(texels);
+        ok(program.bind(in, source));
+        ok(program.bind(out, target));
+        Values expected = input;
+        for (std::uint32_t i = 0; i < steps; ++i) {
+            expected = doubled(plus(expected, 1));
+        }
+        for (int run = 0; run < 5; ++run) {
+            ok(program.run());
+            EXPECT_EQ(contents(target, texels), expected) << run;
+        }
+    }
+}
+
+VkBufferImageCopy whole_image() {
+    VkBufferImageCopy region{};
+    region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    region.imageExtent = word_image.extent;
+    return region;
+}
+
+HostPass to_image(const Words& from, ImageId to) {
+    return {.name = "to image",
+            .uses = {{from, Access::transfer_read}, {to, Access::transfer_write}},
+            .record = [from, to](VkCommandBuffer commands, const HostPassContext& context) {
+                VkBufferImageCopy region = whole_image();
+                region.bufferOffset = context.buffer(from).offset;
+                const HostImage image = context.image(to);
+                EXPECT_EQ(image.layout, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+                vk().vkCmdCopyBufferToImage(commands, context.buffer(from).buffer, image.image, image.layout, 1,
+                                            &region);
+            }};
+}
+
+/// An imported image arrives with contents, goes through a compute pass, and leaves for a copy of the host's.
+TEST(ImagePrograms, ImportsArriveAndLeaveInTheirLayouts) {
+    Graph graph(test_context());
+    const ImageId image = graph.import_image("image", word_image, Access::transfer_write);
+    graph.add_pass(over_texels("add", add_ten_source, {read_write(image)}));
+    graph.export_image(image, Access::transfer_read);
+    Program program = ok(compile(test_context(), graph));
+    EXPECT_EQ(program.plan().final_layouts[image.index], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+
+    const OwnImage own(VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+    const Values input = Random().vector(texels);
+    const Buffer from = buffer_of(input), to = poisoned_buffer(texels);
+    ok(program.bind(image, own.view()));
+    EXPECT_EQ(program.view(image).image, own.view().image);
+    ok(test_context().submit([&](VkCommandBuffer commands) -> Result<> {
+        VkImageMemoryBarrier2 arrive{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
+        arrive.dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
+        arrive.dstAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
+        arrive.newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+        arrive.srcQueueFamilyIndex = arrive.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+        arrive.image = own.view().image;
+        arrive.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+        VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+        dependency.imageMemoryBarrierCount = 1;
+        dependency.pImageMemoryBarriers = &arrive;
+        vk().vkCmdPipelineBarrier2(commands, &dependency);
+        const VkBufferImageCopy region = whole_image();
+        vk().vkCmdCopyBufferToImage(commands, from.handle(), own.view().image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                                    &region);
+        if (auto recorded = program.record(commands); !recorded) {
+            return recorded;
+        }
+        vk().vkCmdCopyImageToBuffer(commands, own.view().image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to.handle(), 1,
+                                    &region);
+        return {};
+    }));
+    EXPECT_EQ(contents(to, texels), plus(input, 10));
+}
+
+/// A draw of the host's: its render pass clears the attachment, which a compute pass then reads. The image that it
+/// draws to has the memory of others before it.
+TEST(ImagePrograms, AHostPassRendersWhatAComputePassReads) {
+    constexpr VkFormat format = VK_FORMAT_R32_UINT;
+    VkAttachmentDescription attachment{};
+    attachment.format = format;
+    attachment.samples = VK_SAMPLE_COUNT_1_BIT;
+    attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    attachment.initialLayout = attachment.finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+    const VkAttachmentReference color{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    VkSubpassDescription subpass{};
+    subpass.colorAttachmentCount = 1;
+    subpass.pColorAttachments = &color;
+    VkRenderPassCreateInfo info{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
+    info.attachmentCount = 1;
+    info.pAttachments = &attachment;
+    info.subpassCount = 1;
+    info.pSubpasses = &subpass;
+    const VkDevice on = test_context().device();
+    VkRenderPass render_pass = VK_NULL_HANDLE;
+    ASSERT_EQ(vk().vkCreateRenderPass(on, &info, nullptr, &render_pass), VK_SUCCESS);
+    VkFramebuffer framebuffer = VK_NULL_HANDLE;
+
+    Graph graph(test_context());
+    const Sampler sampler;
+    const Words in = graph.import_buffer<std::uint32_t>("in", texels);
+    const Words first = graph.import_buffer<std::uint32_t>("first", texels);
+    const Words second = graph.import_buffer<std::uint32_t>("second", texels);
+    const ImageId copied = graph.transient_image("copied", word_image);
+    const ImageId drawn = graph.transient_image("drawn", word_image);
+    graph.add_host_pass(to_image(in, copied));
+    graph.add_pass(over_texels("fetch copied", fetch_source, {sampled(copied, sampler), write(first)}));
+    graph.add_host_pass({.name = "draw",
+                         .uses = {{first, Access::vertex_read}, {drawn, Access::color_write}},
+                         .record = [&](VkCommandBuffer commands, const HostPassContext& context) {
+                             const HostImage image = context.image(drawn);
+                             EXPECT_EQ(image.layout, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+                             EXPECT_EQ(context.image(copied).image, VK_NULL_HANDLE); // is not declared
+                             EXPECT_EQ(context.buffer(in).buffer, VK_NULL_HANDLE);
+                             EXPECT_NE(context.buffer(first).buffer, VK_NULL_HANDLE);
+                             if (framebuffer == VK_NULL_HANDLE) {
+                                 VkFramebufferCreateInfo made{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
+                                 made.renderPass = render_pass;
+                                 made.attachmentCount = 1;
+                                 made.pAttachments = &image.view;
+                                 made.width = width;
+                                 made.height = height;
+                                 made.layers = 1;
+                                 ASSERT_EQ(vk().vkCreateFramebuffer(on, &made, nullptr, &framebuffer), VK_SUCCESS);
+                             }
+                             VkClearValue clear{};
+                             clear.color.uint32[0] = 21;
+                             VkRenderPassBeginInfo begin{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+                             begin.renderPass = render_pass;
+                             begin.framebuffer = framebuffer;
+                             begin.renderArea.extent = {width, height};
+                             begin.clearValueCount = 1;
+                             begin.pClearValues = &clear;
+                             vk().vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+                             vk().vkCmdEndRenderPass(commands);
+                         }});
+    graph.add_pass(over_texels("fetch drawn", fetch_source, {sampled(drawn, sampler), write(second)}));
+    {
+        Program program = ok(compile(test_context(), graph));
+        EXPECT_EQ(program.plan().memory.blocks.size(), 1U);
+        EXPECT_EQ(program.plan().memory.places[copied.index], program.plan().memory.places[drawn.index]);
+        const Values input = Random().vector(texels);
+        const Buffer from = buffer_of(input), one = poisoned_buffer(texels), two = poisoned_buffer(texels);
+        ok(program.bind(in, from));
+        ok(program.bind(first, one));
+        ok(program.bind(second, two));
+        for (int run = 0; run < 3; ++run) {
+            ok(program.run());
+            EXPECT_EQ(contents(one, texels), doubled(input));
+            EXPECT_EQ(contents(two, texels), Values(texels, 42));
+        }
+        vk().vkDestroyFramebuffer(on, framebuffer, nullptr);
+    }
+    vk().vkDestroyRenderPass(on, render_pass, nullptr);
+}
+
+/// A host pass finds its own ids in an inner graph, and what comes after it finds its descriptors.
+TEST(ImagePrograms, HostPassesOfInnerGraphs) {
+    for (const DescriptorMode mode : descriptor_modes(device())) {
+        SCOPED_TRACE(to_string(mode));
+        Graph inner(test_context());
+        const Words data = inner.import_buffer<std::uint32_t>("data", 64);
+        int calls = 0;
+        inner.add_host_pass({.name = "host",
+                             .uses = {{data, Access::transfer_write}},
+                             .record = [&](VkCommandBuffer commands, const HostPassContext& context) {
+                                 ++calls;
+                                 const BufferView view = context.buffer(data);
+                                 vk().vkCmdFillBuffer(commands, view.buffer, view.offset, 256, 5);
+                             }});
+        inner.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+        Graph graph(test_context());
+        const Words outer = graph.import_buffer<std::uint32_t>("outer", 64);
+        const Switch on = graph.add_switch("on");
+        {
+            const auto scope = graph.only_if(on);
+            graph.add_graph(inner, {{data, outer}}, "inner");
+        }
+        graph.add_pass(simple_pass("increment", increment_source, {read_write(outer)}));
+        Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
+        const Buffer buffer = buffer_of(Values(64, 1));
+        ok(program.bind(outer, buffer));
+        ok(program.run());
+        EXPECT_EQ(contents(buffer, 64), Values(64, 7));
+        ok(program.set(on, false));
+        ok(program.run());
+        EXPECT_EQ(contents(buffer, 64), Values(64, 8));
+        EXPECT_EQ(calls, 1);
+    }
+}
+
+TEST(ImagePrograms, MistakesAtBindingAndRecording) {
+    Graph graph(test_context());
+    const Words out = graph.import_buffer<std::uint32_t>("out", texels);
+    const ImageId image = graph.import_image("image", word_image, Access::none);
+    const ImageId other = graph.import_image("other", word_image, Access::none);
+    graph.add_pass(over_texels("store", store_source, {read(out), write(image)}));
+    graph.add_pass(over_texels("store other", store_source, {read(out), write(other)}));
+    Program program = ok(compile(test_context(), graph));
+    const OwnImage own(VK_IMAGE_USAGE_STORAGE_BIT);
+    const Buffer to = poisoned_buffer(texels);
+    ok(program.bind(out, to));
+    expect_error(program.run(), ErrorCode::invalid_argument, HasSubstr("import 'image' is not bound"));
+    expect_error(program.bind(image, ImageView{}), ErrorCode::invalid_argument, HasSubstr("bind 'image': no image"));
+    expect_error(program.bind(image, ImageView{own.view().image, VK_NULL_HANDLE}), ErrorCode::invalid_argument,
+                 AllOf(HasSubstr("'image'"), HasSubstr("no view")));
+    expect_error(program.bind(ImageId{out.id}, own.view()), ErrorCode::invalid_argument, HasSubstr("not an import"));
+    expect_error(program.bind(BufferId{image}, to), ErrorCode::invalid_argument, HasSubstr("not an import"));
+    ok(program.bind(image, own.view()));
+    ok(program.bind(other, own.view()));
+    expect_error(program.run(), ErrorCode::invalid_argument,
+                 AllOf(HasSubstr("'image' and 'other'"), HasSubstr("overlapping")));
+}
+
+TEST(ImagePrograms, WhatTheDeviceCannotMake) {
+    Graph graph(test_context());
+    ImageInfo huge = word_image;
+    huge.extent.width = 1U << 30U;
+    const ImageId image = graph.transient_image("huge", huge);
+    graph.add_pass(
+        over_texels("store", store_source, {read(graph.import_buffer<std::uint32_t>("in", texels)), write(image)}));
+    graph.add_pass(over_texels("fetch", plain_fetch_source,
+                               {sampled(image), write(graph.import_buffer<std::uint32_t>("out", texels))}));
+    expect_error(compile(test_context(), graph), ErrorCode::limit_exceeded,
+                 AllOf(HasSubstr("image 'huge' is 1073741824 x 19"), HasSubstr("image_programs_test.cpp:")));
+}
+
+TEST(ImagePrograms, DeclarationsMustFitTheShader) {
+    Graph graph(test_context());
+    const ImageId image = graph.transient_image("image", word_image);
+    const Words in = graph.import_buffer<std::uint32_t>("in", texels);
+    graph.add_pass(over_texels("store", store_source, {read(in), write(image)}));
+    graph.add_pass(
+        over_texels("fetch", fetch_source, {sampled(image), write(graph.import_buffer<std::uint32_t>("out", texels))}));
+    expect_error(compile(test_context(), graph), ErrorCode::invalid_graph,
+                 AllOf(HasSubstr("'fetch'"), HasSubstr("image 'image'"),
+                       HasSubstr("combined image sampler in the shader; the pass declares a sampled image")));
+}
+
+} // namespace
+} // namespace weir::tests
