@@ -276,9 +276,10 @@ private:
             Scope destination = barrier.destination;
             if (!event->is_before_change(barrier.source.stages)) {
                 barrier.source.stages |= event->scope.stages;
-                if (event->resource == barrier.resource) {
-                    barrier.source.access |= event->scope.access;
-                } else if (event->kind == Event::Kind::write) { // that takes a memory barrier
+                barrier.source.access |= event->scope.access;
+                if (event->resource != barrier.resource && event->kind == Event::Kind::write) {
+                    // It is not said that a barrier of the image does for what was there through another: that takes a
+                    // memory barrier too.
                     reason = Reason::memory_reused;
                     destination.access = 0;
                 }

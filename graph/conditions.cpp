@@ -1,6 +1,7 @@
 #include "graph/conditions.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <weir/graph/plan.hpp>
@@ -53,7 +54,10 @@ BufferId compute_arguments(GraphDescription& graph, const Dispatch& dispatch, co
     graph.resources.push_back({.name = name, .bytes = 12, .where = graph.caller});
     Pass pass;
     pass.name = name;
-    pass.bindings = {unused(arguments), write(arguments), gate ? read(gate->buffer) : unused(arguments)};
+    // What stands in for another is read, too: who looks at bindings alone sees no use that is not there.
+    const bool is_counted = dispatch.kind == Dispatch::Kind::elements && dispatch.count.kind == Count::Kind::gpu;
+    const BufferId stand_in = is_counted ? dispatch.count.buffer : gate->buffer;
+    pass.bindings = {unused(stand_in), write(arguments), gate ? read(gate->buffer) : unused(stand_in)};
     pass.push = {0U, 0U, 0U, 0U, graph.capabilities.max_workgroup_count_x, gate ? gate->word : 0};
     switch (dispatch.kind) {
     case Dispatch::Kind::groups:
@@ -63,7 +67,7 @@ BufferId compute_arguments(GraphDescription& graph, const Dispatch& dispatch, co
         pass.push[3] = dispatch.z;
         break;
     case Dispatch::Kind::elements:
-        if (dispatch.count.kind == Count::Kind::gpu) {
+        if (is_counted) {
             pass.bindings[0] = read(dispatch.count.buffer);
             pass.push[0] = dispatch.count.word;
             pass.push[1] = dispatch.count.max;
@@ -161,16 +165,18 @@ BufferId indirect_arguments(GraphDescription& graph, const Dispatch& dispatch, c
     return arguments;
 }
 
-Pass move_pass(std::string name, const Binding& source, BufferId destination, std::uint64_t bytes,
+Pass move_pass(std::string name, std::optional<BufferId> source, BufferId destination, std::uint64_t bytes,
                std::uint32_t value) {
-    const auto spirv = shaders::move_words;
+    const std::span<const std::uint32_t> spirv = source ? shaders::copy_words : shaders::fill_words;
     const auto words = static_cast<std::uint32_t>(bytes / 4);
     Pass pass;
     pass.name = std::move(name);
     pass.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, "move");
-    pass.bindings = {source, write(destination)};
+    pass.bindings = {write(destination)};
+    if (source) {
+        pass.bindings.push_back(read(*source));
+    }
     pass.push = {words, value};
-    pass.constants = {source.access == Access::none ? 0U : 1U};
     pass.dispatch = Dispatch::elements(words, 256);
     return pass;
 }

@@ -19,8 +19,8 @@ std::optional<Count> open_gate(const GraphDescription& graph);
 BufferId indirect_arguments(GraphDescription& graph, const Dispatch& dispatch, const std::optional<Count>& gate,
                             const std::string& pass);
 
-/// What a fill or a copy comes down to where a dispatch is needed; see shaders/graph/move.comp.
-Pass move_pass(std::string name, const Binding& source, BufferId destination, std::uint64_t bytes,
+/// What a copy, or without a source a fill, comes down to where a dispatch is needed; see shaders/graph/move.comp.
+Pass move_pass(std::string name, std::optional<BufferId> source, BufferId destination, std::uint64_t bytes,
                std::uint32_t value = 0);
 
 } // namespace weir

@@ -324,7 +324,7 @@ void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value, Sou
 
 void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value, std::uint64_t bytes) {
     if (open_gate(*description_)) {
-        add_pass(move_pass(std::move(name), unused(buffer), buffer, bytes, value));
+        add_pass(move_pass(std::move(name), {}, buffer, bytes, value));
         return;
     }
     append(*description_, {.name = std::move(name),
@@ -347,7 +347,7 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
         }
     }
     if (open_gate(*description_)) {
-        add_pass(move_pass(std::move(name), read(source), destination, bytes));
+        add_pass(move_pass(std::move(name), source, destination, bytes));
         return;
     }
     append(*description_,

@@ -155,6 +155,9 @@ struct Event {
         Reach next = reach;
         const Units stages = units_of(scope.stages);
         for (const Barrier& barrier : barriers) {
+            if (!barrier.is_for(resource)) {
+                continue;
+            }
             // Nothing is chained through the host, which need not have waited for what it is shown.
             const Units source = with_earlier(barrier.source), chained = source & ~units::host;
             const bool is_direct = kind != Kind::layout_change && (stages & ~source) == 0;
@@ -164,9 +167,7 @@ struct Event {
             next.before |= with_later(barrier.destination);
             if (is_flushed_by(barrier) || (chained & reach.available) != 0) {
                 next.available |= with_later(barrier.destination);
-                if (barrier.is_for(resource)) {
-                    next.show(barrier.destination, barrier.shows);
-                }
+                next.show(barrier.destination, barrier.shows);
             }
         }
         return next;

@@ -1,16 +1,17 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Copies words, or writes one over and over: what is a transfer where the GPU does not decide whether it happens.
+// Copies words, or, with FILLS, writes one over and over: what is a transfer where the GPU does not decide whether it
+// happens.
 
 #include "../lib/dispatch.glsl"
 
 layout(local_size_x = 256) in;
 
-layout(constant_id = 0) const uint COPIES = 0;
-
-layout(set = 0, binding = 0) readonly buffer Source { uint source[]; };
-layout(set = 0, binding = 1) writeonly buffer Destination { uint destination[]; };
+layout(set = 0, binding = 0) writeonly buffer Destination { uint destination[]; };
+#ifndef FILLS
+layout(set = 0, binding = 1) readonly buffer Source { uint source[]; };
+#endif
 
 layout(push_constant) uniform Push {
     uint count;
@@ -20,6 +21,10 @@ layout(push_constant) uniform Push {
 void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
     if (i < count) {
-        destination[i] = COPIES != 0 ? source[i] : value;
+#ifdef FILLS
+        destination[i] = value;
+#else
+        destination[i] = source[i];
+#endif
     }
 }

@@ -103,13 +103,20 @@ void Replay::lose_others(std::uint32_t resource) {
     }
 }
 
-VkPipelineStageFlags2 Replay::chain(std::size_t from, VkPipelineStageFlags2 direct, VkPipelineStageFlags2 reached,
+bool Replay::is_for(const Barrier& barrier, const Event& event) const {
+    return barrier.image == all || barrier.image == event.resource ||
+           overlap(graph_, *plan_, barrier.image, event.resource);
+}
+
+VkPipelineStageFlags2 Replay::chain(const Event& event, std::size_t from, VkPipelineStageFlags2 direct,
+                                    VkPipelineStageFlags2 reached,
                                     const std::function<void(const Barrier&)>& link) const {
     for (std::size_t i = from; i < commands_.size(); ++i) {
         VkPipelineStageFlags2 next = reached;
         for (const Barrier& barrier : commands_[i]) { // those of one command do not follow each other
             // What the host does in between is not known: it may be nothing that waits.
-            if ((barrier.waits_for & (direct | (reached & ~VK_PIPELINE_STAGE_2_HOST_BIT))) != 0) {
+            if (is_for(barrier, event) &&
+                (barrier.waits_for & (direct | (reached & ~VK_PIPELINE_STAGE_2_HOST_BIT))) != 0) {
                 next |= barrier.holds_back;
                 link(barrier);
             }
@@ -125,7 +132,7 @@ bool Replay::flushes(const Barrier& barrier, const Event& earlier) {
 }
 
 bool Replay::comes_after(const Event& earlier, VkPipelineStageFlags2 stage) const {
-    return (chain(earlier.since, earlier.stage, 0, [](const Barrier& /*barrier*/) {}) & stage) != 0;
+    return (chain(earlier, earlier.since, earlier.stage, 0, [](const Barrier& /*barrier*/) {}) & stage) != 0;
 }
 
 bool Replay::comes_before(const Event& earlier, const Barrier& change, const Command& command) const {
@@ -134,16 +141,16 @@ bool Replay::comes_before(const Event& earlier, const Barrier& change, const Com
         return (change.waits_for & reached & ~VK_PIPELINE_STAGE_2_HOST_BIT) != 0;
     };
     if (earlier.change) {
-        return is_awaited(chain(earlier.since, 0, earlier.change->holds_back, nothing));
+        return is_awaited(chain(earlier, earlier.since, 0, earlier.change->holds_back, nothing));
     }
     const bool follows =
-        (change.waits_for & earlier.stage) != 0 || is_awaited(chain(earlier.since, earlier.stage, 0, nothing));
+        (change.waits_for & earlier.stage) != 0 || is_awaited(chain(earlier, earlier.since, earlier.stage, 0, nothing));
     if (earlier.writes == 0 || !follows) {
         return follows;
     }
     for (std::size_t i = earlier.since; i < commands_.size(); ++i) {
         for (const Barrier& barrier : commands_[i]) {
-            if (flushes(barrier, earlier) && is_awaited(chain(i + 1, 0, barrier.holds_back, nothing))) {
+            if (flushes(barrier, earlier) && is_awaited(chain(earlier, i + 1, 0, barrier.holds_back, nothing))) {
                 return true;
             }
         }
@@ -163,14 +170,14 @@ bool Replay::sees(const Event& earlier, VkPipelineStageFlags2 stage, VkAccessFla
     };
     if (earlier.change) {
         show(*earlier.change);
-        chain(earlier.since, 0, earlier.change->holds_back, show);
+        chain(earlier, earlier.since, 0, earlier.change->holds_back, show);
         return (seen & accesses) == accesses;
     }
     for (std::size_t i = earlier.since; i < commands_.size() && (seen & accesses) != accesses; ++i) {
         for (const Barrier& barrier : commands_[i]) {
             if (flushes(barrier, earlier)) {
                 show(barrier);
-                chain(i + 1, 0, barrier.holds_back, show);
+                chain(earlier, i + 1, 0, barrier.holds_back, show);
             }
         }
     }

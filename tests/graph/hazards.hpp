@@ -25,9 +25,9 @@ namespace weir::tests {
 ///
 /// A layout change reads and writes all of its image. What wrote that, or what shares its memory, must have been made
 /// available before: by an earlier command, by its own barrier, or by a memory barrier of the same command that holds
-/// back the same stages. What read it must come before it. A barrier of an image makes only what was done to that image
-/// available and visible, but orders commands like others.
-/// What uses the image afterwards must see the change, and need not see again what the change came after.
+/// back the same stages. What read it must come before it. A barrier of an image orders, makes available and visible
+/// only what was done to that image, or to what shares its memory: whether it orders other commands is not said
+/// clearly. What uses the image afterwards must see the change, and need not see again what the change came after.
 ///
 /// Each use must find its image in the layout that the plan says, that must be one for such a use, and what is read
 /// must not have been discarded.
@@ -75,11 +75,12 @@ private:
     void check(std::uint32_t resource, const Event& event);
     void check(std::uint32_t resource, const Event& event, const std::vector<Event>& before);
 
-    /// The stages in which commands to come run after whatever is in the stages `direct`, or after what `reached` comes
-    /// after, by an execution dependency chain through the commands from the given one on; calls `link` with each
-    /// barrier that can be the last of such a chain.
-    VkPipelineStageFlags2 chain(std::size_t from, VkPipelineStageFlags2 direct, VkPipelineStageFlags2 reached,
-                                const std::function<void(const Barrier&)>& link) const;
+    /// The stages in which commands to come run after whatever `event` does in the stages `direct`, or after what
+    /// `reached` comes after, by an execution dependency chain through the commands from the given one on; calls `link`
+    /// with each barrier that can be the last of such a chain.
+    VkPipelineStageFlags2 chain(const Event& event, std::size_t from, VkPipelineStageFlags2 direct,
+                                VkPipelineStageFlags2 reached, const std::function<void(const Barrier&)>& link) const;
+    bool is_for(const Barrier& barrier, const Event& event) const;
     static bool flushes(const Barrier& barrier, const Event& earlier);
     bool comes_after(const Event& earlier, VkPipelineStageFlags2 stage) const;
     /// Whether a layout change of the command that comes now follows it as it must.

@@ -1,0 +1,421 @@
+// Random graphs on a device: what they leave is what an interpreter leaves that runs their passes one after another, in
+// the order in which they were added.
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <weir/graph/host_pass.hpp>
+
+#include "tests/graph/programs.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/descriptor_modes.hpp"
+#include "tests/support/long_tests.hpp"
+
+#include "engine/device.hpp"
+#include "engine/text.hpp"
+
+namespace weir::tests {
+namespace {
+
+constexpr std::uint32_t items = 64, side = 8, group_size = 16; // of each resource; texels in a row; in a workgroup
+
+using Contents = std::array<std::uint32_t, items>;
+
+/// How a pass uses one of its bindings.
+enum class Way : std::uint8_t { read, sample, write, read_write };
+bool reads(Way way) {
+    return way != Way::write;
+}
+bool writes(Way way) {
+    return way == Way::write || way == Way::read_write;
+}
+
+struct Used {
+    std::uint32_t resource = 0;
+    Way way = Way::read;
+    bool is_image = false;
+};
+
+/// One step of the interpreter.
+struct Step {
+    enum class Kind : std::uint8_t { dispatch, fill, copy };
+    Kind kind = Kind::dispatch;
+    std::vector<Used> uses;                  ///< of a copy the source, then the destination
+    std::uint32_t seed = 0;                  ///< of a fill the value
+    bool is_whole = false;                   ///< whether all items are written, not two thirds
+    std::optional<std::uint32_t> counted_by; ///< the first word of this one is how many items there are
+    std::vector<std::uint32_t> scopes;       ///< that must be on
+    std::size_t pass = 0;                    ///< of the graph
+};
+
+/// `only_if` on a switch, or on the first word of a resource when it began.
+struct Scope {
+    std::optional<std::uint32_t> counted_by;
+    Switch by_host;
+    std::size_t begin = 0; ///< before which step
+};
+
+std::uint32_t mix(std::uint32_t hash, std::uint32_t word) {
+    hash = (hash ^ word) * 0x9E3779B1U + 1;
+    return hash ^ hash >> 15U;
+}
+
+/// The same for the device: a kernel for uses of these kinds.
+std::string kernel(const std::vector<Used>& uses) {
+    std::string text = "#version 460\n#extension GL_EXT_samplerless_texture_functions : require\n"
+                       "layout(local_size_x = 16) in;\n"
+                       "layout(push_constant) uniform Push { uint seed; uint is_whole; };\n"
+                       "uint mix_in(uint hash, uint word) {\n"
+                       "    hash = (hash ^ word) * 0x9E3779B1u + 1;\n"
+                       "    return hash ^ hash >> 15;\n"
+                       "}\n"
+                       "ivec2 texel(uint i) { return ivec2(i % 8, i / 8); }\n";
+    std::string read_all, write_all;
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        const Used& use = uses[i];
+        const std::string at = concat("layout(set = 0, binding = ", i);
+        // Others write the items that are read and written.
+        const std::string item = use.way == Way::read_write ? "i" : concat("(i * 7 + seed + ", i, ") % 64");
+        if (!use.is_image) {
+            text += concat(at, ") buffer Words", i, " { uint words", i, "[]; };\n");
+        } else if (use.way == Way::sample) {
+            text += concat(at, ") uniform utexture2D image", i, ";\n");
+        } else {
+            text += concat(at, ", r32ui) uniform uimage2D image", i, ";\n");
+        }
+        if (reads(use.way)) {
+            const std::string value = !use.is_image ? concat("words", i, "[", item, "]")
+                                      : use.way == Way::sample
+                                          ? concat("texelFetch(image", i, ", texel(", item, "), 0).x")
+                                          : concat("imageLoad(image", i, ", texel(", item, ")).x");
+            read_all += concat("    hash = mix_in(hash, ", value, ");\n");
+        }
+        if (writes(use.way)) {
+            const std::string value = concat("i == 0 ? (hash + ", i, ") % 3 : hash + ", i);
+            write_all += concat("    if (is_whole != 0 || (i + seed + ", i, ") % 3 != 0) {\n        ",
+                                use.is_image ? concat("imageStore(image", i, ", texel(i), uvec4(", value, "))")
+                                             : concat("words", i, "[i] = ", value),
+                                ";\n    }\n");
+        }
+    }
+    return concat(text,
+                  "void main() {\n    const uint i = gl_GlobalInvocationID.x;\n    if (i >= 64) {\n        return;\n"
+                  "    }\n    uint hash = mix_in(seed, i);\n",
+                  read_all, write_all, "}\n");
+}
+
+/// A random graph and its steps.
+class RandomProgram {
+public:
+    explicit RandomProgram(Random& random) : random_(random), graph(test_context()) {
+        make_resources();
+        const int passes = random_.uniform(1, 25);
+        for (int i = 0; i < passes; ++i) {
+            change_scopes();
+            switch (random_.uniform(0, 9)) {
+            case 0: make_fill(); break;
+            case 1:
+            case 2: make_copy(); break;
+            default: make_pass(); break;
+            }
+        }
+        while (!open_.empty()) {
+            open_.pop_back();
+        }
+        for (std::uint32_t i = 0; i < resources.size(); ++i) {
+            if (!resources[i].is_image && !resources[i].is_state && !resources[i].is_import &&
+                resources[i].is_written && chance(3)) {
+                graph.export_buffer(buffer(i));
+                resources[i].is_exported = true;
+            }
+        }
+    }
+
+    struct Resource {
+        ResourceId id;
+        bool is_image = false, is_import = false, is_state = false, is_exported = false;
+        bool is_written = false; ///< all of it
+    };
+
+    [[nodiscard]] BufferRef<std::uint32_t> buffer(std::uint32_t index) const {
+        return {BufferId{resources[index].id}, items, items};
+    }
+
+    /// Runs all steps once, but for the dropped: what they would write to states is not there in the next run.
+    void interpret(std::vector<Contents>& contents, const std::vector<bool>& switches,
+                   const std::vector<std::uint32_t>& dropped) const {
+        std::vector<bool> on(scopes.size(), false);
+        for (std::size_t at = 0; at <= steps.size(); ++at) {
+            for (std::size_t scope = 0; scope < scopes.size(); ++scope) {
+                if (scopes[scope].begin == at) {
+                    const auto& counted = scopes[scope].counted_by;
+                    on[scope] = counted ? contents[*counted][0] != 0 : switches[scopes[scope].by_host.index];
+                }
+            }
+            if (at < steps.size() && std::find(dropped.begin(), dropped.end(), steps[at].pass) == dropped.end() &&
+                std::all_of(steps[at].scopes.begin(), steps[at].scopes.end(),
+                            [&](std::uint32_t scope) { return on[scope]; })) {
+                take(steps[at], contents);
+            }
+        }
+    }
+
+private:
+    Random& random_;
+
+public:
+    Graph graph;
+    std::vector<Resource> resources;
+    std::vector<Step> steps;
+    std::vector<Scope> scopes;
+    std::vector<Switch> switches;
+
+private:
+    bool chance(int one_in) { return random_.uniform(1, one_in) == 1; }
+    std::uint32_t pick() { return random_.uniform<std::uint32_t>(0, static_cast<std::uint32_t>(resources.size()) - 1); }
+
+    static void take(const Step& step, std::vector<Contents>& contents) {
+        if (step.kind == Step::Kind::fill) {
+            contents[step.uses[0].resource].fill(step.seed);
+            return;
+        }
+        if (step.kind == Step::Kind::copy) {
+            contents[step.uses[1].resource] = contents[step.uses[0].resource];
+            return;
+        }
+        std::uint32_t count = items;
+        if (step.counted_by) {
+            const std::uint32_t counted = std::min(contents[*step.counted_by][0], items);
+            count = (counted + group_size - 1) / group_size * group_size;
+        }
+        const std::vector<Contents> before = contents;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            std::uint32_t hash = mix(step.seed, i);
+            for (std::uint32_t use = 0; use < step.uses.size(); ++use) {
+                const Used& used = step.uses[use];
+                const std::uint32_t at = used.way == Way::read_write ? i : (i * 7 + step.seed + use) % items;
+                hash = reads(used.way) ? mix(hash, before[used.resource][at]) : hash;
+            }
+            for (std::uint32_t use = 0; use < step.uses.size(); ++use) {
+                const Used& used = step.uses[use];
+                if (writes(used.way) && (step.is_whole || (i + step.seed + use) % 3 != 0)) {
+                    contents[used.resource][i] = i == 0 ? (hash + use) % 3 : hash + use;
+                }
+            }
+        }
+    }
+
+    void make_resources() {
+        const auto count = random_.uniform<std::uint32_t>(3, 12);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            Resource made;
+            const std::string name = concat("resource ", i);
+            const int kind = i == 0 ? 0 : random_.uniform(0, 9);
+            made.is_import = kind < 3;
+            made.is_state = kind == 3;
+            made.is_image = kind == 4 || kind == 5;
+            made.is_written = made.is_import || made.is_state;
+            if (made.is_image) {
+                made.id = graph.transient_image(name, {.format = VK_FORMAT_R32_UINT, .extent = {side, side, 1}});
+            } else {
+                made.id = made.is_import  ? graph.import_buffer<std::uint32_t>(name, items).id
+                          : made.is_state ? graph.state_buffer<std::uint32_t>(name, items).id
+                                          : graph.transient_buffer<std::uint32_t>(name, items).id;
+            }
+            resources.push_back(made);
+        }
+    }
+
+    void change_scopes() {
+        if (!open_.empty() && chance(3)) {
+            open_.pop_back();
+            open_scopes_.pop_back();
+        }
+        const std::uint32_t counted = pick();
+        if (!chance(6)) {
+            return;
+        }
+        Scope scope;
+        scope.begin = steps.size();
+        if (chance(2)) {
+            scope.by_host = graph.add_switch("switch");
+            switches.push_back(scope.by_host);
+            open_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph.only_if(scope.by_host))));
+        } else if (!resources[counted].is_image && resources[counted].is_written) {
+            scope.counted_by = counted;
+            open_.push_back(
+                std::unique_ptr<OnlyIf>(new OnlyIf(graph.only_if(graph.count_in(buffer(counted), 0, items)))));
+        } else {
+            return;
+        }
+        open_scopes_.push_back(static_cast<std::uint32_t>(scopes.size()));
+        scopes.push_back(scope);
+    }
+    [[nodiscard]] bool is_counted() const {
+        return std::any_of(open_scopes_.begin(), open_scopes_.end(),
+                           [&](std::uint32_t scope) { return scopes[scope].counted_by.has_value(); });
+    }
+
+    void make_fill() {
+        const std::uint32_t to = pick();
+        if (resources[to].is_image || (!resources[to].is_written && !open_.empty())) {
+            return;
+        }
+        const auto value = random_.uniform<std::uint32_t>(0, 3);
+        graph.add_fill("fill", buffer(to), value);
+        add({.kind = Step::Kind::fill, .uses = {{to, Way::write}}, .seed = value});
+    }
+
+    void make_copy() {
+        const std::uint32_t from = pick(), to = pick();
+        const bool has_image = resources[from].is_image || resources[to].is_image;
+        if (from == to || !resources[from].is_written || (!resources[to].is_written && !open_.empty()) ||
+            (resources[from].is_image && resources[to].is_image) || (has_image && is_counted())) {
+            return;
+        }
+        if (has_image) {
+            make_host_copy(from, to);
+        } else {
+            graph.add_copy("copy", buffer(from), buffer(to), items * 4);
+        }
+        add({.kind = Step::Kind::copy, .uses = {{from, Way::read}, {to, Way::write}}});
+    }
+
+    void make_host_copy(std::uint32_t from, std::uint32_t to) {
+        const bool to_image = resources[to].is_image;
+        const ImageId image{resources[to_image ? to : from].id};
+        const BufferId words{resources[to_image ? from : to].id};
+        graph.add_host_pass(
+            {.name = "host copy",
+             .uses = {{resources[from].id, Access::transfer_read}, {resources[to].id, Access::transfer_write}},
+             .record = [=](VkCommandBuffer commands, const HostPassContext& context) {
+                 const auto& vk = test_context().shared_device()->vk();
+                 const HostImage used = context.image(image);
+                 const BufferView view = context.buffer(words);
+                 VkBufferImageCopy region{};
+                 region.bufferOffset = view.offset;
+                 region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+                 region.imageExtent = {side, side, 1};
+                 if (to_image) {
+                     vk.vkCmdCopyBufferToImage(commands, view.buffer, used.image, used.layout, 1, &region);
+                 } else {
+                     vk.vkCmdCopyImageToBuffer(commands, used.image, used.layout, view.buffer, 1, &region);
+                 }
+             }});
+    }
+
+    void make_pass() {
+        Step step;
+        step.seed = random_.uniform<std::uint32_t>(0, 1000);
+        step.is_whole = chance(2);
+        Pass pass;
+        pass.name = concat("pass ", steps.size());
+        for (int uses = random_.uniform(1, 4); uses > 0; --uses) {
+            const std::uint32_t index = pick();
+            const Resource& resource = resources[index];
+            if (std::any_of(step.uses.begin(), step.uses.end(),
+                            [&](const Used& used) { return used.resource == index; })) {
+                continue;
+            }
+            const int kind = resource.is_written ? random_.uniform(0, 3) : 2;
+            if (!resource.is_written && (!open_.empty() || !step.is_whole)) {
+                continue;
+            }
+            const Way way = kind == 0 && resource.is_image ? Way::sample
+                            : kind < 2                     ? Way::read
+                            : kind == 2                    ? Way::write
+                                                           : Way::read_write;
+            step.uses.push_back({index, way, resource.is_image});
+            pass.bindings.push_back(way == Way::sample  ? sampled(ImageId{resource.id})
+                                    : way == Way::read  ? read(resource.id)
+                                    : way == Way::write ? write(resource.id)
+                                                        : read_write(resource.id));
+        }
+        const std::uint32_t counted = pick();
+        const bool needs_all = std::any_of(step.uses.begin(), step.uses.end(),
+                                           [&](const Used& used) { return !resources[used.resource].is_written; });
+        pass.dispatch = Dispatch::elements(items, group_size);
+        if (!needs_all && !resources[counted].is_image && resources[counted].is_written && chance(4)) {
+            step.counted_by = counted;
+            pass.dispatch = Dispatch::elements(graph.count_in(buffer(counted), 0, items), group_size);
+        }
+        if (step.uses.empty()) {
+            return;
+        }
+        pass.shader = ShaderSource::glsl(kernel(step.uses), "random.comp");
+        pass.push = {step.seed, step.is_whole ? 1U : 0U};
+        graph.add_pass(std::move(pass));
+        add(std::move(step));
+    }
+
+    void add(Step step) {
+        step.scopes = open_scopes_;
+        step.pass = graph.description().passes.size() - 1;
+        for (const Used& used : step.uses) {
+            resources[used.resource].is_written = resources[used.resource].is_written || writes(used.way);
+        }
+        steps.push_back(std::move(step));
+    }
+
+    std::vector<std::unique_ptr<OnlyIf>> open_;
+    std::vector<std::uint32_t> open_scopes_;
+};
+
+TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
+    Random random;
+    const auto modes = descriptor_modes(test_context().capabilities());
+    std::size_t steps = 0, images = 0, off = 0;
+    const int graphs = long_tests() ? 1000 : 60;
+    for (int i = 0; i < graphs && !HasFailure(); ++i) {
+        SCOPED_TRACE(concat("graph ", i));
+        const RandomProgram made(random);
+        const MemoryPool pool(test_context());
+        Program program = ok(compile(test_context(), made.graph,
+                                     {.share_memory = i % 5 != 4,
+                                      .pool = i % 7 == 3 ? std::optional(pool) : std::nullopt,
+                                      .descriptors = modes[static_cast<std::size_t>(i) % modes.size()]}));
+        std::vector<Contents> contents(made.resources.size(), Contents{});
+        std::map<std::uint32_t, Buffer> buffers;
+        for (std::uint32_t r = 0; r < made.resources.size(); ++r) {
+            if (made.resources[r].is_import) {
+                const Values input = random.vector(items);
+                std::copy(input.begin(), input.end(), contents[r].begin());
+                contents[r][0] %= 3;
+                buffers[r] = buffer_of(Values(contents[r].begin(), contents[r].end()));
+                ok(program.bind(made.buffer(r), buffers[r]));
+            }
+            images += made.resources[r].is_image ? 1 : 0;
+        }
+        steps += made.steps.size();
+        for (int run = 0; run < 3; ++run) {
+            std::vector<bool> on;
+            for (const Switch& one : made.switches) {
+                on.push_back(random.uniform(0, 2) != 0);
+                off += on.back() ? 0 : 1;
+                ok(program.set(one, on.back()));
+            }
+            ok(program.run());
+            made.interpret(contents, on, program.plan().dropped);
+            for (std::uint32_t r = 0; r < made.resources.size(); ++r) {
+                const auto& resource = made.resources[r];
+                if (resource.is_import || resource.is_exported) {
+                    const Values found =
+                        ok(test_context().download<std::uint32_t>(program.view(BufferId{resource.id}), items));
+                    ASSERT_EQ(found, Values(contents[r].begin(), contents[r].end()))
+                        << "resource " << r << " in run " << run << "\n"
+                        << program.plan().text(program.description());
+                }
+            }
+        }
+    }
+    // They are worth running.
+    EXPECT_GT(steps, static_cast<std::size_t>(graphs) * 5);
+    EXPECT_GT(images, static_cast<std::size_t>(graphs) / 2);
+    EXPECT_GT(off, static_cast<std::size_t>(graphs) / 5);
+}
+
+} // namespace
+} // namespace weir::tests
