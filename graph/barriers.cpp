@@ -253,7 +253,7 @@ private:
     }
 
     /// Adds what the layout of an image must wait for before it changes, and finds the source of the barrier: that
-    /// takes in whatever is not yet chained to it. It makes only the image itself available.
+    /// takes in whatever is not yet chained to it. Only what was done to the image itself is sure to be available then.
     void require_change(PlanGroup& group, std::uint32_t change) {
         ImageBarrier& barrier = group.image_barriers[change];
         const std::uint32_t pass = first_users_[change];
@@ -285,6 +285,18 @@ private:
                 }
             }
             wait(group, {event, change}, barrier.resource, pass, reason, destination);
+        }
+        // If what reads is off, the next thing before this is the write: that its barrier takes it in, too, costs
+        // nothing, and is clear to whoever looks at what happens alone.
+        const bool is_read_for_sure = std::any_of(events.begin(), events.end(), [&](const Event* event) {
+            return event->kind == Event::Kind::read &&
+                   (event->pass == Dependency::outside || graph_.passes[event->pass].conditions.empty());
+        });
+        for (const Event* event : events) {
+            if (event->kind == Event::Kind::write && !is_read_for_sure &&
+                (event->scope.stages & ~barrier.source.stages) == 0) {
+                barrier.source.access |= event->scope.access;
+            }
         }
         if (events.empty()) {
             wait(group, {nullptr, change}, barrier.resource, pass, Reason::layout_change, barrier.destination);

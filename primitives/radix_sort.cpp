@@ -190,15 +190,19 @@ private:
         return pass == 0 ? Order::any : shape_.ranks_are_checked ? Order::checked : Order::kept;
     }
 
-    /// A binding, with a stand-in where there is no buffer.
-    [[nodiscard]] Binding bound(BufferId buffer, Access access) const {
-        return buffer.valid() ? Binding{buffer, access} : unused(request_.keys);
+    /// A binding. Where there is no buffer, one stands in that the pass uses alike: who looks at bindings alone, as the
+    /// validation layer does, sees no use that is not there.
+    static Binding bound(BufferId buffer, Access access, BufferId stand_in) {
+        return buffer.valid() ? Binding{buffer, access} : unused(stand_in);
     }
+    /// One of those that are written.
+    static BufferId any_of(const Items& to) { return to.keys.valid() ? to.keys : to.values; }
 
     void add_single(const Items& from, const Items& to) {
         Pass pass = kernel_pass("radix sort by one workgroup", shaders::radix_single, shape_.subgroup);
-        pass.bindings = {read(from.keys), bound(to.keys, Access::shader_write), bound(from.values, Access::shader_read),
-                         bound(to.values, Access::shader_write), count_.binding};
+        pass.bindings = {read(from.keys), bound(to.keys, Access::shader_write, any_of(to)),
+                         bound(from.values, Access::shader_read, from.keys),
+                         bound(to.values, Access::shader_write, any_of(to)), count_.binding};
         pass.push = {count_.max_count, count_.word,  by_.first_bit, by_.end_bit,
                      by_.flips[0],     by_.flips[1], passes(),      by_.low_passes};
         pass.constants = {shape_.workgroup,

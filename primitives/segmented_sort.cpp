@@ -135,13 +135,15 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
     const bool keys_in_place = same(request.keys, request.output_keys);
     const bool values_in_place = same(request.values, request.output_values);
 
+    // What stands in for one that is written is written too.
+    const BufferId written = request.output_keys.valid() ? request.output_keys : request.output_values;
     const auto scratch = [&](const char* name, std::uint32_t words) {
         return has_long_ones && words != 0
                    ? write_first(graph.transient_buffer<std::uint32_t>(name, request.capacity * words))
-                   : unused(request.keys);
+                   : unused(written);
     };
     const auto output = [&](BufferId buffer, bool in_place) {
-        return !buffer.valid() ? unused(request.keys)
+        return !buffer.valid() ? unused(written)
                : in_place      ? read_write(buffer)
                : has_long_ones ? write_first(buffer)
                                : write(buffer);

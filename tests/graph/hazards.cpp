@@ -128,7 +128,7 @@ VkPipelineStageFlags2 Replay::chain(const Event& event, std::size_t from, VkPipe
 
 bool Replay::flushes(const Barrier& barrier, const Event& earlier) {
     return (barrier.source & earlier.stage) != 0 && (earlier.writes & ~barrier.flushes) == 0 &&
-           (barrier.image == all || barrier.image == earlier.resource);
+           (barrier.image == all || (barrier.image == earlier.resource && !earlier.is_foreign));
 }
 
 bool Replay::comes_after(const Event& earlier, VkPipelineStageFlags2 stage) const {
@@ -279,7 +279,10 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
     }
     for (std::uint32_t buffer = 0; plan.memory.pooled && buffer < events_.size(); ++buffer) {
         if (plan.memory.places[buffer].block != PlanMemory::none) {
-            use(buffer, Access::any, false, "another program before" + when, false);
+            use(buffer, Access::any, VK_PIPELINE_STAGE_2_COPY_BIT, "another program before" + when, false);
+            for (Event& event : events_[buffer]) {
+                event.is_foreign = event.is_foreign || event.command == command_;
+            }
         }
     }
     for (const PlanGroup& group : plan.groups) {

@@ -64,6 +64,7 @@ private:
         VkAccessFlags2 writes = 0;
         std::size_t since = 0;         ///< how many commands of barriers came before it
         std::optional<Barrier> change; ///< the barrier that it is part of
+        bool is_foreign = false;       ///< to the memory of the resource, by another program
     };
 
     void barrier(const PlanGroup& group, const std::string& when);

@@ -205,9 +205,11 @@ TEST(GraphImages, AnImageTakesTheMemoryOfABuffer) {
     ASSERT_EQ(plan.memory.places[scratch.id.index], plan.memory.places[drawn.index]);
     EXPECT_EQ(plan.memory.bytes(), 65536U);
     EXPECT_THAT(plan.memory.with_images, ElementsAre(true));
-    // The barrier of the image makes nothing of the buffer available: a memory barrier does, here the one for vertices.
+    // The barrier of the image names what wrote the buffer, but is for the image: a memory barrier makes it available,
+    // here the one for vertices.
     const Scope draws{color, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT};
-    EXPECT_THAT(plan.groups[2].image_barriers, ElementsAre(change(drawn, {compute, 0}, draws, undefined, for_color)));
+    EXPECT_THAT(plan.groups[2].image_barriers,
+                ElementsAre(change(drawn, {compute, writing}, draws, undefined, for_color)));
     ASSERT_EQ(barriers(plan, 2).size(), 1U);
     EXPECT_EQ(barriers(plan, 2)[0].srcAccessMask, writing);
     EXPECT_EQ(barriers(plan, 2)[0].dstStageMask, VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT);

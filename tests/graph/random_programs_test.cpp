@@ -368,7 +368,7 @@ TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
     Random random;
     const auto modes = descriptor_modes(test_context().capabilities());
     std::size_t steps = 0, images = 0, off = 0;
-    const int graphs = long_tests() ? 1000 : 60;
+    const int graphs = long_tests() ? 1000 : 40;
     for (int i = 0; i < graphs && !HasFailure(); ++i) {
         SCOPED_TRACE(concat("graph ", i));
         const RandomProgram made(random);
