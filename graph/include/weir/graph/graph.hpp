@@ -209,7 +209,7 @@ struct HostPass {
 
 /// Passes that are added while it lives run only if something holds: see `Graph::only_if`. Of several that live at
 /// once, all must hold. They end in the reverse order, and before their graph does.
-class [[nodiscard]] WEIR_API OnlyIf {
+class WEIR_API OnlyIf {
 public:
     ~OnlyIf();
     OnlyIf(const OnlyIf&) = delete;
@@ -337,11 +337,11 @@ public:
     ///
     /// Nothing else changes: the plan, its memory and its barriers are those of a graph that has them on. What passes
     /// that are off would have written keeps what was there before; of a transient that is nothing defined.
-    OnlyIf only_if(Switch on, SourceLocation where = SourceLocation::current());
+    [[nodiscard]] OnlyIf only_if(Switch on, SourceLocation where = SourceLocation::current());
     /// The same, for passes that run only where `count` is not 0: one that the host knows is as good as a switch; one
     /// on the GPU makes their dispatches indirect, of no workgroups where it is 0, and what they fill and copy is done
     /// by kernels. It counts as it is where the scope begins, also if passes of the scope write it.
-    OnlyIf only_if(const Count& count, SourceLocation where = SourceLocation::current());
+    [[nodiscard]] OnlyIf only_if(const Count& count, SourceLocation where = SourceLocation::current());
 
     /// Adds a copy of what `inner`, a graph for the same device, holds now, with `name` and a slash before each name.
     /// Its imports are buffers of this graph, all of which must be connected; its states and histories are its own in
