@@ -13,7 +13,7 @@ std::uint64_t MemoryPool::bytes() const {
     const std::lock_guard lock(impl_->mutex);
     std::uint64_t bytes = 0;
     for (const auto& block : impl_->blocks) {
-        bytes += block->size();
+        bytes += block != nullptr ? block->size() : 0;
     }
     return bytes;
 }
@@ -21,11 +21,11 @@ std::uint64_t MemoryPool::bytes() const {
 Result<std::shared_ptr<const Buffer>> MemoryPool::Impl::block(std::size_t index, std::uint64_t bytes,
                                                               const std::string& name) {
     const std::lock_guard lock(mutex);
-    if (index < blocks.size() && blocks[index]->size() >= bytes) {
+    blocks.resize(std::max(blocks.size(), index + 1)); // what a program has images in is not asked for
+    if (blocks[index] != nullptr && blocks[index]->size() >= bytes) {
         return blocks[index];
     }
     return context.shared_device()->create_buffer(bytes, MemoryKind::device, name).map([&](Buffer&& made) {
-        blocks.resize(std::max(blocks.size(), index + 1)); // programs ask for theirs in order
         return blocks[index] = std::make_shared<const Buffer>(std::move(made));
     });
 }

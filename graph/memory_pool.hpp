@@ -18,7 +18,7 @@ struct MemoryPool::Impl {
 
     const Context context;
     mutable std::mutex mutex;
-    std::vector<std::shared_ptr<const Buffer>> blocks;
+    std::vector<std::shared_ptr<const Buffer>> blocks; ///< null where no program has asked for one
 };
 
 } // namespace weir

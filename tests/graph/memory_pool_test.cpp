@@ -4,6 +4,7 @@
 #include "tests/support/commands.hpp"
 
 #include "engine/device.hpp"
+#include "graph/memory_pool.hpp"
 
 namespace weir::tests {
 namespace {
@@ -52,6 +53,16 @@ TEST(MemoryPool, IsAsLargeAsTheLargestProgramNeeds) {
         EXPECT_EQ(context.memory_in_use(), before + was + pool.bytes());
     }
     EXPECT_EQ(context.memory_in_use(), before + pool.bytes());
+}
+
+/// A program asks for no block that it has images in.
+TEST(MemoryPool, MayLackBlocks) {
+    const MemoryPool pool(test_context());
+    EXPECT_EQ(ok(pool.impl().block(1, 512, "second"))->size(), 512U);
+    EXPECT_EQ(pool.bytes(), 512U);
+    EXPECT_EQ(ok(pool.impl().block(0, 256, "first"))->size(), 256U);
+    EXPECT_EQ(pool.bytes(), 768U);
+    EXPECT_EQ(ok(pool.impl().block(1, 512, "second")), ok(pool.impl().block(1, 100, "second")));
 }
 
 TEST(MemoryPool, ProgramsTakeTurnsInIt) {
