@@ -90,6 +90,7 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
     setup.device = host.device;
     setup.queue = {host.queue, host.queue_family, host.lock_queue, host.unlock_queue};
     setup.capabilities = physical.capabilities;
+    setup.capabilities.queue_families[0] = host.queue_family;
     setup.capabilities.timestamp_bits = physical.queue_families[host.queue_family].timestampValidBits;
     apply_features(setup.capabilities, *host.enabled_features, extensions);
     setup.memory = host.memory;

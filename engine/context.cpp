@@ -110,6 +110,7 @@ Result<Context> Context::create(const ContextOptions& options) {
     setup.physical_device = physical.handle;
     setup.capabilities = physical.capabilities;
     setup.queue.family = choose_queue_family(physical.queue_families).value();
+    setup.capabilities.queue_families[0] = setup.queue.family;
     setup.capabilities.timestamp_bits = physical.queue_families[setup.queue.family].timestampValidBits;
     const auto handle = create_device(setup.functions, physical, setup.queue.family, setup.capabilities);
     if (!handle) {

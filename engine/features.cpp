@@ -62,6 +62,11 @@ struct StructureId<VkPhysicalDeviceHostQueryResetFeatures> {
     static constexpr auto name = "VkPhysicalDeviceHostQueryResetFeatures";
 };
 template <>
+struct StructureId<VkPhysicalDeviceTimelineSemaphoreFeatures> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES;
+    static constexpr auto name = "VkPhysicalDeviceTimelineSemaphoreFeatures";
+};
+template <>
 struct StructureId<VkPhysicalDeviceDescriptorBufferFeaturesEXT> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT;
     static constexpr auto name = "VkPhysicalDeviceDescriptorBufferFeaturesEXT";
@@ -94,6 +99,7 @@ using MemoryModel = VkPhysicalDeviceVulkanMemoryModelFeatures;
 using AtomicInt64 = VkPhysicalDeviceShaderAtomicInt64Features;
 using BufferAddress = VkPhysicalDeviceBufferDeviceAddressFeatures;
 using HostQueryReset = VkPhysicalDeviceHostQueryResetFeatures;
+using TimelineSemaphore = VkPhysicalDeviceTimelineSemaphoreFeatures;
 using DescriptorBuffer = VkPhysicalDeviceDescriptorBufferFeaturesEXT;
 using PipelineExecutable = VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR;
 
@@ -145,6 +151,11 @@ const Feature list[] = {
      .required = false,
      .core = in<Vulkan12, &Vulkan12::hostQueryReset>(),
      .alternative = in<HostQueryReset, &HostQueryReset::hostQueryReset>()},
+    {.name = "timelineSemaphore",
+     .required = false,
+     .core = in<Vulkan12, &Vulkan12::timelineSemaphore>(),
+     .alternative = in<TimelineSemaphore, &TimelineSemaphore::timelineSemaphore>(),
+     .capability = &Capabilities::timeline_semaphores},
     {.name = "descriptorBuffer",
      .required = false,
      .core = in<DescriptorBuffer, &DescriptorBuffer::descriptorBuffer>(),

@@ -146,6 +146,15 @@ const char* to_string(DeviceKind kind) {
     return "other";
 }
 
+const char* to_string(QueueKind kind) {
+    switch (kind) {
+    case QueueKind::compute: return "compute";
+    case QueueKind::transfer: return "transfer";
+    case QueueKind::main: break;
+    }
+    return "main";
+}
+
 PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device) {
     PhysicalDevice out;
     out.handle = device;

@@ -26,6 +26,7 @@ TEST(Context, HasCapabilities) {
     EXPECT_GT(can.device_local_memory, 0U);
     EXPECT_FALSE(can.subgroup_size_selectable && can.subgroup_size_min == can.subgroup_size_max);
     EXPECT_FALSE(can.int64_atomics && !can.int64);
+    EXPECT_EQ(can.queue_families[0], test_context().queue_family());
 }
 
 TEST(Context, TheListHasTheDevice) {

@@ -66,6 +66,25 @@ TEST(Features, FindsTheStructuresFromBeforeTheyBecameCore) {
     EXPECT_EQ(missing_features(head, {}), "");
 }
 
+TEST(Features, TimelineSemaphoresAreFoundInEitherStructure) {
+    VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
+    Chain chain;
+    Capabilities can;
+    apply_features(can, chain.head, {});
+    EXPECT_FALSE(can.timeline_semaphores);
+    ASSERT_TRUE(enable_features(requirements(), chain.head));
+    EXPECT_TRUE(chain.vulkan12.timelineSemaphore);
+    apply_features(can, chain.head, {});
+    EXPECT_TRUE(can.timeline_semaphores);
+
+    VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &timeline};
+    apply_features(can, head, {});
+    EXPECT_FALSE(can.timeline_semaphores);
+    timeline.timelineSemaphore = VK_TRUE;
+    apply_features(can, head, {});
+    EXPECT_TRUE(can.timeline_semaphores);
+}
+
 TEST(Features, AMissingStructureIsNamedAndNothingIsChanged) {
     Chain chain;
     chain.vulkan12.pNext = nullptr;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -11,6 +13,17 @@ enum class DeviceKind : std::uint8_t { other, integrated, discrete, virtual_gpu,
 
 /// "other", "integrated", "discrete", "virtual" or "cpu".
 WEIR_API const char* to_string(DeviceKind kind);
+
+/// What a queue is for.
+enum class QueueKind : std::uint8_t {
+    main,     ///< the context's queue, which every device has
+    compute,  ///< compute beside what is on the main queue
+    transfer, ///< copies and fills beside both
+};
+constexpr std::size_t queue_kinds = 3;
+
+/// "main", "compute" or "transfer".
+WEIR_API const char* to_string(QueueKind kind);
 
 /// Who makes devices: values of Capabilities::vendor_id.
 namespace vendors {
@@ -62,6 +75,12 @@ struct Capabilities {
     bool robust_buffer_access = false;      ///< robustBufferAccess, which a host may have enabled
     std::uint32_t max_push_descriptors = 0; ///< in one set; 0: VK_KHR_push_descriptor is not enabled
     bool pipeline_statistics = false;       ///< VK_KHR_pipeline_executable_properties
+    bool timeline_semaphores = false;       ///< timelineSemaphore
+
+    static constexpr std::uint32_t no_queue = ~0U;
+    /// By QueueKind, the family of the queue. Where there is `no_queue`, which can be so of each but the main one, the
+    /// main queue does its work; without `timeline_semaphores` that is all there is.
+    std::array<std::uint32_t, queue_kinds> queue_families{0, no_queue, no_queue};
 };
 
 } // namespace weir
