@@ -70,28 +70,86 @@ private:
     std::vector<std::uint32_t> left_;
 };
 
+/// How far queues have waited for each other: all that a semaphore makes wait comes after all that came before it.
+class Progress {
+public:
+    /// A group of a queue, counted from 1 through all executions.
+    struct Point {
+        QueueKind queue = QueueKind::main;
+        std::uint32_t position = 0;
+    };
+
+    /// The next group of a queue comes.
+    void begin(QueueKind queue) {
+        queue_ = queue;
+        const auto& known = known_[index(queue)];
+        passed_[index(queue)].push_back(known);
+    }
+    [[nodiscard]] QueueKind queue() const { return queue_; }
+    [[nodiscard]] std::uint32_t position() const { return position(queue_); }
+    /// Of the latest group of a queue; 0: there was none.
+    [[nodiscard]] std::uint32_t position(QueueKind queue) const {
+        return static_cast<std::uint32_t>(passed_[index(queue)].size());
+    }
+    /// Whether the queue has waited for such a point.
+    [[nodiscard]] bool has_waited(Point point) const {
+        return point.position <= known_[index(queue_)][index(point.queue)];
+    }
+
+    /// The queue waits for points of others; returns for which, without those that others make up for.
+    [[nodiscard]] std::vector<Point> wait(const std::array<std::uint32_t, queue_kinds>& positions) {
+        std::vector<Point> points;
+        for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
+            const Point point{static_cast<QueueKind>(queue), positions[queue]};
+            if (point.queue != queue_ && !has_waited(point)) {
+                points.push_back(point);
+            }
+        }
+        std::erase_if(points, [&](const Point& point) {
+            return std::any_of(points.begin(), points.end(), [&](const Point& other) {
+                return other.queue != point.queue && known_at(other)[index(point.queue)] >= point.position;
+            });
+        });
+        Known& known = known_[index(queue_)];
+        for (const Point& point : points) {
+            const Known& others = known_at(point);
+            for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
+                known[queue] = std::max(known[queue], others[queue]);
+            }
+            known[index(point.queue)] = std::max(known[index(point.queue)], point.position);
+        }
+        passed_[index(queue_)].back() = known;
+        return points;
+    }
+
+private:
+    using Known = std::array<std::uint32_t, queue_kinds>; ///< per queue a position
+    static std::size_t index(QueueKind queue) { return static_cast<std::size_t>(queue); }
+    [[nodiscard]] const Known& known_at(const Point& point) const {
+        return passed_[index(point.queue)][point.position - 1];
+    }
+
+    QueueKind queue_ = QueueKind::main;
+    std::array<Known, queue_kinds> known_{};               ///< per queue: what it has waited for
+    std::array<std::vector<Known>, queue_kinds> passed_{}; ///< per queue and group: the same when the group came
+};
+
 /// Executions of the graph, one after the other.
 class Tracker {
 public:
-    Tracker(const GraphDescription& graph, const PlanMemory& memory)
-        : graph_(graph), memory_(memory), states_(graph.resources.size() + memory.blocks.size()),
+    Tracker(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
+            const std::vector<PassGroup>& groups, const Layouts& layouts, const Handovers& handovers)
+        : graph_(graph), queues_(queues), memory_(memory), groups_(groups), wanted_layouts_(layouts),
+          handovers_(handovers), states_(graph.resources.size() + memory.blocks.size()),
           entered_(graph.resources.size()), layouts_(graph.resources.size()), change_(graph.resources.size(), none),
-          tenants_(memory.blocks.size()) {}
+          tenants_(memory.blocks.size()) {
+        for (std::uint32_t group = 0; group < groups.size(); ++group) {
+            on_queue_[static_cast<std::size_t>(groups[group].queue)].push_back(group);
+        }
+    }
 
     /// With barriers that are found, or those that are `given`.
-    std::vector<PlanGroup> execute(const std::vector<std::vector<std::uint32_t>>& groups, const Layouts& layouts,
-                                   const std::vector<PlanGroup>* given = nullptr) {
-        const auto place = [&](PlanGroup& group) {
-            if (given != nullptr) {
-                group.barriers = (*given)[next_given_].barriers;
-                group.image_barriers = (*given)[next_given_++].image_barriers;
-                are_enough_ = are_enough_ && satisfies(group.barriers, group);
-            } else {
-                find_barriers(group);
-            }
-            seal(group);
-        };
-        next_given_ = 0;
+    std::vector<PlanGroup> execute(const std::vector<PlanGroup>* given = nullptr) {
         ++execution_;
         for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
             if (const std::uint32_t previous = graph_.resources[buffer].previous; previous != ResourceId::none) {
@@ -104,45 +162,53 @@ public:
             layouts_[resource] = VK_IMAGE_LAYOUT_UNDEFINED;
             if (node.lifetime == Lifetime::import) { // what was before that is the host's to order
                 states_[resource] = {};
-                happen(Dependency::outside, resource, node.arrives);
+                arrive(resource, queues_.on(node.queues.arrives), node.arrives);
                 layouts_[resource] = node.image ? layout_of(node.arrives) : VK_IMAGE_LAYOUT_UNDEFINED;
             }
         }
         for (std::uint32_t block = 0; memory_.pooled && block < memory_.blocks.size(); ++block) {
             const auto others = static_cast<std::uint32_t>(graph_.resources.size()) + block; // as one tenant
             states_[others] = {};
-            happen(Dependency::outside, others, Access::any);
+            arrive(others, QueueKind::main, Access::any);
             tenants_.enter(others, {block, 0}, memory_.blocks[block], [](std::uint32_t) {});
         }
         std::vector<PlanGroup> placed;
-        placed.reserve(groups.size() + 1);
-        for (const auto& passes : groups) {
+        placed.reserve(groups_.size());
+        for (std::uint32_t index = 0; index < groups_.size(); ++index) {
             PlanGroup& group = placed.emplace_back();
-            group.passes = passes;
-            group.layouts = layouts[placed.size() - 1];
-            const auto each_touch = [&](const auto& f) {
-                for (const std::uint32_t pass : passes) {
+            group.queue = groups_[index].queue;
+            group.passes = groups_[index].passes;
+            group.layouts = wanted_layouts_[index];
+            progress_.begin(group.queue);
+            const auto each_use = [&](const auto& f) {
+                for (const std::uint32_t pass : group.passes) {
                     for (const auto& touch : graph_.passes[pass].touches) {
                         f(pass, touch.resource, touch.access);
                     }
                 }
-            };
-            prepare(group, each_touch);
-            place(group);
-            each_touch([&](auto... use) { happen(use...); });
-        }
-        PlanGroup& leaving = placed.emplace_back();
-        leaving.layouts = layouts.back();
-        const auto each_export = [&](const auto& f) {
-            for (std::uint32_t resource = 0; resource < graph_.resources.size(); ++resource) {
-                if (graph_.resources[resource].exported && graph_.resources[resource].leaves != Access::none) {
-                    f(Dependency::outside, resource, graph_.resources[resource].leaves);
+                for (std::uint32_t resource = 0;
+                     groups_[index].role == PassGroup::Role::leaving && resource < graph_.resources.size();
+                     ++resource) {
+                    const auto& node = graph_.resources[resource];
+                    if (node.exported && node.leaves != Access::none && queues_.on(node.queues.leaves) == group.queue) {
+                        f(Dependency::outside, resource, node.leaves);
+                    }
                 }
+            };
+            prepare(group, index, each_use);
+            if (given != nullptr) {
+                group.barriers = (*given)[index].barriers;
+                group.image_barriers = (*given)[index].image_barriers;
+                are_enough_ = are_enough_ && satisfies(group.barriers, group);
+            } else {
+                find_barriers(group);
             }
-        };
-        prepare(leaving, each_export);
-        place(leaving);
-        each_export([&](auto... use) { happen(use...); });
+            seal(group);
+            each_use([&](auto... use) { happen(use...); });
+            for (const Handovers::Half& half : handovers_.released[index]) {
+                group.released.push_back(release(half.resource, index, half.other));
+            }
+        }
         return placed;
     }
 
@@ -156,7 +222,7 @@ public:
                 for (Event& event : *events) {
                     event.reach = event.first_reach();
                     event.without_effect = 0;
-                    event.time = log_.size();
+                    event.time = log(event.queue).size();
                 }
             }
         }
@@ -168,44 +234,168 @@ private:
         const Event* event = nullptr; ///< none: nothing
         std::uint32_t change = none;  ///< of the group's image barriers
     };
+    /// That a use comes after an event.
+    struct Need {
+        Event* event = nullptr;
+        std::uint32_t resource = 0, pass = 0;
+        Reason reason = Reason::read_after_write;
+        Scope destination;
+    };
+    static constexpr std::uint32_t acquired = none - 1; ///< instead of an image barrier
 
-    /// Adds what uses must wait for.
+    /// Adds what the group must wait for.
     template <class F>
-    void prepare(PlanGroup& group, const F& each_use) {
+    void prepare(PlanGroup& group, std::uint32_t index, const F& each_use) {
+        for (const Handovers::Half& half : handovers_.acquired[index]) {
+            change_[half.resource] = acquired;
+            group.acquired.push_back(hand_over(half.resource, half.other, index));
+        }
         for (const PlanGroup::Layout& image : group.layouts) {
-            if (layouts_[image.resource] != image.layout) {
+            if (layouts_[image.resource] != image.layout && change_[image.resource] != acquired) {
                 change_[image.resource] = static_cast<std::uint32_t>(group.image_barriers.size());
                 group.image_barriers.push_back({image.resource, {}, {}, layouts_[image.resource], image.layout});
             }
         }
-        if (!group.image_barriers.empty()) {
-            first_users_.assign(group.image_barriers.size(), none);
-            each_use([&](std::uint32_t pass, std::uint32_t resource, Access access) {
-                if (const std::uint32_t change = change_[resource]; change != none) {
-                    const Scope use = scope_of(access);
-                    Scope& destination = group.image_barriers[change].destination;
-                    destination = {destination.stages | use.stages, destination.access | use.access};
-                    first_users_[change] = first_users_[change] == none ? pass : first_users_[change];
-                }
-            });
-            for (std::uint32_t change = 0; change < group.image_barriers.size(); ++change) {
-                require_change(group, change);
-            }
-        }
+        first_users_.assign(group.image_barriers.size(), none);
+        needs_.clear();
         each_use([&](std::uint32_t pass, std::uint32_t resource, Access access) {
-            if (change_[resource] == none) {
-                require(group, pass, resource, access);
+            const Scope use = scope_on(group.queue, access);
+            const std::uint32_t change = change_[resource];
+            if (change == none) {
+                require(pass, resource, access);
+            } else if (change == acquired) {
+                const auto of = std::find_if(group.acquired.begin(), group.acquired.end(),
+                                             [&](const Handover& taken) { return taken.resource == resource; });
+                of->scope = {of->scope.stages | use.stages, of->scope.access | use.access};
+            } else {
+                Scope& destination = group.image_barriers[change].destination;
+                destination = {destination.stages | use.stages, destination.access | use.access};
+                first_users_[change] = first_users_[change] == none ? pass : first_users_[change];
             }
         });
+        for (Handover& taken : group.acquired) {
+            if (taken.scope.stages == 0) { // it only leaves
+                taken.scope = scope_of(Access::any);
+            }
+        }
+        before_changes_.clear();
+        for (const ImageBarrier& barrier : group.image_barriers) {
+            require_change(barrier.resource);
+        }
+        wait_for_queues(group, index);
+        for (std::uint32_t change = 0; change < group.image_barriers.size(); ++change) {
+            wait_to_change(group, change);
+        }
+        for (const Need& need : needs_) {
+            if (progress_.has_waited({need.event->queue, need.event->position})) {
+                continue;
+            }
+            catch_up(*need.event);
+            if (!need.event->is_before(need.destination, need.event->reach)) {
+                wait(group, {need.event}, need.resource, need.pass, need.reason, need.destination);
+            }
+        }
+    }
+
+    /// Lets the queue wait for others: for events that what the group does comes after.
+    void wait_for_queues(PlanGroup& group, std::uint32_t index) {
+        if (!has_several()) {
+            return;
+        }
+        std::array<std::uint32_t, queue_kinds> positions{};
+        std::array<std::vector<Dependency>, queue_kinds> reasons;
+        const auto need = [&](const Event& event, std::uint32_t resource, std::uint32_t pass, Reason reason,
+                              const Scope& destination) {
+            const auto queue = static_cast<std::size_t>(event.queue);
+            if (event.queue != group.queue && !progress_.has_waited({event.queue, event.position})) {
+                positions[queue] = std::max(positions[queue], event.position);
+                reasons[queue].push_back({resource, pass_of(event), pass, reason, event.scope, destination});
+            }
+        };
+        const auto need_all = [&](std::uint32_t resource) {
+            for (const auto* events : {&states_[resource].reads, &states_[resource].writes}) {
+                for (const Event& event : *events) {
+                    need(event, resource, Dependency::outside, Reason::handed_over, {});
+                }
+            }
+        };
+        for (const Handovers::Half& half : handovers_.acquired[index]) {
+            const QueueKind from = groups_[half.other].queue;
+            need({.queue = from, .position = position_of(half.other)}, half.resource, Dependency::outside,
+                 Reason::handed_over, {});
+        }
+        for (const Handovers::Half& half : handovers_.released[index]) {
+            need_all(half.resource);
+        }
+        for (std::uint32_t resource = 0;
+             groups_[index].role == PassGroup::Role::leaving && resource < graph_.resources.size(); ++resource) {
+            const auto& node = graph_.resources[resource];
+            if ((node.lifetime == Lifetime::import || node.exported) && queues_.on(node.queues.leaves) == group.queue &&
+                change_[resource] != acquired) {
+                need_all(resource);
+            }
+        }
+        for (std::size_t change = 0; change < before_changes_.size(); ++change) {
+            const ImageBarrier& barrier = group.image_barriers[change];
+            for (const Event* event : before_changes_[change]) {
+                need(*event, barrier.resource, first_users_[change], Reason::layout_change, barrier.destination);
+            }
+        }
+        for (const Need& one : needs_) {
+            need(*one.event, one.resource, one.pass, one.reason, one.destination);
+        }
+        for (const Progress::Point& point : progress_.wait(positions)) {
+            const auto& on_queue = on_queue_[static_cast<std::size_t>(point.queue)];
+            const auto each = static_cast<std::uint32_t>(on_queue.size());
+            group.waits.push_back({on_queue[(point.position - 1) % each], execution_ - 1 - (point.position - 1) / each,
+                                   std::move(reasons[static_cast<std::size_t>(point.queue)])});
+        }
+    }
+
+    [[nodiscard]] bool has_several() const { return on_queue_[0].size() != groups_.size(); }
+
+    /// Of a group in this execution.
+    [[nodiscard]] std::uint32_t position_of(std::uint32_t group) const {
+        const auto& on_queue = on_queue_[static_cast<std::size_t>(groups_[group].queue)];
+        const auto at = std::lower_bound(on_queue.begin(), on_queue.end(), group) - on_queue.begin();
+        return static_cast<std::uint32_t>((execution_ - 1) * on_queue.size() + static_cast<std::size_t>(at) + 1);
+    }
+
+    [[nodiscard]] std::uint32_t pass_of(const Event& event) const {
+        return event.execution == execution_ ? event.pass : Dependency::outside;
+    }
+
+    /// Both halves of a handover, but for their scopes: in the layout in which the image is, to that which is wanted.
+    [[nodiscard]] Handover hand_over(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const {
+        const VkImageLayout layout = layouts_[resource];
+        Handover handover{resource, groups_[from].queue, groups_[to].queue, {}, layout, layout};
+        for (const PlanGroup::Layout& image : wanted_layouts_[to]) {
+            handover.new_layout = image.resource == resource ? image.layout : handover.new_layout;
+        }
+        return handover;
+    }
+
+    /// Gives an import to another queue, after all that was done to it on this one.
+    [[nodiscard]] Handover release(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const {
+        Handover given = hand_over(resource, from, to);
+        for (const auto* events : {&states_[resource].reads, &states_[resource].writes}) {
+            for (const Event& event : *events) {
+                if (event.queue == given.from) {
+                    given.scope = {given.scope.stages | event.scope.stages, given.scope.access | event.scope.access};
+                }
+            }
+        }
+        if (given.scope.stages == 0) {
+            given.scope.stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+        }
+        return given;
     }
 
     void wait(PlanGroup& group, const Wait& on, std::uint32_t resource, std::uint32_t pass, Reason reason,
               const Scope& destination) {
         const Event* event = on.event;
-        const std::uint32_t from =
-            event != nullptr && event->execution == execution_ ? event->pass : Dependency::outside;
-        group.dependencies.push_back(
-            {resource, from, pass, reason, event != nullptr ? event->scope : Scope{}, destination});
+        group.dependencies.push_back({resource, event != nullptr ? pass_of(*event) : Dependency::outside, pass, reason,
+                                      event != nullptr ? event->scope : Scope{}, destination});
         waits_.push_back(on);
     }
 
@@ -223,17 +413,14 @@ private:
         return true;
     }
 
-    /// Adds what a use of `resource` by `pass` must wait for.
-    void require(PlanGroup& group, std::uint32_t pass, std::uint32_t resource, Access access) {
-        const Scope use = scope_of(access);
+    /// What a use of `resource` by `pass` must wait for.
+    void require(std::uint32_t pass, std::uint32_t resource, Access access) {
+        const Scope use = scope_on(progress_.queue(), access);
         const auto after = [&](std::vector<Event>& events, const Scope& destination, Reason reason) {
             for (Event& event : events) {
-                catch_up(event);
-                if (!event.is_before(destination, event.reach)) {
-                    const bool is_change = event.kind == Event::Kind::layout_change && event.resource == resource;
-                    wait(group, {&event}, resource, pass, is_change ? Reason::after_layout_change : reason,
-                         destination);
-                }
+                const bool is_change = event.kind == Event::Kind::layout_change && event.resource == resource;
+                needs_.push_back(
+                    {&event, resource, pass, is_change ? Reason::after_layout_change : reason, destination});
             }
         };
         const Scope only_later{use.stages, 0};
@@ -252,12 +439,10 @@ private:
         }
     }
 
-    /// Adds what the layout of an image must wait for before it changes, and finds the source of the barrier: that
-    /// takes in whatever is not yet chained to it. Only what was done to the image itself is sure to be available then.
-    void require_change(PlanGroup& group, std::uint32_t change) {
-        ImageBarrier& barrier = group.image_barriers[change];
-        const std::uint32_t pass = first_users_[change];
-        std::vector<Event*> events; // reads first: what they have waited for needs no wait of its own
+    /// What the layout of an image must wait for before it changes.
+    void require_change(std::uint32_t image) {
+        auto& events =
+            before_changes_.emplace_back(); // reads first: what they have waited for needs no wait of its own
         const auto before = [&](std::uint32_t resource) {
             State& state = states_[resource];
             for (Event& event : state.reads) {
@@ -267,9 +452,20 @@ private:
                 events.push_back(&event);
             }
         };
-        if (!enter(barrier.resource, before)) {
-            before(barrier.resource);
+        if (!enter(image, before)) {
+            before(image);
         }
+    }
+
+    /// Adds what of that is still to be waited for, and finds the source of the image's barrier: that takes in whatever
+    /// is not yet chained to it. Only what was done to the image itself is sure to be available then.
+    void wait_to_change(PlanGroup& group, std::uint32_t change) {
+        ImageBarrier& barrier = group.image_barriers[change];
+        const std::uint32_t pass = first_users_[change];
+        std::vector<Event*>& events = before_changes_[change];
+        std::erase_if(events, [&](const Event* event) {
+            return progress_.has_waited({event->queue, event->position});
+        });
         for (Event* event : events) {
             catch_up(*event);
             Reason reason = Reason::layout_change;
@@ -347,7 +543,7 @@ private:
             // That of an image is hardly ever seen again.
             const auto known =
                 group.image_barriers.empty() ? std::find(kinds_.begin(), kinds_.end(), command) : kinds_.end();
-            log_.push_back(static_cast<std::uint32_t>(known - kinds_.begin()));
+            log(group.queue).push_back(static_cast<std::uint32_t>(known - kinds_.begin()));
             if (known == kinds_.end()) {
                 kinds_.push_back(command);
             }
@@ -356,24 +552,33 @@ private:
             states_[resource] = {};
         }
         fresh_.clear();
-        for (const ImageBarrier& barrier : group.image_barriers) {
+        const auto change = [&](std::uint32_t resource, std::uint32_t pass, const Scope& scope, VkImageLayout layout) {
             Event event{.kind = Event::Kind::layout_change,
-                        .resource = barrier.resource,
-                        .pass = first_users_[change_[barrier.resource]],
+                        .queue = group.queue,
+                        .position = progress_.position(),
+                        .resource = resource,
+                        .pass = pass,
                         .execution = execution_,
-                        .scope = {barrier.destination.stages, 0},
-                        .shows = barrier.destination.access,
-                        .time = log_.size()};
-            states_[barrier.resource] = {};
-            states_[barrier.resource].writes.push_back(event);
-            layouts_[barrier.resource] = barrier.new_layout;
-            change_[barrier.resource] = none;
+                        .scope = {scope.stages, 0},
+                        .shows = scope.access,
+                        .time = log(group.queue).size()};
+            states_[resource] = {};
+            states_[resource].writes.push_back(event);
+            layouts_[resource] = layout;
+            change_[resource] = none;
+        };
+        for (const ImageBarrier& barrier : group.image_barriers) {
+            change(barrier.resource, first_users_[change_[barrier.resource]], barrier.destination, barrier.new_layout);
+        }
+        for (const Handover& taken : group.acquired) {
+            change(taken.resource, Dependency::outside, taken.scope, taken.new_layout);
         }
     }
 
     void catch_up(Event& event) const {
-        for (; event.time < log_.size(); ++event.time) {
-            const std::uint32_t kind = log_[event.time];
+        const std::vector<std::uint32_t>& commands = log(event.queue);
+        for (; event.time < commands.size(); ++event.time) {
+            const std::uint32_t kind = commands[event.time];
             const std::uint64_t bit = kind < 64 ? std::uint64_t{1} << kind : 0;
             if ((event.without_effect & bit) == 0) {
                 const Reach next = event.after(kinds_[kind]);
@@ -399,13 +604,26 @@ private:
     }
 
     void happen(std::uint32_t pass, std::uint32_t resource, Access access) {
-        Scope use = scope_of(access);
+        happen({.queue = progress_.queue(), .position = progress_.position(), .pass = pass}, resource, access);
+    }
+
+    /// The host's use, before the first group of its queue.
+    void arrive(std::uint32_t resource, QueueKind queue, Access access) {
+        happen({.queue = queue, .position = progress_.position(queue) + 1, .pass = Dependency::outside}, resource,
+               access);
+    }
+
+    void happen(Event event, std::uint32_t resource, Access access) {
+        Scope use = scope_on(event.queue, access);
         if (use.stages == 0) {
             return;
         }
         State& state = states_[resource];
         use.access &= single_writes | VK_ACCESS_2_MEMORY_WRITE_BIT;
-        Event event{.resource = resource, .pass = pass, .execution = execution_, .scope = use, .time = log_.size()};
+        event.resource = resource;
+        event.execution = execution_;
+        event.scope = use;
+        event.time = log(event.queue).size();
         if (writes(access)) {
             if (units_of(use.stages) != units::host) { // whoever comes after this comes after what was before it
                 state = {};
@@ -424,20 +642,33 @@ private:
         }
     }
 
+    /// Of all barriers that came so far on a queue, the kinds.
+    [[nodiscard]] std::vector<std::uint32_t>& log(QueueKind queue) { return logs_[static_cast<std::size_t>(queue)]; }
+    [[nodiscard]] const std::vector<std::uint32_t>& log(QueueKind queue) const {
+        return logs_[static_cast<std::size_t>(queue)];
+    }
+
     const GraphDescription& graph_;
+    const Queues& queues_;
     const PlanMemory& memory_;
+    const std::vector<PassGroup>& groups_;
+    const Layouts& wanted_layouts_;
+    const Handovers& handovers_;
+    std::array<std::vector<std::uint32_t>, queue_kinds> on_queue_; ///< groups
+    Progress progress_;
     std::vector<State> states_;          ///< per resource; then per block, of the others that use it
     std::vector<bool> entered_;          ///< per resource: into its memory, in this execution
     std::vector<VkImageLayout> layouts_; ///< per resource: that of an image now
     std::vector<std::uint32_t> change_;  ///< per resource: which of the group's image barriers is its own
     Tenants tenants_;
-    std::vector<Command> kinds_;     ///< commands that differ
-    std::vector<std::uint32_t> log_; ///< of all that came so far, the kinds
+    std::vector<Command> kinds_; ///< commands that differ
+    std::array<std::vector<std::uint32_t>, queue_kinds> logs_;
     std::uint32_t execution_ = 0;
-    std::vector<Wait> waits_;                ///< what the group's dependencies wait for
-    std::vector<std::uint32_t> first_users_; ///< per image barrier of the group: the first pass that needs it
-    std::vector<std::uint32_t> fresh_;       ///< resources that enter in the group
-    std::size_t next_given_ = 0;
+    std::vector<Need> needs_;                         ///< of the group
+    std::vector<std::vector<Event*>> before_changes_; ///< per image barrier of the group
+    std::vector<Wait> waits_;                         ///< what the group's dependencies wait for
+    std::vector<std::uint32_t> first_users_;          ///< per image barrier of the group: the first pass that needs it
+    std::vector<std::uint32_t> fresh_;                ///< resources that enter in the group
     bool are_enough_ = true;
 };
 
@@ -447,7 +678,7 @@ bool same_barriers(const std::vector<PlanGroup>& a, const std::vector<PlanGroup>
                x.dstStageMask == y.dstStageMask && x.dstAccessMask == y.dstAccessMask;
     };
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const PlanGroup& x, const PlanGroup& y) {
-        return x.image_barriers == y.image_barriers &&
+        return x.waits == y.waits && x.image_barriers == y.image_barriers && x.released == y.released &&
                std::equal(x.barriers.begin(), x.barriers.end(), y.barriers.begin(), y.barriers.end(), same);
     });
 }
@@ -498,21 +729,22 @@ void drop_more(const GraphDescription& graph, std::vector<PlanGroup>& groups, co
 
 } // namespace
 
-std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanMemory& memory,
-                                      const std::vector<std::vector<std::uint32_t>>& groups, std::uint32_t tries) {
+std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
+                                      const std::vector<PassGroup>& groups, std::uint32_t tries) {
     // An execution waits for the one before it, as far as the barriers of that have not seen to it: those that are to
     // be found. The first execution has nothing to wait for; what an execution finds after one by the same barriers is
     // what it always finds. With a history, it also waits for the one before that: the first two have nothing to wait
     // for, and three must be the same.
     const bool has_history = std::any_of(graph.resources.begin(), graph.resources.end(), is_history);
-    const Layouts layouts = find_layouts(graph, groups);
-    Tracker tracker(graph, memory);
+    const Layouts layouts = find_layouts(graph, queues, groups);
+    const Handovers handovers = find_handovers(graph, queues, groups);
+    Tracker tracker(graph, queues, memory, groups, layouts, handovers);
     if (has_history) {
-        tracker.execute(groups, layouts);
+        tracker.execute();
     }
-    std::vector<PlanGroup> before = tracker.execute(groups, layouts);
+    std::vector<PlanGroup> before = tracker.execute();
     for (std::uint32_t same = 0; tries > 0; --tries) {
-        std::vector<PlanGroup> placed = tracker.execute(groups, layouts);
+        std::vector<PlanGroup> placed = tracker.execute();
         same = same_barriers(placed, before) ? same + 1 : 0;
         if (same == (has_history ? 2 : 1)) {
             return placed;
@@ -522,13 +754,13 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanM
     // They take turns. Barriers that do for whatever was before do for themselves too, and some of them make up for
     // others in the next execution.
     tracker.forget_barriers();
-    std::vector<PlanGroup> placed = tracker.execute(groups, layouts);
+    std::vector<PlanGroup> placed = tracker.execute();
     drop_more(graph, placed, [&] {
-        Tracker again(graph, memory);
-        again.execute(groups, layouts, &placed);
-        again.execute(groups, layouts, &placed);
+        Tracker again(graph, queues, memory, groups, layouts, handovers);
+        again.execute(&placed);
+        again.execute(&placed);
         if (has_history) {
-            again.execute(groups, layouts, &placed);
+            again.execute(&placed);
         }
         return again.are_enough();
     });

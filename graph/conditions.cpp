@@ -97,6 +97,7 @@ BufferId compute_arguments(GraphDescription& graph, const Dispatch& dispatch, co
     node.work = std::move(pass);
     node.conditions = under;
     node.computes_arguments = true;
+    node.queue = graph.queue;
     node.where = graph.caller;
     graph.passes.push_back(std::move(node));
     return arguments;
@@ -130,6 +131,7 @@ void append(GraphDescription& graph, GraphDescription::PassNode node) {
                });
     });
     node.where = graph.caller;
+    node.queue = graph.queue;
     node.conditions = conditions(graph, graph.open.size());
     if (node.computes_arguments) {
         node.conditions = without_gpu(std::move(node.conditions));

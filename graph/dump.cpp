@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -21,6 +22,7 @@ const char* to_string(Dependency::Reason reason) {
     case Dependency::Reason::memory_reused: return "memory reused";
     case Dependency::Reason::layout_change: return "layout change";
     case Dependency::Reason::after_layout_change: return "after layout change";
+    case Dependency::Reason::handed_over: return "handed over";
     }
     return "?";
 }
@@ -83,6 +85,20 @@ std::string shape_of(const GraphDescription::Resource& resource) {
     return text;
 }
 
+void list_reasons(std::ostream& out, const GraphDescription& graph, const std::vector<Dependency>& reasons) {
+    for (const Dependency& needed : reasons) {
+        out << "    '" << graph.resources[needed.resource].name << "' " << to_string(needed.reason) << ": "
+            << pass_name(graph, needed.from) << " -> " << pass_name(graph, needed.to) << '\n';
+    }
+}
+
+/// Of which execution.
+std::string ago(std::uint32_t executions) {
+    return executions == 0   ? ""
+           : executions == 1 ? " of the execution before"
+                             : concat(" of ", executions, " executions before");
+}
+
 std::string counted(std::size_t count, const std::string& what) {
     return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }
@@ -129,25 +145,38 @@ std::string Plan::text(const GraphDescription& graph) const {
         out << "memory: " << memory.bytes() << " bytes (apart " << memory.apart << ", alive at once " << memory.least
             << ")\n";
     }
+    const bool has_several_queues = batches.size() > 1;
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const PlanGroup& group = groups[g];
-        out << (group.passes.empty() ? "leave" : "group " + std::to_string(g)) << ":\n";
+        if (has_several_queues) {
+            out << "group " << g << " on the " << to_string(group.queue) << " queue:\n";
+        } else {
+            out << (group.passes.empty() ? "leave" : "group " + std::to_string(g)) << ":\n";
+        }
+        for (const GroupWait& wait : group.waits) {
+            out << "  waits for group " << wait.group << ago(wait.executions_ago) << '\n';
+            list_reasons(out, graph, wait.reasons);
+        }
         out << "  " << counted(group.barriers.size(), "barrier")
             << (group.image_barriers.empty() ? "" : ", " + counted(group.image_barriers.size(), "image barrier"))
             << '\n';
+        for (const Handover& taken : group.acquired) {
+            out << "    '" << graph.resources[taken.resource].name << "' from the " << to_string(taken.from)
+                << " queue\n";
+        }
         for (const ImageBarrier& barrier : group.image_barriers) {
             out << "    '" << graph.resources[barrier.resource].name << "' " << name_of(barrier.old_layout) << " -> "
                 << name_of(barrier.new_layout) << '\n';
         }
-        for (const Dependency& needed : group.dependencies) {
-            out << "    '" << graph.resources[needed.resource].name << "' " << to_string(needed.reason) << ": "
-                << pass_name(graph, needed.from) << " -> " << pass_name(graph, needed.to) << '\n';
-        }
+        list_reasons(out, graph, group.dependencies);
         for (const std::uint32_t pass : group.passes) {
             out << "  pass '" << graph.passes[pass].name << "'" << only_if(graph, pass) << '\n';
             for (const auto& touch : graph.passes[pass].touches) {
                 out << "    '" << graph.resources[touch.resource].name << "' " << to_string(touch.access) << '\n';
             }
+        }
+        for (const Handover& given : group.released) {
+            out << "  '" << graph.resources[given.resource].name << "' to the " << to_string(given.to) << " queue\n";
         }
     }
     for (const std::uint32_t pass : dropped) {
@@ -161,13 +190,15 @@ std::string Plan::dot(const GraphDescription& graph) const {
     out << "digraph weir {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", "
            "fontsize=10];\n";
     const auto pass_node = [](std::uint32_t pass) { return concat("p", pass); };
-    std::string before; // the first pass of the group before
+    std::array<std::string, queue_kinds> before; // the first pass of the group before, of each queue
     for (std::size_t g = 0; g < groups.size(); ++g) {
         if (groups[g].passes.empty()) {
             continue;
         }
         out << "  subgraph cluster_" << g << " {\n    label="
             << quoted("group " + std::to_string(g) +
+                      (batches.size() > 1 ? concat(" on the ", to_string(groups[g].queue), " queue") : "") +
+                      (groups[g].waits.empty() ? "" : ", after another queue") +
                       (groups[g].barriers.empty() && groups[g].image_barriers.empty() ? "" : ", after a barrier"))
             << ";\n";
         for (const std::uint32_t pass : groups[g].passes) {
@@ -176,10 +207,11 @@ std::string Plan::dot(const GraphDescription& graph) const {
         }
         out << "  }\n";
         const std::string first = pass_node(groups[g].passes.front());
-        if (!before.empty()) {
-            out << "  " << before << " -> " << first << " [style=invis];\n"; // one group after the other
+        std::string& earlier = before[static_cast<std::size_t>(groups[g].queue)];
+        if (!earlier.empty()) {
+            out << "  " << earlier << " -> " << first << " [style=invis];\n"; // one group after the other
         }
-        before = first;
+        earlier = first;
     }
 
     // What was written is an edge from the pass that did to each that reads it.

@@ -388,6 +388,21 @@ void Graph::add_host_pass(HostPass pass, SourceLocation where) {
     append(*description_, std::move(node));
 }
 
+OnQueue Graph::on_queue(QueueKind queue) {
+    return {*description_, std::exchange(description_->queue, queue)};
+}
+
+OnQueue::~OnQueue() {
+    graph_.queue = before_;
+}
+
+void Graph::set_queues(ResourceId resource, ImportQueues queues, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (check(resource, "set_queues")) {
+        description_->resources[resource.index].queues = queues;
+    }
+}
+
 void Graph::export_buffer(BufferId buffer, Access leaves, SourceLocation where) {
     const GraphCall call(*this, where);
     if (check(buffer, "export_buffer")) {

@@ -183,6 +183,7 @@ GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>
     };
     for (const auto& node : from.passes) {
         const std::size_t depth = outer.open.size();
+        const OnQueue scope = on_queue(node.queue != QueueKind::main ? node.queue : outer.queue);
         for (const auto& condition : node.conditions) { // a gate of its own is in its arguments already
             const auto* count = std::get_if<Count>(&condition);
             outer.open.push_back({count != nullptr ? GraphDescription::Condition(instance.count(*count))

@@ -70,8 +70,34 @@ Json json_of(const Scope& scope) {
     return {{"stages", names_of(scope.stages, stage_names)}, {"access", names_of(scope.access, access_names)}};
 }
 
+Json json_of(const std::vector<Dependency>& reasons) {
+    Json out = Json::array();
+    for (const Dependency& needed : reasons) {
+        out.push_back({{"resource", needed.resource},
+                       {"reason", to_string(needed.reason)},
+                       {"from", pass_or_outside(needed.from)},
+                       {"to", pass_or_outside(needed.to)},
+                       {"source", json_of(needed.source)},
+                       {"destination", json_of(needed.destination)}});
+    }
+    return out;
+}
+
+Json json_of(const std::vector<Handover>& handovers) {
+    Json out = Json::array();
+    for (const Handover& handover : handovers) {
+        out.push_back({{"resource", handover.resource},
+                       {"from", to_string(handover.from)},
+                       {"to", to_string(handover.to)},
+                       {"scope", json_of(handover.scope)},
+                       {"old_layout", name_of(handover.old_layout)},
+                       {"new_layout", name_of(handover.new_layout)}});
+    }
+    return out;
+}
+
 Json json_of(const PlanGroup& group) {
-    Json barriers = Json::array(), image_barriers = Json::array(), dependencies = Json::array();
+    Json barriers = Json::array(), image_barriers = Json::array();
     for (const VkMemoryBarrier2& barrier : group.barriers) {
         barriers.push_back({{"source", json_of(Scope{barrier.srcStageMask, barrier.srcAccessMask})},
                             {"destination", json_of(Scope{barrier.dstStageMask, barrier.dstAccessMask})}});
@@ -83,24 +109,25 @@ Json json_of(const PlanGroup& group) {
                                   {"old_layout", name_of(barrier.old_layout)},
                                   {"new_layout", name_of(barrier.new_layout)}});
     }
-    for (const Dependency& needed : group.dependencies) {
-        dependencies.push_back({{"resource", needed.resource},
-                                {"reason", to_string(needed.reason)},
-                                {"from", pass_or_outside(needed.from)},
-                                {"to", pass_or_outside(needed.to)},
-                                {"source", json_of(needed.source)},
-                                {"destination", json_of(needed.destination)}});
+    Json waits = Json::array();
+    for (const GroupWait& wait : group.waits) {
+        waits.push_back(
+            {{"group", wait.group}, {"executions_ago", wait.executions_ago}, {"dependencies", json_of(wait.reasons)}});
     }
-    return {{"passes", group.passes},
+    return {{"queue", to_string(group.queue)},
+            {"waits", std::move(waits)},
+            {"passes", group.passes},
             {"barriers", std::move(barriers)},
             {"image_barriers", std::move(image_barriers)},
-            {"dependencies", std::move(dependencies)}};
+            {"dependencies", json_of(group.dependencies)},
+            {"acquired", json_of(group.acquired)},
+            {"released", json_of(group.released)}};
 }
 
 } // namespace
 
 std::string Plan::json(const GraphDescription& graph) const {
-    Json resources = Json::array(), passes = Json::array(), all_groups = Json::array();
+    Json resources = Json::array(), passes = Json::array(), all_groups = Json::array(), all_batches = Json::array();
     for (std::size_t i = 0; i < graph.resources.size(); ++i) {
         const auto& node = graph.resources[i];
         const PlanMemory::Place& place = memory.places[i];
@@ -134,10 +161,19 @@ std::string Plan::json(const GraphDescription& graph) const {
     for (const PlanGroup& group : groups) {
         all_groups.push_back(json_of(group));
     }
+    for (const PlanBatch& batch : batches) {
+        Json waits = Json::array();
+        for (const PlanBatch::Wait& wait : batch.waits) {
+            waits.push_back({{"batch", wait.batch}, {"executions_ago", wait.executions_ago}});
+        }
+        all_batches.push_back(
+            {{"queue", to_string(batch.queue)}, {"groups", batch.groups}, {"waits", std::move(waits)}});
+    }
     return to_text(
         {{"resources", std::move(resources)},
          {"passes", std::move(passes)},
          {"groups", std::move(all_groups)},
+         {"batches", std::move(all_batches)},
          {"dropped", dropped},
          {"memory",
           {{"blocks", memory.blocks}, {"bytes", memory.bytes()}, {"apart", memory.apart}, {"least", memory.least}}}});

@@ -19,12 +19,12 @@ VkImageLayout for_both(VkImageLayout a, VkImageLayout b) {
 
 } // namespace
 
-std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription& graph,
-                                                         const std::vector<std::vector<std::uint32_t>>& groups) {
-    std::vector<std::vector<PlanGroup::Layout>> layouts(groups.size() + 1);
+std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription& graph, const Queues& queues,
+                                                         const std::vector<PassGroup>& groups) {
+    std::vector<std::vector<PlanGroup::Layout>> layouts(groups.size());
     for (std::size_t group = 0; group < groups.size(); ++group) {
         std::map<std::uint32_t, VkImageLayout> of;
-        for (const std::uint32_t pass : groups[group]) {
+        for (const std::uint32_t pass : groups[group].passes) {
             for (const auto& touch : graph.passes[pass].touches) {
                 if (graph.resources[touch.resource].image) {
                     const VkImageLayout wanted = layout_of(touch.access);
@@ -33,14 +33,16 @@ std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription&
                 }
             }
         }
+        for (std::uint32_t resource = 0;
+             groups[group].role == PassGroup::Role::leaving && resource < graph.resources.size(); ++resource) {
+            const auto& node = graph.resources[resource];
+            if (node.image && node.exported && node.leaves != Access::none &&
+                queues.on(node.queues.leaves) == groups[group].queue) {
+                of.emplace(resource, layout_of(node.leaves));
+            }
+        }
         for (const auto& [resource, layout] : of) {
             layouts[group].push_back({resource, layout});
-        }
-    }
-    for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
-        const auto& node = graph.resources[resource];
-        if (node.image && node.exported && node.leaves != Access::none) {
-            layouts.back().push_back({resource, layout_of(node.leaves)});
         }
     }
     return layouts;

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <bit>
-#include <iterator>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -23,11 +23,14 @@ struct Item {
     std::uint64_t bytes = 0; ///< a multiple of least_alignment
     std::uint64_t alignment = least_alignment;
     std::uint32_t first = 0, last = 0; ///< groups
+    QueueKind queue = QueueKind::main;
+    bool on_several = false; ///< queues
     [[nodiscard]] std::uint64_t area() const { return bytes * (last - first + 1); }
 };
 
-/// The plan's own transients, and in which groups they must be there: from the first that names one to the last.
-std::vector<Item> find_items(const GraphDescription& graph, const std::vector<std::vector<std::uint32_t>>& groups) {
+/// The plan's own transients, and in which groups they must be there: from the first that names one to the last; in all
+/// where these are on several queues, which may be ahead of each other.
+std::vector<Item> find_items(const GraphDescription& graph, const std::vector<PassGroup>& groups) {
     constexpr std::uint32_t nowhere = ~0U;
     std::vector<Item> lives(graph.resources.size());
     for (Item& life : lives) {
@@ -35,10 +38,13 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<st
     }
     for (std::uint32_t group = 0; group < groups.size(); ++group) {
         const auto name = [&](std::uint32_t resource) {
-            lives[resource].first = std::min(lives[resource].first, group);
-            lives[resource].last = group;
+            Item& life = lives[resource];
+            life.on_several = life.on_several || (life.first != nowhere && life.queue != groups[group].queue);
+            life.queue = groups[group].queue;
+            life.first = std::min(life.first, group);
+            life.last = group;
         };
-        for (const std::uint32_t pass : groups[group]) {
+        for (const std::uint32_t pass : groups[group].passes) {
             for (const auto& touch : graph.passes[pass].touches) {
                 name(touch.resource);
             }
@@ -55,6 +61,10 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<st
         if (lives[resource].first != nowhere && node.lifetime == Lifetime::transient && !node.exported && !node.alone) {
             Item& item = items.emplace_back(lives[resource]);
             item.resource = resource;
+            if (item.on_several) {
+                item.first = 0;
+                item.last = static_cast<std::uint32_t>(groups.size()) - 1;
+            }
             // Whole pages of the granularity are an image's own: no buffer is in one of them.
             const std::uint64_t page =
                 node.image ? std::max(least_alignment, graph.capabilities.image_granularity) : least_alignment;
@@ -260,36 +270,31 @@ PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::siz
 
 } // namespace
 
-PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::vector<std::uint32_t>>& groups,
+PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGroup>& groups,
                         const PlanOptions& options) {
-    std::vector<Item> items = find_items(graph, groups), images;
     const auto is_image = [&](const Item& item) { return graph.resources[item.resource].image.has_value(); };
-    if (options.images_apart) {
-        std::copy_if(items.begin(), items.end(), std::back_inserter(images), is_image);
-        std::erase_if(items, is_image);
+    // What shares blocks: not what is on different queues, which run at once.
+    std::map<std::tuple<bool, bool, QueueKind>, std::vector<Item>> kinds;
+    for (const Item& item : find_items(graph, groups)) {
+        kinds[{options.images_apart && is_image(item), item.on_several, item.on_several ? QueueKind::main : item.queue}]
+            .push_back(item);
     }
     const std::uint64_t most = graph.capabilities.max_allocation / least_alignment * least_alignment;
     const std::uint64_t limit = most != 0 ? most : ~std::uint64_t{0};
-    const auto placed = [&](const std::vector<Item>& some) {
-        return place(some, graph.resources.size(), groups.size(), limit, options.share_memory);
-    };
-    PlanMemory memory = placed(items);
-    if (!images.empty()) {
-        const PlanMemory theirs = placed(images);
-        for (const Item& image : images) {
-            memory.places[image.resource] = theirs.places[image.resource];
-            memory.places[image.resource].block += static_cast<std::uint32_t>(memory.blocks.size());
+    PlanMemory memory;
+    memory.places.resize(graph.resources.size());
+    for (const auto& [kind, items] : kinds) {
+        const PlanMemory placed = place(items, graph.resources.size(), groups.size(), limit, options.share_memory);
+        const auto before = static_cast<std::uint32_t>(memory.blocks.size());
+        memory.blocks.insert(memory.blocks.end(), placed.blocks.begin(), placed.blocks.end());
+        memory.with_images.resize(memory.blocks.size(), false);
+        for (const Item& item : items) {
+            const auto [block, offset] = placed.places[item.resource];
+            memory.places[item.resource] = {before + block, offset};
+            memory.with_images[before + block] = memory.with_images[before + block] || is_image(item);
         }
-        memory.blocks.insert(memory.blocks.end(), theirs.blocks.begin(), theirs.blocks.end());
-        memory.apart += theirs.apart;
-        memory.least += theirs.least;
-        items.insert(items.end(), images.begin(), images.end());
-    }
-    memory.with_images.resize(memory.blocks.size(), false);
-    for (const Item& item : items) {
-        if (is_image(item)) {
-            memory.with_images[memory.places[item.resource].block] = true;
-        }
+        memory.apart += placed.apart;
+        memory.least += placed.least;
     }
     return memory;
 }

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <string>
+#include <tuple>
 
 #include "engine/text.hpp"
 #include "graph/names.hpp"
@@ -80,6 +82,30 @@ Result<std::vector<PassUse>> order_uses(const GraphDescription& graph, const Gra
         return refuse(uses.front(), "reads and writes", ", which no pass has written before it");
     }
     return uses;
+}
+
+/// Brings what waits for another queue, and what comes after that, on the main queue to the last of the `levels` that
+/// what waits for it allows. `order`: each pass after all that it comes after.
+void postpone(const std::vector<std::uint32_t>& order, const std::vector<std::vector<std::uint32_t>>& next,
+              const std::vector<bool>& live, const std::vector<QueueKind>& assigned, const std::vector<bool>& crosses,
+              std::uint32_t levels, std::vector<std::uint32_t>& level) {
+    std::vector<bool> late(order.size(), false);
+    for (const std::uint32_t pass : order) {
+        late[pass] = (late[pass] || crosses[pass]) && assigned[pass] == QueueKind::main;
+        for (const std::uint32_t after : next[pass]) {
+            late[after] = late[after] || late[pass];
+        }
+    }
+    for (auto pass = order.rbegin(); pass != order.rend(); ++pass) {
+        if (!late[*pass] || !live[*pass]) {
+            continue;
+        }
+        std::uint32_t last = levels - 1;
+        for (const std::uint32_t after : next[*pass]) {
+            last = live[after] ? std::min(last, level[after] - 1) : last;
+        }
+        level[*pass] = std::max(level[*pass], last);
+    }
 }
 
 } // namespace
@@ -175,15 +201,17 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
     return live;
 }
 
-Result<std::vector<std::vector<std::uint32_t>>>
-find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges, const std::vector<bool>& live) {
+Result<std::vector<PassGroup>> find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges,
+                                           const std::vector<bool>& live, const std::vector<QueueKind>& assigned) {
     const auto count = static_cast<std::uint32_t>(graph.passes.size());
     std::vector<std::uint32_t> waits(count, 0), level(count, 0);
     std::vector<std::vector<std::uint32_t>> next(count);
+    std::vector<bool> crosses(count, false); // waits for another queue
     for (std::uint32_t pass = 0; pass < count; ++pass) {
         for (const Edge& edge : edges[pass]) {
             next[edge.on].push_back(pass);
             ++waits[pass];
+            crosses[pass] = crosses[pass] || (live[edge.on] && assigned[edge.on] != assigned[pass]);
         }
     }
     std::vector<std::uint32_t> ready;
@@ -192,16 +220,10 @@ find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>&
             ready.push_back(pass);
         }
     }
-    std::uint32_t done = 0;
-    std::vector<std::vector<std::uint32_t>> groups;
+    std::uint32_t done = 0, levels = 0;
     while (done < ready.size()) {
         const std::uint32_t pass = ready[done++];
-        if (live[pass]) {
-            if (groups.size() <= level[pass]) {
-                groups.resize(level[pass] + 1);
-            }
-            groups[level[pass]].push_back(pass);
-        }
+        levels = live[pass] ? std::max(levels, level[pass] + 1) : levels;
         for (const std::uint32_t after : next[pass]) {
             level[after] = std::max(level[after], live[pass] ? level[pass] + 1 : level[pass]);
             if (--waits[after] == 0) {
@@ -230,10 +252,22 @@ find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>&
         return tl::unexpected(
             invalid("passes wait for each other in a cycle: " + names + "'" + graph.passes[path.back()].name + "'"));
     }
-    for (auto& group : groups) {
-        std::sort(group.begin(), group.end());
+    if (std::find(crosses.begin(), crosses.end(), true) != crosses.end()) {
+        postpone(ready, next, live, assigned, crosses, levels, level);
     }
-    return groups;
+    std::map<std::tuple<std::uint32_t, bool, QueueKind>, PassGroup> groups;
+    for (std::uint32_t pass = 0; pass < count; ++pass) {
+        if (live[pass]) {
+            PassGroup& group = groups[{level[pass], crosses[pass], assigned[pass]}];
+            group.queue = assigned[pass];
+            group.passes.push_back(pass);
+        }
+    }
+    std::vector<PassGroup> in_order;
+    for (auto& [key, group] : groups) {
+        in_order.push_back(std::move(group));
+    }
+    return in_order;
 }
 
 } // namespace weir

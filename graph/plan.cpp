@@ -1,6 +1,8 @@
 #include <weir/graph/plan.hpp>
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "graph/stages.hpp"
 
@@ -18,10 +20,21 @@ Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options
     if (!edges) {
         return tl::unexpected(edges.error());
     }
+    const Queues queues(graph.capabilities, options.one_queue);
+    const auto assigned = assign_queues(graph, queues);
+    if (!assigned) {
+        return tl::unexpected(assigned.error());
+    }
     const std::vector<bool> live = find_live(graph, *edges);
-    auto groups = find_groups(graph, *edges, live);
-    if (!groups) {
-        return tl::unexpected(groups.error());
+    auto found = find_groups(graph, *edges, live, *assigned);
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    const std::vector<PassGroup> groups = add_ends(graph, queues, std::move(*found));
+    if (options.pooled && std::any_of(groups.begin(), groups.end(),
+                                      [](const PassGroup& group) { return group.queue != QueueKind::main; })) {
+        return tl::unexpected(Error{ErrorCode::unsupported,
+                                    "memory of a pool is for programs on one queue; this one has passes on others"});
     }
     Plan plan;
     plan.used.resize(graph.resources.size(), false);
@@ -45,9 +58,10 @@ Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options
             plan.used[current] = plan.used[previous] = plan.used[current] || plan.used[previous]; // they take turns
         }
     }
-    plan.memory = place_memory(graph, *groups, options);
+    plan.memory = place_memory(graph, groups, options);
     plan.memory.pooled = options.pooled;
-    plan.groups = place_barriers(graph, plan.memory, *groups);
+    plan.groups = place_barriers(graph, queues, plan.memory, groups);
+    plan.batches = find_batches(plan.groups);
     for (const auto& resource : graph.resources) {
         plan.final_layouts.push_back(resource.image ? layout_of(resource.arrives) : VK_IMAGE_LAYOUT_UNDEFINED);
     }
@@ -57,6 +71,10 @@ Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options
         }
         for (const ImageBarrier& barrier : group.image_barriers) {
             plan.used[barrier.resource] = true; // also if it only arrives and leaves
+        }
+        for (const Handover& taken : group.acquired) {
+            plan.used[taken.resource] = true;
+            plan.final_layouts[taken.resource] = taken.new_layout;
         }
     }
     return plan;

@@ -125,6 +125,8 @@ struct Event {
                        ///< it
     };
     Kind kind = Kind::read;
+    QueueKind queue = QueueKind::main;
+    std::uint32_t position = 0; ///< of its group among all that came on the queue
     std::uint32_t resource = 0;
     std::uint32_t pass = Dependency::outside;
     std::uint32_t execution = 0;

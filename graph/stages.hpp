@@ -5,6 +5,8 @@
 
 #include <weir/graph/plan.hpp>
 
+#include "graph/queues.hpp"
+
 // The stages of the graph compiler: pure functions from data to data.
 
 namespace weir {
@@ -36,21 +38,22 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
 std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges);
 
 /// Live passes in groups: each pass as early as what it comes after allows, in the order of declaration within a group.
-/// Errors: a cycle, with the passes on it.
-Result<std::vector<std::vector<std::uint32_t>>>
-find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges, const std::vector<bool>& live);
+/// What waits for another queue is in a group of its own, after the others of its time; on the main queue, as late as
+/// what waits for it allows: it holds back all that comes after it. Errors: a cycle, with the passes on it.
+Result<std::vector<PassGroup>> find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges,
+                                           const std::vector<bool>& live, const std::vector<QueueKind>& assigned);
 
 /// Memory for the transients of the groups.
-PlanMemory place_memory(const GraphDescription& graph, const std::vector<std::vector<std::uint32_t>>& groups,
+PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGroup>& groups,
                         const PlanOptions& options);
 
-/// For each group the layouts in which its passes need images, and a last one for what leaves the graph.
-std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription& graph,
-                                                         const std::vector<std::vector<std::uint32_t>>& groups);
+/// For each group the layouts in which it needs images: for its passes, or for what leaves the graph.
+std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription& graph, const Queues& queues,
+                                                         const std::vector<PassGroup>& groups);
 
-/// The barriers before each group, and last ones for what leaves the graph. An execution counts on the barriers of the
-/// one before it if, after so many `tries`, they are found to be the same.
-std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const PlanMemory& memory,
-                                      const std::vector<std::vector<std::uint32_t>>& groups, std::uint32_t tries = 8);
+/// The barriers before each group. An execution counts on the barriers of the one before it if, after so many `tries`,
+/// they are found to be the same.
+std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
+                                      const std::vector<PassGroup>& groups, std::uint32_t tries = 8);
 
 } // namespace weir

@@ -407,11 +407,15 @@ TEST(RandomGraphs, WithoutCountingOnTheExecutionBefore) {
         SomeGraph graph;
         Maker(random, graph).make();
         Plan plan = graph.plan();
-        std::vector<std::vector<std::uint32_t>> groups;
-        for (std::size_t group = 0; group + 1 < plan.groups.size(); ++group) {
-            groups.push_back(plan.groups[group].passes);
+        const Queues queues(graph.description().capabilities, false);
+        std::vector<PassGroup> groups;
+        for (const PlanGroup& group : plan.groups) {
+            if (!group.passes.empty()) {
+                groups.push_back({group.queue, group.passes});
+            }
         }
-        plan.groups = place_barriers(graph.description(), plan.memory, groups, 0);
+        groups = add_ends(graph.description(), queues, std::move(groups));
+        plan.groups = place_barriers(graph.description(), queues, plan.memory, groups, 0);
         ASSERT_THAT(find_hazards(graph.description(), plan), testing::IsEmpty()) << "graph " << i;
     }
 }

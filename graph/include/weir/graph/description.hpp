@@ -25,6 +25,7 @@ struct GraphDescription {
         Access arrives = Access::none;
         bool exported = false;
         Access leaves = Access::none;
+        ImportQueues queues; ///< of what arrives or leaves
         /// Of a history, whose two buffers are states: on the current one the previous one, and the other way round.
         std::uint32_t previous = ResourceId::none;
         std::uint32_t current = ResourceId::none;
@@ -52,8 +53,9 @@ struct GraphDescription {
         std::vector<Touch> touches;
         /// All must hold. The GPU's are in the arguments of the dispatch already.
         std::vector<Condition> conditions;
-        bool computes_arguments = false; ///< for dispatches of other passes; the graph's own
-        SourceLocation where;            ///< that added it
+        bool computes_arguments = false;   ///< for dispatches of other passes; the graph's own
+        QueueKind queue = QueueKind::main; ///< for which it was added
+        SourceLocation where;              ///< that added it
     };
     struct Parameter {
         std::string name;
@@ -86,6 +88,7 @@ struct GraphDescription {
     std::vector<Parameter> parameters;
     std::vector<HostSwitch> switches;
     std::vector<OpenCondition> open;
+    QueueKind queue = QueueKind::main; ///< for which passes are added
     std::vector<IndirectArguments> indirect_arguments;
     std::optional<Error> error;
     SourceLocation caller; ///< of the function that is adding to the graph; nowhere if there is none

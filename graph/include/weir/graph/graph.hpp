@@ -222,6 +222,30 @@ private:
     std::size_t depth_; ///< how many were open before
 };
 
+/// Passes that are added while it lives are for one queue: see `Graph::on_queue`. Of several that live at once, the
+/// last counts. They end in the reverse order, and before their graph does.
+class WEIR_API OnQueue {
+public:
+    ~OnQueue();
+    OnQueue(const OnQueue&) = delete;
+    OnQueue& operator=(const OnQueue&) = delete;
+
+private:
+    friend class Graph;
+    OnQueue(struct GraphDescription& graph, QueueKind before) : graph_(graph), before_(before) {}
+    GraphDescription& graph_;
+    QueueKind before_;
+};
+
+/// To which queues the world around a graph hands an import, or an export, and from which it takes it back.
+struct ImportQueues {
+    QueueKind arrives = QueueKind::main; ///< the host's last use before the program was on it
+    QueueKind leaves = QueueKind::main;  ///< and its next use is on this one
+    /// It was made with VK_SHARING_MODE_CONCURRENT for all queue families that the program uses. Otherwise one family
+    /// owns it at a time: it is handed over where passes on another use it, also only to read, and back at the end.
+    bool concurrent = false;
+};
+
 /// What an import of a graph is in the graph to which it is added.
 struct Connection {
     ResourceId inner; ///< the import
@@ -342,6 +366,18 @@ public:
     /// on the GPU makes their dispatches indirect, of no workgroups where it is 0, and what they fill and copy is done
     /// by kernels. It counts as it is where the scope begins, also if passes of the scope write it.
     [[nodiscard]] OnlyIf only_if(const Count& count, SourceLocation where = SourceLocation::current());
+
+    /// While what it returns lives, passes are added for that queue, to run beside those on others as far as nothing
+    /// that both touch says otherwise: semaphores order them, and no pass is the worse for a device that has no such
+    /// queue, where it is on the main one. On the compute queue nothing can draw; on the one for transfers there are
+    /// only fills, copies that no count on the GPU decides on, and host passes that transfer.
+    ///
+    ///     auto scope = graph.on_queue(QueueKind::compute);
+    ///     auto sorted = radix_sort(graph, keys); // while the main queue draws
+    [[nodiscard]] OnQueue on_queue(QueueKind queue);
+    /// On which queues an import or an export arrives and leaves, main if it is not said. Of a transient that is
+    /// exported only the latter counts.
+    void set_queues(ResourceId resource, ImportQueues queues, SourceLocation where = SourceLocation::current());
 
     /// Adds a copy of what `inner`, a graph for the same device, holds now, with `name` and a slash before each name.
     /// Its imports are buffers of this graph, all of which must be connected; its states and histories are its own in

@@ -28,6 +28,7 @@ struct Dependency {
         memory_reused,       ///< another transient was there before
         layout_change,       ///< an image barrier waits, so that the image comes into another layout for `to`
         after_layout_change, ///< the image came into its layout for `from`
+        handed_over,         ///< an import comes from another queue, or goes back
     };
     static constexpr std::uint32_t outside =
         ~0U; ///< as a pass: the host's commands, or an earlier execution of the program
@@ -50,7 +51,31 @@ struct ImageBarrier {
     friend bool operator==(const ImageBarrier&, const ImageBarrier&) = default;
 };
 
-/// Passes without dependencies among each other, run after one pipeline barrier (none if there are no dependencies).
+/// All that was submitted to a group's queue, up to and with that group, is complete and visible to this group and to
+/// all after it on its own queue.
+struct GroupWait {
+    std::uint32_t group = 0;
+    std::uint32_t executions_ago = 0; ///< 0: of the same execution, so an earlier one in the plan
+    std::vector<Dependency> reasons;
+    friend bool operator==(const GroupWait& a, const GroupWait& b) {
+        return a.group == b.group && a.executions_ago == b.executions_ago;
+    }
+};
+
+/// One half of how an exclusive import goes from the family of one queue to that of another: released after the passes
+/// of a group, acquired before those of a later one, which waits for it.
+struct Handover {
+    std::uint32_t resource = 0;
+    QueueKind from = QueueKind::main;
+    QueueKind to = QueueKind::main;
+    Scope scope; ///< what a release comes after, or what an acquisition comes before
+    VkImageLayout old_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< of an image; both halves say the same
+    VkImageLayout new_layout = VK_IMAGE_LAYOUT_UNDEFINED;
+    friend bool operator==(const Handover&, const Handover&) = default;
+};
+
+/// Passes on one queue, without dependencies among each other, run after one pipeline barrier (none if there are no
+/// dependencies).
 struct PlanGroup {
     struct Layout {
         std::uint32_t resource = 0;
@@ -58,18 +83,35 @@ struct PlanGroup {
         friend bool operator==(const Layout&, const Layout&) = default;
     };
 
+    QueueKind queue = QueueKind::main;
+    std::vector<GroupWait> waits;             ///< for other queues, one for each at most: semaphores
     std::vector<VkMemoryBarrier2> barriers;   ///< of one vkCmdPipelineBarrier2
     std::vector<ImageBarrier> image_barriers; ///< of the same; one for each image whose layout changes
+    std::vector<Handover> acquired;           ///< of the same
     std::vector<Dependency> dependencies;     ///< why
     std::vector<std::uint32_t> passes;        ///< indices into GraphDescription::passes
     std::vector<Layout> layouts;              ///< of the images that its passes touch, by resource
+    std::vector<Handover> released;           ///< after the passes
 
     /// The layout of an image in all passes of the group; undefined if none touches it.
     [[nodiscard]] WEIR_API VkImageLayout layout(std::uint32_t resource) const;
 };
 
+/// Consecutive groups of one queue, in one command buffer: what is submitted at a time.
+struct PlanBatch {
+    struct Wait {
+        std::uint32_t batch = 0;
+        std::uint32_t executions_ago = 0; ///< 0: of the same execution, so an earlier one in the plan
+        friend bool operator==(const Wait&, const Wait&) = default;
+    };
+    QueueKind queue = QueueKind::main;
+    std::vector<std::uint32_t> groups; ///< indices into Plan::groups
+    std::vector<Wait> waits;           ///< for batches of other queues to be complete, all stages
+};
+
 /// Where a plan's transients are: in blocks of memory, which those share that are not alive together. A transient is
-/// alive from the first group with a pass that names it to the last.
+/// alive from the first group with a pass that names it to the last; those that are on different queues, or on several,
+/// are taken to be alive together.
 struct PlanMemory {
     static constexpr std::uint32_t none = ~0U;
     struct Place {
@@ -92,11 +134,16 @@ struct PlanOptions {
     bool share_memory = true;  ///< else each transient has memory of its own, to look at or to rule sharing out
     bool pooled = false;       ///< other programs use the memory of transients between executions
     bool images_apart = false; ///< no block has both images and buffers in it
+    bool one_queue = false;    ///< all passes are on the main queue
 };
 
 /// What a compiled graph does, in order, as plain data.
 struct Plan {
-    std::vector<PlanGroup> groups;      ///< the last one has no passes: it makes exports visible to the host's next use
+    /// Each comes after what it depends on, of any queue. The last one has no passes: it makes exports visible to the
+    /// host's next use. Where several queues are used there may be more without passes: first ones for what other
+    /// queues need of what arrives, and last ones for what leaves on others.
+    std::vector<PlanGroup> groups;
+    std::vector<PlanBatch> batches;     ///< in the order of their last groups; only one where all is on one queue
     std::vector<std::uint32_t> dropped; ///< passes whose results nobody uses
     /// Per resource: whether a pass that is kept, or an image barrier, names it; both of a history or none.
     std::vector<bool> used;
@@ -109,7 +156,8 @@ struct Plan {
     [[nodiscard]] WEIR_API std::string dot(const GraphDescription& graph) const;
     /// All of the plan for other programs: an object of "resources" and "passes" ("only_if" names what must hold for
     /// one to run), which the rest names by index, "groups" with the stages and accesses of each barrier and the
-    /// reasons for them (null for a pass is what is outside), "dropped" passes and "memory" in bytes.
+    /// reasons for them (null for a pass is what is outside) and how they wait for other queues, "batches", "dropped"
+    /// passes and "memory" in bytes.
     [[nodiscard]] WEIR_API std::string json(const GraphDescription& graph) const;
 };
 
@@ -124,7 +172,8 @@ WEIR_API bool writes(Access access);
 WEIR_API bool reads(Access access);
 
 /// Compiles a graph to a plan; needs no device. Errors: `invalid_graph` for the mistakes kept while building, cycles,
-/// undefined reads, conflicting declarations, exports that nothing writes; each names pass and resource. Deterministic.
+/// undefined reads, conflicting declarations, exports that nothing writes, what a queue cannot do; each names pass and
+/// resource. `unsupported` for several queues and pooled memory. Deterministic.
 /// Time: near linear, but for transients that are alive together, of which each is compared with each.
 WEIR_API Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options = {});
 

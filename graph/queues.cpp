@@ -1,0 +1,227 @@
+#include "graph/queues.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/text.hpp"
+#include "graph/names.hpp"
+
+namespace weir {
+
+namespace {
+
+using Lifetime = GraphDescription::Lifetime;
+using Resource = GraphDescription::Resource;
+using Role = PassGroup::Role;
+
+constexpr std::uint32_t nowhere = ~0U;
+
+/// A set of queues.
+class QueueSet {
+public:
+    void add(QueueKind queue) { bits_ |= 1U << static_cast<unsigned>(queue); }
+    [[nodiscard]] bool has(QueueKind queue) const { return (bits_ >> static_cast<unsigned>(queue) & 1U) != 0; }
+    [[nodiscard]] bool empty() const { return bits_ == 0; }
+    [[nodiscard]] bool has_other_than(QueueKind queue) const {
+        return (bits_ & ~(1U << static_cast<unsigned>(queue))) != 0;
+    }
+
+private:
+    unsigned bits_ = 0;
+};
+
+bool is_import(const Resource& node) {
+    return node.lifetime == Lifetime::import;
+}
+
+bool is_exclusive(const Resource& node) {
+    return is_import(node) && !node.queues.concurrent;
+}
+
+/// Whether it arrives with something in it.
+bool has_contents(const Resource& node) {
+    return !node.image || node.arrives != Access::none;
+}
+
+bool leaves_for_use(const Resource& node) {
+    return node.exported && node.leaves != Access::none;
+}
+
+template <class F>
+void each_use(const GraphDescription& graph, const PassGroup& group, const F& f) {
+    for (const std::uint32_t pass : group.passes) {
+        for (const auto& touch : graph.passes[pass].touches) {
+            f(touch.resource);
+        }
+    }
+}
+
+/// Per resource the queues on which it is used, also by what comes after the program.
+std::vector<QueueSet> find_users(const GraphDescription& graph, const Queues& queues,
+                                 const std::vector<PassGroup>& groups) {
+    std::vector<QueueSet> users(graph.resources.size());
+    for (const PassGroup& group : groups) {
+        each_use(graph, group, [&](std::uint32_t resource) { users[resource].add(group.queue); });
+    }
+    for (std::size_t i = 0; i < users.size(); ++i) {
+        if (leaves_for_use(graph.resources[i])) {
+            users[i].add(queues.on(graph.resources[i].queues.leaves));
+        }
+    }
+    return users;
+}
+
+/// Why a pass cannot be on a queue for transfers, or one for compute; nothing if it can.
+std::string unfit(const GraphDescription& graph, const GraphDescription::PassNode& pass) {
+    if (pass.queue == QueueKind::transfer && std::holds_alternative<Pass>(pass.work)) {
+        return "computes";
+    }
+    for (const auto& touch : pass.touches) {
+        if (touch.access != Access::none && scope_on(pass.queue, touch.access).stages == 0) {
+            const Resource& node = graph.resources[touch.resource];
+            return concat("uses ", kind_of(node), " '", node.name, "' for ", to_string(touch.access));
+        }
+    }
+    return "";
+}
+
+} // namespace
+
+Scope scope_on(QueueKind queue, Access access) {
+    constexpr VkPipelineStageFlags2 transfers =
+        VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_HOST_BIT | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    constexpr VkPipelineStageFlags2 computes =
+        transfers | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+    Scope scope = scope_of(access);
+    if (queue != QueueKind::main) {
+        scope.stages &= queue == QueueKind::compute ? computes : transfers;
+    }
+    return scope.stages != 0 ? scope : Scope{};
+}
+
+Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, const Queues& queues) {
+    const auto refuse = [](std::string why) { return tl::unexpected(Error{ErrorCode::invalid_graph, std::move(why)}); };
+    std::vector<QueueKind> assigned;
+    for (const auto& pass : graph.passes) {
+        if (const std::string why = pass.queue != QueueKind::main ? unfit(graph, pass) : ""; !why.empty()) {
+            return refuse(concat("pass '", pass.name, "' ", why, ", which the ", to_string(pass.queue),
+                                 " queue cannot do", to_string(pass.where)));
+        }
+        assigned.push_back(queues.on(pass.queue));
+    }
+    for (const Resource& node : graph.resources) {
+        const std::pair<QueueKind, Access> ends[] = {
+            {node.queues.arrives, is_import(node) ? node.arrives : Access::none},
+            {node.queues.leaves, node.exported ? node.leaves : Access::none}};
+        for (const auto& [queue, access] : ends) {
+            if (scope_of(access).stages != 0 && scope_on(queue, access).stages == 0) {
+                return refuse(concat(kind_of(node), " '", node.name, "' arrives or leaves on the ", to_string(queue),
+                                     " queue for ", to_string(access), ", which that cannot do",
+                                     to_string(node.where)));
+            }
+        }
+    }
+    return assigned;
+}
+
+std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& queues, std::vector<PassGroup> groups) {
+    std::vector<QueueSet> users = find_users(graph, queues, groups);
+    QueueSet arriving, leaving;
+    leaving.add(QueueKind::main);
+    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+        const Resource& node = graph.resources[i];
+        const QueueKind from = queues.on(node.queues.arrives), to = queues.on(node.queues.leaves);
+        if (is_import(node) && users[i].has_other_than(from) && has_contents(node)) {
+            arriving.add(from);
+            users[i].add(from);
+        }
+        if ((is_import(node) || node.exported) && (leaves_for_use(node) || users[i].has_other_than(to))) {
+            leaving.add(to);
+        }
+    }
+    std::vector<PassGroup> all;
+    for (const QueueKind queue : {QueueKind::transfer, QueueKind::compute, QueueKind::main}) {
+        if (arriving.has(queue)) {
+            all.push_back({queue, {}, Role::arriving});
+        }
+    }
+    std::move(groups.begin(), groups.end(), std::back_inserter(all));
+    for (const QueueKind queue : {QueueKind::transfer, QueueKind::compute, QueueKind::main}) {
+        if (leaving.has(queue)) {
+            all.push_back({queue, {}, Role::leaving});
+        }
+    }
+    return all;
+}
+
+Handovers find_handovers(const GraphDescription& graph, const Queues& queues, const std::vector<PassGroup>& groups) {
+    Handovers found{std::vector<std::vector<Handovers::Half>>(groups.size()),
+                    std::vector<std::vector<Handovers::Half>>(groups.size())};
+    const std::vector<QueueSet> users = find_users(graph, queues, groups);
+    std::vector<std::uint32_t> last(graph.resources.size(), nowhere); ///< the last group that used it
+    for (std::uint32_t index = 0; index < groups.size(); ++index) {
+        const PassGroup& group = groups[index];
+        const auto use = [&](std::uint32_t resource) {
+            const Resource& node = graph.resources[resource];
+            if (!is_exclusive(node) || users[resource].empty()) {
+                return;
+            }
+            const std::uint32_t before = std::exchange(last[resource], index);
+            if (before != nowhere && queues.family(groups[before].queue) != queues.family(group.queue)) {
+                found.released[before].push_back({resource, index});
+                found.acquired[index].push_back({resource, before});
+            }
+        };
+        each_use(graph, group, use);
+        for (std::uint32_t resource = 0; group.role != Role::passes && resource < graph.resources.size(); ++resource) {
+            const Resource& node = graph.resources[resource];
+            const bool arrives = group.role == Role::arriving && queues.on(node.queues.arrives) == group.queue;
+            const bool leaves = group.role == Role::leaving && queues.on(node.queues.leaves) == group.queue;
+            if ((arrives && has_contents(node)) || (leaves && (last[resource] != nowhere || leaves_for_use(node)))) {
+                use(resource);
+            }
+        }
+    }
+    return found;
+}
+
+std::vector<PlanBatch> find_batches(const std::vector<PlanGroup>& groups) {
+    std::vector<bool> is_awaited(groups.size(), false);
+    for (const PlanGroup& group : groups) {
+        for (const GroupWait& wait : group.waits) {
+            is_awaited[wait.group] = true;
+        }
+    }
+    std::vector<PlanBatch> open(queue_kinds), batches;
+    std::vector<std::uint32_t> batch_of(groups.size(), 0);
+    const auto close = [&](PlanBatch& batch) {
+        for (const std::uint32_t group : batch.groups) {
+            batch_of[group] = static_cast<std::uint32_t>(batches.size());
+        }
+        if (!batch.groups.empty()) {
+            batches.push_back(std::exchange(batch, {}));
+        }
+    };
+    for (std::uint32_t index = 0; index < groups.size(); ++index) {
+        PlanBatch& batch = open[static_cast<std::size_t>(groups[index].queue)];
+        if (!groups[index].waits.empty()) {
+            close(batch);
+        }
+        batch.queue = groups[index].queue;
+        batch.groups.push_back(index);
+        if (is_awaited[index]) {
+            close(batch);
+        }
+    }
+    for (PlanBatch& batch : open) {
+        close(batch);
+    }
+    for (PlanBatch& batch : batches) {
+        for (const GroupWait& wait : groups[batch.groups.front()].waits) {
+            batch.waits.push_back({batch_of[wait.group], wait.executions_ago});
+        }
+    }
+    return batches;
+}
+
+} // namespace weir

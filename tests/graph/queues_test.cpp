@@ -1,0 +1,347 @@
+// What is on which queue, and what waits for what.
+
+#include <utility>
+
+#include "tests/graph/graphs.hpp"
+
+namespace weir::tests {
+namespace {
+
+constexpr std::uint32_t no = Capabilities::no_queue;
+
+Capabilities device_with(std::uint32_t compute, std::uint32_t transfer) {
+    Capabilities device = some_device();
+    device.timeline_semaphores = true;
+    device.queue_families = {0, compute, transfer};
+    return device;
+}
+
+/// Some passes on the compute queue, between others on the main one.
+struct AsyncGraph : SomeGraph {
+    explicit AsyncGraph(const Capabilities& device) : SomeGraph(device) {}
+    Words in = import("in"), out = import("out");
+    Words shared = transient("shared"), result = transient("result"), own = transient("own"),
+          drawn = transient("drawn");
+
+    void build() {
+        add_pass(pass("prepare", {read(in), write(shared)}));
+        {
+            const auto scope = on_queue(QueueKind::compute);
+            add_pass(pass("simulate", {read(shared), write(own)}));
+            add_pass(pass("collide", {read(own), write(result)}));
+        }
+        add_pass(pass("draw", {read(shared), write(drawn)}));
+        add_pass(pass("compose", {read(drawn), read(result), write(out)}));
+    }
+};
+
+struct Line {
+    QueueKind queue;
+    std::vector<std::string> passes;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> waits; ///< group, executions ago
+    friend bool operator==(const Line&, const Line&) = default;
+    friend void PrintTo(const Line& line, std::ostream* out) {
+        *out << to_string(line.queue) << testing::PrintToString(line.passes) << testing::PrintToString(line.waits);
+    }
+};
+
+std::vector<Line> lines(const Graph& graph, const Plan& plan) {
+    std::vector<Line> all;
+    for (const PlanGroup& group : plan.groups) {
+        Line& line = all.emplace_back(Line{group.queue, {}, {}});
+        for (const std::uint32_t pass : group.passes) {
+            line.passes.push_back(graph.description().passes[pass].name);
+        }
+        for (const GroupWait& wait : group.waits) {
+            line.waits.emplace_back(wait.group, wait.executions_ago);
+        }
+    }
+    return all;
+}
+
+constexpr auto on_main = QueueKind::main, on_compute = QueueKind::compute, on_transfer = QueueKind::transfer;
+
+TEST(Queues, PassesRunBesideOthersAsFarAsWhatTheyTouchAllows) {
+    AsyncGraph graph(device_with(2, no));
+    graph.build();
+    const Plan plan = graph.plan();
+    EXPECT_EQ(lines(graph, plan), (std::vector<Line>{
+                                      // In the last execution "compose" has read what "simulate" was to leave.
+                                      {on_main, {"prepare"}, {}},
+                                      {on_main, {"draw"}, {}},
+                                      {on_compute, {"simulate"}, {{0, 0}}},
+                                      {on_compute, {"collide"}, {}},
+                                      {on_main, {"compose"}, {{3, 0}}},
+                                      {on_main, {}, {}},
+                                  }));
+}
+
+TEST(Queues, BatchesAreCutWhereQueuesWait) {
+    AsyncGraph graph(device_with(2, no));
+    graph.build();
+    const Plan plan = graph.plan();
+    ASSERT_EQ(plan.batches.size(), 4U);
+    EXPECT_EQ(plan.batches[0].groups, (std::vector<std::uint32_t>{0}));
+    EXPECT_EQ(plan.batches[1].groups, (std::vector<std::uint32_t>{2, 3}));
+    EXPECT_EQ(plan.batches[1].queue, on_compute);
+    EXPECT_EQ(plan.batches[1].waits, (std::vector<PlanBatch::Wait>{{0, 0}}));
+    EXPECT_EQ(plan.batches[2].groups, (std::vector<std::uint32_t>{1}));
+    EXPECT_EQ(plan.batches[3].groups, (std::vector<std::uint32_t>{4, 5}));
+    EXPECT_EQ(plan.batches[3].waits, (std::vector<PlanBatch::Wait>{{1, 0}}));
+}
+
+TEST(Queues, WhereThereIsOnlyOneThePlanIsThatOfAGraphWithout) {
+    const auto text = [](const Capabilities& device, bool one_queue) {
+        AsyncGraph graph(device);
+        graph.build();
+        const Plan plan = graph.plan({.one_queue = one_queue});
+        EXPECT_EQ(plan.batches.size(), 1U);
+        return plan.text(graph.description());
+    };
+    SomeGraph plain;
+    EXPECT_EQ(text(device_with(no, no), false), text(device_with(1, 2), true));
+    EXPECT_THAT(text(device_with(no, no), false), testing::Not(HasSubstr("queue")));
+}
+
+TEST(Queues, AnImportIsHandedOverAndBack) {
+    SomeGraph graph(device_with(2, no));
+    const Words numbers = graph.import("numbers", Access::transfer_write);
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(pass("sort", {read_write(numbers)}));
+    }
+    const Plan plan = graph.plan();
+    ASSERT_EQ(lines(graph, plan),
+              (std::vector<Line>{{on_main, {}, {}}, {on_compute, {"sort"}, {{0, 0}}}, {on_main, {}, {{1, 0}}}}));
+    const Scope storage = scope_of(Access::shader_read_write), uploaded = scope_of(Access::transfer_write);
+    EXPECT_EQ(plan.groups[0].released, (std::vector<Handover>{{numbers.id.index, on_main, on_compute, uploaded}}));
+    EXPECT_EQ(plan.groups[1].acquired, (std::vector<Handover>{{numbers.id.index, on_main, on_compute, storage}}));
+    ASSERT_EQ(plan.groups[1].released.size(), 1U);
+    EXPECT_EQ(plan.groups[1].released[0].to, on_main);
+    EXPECT_EQ(plan.groups[1].released[0].scope.access & VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+    EXPECT_EQ(plan.groups[2].acquired.size(), 1U);
+    EXPECT_TRUE(plan.groups[1].barriers.empty());
+}
+
+TEST(Queues, WhatIsSharedOrOfTheSameFamilyIsNotHandedOver) {
+    for (const bool same_family : {false, true}) {
+        SomeGraph graph(device_with(same_family ? 0 : 2, no));
+        const Words numbers = graph.import("numbers", Access::transfer_write);
+        graph.set_queues(numbers, {.concurrent = !same_family});
+        {
+            const auto scope = graph.on_queue(QueueKind::compute);
+            graph.add_pass(pass("sort", {read_write(numbers)}));
+        }
+        const Plan plan = graph.plan();
+        EXPECT_EQ(lines(graph, plan),
+                  (std::vector<Line>{{on_main, {}, {}}, {on_compute, {"sort"}, {{0, 0}}}, {on_main, {}, {{1, 0}}}}));
+        for (const PlanGroup& group : plan.groups) {
+            EXPECT_TRUE(group.acquired.empty() && group.released.empty() && group.barriers.empty());
+        }
+    }
+}
+
+TEST(Queues, WhatArrivesAndLeavesOnAnotherNeedsNoMainQueue) {
+    SomeGraph graph(device_with(2, no));
+    const Words numbers = graph.import("numbers", Access::shader_write);
+    graph.set_queues(numbers, {.arrives = QueueKind::compute, .leaves = QueueKind::compute});
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(pass("sort", {read_write(numbers)}));
+    }
+    graph.export_buffer(numbers, Access::shader_read);
+    const Plan plan = graph.plan();
+    EXPECT_EQ(lines(graph, plan),
+              (std::vector<Line>{{on_compute, {"sort"}, {}}, {on_compute, {}, {}}, {on_main, {}, {}}}));
+    EXPECT_EQ(plan.groups[0].barriers.size(), 1U);
+    EXPECT_EQ(plan.groups[1].barriers.size(), 1U);
+}
+
+TEST(Queues, ReadersOnSeveralTakeTurnsWithWhatOnlyOneFamilyOwns) {
+    for (const bool concurrent : {false, true}) {
+        SomeGraph graph(device_with(2, no));
+        const Words in = graph.import("in", Access::any), a = graph.import("a"), b = graph.import("b");
+        for (const Words& each : {in, a, b}) {
+            graph.set_queues(each, {.concurrent = concurrent});
+        }
+        graph.add_pass(pass("one", {read(in), write(a)}));
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(pass("other", {read(in), write(b)}));
+        const Plan plan = graph.plan();
+        ASSERT_EQ(plan.groups.size(), 4U);
+        EXPECT_EQ(plan.groups[2].waits.front().group, concurrent ? 0U : 1U) << plan.text(graph.description());
+    }
+}
+
+TEST(Queues, AnImageChangesItsLayoutOnTheWay) {
+    SomeGraph graph(device_with(2, no));
+    const ImageId image = graph.import_image("image", some_image(), Access::color_write);
+    const Words out = graph.import("out");
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(pass("blur", {sampled(image), write(out)}));
+    }
+    graph.export_image(image, Access::transfer_read);
+    const Plan plan = graph.plan();
+    ASSERT_EQ(plan.groups.size(), 3U) << plan.text(graph.description());
+    const Handover& taken = plan.groups[1].acquired.at(0);
+    EXPECT_EQ(taken.old_layout, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+    EXPECT_EQ(taken.new_layout, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    EXPECT_EQ(plan.groups[0].released.at(0).new_layout, taken.new_layout);
+    EXPECT_EQ(plan.groups[2].acquired.at(0).new_layout, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    EXPECT_EQ(plan.final_layouts[image.index], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    EXPECT_TRUE(plan.groups[1].image_barriers.empty());
+}
+
+/// What the main queue must wait for comes as late as it can: until then it goes on with other work.
+TEST(Queues, TheMainQueueWaitsAsLateAsItCan) {
+    SomeGraph graph(device_with(2, no));
+    const Words a = graph.transient("a"), late = graph.import("late"), out = graph.import("out");
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(pass("long", {write(a)}));
+    }
+    graph.add_pass(pass("uses it", {read(a), write(late)}));
+    Words before = graph.transient("0");
+    graph.add_pass(pass("frame 0", {write(before)}));
+    for (int i = 1; i < 5; ++i) {
+        const Words next = i == 4 ? out : graph.transient(std::to_string(i));
+        graph.add_pass(pass("frame " + std::to_string(i), {read(before), write(next)}));
+        before = next;
+    }
+    const Plan plan = graph.plan();
+    const std::vector<Line> all = lines(graph, plan);
+    EXPECT_EQ(all[all.size() - 2].passes, std::vector<std::string>{"uses it"});
+    EXPECT_EQ(all[all.size() - 3].passes, std::vector<std::string>{"frame 4"});
+}
+
+TEST(Queues, MemoryIsSharedOnOneQueueOnly) {
+    AsyncGraph graph(device_with(2, no));
+    graph.build();
+    const Plan plan = graph.plan();
+    EXPECT_NE(plan.memory.places[graph.own.id.index].block, plan.memory.places[graph.drawn.id.index].block);
+    EXPECT_EQ(plan.memory.bytes(), 4 * 256U);
+
+    SomeGraph chain(device_with(2, no));
+    const auto scope = chain.on_queue(QueueKind::compute);
+    Words before = chain.import("in");
+    for (int i = 0; i < 6; ++i) {
+        const Words next = i == 5 ? chain.import("out") : chain.transient(std::to_string(i));
+        chain.add_pass(pass("pass " + std::to_string(i), {read(before), write(next)}));
+        before = next;
+    }
+    EXPECT_EQ(chain.plan().memory.bytes(), 2 * 256U);
+}
+
+TEST(Queues, HistoriesMakeAQueueWaitForEarlierExecutions) {
+    SomeGraph graph(device_with(2, no));
+    const auto history = graph.history_buffer<std::uint32_t>("history", 64);
+    const Words out = graph.import("out");
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(pass("advance", {read(history.previous), write(history.current)}));
+    }
+    graph.add_pass(pass("show", {read(history.previous), write(out)}));
+    const Plan plan = graph.plan();
+    // "show" reads what the last execution left; "advance" writes what "show" of the last but one... has read.
+    EXPECT_EQ(
+        lines(graph, plan),
+        (std::vector<Line>{{on_main, {"show"}, {{1, 1}}}, {on_compute, {"advance"}, {{0, 1}}}, {on_main, {}, {}}}));
+}
+
+TEST(Queues, CopiesAndFillsCanBeOnTheOneForTransfers) {
+    SomeGraph graph(device_with(no, 1));
+    const Words in = graph.import("in", Access::host_write), staged = graph.transient("staged"),
+                out = graph.import("out");
+    graph.set_queues(in, {.arrives = on_transfer, .leaves = on_transfer});
+    {
+        const auto scope = graph.on_queue(QueueKind::transfer);
+        graph.add_copy("upload", in, staged, 256);
+    }
+    graph.add_pass(pass("use", {read(staged), write(out)}));
+    const Plan plan = graph.plan();
+    EXPECT_EQ(
+        lines(graph, plan),
+        (std::vector<Line>{{on_transfer, {"upload"}, {{1, 1}}}, {on_main, {"use"}, {{0, 0}}}, {on_main, {}, {}}}));
+}
+
+TEST(Queues, ScopesNestAndEnd) {
+    SomeGraph graph(device_with(1, 2));
+    EXPECT_EQ(graph.description().queue, on_main);
+    {
+        const auto outer = graph.on_queue(QueueKind::compute);
+        {
+            const auto inner = graph.on_queue(QueueKind::transfer);
+            EXPECT_EQ(graph.description().queue, on_transfer);
+        }
+        EXPECT_EQ(graph.description().queue, on_compute);
+    }
+    EXPECT_EQ(graph.description().queue, on_main);
+}
+
+TEST(Queues, AGraphWithinAnotherKeepsItsOwn) {
+    SomeGraph inner(device_with(1, 2)), outer(device_with(1, 2));
+    const Words in = inner.import("in"), out = outer.import("out");
+    inner.add_fill("clear", in, 0);
+    {
+        const auto scope = inner.on_queue(QueueKind::transfer);
+        inner.add_fill("fill", in, 7);
+    }
+    const auto scope = outer.on_queue(QueueKind::compute);
+    outer.add_graph(inner, {{in, out}}, "inner");
+    ASSERT_EQ(outer.description().passes.size(), 2U);
+    EXPECT_EQ(outer.description().passes[0].queue, on_compute);
+    EXPECT_EQ(outer.description().passes[1].queue, on_transfer);
+}
+
+TEST(Queues, WhatAQueueCannotDoIsAMistake) {
+    for (const auto& device : {device_with(1, 2), device_with(no, no)}) {
+        SomeGraph computes(device);
+        const Words a = computes.import("a");
+        {
+            const auto scope = computes.on_queue(QueueKind::transfer);
+            computes.add_pass(pass("sum", {read_write(a)}));
+        }
+        EXPECT_EQ(computes.mistake(), "pass 'sum' computes, which the transfer queue cannot do");
+
+        SomeGraph draws(device);
+        const ImageId image = draws.import_image("image", some_image());
+        {
+            const auto scope = draws.on_queue(QueueKind::compute);
+            draws.add_host_pass(host_pass("draw", {{image, Access::color_write}}));
+        }
+        EXPECT_EQ(draws.mistake(), "pass 'draw' uses image 'image' for color write, which the compute queue cannot do");
+
+        SomeGraph arrives(device);
+        const Words vertices = arrives.import("vertices", Access::vertex_read);
+        arrives.set_queues(vertices, {.arrives = on_compute});
+        EXPECT_EQ(arrives.mistake(),
+                  "buffer 'vertices' arrives or leaves on the compute queue for vertex read, which that cannot do");
+    }
+}
+
+TEST(Queues, PooledMemoryIsForOne) {
+    AsyncGraph graph(device_with(1, no));
+    graph.build();
+    const auto plan = make_plan(graph.description(), {.pooled = true});
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.error().code, ErrorCode::unsupported);
+    EXPECT_TRUE(make_plan(graph.description(), {.pooled = true, .one_queue = true}));
+}
+
+TEST(Queues, ShowInWhatAPlanSaysOfItself) {
+    AsyncGraph graph(device_with(2, no));
+    graph.build();
+    const Plan plan = graph.plan();
+    const std::string text = plan.text(graph.description());
+    EXPECT_THAT(text, HasSubstr("group 2 on the compute queue:\n  waits for group 0\n    'shared' read after write: "
+                                "'prepare' -> 'simulate'\n"));
+    EXPECT_THAT(plan.dot(graph.description()), HasSubstr("group 4 on the main queue, after another queue"));
+    const std::string json = plan.json(graph.description());
+    EXPECT_THAT(json, HasSubstr("\"executions_ago\""));
+    EXPECT_THAT(json, HasSubstr("\"batches\""));
+}
+
+} // namespace
+} // namespace weir::tests
