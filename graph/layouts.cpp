@@ -17,20 +17,71 @@ VkImageLayout for_both(VkImageLayout a, VkImageLayout b) {
     return (a == sampled && b == depth) || (a == depth && b == sampled) ? depth : VK_IMAGE_LAYOUT_GENERAL;
 }
 
+/// Whether that does as well as the layout of each: shaders can sample a storage image where it is.
+bool agree(VkImageLayout a, VkImageLayout b) {
+    const auto is_for_shaders = [](VkImageLayout layout) {
+        return layout == VK_IMAGE_LAYOUT_GENERAL || layout == VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    };
+    return for_both(a, b) != VK_IMAGE_LAYOUT_GENERAL || (is_for_shaders(a) && is_for_shaders(b));
+}
+
+using Wanted = std::map<std::uint32_t, VkImageLayout>; ///< by image
+
+void want(Wanted& wanted, std::uint32_t image, VkImageLayout layout) {
+    const auto [at, is_first] = wanted.emplace(image, layout);
+    at->second = is_first ? layout : for_both(at->second, layout);
+}
+
+Wanted wanted_by(const GraphDescription& graph, std::uint32_t pass) {
+    Wanted wanted;
+    for (const auto& touch : graph.passes[pass].touches) {
+        if (graph.resources[touch.resource].image) {
+            want(wanted, touch.resource, layout_of(touch.access));
+        }
+    }
+    return wanted;
+}
+
 } // namespace
+
+std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups) {
+    std::vector<PassGroup> split;
+    split.reserve(groups.size());
+    for (PassGroup& left : groups) {
+        while (!left.passes.empty()) {
+            Wanted taken;
+            PassGroup together{left.queue, {}};
+            std::vector<std::uint32_t> later;
+            for (const std::uint32_t pass : left.passes) {
+                const Wanted wanted = wanted_by(graph, pass);
+                const bool disagrees = std::any_of(wanted.begin(), wanted.end(), [&](const auto& image) {
+                    const auto other = taken.find(image.first);
+                    return other != taken.end() && !agree(other->second, image.second);
+                });
+                if (disagrees) {
+                    later.push_back(pass);
+                    continue;
+                }
+                together.passes.push_back(pass);
+                for (const auto& [image, layout] : wanted) {
+                    want(taken, image, layout);
+                }
+            }
+            split.push_back(std::move(together));
+            left.passes = std::move(later);
+        }
+    }
+    return split;
+}
 
 std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription& graph, const Queues& queues,
                                                          const std::vector<PassGroup>& groups) {
     std::vector<std::vector<PlanGroup::Layout>> layouts(groups.size());
     for (std::size_t group = 0; group < groups.size(); ++group) {
-        std::map<std::uint32_t, VkImageLayout> of;
+        Wanted of;
         for (const std::uint32_t pass : groups[group].passes) {
-            for (const auto& touch : graph.passes[pass].touches) {
-                if (graph.resources[touch.resource].image) {
-                    const VkImageLayout wanted = layout_of(touch.access);
-                    const auto [at, is_first] = of.emplace(touch.resource, wanted);
-                    at->second = is_first ? wanted : for_both(at->second, wanted);
-                }
+            for (const auto& [image, layout] : wanted_by(graph, pass)) {
+                want(of, image, layout);
             }
         }
         for (std::uint32_t resource = 0;

@@ -30,7 +30,7 @@ Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options
     if (!found) {
         return tl::unexpected(found.error());
     }
-    const std::vector<PassGroup> groups = add_ends(graph, queues, std::move(*found));
+    const std::vector<PassGroup> groups = add_ends(graph, queues, split_by_layouts(graph, std::move(*found)));
     if (options.pooled && std::any_of(groups.begin(), groups.end(),
                                       [](const PassGroup& group) { return group.queue != QueueKind::main; })) {
         return tl::unexpected(Error{ErrorCode::unsupported,

@@ -43,6 +43,10 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
 Result<std::vector<PassGroup>> find_groups(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges,
                                            const std::vector<bool>& live, const std::vector<QueueKind>& assigned);
 
+/// The same, but passes that need an image in layouts of their own are in groups one after the other: those of one
+/// group run in any order. Each pass is in the first of these where it can do with the layouts of the ones before it.
+std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups);
+
 /// Memory for the transients of the groups.
 PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGroup>& groups,
                         const PlanOptions& options);

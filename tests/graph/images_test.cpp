@@ -21,6 +21,7 @@ constexpr VkImageLayout undefined = VK_IMAGE_LAYOUT_UNDEFINED, general = VK_IMAG
                         for_color = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
                         for_depth = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
                         for_testing = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+                        for_copies = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                         for_present = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
 
 void expect_sound(const SomeGraph& graph, const Plan& plan) {
@@ -132,8 +133,56 @@ TEST(GraphImages, UsesOfOneGroupHaveOneLayout) {
     EXPECT_EQ(layout(some_image(), Access::sampled_read, Access::fragment_shader_read), for_sampling);
     EXPECT_EQ(layout(some_depth(), Access::depth_read, Access::sampled_read), for_testing);
     EXPECT_EQ(layout(some_depth(), Access::fragment_shader_read, Access::depth_read), for_testing);
-    EXPECT_EQ(layout(some_image(), Access::sampled_read, Access::transfer_read), general);
     EXPECT_EQ(layout(some_image(), Access::shader_read, Access::sampled_read), general);
+    EXPECT_EQ(layout(some_image(), Access::shader_read, Access::shader_read), general);
+}
+
+/// Passes that could run together are apart if no layout does well for all; the others stay together.
+TEST(GraphImages, ReadersThatNeedLayoutsOfTheirOwnAreApart) {
+    SomeGraph graph;
+    const ImageId image = graph.import_image("image", some_image(), Access::shader_write);
+    const ImageId other = graph.import_image("other", some_image(), Access::transfer_write);
+    const auto host = [&](const char* name, std::vector<Use> uses) {
+        HostPass made = host_pass(name, std::move(uses));
+        made.keep = true;
+        graph.add_host_pass(made);
+    };
+    host("copy", {{image, Access::transfer_read}});
+    graph.add_pass(pass("sample", {sampled(image), write(graph.import("out"))}));
+    host("copy both", {{image, Access::transfer_read}, {other, Access::transfer_read}});
+    host("draw other", {{other, Access::fragment_shader_read}});
+    graph.add_pass(pass("load", {read(image), sampled(other), write(graph.import("more"))}));
+    graph.export_image(image, Access::fragment_shader_read);
+    EXPECT_THAT(graph.groups(),
+                ElementsAre(ElementsAre("copy", "copy both"), ElementsAre("sample", "draw other", "load")));
+    const Plan plan = graph.plan();
+    const Scope copies{scope_of(Access::transfer_read).stages, VK_ACCESS_2_TRANSFER_READ_BIT};
+    EXPECT_EQ(plan.groups[0].image_barriers[0], change(image, {compute, writing}, copies, general, for_copies));
+    // What is read in between only has to be over; a storage image is sampled where it is.
+    EXPECT_EQ(plan.groups[1].image_barriers[0],
+              change(image, {copies.stages, 0}, {compute, sampling | VK_ACCESS_2_SHADER_STORAGE_READ_BIT}, for_copies,
+                     general));
+    EXPECT_EQ(plan.groups[1].layout(other.index), for_sampling);
+    EXPECT_EQ(plan.final_layouts[other.index], for_sampling);
+    EXPECT_EQ(plan.final_layouts[image.index], for_sampling);
+    expect_sound(graph, plan);
+}
+
+TEST(GraphImages, APassWithTwoUsesFindsALayoutForBoth) {
+    SomeGraph graph;
+    const ImageId image = graph.import_image("image", some_image(), Access::transfer_write);
+    HostPass both = host_pass("both", {{image, Access::fragment_shader_read}, {image, Access::transfer_read}});
+    HostPass draw = host_pass("draw", {{image, Access::fragment_shader_read}});
+    HostPass copy = host_pass("copy", {{image, Access::transfer_read}});
+    for (HostPass* each : {&both, &draw, &copy}) {
+        each->keep = true;
+        graph.add_host_pass(*each);
+    }
+    EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("both", "draw"), ElementsAre("copy")));
+    const Plan plan = graph.plan();
+    EXPECT_EQ(plan.groups[0].layout(image.index), general);
+    EXPECT_EQ(plan.groups[1].layout(image.index), for_copies);
+    expect_sound(graph, plan);
 }
 
 TEST(GraphImages, AUseInTheSameLayoutRidesOnAMemoryBarrier) {

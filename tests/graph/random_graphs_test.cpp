@@ -7,6 +7,7 @@
 #include "graph/stages.hpp"
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
+#include "tests/graph/meanings.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/long_tests.hpp"
 
@@ -328,6 +329,20 @@ private:
     std::set<std::uint32_t> written_;   ///< can be read: imports, states, transients that have been written
 };
 
+/// Whether a pass finds images in layouts that are made for its uses, or for all that it does with them. Shaders may
+/// sample them where they load from them.
+bool finds_fitting_layouts(const GraphDescription::PassNode& pass, const PlanGroup& group) {
+    return std::all_of(pass.touches.begin(), pass.touches.end(), [&](const GraphDescription::Touch& touch) {
+        const VkImageLayout layout = group.layout(touch.resource), best = layouts_for(touch.access).front();
+        const bool has_another_use =
+            std::any_of(pass.touches.begin(), pass.touches.end(), [&](const GraphDescription::Touch& other) {
+                return other.resource == touch.resource && layouts_for(other.access).front() != best;
+            });
+        return layout == VK_IMAGE_LAYOUT_UNDEFINED || layout == best || has_another_use ||
+               best == VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    });
+}
+
 TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
     Random random;
     std::size_t passes = 0, groups = 0, most_passes = 0, changes = 0;
@@ -385,6 +400,10 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
                 ++changes;
             }
             EXPECT_EQ(group.barriers.empty() && group.image_barriers.empty(), group.dependencies.empty());
+            for (const std::uint32_t pass : group.passes) {
+                EXPECT_TRUE(finds_fitting_layouts(description.passes[pass], group)) << "graph " << i << "\n"
+                                                                                    << plan.text(description);
+            }
             passes += group.passes.size();
         }
         most_passes = std::max(most_passes, graph.description().passes.size());

@@ -75,7 +75,7 @@ struct Handover {
 };
 
 /// Passes on one queue, without dependencies among each other, run after one pipeline barrier (none if there are no
-/// dependencies).
+/// dependencies), which see each image in one layout.
 struct PlanGroup {
     struct Layout {
         std::uint32_t resource = 0;
@@ -163,7 +163,9 @@ struct Plan {
 
 /// The stages and accesses that an Access stands for.
 WEIR_API Scope scope_of(Access access);
-/// The layout in which an image is for such a use: where uses of one group differ, it is in another that does for all.
+/// The layout in which an image is for such a use. Passes that could run together but differ do so one after another;
+/// together remain those that sample a depth image and those that test against it, and those that sample a storage
+/// image and those that load from it. A pass that has two uses for one image finds it in a layout that does for both.
 /// Undefined for `none`, and for what is for buffers only.
 WEIR_API VkImageLayout layout_of(Access access);
 WEIR_API bool is_for_images(Access access);
