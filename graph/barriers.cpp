@@ -714,10 +714,12 @@ void drop_more(const GraphDescription& graph, std::vector<PlanGroup>& groups, co
             const auto at = static_cast<std::ptrdiff_t>(i);
             group.barriers.erase(group.barriers.begin() + at);
             if (are_enough()) {
-                // Without any, the others, which it made up for, are seen to as well.
+                // Without any, the others, which it made up for, are seen to as well; not what an image barrier is for.
                 std::erase_if(group.dependencies, [&](const Dependency& needed) {
-                    return needed.reason != Reason::layout_change &&
-                           (group.barriers.empty() || (is_served(needed) && !is_kept(needed)));
+                    const bool has_own =
+                        std::any_of(group.image_barriers.begin(), group.image_barriers.end(),
+                                    [&](const ImageBarrier& image) { return image.resource == needed.resource; });
+                    return !has_own && (group.barriers.empty() || (is_served(needed) && !is_kept(needed)));
                 });
             } else {
                 group.barriers.insert(group.barriers.begin() + at, barrier);

@@ -399,7 +399,8 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
                 EXPECT_NE(barrier.old_layout, barrier.new_layout);
                 ++changes;
             }
-            EXPECT_EQ(group.barriers.empty() && group.image_barriers.empty(), group.dependencies.empty());
+            EXPECT_EQ(group.barriers.empty() && group.image_barriers.empty(), group.dependencies.empty())
+                << "graph " << i;
             for (const std::uint32_t pass : group.passes) {
                 EXPECT_TRUE(finds_fitting_layouts(description.passes[pass], group)) << "graph " << i << "\n"
                                                                                     << plan.text(description);
