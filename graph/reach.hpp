@@ -80,7 +80,7 @@ struct Barrier {
     friend bool operator==(const Barrier&, const Barrier&) = default;
     Units source = 0, destination = 0;
     VkAccessFlags2 flushes = 0, shows = 0;
-    std::uint32_t resource = all; ///< which these accesses are to; of others it orders commands only
+    std::uint32_t resource = all; ///< what was done to others it does not count for
 
     explicit Barrier(const VkMemoryBarrier2& barrier)
         : source(units_of(barrier.srcStageMask)), destination(units_of(barrier.dstStageMask)),

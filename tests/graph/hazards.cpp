@@ -25,6 +25,29 @@ bool overlap(const GraphDescription& graph, const Plan& plan, std::uint32_t a, s
            bt.offset < at.offset + graph.resources[a].bytes;
 }
 
+/// Whether a resource of the program's own has this byte of its block.
+bool has_byte(const GraphDescription& graph, const Plan& plan, std::uint32_t resource, std::uint64_t byte) {
+    const std::uint64_t offset = plan.memory.places[resource].offset;
+    return offset <= byte && byte < offset + graph.resources[resource].bytes;
+}
+
+/// Of the memory that two resources share, or one has: the first byte of each part that is in the same images.
+std::vector<std::uint64_t> parts(const GraphDescription& graph, const Plan& plan, std::uint32_t a, std::uint32_t b) {
+    std::vector<std::uint64_t> bytes = {std::max(plan.memory.places[a].offset, plan.memory.places[b].offset)};
+    for (std::uint32_t image = 0; image < graph.resources.size(); ++image) {
+        if (!graph.resources[image].image || !overlap(graph, plan, a, image) || !overlap(graph, plan, b, image)) {
+            continue;
+        }
+        const std::uint64_t begin = plan.memory.places[image].offset;
+        for (const std::uint64_t byte : {begin, begin + graph.resources[image].bytes}) {
+            if (byte > bytes.front() && has_byte(graph, plan, a, byte) && has_byte(graph, plan, b, byte)) {
+                bytes.push_back(byte);
+            }
+        }
+    }
+    return bytes;
+}
+
 } // namespace
 
 Replay::Replay(const GraphDescription& graph)
@@ -68,10 +91,13 @@ void Replay::change_layout(const ImageBarrier& image, const Barrier& barrier, co
         if (other != resource && !overlap(graph_, *plan_, resource, other)) {
             continue;
         }
+        const auto shared = parts(graph_, *plan_, resource, other);
         for (const Event& earlier : events_[other]) {
             is_first = is_first && other != resource;
             const bool is_past = earlier.serial < changed_[resource];
-            if (!is_past && earlier.command != command_ && !comes_before(earlier, barrier, command)) {
+            if (!is_past && earlier.command != command_ &&
+                !std::all_of(shared.begin(), shared.end(),
+                             [&](std::uint64_t byte) { return comes_before(earlier, byte, barrier, command); })) {
                 report(" after " + earlier.who);
             }
         }
@@ -103,19 +129,19 @@ void Replay::lose_others(std::uint32_t resource) {
     }
 }
 
-bool Replay::is_for(const Barrier& barrier, const Event& event) const {
+bool Replay::is_for(const Barrier& barrier, const Event& event, std::uint64_t byte) const {
     return barrier.image == all || barrier.image == event.resource ||
-           overlap(graph_, *plan_, barrier.image, event.resource);
+           (overlap(graph_, *plan_, barrier.image, event.resource) && has_byte(graph_, *plan_, barrier.image, byte));
 }
 
-VkPipelineStageFlags2 Replay::chain(const Event& event, std::size_t from, VkPipelineStageFlags2 direct,
-                                    VkPipelineStageFlags2 reached,
+VkPipelineStageFlags2 Replay::chain(const Event& event, std::uint64_t byte, std::size_t from,
+                                    VkPipelineStageFlags2 direct, VkPipelineStageFlags2 reached,
                                     const std::function<void(const Barrier&)>& link) const {
     for (std::size_t i = from; i < commands_.size(); ++i) {
         VkPipelineStageFlags2 next = reached;
         for (const Barrier& barrier : commands_[i]) { // those of one command do not follow each other
             // What the host does in between is not known: it may be nothing that waits.
-            if (is_for(barrier, event) &&
+            if (is_for(barrier, event, byte) &&
                 (barrier.waits_for & (direct | (reached & ~VK_PIPELINE_STAGE_2_HOST_BIT))) != 0) {
                 next |= barrier.holds_back;
                 link(barrier);
@@ -131,26 +157,27 @@ bool Replay::flushes(const Barrier& barrier, const Event& earlier) {
            (barrier.image == all || (barrier.image == earlier.resource && !earlier.is_foreign));
 }
 
-bool Replay::comes_after(const Event& earlier, VkPipelineStageFlags2 stage) const {
-    return (chain(earlier, earlier.since, earlier.stage, 0, [](const Barrier& /*barrier*/) {}) & stage) != 0;
+bool Replay::comes_after(const Event& earlier, std::uint64_t byte, VkPipelineStageFlags2 stage) const {
+    return (chain(earlier, byte, earlier.since, earlier.stage, 0, [](const Barrier& /*barrier*/) {}) & stage) != 0;
 }
 
-bool Replay::comes_before(const Event& earlier, const Barrier& change, const Command& command) const {
+bool Replay::comes_before(const Event& earlier, std::uint64_t byte, const Barrier& change,
+                          const Command& command) const {
     const auto nothing = [](const Barrier& /*barrier*/) {};
     const auto is_awaited = [&](VkPipelineStageFlags2 reached) {
         return (change.waits_for & reached & ~VK_PIPELINE_STAGE_2_HOST_BIT) != 0;
     };
     if (earlier.change) {
-        return is_awaited(chain(earlier, earlier.since, 0, earlier.change->holds_back, nothing));
+        return is_awaited(chain(earlier, byte, earlier.since, 0, earlier.change->holds_back, nothing));
     }
-    const bool follows =
-        (change.waits_for & earlier.stage) != 0 || is_awaited(chain(earlier, earlier.since, earlier.stage, 0, nothing));
+    const bool follows = (change.waits_for & earlier.stage) != 0 ||
+                         is_awaited(chain(earlier, byte, earlier.since, earlier.stage, 0, nothing));
     if (earlier.writes == 0 || !follows) {
         return follows;
     }
     for (std::size_t i = earlier.since; i < commands_.size(); ++i) {
         for (const Barrier& barrier : commands_[i]) {
-            if (flushes(barrier, earlier) && is_awaited(chain(earlier, i + 1, 0, barrier.holds_back, nothing))) {
+            if (flushes(barrier, earlier) && is_awaited(chain(earlier, byte, i + 1, 0, barrier.holds_back, nothing))) {
                 return true;
             }
         }
@@ -161,7 +188,8 @@ bool Replay::comes_before(const Event& earlier, const Barrier& change, const Com
     });
 }
 
-bool Replay::sees(const Event& earlier, VkPipelineStageFlags2 stage, VkAccessFlags2 accesses) const {
+bool Replay::sees(const Event& earlier, std::uint64_t byte, VkPipelineStageFlags2 stage,
+                  VkAccessFlags2 accesses) const {
     VkAccessFlags2 seen = 0;
     const auto show = [&](const Barrier& barrier) {
         const bool is_shown =
@@ -170,14 +198,14 @@ bool Replay::sees(const Event& earlier, VkPipelineStageFlags2 stage, VkAccessFla
     };
     if (earlier.change) {
         show(*earlier.change);
-        chain(earlier, earlier.since, 0, earlier.change->holds_back, show);
+        chain(earlier, byte, earlier.since, 0, earlier.change->holds_back, show);
         return (seen & accesses) == accesses;
     }
     for (std::size_t i = earlier.since; i < commands_.size() && (seen & accesses) != accesses; ++i) {
         for (const Barrier& barrier : commands_[i]) {
             if (flushes(barrier, earlier)) {
                 show(barrier);
-                chain(earlier, i + 1, 0, barrier.holds_back, show);
+                chain(earlier, byte, i + 1, 0, barrier.holds_back, show);
             }
         }
     }
@@ -185,28 +213,32 @@ bool Replay::sees(const Event& earlier, VkPipelineStageFlags2 stage, VkAccessFla
 }
 
 void Replay::check(std::uint32_t resource, const Event& event) {
-    check(resource, event, events_[resource]);
+    check(resource, event, resource);
     for (std::uint32_t other = 0; other < events_.size(); ++other) {
         if (other != resource && overlap(graph_, *plan_, resource, other)) {
-            check(resource, event, events_[other]);
+            check(resource, event, other);
         }
     }
 }
 
-void Replay::check(std::uint32_t resource, const Event& event, const std::vector<Event>& before) {
+void Replay::check(std::uint32_t resource, const Event& event, std::uint32_t other) {
     const auto report = [&](const char* kind, const Event& earlier) {
         hazards_.push_back(std::string(kind) + " on '" + graph_.resources[resource].name + "': " + event.who +
                            " after " + earlier.who);
     };
-    for (const Event& earlier : before) {
+    const auto shared = parts(graph_, *plan_, resource, other);
+    const auto everywhere = [&](const auto& holds) { return std::all_of(shared.begin(), shared.end(), holds); };
+    for (const Event& earlier : events_[other]) {
         if (earlier.command == event.command || earlier.serial < changed_[resource]) {
             continue;
         }
         if (earlier.writes != 0 || earlier.change) {
-            if (!sees(earlier, event.stage, event.reads | event.writes)) {
+            if (!everywhere(
+                    [&](std::uint64_t byte) { return sees(earlier, byte, event.stage, event.reads | event.writes); })) {
                 report(event.reads != 0 ? "read after write" : "write after write", earlier);
             }
-        } else if (event.writes != 0 && !comes_after(earlier, event.stage)) {
+        } else if (event.writes != 0 &&
+                   !everywhere([&](std::uint64_t byte) { return comes_after(earlier, byte, event.stage); })) {
             report("write after read", earlier);
         }
     }

@@ -25,9 +25,11 @@ namespace weir::tests {
 ///
 /// A layout change reads and writes all of its image. What wrote that, or what shares its memory, must have been made
 /// available before: by an earlier command, by its own barrier, or by a memory barrier of the same command that holds
-/// back the same stages. What read it must come before it. A barrier of an image orders, makes available and visible
-/// only what was done to that image, or to what shares its memory: whether it orders other commands is not said
-/// clearly. What uses the image afterwards must see the change, and need not see again what the change came after.
+/// back the same stages. What read it must come before it. A barrier of an image makes available and visible only what
+/// was done to that image, and orders only what was done to bytes that it has, also through others that have them:
+/// by the specification its stages are those of all commands, but it "defines a memory dependency limited to an image",
+/// and the validation layer takes that at its word. What uses the image afterwards must see the change, and need not
+/// see again what the change came after.
 ///
 /// Each use must find its image in the layout that the plan says, that must be one for such a use, and what is read
 /// must not have been discarded.
@@ -74,20 +76,20 @@ private:
     void use_image(std::uint32_t image, Access access, const PlanGroup& group, const std::string& who);
     void lose_others(std::uint32_t resource);
     void check(std::uint32_t resource, const Event& event);
-    void check(std::uint32_t resource, const Event& event, const std::vector<Event>& before);
+    void check(std::uint32_t resource, const Event& event, std::uint32_t other);
 
-    /// The stages in which commands to come run after whatever `event` does in the stages `direct`, or after what
-    /// `reached` comes after, by an execution dependency chain through the commands from the given one on; calls `link`
-    /// with each barrier that can be the last of such a chain.
-    VkPipelineStageFlags2 chain(const Event& event, std::size_t from, VkPipelineStageFlags2 direct,
+    /// The stages in which commands to come run after whatever `event` does to a byte in the stages `direct`, or after
+    /// what `reached` comes after, by an execution dependency chain through the commands from the given one on; calls
+    /// `link` with each barrier that can be the last of such a chain.
+    VkPipelineStageFlags2 chain(const Event& event, std::uint64_t byte, std::size_t from, VkPipelineStageFlags2 direct,
                                 VkPipelineStageFlags2 reached, const std::function<void(const Barrier&)>& link) const;
-    bool is_for(const Barrier& barrier, const Event& event) const;
+    bool is_for(const Barrier& barrier, const Event& event, std::uint64_t byte) const;
     static bool flushes(const Barrier& barrier, const Event& earlier);
-    bool comes_after(const Event& earlier, VkPipelineStageFlags2 stage) const;
+    bool comes_after(const Event& earlier, std::uint64_t byte, VkPipelineStageFlags2 stage) const;
     /// Whether a layout change of the command that comes now follows it as it must.
-    bool comes_before(const Event& earlier, const Barrier& change, const Command& command) const;
+    bool comes_before(const Event& earlier, std::uint64_t byte, const Barrier& change, const Command& command) const;
     /// Whether a barrier makes a write available, and that one, or others that follow it by a chain, make it visible.
-    bool sees(const Event& earlier, VkPipelineStageFlags2 stage, VkAccessFlags2 accesses) const;
+    bool sees(const Event& earlier, std::uint64_t byte, VkPipelineStageFlags2 stage, VkAccessFlags2 accesses) const;
 
     const GraphDescription& graph_;
     const Plan* plan_ = nullptr;             ///< of the execution

@@ -1,5 +1,7 @@
 // Images in plans: layouts, what their changes wait for, and memory.
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/graph/graphs.hpp"
@@ -268,6 +270,34 @@ TEST(GraphImages, AnImageTakesTheMemoryOfABuffer) {
     plan.groups[2].barriers.erase(plan.groups[2].barriers.begin());
     EXPECT_THAT(find_hazards(graph.description(), plan),
                 testing::Contains(HasSubstr("layout change of 'drawn' in execution 1 after 'sum'")));
+}
+
+/// What comes after an image by its barriers comes after what had the same bytes before it, and nothing else.
+TEST(GraphImages, ABarrierOfAnImageIsForItsBytes) {
+    for (const std::uint32_t words : {16384U, 32768U}) { // as many bytes as the image has, and twice as many
+        SomeGraph graph;
+        const Words scratch = graph.transient("scratch", words);
+        const ImageId first = graph.import_image("first", some_image(), Access::none), second = graph.image("second");
+        graph.add_fill("fill", scratch, 0);
+        graph.add_host_pass(host_pass("draw", {{scratch, Access::index_read}, {first, Access::color_write}}));
+        graph.add_host_pass(
+            host_pass("draw again", {{first, Access::fragment_shader_read}, {second, Access::color_write}}));
+        graph.add_pass(pass("show", {sampled(second), write(graph.import("out"))}));
+        Plan plan = graph.plan();
+        ASSERT_EQ(plan.memory.places[scratch.id.index], plan.memory.places[second.index]);
+        expect_sound(graph, plan);
+        // The next execution fills what 'show' has read, and the rest, which only 'draw' has.
+        const auto waits_for_draw = [](const VkMemoryBarrier2& barrier) {
+            return barrier.srcStageMask == VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT;
+        };
+        EXPECT_EQ(std::any_of(barriers(plan, 0).begin(), barriers(plan, 0).end(), waits_for_draw), words > 16384U);
+        for (VkMemoryBarrier2& barrier : plan.groups[0].barriers) {
+            const VkMemoryBarrier2 saved = barrier;
+            barrier = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
+            EXPECT_THAT(find_hazards(graph.description(), plan), testing::Not(IsEmpty()));
+            barrier = saved;
+        }
+    }
 }
 
 /// A device's numbers, and its wish for distance between buffers and images.
