@@ -1,6 +1,10 @@
 
 #include <weir/engine/context.hpp>
 
+#include <array>
+#include <tuple>
+#include <utility>
+
 #include "engine/device.hpp"
 #include "engine/log.hpp"
 #include "engine/physical_device.hpp"
@@ -39,8 +43,15 @@ Result<> check_arguments(const AdoptedDevice& host) {
     if (host.enabled_features->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2) {
         return invalid("enabled_features does not begin with VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2");
     }
-    if (!host.lock_queue != !host.unlock_queue) {
-        return invalid("one of lock_queue and unlock_queue is empty, the other is not");
+    const std::tuple<bool, bool, const char*> locks[] = {
+        {!host.lock_queue, !host.unlock_queue, "lock_queue and unlock_queue"},
+        {!host.compute_queue.lock, !host.compute_queue.unlock, "compute_queue.lock and compute_queue.unlock"},
+        {!host.transfer_queue.lock, !host.transfer_queue.unlock, "transfer_queue.lock and transfer_queue.unlock"},
+    };
+    for (const auto& [no_lock, no_unlock, names] : locks) {
+        if (no_lock != no_unlock) {
+            return invalid(concat("one of ", names, " is empty, the other is not"));
+        }
     }
     if (!host.memory.create_buffer != !host.memory.destroy_buffer) {
         return invalid("one of memory.create_buffer and memory.destroy_buffer is empty, the other is not");
@@ -51,16 +62,51 @@ Result<> check_arguments(const AdoptedDevice& host) {
     return {};
 }
 
+/// By QueueKind; those that are not there are empty.
+std::array<Queue, queue_kinds> queues_of(const AdoptedDevice& host) {
+    const auto other = [](const HostQueue& queue) {
+        return queue.queue == VK_NULL_HANDLE ? Queue{} : Queue{queue.queue, queue.family, queue.lock, queue.unlock};
+    };
+    return {Queue{host.queue, host.queue_family, host.lock_queue, host.unlock_queue}, other(host.compute_queue),
+            other(host.transfer_queue)};
+}
+
+Result<> check_queues(const std::array<Queue, queue_kinds>& queues, const PhysicalDevice& physical,
+                      bool timeline_semaphores) {
+    constexpr const char* names[] = {"queue", "compute_queue", "transfer_queue"};
+    constexpr const char* families[] = {"queue_family", "compute_queue.family", "transfer_queue.family"};
+    constexpr VkQueueFlags compute = VK_QUEUE_COMPUTE_BIT;
+    // Families with graphics or compute need not say that they have copies.
+    constexpr VkQueueFlags needed[] = {compute, compute, compute | VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT};
+    for (std::size_t i = 0; i < queue_kinds; ++i) {
+        const Queue& queue = queues[i];
+        if (i > 0 && queue.handle == VK_NULL_HANDLE) {
+            continue;
+        }
+        if (i > 0 && !timeline_semaphores) {
+            return invalid(concat(names[i], " is there, but the feature timelineSemaphore is not enabled"));
+        }
+        if (queue.family >= physical.queue_families.size()) {
+            return invalid(concat(families[i], " is ", queue.family, "; the device has ",
+                                  physical.queue_families.size(), " families"));
+        }
+        if ((physical.queue_families[queue.family].queueFlags & needed[i]) == 0) {
+            return invalid(concat(families[i], " ", queue.family, " has no ", i < 2 ? "compute" : "copies"));
+        }
+        for (std::size_t other = 0; other < i; ++other) {
+            if (queues[other].handle == queue.handle &&
+                (queues[other].family != queue.family || !queues[other].lock != !queue.lock)) {
+                return invalid(concat(names[i], " is the same queue as ", names[other],
+                                      ", but has not the same family and the same lock"));
+            }
+        }
+    }
+    return {};
+}
+
 Result<> check_device(const AdoptedDevice& host, const PhysicalDevice& physical, const ExtensionSet& extensions) {
     if (!physical.unusable.empty()) {
         return unsupported(concat(physical.capabilities.device_name, " cannot be used: ", physical.unusable));
-    }
-    if (host.queue_family >= physical.queue_families.size()) {
-        return invalid(concat("queue_family is ", host.queue_family, "; the device has ",
-                              physical.queue_families.size(), " families"));
-    }
-    if ((physical.queue_families[host.queue_family].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) {
-        return invalid(concat("queue_family ", host.queue_family, " has no compute"));
     }
     if (const std::string missing = missing_features(*host.enabled_features, extensions); !missing.empty()) {
         return unsupported("the device was created without the features " + missing);
@@ -84,15 +130,17 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
         return tl::unexpected(checked.error());
     }
     DeviceSetup setup;
+    setup.capabilities = physical.capabilities;
+    apply_features(setup.capabilities, *host.enabled_features, extensions);
+    setup.queues = queues_of(host);
+    if (auto checked = check_queues(setup.queues, physical, setup.capabilities.timeline_semaphores); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    setup.capabilities.timestamp_bits = physical.queue_families[host.queue_family].timestampValidBits;
     setup.functions = *functions;
     setup.instance = host.instance;
     setup.physical_device = host.physical_device;
     setup.device = host.device;
-    setup.queue = {host.queue, host.queue_family, host.lock_queue, host.unlock_queue};
-    setup.capabilities = physical.capabilities;
-    setup.capabilities.queue_families[0] = host.queue_family;
-    setup.capabilities.timestamp_bits = physical.queue_families[host.queue_family].timestampValidBits;
-    apply_features(setup.capabilities, *host.enabled_features, extensions);
     setup.memory = host.memory;
     setup.descriptors = host.descriptors;
     setup.memory_limit = host.memory_limit;

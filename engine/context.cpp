@@ -1,6 +1,9 @@
 #include <weir/engine/context.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <map>
 
 #include "engine/device.hpp"
 #include "engine/device_choice.hpp"
@@ -37,9 +40,28 @@ std::string wanted_device(const ContextOptions& options) {
     return variable != nullptr ? variable : "";
 }
 
-/// A device with one queue and everything recommended that is there. `capabilities` gains what was enabled.
-Result<VkDevice> create_device(const InstanceTable& vk, const PhysicalDevice& physical, std::uint32_t family,
-                               Capabilities& capabilities) {
+std::vector<VkDeviceQueueCreateInfo> queue_infos(const QueuePlaces& places) {
+    std::map<std::uint32_t, std::uint32_t> counts; // by family
+    for (const QueuePlace& place : places) {
+        if (place.family != Capabilities::no_queue) {
+            counts[place.family] = std::max(counts[place.family], place.index + 1);
+        }
+    }
+    static constexpr std::array<float, queue_kinds> priorities{1.0F, 1.0F, 1.0F};
+    std::vector<VkDeviceQueueCreateInfo> infos;
+    for (const auto& [family, count] : counts) {
+        VkDeviceQueueCreateInfo& info = infos.emplace_back();
+        info.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+        info.queueFamilyIndex = family;
+        info.queueCount = count;
+        info.pQueuePriorities = priorities.data();
+    }
+    return infos;
+}
+
+/// A device of Weir's own, with its queues and everything recommended that is there. Sets what is so made in `setup`.
+Result<> create_device(const PhysicalDevice& physical, bool emulate_queues, DeviceSetup& setup) {
+    const InstanceTable& vk = setup.functions;
     FeatureChain supported(physical.extensions);
     vk.vkGetPhysicalDeviceFeatures2(physical.handle, &supported.head());
     FeatureChain enabled(physical.extensions);
@@ -54,23 +76,40 @@ Result<VkDevice> create_device(const InstanceTable& vk, const PhysicalDevice& ph
             extensions.push_back(extension);
         }
     }
-    const float priority = 1.0F;
-    VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-    queue.queueFamilyIndex = family;
-    queue.queueCount = 1;
-    queue.pQueuePriorities = &priority;
+    setup.physical_device = physical.handle;
+    setup.capabilities = physical.capabilities;
+    apply_features(setup.capabilities, enabled.head(), ExtensionSet(extensions));
+
+    const std::uint32_t main = choose_queue_family(physical.queue_families).value();
+    setup.capabilities.timestamp_bits = physical.queue_families[main].timestampValidBits;
+    QueuePlaces places{QueuePlace{main, 0}};
+    if (setup.capabilities.timeline_semaphores) {
+        places = choose_queues(physical.queue_families, main);
+        for (QueuePlace& place : places) {
+            place = emulate_queues && place.family == Capabilities::no_queue ? places[0] : place;
+        }
+    }
+    const std::vector<VkDeviceQueueCreateInfo> queues = queue_infos(places);
     VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
     info.pNext = &enabled.head();
-    info.queueCreateInfoCount = 1;
-    info.pQueueCreateInfos = &queue;
+    info.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
+    info.pQueueCreateInfos = queues.data();
     info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();
-    VkDevice device = VK_NULL_HANDLE;
-    if (const VkResult status = vk.vkCreateDevice(physical.handle, &info, nullptr, &device); status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, "creating a device on " + capabilities.device_name));
+    if (const VkResult status = vk.vkCreateDevice(physical.handle, &info, nullptr, &setup.device);
+        status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, "creating a device on " + setup.capabilities.device_name));
     }
-    apply_features(capabilities, enabled.head(), ExtensionSet(extensions));
-    return device;
+    setup.own_device = true;
+    const auto get_queue =
+        reinterpret_cast<PFN_vkGetDeviceQueue>(vk.vkGetDeviceProcAddr(setup.device, "vkGetDeviceQueue"));
+    for (std::size_t kind = 0; kind < queue_kinds; ++kind) {
+        if (const auto [family, index] = places[kind]; family != Capabilities::no_queue) {
+            setup.queues[kind].family = family;
+            get_queue(setup.device, family, index, &setup.queues[kind].handle);
+        }
+    }
+    return {};
 }
 
 } // namespace
@@ -107,17 +146,9 @@ Result<Context> Context::create(const ContextOptions& options) {
         return tl::unexpected(chosen.error());
     }
     const PhysicalDevice& physical = devices[*chosen];
-    setup.physical_device = physical.handle;
-    setup.capabilities = physical.capabilities;
-    setup.queue.family = choose_queue_family(physical.queue_families).value();
-    setup.capabilities.queue_families[0] = setup.queue.family;
-    setup.capabilities.timestamp_bits = physical.queue_families[setup.queue.family].timestampValidBits;
-    const auto handle = create_device(setup.functions, physical, setup.queue.family, setup.capabilities);
-    if (!handle) {
-        return tl::unexpected(handle.error());
+    if (auto made = create_device(physical, options.emulate_queues, setup); !made) {
+        return tl::unexpected(made.error());
     }
-    setup.device = *handle;
-    setup.own_device = true;
     setup.descriptors = options.descriptors;
     setup.memory_limit = options.memory_limit;
 
@@ -169,12 +200,12 @@ VkInstance Context::instance() const {
     return device_->instance();
 }
 
-VkQueue Context::queue() const {
-    return device_->queue().handle;
+VkQueue Context::queue(QueueKind kind) const {
+    return device_->queue(kind).handle;
 }
 
-std::uint32_t Context::queue_family() const {
-    return device_->queue().family;
+std::uint32_t Context::queue_family(QueueKind kind) const {
+    return device_->queue(kind).family;
 }
 
 PFN_vkGetInstanceProcAddr Context::get_instance_proc_addr() const {

@@ -62,16 +62,33 @@ Result<> Device::initialize() {
         }
         pipeline_cache_ = std::move(*cache);
     }
-    if (setup_.own_device) {
-        vk_.vkGetDeviceQueue(setup_.device, setup_.queue.family, 0, &setup_.queue.handle);
-    }
-    submissions_ = std::make_unique<Submissions>(vk_, setup_.device, std::move(setup_.queue));
+    make_queues();
+    submissions_ = std::make_unique<Submissions>(vk_, setup_.device, locked(QueueKind::main));
     transfers_ = std::make_unique<Transfers>(*this);
     if (setup_.own_device) {
         set_name(VK_OBJECT_TYPE_DEVICE, reinterpret_cast<std::uint64_t>(setup_.device), "weir device");
-        set_name(VK_OBJECT_TYPE_QUEUE, reinterpret_cast<std::uint64_t>(queue().handle), "weir queue");
     }
     return {};
+}
+
+void Device::make_queues() {
+    constexpr const char* names[queue_kinds] = {"weir queue", "weir compute queue", "weir transfer queue"};
+    for (std::size_t kind = 0; kind < queue_kinds; ++kind) {
+        Queue& queue = setup_.queues[kind];
+        setup_.capabilities.queue_families[kind] = queue.family;
+        for (std::size_t other = 0; other < kind && queue.handle != VK_NULL_HANDLE; ++other) {
+            if (queues_[other]->get().handle == queue.handle) {
+                queues_[kind] = queues_[other];
+            }
+        }
+        if (queues_[kind] != nullptr) {
+            continue;
+        }
+        if (setup_.own_device && queue.handle != VK_NULL_HANDLE) {
+            set_name(VK_OBJECT_TYPE_QUEUE, reinterpret_cast<std::uint64_t>(queue.handle), names[kind]);
+        }
+        queues_[kind] = std::make_shared<LockedQueue>(vk_, std::move(queue));
+    }
 }
 
 Device::~Device() {
@@ -92,7 +109,8 @@ VkPipelineCache Device::pipeline_cache() const {
     return pipeline_cache_ ? pipeline_cache_->handle() : setup_.host_pipeline_cache;
 }
 
-VkBufferCreateInfo Device::buffer_info(VkDeviceSize size, VkBufferUsageFlags further_usage) const {
+VkBufferCreateInfo Device::buffer_info(VkDeviceSize size, VkBufferUsageFlags further_usage,
+                                       std::span<const std::uint32_t> families) const {
     VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
     info.size = size;
     info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
@@ -100,7 +118,7 @@ VkBufferCreateInfo Device::buffer_info(VkDeviceSize size, VkBufferUsageFlags fur
     if (capabilities().buffer_address) {
         info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
     }
-    info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+    share(info, families);
     return info;
 }
 
@@ -137,7 +155,8 @@ void Device::free(const MemoryHooks::Memory& memory) {
 }
 
 Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, MemoryKind kind, const std::string& name,
-                                                        VkBufferUsageFlags further_usage) {
+                                                        VkBufferUsageFlags further_usage,
+                                                        std::span<const std::uint32_t> families) {
     if (size == 0) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, describe(name, size) + " cannot be made: the size must be at least 1"});
@@ -147,7 +166,7 @@ Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, Memor
             Error{ErrorCode::limit_exceeded, concat(describe(name, size), " is past the device's limit of ",
                                                     capabilities().max_allocation, " bytes for one allocation")});
     }
-    const VkBufferCreateInfo info = buffer_info(size, further_usage);
+    const VkBufferCreateInfo info = buffer_info(size, further_usage, families);
     MemoryHooks::Allocation out;
     if (const VkResult status = setup_.memory.create_buffer(info, kind, out); status != VK_SUCCESS) {
         return tl::unexpected(
@@ -180,12 +199,12 @@ Result<> Device::reserve_memory(VkDeviceSize size, const std::string& name) {
 }
 
 Result<Buffer> Device::create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name,
-                                     VkBufferUsageFlags further_usage) {
+                                     VkBufferUsageFlags further_usage, std::span<const std::uint32_t> families) {
     const bool counts = kind == MemoryKind::device;
     if (auto reserved = counts ? reserve_memory(size, name) : Result<>(); !reserved) {
         return tl::unexpected(reserved.error());
     }
-    auto memory = allocate_memory(size, kind, name, further_usage);
+    auto memory = allocate_memory(size, kind, name, further_usage, families);
     if (!memory) {
         if (counts) {
             release_memory(size);

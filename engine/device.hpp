@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -14,6 +15,7 @@
 #include "engine/instance.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/pipeline_cache.hpp"
+#include "engine/queue.hpp"
 #include "engine/submissions.hpp"
 #include "engine/transfers.hpp"
 #include "engine/volk.hpp"
@@ -29,9 +31,9 @@ struct DeviceSetup {
     VkInstance instance = VK_NULL_HANDLE;
     VkPhysicalDevice physical_device = VK_NULL_HANDLE;
     VkDevice device = VK_NULL_HANDLE;
-    Queue queue;
-    Capabilities capabilities;
-    MemoryHooks memory; ///< empty: Weir's own allocator
+    std::array<Queue, queue_kinds> queues; ///< by QueueKind; those that are the same have the same locks
+    Capabilities capabilities;             ///< those of queues are set from them
+    MemoryHooks memory;                    ///< empty: Weir's own allocator
     VkPipelineCache host_pipeline_cache = VK_NULL_HANDLE;
     std::string pipeline_cache_file; ///< empty: none
     std::uint64_t memory_limit = 0;  ///< bytes of device memory; 0: none
@@ -39,7 +41,7 @@ struct DeviceSetup {
     std::shared_ptr<spdlog::logger> log;
 };
 
-/// A logical device with what Weir keeps per device: function tables, queue, memory, pipelines. Shared by the context
+/// A logical device with what Weir keeps per device: function tables, queues, memory, pipelines. Shared by the context
 /// and everything made from it; thread-safe. Owns the VkDevice and VkInstance only if the context created them.
 class Device : public std::enable_shared_from_this<Device> {
 public:
@@ -55,18 +57,22 @@ public:
     [[nodiscard]] VkInstance instance() const { return setup_.instance; }
     [[nodiscard]] const InstanceTable& instance_functions() const { return setup_.functions; }
     [[nodiscard]] const VolkDeviceTable& vk() const { return vk_; }
-    [[nodiscard]] const Queue& queue() const { return submissions_->queue(); }
+    /// Of a kind that is not there: null, and the family is Capabilities::no_queue. Kinds may be the same queue.
+    [[nodiscard]] const Queue& queue(QueueKind kind = QueueKind::main) const { return locked(kind).get(); }
     [[nodiscard]] VkPipelineCache pipeline_cache() const;
     /// What programs use that are not told otherwise.
     [[nodiscard]] DescriptorMode descriptors() const { return setup_.descriptors; }
     [[nodiscard]] spdlog::logger& log() const { return *setup_.log; }
 
-    /// As Context::create_buffer; `name` shows in debuggers and in errors.
+    /// As Context::create_buffer; `name` shows in debuggers and in errors. Queues of all of `families`, which are
+    /// distinct, may use the buffer at a time; fewer than two: it is owned by one family at a time.
     [[nodiscard]] Result<Buffer> create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name,
-                                               VkBufferUsageFlags further_usage = 0);
+                                               VkBufferUsageFlags further_usage = 0,
+                                               std::span<const std::uint32_t> families = {});
 
-    /// How the device's own buffers are made.
-    [[nodiscard]] VkBufferCreateInfo buffer_info(VkDeviceSize size, VkBufferUsageFlags further_usage = 0) const;
+    /// How the device's own buffers are made. It points at `families`.
+    [[nodiscard]] VkBufferCreateInfo buffer_info(VkDeviceSize size, VkBufferUsageFlags further_usage = 0,
+                                                 std::span<const std::uint32_t> families = {}) const;
 
     /// Memory of the device's, from the host or from Vulkan, of the best of the types that will do.
     [[nodiscard]] VkResult allocate(const VkMemoryRequirements& needs, MemoryHooks::Memory& out);
@@ -81,13 +87,21 @@ public:
     [[nodiscard]] VkDeviceAddress address(VkBuffer buffer) const;
 
     /// The same without an owner: for what the device itself keeps.
-    [[nodiscard]] Result<MemoryHooks::Allocation>
-    allocate_memory(VkDeviceSize size, MemoryKind kind, const std::string& name, VkBufferUsageFlags further_usage = 0);
+    [[nodiscard]] Result<MemoryHooks::Allocation> allocate_memory(VkDeviceSize size, MemoryKind kind,
+                                                                  const std::string& name,
+                                                                  VkBufferUsageFlags further_usage = 0,
+                                                                  std::span<const std::uint32_t> families = {});
     void free_memory(const MemoryHooks::Allocation& allocation);
 
     /// The pipeline for `info`, made at the first call and shared afterwards for as long as the device lives. What is
     /// returned keeps the device alive.
     [[nodiscard]] Result<std::shared_ptr<const Pipeline>> pipeline(const PipelineInfo& info);
+
+    /// One vkQueueSubmit2 to a queue that is there, under its lock.
+    [[nodiscard]] VkResult submit(QueueKind kind, std::span<const VkSubmitInfo2> submits,
+                                  VkFence fence = VK_NULL_HANDLE) const {
+        return locked(kind).submit(submits, fence);
+    }
 
     /// As Context::submit, upload and download.
     [[nodiscard]] Result<> submit(const std::function<Result<>(VkCommandBuffer)>& record);
@@ -107,10 +121,13 @@ private:
 
     explicit Device(DeviceSetup setup) : setup_(std::move(setup)) {}
     Result<> initialize();
+    void make_queues();
+    [[nodiscard]] LockedQueue& locked(QueueKind kind) const { return *queues_[static_cast<std::size_t>(kind)]; }
 
     DeviceSetup setup_;
     VolkDeviceTable vk_{};
     std::atomic<std::uint64_t> memory_in_use_ = 0;
+    std::array<std::shared_ptr<LockedQueue>, queue_kinds> queues_; ///< the same for kinds that are the same queue
     std::unique_ptr<Submissions> submissions_;
     std::unique_ptr<Transfers> transfers_;
     std::unique_ptr<PipelineCache> pipeline_cache_;

@@ -2,6 +2,7 @@
 #include "engine/text.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include <weir/engine/context.hpp>
 
@@ -222,6 +223,29 @@ std::optional<std::uint32_t> choose_queue_family(const std::vector<VkQueueFamily
         }
     }
     return best;
+}
+
+QueuePlaces choose_queues(const std::vector<VkQueueFamilyProperties>& families, std::uint32_t main) {
+    const auto choose = [&](VkQueueFlags needed, VkQueueFlags unwanted) {
+        QueuePlace best;
+        for (std::uint32_t i = 0; i < families.size(); ++i) {
+            const VkQueueFlags flags = families[i].queueFlags;
+            const bool fits = families[i].queueCount > 0 && (flags & needed) != 0 && (flags & unwanted) == 0;
+            if (fits && (best.family == Capabilities::no_queue ||
+                         std::popcount(flags) < std::popcount(families[best.family].queueFlags))) {
+                best.family = i;
+            }
+        }
+        return best;
+    };
+    QueuePlace compute;
+    if ((families[main].queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0) {
+        compute = choose(VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT);
+    }
+    if (compute.family == Capabilities::no_queue && families[main].queueCount > 1) {
+        compute = {main, 1};
+    }
+    return {QueuePlace{main, 0}, compute, choose(VK_QUEUE_TRANSFER_BIT, VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)};
 }
 
 DeviceRequirements device_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,

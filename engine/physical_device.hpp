@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,5 +26,17 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device);
 /// The family for Weir's own queue: compute with timestamps, and with graphics where there is a choice, since that is
 /// the family which a renderer would use. Null if none has compute.
 std::optional<std::uint32_t> choose_queue_family(const std::vector<VkQueueFamilyProperties>& families);
+
+/// One of the queues of a family.
+struct QueuePlace {
+    std::uint32_t family = Capabilities::no_queue;
+    std::uint32_t index = 0;
+};
+using QueuePlaces = std::array<QueuePlace, queue_kinds>; ///< by QueueKind
+
+/// The queues of a context whose main one is the first of family `main`. Compute: of a family without graphics, if
+/// `main` has graphics and there is one, else a second one of `main`. Transfer: of a family with neither graphics nor
+/// compute. Of several families, it is of the one that does the least else; of none, there is no such queue.
+QueuePlaces choose_queues(const std::vector<VkQueueFamilyProperties>& families, std::uint32_t main);
 
 } // namespace weir

@@ -1,13 +1,8 @@
 #include "engine/submissions.hpp"
 
-#include <utility>
-
 #include "engine/vulkan_error.hpp"
 
 namespace weir {
-
-Submissions::Submissions(const VolkDeviceTable& vk, VkDevice device, Queue queue)
-    : vk_(vk), device_(device), queue_(std::move(queue)) {}
 
 Submissions::~Submissions() {
     for (const Slot& slot : free_) {
@@ -16,7 +11,7 @@ Submissions::~Submissions() {
 }
 
 Result<> Submissions::run(const std::function<Result<>(VkCommandBuffer)>& record) {
-    if (queue_.handle == VK_NULL_HANDLE) {
+    if (queue_.get().handle == VK_NULL_HANDLE) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, "nothing can be submitted: the device was adopted without a queue"});
     }
@@ -41,7 +36,7 @@ Result<> Submissions::run_in(const Slot& slot, const std::function<Result<>(VkCo
     if (const VkResult status = vk_.vkEndCommandBuffer(slot.commands); status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "ending a command buffer"));
     }
-    if (const VkResult status = submit_locked(slot); status != VK_SUCCESS) {
+    if (const VkResult status = submit(slot); status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "submitting a command buffer"));
     }
     if (const VkResult status = vk_.vkWaitForFences(device_, 1, &slot.fence, VK_TRUE, UINT64_MAX);
@@ -51,22 +46,13 @@ Result<> Submissions::run_in(const Slot& slot, const std::function<Result<>(VkCo
     return {};
 }
 
-VkResult Submissions::submit_locked(const Slot& slot) {
+VkResult Submissions::submit(const Slot& slot) {
     VkCommandBufferSubmitInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
     commands.commandBuffer = slot.commands;
     VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
     submit.commandBufferInfoCount = 1;
     submit.pCommandBufferInfos = &commands;
-
-    const std::lock_guard ours(queue_mutex_);
-    if (queue_.lock) {
-        queue_.lock();
-    }
-    const VkResult status = vk_.vkQueueSubmit2(queue_.handle, 1, &submit, slot.fence);
-    if (queue_.unlock) {
-        queue_.unlock();
-    }
-    return status;
+    return queue_.submit({&submit, 1}, slot.fence);
 }
 
 Result<Submissions::Slot> Submissions::acquire() {
@@ -81,7 +67,7 @@ Result<Submissions::Slot> Submissions::acquire() {
     Slot slot;
     VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     pool.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
-    pool.queueFamilyIndex = queue_.family;
+    pool.queueFamilyIndex = queue_.get().family;
     VkResult status = vk_.vkCreateCommandPool(device_, &pool, nullptr, &slot.pool);
     if (status == VK_SUCCESS) {
         VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};

@@ -52,6 +52,9 @@ struct ContextOptions {
     /// The most bytes of device memory that the context's buffers may hold together, those of its programs among them;
     /// more is `out_of_memory`. 0: as much as there is.
     std::uint64_t memory_limit = 0;
+    /// For tests of programs with several queues on devices with one: compute and transfer queues are there too, but
+    /// are the main queue. Those that the device has are its own; without timeline semaphores there are none.
+    bool emulate_queues = false;
 };
 
 /// Memory from a host that has its own allocator. The functions are called from any thread.
@@ -76,6 +79,15 @@ struct MemoryHooks {
     std::function<void(const Memory& memory)> free;
 };
 
+/// A queue of a host's beside its main one.
+struct HostQueue {
+    VkQueue queue = VK_NULL_HANDLE; ///< null: none
+    std::uint32_t family = 0;
+    /// Called around each submission to `queue`; may be empty if only one thread uses the queue.
+    std::function<void()> lock = {};
+    std::function<void()> unlock = {};
+};
+
 /// A host's Vulkan device that Weir is to run on. Everything in it stays the host's and must outlive the context and
 /// whatever was made from it. No entry point but those reached through `get_instance_proc_addr` is called.
 struct AdoptedDevice {
@@ -91,6 +103,11 @@ struct AdoptedDevice {
     /// Called around each submission to `queue`; may be empty if only one thread uses the queue.
     std::function<void()> lock_queue;
     std::function<void()> unlock_queue;
+
+    /// Optional: queues for passes beside `queue`, one with compute and one for copies and fills. They need the feature
+    /// timelineSemaphore. One that is the same VkQueue as another, which they may be, has its family and its locks.
+    HostQueue compute_queue;
+    HostQueue transfer_queue;
 
     /// The feature chain and the extensions that the device was created with. Weir uses nothing that is not in them.
     const VkPhysicalDeviceFeatures2* enabled_features = nullptr;
@@ -164,15 +181,17 @@ public:
         return items;
     }
 
-    /// Records commands with `record`, submits them to the context's queue and waits for them.
+    /// Records commands with `record`, submits them to the context's main queue and waits for them.
     /// Errors: those of `record`, `device_lost`, `out_of_memory`.
     [[nodiscard]] Result<> submit(const std::function<Result<>(VkCommandBuffer)>& record) const;
 
     [[nodiscard]] VkDevice device() const;
     [[nodiscard]] VkPhysicalDevice physical_device() const;
     [[nodiscard]] VkInstance instance() const;
-    [[nodiscard]] VkQueue queue() const; ///< null if it was adopted without one
-    [[nodiscard]] std::uint32_t queue_family() const;
+    /// Null if there is no such queue, or if the device was adopted without it. Kinds may be the same queue.
+    [[nodiscard]] VkQueue queue(QueueKind kind = QueueKind::main) const;
+    /// Capabilities::no_queue if there is no such queue.
+    [[nodiscard]] std::uint32_t queue_family(QueueKind kind = QueueKind::main) const;
     [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const;
 
     /// Weir's own view of the device, for its graph and primitives.

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <utility>
+
+#include <weir/engine/capabilities.hpp>
+
+#include "engine/volk.hpp"
+
+namespace weir {
+
+/// A queue, and the lock of a host that uses it too (both functions set, or both empty).
+struct Queue {
+    VkQueue handle = VK_NULL_HANDLE;
+    std::uint32_t family = Capabilities::no_queue;
+    std::function<void()> lock;
+    std::function<void()> unlock;
+};
+
+/// A queue to which one thread submits at a time.
+class LockedQueue {
+public:
+    LockedQueue(const VolkDeviceTable& vk, Queue queue) : vk_(vk), queue_(std::move(queue)) {}
+    LockedQueue(const LockedQueue&) = delete;
+    LockedQueue& operator=(const LockedQueue&) = delete;
+
+    [[nodiscard]] const Queue& get() const { return queue_; }
+
+    /// One vkQueueSubmit2 while both locks are held. The queue must not be null.
+    [[nodiscard]] VkResult submit(std::span<const VkSubmitInfo2> submits, VkFence fence);
+
+private:
+    const VolkDeviceTable& vk_;
+    Queue queue_;
+    std::mutex mutex_;
+};
+
+/// Makes the buffer or image of `info` one that queues of all of `families` may use at a time; they are distinct and
+/// must outlive `info`. Fewer than two: it is owned by one family at a time.
+template <class Info>
+void share(Info& info, std::span<const std::uint32_t> families) {
+    if (families.size() < 2) {
+        info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+        return;
+    }
+    info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+    info.queueFamilyIndexCount = static_cast<std::uint32_t>(families.size());
+    info.pQueueFamilyIndices = families.data();
+}
+
+} // namespace weir
