@@ -19,7 +19,7 @@ public:
         device_->instance_functions().vkGetPhysicalDeviceProperties2(device_->physical_device(), &core);
     }
 
-    Result<> allocate(std::uint32_t copies) {
+    Result<> allocate(std::uint32_t copies, std::span<const std::uint32_t> families) {
         const auto& vk = device_->vk();
         VkDeviceSize bytes = 0;
         for (const DescriptorPass& pass : passes_) {
@@ -52,7 +52,7 @@ public:
                       concat("the descriptors of ", passes_.size(), " passes in ", copies, " copies have ",
                              bytes * copies, " bytes; the device's limit is ", most)});
         }
-        auto made = device_->create_buffer(bytes * copies, MemoryKind::upload, "descriptors", usage_);
+        auto made = device_->create_buffer(bytes * copies, MemoryKind::upload, "descriptors", usage_, families);
         if (!made) {
             return tl::unexpected(made.error());
         }
@@ -129,10 +129,12 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Descriptors>>
-make_descriptor_buffer(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes, std::uint32_t copies) {
+Result<std::unique_ptr<Descriptors>> make_descriptor_buffer(std::shared_ptr<Device> device,
+                                                            std::span<const DescriptorPass> passes,
+                                                            std::uint32_t copies,
+                                                            std::span<const std::uint32_t> families) {
     auto made = std::make_unique<DescriptorBuffer>(std::move(device), passes);
-    return made->allocate(copies).map([&]() -> std::unique_ptr<Descriptors> { return std::move(made); });
+    return made->allocate(copies, families).map([&]() -> std::unique_ptr<Descriptors> { return std::move(made); });
 }
 
 } // namespace weir

@@ -34,10 +34,11 @@ Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilit
 }
 
 Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const std::shared_ptr<Device>& device,
-                                                      std::span<const DescriptorPass> passes, std::uint32_t copies) {
+                                                      std::span<const DescriptorPass> passes, std::uint32_t copies,
+                                                      std::span<const std::uint32_t> families) {
     switch (mode) {
     case DescriptorMode::push: return make_push_descriptors(device, passes, copies);
-    case DescriptorMode::buffer: return make_descriptor_buffer(device, passes, copies);
+    case DescriptorMode::buffer: return make_descriptor_buffer(device, passes, copies, families);
     case DescriptorMode::automatic:
     case DescriptorMode::sets: break;
     }

@@ -22,7 +22,8 @@ VkImageAspectFlags aspects_of(VkFormat format) {
 }
 
 Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<Device> device, const ImageInfo& info,
-                                             VkImageUsageFlags usage, const std::string& name) {
+                                             VkImageUsageFlags usage, const std::string& name,
+                                             std::span<const std::uint32_t> families) {
     std::unique_ptr<Image> image(new Image(std::move(device)));
     image->info_ = info;
     image->usage_ = usage;
@@ -36,7 +37,7 @@ Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<Device> device, con
     create.samples = info.samples;
     create.tiling = VK_IMAGE_TILING_OPTIMAL;
     create.usage = usage;
-    create.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+    share(create, families);
     create.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
 
     const Device& on = *image->device_;
@@ -113,7 +114,8 @@ Image::~Image() {
 
 Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Device> device, VkDeviceSize bytes,
                                                          VkDeviceSize alignment, std::uint32_t types, bool with_buffer,
-                                                         const std::string& name) {
+                                                         const std::string& name,
+                                                         std::span<const std::uint32_t> families) {
     std::unique_ptr<ImageMemory> made(new ImageMemory(std::move(device)));
     Device& on = *made->device_;
     VkMemoryRequirements needs{bytes, alignment, types};
@@ -121,7 +123,7 @@ Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Device>
         return tl::unexpected(vulkan_error(status, concat("allocating ", bytes, " bytes for '", name, "'")));
     };
     if (with_buffer) {
-        const VkBufferCreateInfo info = on.buffer_info(bytes);
+        const VkBufferCreateInfo info = on.buffer_info(bytes, 0, families);
         if (const VkResult status = on.vk().vkCreateBuffer(on.handle(), &info, nullptr, &made->buffer_);
             status != VK_SUCCESS) {
             return fail(status);

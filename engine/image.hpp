@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include <weir/engine/context.hpp>
@@ -18,9 +19,11 @@ VkImageAspectFlags aspects_of(VkFormat format);
 /// An image without memory of its own, and the view of all of it that it has once it is bound to some.
 class Image {
 public:
-    /// Errors: `unsupported` for what the device cannot make an image of, `out_of_memory`.
+    /// `families`: as of Device::create_buffer. Errors: `unsupported` for what the device cannot make an image of,
+    /// `out_of_memory`.
     static Result<std::unique_ptr<Image>> create(std::shared_ptr<Device> device, const ImageInfo& info,
-                                                 VkImageUsageFlags usage, const std::string& name);
+                                                 VkImageUsageFlags usage, const std::string& name,
+                                                 std::span<const std::uint32_t> families = {});
     ~Image();
     Image(const Image&) = delete;
     Image& operator=(const Image&) = delete;
@@ -45,10 +48,12 @@ private:
 /// Device memory that images are bound to, and a buffer of all of it for what is there between them.
 class ImageMemory {
 public:
-    /// `types`: bits of the memory types that will do, at least one. Errors: `out_of_memory`.
+    /// `types`: bits of the memory types that will do, at least one. `families`: of the buffer, as of
+    /// Device::create_buffer. Errors: `out_of_memory`.
     static Result<std::unique_ptr<ImageMemory>> create(std::shared_ptr<Device> device, VkDeviceSize bytes,
                                                        VkDeviceSize alignment, std::uint32_t types, bool with_buffer,
-                                                       const std::string& name);
+                                                       const std::string& name,
+                                                       std::span<const std::uint32_t> families = {});
     ~ImageMemory();
     ImageMemory(const ImageMemory&) = delete;
     ImageMemory& operator=(const ImageMemory&) = delete;
