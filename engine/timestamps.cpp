@@ -59,7 +59,11 @@ std::uint32_t Timestamps::count() const {
 }
 
 void Timestamps::reset(VkCommandBuffer commands) const {
-    impl_->device->vk().vkCmdResetQueryPool(commands, impl_->pool, 0, impl_->count);
+    reset(commands, 0, impl_->count);
+}
+
+void Timestamps::reset(VkCommandBuffer commands, std::uint32_t first, std::uint32_t count) const {
+    impl_->device->vk().vkCmdResetQueryPool(commands, impl_->pool, first, count);
 }
 
 void Timestamps::write(VkCommandBuffer commands, std::uint32_t index) const {

@@ -1,5 +1,6 @@
 #include <weir/graph/profile.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -17,10 +18,19 @@ std::string row(double us, double total, const std::string& group, const std::st
     return numbers.data() + name + '\n';
 }
 
+int track_of(QueueKind queue) {
+    return 1 + static_cast<int>(queue);
+}
+
 } // namespace
 
 double Profile::total_us() const {
-    return passes.empty() ? 0 : passes.back().end_us;
+    double begin = 0, end = 0; // what is first in order may begin later than what is on another queue
+    for (const PassTime& time : passes) {
+        begin = std::min(begin, time.begin_us);
+        end = std::max(end, time.end_us);
+    }
+    return end - begin;
 }
 
 std::string Profile::text(const GraphDescription& graph) const {
@@ -34,16 +44,22 @@ std::string Profile::text(const GraphDescription& graph) const {
 
 std::string Profile::trace(const GraphDescription& graph) const {
     Json events = Json::array();
-    const auto metadata = [&](const char* what, const char* name) {
-        events.push_back({{"name", what}, {"ph", "M"}, {"pid", 1}, {"tid", 1}, {"args", {{"name", name}}}});
+    const auto metadata = [&](const char* what, int thread, const std::string& name) {
+        events.push_back({{"name", what}, {"ph", "M"}, {"pid", 1}, {"tid", thread}, {"args", {{"name", name}}}});
     };
-    metadata("process_name", "weir");
-    metadata("thread_name", "GPU");
+    metadata("process_name", 1, "weir");
+    for (const QueueKind queue : {QueueKind::main, QueueKind::compute}) {
+        if (queue == QueueKind::main ||
+            std::any_of(passes.begin(), passes.end(), [&](const PassTime& time) { return time.queue == queue; })) {
+            metadata("thread_name", track_of(queue),
+                     queue == QueueKind::main ? "GPU" : std::string("GPU ") + to_string(queue) + " queue");
+        }
+    }
     for (const PassTime& time : passes) {
         events.push_back({{"name", graph.passes[time.pass].name},
                           {"ph", "X"},
                           {"pid", 1},
-                          {"tid", 1},
+                          {"tid", track_of(time.queue)},
                           {"ts", time.begin_us},
                           {"dur", time.end_us - time.begin_us},
                           {"args", {{"pass", time.pass}, {"group", time.group}}}});

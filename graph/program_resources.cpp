@@ -59,7 +59,7 @@ std::vector<VkImageUsageFlags> image_usages(const GraphDescription& graph) {
 
 } // namespace
 
-Result<bool> ProgramResources::create_images(GraphDescription& graph) {
+Result<bool> ProgramResources::create_images(GraphDescription& graph, std::span<const std::uint32_t> families) {
     own_images_.resize(graph.resources.size());
     const std::vector<VkImageUsageFlags> usages = image_usages(graph);
     std::uint32_t common = 0;
@@ -68,7 +68,7 @@ Result<bool> ProgramResources::create_images(GraphDescription& graph) {
         if (!node.image || node.lifetime == Lifetime::import || usages[i] == 0) {
             continue;
         }
-        auto image = Image::create(device_.shared_from_this(), *node.image, usages[i], node.name);
+        auto image = Image::create(device_.shared_from_this(), *node.image, usages[i], node.name, families);
         if (!image) {
             return tl::unexpected(Error{image.error().code, image.error().message + to_string(node.where)});
         }
@@ -106,7 +106,8 @@ std::uint64_t ProgramResources::memory() const {
 }
 
 Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescription& graph, const Plan& plan,
-                                                             std::uint32_t index, MemoryPool::Impl* pool) {
+                                                             std::uint32_t index, MemoryPool::Impl* pool,
+                                                             std::span<const std::uint32_t> families) {
     const GraphDescription::Resource* largest = nullptr;
     VkDeviceSize alignment = 1;
     std::uint32_t types = ~0U;
@@ -128,7 +129,7 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
     const std::uint64_t bytes = std::min(plan.memory.blocks[index], most);
     const std::string name = concat(largest->name, " and what shares its memory");
     if (plan.memory.with_images[index]) {
-        return ImageMemory::create(device_.shared_from_this(), bytes, alignment, types, has_buffers, name)
+        return ImageMemory::create(device_.shared_from_this(), bytes, alignment, types, has_buffers, name, families)
             .map([](auto&& made) {
                 return Block{nullptr, std::forward<decltype(made)>(made)};
             });
@@ -136,7 +137,7 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
     if (pool != nullptr) {
         return pool->block(index, bytes, name).map([](auto&& made) { return Block{made, nullptr}; });
     }
-    return device_.create_buffer(bytes, MemoryKind::device, name).map([](Buffer&& made) {
+    return device_.create_buffer(bytes, MemoryKind::device, name, 0, families).map([](Buffer&& made) {
         return Block{std::make_shared<const Buffer>(std::move(made)), nullptr};
     });
 }
@@ -163,7 +164,7 @@ Result<> ProgramResources::place_image(const GraphDescription& graph, const Plan
 }
 
 Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& plan, MemoryPool::Impl* pool,
-                                    std::vector<bool> needs_address) {
+                                    std::vector<bool> needs_address, std::span<const std::uint32_t> families) {
     const auto count = static_cast<std::uint32_t>(graph.resources.size());
     owned_.resize(count);
     views.resize(count);
@@ -171,7 +172,7 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
     addresses.resize(count, 0);
     needs_address_ = std::move(needs_address);
     for (std::uint32_t index = 0; index < plan.memory.blocks.size(); ++index) {
-        auto block = make_block(graph, plan, index, pool);
+        auto block = make_block(graph, plan, index, pool, families);
         if (!block) {
             return tl::unexpected(block.error());
         }
@@ -196,7 +197,7 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
             bind(i, BufferView{blocks_[place.block].handle(), place.offset, node.bytes});
             continue;
         }
-        auto buffer = device_.create_buffer(node.bytes, MemoryKind::device, node.name);
+        auto buffer = device_.create_buffer(node.bytes, MemoryKind::device, node.name, 0, families);
         if (!buffer) {
             return tl::unexpected(buffer.error());
         }

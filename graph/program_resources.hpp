@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <weir/engine/buffer.hpp>
@@ -22,13 +23,14 @@ public:
     explicit ProgramResources(Device& device) : device_(device) {}
 
     /// Makes the images that are the program's own, for all that passes do with them, and writes down in `graph` what
-    /// memory they need. Returns whether no memory is for images and buffers both. Errors: those of Image::create.
-    Result<bool> create_images(GraphDescription& graph);
+    /// memory they need. Returns whether no memory is for images and buffers both. What is the program's own may be
+    /// used in all of `families` at a time. Errors: those of Image::create.
+    Result<bool> create_images(GraphDescription& graph, std::span<const std::uint32_t> families);
 
     /// Takes memory for what the plan uses; `needs_address`: of buffers. State buffers are zero. Errors: those of
     /// Device::create_buffer.
     Result<> allocate(const GraphDescription& graph, const Plan& plan, MemoryPool::Impl* pool,
-                      std::vector<bool> needs_address);
+                      std::vector<bool> needs_address, std::span<const std::uint32_t> families);
 
     void bind(std::size_t buffer, BufferView view);
     void bind(std::size_t image, ImageView view) { images[image] = view; }
@@ -49,7 +51,7 @@ private:
         [[nodiscard]] VkBuffer handle() const { return memory != nullptr ? memory->buffer() : buffer->handle(); }
     };
     Result<Block> make_block(const GraphDescription& graph, const Plan& plan, std::uint32_t index,
-                             MemoryPool::Impl* pool);
+                             MemoryPool::Impl* pool, std::span<const std::uint32_t> families);
     Result<> place_image(const GraphDescription& graph, const Plan& plan, std::uint32_t image);
     Result<> clear(const std::vector<std::size_t>& states);
 

@@ -124,6 +124,23 @@ Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, cons
     return assigned;
 }
 
+std::vector<std::uint32_t> families_of(const GraphDescription& graph, const Queues& queues) {
+    std::vector<std::uint32_t> families{queues.family(QueueKind::main)};
+    const auto add = [&](QueueKind kind) {
+        const std::uint32_t family = queues.family(queues.on(kind));
+        if (std::find(families.begin(), families.end(), family) == families.end()) {
+            families.push_back(family);
+        }
+    };
+    for (const auto& pass : graph.passes) {
+        add(pass.queue);
+    }
+    for (const Resource& node : graph.resources) {
+        add(node.queues.leaves);
+    }
+    return families;
+}
+
 std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& queues, std::vector<PassGroup> groups) {
     std::vector<QueueSet> users = find_users(graph, queues, groups);
     QueueSet arriving, leaving;
@@ -131,7 +148,7 @@ std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& que
     for (std::size_t i = 0; i < graph.resources.size(); ++i) {
         const Resource& node = graph.resources[i];
         const QueueKind from = queues.on(node.queues.arrives), to = queues.on(node.queues.leaves);
-        if (is_import(node) && users[i].has_other_than(from) && has_contents(node)) {
+        if (is_import(node) && users[i].has_other_than(from)) {
             arriving.add(from);
             users[i].add(from);
         }
@@ -213,6 +230,8 @@ std::vector<PlanBatch> find_batches(const std::vector<PlanGroup>& groups) {
             close(batch);
         }
     }
+    const auto last = [](const PlanBatch& batch) { return batch.groups.empty() ? 0 : batch.groups.back(); };
+    std::sort(open.begin(), open.end(), [&](const PlanBatch& a, const PlanBatch& b) { return last(a) < last(b); });
     for (PlanBatch& batch : open) {
         close(batch);
     }

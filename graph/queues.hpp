@@ -45,6 +45,9 @@ Scope scope_on(QueueKind queue, Access access);
 /// there is no such queue.
 Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, const Queues& queues);
 
+/// The families of all queues that it uses: main's and those of its passes, each once.
+std::vector<std::uint32_t> families_of(const GraphDescription& graph, const Queues& queues);
+
 /// The groups with those that have no passes: see Plan::groups.
 std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& queues, std::vector<PassGroup> groups);
 

@@ -312,14 +312,14 @@ TEST(Soak, AThousandFrames) {
     EXPECT_GT(memories, 0);
     EXPECT_GT(pools, 0);
     // Of the whole process, layer and driver included, which hold more for frames that are in flight: the least of
-    // many.
+    // many. NVIDIA's driver takes 200 KiB once, somewhere in the second hundred of frames.
     std::size_t early_heap = ~std::size_t{0}, late_heap = early_heap;
     for (std::uint32_t frame = 0; frame < 1000 && !testing::Test::HasFailure(); ++frame) {
         SCOPED_TRACE("frame " + std::to_string(frame));
         Slot& slot = *slots[frame % 3];
         slot.finish();
         slot.run(renderer, reference.next(frame), frame);
-        if (frame >= 100 && frame < 200) {
+        if (frame >= 300 && frame < 400) {
             early_heap = std::min(early_heap, heap_bytes());
         } else if (frame >= 900) {
             late_heap = std::min(late_heap, heap_bytes());
@@ -331,7 +331,7 @@ TEST(Soak, AThousandFrames) {
     EXPECT_EQ(renderer.program->memory(), memory);
     EXPECT_EQ(Memories::count, memories);
     EXPECT_EQ(Pools::count, pools);
-    EXPECT_LT(late_heap, early_heap + 800 * 256);
+    EXPECT_LT(late_heap, early_heap + 600 * 64);
     RecordProperty("heap_growth", std::to_string(late_heap) + " - " + std::to_string(early_heap));
 }
 

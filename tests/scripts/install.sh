@@ -64,12 +64,13 @@ check shared_symbols defines_no_symbol_of_volk -D "$(find "$out/shared" -name li
 check shared_needs needs_only_the_system "$(find "$out/shared" -name libweir.so)"
 for kind in static shared; do
     check "${kind}_find_package" external_project "$kind" || continue
-    for program in adopted_host embedded host_with_vma host_with_volk readme_example switches_example; do
+    for program in adopted_host embedded host_with_vma host_with_volk queues_example readme_example switches_example; do
         check "${kind}_$program" "$out/build-$kind/$program"
         check "${kind}_${program}_needs" needs_only_the_system "$out/build-$kind/$program"
     done
     check "${kind}_readme_example_output" prints "1 2 0 3 " "$out/build-$kind/readme_example"
     check "${kind}_switches_example_output" prints "1 3 7 12 " "$out/build-$kind/switches_example"
+    check "${kind}_queues_example_output" prints "1 1 3 4 5 9 5 6 10 11 14 23 " "$out/build-$kind/queues_example"
     if command -v pkg-config >/dev/null; then
         check "${kind}_pkg_config" with_pkg_config "$kind"
     else

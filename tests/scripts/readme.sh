@@ -27,3 +27,4 @@ same() {
 same readme_example "$(first_block "$root/README.md")" "$(cat "$external/readme_example.cpp")"
 same switches_example "$(block_below "$root/README.md" "Switches, history, graphs within graphs")" \
     "$(excerpt "$external/switches_example.cpp")"
+same queues_example "$(block_below "$root/README.md" "Several queues")" "$(excerpt "$external/queues_example.cpp")"

@@ -64,6 +64,7 @@ weir::ContextOptions weir::tests::validated() {
     options.validation = true;
     options.on_validation = on_validation;
     options.pipeline_cache_directory = "none";
+    options.emulate_queues = true;
     return options;
 }
 

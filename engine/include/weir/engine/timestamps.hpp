@@ -26,6 +26,8 @@ public:
 
     /// Makes all slots writable again; comes before the first `write` in a command buffer.
     void reset(VkCommandBuffer commands) const;
+    /// The same for `count` slots from `first` on.
+    void reset(VkCommandBuffer commands, std::uint32_t first, std::uint32_t count) const;
     /// Writes slot `index` (below the count) once all earlier commands have finished.
     void write(VkCommandBuffer commands, std::uint32_t index) const;
     /// The first `count` slots in nanoseconds, since the first of them. Waits until they are written, so all of them

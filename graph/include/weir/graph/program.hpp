@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <vulkan/vulkan_core.h>
 
@@ -30,19 +31,36 @@ struct CompileOptions {
     std::optional<MemoryPool> pool = {};
     /// How passes find their buffers. `automatic`: as the context's options say.
     DescriptorMode descriptors = DescriptorMode::automatic;
+    /// All passes are on the main queue, whatever queue they are for.
+    bool one_queue = false;
+};
+
+/// How a batch of a program, see Plan::batches, is submitted for one execution: with semaphores of the program's.
+struct BatchSubmission {
+    QueueKind queue = QueueKind::main;
+    std::span<const VkSemaphoreSubmitInfo> waits;
+    std::span<const VkSemaphoreSubmitInfo> signals;
+};
+
+struct SubmitOptions {
+    std::span<const VkSemaphoreSubmitInfo> waits;   ///< before what is on the main queue
+    std::span<const VkSemaphoreSubmitInfo> signals; ///< after it
+    VkFence fence = VK_NULL_HANDLE;                 ///< signaled after it
 };
 
 struct RunReport {
-    /// GPU time from the first pass to the last, in milliseconds; empty where the queue has no timestamps.
+    /// GPU time from the first pass to the last, in milliseconds; empty where the queue has no timestamps, and for
+    /// several queues.
     std::optional<double> gpu_ms;
 };
 
 /// A compiled graph: pipelines, memory, descriptors and barriers, ready to be recorded any number of times. Movable.
 /// One thread at a time; different programs may be used by different threads at once.
 ///
-/// Executions of one program on one queue may be recorded and submitted while others are still running: barriers order
-/// them as far as both use the program's own memory. A recorded command buffer may be submitted again and again, but
-/// not to two queues at once.
+/// Executions of one program may be recorded and submitted while others are still running: barriers, and between
+/// queues semaphores, order them as far as both use the program's own memory. A recorded command buffer may be
+/// submitted again and again, but not to two queues at once. Destroying a program waits for what it has submitted
+/// itself.
 class WEIR_API Program {
 public:
     Program(Program&&) noexcept;
@@ -73,11 +91,31 @@ public:
     /// and their offsets. Errors: `invalid_argument` names an import that is not bound, or two that overlap while one
     /// of them is written.
     [[nodiscard]] Result<> record(VkCommandBuffer commands);
+    /// The same for a program on several queues: into a command buffer for each of Plan::batches, of the family of its
+    /// queue. Errors: also `invalid_argument` for another number of them.
+    [[nodiscard]] Result<> record(std::span<const VkCommandBuffer> commands);
 
     /// As above, with a timestamp before the first pass and one after each, in the first of `timestamps`, which it
     /// resets: one more than the plan has passes. Passes overlap as without. Errors: also `invalid_argument` for too
-    /// few.
+    /// few. On several queues, each batch has one more than passes; there are none on a queue for transfers.
     [[nodiscard]] Result<> record(VkCommandBuffer commands, const Timestamps& timestamps);
+    [[nodiscard]] Result<> record(std::span<const VkCommandBuffer> commands, const Timestamps& timestamps);
+
+    /// For a host that submits what it has recorded to its own queues: what each batch waits for and signals in the
+    /// next execution. Each call is one execution, of which all batches must be submitted, those of a queue in their
+    /// order and before those of later executions; of different queues best in the order of the plan too, as they must
+    /// be where kinds are one queue. Valid until the next call. Errors: `unsupported` without timeline semaphores,
+    /// `out_of_memory`.
+    [[nodiscard]] Result<std::span<const BatchSubmission>> next_submission();
+
+    /// Records into command buffers of the program's and submits them to the context's queues. Waits only if
+    /// CompileOptions::frames_in_flight are pending. Imports that are bound must not be destroyed, and the host's
+    /// memory that passes use not be changed, until it is done: see `wait`; whoever uses the results on the GPU comes
+    /// after it on the queues on which they leave. Errors: those of `record` and `next_submission`; `device_lost`,
+    /// and where Vulkan refuses a submission, after which the program is of no use.
+    [[nodiscard]] Result<> submit(const SubmitOptions& options = {});
+    /// Waits until all that was submitted is done, also by the host after `next_submission`. Errors: `device_lost`.
+    [[nodiscard]] Result<> wait();
 
     /// What the passes of such a recording took, the last time that it ran. Waits until it has. Errors: as
     /// `Timestamps::read`.
@@ -87,7 +125,7 @@ public:
     /// `unsupported` where the queue has no timestamps.
     [[nodiscard]] Result<Profile> profile();
 
-    /// Records, submits to the context's queue and waits.
+    /// Records, submits to the context's queues and waits.
     Result<RunReport> run();
 
     /// The memory of an exported buffer: the program's own for a transient, what is bound for an import. Empty for

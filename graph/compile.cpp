@@ -1,0 +1,215 @@
+// How a program is made.
+
+#include <string>
+
+#include "engine/text.hpp"
+#include "graph/declarations.hpp"
+#include "graph/program_impl.hpp"
+#include "graph/queues.hpp"
+
+namespace weir {
+
+namespace {
+
+std::string in_pass(const std::string& pass, const std::string& message) {
+    return "pass '" + pass + "': " + message;
+}
+
+VkDescriptorType descriptor_type(const GraphDescription& graph, const Binding& binding) {
+    if (!graph.resources[binding.resource.index].image) {
+        return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    }
+    return binding.access != Access::sampled_read ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
+           : binding.sampler != VK_NULL_HANDLE    ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER
+                                                  : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+}
+
+std::vector<VkDescriptorType> descriptor_types(const GraphDescription& graph, const Pass& pass) {
+    std::vector<VkDescriptorType> types;
+    for (const Binding& binding : pass.bindings) {
+        types.push_back(descriptor_type(graph, binding));
+    }
+    return types;
+}
+
+std::size_t push_words(const Pass& pass) {
+    return pass.addressed.size() * 2 + pass.push.size();
+}
+
+} // namespace
+
+/// With what follows from it: the limits of what is bound, and who needs an address.
+Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
+    std::size_t most_bindings = 0;
+    std::vector<bool> is_bound(graph.resources.size(), false);
+    needs_address.resize(graph.resources.size(), false);
+    needs_view.resize(graph.resources.size(), false);
+    for (const PlanGroup& group : plan.groups) {
+        for (const std::uint32_t index : group.passes) {
+            const auto* pass = std::get_if<Pass>(&graph.passes[index].work);
+            if (pass == nullptr) {
+                continue;
+            }
+            most_bindings = std::max(most_bindings, pass->bindings.size());
+            for (const Binding& binding : pass->bindings) {
+                is_bound[binding.resource.index] = true;
+            }
+            for (const Binding& binding : pass->addressed) {
+                needs_address[binding.resource.index] = true;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+        const auto& node = graph.resources[i];
+        needs_view[i] = is_bound[i] && node.image;
+        if (is_bound[i] && !node.image && node.bytes > graph.capabilities.max_storage_range) {
+            return tl::unexpected(
+                Error{ErrorCode::limit_exceeded,
+                      concat("buffer '", node.name, "' has ", node.bytes, " bytes; the device binds at most ",
+                             graph.capabilities.max_storage_range, " (maxStorageBufferRange)", to_string(node.where))});
+        }
+    }
+    const auto chosen = weir::choose_descriptors(wanted == DescriptorMode::automatic ? device.descriptors() : wanted,
+                                                 graph.capabilities, most_bindings);
+    if (!chosen) {
+        return tl::unexpected(chosen.error());
+    }
+    mode = *chosen;
+    for (std::size_t i = 0; mode == DescriptorMode::buffer && i < is_bound.size(); ++i) {
+        needs_address[i] = needs_address[i] || (is_bound[i] && !graph.resources[i].image);
+    }
+    for (const auto& [current, previous] : histories) {
+        needs_address[current] = needs_address[previous] = needs_address[current] || needs_address[previous];
+    }
+    return {};
+}
+
+void Program::Impl::find_uses() {
+    written.resize(graph.resources.size(), false);
+    std::size_t most_image_barriers = 0, most_buffer_barriers = 0;
+    for (const PlanGroup& group : plan.groups) {
+        for (const std::uint32_t pass : group.passes) {
+            for (const auto& touch : graph.passes[pass].touches) {
+                written[touch.resource] = written[touch.resource] || writes(touch.access);
+            }
+        }
+        const std::size_t handovers = std::max(group.acquired.size(), group.released.size());
+        most_image_barriers = std::max(most_image_barriers, group.image_barriers.size() + handovers);
+        most_buffer_barriers = std::max(most_buffer_barriers, handovers);
+    }
+    image_barriers.reserve(most_image_barriers);
+    buffer_barriers.reserve(most_buffer_barriers);
+    for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
+        const std::uint32_t previous = graph.resources[i].previous;
+        if (previous != ResourceId::none && plan.used[i]) {
+            histories.emplace_back(i, previous);
+        }
+    }
+}
+
+Result<> Program::Impl::make_pipelines(std::uint32_t frames, std::span<const std::uint32_t> families) {
+    pipelines.resize(graph.passes.size());
+    std::vector<DescriptorPass> tables(graph.passes.size());
+    std::size_t most_bindings = 0, most_push = 0;
+    for (const PlanGroup& group : plan.groups) {
+        for (const std::uint32_t index : group.passes) {
+            const auto* pass = std::get_if<Pass>(&graph.passes[index].work);
+            if (pass == nullptr) {
+                continue;
+            }
+            auto pipeline = make_pipeline(*pass);
+            if (!pipeline) {
+                const auto& [code, message] = pipeline.error();
+                // The compiler has told a line already, of the shader.
+                const SourceLocation where =
+                    code == ErrorCode::shader_compilation ? SourceLocation{} : graph.passes[index].where;
+                return tl::unexpected(Error{code, in_pass(pass->name, message) + to_string(where)});
+            }
+            pipelines[index] = *pipeline;
+            tables[index] = {*pipeline, descriptor_types(graph, *pass)};
+            most_bindings = std::max(most_bindings, pass->bindings.size());
+            most_push = std::max(most_push, push_words(*pass));
+        }
+    }
+    bindings.resize(most_bindings);
+    push.resize(most_push);
+    copies = std::max(1U, frames);
+    copy = copies - 1;
+    auto made = make_descriptors(mode, context.shared_device(), tables, copies, families);
+    if (!made) {
+        return tl::unexpected(made.error());
+    }
+    descriptors = std::move(*made);
+    return {};
+}
+
+Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass& pass) {
+    GroupCount most{pass.dispatch.x, pass.dispatch.y};
+    if (pass.dispatch.kind == Dispatch::Kind::elements) {
+        most = group_count(pass.dispatch.count.max, pass.dispatch, graph.capabilities.max_workgroup_count_x);
+    }
+    if (most.x > graph.capabilities.max_workgroup_count_x || most.y > graph.capabilities.max_workgroup_count_y) {
+        return tl::unexpected(Error{ErrorCode::limit_exceeded, "more workgroups than the device runs in one dispatch"});
+    }
+    const auto spirv = compile_shader(pass.shader);
+    if (!spirv) {
+        return tl::unexpected(spirv.error());
+    }
+    if (auto checked = check_declarations(graph, pass, *spirv); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    PipelineInfo info;
+    info.spirv = *spirv;
+    info.constants = pass.constants;
+    info.bindings = descriptor_types(graph, pass);
+    info.descriptors = mode;
+    info.push_bytes = static_cast<std::uint32_t>(push_words(pass) * sizeof(std::uint32_t));
+    info.subgroup_size = pass.subgroup_size;
+    info.full_subgroups = pass.full_subgroups;
+    info.name = pass.name;
+    return device.pipeline(info);
+}
+
+Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options) {
+    auto impl = std::make_unique<Program::Impl>(context);
+    impl->graph = graph.description();
+    if (options.pool && options.pool->impl().context.shared_device() != context.shared_device()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "compile: the memory pool is of another context"});
+    }
+    PlanOptions planning{
+        .share_memory = options.share_memory, .pooled = options.pool.has_value(), .one_queue = options.one_queue};
+    const std::vector<std::uint32_t> families = families_of(impl->graph, {impl->graph.capabilities, options.one_queue});
+    if (!impl->graph.error) { // what is known only with a device
+        const auto apart = impl->resources.create_images(impl->graph, families);
+        if (!apart) {
+            return tl::unexpected(apart.error());
+        }
+        planning.images_apart = *apart;
+    }
+    auto plan = make_plan(impl->graph, planning);
+    if (!plan) {
+        return tl::unexpected(plan.error());
+    }
+    impl->plan = std::move(*plan);
+    impl->find_uses();
+    for (const auto& parameter : impl->graph.parameters) {
+        impl->parameters.push_back(parameter.max);
+    }
+    for (const auto& one : impl->graph.switches) {
+        impl->switches.push_back(one.on);
+    }
+    if (auto done = impl->choose_descriptors(options.descriptors); !done) {
+        return tl::unexpected(done.error());
+    }
+    if (auto done = impl->resources.allocate(impl->graph, impl->plan, options.pool ? &options.pool->impl() : nullptr,
+                                             impl->needs_address, families);
+        !done) {
+        return tl::unexpected(done.error());
+    }
+    if (auto done = impl->make_pipelines(options.frames_in_flight, families); !done) {
+        return tl::unexpected(done.error());
+    }
+    return Program(std::move(impl));
+}
+
+} // namespace weir

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "graph/progress.hpp"
+#include "graph/queues.hpp"
+#include "graph/reach.hpp"
+#include "graph/stages.hpp"
+#include "graph/tenants.hpp"
+
+namespace weir {
+
+/// Follows what has happened to each resource through executions of a graph, one after the other, and finds what groups
+/// must wait for.
+class Tracker {
+public:
+    using Layouts = std::vector<std::vector<PlanGroup::Layout>>;
+
+    /// What it is given must outlive it.
+    Tracker(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
+            const std::vector<PassGroup>& groups, const Layouts& layouts, const Handovers& handovers);
+
+    /// One more execution, with barriers that are found, or those that are `given`.
+    std::vector<PlanGroup> execute(const std::vector<PlanGroup>* given = nullptr);
+
+    /// Whether all barriers that were given have been.
+    [[nodiscard]] bool are_enough() const { return are_enough_; }
+
+    /// As if no barrier had come since the accesses so far.
+    void forget_barriers();
+
+private:
+    /// What has happened to a buffer or an image so far.
+    struct State {
+        std::vector<Event>
+            writes;               ///< the latest, if there was one, and the host's since; also if it is a layout change
+        std::vector<Event> reads; ///< since
+    };
+    struct Use {
+        std::uint32_t pass = 0, resource = 0;
+        Access access = Access::none;
+    };
+    /// That a use comes after an event.
+    struct Need {
+        Event* event = nullptr;
+        std::uint32_t resource = 0, pass = 0;
+        Dependency::Reason reason = Dependency::Reason::read_after_write;
+        Scope destination;
+    };
+    /// What a dependency waits for; if a layout changes, in front of that.
+    struct Wait {
+        const Event* event = nullptr; ///< none: nothing
+        std::uint32_t change = ~0U;   ///< of the group's image barriers
+    };
+
+    void find_uses(const PlanGroup& group, PassGroup::Role role);
+    /// Adds what the group must wait for.
+    void prepare(PlanGroup& group, std::uint32_t index);
+    /// Lets the queue wait for others: for events that what the group does comes after.
+    void wait_for_queues(PlanGroup& group, std::uint32_t index);
+    [[nodiscard]] bool has_several() const { return on_queue_[0].size() != groups_.size(); }
+    /// Of a group in this execution.
+    [[nodiscard]] std::uint32_t position_of(std::uint32_t group) const;
+    /// Of the first group of a queue in this execution.
+    [[nodiscard]] std::uint32_t first_position(QueueKind queue) const {
+        const auto each = on_queue_[static_cast<std::size_t>(queue)].size();
+        return static_cast<std::uint32_t>((execution_ - 1) * each) + 1;
+    }
+    [[nodiscard]] std::uint32_t pass_of(const Event& event) const {
+        return event.execution == execution_ ? event.pass : Dependency::outside;
+    }
+    /// Both halves of a handover, but for their scopes: in the layout in which the image is, to that which is wanted.
+    [[nodiscard]] Handover hand_over(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const;
+    /// Gives an import to another queue, after all that was done to it on this one.
+    [[nodiscard]] Handover release(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const;
+    void wait(PlanGroup& group, const Wait& on, std::uint32_t resource, std::uint32_t pass, Dependency::Reason reason,
+              const Scope& destination);
+    /// A transient takes its memory; `leave` is told who was there. What is there is of no interest, but what made it
+    /// must not land late.
+    template <class F>
+    bool enter(std::uint32_t resource, const F& leave);
+    /// What a use must wait for.
+    void require(const Use& needs);
+    /// What the layout of an image must wait for before it changes.
+    void require_change(std::uint32_t image);
+    /// Adds what of that is still to be waited for, and finds the source of the image's barrier: that takes in whatever
+    /// is not yet chained to it. Only what was done to the image itself is sure to be available then.
+    void wait_to_change(PlanGroup& group, std::uint32_t change);
+    /// Makes the group's dependencies into barriers: one for each pair of stage masks, but none that the others make
+    /// up for.
+    void find_barriers(PlanGroup& group) const;
+    /// The group's barriers come.
+    void seal(const PlanGroup& group);
+    void catch_up(Event& event) const;
+    [[nodiscard]] bool satisfies(const std::vector<VkMemoryBarrier2>& barriers, const PlanGroup& group) const;
+    /// The host's use, before the first group of its queue.
+    void arrive(std::uint32_t resource, QueueKind queue, Access access) {
+        happen({.queue = queue, .position = first_position(queue), .pass = Dependency::outside}, resource, access);
+    }
+    void happen(Event event, std::uint32_t resource, Access access);
+    /// Of all barriers that came so far on a queue, the kinds.
+    [[nodiscard]] std::vector<std::uint32_t>& log(QueueKind queue) { return logs_[static_cast<std::size_t>(queue)]; }
+    [[nodiscard]] const std::vector<std::uint32_t>& log(QueueKind queue) const {
+        return logs_[static_cast<std::size_t>(queue)];
+    }
+
+    const GraphDescription& graph_;
+    const Queues& queues_;
+    const PlanMemory& memory_;
+    const std::vector<PassGroup>& groups_;
+    const Layouts& wanted_layouts_;
+    const Handovers& handovers_;
+    std::array<std::vector<std::uint32_t>, queue_kinds> on_queue_; ///< groups
+    Progress progress_;
+    std::vector<State> states_;          ///< per resource; then per block, of the others that use it
+    std::vector<bool> entered_;          ///< per resource: into its memory, in this execution
+    std::vector<VkImageLayout> layouts_; ///< per resource: that of an image now
+    std::vector<std::uint32_t> change_;  ///< per resource: which of the group's image barriers is its own
+    Tenants tenants_;
+    std::vector<Command> kinds_; ///< commands that differ
+    std::array<std::vector<std::uint32_t>, queue_kinds> logs_;
+    std::uint32_t execution_ = 0;
+    std::vector<Use> uses_;                           ///< of the group
+    std::vector<Need> needs_;                         ///< of the group
+    std::vector<std::vector<Event*>> before_changes_; ///< per image barrier of the group
+    std::vector<Wait> waits_;                         ///< what the group's dependencies wait for
+    std::vector<std::uint32_t> first_users_;          ///< per image barrier of the group: the first pass that needs it
+    std::vector<std::uint32_t> fresh_;                ///< resources that enter in the group
+    bool are_enough_ = true;
+};
+
+} // namespace weir

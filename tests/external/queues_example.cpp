@@ -1,0 +1,40 @@
+// The example of the README's section on several queues; what stands between the two lines that say so is there word for
+// word.
+
+#include <cstdio>
+#include <vector>
+
+#include <weir/weir.hpp>
+
+int main() {
+    auto gpu = weir::Context::create().value();
+
+    // From here
+    weir::Graph graph(gpu);
+    auto samples = graph.import_buffer<std::uint32_t>("samples", 6);
+    weir::BufferRef<std::uint32_t> sorted;
+    {
+        auto beside = graph.on_queue(weir::QueueKind::compute); // passes that are added while it lives
+        sorted = weir::radix_sort(graph, samples).keys;
+    }
+    auto sums = weir::scan(graph, samples); // on the main queue meanwhile
+    graph.export_buffer(sorted);
+    graph.export_buffer(sums);
+
+    auto program = weir::compile(gpu, graph).value();
+    // To here
+
+    const std::vector<std::uint32_t> values = {5, 1, 4, 1, 3, 9};
+    auto memory = gpu.create_buffer(24).value();
+    const auto ran = gpu.upload(memory, values)
+                         .and_then([&] { return program.bind(samples, memory); })
+                         .and_then([&] { return program.submit(); })
+                         .and_then([&] { return program.wait(); });
+    const auto first = ran.and_then([&] { return gpu.download<std::uint32_t>(program.view(sorted.id), 6); });
+    const auto second = gpu.download<std::uint32_t>(program.view(sums.id), 6);
+    for (const auto& numbers : {first.value(), second.value()}) {
+        for (const std::uint32_t number : numbers) {
+            std::printf("%u\n", number); // 1 1 3 4 5 9, then 5 6 10 11 14 23
+        }
+    }
+}

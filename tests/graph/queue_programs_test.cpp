@@ -1,0 +1,254 @@
+// Programs on several queues; on devices with one, these are emulated.
+
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "engine/device.hpp"
+#include "tests/graph/programs.hpp"
+#include "tests/support/commands.hpp"
+#include "tests/support/descriptor_modes.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uint32_t items = 5000;
+
+/// out = 2 * in + 1 + how often it ran before, with parts of it on other queues.
+struct Beside {
+    explicit Beside(const CompileOptions& options = {}) {
+        Graph graph(test_context());
+        in = graph.import_buffer<std::uint32_t>("in", items);
+        out = graph.import_buffer<std::uint32_t>("out", items);
+        const auto runs = graph.history_buffer<std::uint32_t>("runs", items);
+        const Words staged = graph.transient_buffer<std::uint32_t>("staged", items),
+                    left = graph.transient_buffer<std::uint32_t>("left", items),
+                    right = graph.transient_buffer<std::uint32_t>("right", items),
+                    sum = graph.transient_buffer<std::uint32_t>("sum", items);
+        {
+            const auto scope = graph.on_queue(QueueKind::transfer);
+            graph.add_copy("stage", in, staged, items * 4ULL);
+        }
+        {
+            const auto scope = graph.on_queue(QueueKind::compute);
+            graph.add_pass(add_pass(staged, left, items, 1));
+            graph.add_pass(add_pass(runs.previous, runs.current, items, 1));
+        }
+        graph.add_pass(add_pass(staged, right, items, 0));
+        graph.add_pass(add_buffers(left, right, sum));
+        graph.add_pass(add_buffers(sum, runs.previous, out));
+        program.emplace(ok(compile(test_context(), graph, options)));
+    }
+    static Pass add_buffers(const Words& a, const Words& b, const Words& to) {
+        Pass pass = simple_pass("sum", R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) readonly buffer A { uint a[]; };
+layout(set = 0, binding = 1) readonly buffer B { uint b[]; };
+layout(set = 0, binding = 2) writeonly buffer Out { uint result[]; };
+layout(push_constant) uniform Push { uint n; };
+void main() {
+    const uint i = gl_GlobalInvocationID.x;
+    if (i < n) {
+        result[i] = a[i] + b[i];
+    }
+})",
+                                {read(a), read(b), write(to)});
+        pass.push = {items};
+        pass.dispatch = Dispatch::elements(items, 64);
+        return pass;
+    }
+    static Values expected(const Values& in, std::uint32_t runs_before) {
+        Values out = in;
+        for (std::uint32_t& x : out) {
+            x = 2 * x + 1 + runs_before;
+        }
+        return out;
+    }
+    Words in, out;
+    std::optional<Program> program;
+};
+
+TEST(QueuePrograms, LeaveTheSameOnOneQueueAndOnSeveral) {
+    ASSERT_TRUE(test_context().capabilities().timeline_semaphores);
+    for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
+        for (const bool one_queue : {false, true}) {
+            Beside beside({.descriptors = mode, .one_queue = one_queue});
+            EXPECT_EQ(beside.program->plan().batches.size() > 1, !one_queue);
+            const Values input = Random().vector(items);
+            const Buffer in = buffer_of(input), out = poisoned_buffer(items);
+            ok(beside.program->bind(beside.in, in));
+            ok(beside.program->bind(beside.out, out));
+            for (std::uint32_t run = 0; run < 5; ++run) {
+                ok(beside.program->run());
+                ASSERT_EQ(contents(out, items), Beside::expected(input, run));
+            }
+        }
+    }
+}
+
+TEST(QueuePrograms, ManyExecutionsAreUnderWayAtOnce) {
+    Beside beside({.frames_in_flight = 3});
+    const Values input = Random().vector(items);
+    const Buffer in = buffer_of(input);
+    std::vector<Buffer> outs;
+    ok(beside.program->bind(beside.in, in));
+    for (std::uint32_t run = 0; run < 40; ++run) {
+        outs.push_back(poisoned_buffer(items));
+        ok(beside.program->bind(beside.out, outs.back()));
+        ok(beside.program->submit());
+    }
+    ok(beside.program->wait());
+    for (std::uint32_t run = 0; run < 40; ++run) {
+        ASSERT_EQ(contents(outs[run], items), Beside::expected(input, run)) << run;
+    }
+}
+
+/// Command buffers of the host's, for each batch of a program.
+struct HostBatches {
+    explicit HostBatches(const Program& program) {
+        const Context& context = test_context();
+        const auto& vk = context.shared_device()->vk();
+        for (const PlanBatch& batch : program.plan().batches) {
+            pools.push_back(std::make_unique<Commands>(vk, context.device(), context.queue(batch.queue),
+                                                       context.queue_family(batch.queue)));
+            commands.push_back(pools.back()->begin());
+        }
+    }
+    void end() {
+        for (std::size_t i = 0; i < commands.size(); ++i) {
+            pools[i]->end(commands[i]);
+        }
+    }
+    void submit(std::span<const BatchSubmission> batches) const {
+        for (std::size_t i = 0; i < batches.size(); ++i) {
+            VkCommandBufferSubmitInfo buffer{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
+            buffer.commandBuffer = commands[i];
+            VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
+            submit.waitSemaphoreInfoCount = static_cast<std::uint32_t>(batches[i].waits.size());
+            submit.pWaitSemaphoreInfos = batches[i].waits.data();
+            submit.commandBufferInfoCount = 1;
+            submit.pCommandBufferInfos = &buffer;
+            submit.signalSemaphoreInfoCount = static_cast<std::uint32_t>(batches[i].signals.size());
+            submit.pSignalSemaphoreInfos = batches[i].signals.data();
+            const auto& vk = test_context().shared_device()->vk();
+            ASSERT_EQ(vk.vkQueueSubmit2(test_context().queue(batches[i].queue), 1, &submit, VK_NULL_HANDLE),
+                      VK_SUCCESS);
+        }
+    }
+    std::vector<std::unique_ptr<Commands>> pools;
+    std::vector<VkCommandBuffer> commands;
+};
+
+TEST(QueuePrograms, TheHostSubmitsTheBatches) {
+    Graph graph(test_context());
+    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    graph.add_pass(simple_pass("here", increment_source, {read_write(data)}));
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(simple_pass("there", increment_source, {read_write(data)}));
+    }
+    graph.add_pass(simple_pass("here again", increment_source, {read_write(data)}));
+    Program program = ok(compile(test_context(), graph));
+    const Buffer buffer = buffer_of(Values(64, 0));
+    ok(program.bind(data, buffer));
+    HostBatches host(program);
+    ASSERT_EQ(host.commands.size(), 3U);
+    ok(program.record(host.commands));
+    host.end();
+    for (int run = 1; run <= 10; ++run) { // recorded once
+        host.submit(ok(program.next_submission()));
+        ok(program.wait());
+        ASSERT_THAT(contents(buffer, 64), testing::Each(3U * static_cast<std::uint32_t>(run)));
+    }
+}
+
+TEST(QueuePrograms, AProgramOnOneQueueIsSubmittedWithoutWaiting) {
+    Adder adder;
+    const Values input = Random().vector(1000);
+    const Buffer in = buffer_of(input), out = poisoned_buffer(1000);
+    ok(adder.program->wait()); // for nothing
+    ok(adder.program->bind(adder.in, in));
+    ok(adder.program->bind(adder.out, out));
+    const auto& vk = test_context().shared_device()->vk();
+    VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkFence fence = VK_NULL_HANDLE;
+    ASSERT_EQ(vk.vkCreateFence(test_context().device(), &info, nullptr, &fence), VK_SUCCESS);
+    ok(adder.program->submit({.fence = fence}));
+    EXPECT_EQ(vk.vkWaitForFences(test_context().device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+    ok(adder.program->wait());
+    vk.vkDestroyFence(test_context().device(), fence, nullptr);
+    EXPECT_EQ(contents(out, 1000), plus(input, 1));
+}
+
+TEST(QueuePrograms, SubmissionsWaitForTheHostAndLetItWait) {
+    Adder first, second(1000, 10);
+    const Values input = Random().vector(1000);
+    const Buffer in = buffer_of(input), between = poisoned_buffer(1000), out = poisoned_buffer(1000);
+    ok(first.program->bind(first.in, in));
+    ok(first.program->bind(first.out, between));
+    ok(second.program->bind(second.in, between));
+    ok(second.program->bind(second.out, out));
+    const auto& vk = test_context().shared_device()->vk();
+    VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    ASSERT_EQ(vk.vkCreateSemaphore(test_context().device(), &info, nullptr, &semaphore), VK_SUCCESS);
+    VkSemaphoreSubmitInfo point{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
+    point.semaphore = semaphore;
+    point.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    ok(first.program->submit({.signals = {&point, 1}}));
+    ok(second.program->submit({.waits = {&point, 1}}));
+    ok(second.program->wait());
+    EXPECT_EQ(contents(out, 1000), plus(input, 11));
+    vk.vkDestroySemaphore(test_context().device(), semaphore, nullptr);
+}
+
+TEST(QueuePrograms, TimesOfPassesAreThoseOfTheirQueues) {
+    Beside beside;
+    const Values input = Random().vector(items);
+    const Buffer in = buffer_of(input), out = poisoned_buffer(items);
+    ok(beside.program->bind(beside.in, in));
+    ok(beside.program->bind(beside.out, out));
+    if (test_context().capabilities().timestamp_bits == 0) {
+        expect_error(beside.program->profile(), ErrorCode::unsupported, HasSubstr("timestamps"));
+        return;
+    }
+    const Profile profile = ok(beside.program->profile());
+    EXPECT_EQ(contents(out, items), Beside::expected(input, 0));
+    EXPECT_EQ(profile.passes.size(), 5U); // but for the copy
+    std::size_t on_compute = 0;
+    for (const PassTime& time : profile.passes) {
+        EXPECT_GE(time.end_us, time.begin_us);
+        on_compute += time.queue == QueueKind::compute ? 1 : 0;
+    }
+    EXPECT_EQ(on_compute, 2U);
+    EXPECT_GE(profile.total_us(), 0);
+    EXPECT_THAT(profile.trace(beside.program->description()), HasSubstr("GPU compute queue"));
+}
+
+TEST(QueuePrograms, TakeACommandBufferForEachBatch) {
+    Beside beside;
+    const Buffer in = poisoned_buffer(items), out = poisoned_buffer(items);
+    ok(beside.program->bind(beside.in, in));
+    ok(beside.program->bind(beside.out, out));
+    HostBatches host(*beside.program);
+    expect_error(beside.program->record(host.commands.front()), ErrorCode::invalid_argument,
+                 HasSubstr("1 command buffers; the program has " + std::to_string(host.commands.size()) + " batches"));
+    host.end();
+}
+
+TEST(QueuePrograms, HaveNoPooledMemory) {
+    Graph graph(test_context());
+    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+    }
+    const MemoryPool pool(test_context());
+    expect_error(compile(test_context(), graph, {.pool = pool}), ErrorCode::unsupported, HasSubstr("one queue"));
+    EXPECT_TRUE(compile(test_context(), graph, {.pool = pool, .one_queue = true}));
+}
+
+} // namespace
+} // namespace weir::tests
