@@ -1,6 +1,7 @@
 #include "tests/graph/hazards.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "tests/graph/meanings.hpp"
 
@@ -52,14 +53,75 @@ std::vector<std::uint64_t> parts(const GraphDescription& graph, const Plan& plan
 
 Replay::Replay(const GraphDescription& graph)
     : graph_(graph), events_(graph.resources.size()), changed_(graph.resources.size(), 0),
-      layouts_(graph.resources.size()), filled_(graph.resources.size()) {}
+      layouts_(graph.resources.size()), filled_(graph.resources.size()), custody_(graph.resources.size()) {}
 
-void Replay::barrier(const PlanGroup& group, const std::string& when) {
+QueueKind Replay::on(QueueKind kind) const {
+    return family(kind) == Capabilities::no_queue ? QueueKind::main : kind;
+}
+
+std::uint32_t Replay::family(QueueKind queue) const {
+    return graph_.capabilities.queue_families.at(static_cast<std::size_t>(queue));
+}
+
+bool Replay::is_exclusive(std::uint32_t resource) const {
+    const auto& node = graph_.resources[resource];
+    return node.lifetime == Lifetime::import && !node.queues.concurrent;
+}
+
+void Replay::wait(const PlanGroup& group, std::size_t index, const std::string& when) {
+    Command command;
+    for (const GroupWait& wait : group.waits) {
+        const auto report = [&](const char* what) {
+            hazards_.push_back("group " + std::to_string(index) + when + " waits for group " +
+                               std::to_string(wait.group) + " of " + std::to_string(wait.executions_ago) +
+                               " executions ago, " + what);
+        };
+        const bool is_group = wait.group < plan_->groups.size();
+        if (!is_group || (wait.executions_ago == 0 && wait.group >= index)) {
+            report("which does not come before it");
+            continue;
+        }
+        const QueueKind other = plan_->groups[wait.group].queue;
+        if (other == group.queue) {
+            report("which is on its own queue");
+        }
+        if (std::any_of(command.begin(), command.end(), [&](const Barrier& each) { return each.other == other; })) {
+            report("and for another of that queue");
+        }
+        if (wait.executions_ago >= execution_) {
+            continue; // there was none
+        }
+        Barrier semaphore;
+        semaphore.source = semaphore.waits_for = semaphore.destination = semaphore.holds_back = device_stages;
+        semaphore.flushes = semaphore.shows = ~VkAccessFlags2{0};
+        semaphore.queue = group.queue;
+        semaphore.is_wait = true;
+        semaphore.other = other;
+        semaphore.commands = ends_.at(execution_ - 1 - wait.executions_ago).at(wait.group);
+        command.push_back(semaphore);
+    }
+    if (!command.empty()) {
+        commands_.push_back(std::move(command));
+        waits_ = true;
+    }
+}
+
+void Replay::barrier(const PlanGroup& group, std::size_t index, const std::string& when) {
+    const std::string before = " before group " + std::to_string(index) + when;
     Command command;
     const auto add = [&](const Scope& first, const Scope& second, std::uint32_t image) {
         const VkPipelineStageFlags2 source = single_stages(first.stages), destination = single_stages(second.stages);
-        command.push_back({source, with_earlier(source), destination, with_later(destination),
-                           single_accesses(first.access), single_accesses(second.access), image});
+        check_masks(first, before);
+        check_masks(second, before);
+        Barrier& barrier = command.emplace_back();
+        barrier = {source,
+                   with_earlier(source),
+                   destination,
+                   with_later(destination),
+                   single_accesses(first.access),
+                   single_accesses(second.access),
+                   image};
+        barrier.queue = queue_;
     };
     for (const VkMemoryBarrier2& barrier : group.barriers) {
         add({barrier.srcStageMask, barrier.srcAccessMask}, {barrier.dstStageMask, barrier.dstAccessMask}, all);
@@ -67,22 +129,142 @@ void Replay::barrier(const PlanGroup& group, const std::string& when) {
     for (const ImageBarrier& image : group.image_barriers) {
         add(image.source, image.destination, image.resource);
     }
+    for (const Handover& handover : group.acquired) {
+        add({VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0}, handover.scope, handover.resource);
+    }
     ++command_;
-    for (std::size_t i = 0; i < group.image_barriers.size(); ++i) {
-        change_layout(group.image_barriers[i], command[group.barriers.size() + i], command, when);
+    auto made = command.begin() + static_cast<std::ptrdiff_t>(group.barriers.size());
+    for (const ImageBarrier& image : group.image_barriers) {
+        const std::string who = "layout change of '" + graph_.resources[image.resource].name + "'" + when;
+        own(image.resource, who);
+        change(image.resource, *made++, command, "layout change", when);
+        change_layout(image.resource, image.old_layout, image.new_layout, who);
+    }
+    for (const Handover& handover : group.acquired) {
+        const std::string who = "acquisition of '" + graph_.resources[handover.resource].name + "'" + before;
+        Custody& custody = custody_[handover.resource];
+        check_handover(handover, who);
+        if (handover.to != queue_) {
+            hazards_.push_back(who + " on the wrong queue");
+        }
+        if (!custody.released) {
+            hazards_.push_back(who + " without a release");
+        } else if (const Handover& other = *custody.released; other.from != handover.from || other.to != handover.to ||
+                                                              other.old_layout != handover.old_layout ||
+                                                              other.new_layout != handover.new_layout) {
+            hazards_.push_back(who + " is not what was released");
+        }
+        custody.family = family(queue_);
+        custody.released.reset();
+        change(handover.resource, *made++, command, "acquisition", before);
+        if (graph_.resources[handover.resource].image) {
+            change_layout(handover.resource, handover.old_layout, handover.new_layout, who);
+        }
     }
     commands_.push_back(std::move(command));
 }
 
-void Replay::change_layout(const ImageBarrier& image, const Barrier& barrier, const Command& command,
-                           const std::string& when) {
-    const std::uint32_t resource = image.resource;
-    const auto report = [&](const std::string& what) {
-        hazards_.push_back("layout change of '" + graph_.resources[resource].name + "'" + when + what);
-    };
-    if (image.old_layout != VK_IMAGE_LAYOUT_UNDEFINED && image.old_layout != layouts_[resource]) {
-        report(" from a layout that it is not in");
+void Replay::release(const PlanGroup& group, const std::string& when) {
+    Command command;
+    for (const Handover& handover : group.released) {
+        check_masks(handover.scope, when);
+        Barrier& barrier = command.emplace_back();
+        barrier.source = single_stages(handover.scope.stages);
+        barrier.waits_for = with_earlier(barrier.source);
+        barrier.flushes = single_accesses(handover.scope.access);
+        barrier.image = handover.resource;
+        barrier.queue = queue_;
     }
+    if (command.empty()) {
+        return;
+    }
+    ++command_;
+    for (std::size_t i = 0; i < command.size(); ++i) {
+        const Handover& handover = group.released[i];
+        const std::string who = "release of '" + graph_.resources[handover.resource].name + "'" + when;
+        check_handover(handover, who);
+        if (handover.from != queue_) {
+            hazards_.push_back(who + " on the wrong queue");
+        }
+        const VkImageLayout layout = layouts_[handover.resource];
+        if (handover.old_layout != VK_IMAGE_LAYOUT_UNDEFINED && handover.old_layout != layout) {
+            hazards_.push_back(who + " from a layout that it is not in");
+        }
+        own(handover.resource, who);
+        change(handover.resource, command[i], command, "release", when);
+        custody_[handover.resource].released = handover;
+    }
+    commands_.push_back(std::move(command));
+}
+
+void Replay::check_masks(const Scope& scope, const std::string& where) {
+    const VkPipelineStageFlags2 everything = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    const VkPipelineStageFlags2 moves = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | everything;
+    const VkPipelineStageFlags2 computes = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | everything;
+    struct Kind {
+        VkAccessFlags2 access;
+        VkPipelineStageFlags2 stages; ///< of which it needs one
+    };
+    const Kind kinds[] = {
+        {VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT, moves},
+        {VK_ACCESS_2_HOST_READ_BIT | VK_ACCESS_2_HOST_WRITE_BIT, VK_PIPELINE_STAGE_2_HOST_BIT},
+        {VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT, ~VkPipelineStageFlags2{0}},
+        {VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | everything},
+        {VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT,
+         computes},
+    };
+    if (queue_ == QueueKind::main) {
+        return;
+    }
+    VkPipelineStageFlags2 known = moves | VK_PIPELINE_STAGE_2_HOST_BIT;
+    if (queue_ == QueueKind::compute) {
+        known |= computes | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+    }
+    VkAccessFlags2 accesses = 0;
+    for (const Kind& kind : kinds) {
+        accesses |= (scope.stages & known & kind.stages) != 0 ? kind.access : 0;
+    }
+    if (queue_ == QueueKind::transfer) {
+        accesses &= kinds[0].access | kinds[1].access | kinds[2].access;
+    }
+    if ((scope.stages & ~known) != 0 || (scope.access & ~accesses) != 0) {
+        hazards_.push_back("a barrier" + where + " has stages or accesses that the " + to_string(queue_) +
+                           " queue has not");
+    }
+}
+
+void Replay::check_handover(const Handover& handover, const std::string& who) {
+    if (!is_exclusive(handover.resource) || on(handover.from) != handover.from || on(handover.to) != handover.to ||
+        family(handover.from) == family(handover.to)) {
+        hazards_.push_back(who + ", which no family has to give to another");
+    }
+    if (graph_.resources[handover.resource].image ? handover.new_layout == VK_IMAGE_LAYOUT_UNDEFINED
+                                                  : handover.old_layout != handover.new_layout) {
+        hazards_.push_back(who + " into no layout");
+    }
+}
+
+void Replay::own(std::uint32_t resource, const std::string& who) {
+    Custody& custody = custody_[resource];
+    custody.is_used = true;
+    if (!is_exclusive(resource)) {
+        return;
+    }
+    if (custody.released) {
+        hazards_.push_back("'" + graph_.resources[resource].name + "' is released: " + who);
+    } else if (custody.family.value_or(family(queue_)) != family(queue_)) {
+        hazards_.push_back("'" + graph_.resources[resource].name + "' belongs to another queue family: " + who);
+    }
+    custody.family = custody.family.value_or(family(queue_));
+}
+
+void Replay::change(std::uint32_t resource, const Barrier& barrier, const Command& command, const char* what,
+                    const std::string& when) {
+    const auto& node = graph_.resources[resource];
+    const auto report = [&](const std::string& mistake) {
+        hazards_.push_back(std::string(what) + " of '" + node.name + "'" + when + mistake);
+    };
     if (changed_[resource] != 0 && events_[resource].back().command == command_) {
         report(" twice in one command");
     }
@@ -102,21 +284,36 @@ void Replay::change_layout(const ImageBarrier& image, const Barrier& barrier, co
             }
         }
     }
-    if (is_first && graph_.resources[resource].lifetime == Lifetime::import &&
-        (barrier.waits_for & barrier.destination) != barrier.destination) {
-        report(" before the semaphore");
+    if (is_first && node.image && node.lifetime == Lifetime::import) { // the host's semaphore is where it arrives
+        Event arrival;
+        arrival.resource = resource;
+        arrival.queue = on(node.queues.arrives);
+        arrival.since = start_;
+        const bool is_there =
+            node.arrives != Access::present || arrival.queue == queue_ ||
+            (chain(arrival, 0, start_, device_stages, 0, [](const Barrier& /*barrier*/) {}) & barrier.waits_for) != 0;
+        if (!is_there || barrier.waits_for == 0 || (barrier.waits_for & barrier.destination) != barrier.destination) {
+            report(" before the semaphore");
+        }
     }
-    layouts_[resource] = image.new_layout;
-    filled_[resource] = filled_[resource] && image.old_layout != VK_IMAGE_LAYOUT_UNDEFINED;
-    lose_others(resource);
     Event event;
-    event.who = "its layout change" + when;
+    event.who = std::string("its ") + what + when;
     event.resource = resource;
+    event.queue = queue_;
     event.command = command_;
     event.serial = changed_[resource] = ++serial_;
     event.since = commands_.size() + 1; // this one
     event.change = barrier;
     events_[resource].push_back(std::move(event));
+}
+
+void Replay::change_layout(std::uint32_t resource, VkImageLayout from, VkImageLayout to, const std::string& who) {
+    if (from != VK_IMAGE_LAYOUT_UNDEFINED && from != layouts_[resource]) {
+        hazards_.push_back(who + " from a layout that it is not in");
+    }
+    layouts_[resource] = to;
+    filled_[resource] = filled_[resource] && from != VK_IMAGE_LAYOUT_UNDEFINED;
+    lose_others(resource);
 }
 
 /// Whoever has memory of a resource that is written has nothing in it any more.
@@ -137,23 +334,46 @@ bool Replay::is_for(const Barrier& barrier, const Event& event, std::uint64_t by
 VkPipelineStageFlags2 Replay::chain(const Event& event, std::uint64_t byte, std::size_t from,
                                     VkPipelineStageFlags2 direct, VkPipelineStageFlags2 reached,
                                     const std::function<void(const Barrier&)>& link) const {
+    // What the host does in between is not known: it may be nothing that waits.
+    constexpr VkPipelineStageFlags2 waiting = ~VK_PIPELINE_STAGE_2_HOST_BIT;
+    const auto at = [](QueueKind queue) { return static_cast<std::size_t>(queue); };
+    Reached now{};
+    now[at(from == event.since ? event.queue : commands_[from - 1].front().queue)] = reached;
+    past_.clear();
+    const auto is_awaited = [&](const Barrier& barrier) {
+        if (!barrier.is_wait) {
+            const VkPipelineStageFlags2 own = barrier.queue == event.queue ? direct : 0;
+            return (barrier.waits_for & (own | (now[at(barrier.queue)] & waiting))) != 0;
+        }
+        const bool is_held = event.change || (direct & waiting) != 0;
+        return (is_held && barrier.other == event.queue && barrier.commands >= event.since) ||
+               (barrier.commands >= from && (past_[barrier.commands - from][at(barrier.other)] & waiting) != 0);
+    };
     for (std::size_t i = from; i < commands_.size(); ++i) {
-        VkPipelineStageFlags2 next = reached;
+        if (waits_) {
+            past_.push_back(now);
+        }
+        Reached next = now;
         for (const Barrier& barrier : commands_[i]) { // those of one command do not follow each other
-            // What the host does in between is not known: it may be nothing that waits.
-            if (is_for(barrier, event, byte) &&
-                (barrier.waits_for & (direct | (reached & ~VK_PIPELINE_STAGE_2_HOST_BIT))) != 0) {
-                next |= barrier.holds_back;
-                link(barrier);
+            if (is_for(barrier, event, byte) && is_awaited(barrier)) {
+                next[at(barrier.queue)] |= barrier.holds_back;
+                if (barrier.queue == queue_) {
+                    link(barrier);
+                }
             }
         }
-        reached = next;
+        now = next;
     }
-    return reached;
+    return now[at(queue_)];
 }
 
 bool Replay::flushes(const Barrier& barrier, const Event& earlier) {
-    return (barrier.source & earlier.stage) != 0 && (earlier.writes & ~barrier.flushes) == 0 &&
+    if (barrier.is_wait) {
+        return barrier.other == earlier.queue && barrier.commands >= earlier.since &&
+               earlier.stage != VK_PIPELINE_STAGE_2_HOST_BIT;
+    }
+    return barrier.queue == earlier.queue && (barrier.source & earlier.stage) != 0 &&
+           (earlier.writes & ~barrier.flushes) == 0 &&
            (barrier.image == all || (barrier.image == earlier.resource && !earlier.is_foreign));
 }
 
@@ -170,7 +390,7 @@ bool Replay::comes_before(const Event& earlier, std::uint64_t byte, const Barrie
     if (earlier.change) {
         return is_awaited(chain(earlier, byte, earlier.since, 0, earlier.change->holds_back, nothing));
     }
-    const bool follows = (change.waits_for & earlier.stage) != 0 ||
+    const bool follows = (change.queue == earlier.queue && (change.waits_for & earlier.stage) != 0) ||
                          is_awaited(chain(earlier, byte, earlier.since, earlier.stage, 0, nothing));
     if (earlier.writes == 0 || !follows) {
         return follows;
@@ -192,8 +412,8 @@ bool Replay::sees(const Event& earlier, std::uint64_t byte, VkPipelineStageFlags
                   VkAccessFlags2 accesses) const {
     VkAccessFlags2 seen = 0;
     const auto show = [&](const Barrier& barrier) {
-        const bool is_shown =
-            (barrier.destination & stage) != 0 && (barrier.image == all || barrier.image == earlier.resource);
+        const bool is_shown = barrier.queue == queue_ && (barrier.destination & stage) != 0 &&
+                              (barrier.image == all || barrier.image == earlier.resource);
         seen |= is_shown ? barrier.shows : 0;
     };
     if (earlier.change) {
@@ -247,11 +467,17 @@ void Replay::check(std::uint32_t resource, const Event& event, std::uint32_t oth
 void Replay::use(std::uint32_t resource, Access access, VkPipelineStageFlags2 moves, const std::string& who,
                  bool checked) {
     const Meaning meaning = meaning_of(access, moves);
+    const VkPipelineStageFlags2 stages = meaning.stages & stages_of(queue_);
+    if (meaning.stages != 0 && stages == 0) {
+        hazards_.push_back("the " + std::string(to_string(queue_)) + " queue cannot do with '" +
+                           graph_.resources[resource].name + "' what is for " + who);
+    }
     std::vector<Event> events;
-    each_bit(meaning.stages, [&](VkPipelineStageFlags2 stage) {
+    each_bit(stages, [&](VkPipelineStageFlags2 stage) {
         Event event;
         event.who = who;
         event.resource = resource;
+        event.queue = queue_;
         event.command = command_;
         event.serial = ++serial_;
         event.since = commands_.size();
@@ -288,11 +514,36 @@ void Replay::use_image(std::uint32_t image, Access access, const PlanGroup& grou
     }
 }
 
+/// What passes have done to an import or an export is done before the end of the queue where it leaves.
+void Replay::leave(std::uint32_t resource, const std::string& when) {
+    const auto& node = graph_.resources[resource];
+    const Custody& custody = custody_[resource];
+    for (const Event& event : events_[resource]) {
+        const bool is_past = event.serial < changed_[resource];
+        if (event.queue != queue_ && !event.is_outside && !is_past &&
+            chain(event, plan_->memory.places[resource].offset, event.since, event.stage,
+                  event.change ? event.change->holds_back : 0, [](const Barrier& /*barrier*/) {}) == 0) {
+            hazards_.push_back("'" + node.name + "' leaves the " + to_string(queue_) + " queue" + when + " before " +
+                               event.who);
+        }
+    }
+    if (is_exclusive(resource) && custody.is_used &&
+        (custody.released || custody.family.value_or(family(queue_)) != family(queue_))) {
+        hazards_.push_back("'" + node.name + "' leaves" + when + " but belongs to another queue family");
+    }
+}
+
 void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
     ++execution_;
     plan_ = &plan;
     const std::string when = " in execution " + std::to_string(execution_);
-    ++command_;
+    const auto begin = [&] { // no wait for what came before holds back what comes now
+        commands_.emplace_back();
+        ++command_;
+    };
+    begin();
+    start_ = commands_.size();
+    ends_.emplace_back();
     for (std::uint32_t resource = 0; resource < events_.size(); ++resource) {
         const auto& node = graph_.resources[resource];
         if (node.current < events_.size()) { // what was written as the current one is now the previous one
@@ -304,11 +555,20 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
             // The host orders its own uses among each other and after the last execution.
             events_[resource].clear();
             changed_[resource] = 0;
+            queue_ = on(node.queues.arrives);
+            custody_[resource] = {};
+            if (!node.image || node.arrives != Access::none) {
+                custody_[resource].family = family(queue_);
+            }
             use(resource, node.arrives, VK_PIPELINE_STAGE_2_COPY_BIT, "the host before" + when, false);
+            for (Event& event : events_[resource]) {
+                event.is_outside = true;
+            }
             layouts_[resource] = layouts_for(node.arrives).front();
             filled_[resource] = node.arrives != Access::none;
         }
     }
+    queue_ = QueueKind::main;
     for (std::uint32_t buffer = 0; plan.memory.pooled && buffer < events_.size(); ++buffer) {
         if (plan.memory.places[buffer].block != PlanMemory::none) {
             use(buffer, Access::any, VK_PIPELINE_STAGE_2_COPY_BIT, "another program before" + when, false);
@@ -317,8 +577,11 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
             }
         }
     }
-    for (const PlanGroup& group : plan.groups) {
-        barrier(group, when);
+    for (std::size_t index = 0; index < plan.groups.size(); ++index) {
+        const PlanGroup& group = plan.groups[index];
+        queue_ = group.queue;
+        wait(group, index, when);
+        barrier(group, index, when);
         for (const std::uint32_t pass : group.passes) {
             if (!off.empty() && off[pass]) {
                 for (const auto& touch : graph_.passes[pass].touches) { // what it would have written may be read
@@ -329,25 +592,37 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
             ++command_;
             const auto& node = graph_.passes[pass];
             const std::string who = "'" + node.name + "'" + when;
+            if (queue_ == QueueKind::transfer && std::holds_alternative<Pass>(node.work)) {
+                hazards_.push_back(who + " computes on the transfer queue");
+            }
             const VkPipelineStageFlags2 moves =
                 std::holds_alternative<GraphDescription::Fill>(node.work)   ? VK_PIPELINE_STAGE_2_CLEAR_BIT
                 : std::holds_alternative<GraphDescription::Copy>(node.work) ? VK_PIPELINE_STAGE_2_COPY_BIT
                                                                             : transfer;
             for (const auto& touch : node.touches) {
+                own(touch.resource, who);
                 if (graph_.resources[touch.resource].image) {
                     use_image(touch.resource, touch.access, group, who);
                 }
                 use(touch.resource, touch.access, moves, who, true);
             }
         }
+        release(group, " after group " + std::to_string(index) + when);
+        ends_.back().push_back(commands_.size());
     }
-    ++command_;
+    begin();
     for (std::uint32_t resource = 0; resource < events_.size(); ++resource) {
         const auto& node = graph_.resources[resource];
         const std::string who = "the host after" + when;
+        queue_ = on(node.queues.leaves);
+        if (node.lifetime == Lifetime::import || node.exported) {
+            leave(resource, when);
+        }
         if (node.exported) {
             if (node.image && node.leaves != Access::none) {
-                use_image(resource, node.leaves, plan.groups.back(), who);
+                const auto last = std::find_if(plan.groups.rbegin(), plan.groups.rend(),
+                                               [&](const PlanGroup& group) { return group.queue == queue_; });
+                use_image(resource, node.leaves, last != plan.groups.rend() ? *last : PlanGroup{}, who);
                 if (layouts_[resource] != layouts_for(node.leaves).front()) {
                     hazards_.push_back("'" + node.name + "' leaves in the wrong layout");
                 }
@@ -362,7 +637,13 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
 }
 
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan) {
-    return find_hazards(graph, plan, {{}, {}, {}});
+    std::size_t executions = 3;
+    for (const PlanGroup& group : plan.groups) {
+        for (const GroupWait& wait : group.waits) {
+            executions = std::max<std::size_t>(executions, wait.executions_ago + 2);
+        }
+    }
+    return find_hazards(graph, plan, std::vector<std::vector<bool>>(executions));
 }
 
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan,
@@ -435,6 +716,12 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
     std::vector<std::uint32_t> runs(passes, 0);
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t pass : group.passes) {
+            const QueueKind kind = graph.passes[pass].queue;
+            const bool is_there =
+                graph.capabilities.queue_families.at(static_cast<std::size_t>(kind)) != Capabilities::no_queue;
+            if (group.queue != (is_there ? kind : QueueKind::main)) {
+                mistakes.push_back("'" + graph.passes[pass].name + "' is on the wrong queue");
+            }
             ++runs[pass];
             for (const auto& touch : graph.passes[pass].touches) {
                 if (holds[touch.resource] != source_of(pass, touch.resource)) {
@@ -461,13 +748,15 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
 std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan& plan) {
     struct Life {
         std::uint32_t first = ~0U, last = 0;
+        std::uint32_t queues = 0; ///< a bit for each
     };
     std::vector<Life> lives(graph.resources.size());
     for (std::uint32_t group = 0; group < plan.groups.size(); ++group) {
         for (const std::uint32_t pass : plan.groups[group].passes) {
             for (const auto& touch : graph.passes[pass].touches) {
                 Life& life = lives[touch.resource];
-                life = {std::min(life.first, group), group};
+                life = {std::min(life.first, group), group,
+                        life.queues | (1U << static_cast<std::uint32_t>(plan.groups[group].queue))};
             }
         }
     }
@@ -490,8 +779,14 @@ std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan
         }
         for (std::uint32_t b = 0; b < a; ++b) {
             const bool meet = lives[b].first <= lives[a].last && lives[a].first <= lives[b].last;
-            if (meet && overlap(graph, plan, a, b)) {
+            const bool shared = lives[b].first <= lives[b].last && overlap(graph, plan, a, b);
+            if (meet && shared) {
                 mistakes.push_back("'" + graph.resources[b].name + "' and '" + buffer.name + "' overlap");
+            }
+            const std::uint32_t queues = lives[a].queues | lives[b].queues;
+            if (shared && (queues & (queues - 1)) != 0) {
+                mistakes.push_back("'" + graph.resources[b].name + "' and '" + buffer.name +
+                                   "' overlap on several queues");
             }
             const auto &low = place.offset < plan.memory.places[b].offset ? a : b, &high = low == a ? b : a;
             const PlanMemory::Place &at = plan.memory.places[low], &bt = plan.memory.places[high];
@@ -504,6 +799,86 @@ std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan
         }
     }
     return mistakes;
+}
+
+std::vector<std::string> find_misbatched(const Plan& plan) {
+    std::vector<std::string> mistakes;
+    const auto report = [&](const char* kind, std::size_t index, const std::string& what) {
+        mistakes.push_back(kind + std::to_string(index) + what);
+    };
+    std::vector<std::uint32_t> batch_of(plan.groups.size(), ~0U);
+    std::array<std::vector<std::uint32_t>, queue_kinds> submitted, planned;
+    for (std::uint32_t index = 0; index < plan.batches.size(); ++index) {
+        const PlanBatch& batch = plan.batches[index];
+        if (batch.groups.empty()) {
+            report("batch ", index, " is empty");
+        }
+        if (index > 0 && !batch.groups.empty() && !plan.batches[index - 1].groups.empty() &&
+            plan.batches[index - 1].groups.back() > batch.groups.back()) {
+            report("batch ", index, " ends before the one before it");
+        }
+        for (const std::uint32_t group : batch.groups) {
+            if (group >= plan.groups.size() || batch_of[group] != ~0U) {
+                report("group ", group, " is in two batches, or is none");
+                continue;
+            }
+            batch_of[group] = index;
+            if (plan.groups[group].queue != batch.queue) {
+                report("group ", group, " is not on the queue of its batch");
+            }
+            submitted.at(static_cast<std::size_t>(batch.queue)).push_back(group);
+        }
+    }
+    for (std::uint32_t group = 0; group < plan.groups.size(); ++group) {
+        planned.at(static_cast<std::size_t>(plan.groups[group].queue)).push_back(group);
+        if (batch_of[group] == ~0U) {
+            report("group ", group, " is in no batch");
+        }
+    }
+    if (!mistakes.empty()) {
+        return mistakes;
+    }
+    if (submitted != planned) {
+        mistakes.emplace_back("groups of one queue are submitted in another order");
+    }
+    std::size_t queues = 0;
+    for (const auto& groups : planned) {
+        queues += groups.empty() ? 0 : 1;
+    }
+    if (queues == 1 && plan.batches.size() != 1) {
+        mistakes.emplace_back("one queue, but several batches");
+    }
+    for (std::uint32_t index = 0; index < plan.groups.size(); ++index) {
+        const PlanGroup& group = plan.groups[index];
+        const PlanBatch& batch = plan.batches[batch_of[index]];
+        const bool is_first = batch.groups.front() == index;
+        if (!group.waits.empty() && !is_first) {
+            report("group ", index, " waits, but is not the first of its batch");
+        }
+        std::vector<PlanBatch::Wait> waits;
+        for (const GroupWait& wait : group.waits) {
+            const std::uint32_t other = wait.group < batch_of.size() ? batch_of[wait.group] : ~0U;
+            if (other == ~0U || plan.batches[other].groups.back() != wait.group) {
+                report("group ", index,
+                       " waits for group " + std::to_string(wait.group) + ", which no batch ends with");
+            }
+            if (wait.executions_ago == 0 && other >= batch_of[index]) {
+                report("batch ", batch_of[index], " waits for a later one");
+            }
+            waits.push_back({other, wait.executions_ago});
+        }
+        if (is_first && (waits.size() != batch.waits.size() ||
+                         !std::is_permutation(waits.begin(), waits.end(), batch.waits.begin()))) {
+            report("batch ", batch_of[index], " does not wait for what its groups do");
+        }
+    }
+    return mistakes;
+}
+
+GraphDescription with_one_queue(GraphDescription graph) {
+    auto& families = graph.capabilities.queue_families;
+    families = {families[0], Capabilities::no_queue, Capabilities::no_queue};
+    return graph;
 }
 
 } // namespace weir::tests

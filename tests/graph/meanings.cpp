@@ -11,11 +11,9 @@ constexpr VkPipelineStageFlags2 vertices =
     VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT;
 constexpr VkPipelineStageFlags2 tests =
     VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
-/// Of all the stages of a queue, those that resources are used in here, and one that stands for all others. The vertex
-/// shader stands for all before rasterization. The host is none of them.
-constexpr VkPipelineStageFlags2 device_stages =
-    transfer | shaders | vertices | tests | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |
-    VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR;
+constexpr VkPipelineStageFlags2 drawn = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
+                                        VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | vertices | tests |
+                                        VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
 constexpr VkAccessFlags2 shader_reads =
     VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
 constexpr VkAccessFlags2 all_reads = shader_reads | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT |
@@ -34,6 +32,20 @@ constexpr VkPipelineStageFlags2 drawing[] = {
     VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT};
 
 } // namespace
+
+const VkPipelineStageFlags2 device_stages = transfer | drawn | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
+                                            VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT |
+                                            VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR;
+
+VkPipelineStageFlags2 stages_of(QueueKind queue) {
+    switch (queue) {
+    case QueueKind::main: return device_stages | VK_PIPELINE_STAGE_2_HOST_BIT;
+    case QueueKind::compute: return (device_stages & ~drawn) | VK_PIPELINE_STAGE_2_HOST_BIT;
+    case QueueKind::transfer:
+        return transfer | VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR | VK_PIPELINE_STAGE_2_HOST_BIT;
+    }
+    return 0;
+}
 
 VkPipelineStageFlags2 single_stages(VkPipelineStageFlags2 mask) {
     VkPipelineStageFlags2 stages = mask & (device_stages | VK_PIPELINE_STAGE_2_HOST_BIT);

@@ -4,6 +4,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <weir/engine/capabilities.hpp>
 #include <weir/graph/graph.hpp>
 
 // What accesses, stages and layouts mean in the Vulkan specification, for the judges of hazards.hpp.
@@ -12,6 +13,13 @@ namespace weir::tests {
 
 constexpr VkPipelineStageFlags2 transfer = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT |
                                            VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
+
+/// Of all the stages of a queue, those that resources are used in here, and one that stands for all others. The vertex
+/// shader stands for all before rasterization. The host is none of them.
+extern const VkPipelineStageFlags2 device_stages;
+/// Those of them that a queue has, which draws only if it is the main one and computes unless it is for transfers, and
+/// the host.
+VkPipelineStageFlags2 stages_of(QueueKind queue);
 
 /// Stages and accesses with every mask that stands for several taken apart.
 VkPipelineStageFlags2 single_stages(VkPipelineStageFlags2 mask);
