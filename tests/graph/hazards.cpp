@@ -813,10 +813,6 @@ std::vector<std::string> find_misbatched(const Plan& plan) {
         if (batch.groups.empty()) {
             report("batch ", index, " is empty");
         }
-        if (index > 0 && !batch.groups.empty() && !plan.batches[index - 1].groups.empty() &&
-            plan.batches[index - 1].groups.back() > batch.groups.back()) {
-            report("batch ", index, " ends before the one before it");
-        }
         for (const std::uint32_t group : batch.groups) {
             if (group >= plan.groups.size() || batch_of[group] != ~0U) {
                 report("group ", group, " is in two batches, or is none");

@@ -462,9 +462,11 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
         }
         const bool is_apart = i % 11 < 3;
         const bool is_pooled = i % 7 == 3; // which is for one queue
-        const Plan plan = *make_plan(
+        const auto made = make_plan(
             description,
             {.share_memory = i % 5 != 2, .pooled = is_pooled, .images_apart = is_apart, .one_queue = is_pooled});
+        ASSERT_TRUE(made) << "graph " << i << ": " << made.error().message;
+        const Plan& plan = *made;
         description = is_pooled ? with_one_queue(description) : description;
         const auto hazards = find_hazards(description, plan);
         const auto misplaced = find_misplaced(description, plan);
