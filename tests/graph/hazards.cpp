@@ -600,7 +600,9 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
                 : std::holds_alternative<GraphDescription::Copy>(node.work) ? VK_PIPELINE_STAGE_2_COPY_BIT
                                                                             : transfer;
             for (const auto& touch : node.touches) {
-                own(touch.resource, who);
+                if (touch.access != Access::none) {
+                    own(touch.resource, who);
+                }
                 if (graph_.resources[touch.resource].image) {
                     use_image(touch.resource, touch.access, group, who);
                 }
@@ -615,6 +617,9 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
         const auto& node = graph_.resources[resource];
         const std::string who = "the host after" + when;
         queue_ = on(node.queues.leaves);
+        if (node.exported && node.leaves != Access::none) {
+            own(resource, who);
+        }
         if (node.lifetime == Lifetime::import || node.exported) {
             leave(resource, when);
         }

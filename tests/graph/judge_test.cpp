@@ -1,0 +1,436 @@
+// The judges of hazards.hpp see what is wrong with plans of several queues, which are made by hand here.
+
+#include <utility>
+
+#include "tests/graph/graphs.hpp"
+#include "tests/graph/hazards.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::uint32_t no = Capabilities::no_queue;
+constexpr auto on_main = QueueKind::main, on_compute = QueueKind::compute, on_transfer = QueueKind::transfer;
+
+Capabilities device_with(std::uint32_t compute, std::uint32_t transfer) {
+    Capabilities device = some_device();
+    device.timeline_semaphores = true;
+    device.queue_families = {0, compute, transfer};
+    return device;
+}
+
+PlanGroup group(QueueKind queue, std::vector<std::uint32_t> passes, std::vector<GroupWait> waits = {}) {
+    PlanGroup made;
+    made.queue = queue;
+    made.passes = std::move(passes);
+    made.waits = std::move(waits);
+    return made;
+}
+
+VkMemoryBarrier2 barrier(const Scope& before, const Scope& after) {
+    VkMemoryBarrier2 made{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
+    made.srcStageMask = before.stages;
+    made.srcAccessMask = before.access;
+    made.dstStageMask = after.stages;
+    made.dstAccessMask = after.access;
+    return made;
+}
+VkMemoryBarrier2 barrier(Access before, Access after) {
+    return barrier(scope_of(before), scope_of(after));
+}
+
+/// Each resource has memory of its own, and images leave as `layouts` say.
+Plan plan_of(const Graph& graph, std::vector<PlanGroup> groups, std::vector<VkImageLayout> layouts = {}) {
+    Plan plan;
+    plan.groups = std::move(groups);
+    plan.memory.places.resize(graph.description().resources.size());
+    plan.final_layouts = std::move(layouts);
+    plan.final_layouts.resize(plan.memory.places.size());
+    return plan;
+}
+
+void expect_none(const Graph& graph, const Plan& plan) {
+    EXPECT_THAT(find_hazards(graph.description(), plan), IsEmpty());
+}
+void expect_hazard(const Graph& graph, const Plan& plan, const std::string& hazard) {
+    EXPECT_THAT(find_hazards(graph.description(), plan), Contains(HasSubstr(hazard)));
+}
+
+/// A state is written on the main queue, and read on the one for computing.
+struct TwoQueues : SomeGraph {
+    TwoQueues() : SomeGraph(device_with(1, no)) {
+        add_pass(pass("write", {write(shared)}));
+        const auto scope = on_queue(on_compute);
+        add_pass(pass("read", {read(shared), write(out)}));
+    }
+    Words shared = state("shared"), out = state("out");
+
+    [[nodiscard]] Plan good() const {
+        return plan_of(*this, {group(on_main, {0}, {{1, 1, {}}}), group(on_compute, {1}, {{0, 0, {}}})});
+    }
+    void finds(const std::string& hazard, void (*change)(Plan& plan)) const {
+        Plan plan = good();
+        change(plan);
+        expect_hazard(*this, plan, hazard);
+    }
+};
+
+TEST(JudgeOfPlans, QueuesAreOrderedByWaitsAlone) {
+    const TwoQueues graph;
+    expect_none(graph, graph.good());
+    const std::string read = "read after write on 'shared': 'read' in execution 1 after 'write' in execution 1";
+    graph.finds(read, [](Plan& plan) { plan.groups[1].waits.clear(); });
+    graph.finds(read, [](Plan& plan) { // barriers are of their queue
+        plan.groups[1].waits.clear();
+        plan.groups[1].barriers = {barrier(Access::any, Access::any)};
+    });
+    graph.finds("write after read on 'shared': 'write' in execution 2 after 'read' in execution 1",
+                [](Plan& plan) { plan.groups[0].waits.clear(); });
+    graph.finds("write after write on 'out': 'read' in execution 2 after 'read' in execution 1", // there and back
+                [](Plan& plan) { plan.groups[0].waits.clear(); });
+    graph.finds("write after read on 'shared': 'write' in execution 2 after 'read' in execution 1",
+                [](Plan& plan) { plan.groups[0].waits[0].executions_ago = 2; });
+}
+
+TEST(JudgeOfPlans, AWaitIsForWhatWasSubmittedUntilThen) {
+    const TwoQueues graph;
+    // A group after the one that is waited for is not waited for; one that waits makes all later ones wait.
+    Plan plan =
+        plan_of(graph, {group(on_main, {}), group(on_main, {0}, {{2, 1, {}}}), group(on_compute, {1}, {{0, 0, {}}})});
+    expect_hazard(graph, plan, "'read' in execution 1 after 'write' in execution 1");
+    plan.groups[2].waits[0].group = 1;
+    expect_none(graph, plan);
+    plan = plan_of(graph,
+                   {group(on_main, {0}, {{2, 1, {}}}), group(on_compute, {}, {{0, 0, {}}}), group(on_compute, {1})});
+    expect_none(graph, plan);
+    plan.groups[2].queue = on_main;
+    expect_hazard(graph, plan, "read after write on 'shared': 'read' in execution 1 after 'write' in execution 1");
+}
+
+TEST(JudgeOfPlans, WaitsAreTransitive) {
+    SomeGraph graph(device_with(1, 2));
+    const Words a = graph.state("a"), b = graph.state("b");
+    graph.add_pass(pass("write", {write(a)}));
+    {
+        const auto scope = graph.on_queue(on_transfer);
+        graph.add_copy("copy", a, b, 16);
+    }
+    Plan plan = plan_of(graph, {group(on_main, {0}, {{2, 1, {}}}), group(on_compute, {}, {{0, 0, {}}}),
+                                group(on_transfer, {1}, {{1, 0, {}}})});
+    expect_none(graph, plan);
+    plan.groups[1].waits.clear();
+    expect_hazard(graph, plan, "read after write on 'a': 'copy' in execution 1 after 'write' in execution 1");
+    // A chain through a barrier of the queue between.
+    plan =
+        plan_of(graph, {group(on_main, {0}, {{2, 1, {}}}), group(on_main, {}), group(on_transfer, {1}, {{1, 0, {}}})});
+    plan.groups[1].barriers = {barrier(Access::shader_write, Access::transfer_read)};
+    expect_none(graph, plan);
+}
+
+TEST(JudgeOfPlans, WaitsThatCannotBeAreSeen) {
+    const TwoQueues graph;
+    graph.finds("which does not come before it", [](Plan& plan) { plan.groups[0].waits[0].executions_ago = 0; });
+    graph.finds("which does not come before it", [](Plan& plan) { plan.groups[1].waits[0].group = 7; });
+    graph.finds("which is on its own queue", [](Plan& plan) { plan.groups[1].waits.push_back({1, 1, {}}); });
+    graph.finds("and for another of that queue", [](Plan& plan) { plan.groups[1].waits.push_back({0, 1, {}}); });
+}
+
+TEST(JudgeOfPlans, QueuesDoWhatTheyCan) {
+    const TwoQueues graph;
+    const std::string what = "has stages or accesses that the compute queue has not";
+    graph.finds(what, [](Plan& plan) {
+        plan.groups[1].barriers = {barrier(Access::fragment_shader_read, Access::shader_write)};
+    });
+    graph.finds(what, [](Plan& plan) {
+        plan.groups[1].barriers = {barrier(scope_of(Access::shader_write),
+                                           {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_INDEX_READ_BIT})};
+    });
+    graph.finds("'read' in execution 1 computes on the transfer queue",
+                [](Plan& plan) { plan.groups[1].queue = on_transfer; });
+    graph.finds("has stages or accesses that the transfer queue has not", [](Plan& plan) {
+        plan.groups[1].queue = on_transfer;
+        plan.groups[1].barriers = {barrier(Access::shader_write, Access::transfer_read)};
+    });
+    Plan plan = graph.good();
+    std::swap(plan.groups[0].queue, plan.groups[1].queue);
+    const auto misplaced = find_misplaced(graph.description(), plan);
+    EXPECT_THAT(misplaced, Contains("'write' is on the wrong queue"));
+    EXPECT_THAT(misplaced, Contains("'read' is on the wrong queue"));
+
+    SomeGraph draws(device_with(1, no));
+    const ImageId image = draws.image("image");
+    draws.add_host_pass(host_pass("draw", {{image, Access::color_write}}));
+    expect_hazard(draws, plan_of(draws, {group(on_compute, {0})}),
+                  "the compute queue cannot do with 'image' what is for 'draw' in execution 1");
+}
+
+/// An import that is written by the host, sorted on the compute queue, and read by the host, on the main queue.
+struct Handed : SomeGraph {
+    explicit Handed(std::uint32_t compute = 1, bool concurrent = false) : SomeGraph(device_with(compute, no)) {
+        set_queues(numbers, {.concurrent = concurrent});
+        {
+            const auto scope = on_queue(on_compute);
+            add_pass(pass("sort", {read_write(numbers)}));
+        }
+        export_buffer(numbers, Access::transfer_read);
+    }
+    Words numbers = import("numbers", Access::transfer_write);
+
+    [[nodiscard]] Plan waiting() const {
+        return plan_of(*this,
+                       {group(on_main, {}), group(on_compute, {0}, {{0, 0, {}}}), group(on_main, {}, {{1, 0, {}}})});
+    }
+    [[nodiscard]] Plan good() const {
+        Plan plan = waiting();
+        const std::uint32_t it = numbers.id.index;
+        plan.groups[0].released = {{it, on_main, on_compute, scope_of(Access::transfer_write)}};
+        plan.groups[1].acquired = {{it, on_main, on_compute, scope_of(Access::shader_read_write)}};
+        plan.groups[1].released = {{it, on_compute, on_main, scope_of(Access::shader_write)}};
+        plan.groups[2].acquired = {{it, on_compute, on_main, scope_of(Access::transfer_read)}};
+        return plan;
+    }
+    void finds(const std::string& hazard, void (*change)(Plan& plan)) const {
+        Plan plan = good();
+        change(plan);
+        expect_hazard(*this, plan, hazard);
+    }
+};
+
+TEST(JudgeOfPlans, ImportsBelongToOneFamily) {
+    const Handed graph;
+    expect_none(graph, graph.good());
+    expect_hazard(graph, graph.waiting(), "'numbers' belongs to another queue family: 'sort' in execution 1");
+    graph.finds("'numbers' belongs to another queue family: 'sort'", [](Plan& plan) { // taken, but not given
+        plan.groups[0].released.clear();
+        plan.groups[1].acquired.clear();
+    });
+    graph.finds("acquisition of 'numbers' before group 1 in execution 1 without a release",
+                [](Plan& plan) { plan.groups[0].released.clear(); });
+    graph.finds("'numbers' is released: 'sort' in execution 1", [](Plan& plan) { plan.groups[1].acquired.clear(); });
+    graph.finds("'numbers' belongs to another queue family: the host after", [](Plan& plan) {
+        plan.groups[1].released.clear();
+        plan.groups[2].acquired.clear();
+    });
+    graph.finds("'numbers' leaves in execution 1 but belongs to another queue family",
+                [](Plan& plan) { plan.groups[2].acquired.clear(); });
+    graph.finds("acquisition of 'numbers' before group 1 in execution 1 is not what was released",
+                [](Plan& plan) { plan.groups[0].released[0].to = on_transfer; });
+    graph.finds("release of 'numbers' after group 0 in execution 1 on the wrong queue",
+                [](Plan& plan) { plan.groups[0].released[0].from = on_compute; });
+    graph.finds("acquisition of 'numbers' before group 1 in execution 1 on the wrong queue",
+                [](Plan& plan) { plan.groups[1].acquired[0].to = on_main; });
+}
+
+TEST(JudgeOfPlans, AHandoverHasScopesAndAWait) {
+    const Handed graph;
+    graph.finds("acquisition of 'numbers' before group 1 in execution 1 after its release",
+                [](Plan& plan) { plan.groups[1].waits.clear(); });
+    graph.finds("release of 'numbers' after group 0 in execution 1 after the host before",
+                [](Plan& plan) { plan.groups[0].released[0].scope = {}; });
+    graph.finds("release of 'numbers' after group 1 in execution 1 after 'sort'",
+                [](Plan& plan) { plan.groups[1].released[0].scope = scope_of(Access::shader_read); });
+    graph.finds("'sort' in execution 1 after its acquisition",
+                [](Plan& plan) { plan.groups[1].acquired[0].scope = scope_of(Access::transfer_read); });
+    graph.finds("the host after in execution 1 after its acquisition",
+                [](Plan& plan) { plan.groups[2].acquired[0].scope = scope_of(Access::shader_read); });
+    graph.finds("has stages or accesses that the compute queue has not",
+                [](Plan& plan) { plan.groups[1].acquired[0].scope = scope_of(Access::vertex_read); });
+}
+
+TEST(JudgeOfPlans, WhatIsSharedNeedsWaitsAlone) {
+    for (const Handed& graph : {Handed(1, true), Handed(0, false)}) {
+        expect_none(graph, graph.waiting());
+        expect_hazard(graph, graph.good(), "which no family has to give to another");
+        Plan plan = graph.waiting();
+        plan.groups[1].waits.clear();
+        expect_hazard(graph, plan, "'sort' in execution 1 after the host before in execution 1");
+        plan = graph.waiting();
+        plan.groups[2].waits.clear();
+        expect_hazard(graph, plan, "'numbers' leaves the main queue in execution 1 before 'sort'");
+        expect_hazard(graph, plan, "the host after in execution 1 after 'sort' in execution 1");
+    }
+}
+
+/// Semaphores are nothing to the host: what it writes and reads needs barriers on the queues where it arrives and
+/// leaves.
+TEST(JudgeOfPlans, TheHostIsNotOnTheQueueThatIsWaitedFor) {
+    SomeGraph graph(device_with(0, no));
+    const Words in = graph.import("in", Access::host_write), out = graph.import("out");
+    {
+        const auto scope = graph.on_queue(on_compute);
+        graph.add_pass(pass("sum", {read(in), write(out)}));
+    }
+    graph.export_buffer(out, Access::host_read);
+    Plan plan =
+        plan_of(graph, {group(on_main, {}), group(on_compute, {0}, {{0, 0, {}}}), group(on_main, {}, {{1, 0, {}}})});
+    expect_hazard(graph, plan, "read after write on 'in': 'sum' in execution 1 after the host before in execution 1");
+    expect_hazard(graph, plan, "read after write on 'out': the host after in execution 1 after 'sum' in execution 1");
+    plan.groups[0].barriers = {barrier(Access::host_write, Access::shader_read)};
+    plan.groups[2].barriers = {
+        barrier({VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT}, scope_of(Access::host_read))};
+    expect_none(graph, plan);
+}
+
+/// The host's use of an export comes after all of the program, on the queue where it leaves: no wait for something of
+/// that execution holds it back, but one for something of the next does.
+TEST(JudgeOfPlans, TheHostUsesExportsAfterAnExecution) {
+    SomeGraph graph(device_with(1, no));
+    const Words out = graph.transient("out");
+    {
+        const auto scope = graph.on_queue(on_compute);
+        graph.add_pass(pass("sum", {write(out)}));
+    }
+    graph.export_buffer(out, Access::transfer_read);
+    expect_hazard(graph, plan_of(graph, {group(on_compute, {0}, {{1, 1, {}}}), group(on_main, {}, {{0, 0, {}}})}),
+                  "write after read on 'out': 'sum' in execution 2 after the host after in execution 1");
+    expect_none(graph, plan_of(graph, {group(on_main, {}), group(on_compute, {0}, {{0, 0, {}}}),
+                                       group(on_main, {}, {{1, 0, {}}})}));
+}
+
+/// An image that is sampled on the compute queue, between the host's uses on the main one.
+struct HandedImage : SomeGraph {
+    explicit HandedImage(Access arrives, bool concurrent = false)
+        : SomeGraph(device_with(1, no)), image(import_image("image", some_image(), arrives)) {
+        set_queues(image, {.concurrent = concurrent});
+        {
+            const auto scope = on_queue(on_compute);
+            add_pass(pass("blur", {sampled(image)}));
+        }
+        export_image(image, Access::transfer_read);
+    }
+    ImageId image;
+
+    [[nodiscard]] Plan waiting() const {
+        Plan plan =
+            plan_of(*this, {group(on_main, {}), group(on_compute, {0}, {{0, 0, {}}}), group(on_main, {}, {{1, 0, {}}})},
+                    {VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL});
+        plan.groups[1].layouts = {{image.index, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}};
+        plan.groups[2].layouts = {{image.index, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL}};
+        return plan;
+    }
+    [[nodiscard]] Plan good() const {
+        Plan plan = waiting();
+        const VkImageLayout drawn = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                            sampled = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                            copied = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+        const std::uint32_t it = image.index;
+        plan.groups[0].released = {{it, on_main, on_compute, scope_of(Access::color_write), drawn, sampled}};
+        plan.groups[1].acquired = {{it, on_main, on_compute, scope_of(Access::sampled_read), drawn, sampled}};
+        plan.groups[1].released = {{it, on_compute, on_main, scope_of(Access::sampled_read), sampled, copied}};
+        plan.groups[2].acquired = {{it, on_compute, on_main, scope_of(Access::transfer_read), sampled, copied}};
+        return plan;
+    }
+};
+
+TEST(JudgeOfPlans, AnImageChangesItsLayoutOnceAsItIsHandedOver) {
+    const HandedImage graph(Access::color_write);
+    expect_none(graph, graph.good());
+    const auto finds = [&](const std::string& hazard, void (*change)(Plan & plan)) {
+        Plan plan = graph.good();
+        change(plan);
+        expect_hazard(graph, plan, hazard);
+    };
+    finds("acquisition of 'image' before group 1 in execution 1 is not what was released",
+          [](Plan& plan) { plan.groups[1].acquired[0].new_layout = VK_IMAGE_LAYOUT_GENERAL; });
+    finds("release of 'image' after group 0 in execution 1 from a layout that it is not in",
+          [](Plan& plan) { plan.groups[0].released[0].old_layout = VK_IMAGE_LAYOUT_GENERAL; });
+    finds("'image' has lost its contents for 'blur'", [](Plan& plan) {
+        plan.groups[0].released[0].old_layout = VK_IMAGE_LAYOUT_UNDEFINED;
+        plan.groups[1].acquired[0].old_layout = VK_IMAGE_LAYOUT_UNDEFINED;
+    });
+    finds("release of 'image' after group 0 in execution 1 into no layout",
+          [](Plan& plan) { plan.groups[0].released[0].new_layout = VK_IMAGE_LAYOUT_UNDEFINED; });
+    finds("'image' is not in the layout that the plan says for 'blur'", [](Plan& plan) {
+        plan.groups[0].released[0].new_layout = VK_IMAGE_LAYOUT_GENERAL;
+        plan.groups[1].acquired[0].new_layout = VK_IMAGE_LAYOUT_GENERAL;
+    });
+}
+
+/// The semaphore of a swapchain's image is waited for on the queue where it arrives.
+TEST(JudgeOfPlans, AnImageThatWasPresentedIsWaitedForWhereItArrives) {
+    const HandedImage graph(Access::present, true);
+    Plan plan = graph.waiting();
+    const VkImageLayout sampled = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    plan.groups[1].image_barriers = {{graph.image.index, scope_of(Access::sampled_read), scope_of(Access::sampled_read),
+                                      VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, sampled}};
+    plan.groups[2].image_barriers = {{graph.image.index, scope_of(Access::transfer_read),
+                                      scope_of(Access::transfer_read), sampled, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL}};
+    expect_none(graph, plan);
+    plan.groups[1].waits.clear();
+    expect_hazard(graph, plan, "layout change of 'image' in execution 1 before the semaphore");
+}
+
+/// What comes without contents belongs to the first that uses it.
+TEST(JudgeOfPlans, AnImageWithoutContentsIsNobodys) {
+    SomeGraph graph(device_with(1, no));
+    const ImageId image = graph.import_image("image", some_image(), Access::none);
+    graph.set_queues(image, {.leaves = on_compute});
+    {
+        const auto scope = graph.on_queue(on_compute);
+        graph.add_pass(pass("fill", {write(image)}));
+    }
+    Plan plan = plan_of(graph, {group(on_compute, {0})}, {VK_IMAGE_LAYOUT_GENERAL});
+    plan.groups[0].layouts = {{image.index, VK_IMAGE_LAYOUT_GENERAL}};
+    plan.groups[0].image_barriers = {{image.index, scope_of(Access::shader_write), scope_of(Access::shader_write),
+                                      VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL}};
+    expect_none(graph, plan);
+    graph.set_queues(image, {});
+    expect_hazard(graph, plan, "'image' leaves in execution 1 but belongs to another queue family");
+}
+
+TEST(JudgeOfPlans, MemoryOfSeveralQueuesIsNotShared) {
+    SomeGraph graph(device_with(1, no));
+    const Words a = graph.transient("a"), b = graph.transient("b"), out = graph.state("out");
+    graph.add_pass(pass("write a", {write(a)}));
+    graph.add_pass(pass("read a", {read(a), write(out)}));
+    {
+        const auto scope = graph.on_queue(on_compute);
+        graph.add_pass(pass("write b", {write(b)}));
+    }
+    Plan plan = plan_of(graph, {group(on_main, {0}), group(on_main, {1}), group(on_compute, {2}, {{1, 0, {}}})});
+    plan.memory.places[a.id.index] = plan.memory.places[b.id.index] = {0, 0};
+    plan.memory.blocks = {256};
+    plan.memory.with_images = {false};
+    EXPECT_THAT(find_overlaps(graph.description(), plan), ElementsAre("'a' and 'b' overlap on several queues"));
+    plan.groups[2].queue = on_main;
+    EXPECT_THAT(find_overlaps(graph.description(), plan), IsEmpty());
+}
+
+TEST(JudgeOfPlans, BatchesAreThoseOfTheGroups) {
+    const TwoQueues graph;
+    Plan good = plan_of(graph, {group(on_main, {0}), group(on_compute, {1}, {{0, 0, {}}}), group(on_main, {}),
+                                group(on_main, {}, {{1, 0, {}}})});
+    good.batches = {{on_main, {0}, {}}, {on_compute, {1}, {{0, 0}}}, {on_main, {2}, {}}, {on_main, {3}, {{1, 0}}}};
+    EXPECT_THAT(find_misbatched(good), IsEmpty());
+    const auto finds = [&](const std::string& mistake, void (*change)(Plan & plan)) {
+        Plan plan = good;
+        change(plan);
+        EXPECT_THAT(find_misbatched(plan), Contains(HasSubstr(mistake)));
+    };
+    finds("group 3 is in no batch", [](Plan& plan) { plan.batches.pop_back(); });
+    finds("group 2 is in two batches, or is none", [](Plan& plan) { plan.batches[3].groups = {2, 3}; });
+    finds("batch 4 is empty", [](Plan& plan) { plan.batches.emplace_back(); });
+    finds("group 1 is not on the queue of its batch", [](Plan& plan) { plan.batches[1].queue = on_transfer; });
+    finds("groups of one queue are submitted in another order",
+          [](Plan& plan) { std::swap(plan.batches[2], plan.batches[3]); });
+    finds("group 3 waits, but is not the first of its batch", [](Plan& plan) {
+        plan.batches[2].groups = {2, 3};
+        plan.batches.pop_back();
+    });
+    finds("group 1 waits for group 0, which no batch ends with", [](Plan& plan) {
+        plan.batches[0].groups = {0, 2};
+        plan.batches.erase(plan.batches.begin() + 2);
+    });
+    finds("batch 0 waits for a later one", [](Plan& plan) { std::swap(plan.batches[0], plan.batches[1]); });
+    finds("batch 3 does not wait for what its groups do", [](Plan& plan) { plan.batches[3].waits.clear(); });
+    finds("batch 2 does not wait for what its groups do", [](Plan& plan) { plan.batches[2].waits = {{1, 0}}; });
+    finds("batch 1 does not wait for what its groups do",
+          [](Plan& plan) { plan.batches[1].waits[0].executions_ago = 1; });
+    finds("one queue, but several batches", [](Plan& plan) { plan.groups[1].queue = plan.batches[1].queue = on_main; });
+}
+
+} // namespace
+} // namespace weir::tests
