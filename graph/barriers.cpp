@@ -30,7 +30,7 @@ void drop_more(const GraphDescription& graph, std::vector<PlanGroup>& groups, co
         for (std::size_t i = 0; i < group.barriers.size();) {
             const VkMemoryBarrier2 barrier = group.barriers[i];
             const auto is_served = [&](const Dependency& needed) {
-                return needed.reason != Reason::layout_change && needed.source.stages == barrier.srcStageMask &&
+                return !has_own_barrier(needed.reason) && needed.source.stages == barrier.srcStageMask &&
                        needed.destination.stages == barrier.dstStageMask;
             };
             const auto is_kept = [&](const Dependency& needed) {
@@ -56,6 +56,7 @@ void drop_more(const GraphDescription& graph, std::vector<PlanGroup>& groups, co
                 // Without any, the others, which it made up for, are seen to as well; not what an image barrier is for.
                 std::erase_if(group.dependencies, [&](const Dependency& needed) {
                     const bool has_own =
+                        needed.reason == Reason::handed_over ||
                         std::any_of(group.image_barriers.begin(), group.image_barriers.end(),
                                     [&](const ImageBarrier& image) { return image.resource == needed.resource; });
                     return !has_own && (group.barriers.empty() || (is_served(needed) && !is_kept(needed)));
@@ -86,7 +87,7 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queue
     std::vector<PlanGroup> before = tracker.execute();
     for (std::uint32_t same = 0; tries > 0; --tries) {
         std::vector<PlanGroup> placed = tracker.execute();
-        same = same_barriers(placed, before) ? same + 1 : 0;
+        same = same_barriers(placed, before) && !tracker.has_learned() ? same + 1 : 0;
         if (same == (has_history ? 2 : 1)) {
             return placed;
         }
@@ -94,13 +95,19 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queue
     }
     // They take turns. Barriers that do for whatever was before do for themselves too, and some of them make up for
     // others in the next execution.
-    tracker.forget_barriers();
-    std::vector<PlanGroup> placed = tracker.execute();
+    std::vector<PlanGroup> placed;
+    do {
+        tracker.forget_barriers();
+        placed = tracker.execute();
+    } while (tracker.has_learned());
     drop_more(graph, placed, [&] {
         Tracker again(graph, queues, memory, groups, layouts, handovers);
         again.execute(&placed);
         again.execute(&placed);
         if (has_history) {
+            again.execute(&placed);
+        }
+        while (again.has_learned()) {
             again.execute(&placed);
         }
         return again.are_enough();

@@ -1,6 +1,7 @@
 #include "graph/queues.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "engine/text.hpp"
@@ -143,14 +144,18 @@ std::vector<std::uint32_t> families_of(const GraphDescription& graph, const Queu
 
 std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& queues, std::vector<PassGroup> groups) {
     std::vector<QueueSet> users = find_users(graph, queues, groups);
-    QueueSet arriving, leaving;
+    std::array<std::vector<std::uint32_t>, queue_kinds> arriving; // resources, by queue
+    QueueSet leaving;
     leaving.add(QueueKind::main);
-    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+    for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
         const Resource& node = graph.resources[i];
         const QueueKind from = queues.on(node.queues.arrives), to = queues.on(node.queues.leaves);
         if (is_import(node) && users[i].has_other_than(from)) {
-            arriving.add(from);
+            arriving[static_cast<std::size_t>(from)].push_back(i);
             users[i].add(from);
+        } else if (node.lifetime == Lifetime::transient && leaves_for_use(node) && users[i].has_other_than(to)) {
+            // What the host does with it comes before the next execution.
+            arriving[static_cast<std::size_t>(to)].push_back(i);
         }
         if ((is_import(node) || node.exported) && (leaves_for_use(node) || users[i].has_other_than(to))) {
             leaving.add(to);
@@ -158,8 +163,8 @@ std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& que
     }
     std::vector<PassGroup> all;
     for (const QueueKind queue : {QueueKind::transfer, QueueKind::compute, QueueKind::main}) {
-        if (arriving.has(queue)) {
-            all.push_back({queue, {}, Role::arriving});
+        if (auto& resources = arriving[static_cast<std::size_t>(queue)]; !resources.empty()) {
+            all.push_back({queue, {}, Role::arriving, std::move(resources)});
         }
     }
     std::move(groups.begin(), groups.end(), std::back_inserter(all));
@@ -209,31 +214,23 @@ std::vector<PlanBatch> find_batches(const std::vector<PlanGroup>& groups) {
             is_awaited[wait.group] = true;
         }
     }
-    std::vector<PlanBatch> open(queue_kinds), batches;
-    std::vector<std::uint32_t> batch_of(groups.size(), 0);
-    const auto close = [&](PlanBatch& batch) {
-        for (const std::uint32_t group : batch.groups) {
-            batch_of[group] = static_cast<std::uint32_t>(batches.size());
-        }
-        if (!batch.groups.empty()) {
-            batches.push_back(std::exchange(batch, {}));
-        }
-    };
+    std::array<std::uint32_t, queue_kinds> last; // batch of each queue, if it can go on
+    last.fill(nowhere);
+    std::vector<PlanBatch> batches;
     for (std::uint32_t index = 0; index < groups.size(); ++index) {
-        PlanBatch& batch = open[static_cast<std::size_t>(groups[index].queue)];
-        if (!groups[index].waits.empty()) {
-            close(batch);
+        std::uint32_t& batch = last[static_cast<std::size_t>(groups[index].queue)];
+        if (batch == nowhere || !groups[index].waits.empty()) {
+            batch = static_cast<std::uint32_t>(batches.size());
+            batches.push_back({groups[index].queue, {}, {}});
         }
-        batch.queue = groups[index].queue;
-        batch.groups.push_back(index);
-        if (is_awaited[index]) {
-            close(batch);
-        }
+        batches[batch].groups.push_back(index);
+        batch = is_awaited[index] ? nowhere : batch;
     }
-    const auto last = [](const PlanBatch& batch) { return batch.groups.empty() ? 0 : batch.groups.back(); };
-    std::sort(open.begin(), open.end(), [&](const PlanBatch& a, const PlanBatch& b) { return last(a) < last(b); });
-    for (PlanBatch& batch : open) {
-        close(batch);
+    std::sort(batches.begin(), batches.end(),
+              [](const PlanBatch& a, const PlanBatch& b) { return a.groups.back() < b.groups.back(); });
+    std::vector<std::uint32_t> batch_of(groups.size(), 0);
+    for (std::uint32_t batch = 0; batch < batches.size(); ++batch) {
+        batch_of[batches[batch].groups.back()] = batch; // what is waited for is the last of its batch
     }
     for (PlanBatch& batch : batches) {
         for (const GroupWait& wait : groups[batch.groups.front()].waits) {

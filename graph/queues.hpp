@@ -36,6 +36,7 @@ struct PassGroup {
     QueueKind queue = QueueKind::main;
     std::vector<std::uint32_t> passes;
     Role role = Role::passes;
+    std::vector<std::uint32_t> arriving; ///< resources for which other queues wait for this group
 };
 
 /// What an access does on a queue, which has only some of the stages; without stages if it is of others alone.

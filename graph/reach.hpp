@@ -132,7 +132,8 @@ struct Event {
     std::uint32_t execution = 0;
     Scope scope;
     VkAccessFlags2 shows = 0; ///< of a layout change: to which accesses in its stages it is visible
-    std::size_t time = 0;     ///< how many commands with barriers its reach knows of
+    std::size_t since = 0;    ///< how many commands with barriers came before it
+    std::size_t time = 0;     ///< how many of them its reach knows of
     Reach reach = first_reach();
     std::uint64_t without_effect = 0; ///< of the first 64 kinds of commands: those that add nothing to the reach
 

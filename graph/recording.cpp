@@ -236,7 +236,9 @@ void Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& grou
         add_image_barrier(change.resource, change.old_layout, change.new_layout, change.source, change.destination);
     }
     for (const Handover& taken : group.acquired) {
-        add_handover(taken, {taken.scope.stages, 0}, taken.scope);
+        // It follows the semaphore, which no stage of the host's does.
+        const bool is_for_host = (taken.scope.stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0;
+        add_handover(taken, {is_for_host ? VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT : taken.scope.stages, 0}, taken.scope);
     }
     record_barriers(commands, group.barriers);
     for (const std::uint32_t pass : group.passes) {

@@ -11,7 +11,12 @@ using Lifetime = GraphDescription::Lifetime;
 using Reason = Dependency::Reason;
 
 constexpr std::uint32_t none = ~0U;
-constexpr std::uint32_t acquired = none - 1; ///< instead of an image barrier
+constexpr std::uint32_t acquired = none - 1;   ///< instead of an image barrier
+constexpr std::uint32_t round_trip = 1U << 31; ///< a bit of what is in a log
+
+bool is_host(const Event& event) {
+    return (event.scope.stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0;
+}
 
 } // namespace
 
@@ -19,14 +24,21 @@ Tracker::Tracker(const GraphDescription& graph, const Queues& queues, const Plan
                  const std::vector<PassGroup>& groups, const Layouts& layouts, const Handovers& handovers)
     : graph_(graph), queues_(queues), memory_(memory), groups_(groups), wanted_layouts_(layouts), handovers_(handovers),
       states_(graph.resources.size() + memory.blocks.size()), entered_(graph.resources.size()),
-      layouts_(graph.resources.size()), change_(graph.resources.size(), none), tenants_(memory.blocks.size()) {
+      layouts_(graph.resources.size()), change_(graph.resources.size(), none), is_used_(graph.resources.size(), false),
+      follows_host_elsewhere_(graph.resources.size(), false), tenants_(memory.blocks.size()) {
     for (std::uint32_t group = 0; group < groups.size(); ++group) {
         on_queue_[static_cast<std::size_t>(groups[group].queue)].push_back(group);
+        for (const std::uint32_t pass : groups[group].passes) {
+            for (const auto& touch : graph.passes[pass].touches) {
+                is_used_[touch.resource] = true;
+            }
+        }
     }
 }
 
 std::vector<PlanGroup> Tracker::execute(const std::vector<PlanGroup>* given) {
     ++execution_;
+    has_learned_ = false;
     for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
         if (const std::uint32_t previous = graph_.resources[buffer].previous; previous != ResourceId::none) {
             std::swap(states_[buffer], states_[previous]);
@@ -41,6 +53,13 @@ std::vector<PlanGroup> Tracker::execute(const std::vector<PlanGroup>* given) {
             arrive(resource, queues_.on(node.queues.arrives), node.arrives);
             layouts_[resource] = node.image ? layout_of(node.arrives) : VK_IMAGE_LAYOUT_UNDEFINED;
         }
+        for (auto* events : {&states_[resource].reads, &states_[resource].writes}) {
+            for (Event& event : *events) {
+                if (event.pass == Dependency::outside && node.exported) { // which goes on until this execution begins
+                    event.position = first_position(event.queue);
+                }
+            }
+        }
     }
     for (std::uint32_t block = 0; memory_.pooled && block < memory_.blocks.size(); ++block) {
         const auto others = static_cast<std::uint32_t>(graph_.resources.size()) + block; // as one tenant
@@ -48,6 +67,7 @@ std::vector<PlanGroup> Tracker::execute(const std::vector<PlanGroup>* given) {
         arrive(others, QueueKind::main, Access::any);
         tenants_.enter(others, {block, 0}, memory_.blocks[block], [](std::uint32_t) {});
     }
+    const std::vector<Use> nothing;
     std::vector<PlanGroup> placed;
     placed.reserve(groups_.size());
     for (std::uint32_t index = 0; index < groups_.size(); ++index) {
@@ -56,7 +76,7 @@ std::vector<PlanGroup> Tracker::execute(const std::vector<PlanGroup>* given) {
         group.passes = groups_[index].passes;
         group.layouts = wanted_layouts_[index];
         progress_.begin(group.queue);
-        find_uses(group, groups_[index].role);
+        find_uses(index);
         prepare(group, index);
         if (given != nullptr) {
             group.barriers = (*given)[index].barriers;
@@ -66,7 +86,7 @@ std::vector<PlanGroup> Tracker::execute(const std::vector<PlanGroup>* given) {
             find_barriers(group);
         }
         seal(group);
-        for (const Use& use : uses_) {
+        for (const Use& use : groups_[index].role == PassGroup::Role::arriving ? nothing : uses_) {
             happen({.queue = group.queue, .position = progress_.position(), .pass = use.pass}, use.resource,
                    use.access);
         }
@@ -83,27 +103,53 @@ void Tracker::forget_barriers() {
             for (Event& event : *events) {
                 event.reach = event.first_reach();
                 event.without_effect = 0;
-                event.time = log(event.queue).size();
+                event.since = event.time = log(event.queue).size();
             }
         }
     }
 }
 
-/// What its passes do, or what the world does with what leaves on its queue.
-void Tracker::find_uses(const PlanGroup& group, PassGroup::Role role) {
+void Tracker::find_uses(std::uint32_t index) {
+    const PassGroup& group = groups_[index];
     uses_.clear();
     for (const std::uint32_t pass : group.passes) {
         for (const auto& touch : graph_.passes[pass].touches) {
             uses_.push_back({pass, touch.resource, touch.access});
         }
     }
-    for (std::uint32_t resource = 0; role == PassGroup::Role::leaving && resource < graph_.resources.size();
+    for (std::uint32_t resource = 0; group.role == PassGroup::Role::leaving && resource < graph_.resources.size();
          ++resource) {
         const auto& node = graph_.resources[resource];
         if (node.exported && node.leaves != Access::none && queues_.on(node.queues.leaves) == group.queue) {
             uses_.push_back({Dependency::outside, resource, node.leaves});
         }
     }
+    // What the host itself has done waits for a barrier, not for a semaphore: here it meets all that comes after both.
+    for (const std::uint32_t resource : group.arriving) {
+        const auto& released = handovers_.released[index];
+        const bool is_released = std::any_of(released.begin(), released.end(),
+                                             [&](const Handovers::Half& half) { return half.resource == resource; });
+        if (!is_released && follows_host_elsewhere_[resource]) {
+            uses_.push_back({Dependency::outside, resource, Access::any});
+        }
+    }
+}
+
+Event* Tracker::after_semaphore(const Event& event) {
+    Event& seen = by_semaphores_.emplace_back(event);
+    seen.kind = event.kind == Event::Kind::read ? Event::Kind::read : Event::Kind::layout_change;
+    seen.queue = progress_.queue();
+    seen.scope = {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0};
+    seen.shows = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+    seen.time = log(seen.queue).size();
+    seen.reach = seen.first_reach();
+    seen.without_effect = 0;
+    return &seen;
+}
+
+bool Tracker::is_known(const Event& event) const {
+    const bool has_waited = progress_.has_waited({event.queue, event.position});
+    return has_waited && (event.queue != progress_.queue() || !is_host(event));
 }
 
 void Tracker::prepare(PlanGroup& group, std::uint32_t index) {
@@ -111,6 +157,7 @@ void Tracker::prepare(PlanGroup& group, std::uint32_t index) {
         change_[half.resource] = acquired;
         group.acquired.push_back(hand_over(half.resource, half.other, index));
     }
+    std::vector<std::uint32_t> takers(group.acquired.size(), Dependency::outside);
     for (const PlanGroup::Layout& image : group.layouts) {
         if (layouts_[image.resource] != image.layout && change_[image.resource] != acquired) {
             change_[image.resource] = static_cast<std::uint32_t>(group.image_barriers.size());
@@ -129,6 +176,8 @@ void Tracker::prepare(PlanGroup& group, std::uint32_t index) {
                 std::find_if(group.acquired.begin(), group.acquired.end(),
                              [wanted = resource](const Handover& taken) { return taken.resource == wanted; });
             of->scope = {of->scope.stages | use.stages, of->scope.access | use.access};
+            std::uint32_t& taker = takers[static_cast<std::size_t>(of - group.acquired.begin())];
+            taker = taker == Dependency::outside ? pass : taker;
         } else {
             Scope& destination = group.image_barriers[change].destination;
             destination = {destination.stages | use.stages, destination.access | use.access};
@@ -145,16 +194,25 @@ void Tracker::prepare(PlanGroup& group, std::uint32_t index) {
         require_change(barrier.resource);
     }
     wait_for_queues(group, index);
+    for (std::size_t i = 0; i < takers.size(); ++i) {
+        wait(group, {nullptr, acquired}, group.acquired[i].resource, takers[i], Reason::handed_over,
+             group.acquired[i].scope);
+    }
     for (std::uint32_t change = 0; change < group.image_barriers.size(); ++change) {
         wait_to_change(group, change);
     }
+    by_semaphores_.clear();
     for (const Need& need : needs_) {
-        if (progress_.has_waited({need.event->queue, need.event->position})) {
-            continue;
+        Event* event = need.event;
+        if (is_known(*event)) {
+            if ((need.destination.stages & VK_PIPELINE_STAGE_2_HOST_BIT) == 0) {
+                continue;
+            }
+            event = event->queue == group.queue ? event : after_semaphore(*event); // which the host does not see
         }
-        catch_up(*need.event);
-        if (!need.event->is_before(need.destination, need.event->reach)) {
-            wait(group, {need.event}, need.resource, need.pass, need.reason, need.destination);
+        catch_up(*event);
+        if (!event->is_before(need.destination, event->reach)) {
+            wait(group, {event}, need.resource, need.pass, need.reason, need.destination);
         }
     }
 }
@@ -191,8 +249,8 @@ void Tracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
     for (std::uint32_t resource = 0;
          groups_[index].role == PassGroup::Role::leaving && resource < graph_.resources.size(); ++resource) {
         const auto& node = graph_.resources[resource];
-        if ((node.lifetime == Lifetime::import || node.exported) && queues_.on(node.queues.leaves) == group.queue &&
-            change_[resource] != acquired) {
+        if (is_used_[resource] && (node.lifetime == Lifetime::import || node.exported) &&
+            queues_.on(node.queues.leaves) == group.queue && change_[resource] != acquired) {
             need_all(resource);
         }
     }
@@ -203,6 +261,10 @@ void Tracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
         }
     }
     for (const Need& one : needs_) {
+        if (one.event->queue != group.queue && is_host(*one.event)) {
+            has_learned_ = has_learned_ || !follows_host_elsewhere_[one.resource];
+            follows_host_elsewhere_[one.resource] = true;
+        }
         need(*one.event, one.resource, one.pass, one.reason, one.destination);
     }
     // What arrives without a use to wait for is there when its queue begins: for others that is something to wait
@@ -215,7 +277,13 @@ void Tracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
                  scope_on(group.queue, access));
         }
     }
-    for (const Progress::Point& point : progress_.wait(positions)) {
+    const std::uint32_t known = progress_.known();
+    const std::vector<Progress::Point> points = progress_.wait(positions);
+    if (progress_.known() > known) {
+        log(group.queue).push_back(round_trip | static_cast<std::uint32_t>(round_trips_.size()));
+        round_trips_.push_back(log_ends_[static_cast<std::size_t>(group.queue)][progress_.known() - 1]);
+    }
+    for (const Progress::Point& point : points) {
         const auto& on_queue = on_queue_[static_cast<std::size_t>(point.queue)];
         const auto each = static_cast<std::uint32_t>(on_queue.size());
         group.waits.push_back({on_queue[(point.position - 1) % each], execution_ - 1 - (point.position - 1) / each,
@@ -318,7 +386,7 @@ void Tracker::wait_to_change(PlanGroup& group, std::uint32_t change) {
     ImageBarrier& barrier = group.image_barriers[change];
     const std::uint32_t pass = first_users_[change];
     std::vector<Event*>& events = before_changes_[change];
-    std::erase_if(events, [&](const Event* event) { return progress_.has_waited({event->queue, event->position}); });
+    std::erase_if(events, [&](const Event* event) { return is_known(*event); });
     for (Event* event : events) {
         catch_up(*event);
         Reason reason = Reason::layout_change;
@@ -351,15 +419,16 @@ void Tracker::wait_to_change(PlanGroup& group, std::uint32_t change) {
         wait(group, {nullptr, change}, barrier.resource, pass, Reason::layout_change, barrier.destination);
     }
     if (barrier.source.stages == 0) { // to follow the semaphore that these stages wait for
-        barrier.source.stages = barrier.destination.stages;
+        barrier.source.stages =
+            barrier.destination.stages != 0 ? barrier.destination.stages : VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
     }
 }
 
 void Tracker::find_barriers(PlanGroup& group) const {
     auto& barriers = group.barriers;
     for (const Dependency& needed : group.dependencies) {
-        if (needed.reason == Reason::layout_change) {
-            continue; // the image's barrier waits
+        if (has_own_barrier(needed.reason)) {
+            continue;
         }
         auto same = std::find_if(barriers.begin(), barriers.end(), [&](const VkMemoryBarrier2& barrier) {
             return barrier.srcStageMask == needed.source.stages && barrier.dstStageMask == needed.destination.stages;
@@ -397,6 +466,7 @@ void Tracker::seal(const PlanGroup& group) {
             kinds_.push_back(command);
         }
     }
+    log_ends_[static_cast<std::size_t>(group.queue)].push_back(log(group.queue).size());
     for (const std::uint32_t resource : fresh_) {
         states_[resource] = {};
     }
@@ -424,16 +494,38 @@ void Tracker::seal(const PlanGroup& group) {
     }
 }
 
-void Tracker::catch_up(Event& event) const {
+void Tracker::catch_up(Event& event, std::size_t until) const {
     const std::vector<std::uint32_t>& commands = log(event.queue);
-    for (; event.time < commands.size(); ++event.time) {
+    for (; event.time < std::min(until, commands.size()); ++event.time) {
         const std::uint32_t kind = commands[event.time];
+        if ((kind & round_trip) != 0) {
+            if (is_host(event)) {
+                take_round_trip(event, round_trips_[kind & ~round_trip]);
+            }
+            continue;
+        }
         const std::uint64_t bit = kind < 64 ? std::uint64_t{1} << kind : 0;
         if ((event.without_effect & bit) == 0) {
             const Reach next = event.after(kinds_[kind]);
             event.without_effect = next != event.reach ? 0 : event.without_effect | bit;
             event.reach = next;
         }
+    }
+}
+
+void Tracker::take_round_trip(Event& event, std::size_t until) const {
+    Event early = event;
+    early.reach = early.first_reach();
+    early.without_effect = 0;
+    early.time = early.since;
+    catch_up(early, until);
+    if ((early.reach.before & ~units::host) != 0) {
+        event.reach.before |= units::all_commands;
+        event.without_effect = 0;
+    }
+    if ((early.reach.available & ~units::host) != 0) {
+        event.reach.available |= units::all_commands;
+        event.reach.show(units::all_commands, single_reads | single_writes);
     }
 }
 
@@ -462,7 +554,7 @@ void Tracker::happen(Event event, std::uint32_t resource, Access access) {
     event.resource = resource;
     event.execution = execution_;
     event.scope = use;
-    event.time = log(event.queue).size();
+    event.since = event.time = log(event.queue).size();
     if (writes(access)) {
         if (units_of(use.stages) != units::host) { // whoever comes after this comes after what was before it
             state = {};

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "graph/progress.hpp"
@@ -12,6 +13,11 @@
 #include "graph/tenants.hpp"
 
 namespace weir {
+
+/// Whether the barrier of an image, or an acquisition, is what waits, and no memory barrier.
+inline bool has_own_barrier(Dependency::Reason reason) {
+    return reason == Dependency::Reason::layout_change || reason == Dependency::Reason::handed_over;
+}
 
 /// Follows what has happened to each resource through executions of a graph, one after the other, and finds what groups
 /// must wait for.
@@ -28,6 +34,9 @@ public:
 
     /// Whether all barriers that were given have been.
     [[nodiscard]] bool are_enough() const { return are_enough_; }
+
+    /// Whether the latest execution has found what the next one does otherwise.
+    [[nodiscard]] bool has_learned() const { return has_learned_; }
 
     /// As if no barrier had come since the accesses so far.
     void forget_barriers();
@@ -56,7 +65,12 @@ private:
         std::uint32_t change = ~0U;   ///< of the group's image barriers
     };
 
-    void find_uses(const PlanGroup& group, PassGroup::Role role);
+    /// What the passes of a group do, or what the world does with what arrives or leaves on its queue.
+    void find_uses(std::uint32_t index);
+    /// Whether a semaphore has seen to it that the queue comes after an event.
+    [[nodiscard]] bool is_known(const Event& event) const;
+    /// What that makes of it: as if it had just happened on this queue, and were available.
+    Event* after_semaphore(const Event& event);
     /// Adds what the group must wait for.
     void prepare(PlanGroup& group, std::uint32_t index);
     /// Lets the queue wait for others: for events that what the group does comes after.
@@ -94,14 +108,18 @@ private:
     void find_barriers(PlanGroup& group) const;
     /// The group's barriers come.
     void seal(const PlanGroup& group);
-    void catch_up(Event& event) const;
+    /// Up to so many commands of its queue's log.
+    void catch_up(Event& event, std::size_t until = ~std::size_t{0}) const;
+    /// Another queue, for which its own has waited, had waited for its own after so many commands: what had been
+    /// reached then comes before all that comes now. Of what the host does this is all that semaphores know.
+    void take_round_trip(Event& event, std::size_t until) const;
     [[nodiscard]] bool satisfies(const std::vector<VkMemoryBarrier2>& barriers, const PlanGroup& group) const;
     /// The host's use, before the first group of its queue.
     void arrive(std::uint32_t resource, QueueKind queue, Access access) {
         happen({.queue = queue, .position = first_position(queue), .pass = Dependency::outside}, resource, access);
     }
     void happen(Event event, std::uint32_t resource, Access access);
-    /// Of all barriers that came so far on a queue, the kinds.
+    /// Of all barriers that came so far on a queue, the kinds; and round trips.
     [[nodiscard]] std::vector<std::uint32_t>& log(QueueKind queue) { return logs_[static_cast<std::size_t>(queue)]; }
     [[nodiscard]] const std::vector<std::uint32_t>& log(QueueKind queue) const {
         return logs_[static_cast<std::size_t>(queue)];
@@ -119,11 +137,18 @@ private:
     std::vector<bool> entered_;          ///< per resource: into its memory, in this execution
     std::vector<VkImageLayout> layouts_; ///< per resource: that of an image now
     std::vector<std::uint32_t> change_;  ///< per resource: which of the group's image barriers is its own
+    std::vector<bool> is_used_;          ///< per resource: by passes
+    /// Per resource: whether another queue has had to wait for what the host itself did, in this execution or before.
+    std::vector<bool> follows_host_elsewhere_;
+    bool has_learned_ = false;
     Tenants tenants_;
     std::vector<Command> kinds_; ///< commands that differ
     std::array<std::vector<std::uint32_t>, queue_kinds> logs_;
+    std::array<std::vector<std::size_t>, queue_kinds> log_ends_; ///< per group that came: how long the log was then
+    std::vector<std::size_t> round_trips_;                       ///< how long the log was that they know of
     std::uint32_t execution_ = 0;
     std::vector<Use> uses_;                           ///< of the group
+    std::deque<Event> by_semaphores_;                 ///< of the group: what it knows of by way of them
     std::vector<Need> needs_;                         ///< of the group
     std::vector<std::vector<Event*>> before_changes_; ///< per image barrier of the group
     std::vector<Wait> waits_;                         ///< what the group's dependencies wait for

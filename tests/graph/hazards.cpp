@@ -284,17 +284,10 @@ void Replay::change(std::uint32_t resource, const Barrier& barrier, const Comman
             }
         }
     }
-    if (is_first && node.image && node.lifetime == Lifetime::import) { // the host's semaphore is where it arrives
-        Event arrival;
-        arrival.resource = resource;
-        arrival.queue = on(node.queues.arrives);
-        arrival.since = start_;
-        const bool is_there =
-            node.arrives != Access::present || arrival.queue == queue_ ||
-            (chain(arrival, 0, start_, device_stages, 0, [](const Barrier& /*barrier*/) {}) & barrier.waits_for) != 0;
-        if (!is_there || barrier.waits_for == 0 || (barrier.waits_for & barrier.destination) != barrier.destination) {
-            report(" before the semaphore");
-        }
+    if (is_first && node.image && node.lifetime == Lifetime::import &&
+        (!has_arrived(resource, barrier.waits_for) || barrier.waits_for == 0 ||
+         (barrier.waits_for & barrier.destination) != barrier.destination)) {
+        report(" before the semaphore");
     }
     Event event;
     event.who = std::string("its ") + what + when;
@@ -432,7 +425,23 @@ bool Replay::sees(const Event& earlier, std::uint64_t byte, VkPipelineStageFlags
     return (seen & accesses) == accesses;
 }
 
+/// What arrives without a use, for which the host's own semaphore or barrier has seen to it, is there when its queue
+/// begins; others must have waited for that.
+bool Replay::has_arrived(std::uint32_t resource, VkPipelineStageFlags2 stages) const {
+    const auto& node = graph_.resources[resource];
+    Event arrival;
+    arrival.resource = resource;
+    arrival.queue = on(node.queues.arrives);
+    arrival.since = start_;
+    const bool has_use = node.arrives != Access::none && node.arrives != Access::present;
+    return node.lifetime != Lifetime::import || has_use || arrival.queue == queue_ ||
+           (chain(arrival, 0, start_, device_stages, 0, [](const Barrier& /*barrier*/) {}) & stages) != 0;
+}
+
 void Replay::check(std::uint32_t resource, const Event& event) {
+    if (!has_arrived(resource, event.stage)) {
+        hazards_.push_back("'" + graph_.resources[resource].name + "' has not arrived for " + event.who);
+    }
     check(resource, event, resource);
     for (std::uint32_t other = 0; other < events_.size(); ++other) {
         if (other != resource && overlap(graph_, *plan_, resource, other)) {

@@ -43,8 +43,9 @@ namespace weir::tests {
 /// commands on both sides: all that was submitted there, up to and with that group, is available and visible to
 /// whatever comes later on the queue that waits, and chains go through it. The host is no part of that: it uses imports
 /// and exports on the queues where they arrive and leave, and what passes have done to them elsewhere must come before
-/// the end of the queue where they leave. One execution after another is submitted, so an import that arrives for
-/// `present`, which a semaphore of the host's orders, is not to be changed elsewhere but after a wait.
+/// the end of the queue where they leave. One execution after another is submitted, so an import that arrives
+/// without a use, or for `present`, which a semaphore of the host's orders, is not to be used elsewhere but after a
+/// wait.
 ///
 /// An import that is not concurrent belongs to one queue family at a time, from that of the queue where it arrives to
 /// that of the queue where it leaves; an image without contents to the first that uses it. Only queues of that family
@@ -129,6 +130,7 @@ private:
     bool is_for(const Barrier& barrier, const Event& event, std::uint64_t byte) const;
     static bool flushes(const Barrier& barrier, const Event& earlier);
     bool comes_after(const Event& earlier, std::uint64_t byte, VkPipelineStageFlags2 stage) const;
+    bool has_arrived(std::uint32_t resource, VkPipelineStageFlags2 stages) const;
     /// Whether a layout change of the command that comes now follows it as it must.
     bool comes_before(const Event& earlier, std::uint64_t byte, const Barrier& change, const Command& command) const;
     /// Whether a barrier makes a write available, and that one, or others that follow it by a chain, make it visible.

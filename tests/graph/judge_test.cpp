@@ -372,9 +372,9 @@ TEST(JudgeOfPlans, AnImageWithoutContentsIsNobodys) {
         const auto scope = graph.on_queue(on_compute);
         graph.add_pass(pass("fill", {write(image)}));
     }
-    Plan plan = plan_of(graph, {group(on_compute, {0})}, {VK_IMAGE_LAYOUT_GENERAL});
-    plan.groups[0].layouts = {{image.index, VK_IMAGE_LAYOUT_GENERAL}};
-    plan.groups[0].image_barriers = {{image.index, scope_of(Access::shader_write), scope_of(Access::shader_write),
+    Plan plan = plan_of(graph, {group(on_main, {}), group(on_compute, {0}, {{0, 0, {}}})}, {VK_IMAGE_LAYOUT_GENERAL});
+    plan.groups[1].layouts = {{image.index, VK_IMAGE_LAYOUT_GENERAL}};
+    plan.groups[1].image_barriers = {{image.index, scope_of(Access::shader_write), scope_of(Access::shader_write),
                                       VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL}};
     expect_none(graph, plan);
     graph.set_queues(image, {});

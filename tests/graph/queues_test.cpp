@@ -82,12 +82,12 @@ TEST(Queues, BatchesAreCutWhereQueuesWait) {
     const Plan plan = graph.plan();
     ASSERT_EQ(plan.batches.size(), 4U);
     EXPECT_EQ(plan.batches[0].groups, (std::vector<std::uint32_t>{0}));
-    EXPECT_EQ(plan.batches[1].groups, (std::vector<std::uint32_t>{2, 3}));
-    EXPECT_EQ(plan.batches[1].queue, on_compute);
-    EXPECT_EQ(plan.batches[1].waits, (std::vector<PlanBatch::Wait>{{0, 0}}));
-    EXPECT_EQ(plan.batches[2].groups, (std::vector<std::uint32_t>{1}));
+    EXPECT_EQ(plan.batches[1].groups, (std::vector<std::uint32_t>{1}));
+    EXPECT_EQ(plan.batches[2].groups, (std::vector<std::uint32_t>{2, 3}));
+    EXPECT_EQ(plan.batches[2].queue, on_compute);
+    EXPECT_EQ(plan.batches[2].waits, (std::vector<PlanBatch::Wait>{{0, 0}}));
     EXPECT_EQ(plan.batches[3].groups, (std::vector<std::uint32_t>{4, 5}));
-    EXPECT_EQ(plan.batches[3].waits, (std::vector<PlanBatch::Wait>{{1, 0}}));
+    EXPECT_EQ(plan.batches[3].waits, (std::vector<PlanBatch::Wait>{{2, 0}}));
 }
 
 TEST(Queues, WhereThereIsOnlyOneThePlanIsThatOfAGraphWithout) {

@@ -509,7 +509,8 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
             }
             waits += group.waits.size();
             handovers += group.acquired.size();
-            EXPECT_EQ(group.barriers.empty() && group.image_barriers.empty(), group.dependencies.empty())
+            EXPECT_EQ(group.barriers.empty() && group.image_barriers.empty() && group.acquired.empty(),
+                      group.dependencies.empty())
                 << "graph " << i;
             for (const std::uint32_t pass : group.passes) {
                 EXPECT_TRUE(finds_fitting_layouts(description.passes[pass], group)) << "graph " << i << "\n"
@@ -527,7 +528,7 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
     EXPECT_GT(passes, groups);
     EXPECT_GT(changes, 5000U);
     EXPECT_GT(several, static_cast<std::size_t>(graphs) / 4);
-    EXPECT_GT(waits, 5000U);
+    EXPECT_GT(waits, 3000U);
     EXPECT_GT(handovers, 1000U);
     // Memory is shared, and nearly as well as can be.
     EXPECT_LT(bytes, apart) << apart;
@@ -541,7 +542,7 @@ TEST(RandomGraphs, WithoutCountingOnTheExecutionBefore) {
         SomeGraph graph(device_with_queues(random));
         Maker(random, graph).make();
         Plan plan = graph.plan();
-        const Queues queues(graph.description().capabilities, false);
+        const Queues queues(graph.description().capabilities, plan.batches.size() == 1);
         std::vector<PassGroup> groups;
         for (const PlanGroup& group : plan.groups) {
             if (!group.passes.empty()) {
@@ -550,7 +551,8 @@ TEST(RandomGraphs, WithoutCountingOnTheExecutionBefore) {
         }
         groups = add_ends(graph.description(), queues, std::move(groups));
         plan.groups = place_barriers(graph.description(), queues, plan.memory, groups, 0);
-        ASSERT_THAT(find_hazards(graph.description(), plan), testing::IsEmpty()) << "graph " << i;
+        ASSERT_THAT(find_hazards(graph.description(), plan), testing::IsEmpty()) << "graph " << i << "\n"
+                                                                                 << plan.text(graph.description());
     }
 }
 
