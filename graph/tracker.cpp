@@ -143,6 +143,7 @@ Event* Tracker::after_semaphore(const Event& event) {
     seen.shows = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
     seen.time = log(seen.queue).size();
     seen.reach = seen.first_reach();
+    seen.reach.before = units::all_commands;
     seen.without_effect = 0;
     return &seen;
 }

@@ -617,7 +617,7 @@ TEST(RandomGraphs, WhatIsMissingIsSeen) {
     }
     EXPECT_GT(missing["barrier"], 1000);
     EXPECT_GT(missing["image barrier"], 1000);
-    EXPECT_GT(missing["wait"], 1000);
+    EXPECT_GT(missing["wait"], 500);
     EXPECT_GT(missing["acquisition"], 200);
     EXPECT_GT(missing["release"], 200);
     for (const auto& [what, count] : missing) {
