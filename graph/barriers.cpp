@@ -85,11 +85,15 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queue
         tracker.execute();
     }
     std::vector<PlanGroup> before = tracker.execute();
-    for (std::uint32_t same = 0; tries > 0; --tries) {
+    for (std::uint32_t same = 0, left = tries; left > 0; --left) {
         std::vector<PlanGroup> placed = tracker.execute();
-        same = same_barriers(placed, before) && !tracker.has_learned() ? same + 1 : 0;
+        same = same_barriers(placed, before) ? same + 1 : 0;
         if (same == (has_history ? 2 : 1)) {
-            return placed;
+            if (!tracker.learn()) {
+                return placed;
+            }
+            same = 0;
+            left = tries;
         }
         before = std::move(placed);
     }
@@ -99,7 +103,7 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queue
     do {
         tracker.forget_barriers();
         placed = tracker.execute();
-    } while (tracker.has_learned());
+    } while (tracker.learn());
     drop_more(graph, placed, [&] {
         Tracker again(graph, queues, memory, groups, layouts, handovers);
         again.execute(&placed);
@@ -107,7 +111,7 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queue
         if (has_history) {
             again.execute(&placed);
         }
-        while (again.has_learned()) {
+        while (again.learn()) {
             again.execute(&placed);
         }
         return again.are_enough();

@@ -26,8 +26,8 @@ public:
     }
     [[nodiscard]] QueueKind queue() const { return queue_; }
     [[nodiscard]] std::uint32_t position() const { return static_cast<std::uint32_t>(passed_[index(queue_)].size()); }
-    /// Of its own, what it knows by way of others.
-    [[nodiscard]] std::uint32_t known() const { return known_[index(queue_)][index(queue_)]; }
+    /// The latest group of a queue that it has waited for; of its own, by way of others. 0: none.
+    [[nodiscard]] std::uint32_t known(QueueKind queue) const { return known_[index(queue_)][index(queue)]; }
     /// Whether the queue has waited for such a point.
     [[nodiscard]] bool has_waited(Point point) const {
         return point.position <= known_[index(queue_)][index(point.queue)];

@@ -38,7 +38,7 @@ Tracker::Tracker(const GraphDescription& graph, const Queues& queues, const Plan
 
 std::vector<PlanGroup> Tracker::execute(const std::vector<PlanGroup>* given) {
     ++execution_;
-    has_learned_ = false;
+    learned_.clear();
     for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
         if (const std::uint32_t previous = graph_.resources[buffer].previous; previous != ResourceId::none) {
             std::swap(states_[buffer], states_[previous]);
@@ -95,6 +95,15 @@ std::vector<PlanGroup> Tracker::execute(const std::vector<PlanGroup>* given) {
         }
     }
     return placed;
+}
+
+bool Tracker::learn() {
+    bool is_new = false;
+    for (const std::uint32_t resource : learned_) {
+        is_new = is_new || !follows_host_elsewhere_[resource];
+        follows_host_elsewhere_[resource] = true;
+    }
+    return is_new;
 }
 
 void Tracker::forget_barriers() {
@@ -205,11 +214,14 @@ void Tracker::prepare(PlanGroup& group, std::uint32_t index) {
     by_semaphores_.clear();
     for (const Need& need : needs_) {
         Event* event = need.event;
+        if (groups_[index].role == PassGroup::Role::arriving && !is_host(*event)) {
+            continue; // semaphores do
+        }
         if (is_known(*event)) {
             if ((need.destination.stages & VK_PIPELINE_STAGE_2_HOST_BIT) == 0) {
                 continue;
             }
-            event = event->queue == group.queue ? event : after_semaphore(*event); // which the host does not see
+            event = after_semaphore(*event); // which the host does not see
         }
         catch_up(*event);
         if (!event->is_before(need.destination, event->reach)) {
@@ -232,9 +244,12 @@ void Tracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
             reasons[queue].push_back({resource, pass_of(event), pass, reason, event.scope, destination});
         }
     };
-    const auto need_all = [&](std::uint32_t resource) {
+    const auto need_all = [&](std::uint32_t resource, bool also_outside) {
         for (const auto* events : {&states_[resource].reads, &states_[resource].writes}) {
             for (const Event& event : *events) {
+                if (event.pass == Dependency::outside && !also_outside) {
+                    continue;
+                }
                 need(event, resource, Dependency::outside, Reason::handed_over, {});
             }
         }
@@ -245,14 +260,16 @@ void Tracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
              Reason::handed_over, {});
     }
     for (const Handovers::Half& half : handovers_.released[index]) {
-        need_all(half.resource);
+        if (change_[half.resource] != acquired) { // else what was before is known by that
+            need_all(half.resource, true);
+        }
     }
     for (std::uint32_t resource = 0;
          groups_[index].role == PassGroup::Role::leaving && resource < graph_.resources.size(); ++resource) {
         const auto& node = graph_.resources[resource];
         if (is_used_[resource] && (node.lifetime == Lifetime::import || node.exported) &&
             queues_.on(node.queues.leaves) == group.queue && change_[resource] != acquired) {
-            need_all(resource);
+            need_all(resource, false); // the host's own uses are the host's to order
         }
     }
     for (std::size_t change = 0; change < before_changes_.size(); ++change) {
@@ -262,10 +279,6 @@ void Tracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
         }
     }
     for (const Need& one : needs_) {
-        if (one.event->queue != group.queue && is_host(*one.event)) {
-            has_learned_ = has_learned_ || !follows_host_elsewhere_[one.resource];
-            follows_host_elsewhere_[one.resource] = true;
-        }
         need(*one.event, one.resource, one.pass, one.reason, one.destination);
     }
     // What arrives without a use to wait for is there when its queue begins: for others that is something to wait
@@ -273,16 +286,40 @@ void Tracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
     for (const auto& [pass, resource, access] : uses_) {
         const auto& node = graph_.resources[resource];
         const QueueKind queue = queues_.on(node.queues.arrives);
-        if (node.lifetime == Lifetime::import && queue != group.queue && scope_on(queue, node.arrives).stages == 0) {
+        const bool does_something = scope_on(group.queue, access).stages != 0 || change_[resource] != none;
+        if (node.lifetime == Lifetime::import && does_something && queue != group.queue &&
+            scope_on(queue, node.arrives).stages == 0) {
             need({.queue = queue, .position = first_position(queue)}, resource, pass, Reason::handed_over,
                  scope_on(group.queue, access));
         }
     }
-    const std::uint32_t known = progress_.known();
+    const std::uint32_t known = progress_.known(group.queue);
     const std::vector<Progress::Point> points = progress_.wait(positions);
-    if (progress_.known() > known) {
+    if (progress_.known(group.queue) > known) {
         log(group.queue).push_back(round_trip | static_cast<std::uint32_t>(round_trips_.size()));
-        round_trips_.push_back(log_ends_[static_cast<std::size_t>(group.queue)][progress_.known() - 1]);
+        round_trips_.push_back(log_end(group.queue));
+    }
+    const auto follow = [&](const Event& event, std::uint32_t resource) {
+        if (event.queue == group.queue || !is_host(event)) {
+            return;
+        }
+        const Reach reach = reach_after(event, log_end(event.queue));
+        if (((event.kind == Event::Kind::read ? reach.before : reach.available) & ~units::host) == 0) {
+            learned_.push_back(resource);
+        }
+    };
+    for (const Need& one : needs_) {
+        follow(*one.event, one.resource);
+    }
+    for (const Handovers::Half& half : handovers_.released[index]) {
+        if (change_[half.resource] == acquired) {
+            continue;
+        }
+        for (const auto* events : {&states_[half.resource].reads, &states_[half.resource].writes}) {
+            for (const Event& event : *events) {
+                follow(event, half.resource);
+            }
+        }
     }
     for (const Progress::Point& point : points) {
         const auto& on_queue = on_queue_[static_cast<std::size_t>(point.queue)];
@@ -514,17 +551,21 @@ void Tracker::catch_up(Event& event, std::size_t until) const {
     }
 }
 
+Reach Tracker::reach_after(Event event, std::size_t commands) const {
+    event.reach = event.first_reach();
+    event.without_effect = 0;
+    event.time = event.since;
+    catch_up(event, commands);
+    return event.reach;
+}
+
 void Tracker::take_round_trip(Event& event, std::size_t until) const {
-    Event early = event;
-    early.reach = early.first_reach();
-    early.without_effect = 0;
-    early.time = early.since;
-    catch_up(early, until);
-    if ((early.reach.before & ~units::host) != 0) {
+    const Reach early = reach_after(event, until);
+    if ((early.before & ~units::host) != 0) {
         event.reach.before |= units::all_commands;
         event.without_effect = 0;
     }
-    if ((early.reach.available & ~units::host) != 0) {
+    if ((early.available & ~units::host) != 0) {
         event.reach.available |= units::all_commands;
         event.reach.show(units::all_commands, single_reads | single_writes);
     }

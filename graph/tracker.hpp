@@ -35,8 +35,8 @@ public:
     /// Whether all barriers that were given have been.
     [[nodiscard]] bool are_enough() const { return are_enough_; }
 
-    /// Whether the latest execution has found what the next one does otherwise.
-    [[nodiscard]] bool has_learned() const { return has_learned_; }
+    /// Whether the latest execution has found something that the next one is to do otherwise, and will.
+    bool learn();
 
     /// As if no barrier had come since the accesses so far.
     void forget_barriers();
@@ -113,6 +113,13 @@ private:
     /// Another queue, for which its own has waited, had waited for its own after so many commands: what had been
     /// reached then comes before all that comes now. Of what the host does this is all that semaphores know.
     void take_round_trip(Event& event, std::size_t until) const;
+    /// What its reach was after so many commands of its queue's log.
+    [[nodiscard]] Reach reach_after(Event event, std::size_t commands) const;
+    /// How long a queue's log was at the end of what the queue of now knows of it.
+    [[nodiscard]] std::size_t log_end(QueueKind queue) const {
+        const std::uint32_t known = progress_.known(queue);
+        return known == 0 ? 0 : log_ends_[static_cast<std::size_t>(queue)][known - 1];
+    }
     [[nodiscard]] bool satisfies(const std::vector<VkMemoryBarrier2>& barriers, const PlanGroup& group) const;
     /// The host's use, before the first group of its queue.
     void arrive(std::uint32_t resource, QueueKind queue, Access access) {
@@ -138,9 +145,9 @@ private:
     std::vector<VkImageLayout> layouts_; ///< per resource: that of an image now
     std::vector<std::uint32_t> change_;  ///< per resource: which of the group's image barriers is its own
     std::vector<bool> is_used_;          ///< per resource: by passes
-    /// Per resource: whether another queue has had to wait for what the host itself did, in this execution or before.
+    /// Per resource: whether another queue waits for what the host itself did, and so the group that arrives does.
     std::vector<bool> follows_host_elsewhere_;
-    bool has_learned_ = false;
+    std::vector<std::uint32_t> learned_; ///< for which that is missing
     Tenants tenants_;
     std::vector<Command> kinds_; ///< commands that differ
     std::array<std::vector<std::uint32_t>, queue_kinds> logs_;

@@ -439,7 +439,7 @@ bool Replay::has_arrived(std::uint32_t resource, VkPipelineStageFlags2 stages) c
 }
 
 void Replay::check(std::uint32_t resource, const Event& event) {
-    if (!has_arrived(resource, event.stage)) {
+    if (!has_arrived(resource, event.stage == VK_PIPELINE_STAGE_2_HOST_BIT ? device_stages : event.stage)) {
         hazards_.push_back("'" + graph_.resources[resource].name + "' has not arrived for " + event.who);
     }
     check(resource, event, resource);
