@@ -380,7 +380,8 @@ bool Tracker::enter(std::uint32_t resource, const F& leave) {
 }
 
 void Tracker::require(const Use& needs) {
-    const auto [pass, resource, access] = needs;
+    const std::uint32_t pass = needs.pass, resource = needs.resource;
+    const Access access = needs.access;
     const Scope use = scope_on(progress_.queue(), access);
     const auto after = [&](std::vector<Event>& events, const Scope& destination, Reason reason) {
         for (Event& event : events) {

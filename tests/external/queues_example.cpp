@@ -1,5 +1,5 @@
-// The example of the README's section on several queues; what stands between the two lines that say so is there word for
-// word.
+// The example of the README's section on several queues; what stands between the two lines that say so is there word
+// for word.
 
 #include <cstdio>
 #include <vector>
