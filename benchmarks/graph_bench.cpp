@@ -96,17 +96,19 @@ Result<Context> silent(const Context& context) {
 
 constexpr std::uint32_t words = 64;
 
-/// A graph of so many passes: each reads what some before it wrote.
+/// A graph of so many passes: each reads what some before it wrote. With `hops`, every other one is for the compute
+/// queue.
 struct PassGraph {
     Graph graph;
     BufferRef<std::uint32_t> in, out;
 
-    PassGraph(const Context& context, std::uint32_t passes, std::uint32_t reach) : graph(context) {
+    PassGraph(const Context& context, std::uint32_t passes, std::uint32_t reach, bool hops = false) : graph(context) {
         in = graph.import_buffer<std::uint32_t>("in", words);
         out = graph.import_buffer<std::uint32_t>("out", words);
         std::vector<BufferRef<std::uint32_t>> written{in};
         for (std::uint32_t i = 0; i < passes; ++i) {
             const std::string number = std::to_string(i);
+            const auto queue = graph.on_queue(hops && i % 2 != 0 ? QueueKind::compute : QueueKind::main);
             Pass pass;
             pass.name = "pass " + number;
             pass.shader =
@@ -150,8 +152,9 @@ Times time_calls(std::uint32_t repeats, const Function& call) {
     return {samples::median(runs), *std::min_element(runs.begin(), runs.end()), repeats};
 }
 
-Result<Times> time_plan(const Context& context, std::uint32_t passes, std::uint32_t reach, std::uint32_t repeats) {
-    const PassGraph made(context, passes, reach);
+Result<Times> time_plan(const Context& context, std::uint32_t passes, std::uint32_t reach, bool hops,
+                        std::uint32_t repeats) {
+    const PassGraph made(context, passes, reach, hops);
     const GraphDescription& graph = made.graph.description();
     return make_plan(graph).map(
         [&](const Plan&) { return time_calls(repeats, [&] { return make_plan(graph).has_value(); }); });
@@ -164,10 +167,11 @@ struct Chain {
     Buffer buffer;
     BufferView in, out;
 
-    Chain(const Context& context, std::uint32_t passes) : made(context, passes, 1) {}
+    Chain(const Context& context, std::uint32_t passes, bool hops) : made(context, passes, 1, hops) {}
 
-    static Result<std::unique_ptr<Chain>> create(const Context& context, std::uint32_t passes, DescriptorMode mode) {
-        auto chain = std::make_unique<Chain>(context, passes);
+    static Result<std::unique_ptr<Chain>> create(const Context& context, std::uint32_t passes, DescriptorMode mode,
+                                                 bool hops = false) {
+        auto chain = std::make_unique<Chain>(context, passes, hops);
         auto program = compile(context, chain->made.graph, {.descriptors = mode});
         auto buffer = context.create_buffer(2 * 4 * words * sizeof(std::uint32_t));
         for (const Error* error : {program ? nullptr : &program.error(), buffer ? nullptr : &buffer.error()}) {
@@ -242,6 +246,30 @@ Result<Times> time_execution(const Context& context, std::uint32_t passes, Descr
     return Times{samples::median(runs), *std::min_element(runs.begin(), runs.end()), repeats};
 }
 
+/// From the call that submits an execution until it is done, as the host sees it: recording, submission and waiting.
+Result<Times> time_submission(const Context& context, std::uint32_t passes, bool hops, std::uint32_t repeats) {
+    constexpr double warm_up_ms = 150;
+    const auto chain = Chain::create(context, passes, DescriptorMode::sets, hops);
+    if (!chain) {
+        return tl::unexpected(chain.error());
+    }
+    Program& program = *(*chain)->program;
+    std::vector<double> runs;
+    for (double warm = 0; runs.size() < repeats;) {
+        const double begin = now_ms();
+        if (auto done = program.submit().and_then([&] { return program.wait(); }); !done) {
+            return tl::unexpected(done.error());
+        }
+        const double took = now_ms() - begin;
+        if (warm < warm_up_ms) {
+            warm += took;
+        } else {
+            runs.push_back(took);
+        }
+    }
+    return Times{samples::median(runs), *std::min_element(runs.begin(), runs.end()), repeats};
+}
+
 struct GraphRow {
     std::string op, type, impl;
     std::function<Result<Times>(const Context& context, const Context& silent, std::uint32_t passes,
@@ -257,10 +285,19 @@ bool has(const Capabilities& device, DescriptorMode mode) {
 
 std::vector<GraphRow> graph_rows() {
     std::vector<GraphRow> rows;
-    for (const auto& [type, reach] : {std::pair{"chain", 1U}, std::pair{"local", 3U}}) {
-        rows.push_back({"make_plan", type, "weir",
-                        [reach = reach](const Context& context, const Context&, std::uint32_t passes,
-                                        std::uint32_t repeats) { return time_plan(context, passes, reach, repeats); }});
+    for (const bool hops : {false, true}) {
+        const std::string impl = hops ? "two queues" : "weir";
+        for (const auto& [type, reach] : {std::pair{"chain", 1U}, std::pair{"local", 3U}}) {
+            rows.push_back({"make_plan", type, impl,
+                            [reach = reach, hops](const Context& context, const Context&, std::uint32_t passes,
+                                                  std::uint32_t repeats) {
+                                return time_plan(context, passes, reach, hops, repeats);
+                            }});
+        }
+        rows.push_back({"submit", "chain", impl,
+                        [hops](const Context& context, const Context&, std::uint32_t passes, std::uint32_t repeats) {
+                            return time_submission(context, passes, hops, repeats);
+                        }});
     }
     for (const DescriptorMode mode : {DescriptorMode::sets, DescriptorMode::push, DescriptorMode::buffer}) {
         const std::string name = to_string(mode);

@@ -13,10 +13,11 @@ namespace weir::bench {
 
 /// What the graph costs, for graphs of 10, 100 and 1000 passes, which are the items of its rows; on the CPU:
 /// - make_plan: of a chain, in which each pass reads what the one before wrote, and of a graph whose passes read what
-///   some three before them wrote ("local").
+///   some three before them wrote ("local"); where every other pass is for the compute queue, as "two queues".
 /// - record: of a chain, with each descriptor mode that the device has; with the driver's part in it, and alone: with
 ///   Vulkan functions that do nothing.
 /// - bind_and_record: the same with an import bound anew, so that all descriptors are written.
+/// - submit: from Program::submit of the chain until Program::wait returns; on two queues it hops from pass to pass.
 /// And on the GPU:
 /// - execute: of such a chain of one workgroup each.
 std::vector<std::string> graph_row_names();

@@ -284,7 +284,8 @@ PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGro
     PlanMemory memory;
     memory.places.resize(graph.resources.size());
     for (const auto& [kind, items] : kinds) {
-        const PlanMemory placed = place(items, graph.resources.size(), groups.size(), limit, options.share_memory);
+        const bool share = options.share_memory && !items.front().on_several; // which are alive at once
+        const PlanMemory placed = place(items, graph.resources.size(), groups.size(), limit, share);
         const auto before = static_cast<std::uint32_t>(memory.blocks.size());
         memory.blocks.insert(memory.blocks.end(), placed.blocks.begin(), placed.blocks.end());
         memory.with_images.resize(memory.blocks.size(), false);
