@@ -173,6 +173,9 @@ Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass&
 Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options) {
     auto impl = std::make_unique<Program::Impl>(context);
     impl->graph = graph.description();
+    for (auto& pass : impl->graph.passes) {
+        pass.queue = options.move_to ? options.move_to(pass.name, pass.queue) : pass.queue;
+    }
     if (options.pool && options.pool->impl().context.shared_device() != context.shared_device()) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "compile: the memory pool is of another context"});
     }

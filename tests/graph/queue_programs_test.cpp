@@ -227,6 +227,26 @@ TEST(QueuePrograms, TimesOfPassesAreThoseOfTheirQueues) {
     EXPECT_THAT(profile.trace(beside.program->description()), HasSubstr("GPU compute queue"));
 }
 
+TEST(QueuePrograms, PassesCanBeMoved) {
+    Graph graph(test_context());
+    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    for (const char* name : {"first", "second", "third"}) {
+        graph.add_pass(simple_pass(name, increment_source, {read_write(data)}));
+    }
+    const auto moved = [](QueueKind to) {
+        return [to](const std::string& pass, QueueKind queue) { return pass == "second" ? to : queue; };
+    };
+    Program program = ok(compile(test_context(), graph, {.move_to = moved(QueueKind::compute)}));
+    ASSERT_EQ(program.plan().batches.size(), 3U);
+    EXPECT_EQ(program.plan().batches[1].queue, QueueKind::compute);
+    const Buffer buffer = buffer_of(Values(64, 0));
+    ok(program.bind(data, buffer));
+    ok(program.run());
+    EXPECT_THAT(contents(buffer, 64), testing::Each(3U));
+    expect_error(compile(test_context(), graph, {.move_to = moved(QueueKind::transfer)}), ErrorCode::invalid_graph,
+                 HasSubstr("pass 'second' computes, which the transfer queue cannot do"));
+}
+
 TEST(QueuePrograms, TakeACommandBufferForEachBatch) {
     Beside beside;
     const Buffer in = poisoned_buffer(items), out = poisoned_buffer(items);

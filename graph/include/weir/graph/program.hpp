@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include <vulkan/vulkan_core.h>
 
@@ -33,6 +35,8 @@ struct CompileOptions {
     DescriptorMode descriptors = DescriptorMode::automatic;
     /// All passes are on the main queue, whatever queue they are for.
     bool one_queue = false;
+    /// Moves passes: told the name of each and the queue that it was added for, says for which it is. Empty: they stay.
+    std::function<QueueKind(const std::string& pass, QueueKind queue)> move_to = {};
 };
 
 /// How a batch of a program, see Plan::batches, is submitted for one execution: with semaphores of the program's.
