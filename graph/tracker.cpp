@@ -38,6 +38,7 @@ Tracker::Tracker(const GraphDescription& graph, const Queues& queues, const Plan
 
 std::vector<PlanGroup> Tracker::execute(const std::vector<PlanGroup>* given) {
     ++execution_;
+    given_ = given;
     learned_.clear();
     for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
         if (const std::uint32_t previous = graph_.resources[buffer].previous; previous != ResourceId::none) {
@@ -294,7 +295,11 @@ void Tracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
         }
     }
     const std::uint32_t known = progress_.known(group.queue);
-    const std::vector<Progress::Point> points = progress_.wait(positions);
+    const std::vector<Progress::Point> points =
+        progress_.wait(given_ != nullptr ? positions_of((*given_)[index].waits) : positions);
+    for (const QueueKind queue : {QueueKind::main, QueueKind::compute, QueueKind::transfer}) {
+        are_enough_ = are_enough_ && positions[static_cast<std::size_t>(queue)] <= progress_.known(queue);
+    }
     if (progress_.known(group.queue) > known) {
         log(group.queue).push_back(round_trip | static_cast<std::uint32_t>(round_trips_.size()));
         round_trips_.push_back(log_end(group.queue));
@@ -333,6 +338,18 @@ std::uint32_t Tracker::position_of(std::uint32_t group) const {
     const auto& on_queue = on_queue_[static_cast<std::size_t>(groups_[group].queue)];
     const auto at = std::lower_bound(on_queue.begin(), on_queue.end(), group) - on_queue.begin();
     return static_cast<std::uint32_t>((execution_ - 1) * on_queue.size() + static_cast<std::size_t>(at) + 1);
+}
+
+std::array<std::uint32_t, queue_kinds> Tracker::positions_of(const std::vector<GroupWait>& waits) const {
+    std::array<std::uint32_t, queue_kinds> positions{};
+    for (const GroupWait& wait : waits) {
+        if (wait.executions_ago < execution_) { // else it was never
+            const auto queue = static_cast<std::size_t>(groups_[wait.group].queue);
+            const auto each = static_cast<std::uint32_t>(on_queue_[queue].size());
+            positions[queue] = position_of(wait.group) - wait.executions_ago * each;
+        }
+    }
+    return positions;
 }
 
 Handover Tracker::hand_over(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const {

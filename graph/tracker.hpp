@@ -29,10 +29,10 @@ public:
     Tracker(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
             const std::vector<PassGroup>& groups, const Layouts& layouts, const Handovers& handovers);
 
-    /// One more execution, with barriers that are found, or those that are `given`.
+    /// One more execution, with waits and barriers that are found, or those that are `given`.
     std::vector<PlanGroup> execute(const std::vector<PlanGroup>* given = nullptr);
 
-    /// Whether all barriers that were given have been.
+    /// Whether all that was given has been.
     [[nodiscard]] bool are_enough() const { return are_enough_; }
 
     /// Whether the latest execution has found something that the next one is to do otherwise, and will.
@@ -78,6 +78,8 @@ private:
     [[nodiscard]] bool has_several() const { return on_queue_[0].size() != groups_.size(); }
     /// Of a group in this execution.
     [[nodiscard]] std::uint32_t position_of(std::uint32_t group) const;
+    /// Of what waits are for.
+    [[nodiscard]] std::array<std::uint32_t, queue_kinds> positions_of(const std::vector<GroupWait>& waits) const;
     /// Of the first group of a queue in this execution.
     [[nodiscard]] std::uint32_t first_position(QueueKind queue) const {
         const auto each = on_queue_[static_cast<std::size_t>(queue)].size();
@@ -161,6 +163,7 @@ private:
     std::vector<Wait> waits_;                         ///< what the group's dependencies wait for
     std::vector<std::uint32_t> first_users_;          ///< per image barrier of the group: the first pass that needs it
     std::vector<std::uint32_t> fresh_;                ///< resources that enter in the group
+    const std::vector<PlanGroup>* given_ = nullptr;
     bool are_enough_ = true;
 };
 
