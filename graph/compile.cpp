@@ -84,8 +84,20 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
     return {};
 }
 
+bool Program::Impl::has_timestamps_like_main(QueueKind kind) const {
+    std::uint32_t count = 0;
+    const auto list = device.instance_functions().vkGetPhysicalDeviceQueueFamilyProperties;
+    list(device.physical_device(), &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    list(device.physical_device(), &count, families.data());
+    const std::uint32_t family = device.queue(kind).family;
+    return family < count && families[family].timestampValidBits == graph.capabilities.timestamp_bits;
+}
+
 void Program::Impl::find_uses() {
+    compute_has_timestamps = has_timestamps_like_main(QueueKind::compute);
     written.resize(graph.resources.size(), false);
+    handed_over.resize(graph.resources.size(), false);
     std::size_t most_image_barriers = 0, most_buffer_barriers = 0;
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t pass : group.passes) {
@@ -96,6 +108,9 @@ void Program::Impl::find_uses() {
         const std::size_t handovers = std::max(group.acquired.size(), group.released.size());
         most_image_barriers = std::max(most_image_barriers, group.image_barriers.size() + handovers);
         most_buffer_barriers = std::max(most_buffer_barriers, handovers);
+        for (const Handover& given : group.released) {
+            handed_over[given.resource] = true;
+        }
     }
     image_barriers.reserve(most_image_barriers);
     buffer_barriers.reserve(most_buffer_barriers);

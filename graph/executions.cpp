@@ -50,7 +50,7 @@ Result<std::unique_ptr<Executions>> Executions::create(std::shared_ptr<Device> d
 }
 
 Executions::~Executions() {
-    static_cast<void>(wait_for(submitted_)); // of a lost device nothing is pending
+    static_cast<void>(wait_for(accepted_)); // of a lost device nothing is pending
     for (Frame& frame : frames_) {
         destroy(frame);
     }
@@ -60,7 +60,10 @@ std::uint64_t Executions::value(std::uint32_t batch, std::uint64_t execution) co
     return (execution - 1) * on_queue_[index(batches_[batch].queue)] + batches_[batch].on_queue;
 }
 
-std::span<const BatchSubmission> Executions::next() {
+Result<std::span<const BatchSubmission>> Executions::next() {
+    if (failure_) {
+        return tl::unexpected(*failure_);
+    }
     ++count_;
     for (std::uint32_t i = 0; i < batches_.size(); ++i) {
         Batch& batch = batches_[i];
@@ -79,14 +82,29 @@ std::span<const BatchSubmission> Executions::next() {
 }
 
 Result<> Executions::wait_for(std::uint64_t executions) const {
+    std::array<std::uint64_t, queue_kinds> values{};
+    for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
+        values[queue] = executions * on_queue_[queue];
+    }
+    return wait_for(values);
+}
+
+Result<> Executions::wait_for(const std::array<std::uint64_t, queue_kinds>& values) const {
     for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
         if (timelines_[queue] != nullptr) {
-            if (auto done = timelines_[queue]->wait(executions * on_queue_[queue]); !done) {
+            if (auto done = timelines_[queue]->wait(values[queue]); !done) {
                 return done;
             }
         }
     }
     return {};
+}
+
+Result<> Executions::wait() const {
+    if (!failure_) {
+        return wait_for(count_);
+    }
+    return wait_for(accepted_).and_then([&]() -> Result<> { return tl::unexpected(*failure_); });
 }
 
 Result<> Executions::make_frame(Frame& frame) {
@@ -120,6 +138,9 @@ void Executions::destroy(Frame& frame) {
 
 Result<std::span<const VkCommandBuffer>> Executions::begin() {
     const auto& vk = device_->vk();
+    if (failure_) {
+        return tl::unexpected(*failure_);
+    }
     for (const Batch& batch : batches_) {
         if (device_->queue(batch.queue).handle == VK_NULL_HANDLE) {
             return tl::unexpected(
@@ -156,13 +177,15 @@ Result<> Executions::submit(const SubmitOptions& options) {
             return tl::unexpected(vulkan_error(status, "ending the command buffers of a program"));
         }
     }
-    next();
+    if (auto semaphores = next(); !semaphores) {
+        return tl::unexpected(semaphores.error());
+    }
     const auto is_main = [](const Batch& batch) { return batch.queue == QueueKind::main; };
     const auto first = std::find_if(batches_.begin(), batches_.end(), is_main);
     first->waits.insert(first->waits.end(), options.waits.begin(), options.waits.end());
     const auto last = std::find_if(batches_.rbegin(), batches_.rend(), is_main);
     last->signals.insert(last->signals.end(), options.signals.begin(), options.signals.end());
-    frame.execution = submitted_ = count_;
+    frame.execution = count_;
     // In the order of the plan: where kinds are one queue, none waits for what comes after it, and layers that follow
     // who owns what see it given before it is taken.
     for (std::size_t i = 0; i < batches_.size(); ++i) {
@@ -177,9 +200,11 @@ Result<> Executions::submit(const SubmitOptions& options) {
         submit.pSignalSemaphoreInfos = batch.signals.data();
         const VkFence fence = &batch == &*last ? options.fence : VK_NULL_HANDLE;
         if (const VkResult status = device_->submit(batch.queue, {&submit, 1}, fence); status != VK_SUCCESS) {
-            submitted_ = 0; // what waits for this may never be done
-            return tl::unexpected(vulkan_error(status, "submitting a program"));
+            failure_ = vulkan_error(
+                status, concat("submitting batch ", i, " of a program to the ", to_string(batch.queue), " queue"));
+            return tl::unexpected(*failure_);
         }
+        accepted_[index(batch.queue)] = batch.signals.front().value;
     }
     return {};
 }

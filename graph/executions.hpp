@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,17 +28,19 @@ public:
     Executions(const Executions&) = delete;
     Executions& operator=(const Executions&) = delete;
 
-    /// The semaphores of one more execution, for each batch; until the next call.
-    std::span<const BatchSubmission> next();
+    /// The semaphores of one more execution, for each batch; until the next call. Errors: what `submit` has failed
+    /// with.
+    Result<std::span<const BatchSubmission>> next();
 
     /// Command buffers for one more execution that `submit` is to submit, one for each batch; they have begun. Waits
     /// until fewer than the frames are pending.
     Result<std::span<const VkCommandBuffer>> begin();
-    /// Ends and submits them. Errors: `device_lost`, `out_of_memory`.
+    /// Ends and submits them. Errors: `device_lost`, `out_of_memory`; after one no more can be submitted.
     Result<> submit(const SubmitOptions& options);
 
-    /// Waits for all executions so far. Errors: `device_lost`, `out_of_memory`.
-    [[nodiscard]] Result<> wait() const { return wait_for(count_); }
+    /// Waits for all executions so far. Errors: `device_lost`, `out_of_memory`; what `submit` has failed with, when all
+    /// that was accepted is done.
+    [[nodiscard]] Result<> wait() const;
 
 private:
     struct Batch {
@@ -56,6 +59,7 @@ private:
     Result<> make_frame(Frame& frame);
     void destroy(Frame& frame);
     [[nodiscard]] Result<> wait_for(std::uint64_t executions) const;
+    [[nodiscard]] Result<> wait_for(const std::array<std::uint64_t, queue_kinds>& values) const;
     [[nodiscard]] std::uint64_t value(std::uint32_t batch, std::uint64_t execution) const;
 
     std::shared_ptr<Device> device_;
@@ -64,7 +68,9 @@ private:
     std::array<std::uint32_t, queue_kinds> on_queue_{}; ///< how many batches
     std::vector<BatchSubmission> next_;                 ///< of the latest execution
     std::uint64_t count_ = 0;                           ///< of executions so far
-    std::uint64_t submitted_ = 0;                       ///< the latest of those that `submit` has submitted
+    /// Per queue, what its timeline will be at when all is done that `submit` has submitted.
+    std::array<std::uint64_t, queue_kinds> accepted_{};
+    std::optional<Error> failure_; ///< of a submission
     std::vector<Frame> frames_;
     std::size_t frame_ = 0; ///< the latest
 };

@@ -154,6 +154,7 @@ GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>
             copied.name = prefix + copied.name;
             copied.exported = false;
             copied.leaves = Access::none;
+            copied.queues = {};
         }
     }
     for (std::size_t i = 0; i < to->size(); ++i) {

@@ -153,7 +153,7 @@ Result<Profile> Program::profile(const Timestamps& timestamps) const {
     Profile profile;
     std::uint32_t slot = 0;
     for (const PlanBatch& batch : impl_->plan.batches) {
-        if (!Impl::has_times(batch)) {
+        if (!impl_->has_times(batch)) {
             continue;
         }
         for (const std::uint32_t group : batch.groups) {
@@ -172,10 +172,14 @@ Result<Profile> Program::profile() {
     if (!timestamps) {
         return tl::unexpected(timestamps.error());
     }
-    const auto submitted =
-        impl_->plan.batches.size() > 1
-            ? impl_->submit({}, &*timestamps)
-            : impl_->device.submit([&](VkCommandBuffer commands) { return record(commands, *timestamps); });
+    const bool has_several = impl_->plan.batches.size() > 1;
+    auto submitted =
+        has_several ? impl_->submit({}, &*timestamps)
+                    : impl_->device.submit([&](VkCommandBuffer commands) { return record(commands, *timestamps); });
+    if (has_several) { // also for what was accepted of a submission that failed: it uses the timestamps
+        const auto waited = wait();
+        submitted = submitted ? waited : submitted;
+    }
     if (!submitted) {
         return tl::unexpected(submitted.error());
     }

@@ -56,10 +56,13 @@ struct Program::Impl {
     std::uint32_t copies = 1, copy = 0;
     bool rebound = true; ///< since descriptors were last written
     std::optional<Timestamps> timestamps;
+    bool compute_has_timestamps = false;
+    std::vector<bool> handed_over;          ///< per resource: from one queue to another
     std::unique_ptr<Executions> executions; ///< once one is submitted, or is to be
 
     Result<> choose_descriptors(DescriptorMode wanted);
     void find_uses();
+    [[nodiscard]] bool has_timestamps_like_main(QueueKind kind) const;
     Result<> make_pipelines(std::uint32_t frames, std::span<const std::uint32_t> families);
     Result<std::shared_ptr<const Pipeline>> make_pipeline(const Pass& pass);
     Result<> check_imports() const;
@@ -80,8 +83,10 @@ struct Program::Impl {
     Result<> record(std::span<const VkCommandBuffer> commands, const Timestamps* times);
     Result<> start_executions();
     Result<> submit(const SubmitOptions& options, const Timestamps* times);
-    /// Whether its passes are timed: on a queue for transfers there may be no timestamps.
-    static bool has_times(const PlanBatch& batch) { return batch.queue != QueueKind::transfer; }
+    /// Whether its passes are timed: only where timestamps are like those of the main queue.
+    [[nodiscard]] bool has_times(const PlanBatch& batch) const {
+        return batch.queue == QueueKind::main || (batch.queue == QueueKind::compute && compute_has_timestamps);
+    }
     /// One before the first pass, and one after each.
     [[nodiscard]] std::uint32_t timestamps_needed(const PlanBatch& batch) const {
         std::uint32_t needed = has_times(batch) ? 1 : 0;

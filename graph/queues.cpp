@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "engine/text.hpp"
@@ -111,12 +112,18 @@ Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, cons
         assigned.push_back(queues.on(pass.queue));
     }
     for (const Resource& node : graph.resources) {
-        const std::pair<QueueKind, Access> ends[] = {
-            {node.queues.arrives, is_import(node) ? node.arrives : Access::none},
-            {node.queues.leaves, node.exported ? node.leaves : Access::none}};
-        for (const auto& [queue, access] : ends) {
+        const bool is_set =
+            node.queues.arrives != QueueKind::main || node.queues.leaves != QueueKind::main || node.queues.concurrent;
+        if (is_set && !is_import(node) && !node.exported) {
+            return refuse(concat("set_queues: ", kind_of(node), " '", node.name, "' neither arrives nor leaves",
+                                 to_string(node.where)));
+        }
+        const std::tuple<const char*, QueueKind, Access> ends[] = {
+            {" arrives", node.queues.arrives, is_import(node) ? node.arrives : Access::none},
+            {" leaves", node.queues.leaves, node.exported ? node.leaves : Access::none}};
+        for (const auto& [does, queue, access] : ends) {
             if (scope_of(access).stages != 0 && scope_on(queue, access).stages == 0) {
-                return refuse(concat(kind_of(node), " '", node.name, "' arrives or leaves on the ", to_string(queue),
+                return refuse(concat(kind_of(node), " '", node.name, "'", does, " on the ", to_string(queue),
                                      " queue for ", to_string(access), ", which that cannot do",
                                      to_string(node.where)));
             }
@@ -137,7 +144,7 @@ std::vector<std::uint32_t> families_of(const GraphDescription& graph, const Queu
         add(pass.queue);
     }
     for (const Resource& node : graph.resources) {
-        add(node.queues.leaves);
+        add(node.exported ? node.queues.leaves : QueueKind::main);
     }
     return families;
 }
@@ -145,7 +152,7 @@ std::vector<std::uint32_t> families_of(const GraphDescription& graph, const Queu
 std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& queues, std::vector<PassGroup> groups) {
     std::vector<QueueSet> users = find_users(graph, queues, groups);
     std::array<std::vector<std::uint32_t>, queue_kinds> arriving; // resources, by queue
-    QueueSet leaving;
+    QueueSet leaving, taking;
     leaving.add(QueueKind::main);
     for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
         const Resource& node = graph.resources[i];
@@ -160,6 +167,11 @@ std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& que
         if ((is_import(node) || node.exported) && (leaves_for_use(node) || users[i].has_other_than(to))) {
             leaving.add(to);
         }
+        // No barrier both takes it from another queue family and shows it to the host.
+        if (is_exclusive(node) && leaves_for_use(node) && users[i].has_other_than(to) &&
+            (scope_on(to, node.leaves).stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0) {
+            taking.add(to);
+        }
     }
     std::vector<PassGroup> all;
     for (const QueueKind queue : {QueueKind::transfer, QueueKind::compute, QueueKind::main}) {
@@ -168,6 +180,11 @@ std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& que
         }
     }
     std::move(groups.begin(), groups.end(), std::back_inserter(all));
+    for (const QueueKind queue : {QueueKind::transfer, QueueKind::compute, QueueKind::main}) {
+        if (taking.has(queue)) {
+            all.push_back({queue, {}, Role::taking, {}});
+        }
+    }
     for (const QueueKind queue : {QueueKind::transfer, QueueKind::compute, QueueKind::main}) {
         if (leaving.has(queue)) {
             all.push_back({queue, {}, Role::leaving});
@@ -198,7 +215,7 @@ Handovers find_handovers(const GraphDescription& graph, const Queues& queues, co
         for (std::uint32_t resource = 0; group.role != Role::passes && resource < graph.resources.size(); ++resource) {
             const Resource& node = graph.resources[resource];
             const bool arrives = group.role == Role::arriving && queues.on(node.queues.arrives) == group.queue;
-            const bool leaves = group.role == Role::leaving && queues.on(node.queues.leaves) == group.queue;
+            const bool leaves = group.role != Role::arriving && queues.on(node.queues.leaves) == group.queue;
             if ((arrives && has_contents(node)) || (leaves && (last[resource] != nowhere || leaves_for_use(node)))) {
                 use(resource);
             }

@@ -31,6 +31,7 @@ struct PassGroup {
     enum class Role : std::uint8_t {
         passes,
         arriving, ///< no passes: for other queues to wait for what arrives on this one
+        taking,   ///< no passes: for what the host is to have it takes imports from other queues
         leaving,  ///< no passes: for what leaves on this one to wait for other queues, or to be made visible
     };
     QueueKind queue = QueueKind::main;

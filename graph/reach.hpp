@@ -191,6 +191,11 @@ struct Event {
         return true;
     }
 
+    /// Whether, with such a reach, some command comes after it; if it writes, after it was made available.
+    [[nodiscard]] bool is_before_something(const Reach& with) const {
+        return ((kind == Kind::read ? with.before : with.available) & ~units::host) != 0;
+    }
+
     /// Whether a layout change by a barrier with such a source comes after it, by the barriers so far; if it writes,
     /// after it was made available.
     [[nodiscard]] bool is_before_change(VkPipelineStageFlags2 source) const {

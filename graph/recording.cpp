@@ -32,11 +32,13 @@ Result<> Program::Impl::check_imports() const {
             const bool meets = is_image || (views[i].offset < views[j].offset + views[j].size &&
                                             views[j].offset < views[i].offset + views[i].size);
             const bool overlap = is_other && is_same && meets && is_image == graph.resources[j].image.has_value();
-            if (overlap && (written[i] || written[j])) {
+            const bool is_written = written[i] || written[j];
+            if (overlap && (is_written || handed_over[i] || handed_over[j])) {
                 return tl::unexpected(
-                    Error{ErrorCode::invalid_argument, "record: imports '" + graph.resources[std::min(i, j)].name +
-                                                           "' and '" + graph.resources[std::max(i, j)].name +
-                                                           "' are bound to overlapping memory, and one is written"});
+                    Error{ErrorCode::invalid_argument,
+                          concat("record: imports '", graph.resources[std::min(i, j)].name, "' and '",
+                                 graph.resources[std::max(i, j)].name, "' are bound to overlapping memory, and one is ",
+                                 is_written ? "written" : "handed over to another queue")});
             }
         }
     }
@@ -236,9 +238,7 @@ void Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& grou
         add_image_barrier(change.resource, change.old_layout, change.new_layout, change.source, change.destination);
     }
     for (const Handover& taken : group.acquired) {
-        // It follows the semaphore, which no stage of the host's does.
-        const bool is_for_host = (taken.scope.stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0;
-        add_handover(taken, {is_for_host ? VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT : taken.scope.stages, 0}, taken.scope);
+        add_handover(taken, {taken.scope.stages, 0}, taken.scope);
     }
     record_barriers(commands, group.barriers);
     for (const std::uint32_t pass : group.passes) {

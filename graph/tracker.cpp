@@ -195,6 +195,11 @@ void Tracker::prepare(PlanGroup& group, std::uint32_t index) {
             first_users_[change] = first_users_[change] == none ? pass : first_users_[change];
         }
     }
+    for (const Handovers::Half& half : handovers_.released[index]) {
+        if (change_[half.resource] != acquired) {
+            require_release(half.resource);
+        }
+    }
     for (Handover& taken : group.acquired) {
         if (taken.scope.stages == 0) { // it only leaves
             taken.scope = scope_of(Access::any);
@@ -225,8 +230,9 @@ void Tracker::prepare(PlanGroup& group, std::uint32_t index) {
             event = after_semaphore(*event); // which the host does not see
         }
         catch_up(*event);
-        if (!event->is_before(need.destination, event->reach)) {
-            wait(group, {event}, need.resource, need.pass, need.reason, need.destination);
+        if (need.in_any_stage ? !event->is_before_something(event->reach)
+                              : !event->is_before(need.destination, event->reach)) {
+            wait(group, {event, none, need.in_any_stage}, need.resource, need.pass, need.reason, need.destination);
         }
     }
 }
@@ -308,8 +314,7 @@ void Tracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
         if (event.queue == group.queue || !is_host(event)) {
             return;
         }
-        const Reach reach = reach_after(event, log_end(event.queue));
-        if (((event.kind == Event::Kind::read ? reach.before : reach.available) & ~units::host) == 0) {
+        if (!event.is_before_something(reach_after(event, log_end(event.queue)))) {
             learned_.push_back(resource);
         }
     };
@@ -365,7 +370,9 @@ Handover Tracker::release(std::uint32_t resource, std::uint32_t from, std::uint3
     Handover given = hand_over(resource, from, to);
     for (const auto* events : {&states_[resource].reads, &states_[resource].writes}) {
         for (const Event& event : *events) {
-            if (event.queue == given.from) {
+            if (event.queue == given.from && is_host(event)) {
+                given.scope.stages |= VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT; // what waits for it, whatever that does
+            } else if (event.queue == given.from) {
                 given.scope = {given.scope.stages | event.scope.stages, given.scope.access | event.scope.access};
             }
         }
@@ -420,6 +427,20 @@ void Tracker::require(const Use& needs) {
     if (writes(access)) {
         after(state.reads, only_later, Reason::write_after_read);
     }
+}
+
+void Tracker::require_release(std::uint32_t import) {
+    const QueueKind queue = progress_.queue();
+    const Scope shown = scope_on(queue, queue == QueueKind::transfer ? Access::transfer_read : Access::shader_read);
+    const auto follow = [&](std::vector<Event>& events, const Scope& destination, Reason reason) {
+        for (Event& event : events) {
+            if (event.queue == queue && is_host(event)) {
+                needs_.push_back({&event, import, Dependency::outside, reason, destination, true});
+            }
+        }
+    };
+    follow(states_[import].writes, shown, Reason::write_after_write);
+    follow(states_[import].reads, {shown.stages, 0}, Reason::write_after_read);
 }
 
 void Tracker::require_change(std::uint32_t image) {
@@ -594,7 +615,8 @@ bool Tracker::satisfies(const std::vector<VkMemoryBarrier2>& barriers, const Pla
     for (std::size_t i = 0; i < waits_.size(); ++i) {
         const Wait& wait = waits_[i];
         const bool is_met =
-            wait.change == none
+            wait.in_any_stage ? wait.event->is_before_something(wait.event->after(command))
+            : wait.change == none
                 ? wait.event->is_before(group.dependencies[i].destination, wait.event->after(command))
                 : wait.event == nullptr || wait.event->is_before_change(group.image_barriers[wait.change], command);
         if (!is_met) {

@@ -58,11 +58,13 @@ private:
         std::uint32_t resource = 0, pass = 0;
         Dependency::Reason reason = Dependency::Reason::read_after_write;
         Scope destination;
+        bool in_any_stage = false; ///< that one, or another, of a queue's
     };
     /// What a dependency waits for; if a layout changes, in front of that.
     struct Wait {
         const Event* event = nullptr; ///< none: nothing
         std::uint32_t change = ~0U;   ///< of the group's image barriers
+        bool in_any_stage = false;
     };
 
     /// What the passes of a group do, or what the world does with what arrives or leaves on its queue.
@@ -100,6 +102,8 @@ private:
     bool enter(std::uint32_t resource, const F& leave);
     /// What a use must wait for.
     void require(const Use& needs);
+    /// What a release must wait for beforehand: of the host's own uses, which none follows, a stage that it does.
+    void require_release(std::uint32_t import);
     /// What the layout of an image must wait for before it changes.
     void require_change(std::uint32_t image);
     /// Adds what of that is still to be waited for, and finds the source of the image's barrier: that takes in whatever

@@ -239,6 +239,9 @@ void Replay::check_handover(const Handover& handover, const std::string& who) {
         family(handover.from) == family(handover.to)) {
         hazards_.push_back(who + ", which no family has to give to another");
     }
+    if ((handover.scope.stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0) {
+        hazards_.push_back(who + " with a stage of the host's"); // VUID-VkBufferMemoryBarrier2-srcStageMask-03851
+    }
     if (graph_.resources[handover.resource].image ? handover.new_layout == VK_IMAGE_LAYOUT_UNDEFINED
                                                   : handover.old_layout != handover.new_layout) {
         hazards_.push_back(who + " into no layout");

@@ -2,12 +2,14 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "engine/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/descriptor_modes.hpp"
+#include "tests/support/host_device.hpp"
 
 namespace weir::tests {
 namespace {
@@ -256,6 +258,85 @@ TEST(QueuePrograms, TakeACommandBufferForEachBatch) {
     expect_error(beside.program->record(host.commands.front()), ErrorCode::invalid_argument,
                  HasSubstr("1 command buffers; the program has " + std::to_string(host.commands.size()) + " batches"));
     host.end();
+}
+
+TEST(QueuePrograms, WaitForWhatTheyHaveSubmittedBeforeTheyGo) {
+    Beside beside;
+    const Values input = Random().vector(items);
+    const Buffer in = buffer_of(input), out = poisoned_buffer(items);
+    ok(beside.program->bind(beside.in, in));
+    ok(beside.program->bind(beside.out, out));
+    for (int run = 0; run < 3; ++run) {
+        ok(beside.program->submit());
+    }
+    beside.program.reset();
+    EXPECT_EQ(contents(out, items), Beside::expected(input, 2));
+}
+
+PFN_vkGetInstanceProcAddr real_instance_proc = nullptr;
+PFN_vkGetDeviceProcAddr real_device_proc = nullptr;
+PFN_vkQueueSubmit2 real_submit = nullptr;
+int submits_left = 0; ///< until one fails
+
+VkResult VKAPI_CALL submit_or_fail(VkQueue queue, std::uint32_t count, const VkSubmitInfo2* submits, VkFence fence) {
+    return submits_left-- == 0 ? VK_ERROR_OUT_OF_DEVICE_MEMORY : real_submit(queue, count, submits, fence);
+}
+PFN_vkVoidFunction VKAPI_CALL device_proc(VkDevice device, const char* name) {
+    const PFN_vkVoidFunction real = real_device_proc(device, name);
+    if (std::string(name) == "vkQueueSubmit2") {
+        real_submit = reinterpret_cast<PFN_vkQueueSubmit2>(real);
+        return reinterpret_cast<PFN_vkVoidFunction>(&submit_or_fail);
+    }
+    return real;
+}
+PFN_vkVoidFunction VKAPI_CALL instance_proc(VkInstance instance, const char* name) {
+    return std::string(name) == "vkGetDeviceProcAddr" ? reinterpret_cast<PFN_vkVoidFunction>(&device_proc)
+                                                      : real_instance_proc(instance, name);
+}
+
+TEST(QueuePrograms, EndWithASubmissionThatFails) {
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    real_instance_proc = adopted.get_instance_proc_addr;
+    real_device_proc =
+        reinterpret_cast<PFN_vkGetDeviceProcAddr>(real_instance_proc(adopted.instance, "vkGetDeviceProcAddr"));
+    adopted.get_instance_proc_addr = instance_proc;
+    adopted.compute_queue = {adopted.queue, adopted.queue_family, {}, {}};
+    submits_left = -1;
+    const Context context = ok(Context::adopt(adopted));
+    Graph graph(context);
+    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+    }
+    Program program = ok(compile(context, graph));
+    const Buffer buffer = ok(context.create_buffer(256));
+    ok(context.upload(buffer, Values(64, 1)));
+    ok(program.bind(data, buffer));
+    ok(program.submit());
+    submits_left = 1;
+    const auto fails = [](const auto& result) {
+        expect_error(result, ErrorCode::out_of_memory,
+                     HasSubstr("submitting batch 1 of a program to the compute queue"));
+    };
+    fails(program.submit());
+    fails(program.wait()); // and does not wait for what will never be
+    fails(program.submit());
+    fails(program.next_submission());
+    EXPECT_EQ(ok(context.download<std::uint32_t>(buffer, 64)), Values(64, 2));
+}
+
+TEST(QueuePrograms, AreNotSubmittedToQueuesThatAreNotThere) {
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    adopted.queue = VK_NULL_HANDLE;
+    const Context context = ok(Context::adopt(adopted));
+    Graph graph(context);
+    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+    Program program = ok(compile(context, graph));
+    expect_error(program.submit(), ErrorCode::invalid_argument, HasSubstr("adopted without a main queue"));
 }
 
 TEST(QueuePrograms, HaveNoPooledMemory) {

@@ -317,8 +317,35 @@ TEST(Queues, WhatAQueueCannotDoIsAMistake) {
         const Words vertices = arrives.import("vertices", Access::vertex_read);
         arrives.set_queues(vertices, {.arrives = on_compute});
         EXPECT_EQ(arrives.mistake(),
-                  "buffer 'vertices' arrives or leaves on the compute queue for vertex read, which that cannot do");
+                  "buffer 'vertices' arrives on the compute queue for vertex read, which that cannot do");
     }
+}
+
+TEST(Queues, OnlyWhatArrivesOrLeavesHasQueues) {
+    SomeGraph graph(device_with(1, 2));
+    const Words state = graph.state("state"), out = graph.import("out");
+    graph.add_pass(pass("count", {read_write(state), write(out)}));
+    graph.set_queues(state, {.leaves = on_compute});
+    EXPECT_EQ(graph.mistake(), "set_queues: buffer 'state' neither arrives nor leaves");
+}
+
+/// No barrier with a stage of the host's hands anything over.
+TEST(Queues, WhatTheHostHasDoneIsWaitedForBeforeARelease) {
+    SomeGraph graph(device_with(1, no));
+    const Words numbers = graph.import("numbers", Access::host_write);
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(pass("sort", {read_write(numbers)}));
+    }
+    graph.export_buffer(numbers, Access::host_read);
+    const Plan plan = graph.plan();
+    ASSERT_EQ(plan.groups.size(), 4U) << plan.text(graph.description());
+    ASSERT_EQ(plan.groups[0].barriers.size(), 1U);
+    EXPECT_EQ(plan.groups[0].barriers[0].srcStageMask, VK_PIPELINE_STAGE_2_HOST_BIT);
+    EXPECT_EQ(plan.groups[0].released.at(0).scope.stages, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
+    EXPECT_EQ(plan.groups[2].acquired.at(0).scope.stages, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
+    ASSERT_EQ(plan.groups[3].barriers.size(), 1U);
+    EXPECT_EQ(plan.groups[3].barriers[0].dstStageMask, VK_PIPELINE_STAGE_2_HOST_BIT);
 }
 
 TEST(Queues, PooledMemoryIsForOne) {

@@ -60,7 +60,7 @@ struct Capabilities {
     std::uint32_t storage_offset_alignment = 1; ///< bytes
     std::uint64_t image_granularity = 1;        ///< bytes that a buffer and an image in one memory are apart, aligned
     float timestamp_period = 0.0F;              ///< nanoseconds per tick
-    std::uint32_t timestamp_bits = 0;           ///< 0: the compute queue has no timestamps
+    std::uint32_t timestamp_bits = 0;           ///< 0: the main queue has no timestamps
 
     /// Shuffles in loops have been seen to return stale values unless an execution barrier precedes them.
     bool shuffles_need_barriers = false;
