@@ -34,6 +34,7 @@ Context emulating_context() {
     return ok(Context::create(options));
 }
 
+/// Vulkan 1.2 asks every driver for them.
 bool has_timelines() {
     return test_context().capabilities().timeline_semaphores;
 }
@@ -104,9 +105,7 @@ TEST(Queues, AreWhatTheCapabilitiesSay) {
 }
 
 TEST(Queues, EmulatedOnesAreTheMainOne) {
-    if (!has_timelines()) {
-        GTEST_SKIP() << "the device has no timeline semaphores";
-    }
+    ASSERT_TRUE(has_timelines());
     const Context context = emulating_context();
     for (const QueueKind kind : kinds) {
         const std::uint32_t own = test_context().queue_family(kind);
@@ -121,16 +120,12 @@ TEST(Queues, EmulatedOnesAreTheMainOne) {
 }
 
 TEST(Queues, WaitForEachOtherByATimeline) {
-    if (!has_timelines()) {
-        GTEST_SKIP() << "the device has no timeline semaphores";
-    }
+    ASSERT_TRUE(has_timelines());
     expect_queues_to_work(emulating_context());
 }
 
 TEST(Queues, AllAtOnceFromSeveralThreads) {
-    if (!has_timelines()) {
-        GTEST_SKIP() << "the device has no timeline semaphores";
-    }
+    ASSERT_TRUE(has_timelines());
     const Context context = emulating_context();
     std::atomic<int> right = 0;
     std::vector<std::thread> threads;
@@ -152,9 +147,7 @@ TEST(Queues, AllAtOnceFromSeveralThreads) {
 }
 
 TEST(Timeline, IsRaisedByTheHostToo) {
-    if (!has_timelines()) {
-        GTEST_SKIP() << "the device has no timeline semaphores";
-    }
+    ASSERT_TRUE(has_timelines());
     const std::shared_ptr<Device>& device = test_context().shared_device();
     const auto timeline = ok(Timeline::create(device, "a timeline"));
     EXPECT_EQ(ok(timeline->value()), 0U);
@@ -203,9 +196,7 @@ TEST(AdoptQueues, WithoutOthersThereIsTheMainOne) {
 }
 
 TEST(AdoptQueues, TheSameQueueForSeveralKindsHasOneLock) {
-    if (!has_timelines()) {
-        GTEST_SKIP() << "the device has no timeline semaphores";
-    }
+    ASSERT_TRUE(has_timelines());
     const HostDevice host;
     std::mutex mutex;
     std::atomic<int> locks = 0;
@@ -238,9 +229,7 @@ void expect_invalid(const AdoptedDevice& host, const std::string& words) {
 }
 
 TEST(AdoptQueues, MistakesAreNamed) {
-    if (!has_timelines()) {
-        GTEST_SKIP() << "the device has no timeline semaphores";
-    }
+    ASSERT_TRUE(has_timelines());
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     adopted.compute_queue.lock = [] {};
