@@ -14,6 +14,18 @@ namespace weir {
 
 using Lifetime = GraphDescription::Lifetime;
 
+namespace {
+
+template <class Barrier>
+void put_between(Barrier& barrier, const Scope& source, const Scope& destination) {
+    barrier.srcStageMask = source.stages;
+    barrier.srcAccessMask = source.access;
+    barrier.dstStageMask = destination.stages;
+    barrier.dstAccessMask = destination.access;
+}
+
+} // namespace
+
 Result<> Program::Impl::check_imports() const {
     const auto is_import = [&](std::size_t i) { return graph.resources[i].lifetime == Lifetime::import; };
     const auto& [views, images] = std::tie(resources.views, resources.images);
@@ -97,10 +109,7 @@ void Program::Impl::add_image_barrier(std::uint32_t image, VkImageLayout old_lay
                                       const Scope& source, const Scope& destination) {
     VkImageMemoryBarrier2& barrier = image_barriers.emplace_back();
     barrier = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
-    barrier.srcStageMask = source.stages;
-    barrier.srcAccessMask = source.access;
-    barrier.dstStageMask = destination.stages;
-    barrier.dstAccessMask = destination.access;
+    put_between(barrier, source, destination);
     barrier.oldLayout = old_layout;
     barrier.newLayout = new_layout;
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
@@ -122,10 +131,7 @@ void Program::Impl::add_handover(const Handover& handover, const Scope& source, 
     const BufferView& view = resources.views[handover.resource];
     VkBufferMemoryBarrier2& barrier = buffer_barriers.emplace_back();
     barrier = {VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2};
-    barrier.srcStageMask = source.stages;
-    barrier.srcAccessMask = source.access;
-    barrier.dstStageMask = destination.stages;
-    barrier.dstAccessMask = destination.access;
+    put_between(barrier, source, destination);
     barrier.srcQueueFamilyIndex = from;
     barrier.dstQueueFamilyIndex = to;
     barrier.buffer = view.buffer;
