@@ -9,11 +9,10 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <spdlog/logger.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
 
 #include <weir/weir.hpp>
 
+#include "common/files.hpp"
 #include "graph_bench.hpp"
 #include "harness/peer.hpp"
 #include "harness/report.hpp"
@@ -65,9 +64,7 @@ int measure(const Options& options, const std::vector<Operation>& operations,
             const std::function<bool(const std::string&)>& selected, const std::vector<std::string>& command) {
     weir::ContextOptions context_options{.device = options.device};
     if (options.pipelines) {
-        context_options.log =
-            std::make_shared<spdlog::logger>("weir", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-        context_options.log->set_level(spdlog::level::debug);
+        context_options.log_level = weir::LogLevel::debug;
     }
     const auto context = weir::Context::create(context_options);
     if (!context) {
@@ -215,6 +212,10 @@ int run(int argc, char** argv) {
     }
     if (!any && !options.peers) {
         return fail("nothing matches '" + options.filter + "'; --list tells what there is");
+    }
+    if (const std::string clash = samples::files_clash({}, {{"--json", options.json}, {"--csv", options.csv}});
+        !clash.empty()) {
+        return fail(clash);
     }
     for (const std::string& path : {options.json, options.csv}) {
         if (!writable(path)) {

@@ -13,11 +13,22 @@ configure_package_config_file(cmake/weirConfig.cmake.in "${PROJECT_BINARY_DIR}/w
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/weirConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(EXPORT weirTargets NAMESPACE weir:: DESTINATION "${package_dir}")
 install(FILES "${PROJECT_BINARY_DIR}/weirConfig.cmake" "${PROJECT_BINARY_DIR}/weirConfigVersion.cmake"
-  DESTINATION "${package_dir}")
+  "${PROJECT_SOURCE_DIR}/cmake/WeirVulkanHeaders.cmake" DESTINATION "${package_dir}")
 
+set(pc_cflags "")
+set(pc_libs "")
 if(NOT BUILD_SHARED_LIBS)
-  set(pc_cflags " -DWEIR_STATIC_DEFINE")
-  set(pc_libs " -pthread -ldl")
+  string(APPEND pc_cflags " -DWEIR_STATIC_DEFINE")
+  string(APPEND pc_libs " -pthread")
+  if(CMAKE_DL_LIBS)
+    string(APPEND pc_libs " -l${CMAKE_DL_LIBS}")
+  endif()
+  if(TARGET weir_shaderc) # which a program opens where its run path says
+    string(APPEND pc_libs " -Wl,-rpath,\${libdir}/weir")
+  endif()
+endif()
+if(WEIR_VULKAN_INCLUDE_DIR AND NOT WEIR_VULKAN_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+  string(APPEND pc_cflags " -I${WEIR_VULKAN_INCLUDE_DIR}")
 endif()
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig"
   OUTPUT_VARIABLE pc_prefix)

@@ -1,14 +1,36 @@
 # Data compiled into a target. Each entry becomes a constant declared in <target>_shaders.hpp, which the target may
 # include; weir_embed_finish writes that header and must be called last, in the same CMakeLists.txt as the entries.
 #
-#   weir_embed_shader(TARGET t SOURCE scan/scan.comp NAME scan_u32_add [DEFINES A=1 B=2])
+#   weir_embed_shader(TARGET t SOURCE scan/scan.comp NAME scan_u32_add [PACKED] [DEFINES A=1 B=2])
 #       GLSL to SPIR-V: <target>::shaders::NAME, a std::span<const std::uint32_t>. Not optimized in Debug builds, which
 #       takes a tenth of the time.
 #   weir_embed_text(TARGET t FILE lib/scan.glsl NAME lib_scan [PATH weir/scan.glsl])
-#       a file as it is: <target>::shaders::NAME, a std::string_view. With PATH it is also listed in
+#       a file as it is: <target>::shaders::NAME, a std::string_view. With PATH it is packed, and also listed in
 #       <target>::shaders::texts, by that path.
+#
+# What is packed takes a tenth of the room: it is a weir::Packed, for engine/unpack.hpp. The program that packs is
+# built from shaders/pack first, for the host.
 
 set(WEIR_EMBED_TEXT_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/embed_text.cmake")
+
+set(sources pack.cpp packer.cpp renumber.cpp)
+list(TRANSFORM sources PREPEND "${PROJECT_SOURCE_DIR}/shaders/pack/")
+if(CMAKE_CROSSCOMPILING)
+  find_program(WEIR_HOST_CXX NAMES c++ g++ clang++ REQUIRED)
+  mark_as_advanced(WEIR_HOST_CXX)
+  set(WEIR_PACK "${PROJECT_BINARY_DIR}/weir_pack")
+  add_custom_command(
+    OUTPUT "${WEIR_PACK}"
+    COMMAND "${WEIR_HOST_CXX}" -std=c++20 -O2 -I "${PROJECT_SOURCE_DIR}" ${sources} -o "${WEIR_PACK}"
+    DEPENDS ${sources} "${PROJECT_SOURCE_DIR}/engine/packing.hpp"
+    VERBATIM)
+  add_custom_target(weir_pack DEPENDS "${WEIR_PACK}")
+else()
+  add_executable(weir_pack EXCLUDE_FROM_ALL ${sources})
+  weir_own_code(weir_pack)
+  target_include_directories(weir_pack PRIVATE "${PROJECT_SOURCE_DIR}")
+  set(WEIR_PACK weir_pack)
+endif()
 
 function(_weir_embed target name declaration definition)
   set(folder "${PROJECT_BINARY_DIR}/generated/${target}")
@@ -23,11 +45,35 @@ ${definition}
   set_property(TARGET ${target} APPEND_STRING PROPERTY WEIR_EMBED_DECLARATIONS "extern const ${declaration} ${name};\n")
 endfunction()
 
+# Packs `input` for the entry `name`. kind: text or spirv.
+function(_weir_embed_packed target name kind input)
+  set(output "${PROJECT_BINARY_DIR}/generated/${target}/${name}.inc")
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${WEIR_PACK}" ${kind} "${input}" "${output}"
+    DEPENDS "${input}" weir_pack
+    VERBATIM)
+  _weir_embed(${target} ${name} "weir::Packed"
+"namespace {
+constexpr std::uint8_t bytes[] = {
+#include \"${name}.inc\"
+};
+}
+constinit const weir::Packed ${name}{bytes};")
+  set_property(TARGET ${target} PROPERTY WEIR_EMBED_INCLUDE "#include \"engine/packed.hpp\"")
+endfunction()
+
 function(weir_embed_shader)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;NAME" "DEFINES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "PACKED" "TARGET;SOURCE;NAME" "DEFINES")
   cmake_path(ABSOLUTE_PATH arg_SOURCE OUTPUT_VARIABLE source)
   set(library "${PROJECT_SOURCE_DIR}/shaders/lib")
-  set(output "${PROJECT_BINARY_DIR}/generated/${arg_TARGET}/${arg_NAME}.inc")
+  set(format -mfmt=num)
+  set(extension inc)
+  if(arg_PACKED)
+    set(format)
+    set(extension spv)
+  endif()
+  set(output "${PROJECT_BINARY_DIR}/generated/${arg_TARGET}/${arg_NAME}.${extension}")
   list(TRANSFORM arg_DEFINES PREPEND "-D")
   # glslc does not escape spaces in its dependency file: give it paths that do not pass through the root.
   foreach(path IN ITEMS source library output)
@@ -36,12 +82,16 @@ function(weir_embed_shader)
   add_custom_command(
     OUTPUT "${output}"
     COMMAND "${WEIR_GLSLC}" --target-env=vulkan1.3 "$<IF:$<CONFIG:Debug>,-O0,-O>" -Werror ${arg_DEFINES} -I "${library_relative}"
-            -MD -MF "${output_relative}.d" -MT "${output_relative}" -mfmt=num -o "${output_relative}" "${source_relative}"
+            -MD -MF "${output_relative}.d" -MT "${output_relative}" ${format} -o "${output_relative}" "${source_relative}"
     DEPENDS "${source}"
     DEPFILE "${output}.d"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
     COMMENT "Compiling shader ${arg_NAME}"
     VERBATIM)
+  if(arg_PACKED)
+    _weir_embed_packed(${arg_TARGET} ${arg_NAME} spirv "${output}")
+    return()
+  endif()
   _weir_embed(${arg_TARGET} ${arg_NAME} "std::span<const std::uint32_t>"
 "namespace {
 constexpr std::uint32_t words[] = {
@@ -54,6 +104,11 @@ endfunction()
 function(weir_embed_text)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;FILE;NAME;PATH" "")
   cmake_path(ABSOLUTE_PATH arg_FILE)
+  if(arg_PATH)
+    _weir_embed_packed(${arg_TARGET} ${arg_NAME} text "${arg_FILE}")
+    set_property(TARGET ${arg_TARGET} APPEND_STRING PROPERTY WEIR_EMBED_TEXTS "    {\"${arg_PATH}\", ${arg_NAME}},\n")
+    return()
+  endif()
   set(output "${PROJECT_BINARY_DIR}/generated/${arg_TARGET}/${arg_NAME}.inc")
   add_custom_command(
     OUTPUT "${output}"
@@ -64,45 +119,42 @@ function(weir_embed_text)
 "constinit const std::string_view ${arg_NAME}{
 #include \"${arg_NAME}.inc\"
 };")
-  if(arg_PATH)
-    set_property(TARGET ${arg_TARGET} APPEND_STRING PROPERTY WEIR_EMBED_TEXTS "    {\"${arg_PATH}\", ${arg_NAME}},\n")
-  endif()
 endfunction()
 
 function(weir_embed_finish target)
   get_property(outputs TARGET ${target} PROPERTY WEIR_EMBED_OUTPUTS)
-  foreach(property IN ITEMS DECLARATIONS TEXTS)
+  foreach(property IN ITEMS INCLUDE DECLARATIONS TEXTS)
     get_property(${property} TARGET ${target} PROPERTY WEIR_EMBED_${property})
   endforeach()
   set(folder "${PROJECT_BINARY_DIR}/generated/${target}")
+  if(TEXTS)
+    string(APPEND DECLARATIONS "struct Text {
+    std::string_view path;
+    const weir::Packed& text;
+};
+extern const std::span<const Text> texts;
+")
+    file(CONFIGURE OUTPUT "${folder}/${target}_texts.cpp" @ONLY CONTENT
+"#include \"${target}_shaders.hpp\"
+namespace ${target}::shaders {
+namespace {
+constexpr Text list[] = {
+${TEXTS}};
+}
+constinit const std::span<const Text> texts{list};
+}
+")
+    target_sources(${target} PRIVATE "${folder}/${target}_texts.cpp")
+  endif()
   file(CONFIGURE OUTPUT "${folder}/${target}_shaders.hpp" @ONLY CONTENT
 "#pragma once
 #include <cstdint>
 #include <span>
 #include <string_view>
+${INCLUDE}
 namespace ${target}::shaders {
-${DECLARATIONS}
-struct Text {
-    std::string_view path;
-    const std::string_view& text;
-};
-extern const std::span<const Text> texts;
-}
+${DECLARATIONS}}
 ")
-  # One more entry than there are texts: an array may not be empty.
-  file(CONFIGURE OUTPUT "${folder}/${target}_texts.cpp" @ONLY CONTENT
-"#include \"${target}_shaders.hpp\"
-namespace ${target}::shaders {
-namespace {
-constexpr std::string_view nothing;
-constexpr Text list[] = {
-${TEXTS}    {\"\", nothing},
-};
-}
-constinit const std::span<const Text> texts{list, std::size(list) - 1};
-}
-")
-  target_sources(${target} PRIVATE "${folder}/${target}_texts.cpp")
   target_include_directories(${target} PRIVATE "${folder}")
   # The custom commands live in this directory, the target may live in another: order them by a target.
   add_custom_target(${target}_embedded DEPENDS ${outputs})

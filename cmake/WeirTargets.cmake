@@ -1,7 +1,11 @@
 include(GenerateExportHeader)
 
-set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_RUNTIME_OUTPUT_DIRECTORY) # a parent project may have its own
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+endif()
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+endif()
 
 # Language level and warnings of everything that this project compiles.
 function(weir_own_code target)
@@ -24,18 +28,20 @@ endfunction()
 # spdlog, header-only.
 function(weir_use_spdlog target)
   weir_headers_of(${target} spdlog::spdlog_header_only)
-  weir_headers_of(${target} fmt::fmt-header-only)
-  target_compile_definitions(${target} PRIVATE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)
+  if(TARGET fmt::fmt-header-only) # else it has its own copy of fmt
+    weir_headers_of(${target} fmt::fmt-header-only)
+    target_compile_definitions(${target} PRIVATE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)
+  endif()
 endfunction()
 
 # What Weir's own sources need, and tests that reach into them: private headers from the project root, and the
 # header-only packages.
 function(weir_private_headers target)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated/weir")
-  target_include_directories(${target} SYSTEM PRIVATE "${WEIR_VOLK_DIR}" "${WEIR_SHADERC_DIR}")
+  target_include_directories(${target} SYSTEM PRIVATE
+    "${WEIR_VOLK_DIR}" "${WEIR_SHADERC_DIR}" "${weir_vma_include_dir}")
   target_compile_definitions(${target} PRIVATE VK_NO_PROTOTYPES)
   weir_use_spdlog(${target})
-  weir_headers_of(${target} GPUOpen::VulkanMemoryAllocator)
   weir_headers_of(${target} nlohmann_json::nlohmann_json)
 endfunction()
 
@@ -55,6 +61,9 @@ function(weir_library_interface target)
   target_link_libraries(${target}
     PUBLIC Vulkan::Headers tl::expected
     PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    set_target_properties(${target} PROPERTIES SYSTEM ON) # warnings are for what a parent project compiles itself
+  endif()
   set_target_properties(${target} PROPERTIES
     CXX_VISIBILITY_PRESET hidden
     C_VISIBILITY_PRESET hidden

@@ -23,6 +23,11 @@ else
 fi
 [[ $1 == lint ]] || exit $status
 
+# Clang reads no precompiled header of GCC's. Sources include what they need without it.
+commands="$build/lint"
+mkdir -p "$commands"
+sed -E 's/(-Winvalid-pch )?-include [^ ]*cmake_pch\.hxx //' "$build/compile_commands.json" >"$commands/compile_commands.json"
+
 deadline=$((EPOCHSECONDS + time_limit))
 tidy() { # FILE
     if ((EPOCHSECONDS >= deadline)); then
@@ -30,12 +35,12 @@ tidy() { # FILE
         return
     fi
     local text
-    text=$(clang-tidy --quiet -p "$build" "$1" 2>/dev/null) && return
+    text=$(clang-tidy --quiet -p "$commands" "$1" 2>/dev/null) && return
     printf '%s\n' "$text"
     return 1
 }
 export -f tidy
-export build deadline
+export commands deadline
 if sources '*.cpp' | xargs -0 -r -n 1 -P "$(nproc)" bash -c 'tidy "$1"' tidy; then
     echo "clang-tidy: nothing to say"
 else

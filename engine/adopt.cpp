@@ -8,6 +8,7 @@
 #include "engine/device.hpp"
 #include "engine/log.hpp"
 #include "engine/physical_device.hpp"
+#include "engine/shader_cache.hpp"
 #include "engine/text.hpp"
 
 namespace weir {
@@ -144,8 +145,12 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
     setup.memory = host.memory;
     setup.descriptors = host.descriptors;
     setup.memory_limit = host.memory_limit;
+    setup.compiler = host.compiler;
     setup.host_pipeline_cache = host.pipeline_cache;
-    setup.log = host.log ? host.log : make_default_log();
+    if (!host.shader_cache_directory.empty()) {
+        setup.shader_cache_file = shader_cache_file(host.shader_cache_directory);
+    }
+    setup.log = std::make_shared<const Log>(host.log, host.log_level);
     auto device = Device::create(std::move(setup));
     if (!device) {
         return tl::unexpected(device.error());

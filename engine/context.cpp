@@ -9,6 +9,8 @@
 #include "engine/device_choice.hpp"
 #include "engine/log.hpp"
 #include "engine/physical_device.hpp"
+#include "engine/shader_cache.hpp"
+#include "engine/text.hpp"
 
 namespace weir {
 
@@ -128,7 +130,7 @@ Result<std::vector<DeviceInfo>> Context::list_devices() {
 
 Result<Context> Context::create(const ContextOptions& options) {
     DeviceSetup setup;
-    setup.log = options.log ? options.log : make_default_log();
+    setup.log = std::make_shared<const Log>(options.log, options.log_level);
     auto instance = Instance::create({options.validation, options.on_validation, setup.log});
     if (!instance) {
         return tl::unexpected(instance.error());
@@ -151,10 +153,12 @@ Result<Context> Context::create(const ContextOptions& options) {
     }
     setup.descriptors = options.descriptors;
     setup.memory_limit = options.memory_limit;
+    setup.compiler = options.compiler;
 
     VkPhysicalDeviceProperties properties{};
     setup.functions.vkGetPhysicalDeviceProperties(physical.handle, &properties);
     setup.pipeline_cache_file = pipeline_cache_file(options.pipeline_cache_directory, properties);
+    setup.shader_cache_file = shader_cache_file(options.pipeline_cache_directory);
     auto device = Device::create(std::move(setup));
     if (!device) {
         return tl::unexpected(device.error());
@@ -170,6 +174,20 @@ const Capabilities& Context::capabilities() const {
 
 Result<Buffer> Context::create_buffer(VkDeviceSize size, MemoryKind kind) const {
     return device_->create_buffer(size, kind, "");
+}
+
+Result<Buffer> Context::create_buffer(VkDeviceSize size, const BufferOptions& options) const {
+    std::vector<std::uint32_t> families = options.queue_families;
+    std::sort(families.begin(), families.end());
+    families.erase(std::unique(families.begin(), families.end()), families.end());
+    std::uint32_t there = 0;
+    device_->instance_functions().vkGetPhysicalDeviceQueueFamilyProperties(physical_device(), &there, nullptr);
+    if (!families.empty() && families.back() >= there) {
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, concat("the buffer '", options.name, "' is for queue family ",
+                                                      families.back(), "; the device has ", there)});
+    }
+    return device_->create_buffer(size, options.kind, options.name, options.usage, families);
 }
 
 std::uint64_t Context::memory_in_use() const {

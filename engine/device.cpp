@@ -1,7 +1,12 @@
 #include "engine/device.hpp"
 
+#include <algorithm>
+
+#include "engine/log.hpp"
 #include "engine/memory.hpp"
-#include "engine/spirv.hpp"
+#include "engine/parallel.hpp"
+#include "engine/pipelines.hpp"
+#include "engine/shader_cache.hpp"
 #include "engine/text.hpp"
 
 namespace weir {
@@ -24,6 +29,8 @@ std::string describe(const std::string& name, VkDeviceSize size) {
 
 } // namespace
 
+Device::Device(DeviceSetup setup) : setup_(std::move(setup)) {}
+
 Result<std::shared_ptr<Device>> Device::create(DeviceSetup setup) {
     std::shared_ptr<Device> device(new Device(std::move(setup)));
     if (auto done = device->initialize(); !done) {
@@ -44,7 +51,14 @@ Result<> Device::initialize() {
     };
     for (const auto& [there, name] : needed) {
         if (!there) {
-            return tl::unexpected(Error{ErrorCode::unsupported, concat("the device has no function ", name)});
+            const std::string what = concat("the device has no function ", name);
+            if (setup_.own_device) {
+                return tl::unexpected(Error{ErrorCode::unsupported, what});
+            }
+            return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                        concat("adopt: ", what,
+                                               ", of Vulkan 1.3: the instance must be made for that, by "
+                                               "VkApplicationInfo::apiVersion = VK_API_VERSION_1_3 or newer")});
         }
     }
     if (!setup_.memory.create_buffer) {
@@ -55,6 +69,9 @@ Result<> Device::initialize() {
         }
         setup_.memory = std::move(*memory);
     }
+    if (auto made = make_compiler(); !made) {
+        return made;
+    }
     if (setup_.host_pipeline_cache == VK_NULL_HANDLE) {
         auto cache = PipelineCache::create(*this, setup_.pipeline_cache_file);
         if (!cache) {
@@ -63,7 +80,7 @@ Result<> Device::initialize() {
         pipeline_cache_ = std::move(*cache);
     }
     make_queues();
-    submissions_ = std::make_unique<Submissions>(vk_, setup_.device, locked(QueueKind::main));
+    submissions_ = std::make_unique<Submissions>(*this, locked(QueueKind::main));
     transfers_ = std::make_unique<Transfers>(*this);
     if (setup_.own_device) {
         set_name(VK_OBJECT_TYPE_DEVICE, reinterpret_cast<std::uint64_t>(setup_.device), "weir device");
@@ -71,11 +88,34 @@ Result<> Device::initialize() {
     return {};
 }
 
+Result<> Device::make_compiler() {
+    ShaderCache::Options options{.file = setup_.shader_cache_file,
+                                 .warn = [this](const std::string& what) { log().tell(LogLevel::warning, what); }};
+    if (const std::string& file = setup_.compiler.shader_file; !file.empty()) {
+        auto shipped = read_archive(file);
+        if (!shipped) {
+            return tl::unexpected(Error{ErrorCode::io, concat("the shader file ", file, " ", shipped.error())});
+        }
+        options.shipped = std::move(*shipped);
+    }
+    shaders_ = std::make_unique<ShaderCache>(std::move(options));
+    pipelines_ = std::make_unique<Pipelines>(*this, setup_.compiler.kept_pipelines);
+    if (!setup_.compiler.parallel_for) {
+        setup_.compiler.parallel_for = weir::parallel_for(setup_.compiler.threads);
+    }
+    return {};
+}
+
 void Device::make_queues() {
     constexpr const char* names[queue_kinds] = {"weir queue", "weir compute queue", "weir transfer queue"};
+    std::uint32_t count = 0;
+    setup_.functions.vkGetPhysicalDeviceQueueFamilyProperties(setup_.physical_device, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    setup_.functions.vkGetPhysicalDeviceQueueFamilyProperties(setup_.physical_device, &count, families.data());
     for (std::size_t kind = 0; kind < queue_kinds; ++kind) {
         Queue& queue = setup_.queues[kind];
         setup_.capabilities.queue_families[kind] = queue.family;
+        setup_.capabilities.queue_flags[kind] = queue.family < count ? families[queue.family].queueFlags : 0;
         for (std::size_t other = 0; other < kind && queue.handle != VK_NULL_HANDLE; ++other) {
             if (queues_[other]->get().handle == queue.handle) {
                 queues_[kind] = queues_[other];
@@ -95,14 +135,53 @@ Device::~Device() {
     if (setup_.own_device && vk_.vkDeviceWaitIdle != nullptr) {
         vk_.vkDeviceWaitIdle(setup_.device);
     }
-    pipelines_.clear();
+    if (is_abandoned() && queues_are_empty()) {
+        vk_in_use_ = &vk_;
+    }
+    pipelines_.reset();
     pipeline_cache_.reset();
+    shaders_.reset();
     transfers_.reset();
     submissions_.reset();
+    if (is_abandoned()) { // with the allocator, its memory would go
+        static_cast<void>(std::make_unique<MemoryHooks>(std::move(setup_.memory)).release());
+    }
     setup_.memory = {};
-    if (setup_.own_device && vk_.vkDestroyDevice != nullptr) {
+    if (setup_.own_device && vk_.vkDestroyDevice != nullptr && !is_abandoned()) {
         vk_.vkDestroyDevice(setup_.device, nullptr);
     }
+}
+
+bool Device::queues_are_empty() const {
+    return std::ranges::all_of(queues_, [](const std::shared_ptr<LockedQueue>& queue) {
+        const VkResult status = queue->get().handle != VK_NULL_HANDLE ? queue->wait() : VK_SUCCESS;
+        return status == VK_SUCCESS || status == VK_ERROR_DEVICE_LOST;
+    });
+}
+
+void Device::abandon() {
+    const std::lock_guard lock(abandon_mutex_);
+    if (is_abandoned()) {
+        return;
+    }
+    auto table = std::make_unique<VolkDeviceTable>(vk_);
+    const auto replace = []<class Object>(void(VKAPI_PTR * &function)(VkDevice, Object, const VkAllocationCallbacks*)) {
+        function = [](VkDevice, Object, const VkAllocationCallbacks*) {};
+    };
+    replace(table->vkDestroyBuffer);
+    replace(table->vkDestroyCommandPool);
+    replace(table->vkDestroyDescriptorPool);
+    replace(table->vkDestroyDescriptorSetLayout);
+    replace(table->vkDestroyFence);
+    replace(table->vkDestroyImage);
+    replace(table->vkDestroyImageView);
+    replace(table->vkDestroyPipeline);
+    replace(table->vkDestroyPipelineLayout);
+    replace(table->vkDestroyQueryPool);
+    replace(table->vkDestroySemaphore);
+    replace(table->vkFreeMemory);
+    vk_abandoned_ = std::move(table);
+    vk_in_use_.store(vk_abandoned_.get(), std::memory_order_release);
 }
 
 VkPipelineCache Device::pipeline_cache() const {
@@ -147,10 +226,10 @@ VkResult Device::allocate(const VkMemoryRequirements& needs, MemoryHooks::Memory
 }
 
 void Device::free(const MemoryHooks::Memory& memory) {
-    if (setup_.memory.free) {
+    if (setup_.memory.free && !is_abandoned()) {
         setup_.memory.free(memory);
     } else {
-        vk_.vkFreeMemory(setup_.device, memory.memory, nullptr);
+        vk().vkFreeMemory(setup_.device, memory.memory, nullptr);
     }
 }
 
@@ -169,8 +248,16 @@ Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, Memor
     const VkBufferCreateInfo info = buffer_info(size, further_usage, families);
     MemoryHooks::Allocation out;
     if (const VkResult status = setup_.memory.create_buffer(info, kind, out); status != VK_SUCCESS) {
-        return tl::unexpected(
-            vulkan_error(status, concat("allocating ", describe(name, size), " in ", name_of(kind), " memory")));
+        Error error =
+            vulkan_error(status, concat("allocating ", describe(name, size), " in ", name_of(kind), " memory"));
+        // What the Vulkan Memory Allocator says to a usage that it was not made for.
+        if (status == VK_ERROR_INITIALIZATION_FAILED && (info.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0) {
+            error = {ErrorCode::invalid_argument,
+                     error.message + "; its usage has VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, since the device was "
+                                     "made with bufferDeviceAddress: an allocator of the host's must be made with "
+                                     "VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT"};
+        }
+        return tl::unexpected(std::move(error));
     }
     if (kind != MemoryKind::device && out.mapped == nullptr) {
         free_memory(out);
@@ -184,7 +271,9 @@ Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, Memor
 }
 
 void Device::free_memory(const MemoryHooks::Allocation& allocation) {
-    setup_.memory.destroy_buffer(allocation);
+    if (!is_abandoned()) {
+        setup_.memory.destroy_buffer(allocation);
+    }
 }
 
 Result<> Device::reserve_memory(VkDeviceSize size, const std::string& name) {
@@ -226,29 +315,16 @@ VkDeviceAddress Device::address(VkBuffer buffer) const {
     return vk_.vkGetBufferDeviceAddress(setup_.device, &info);
 }
 
-Result<std::shared_ptr<const Pipeline>> Device::pipeline(const PipelineInfo& info) {
-    std::shared_ptr<PipelineSlot> slot;
-    {
-        const std::lock_guard lock(pipelines_mutex_);
-        auto& entry = pipelines_[PipelineKey(info, capabilities())];
-        if (!entry) {
-            entry = std::make_shared<PipelineSlot>();
-        }
-        slot = entry;
-    }
-    const std::lock_guard lock(slot->mutex);
-    if (!slot->pipeline) {
-        auto made = Pipeline::create(*this, info);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
-        slot->pipeline = std::move(*made);
-    }
-    return std::shared_ptr<const Pipeline>(shared_from_this(), slot->pipeline.get());
+Result<std::shared_ptr<const CompiledShader>> Device::shader(const ShaderSource& source) {
+    return shaders_->get(source);
 }
 
-Result<> Device::submit(const std::function<Result<>(VkCommandBuffer)>& record) {
-    return submissions_->run(record);
+Result<std::shared_ptr<const Pipeline>> Device::pipeline(const PipelineInfo& info) {
+    return pipelines_->get(info);
+}
+
+Result<> Device::submit(const std::function<Result<>(VkCommandBuffer)>& record, bool* submitted) {
+    return submissions_->run(record, submitted);
 }
 
 Result<> Device::upload(BufferView destination, std::span<const std::byte> bytes) {

@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
-#include <unordered_map>
+#include <utility>
 
 #include <weir/engine/context.hpp>
 
 #include "engine/instance.hpp"
+#include "engine/log.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/pipeline_cache.hpp"
 #include "engine/queue.hpp"
@@ -22,6 +22,10 @@
 #include "engine/vulkan_error.hpp"
 
 namespace weir {
+
+class Pipelines;
+class ShaderCache;
+class ShaderSource;
 
 /// What a Device is made from: a VkDevice that the context created, or a host's.
 struct DeviceSetup {
@@ -36,9 +40,11 @@ struct DeviceSetup {
     MemoryHooks memory;                    ///< empty: Weir's own allocator
     VkPipelineCache host_pipeline_cache = VK_NULL_HANDLE;
     std::string pipeline_cache_file; ///< empty: none
-    std::uint64_t memory_limit = 0;  ///< bytes of device memory; 0: none
+    std::string shader_cache_file;   ///< empty: none
+    CompilerOptions compiler;
+    std::uint64_t memory_limit = 0; ///< bytes of device memory; 0: none
     DescriptorMode descriptors = DescriptorMode::automatic;
-    std::shared_ptr<spdlog::logger> log;
+    std::shared_ptr<const Log> log;
 };
 
 /// A logical device with what Weir keeps per device: function tables, queues, memory, pipelines. Shared by the context
@@ -56,13 +62,14 @@ public:
     [[nodiscard]] VkPhysicalDevice physical_device() const { return setup_.physical_device; }
     [[nodiscard]] VkInstance instance() const { return setup_.instance; }
     [[nodiscard]] const InstanceTable& instance_functions() const { return setup_.functions; }
-    [[nodiscard]] const VolkDeviceTable& vk() const { return vk_; }
+    /// Of an abandoned device, functions that destroy or free do nothing.
+    [[nodiscard]] const VolkDeviceTable& vk() const { return *vk_in_use_.load(std::memory_order_acquire); }
     /// Of a kind that is not there: null, and the family is Capabilities::no_queue. Kinds may be the same queue.
     [[nodiscard]] const Queue& queue(QueueKind kind = QueueKind::main) const { return locked(kind).get(); }
     [[nodiscard]] VkPipelineCache pipeline_cache() const;
     /// What programs use that are not told otherwise.
     [[nodiscard]] DescriptorMode descriptors() const { return setup_.descriptors; }
-    [[nodiscard]] spdlog::logger& log() const { return *setup_.log; }
+    [[nodiscard]] const Log& log() const { return *setup_.log; }
 
     /// As Context::create_buffer; `name` shows in debuggers and in errors. Queues of all of `families`, which are
     /// distinct, may use the buffer at a time; fewer than two: it is owned by one family at a time.
@@ -93,8 +100,13 @@ public:
                                                                   std::span<const std::uint32_t> families = {});
     void free_memory(const MemoryHooks::Allocation& allocation);
 
-    /// The pipeline for `info`, made at the first call and shared afterwards for as long as the device lives. What is
-    /// returned keeps the device alive.
+    [[nodiscard]] ShaderCache& shaders() { return *shaders_; }
+    [[nodiscard]] Pipelines& pipelines() { return *pipelines_; }
+    /// Runs tasks, which must not throw, on as many threads as compile.
+    [[nodiscard]] const ParallelFor& parallel_for() const { return setup_.compiler.parallel_for; }
+
+    /// As ShaderCache::get and Pipelines::get.
+    [[nodiscard]] Result<std::shared_ptr<const CompiledShader>> shader(const ShaderSource& source);
     [[nodiscard]] Result<std::shared_ptr<const Pipeline>> pipeline(const PipelineInfo& info);
 
     /// One vkQueueSubmit2 to a queue that is there, under its lock.
@@ -103,8 +115,27 @@ public:
         return locked(kind).submit(submits, fence);
     }
 
-    /// As Context::submit, upload and download.
-    [[nodiscard]] Result<> submit(const std::function<Result<>(VkCommandBuffer)>& record);
+    /// From now on nothing is given back, neither memory nor objects: the GPU may still use them, since something was
+    /// submitted and neither waiting for it nor asking whether it is done has worked.
+    void abandon();
+    [[nodiscard]] bool is_abandoned() const { return &vk() != &vk_; }
+
+    /// What became of a wait by `wait_or_ask`, which `describe` describes: abandons the device if nobody can tell.
+    template <class Describe>
+    Result<> waited(VkResult status, const Describe& describe) {
+        if (status == VK_SUCCESS) {
+            return {};
+        }
+        Error error = vulkan_error(status, describe());
+        if (status != VK_ERROR_DEVICE_LOST) {
+            abandon();
+            error.message += "; the device may still run, so nothing that it may use is given back any more";
+        }
+        return tl::unexpected(std::move(error));
+    }
+
+    /// As Context::submit, upload and download; `submitted`: as of Submissions::run.
+    [[nodiscard]] Result<> submit(const std::function<Result<>(VkCommandBuffer)>& record, bool* submitted = nullptr);
     [[nodiscard]] Result<> upload(BufferView destination, std::span<const std::byte> bytes);
     [[nodiscard]] Result<> download(std::span<std::byte> bytes, BufferView source);
 
@@ -114,25 +145,25 @@ public:
     void end_label(VkCommandBuffer commands) const;
 
 private:
-    struct PipelineSlot {
-        std::mutex mutex; ///< held while the pipeline is made, so that others ask for other pipelines meanwhile
-        std::unique_ptr<Pipeline> pipeline;
-    };
-
-    explicit Device(DeviceSetup setup) : setup_(std::move(setup)) {}
+    explicit Device(DeviceSetup setup);
     Result<> initialize();
+    Result<> make_compiler();
     void make_queues();
+    [[nodiscard]] bool queues_are_empty() const; ///< waits for them
     [[nodiscard]] LockedQueue& locked(QueueKind kind) const { return *queues_[static_cast<std::size_t>(kind)]; }
 
     DeviceSetup setup_;
     VolkDeviceTable vk_{};
+    std::mutex abandon_mutex_;
+    std::unique_ptr<const VolkDeviceTable> vk_abandoned_; ///< set once
+    std::atomic<const VolkDeviceTable*> vk_in_use_ = &vk_;
     std::atomic<std::uint64_t> memory_in_use_ = 0;
     std::array<std::shared_ptr<LockedQueue>, queue_kinds> queues_; ///< the same for kinds that are the same queue
     std::unique_ptr<Submissions> submissions_;
     std::unique_ptr<Transfers> transfers_;
+    std::unique_ptr<ShaderCache> shaders_;
     std::unique_ptr<PipelineCache> pipeline_cache_;
-    std::mutex pipelines_mutex_;
-    std::unordered_map<PipelineKey, std::shared_ptr<PipelineSlot>, PipelineKeyHash> pipelines_;
+    std::unique_ptr<Pipelines> pipelines_;
 };
 
 } // namespace weir

@@ -76,6 +76,11 @@ struct StructureId<VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR;
     static constexpr auto name = "VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR";
 };
+template <>
+struct StructureId<VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR;
+    static constexpr auto name = "VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR";
+};
 
 template <class Structure, VkBool32 Structure::*member>
 constexpr FeatureLocation in() {
@@ -102,6 +107,7 @@ using HostQueryReset = VkPhysicalDeviceHostQueryResetFeatures;
 using TimelineSemaphore = VkPhysicalDeviceTimelineSemaphoreFeatures;
 using DescriptorBuffer = VkPhysicalDeviceDescriptorBufferFeaturesEXT;
 using PipelineExecutable = VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR;
+using UniformControlFlow = VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR;
 
 const Feature list[] = {
     {.name = "synchronization2",
@@ -166,11 +172,18 @@ const Feature list[] = {
      .core = in<PipelineExecutable, &PipelineExecutable::pipelineExecutableInfo>(),
      .extension = VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
      .capability = &Capabilities::pipeline_statistics},
+    {.name = "shaderSubgroupUniformControlFlow",
+     .required = false,
+     .core = in<UniformControlFlow, &UniformControlFlow::shaderSubgroupUniformControlFlow>(),
+     .extension = VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME,
+     .capability = &Capabilities::uniform_control_flow},
 };
 
 constexpr const char* extension_list[] = {
-    VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
+    VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME,
+    VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
     VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
+    VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME,
     "VK_KHR_portability_subset", // must be enabled where a device reports it; declared only in the headers of beta
                                  // extensions
 };
@@ -210,6 +223,10 @@ FeatureChain::FeatureChain(const ExtensionSet& extensions) {
     }
     if (extensions.contains(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) {
         *last = &pipeline_executable_;
+        last = &pipeline_executable_.pNext;
+    }
+    if (extensions.contains(VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME)) {
+        *last = &uniform_control_flow_;
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace weir {
@@ -12,6 +13,18 @@ constexpr std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64
         seed = (seed ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3U;
     }
     return seed;
+}
+
+/// The same, eight bytes at a time, which takes an eighth of the time; another hash than that of `hash_bytes`.
+inline std::uint64_t hash_content(std::span<const std::byte> bytes, std::uint64_t seed = 0xcbf29ce484222325U) {
+    std::size_t at = 0;
+    for (; bytes.size() - at >= sizeof(std::uint64_t); at += sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes.data() + at, sizeof word);
+        seed = (seed ^ word) * 0x9e3779b97f4a7c15U;
+        seed ^= seed >> 32U;
+    }
+    return hash_bytes(bytes.subspan(at), seed);
 }
 
 } // namespace weir

@@ -51,10 +51,11 @@ Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<Device> device, con
         on.instance_functions().vkGetPhysicalDeviceImageFormatProperties2(on.physical_device(), &asked, &can);
     const VkImageFormatProperties& most = can.imageFormatProperties;
     if (known == VK_ERROR_FORMAT_NOT_SUPPORTED || (known == VK_SUCCESS && (info.samples & most.sampleCounts) == 0)) {
-        return tl::unexpected(
-            Error{ErrorCode::unsupported, concat("the device has no images of VkFormat ", static_cast<int>(info.format),
-                                                 " with ", static_cast<int>(info.samples), " samples for what image '",
-                                                 name, "' is used for (usage 0x", hex(usage, 1), ")")});
+        return tl::unexpected(Error{ErrorCode::unsupported,
+                                    concat("the device has no images of VkFormat ", static_cast<int>(info.format),
+                                           " with ", static_cast<int>(info.samples), " samples for what image '", name,
+                                           "' is used for (usage 0x", hex(usage, 1), ")"),
+                                    known});
     }
     if (known == VK_SUCCESS &&
         (info.extent.width > most.maxExtent.width || info.extent.height > most.maxExtent.height ||
@@ -115,7 +116,8 @@ Image::~Image() {
 Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Device> device, VkDeviceSize bytes,
                                                          VkDeviceSize alignment, std::uint32_t types, bool with_buffer,
                                                          const std::string& name,
-                                                         std::span<const std::uint32_t> families) {
+                                                         std::span<const std::uint32_t> families,
+                                                         VkBufferUsageFlags further_usage) {
     std::unique_ptr<ImageMemory> made(new ImageMemory(std::move(device)));
     Device& on = *made->device_;
     VkMemoryRequirements needs{bytes, alignment, types};
@@ -123,7 +125,7 @@ Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Device>
         return tl::unexpected(vulkan_error(status, concat("allocating ", bytes, " bytes for '", name, "'")));
     };
     if (with_buffer) {
-        const VkBufferCreateInfo info = on.buffer_info(bytes, 0, families);
+        const VkBufferCreateInfo info = on.buffer_info(bytes, further_usage, families);
         if (const VkResult status = on.vk().vkCreateBuffer(on.handle(), &info, nullptr, &made->buffer_);
             status != VK_SUCCESS) {
             return fail(status);
@@ -160,8 +162,8 @@ ImageMemory::~ImageMemory() {
     device_->release_memory(size_);
 }
 
-std::uint32_t buffer_memory_types(const Device& device) {
-    const VkBufferCreateInfo info = device.buffer_info(4);
+std::uint32_t buffer_memory_types(const Device& device, VkBufferUsageFlags further_usage) {
+    const VkBufferCreateInfo info = device.buffer_info(4, further_usage);
     VkDeviceBufferMemoryRequirements asked{VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS};
     asked.pCreateInfo = &info;
     VkMemoryRequirements2 needs{VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};

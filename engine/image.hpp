@@ -48,12 +48,13 @@ private:
 /// Device memory that images are bound to, and a buffer of all of it for what is there between them.
 class ImageMemory {
 public:
-    /// `types`: bits of the memory types that will do, at least one. `families`: of the buffer, as of
-    /// Device::create_buffer. Errors: `out_of_memory`.
+    /// `types`: bits of the memory types that will do, at least one. `families` and `further_usage`: of the buffer, as
+    /// of Device::create_buffer. Errors: `out_of_memory`.
     static Result<std::unique_ptr<ImageMemory>> create(std::shared_ptr<Device> device, VkDeviceSize bytes,
                                                        VkDeviceSize alignment, std::uint32_t types, bool with_buffer,
                                                        const std::string& name,
-                                                       std::span<const std::uint32_t> families = {});
+                                                       std::span<const std::uint32_t> families = {},
+                                                       VkBufferUsageFlags further_usage = 0);
     ~ImageMemory();
     ImageMemory(const ImageMemory&) = delete;
     ImageMemory& operator=(const ImageMemory&) = delete;
@@ -72,7 +73,8 @@ private:
     VkBuffer buffer_ = VK_NULL_HANDLE;
 };
 
-/// Those of the device's memory types in which a buffer of a program's can be.
-std::uint32_t buffer_memory_types(const Device& device);
+/// Those of the device's memory types in which a buffer of a program's can be; `further_usage`: as of
+/// Device::create_buffer.
+std::uint32_t buffer_memory_types(const Device& device, VkBufferUsageFlags further_usage);
 
 } // namespace weir

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/enumerate.hpp"
+#include "engine/guarded.hpp"
 #include "engine/log.hpp"
 #include "engine/text.hpp"
 #include "engine/vulkan_error.hpp"
@@ -45,40 +47,63 @@ private:
     std::string missing_;
 };
 
-template <class Property, class Enumerate>
-std::vector<Property> enumerate(const Enumerate& call) {
-    std::vector<Property> items;
-    std::uint32_t count = 0;
-    VkResult status = VK_INCOMPLETE;
-    while (status == VK_INCOMPLETE) {
-        if (call(&count, nullptr) != VK_SUCCESS) {
-            return {};
-        }
-        items.resize(count);
-        status = call(&count, items.data());
-    }
-    items.resize(status == VK_SUCCESS ? count : 0);
-    return items;
-}
+using Extensions = std::vector<VkExtensionProperties>;
 
-std::vector<VkExtensionProperties> instance_extensions(const LoaderTable& loader, const char* layer) {
-    return enumerate<VkExtensionProperties>([&](std::uint32_t* count, VkExtensionProperties* out) {
+Result<Extensions> instance_extensions(const LoaderTable& loader, const char* layer) {
+    const std::string what = concat("the extensions of ", layer != nullptr ? layer : "Vulkan instances");
+    return enumerate<VkExtensionProperties>(what, [&](std::uint32_t* count, VkExtensionProperties* out) {
         return loader.vkEnumerateInstanceExtensionProperties(layer, count, out);
     });
 }
 
-bool has(const std::vector<VkExtensionProperties>& extensions, std::string_view name) {
+bool has(const Extensions& extensions, std::string_view name) {
     return std::any_of(extensions.begin(), extensions.end(),
                        [&](const VkExtensionProperties& one) { return name == one.extensionName; });
 }
 
-bool has_validation_layer(const LoaderTable& loader) {
-    const auto layers = enumerate<VkLayerProperties>([&](std::uint32_t* count, VkLayerProperties* out) {
-        return loader.vkEnumerateInstanceLayerProperties(count, out);
-    });
-    return std::any_of(layers.begin(), layers.end(), [](const VkLayerProperties& layer) {
+/// The extensions of the validation layer. Errors: also `unsupported` if it is not there.
+Result<Extensions> extensions_of_validation(const LoaderTable& loader) {
+    const auto layers =
+        enumerate<VkLayerProperties>("the Vulkan layers", [&](std::uint32_t* count, VkLayerProperties* out) {
+            return loader.vkEnumerateInstanceLayerProperties(count, out);
+        });
+    if (!layers) {
+        return tl::unexpected(layers.error());
+    }
+    const bool is_there = std::any_of(layers->begin(), layers->end(), [](const VkLayerProperties& layer) {
         return std::string_view(layer.layerName) == validation_layer;
     });
+    if (!is_there) {
+        return tl::unexpected(Error{ErrorCode::unsupported,
+                                    "validation was asked for, but the layer VK_LAYER_KHRONOS_validation is not "
+                                    "installed (Debian: vulkan-validationlayers)"});
+    }
+    return instance_extensions(loader, validation_layer);
+}
+
+Result<LoaderTable> load_loader_table(PFN_vkGetInstanceProcAddr get) {
+    LoaderTable loader;
+    Loader load(get, VK_NULL_HANDLE);
+    load.required(loader.vkCreateInstance, "vkCreateInstance");
+    load.required(loader.vkEnumerateInstanceLayerProperties, "vkEnumerateInstanceLayerProperties");
+    load.required(loader.vkEnumerateInstanceExtensionProperties, "vkEnumerateInstanceExtensionProperties");
+    if (!load.missing().empty()) {
+        return tl::unexpected(
+            Error{ErrorCode::no_device, concat("the Vulkan loader has no function ", load.missing())});
+    }
+    load.optional(loader.vkEnumerateInstanceVersion, "vkEnumerateInstanceVersion");
+    std::uint32_t version = VK_API_VERSION_1_0; // of loaders that cannot be asked
+    const VkResult status =
+        loader.vkEnumerateInstanceVersion != nullptr ? loader.vkEnumerateInstanceVersion(&version) : VK_SUCCESS;
+    if (status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, "asking the Vulkan loader which version it supports"));
+    }
+    if (version < VK_API_VERSION_1_3) {
+        return tl::unexpected(
+            Error{ErrorCode::unsupported, concat("the Vulkan loader supports version ", VK_API_VERSION_MAJOR(version),
+                                                 ".", VK_API_VERSION_MINOR(version), "; 1.3 is needed")});
+    }
+    return loader;
 }
 
 } // namespace
@@ -104,39 +129,36 @@ Result<InstanceTable> load_instance_table(PFN_vkGetInstanceProcAddr get_instance
     load.optional(table.vkCmdBeginDebugUtilsLabelEXT, "vkCmdBeginDebugUtilsLabelEXT");
     load.optional(table.vkCmdEndDebugUtilsLabelEXT, "vkCmdEndDebugUtilsLabelEXT");
     if (!load.missing().empty()) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                    "get_instance_proc_addr does not know " + load.missing() + " of the instance"});
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, concat("get_instance_proc_addr does not know ", load.missing(),
+                                                      " of the instance, which must be made for Vulkan 1.3 "
+                                                      "(VkApplicationInfo::apiVersion)")});
     }
     return table;
 }
 
 Result<std::unique_ptr<Instance>> Instance::create(Options options) {
-    const PFN_vkGetInstanceProcAddr get = weir_volk_open_loader();
+    const PFN_vkGetInstanceProcAddr get =
+        options.get_instance_proc_addr != nullptr ? options.get_instance_proc_addr : weir_volk_open_loader();
     if (get == nullptr) {
         return tl::unexpected(Error{ErrorCode::no_device, "no Vulkan loader is installed on this machine"});
     }
-    LoaderTable loader;
-    Loader load(get, VK_NULL_HANDLE);
-    load.required(loader.vkCreateInstance, "vkCreateInstance");
-    load.required(loader.vkEnumerateInstanceVersion, "vkEnumerateInstanceVersion");
-    load.required(loader.vkEnumerateInstanceLayerProperties, "vkEnumerateInstanceLayerProperties");
-    load.required(loader.vkEnumerateInstanceExtensionProperties, "vkEnumerateInstanceExtensionProperties");
-    std::uint32_t version = VK_API_VERSION_1_0;
-    if (!load.missing().empty() || loader.vkEnumerateInstanceVersion(&version) != VK_SUCCESS ||
-        version < VK_API_VERSION_1_3) {
-        return tl::unexpected(
-            Error{ErrorCode::unsupported, concat("the Vulkan loader supports version ", VK_API_VERSION_MAJOR(version),
-                                                 ".", VK_API_VERSION_MINOR(version), "; 1.3 is needed")});
+    const auto loader = load_loader_table(get);
+    if (!loader) {
+        return tl::unexpected(loader.error());
     }
 
     VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
     std::vector<const char*> extensions;
-    const auto available = instance_extensions(loader, nullptr);
-    const bool debug_utils = has(available, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    const auto available = instance_extensions(*loader, nullptr);
+    if (!available) {
+        return tl::unexpected(available.error());
+    }
+    const bool debug_utils = has(*available, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
     if (debug_utils) {
         extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
     }
-    if (has(available, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
+    if (has(*available, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
         extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
         info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
     }
@@ -147,16 +169,14 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
     VkValidationFeaturesEXT validation_features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};
     VkDebugUtilsMessengerCreateInfoEXT messenger = instance->messenger_info();
     if (validation) {
-        if (!has_validation_layer(loader)) {
-            return tl::unexpected(Error{ErrorCode::unsupported,
-                                        "validation was asked for, but the layer VK_LAYER_KHRONOS_validation is not "
-                                        "installed (Debian: vulkan-validationlayers)"});
+        const auto of_layer = extensions_of_validation(*loader);
+        if (!of_layer) {
+            return tl::unexpected(of_layer.error());
         }
-        const auto of_layer = instance_extensions(loader, validation_layer);
-        if (has(of_layer, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
+        if (has(*of_layer, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
             extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
         }
-        if (!debug_utils && has(of_layer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME)) {
+        if (!debug_utils && has(*of_layer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME)) {
             extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
         }
         validation_features.enabledValidationFeatureCount = 1;
@@ -174,17 +194,23 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
     info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();
     VkInstance handle = VK_NULL_HANDLE;
-    if (const VkResult status = loader.vkCreateInstance(&info, nullptr, &handle); status != VK_SUCCESS) {
+    if (const VkResult status = loader->vkCreateInstance(&info, nullptr, &handle); status != VK_SUCCESS) {
         if (status == VK_ERROR_INCOMPATIBLE_DRIVER) {
             return tl::unexpected(Error{ErrorCode::no_device,
                                         "no Vulkan driver is installed on this machine (Debian: "
-                                        "mesa-vulkan-drivers has some, one of them for the CPU)"});
+                                        "mesa-vulkan-drivers has some, one of them for the CPU)",
+                                        status});
         }
         return tl::unexpected(vulkan_error(status, "creating a Vulkan instance"));
     }
     auto table = load_instance_table(get, handle);
     if (!table) {
-        return tl::unexpected(table.error());
+        PFN_vkDestroyInstance destroy = nullptr;
+        Loader(get, handle).optional(destroy, "vkDestroyInstance");
+        if (destroy != nullptr) {
+            destroy(handle, nullptr);
+        }
+        return tl::unexpected(Error{ErrorCode::no_device, table.error().message});
     }
     instance->instance_ = handle;
     instance->vk_ = *table;
@@ -246,11 +272,15 @@ VkBool32 Instance::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, V
                               const VkDebugUtilsMessengerCallbackDataEXT* data, void* self) {
     const Options& options = static_cast<Instance*>(self)->options_;
     if (options.on_validation) {
-        options.on_validation(data->pMessage);
-    } else if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) {
-        log_error(*options.log, data->pMessage);
-    } else {
-        log_warning(*options.log, data->pMessage);
+        // What the host's function throws must not reach the layer, which is C.
+        const auto told =
+            guarded([&] { options.on_validation(data->pMessage); }, [] { return "the function on_validation"; });
+        if (!told && options.log != nullptr) {
+            options.log->tell(LogLevel::error, told.error().message);
+        }
+    } else if (options.log != nullptr) {
+        const bool is_error = severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+        options.log->tell(is_error ? LogLevel::error : LogLevel::warning, data->pMessage);
     }
     return VK_FALSE;
 }

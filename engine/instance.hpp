@@ -6,11 +6,8 @@
 
 #include <weir/engine/error.hpp>
 
+#include "engine/log.hpp"
 #include "engine/volk.hpp"
-
-namespace spdlog {
-class logger;
-}
 
 namespace weir {
 
@@ -45,7 +42,8 @@ public:
     struct Options {
         bool validation = false;
         std::function<void(const char* message)> on_validation; ///< empty: messages go to the log
-        std::shared_ptr<spdlog::logger> log;
+        std::shared_ptr<const Log> log;
+        PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr; ///< null: of the loader of this machine
     };
     static Result<std::unique_ptr<Instance>> create(Options options);
     ~Instance();

@@ -1,30 +1,45 @@
 #include "engine/log.hpp"
 
+#include <array>
+#include <memory>
+#include <utility>
+
+// A host may have spdlog and fmt too, of other versions: functions of the same names would become one. So those that
+// are compiled here get names of Weir's own. Only this file includes these headers, which take seconds to compile.
+#define spdlog weir_log_library
+#define fmt weir_format_library
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
+#include "engine/text.hpp"
+
 namespace weir {
 
-std::shared_ptr<spdlog::logger> make_default_log() {
-    auto log = std::make_shared<spdlog::logger>("weir", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-    log->set_level(spdlog::level::warn);
-    return log;
+namespace {
+
+/// Not in the library's registry, which is process-wide.
+LogFunction log_to_stderr() {
+    auto logger = std::make_shared<spdlog::logger>("weir", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    logger->set_level(spdlog::level::debug); // what is told is decided before
+    return [logger = std::move(logger)](LogLevel level, const char* message) {
+        constexpr std::array levels{spdlog::level::debug, spdlog::level::warn, spdlog::level::err};
+        logger->log(levels.at(static_cast<std::size_t>(level)), spdlog::string_view_t(message));
+    };
 }
 
-bool logs_debug(const spdlog::logger& log) {
-    return log.should_log(spdlog::level::debug);
+} // namespace
+
+const char* to_string(LogLevel level) {
+    static constexpr std::array names{"debug", "warning", "error"};
+    return name_in(names, level);
 }
 
-void log_debug(spdlog::logger& log, const std::string& message) {
-    log.debug(message);
-}
+Log::Log(LogFunction write, LogLevel least) : write_(write ? std::move(write) : log_to_stderr()), least_(least) {}
 
-void log_warning(spdlog::logger& log, const std::string& message) {
-    log.warn(message);
-}
-
-void log_error(spdlog::logger& log, const std::string& message) {
-    log.error(message);
+void Log::tell(LogLevel level, const std::string& message) const {
+    if (tells(level)) {
+        write_(level, message.c_str());
+    }
 }
 
 } // namespace weir

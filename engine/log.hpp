@@ -1,22 +1,24 @@
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <string>
 
-namespace spdlog {
-class logger;
-}
+#include <weir/engine/log.hpp>
 
 namespace weir {
 
-/// The log of a context that was given none: warnings and errors, to stderr. Not in spdlog's registry, which is
-/// process-wide.
-std::shared_ptr<spdlog::logger> make_default_log();
+/// Where the messages of a context go, and which.
+class Log {
+public:
+    /// Messages from `least` on go to `write`; if that is empty, to stderr, through a logger of its own.
+    Log(LogFunction write, LogLevel least);
 
-/// One message. Only log.cpp includes spdlog's templates, which take seconds to compile.
-[[nodiscard]] bool logs_debug(const spdlog::logger& log);
-void log_debug(spdlog::logger& log, const std::string& message);
-void log_warning(spdlog::logger& log, const std::string& message);
-void log_error(spdlog::logger& log, const std::string& message);
+    [[nodiscard]] bool tells(LogLevel level) const { return level >= least_; }
+    void tell(LogLevel level, const std::string& message) const;
+
+private:
+    LogFunction write_;
+    LogLevel least_;
+};
 
 } // namespace weir

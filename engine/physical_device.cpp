@@ -1,4 +1,5 @@
 #include "engine/physical_device.hpp"
+#include "engine/enumerate.hpp"
 #include "engine/text.hpp"
 
 #include <algorithm>
@@ -51,20 +52,17 @@ std::string driver_version(std::uint32_t vendor, std::uint32_t version) {
                   VK_API_VERSION_PATCH(version));
 }
 
-std::vector<std::string> device_extensions(const InstanceTable& vk, VkPhysicalDevice device) {
-    std::vector<VkExtensionProperties> properties;
-    std::uint32_t count = 0;
-    VkResult status = VK_INCOMPLETE;
-    while (status == VK_INCOMPLETE) {
-        if (vk.vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr) != VK_SUCCESS) {
-            return {};
-        }
-        properties.resize(count);
-        status = vk.vkEnumerateDeviceExtensionProperties(device, nullptr, &count, properties.data());
+Result<std::vector<std::string>> device_extensions(const InstanceTable& vk, VkPhysicalDevice device) {
+    const auto properties = enumerate<VkExtensionProperties>(
+        "the extensions of the device", [&](std::uint32_t* count, VkExtensionProperties* out) {
+            return vk.vkEnumerateDeviceExtensionProperties(device, nullptr, count, out);
+        });
+    if (!properties) {
+        return tl::unexpected(properties.error());
     }
     std::vector<std::string> names;
-    for (std::uint32_t i = 0; i < count && status == VK_SUCCESS; ++i) {
-        names.emplace_back(properties[i].extensionName);
+    for (const VkExtensionProperties& one : *properties) {
+        names.emplace_back(one.extensionName);
     }
     return names;
 }
@@ -77,7 +75,7 @@ void read_identity(Capabilities& out, const VkPhysicalDeviceProperties& core) {
     out.device_id = core.deviceID;
     out.driver_version = core.driverVersion;
     out.api_version = core.apiVersion;
-    out.shuffles_need_barriers = out.vendor_id == vendors::nvidia;
+    out.shuffles_need_barriers = out.kind != DeviceKind::cpu;
 }
 
 void read_limits(Capabilities& out, const Properties& properties) {
@@ -94,10 +92,13 @@ void read_limits(Capabilities& out, const Properties& properties) {
     out.subgroup_size_selectable = vulkan13.minSubgroupSize != vulkan13.maxSubgroupSize &&
                                    (vulkan13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
     out.max_workgroup_invocations = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+    out.max_workgroup_size_y = limits.maxComputeWorkGroupSize[1];
+    out.max_workgroup_size_z = limits.maxComputeWorkGroupSize[2];
     out.max_workgroup_subgroups = vulkan13.maxComputeWorkgroupSubgroups;
     out.max_workgroup_memory = limits.maxComputeSharedMemorySize;
     out.max_workgroup_count_x = limits.maxComputeWorkGroupCount[0];
     out.max_workgroup_count_y = limits.maxComputeWorkGroupCount[1];
+    out.max_workgroup_count_z = limits.maxComputeWorkGroupCount[2];
     out.max_push_constants = limits.maxPushConstantsSize;
     out.max_storage_buffers = std::min({limits.maxPerStageDescriptorStorageBuffers,
                                         limits.maxDescriptorSetStorageBuffers, limits.maxPerStageResources});
@@ -177,7 +178,12 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device) {
     properties.core.pNext = &properties.vulkan11;
     properties.vulkan11.pNext = &properties.vulkan12;
     properties.vulkan12.pNext = &properties.vulkan13;
-    out.extensions = ExtensionSet(device_extensions(vk, device));
+    const auto extensions = device_extensions(vk, device);
+    if (!extensions) {
+        out.unusable = extensions.error().message;
+        return out;
+    }
+    out.extensions = ExtensionSet(*extensions);
     if (out.extensions.contains(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME)) {
         properties.vulkan13.pNext = &properties.push_descriptors;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/compiled_shader.hpp"
 #include "engine/device.hpp"
 #include "engine/hash.hpp"
 #include "engine/log.hpp"
@@ -23,9 +24,6 @@ Result<> check(const PipelineInfo& info, const Capabilities& capabilities) {
     const auto fail = [&](ErrorCode code, const std::string& why) {
         return tl::unexpected(Error{code, concat("the pipeline '", info.name, "' ", why)});
     };
-    if (auto checked = check_spirv(info.spirv, info.name); !checked) {
-        return checked;
-    }
     const auto buffers = std::count(info.bindings.begin(), info.bindings.end(), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
     if (buffers > capabilities.max_storage_buffers) {
         return fail(ErrorCode::limit_exceeded, concat("has ", buffers, " storage buffers; the device's limit is ",
@@ -82,15 +80,20 @@ std::string statistics(const Device& device, VkPipeline pipeline) {
 } // namespace
 
 PipelineKey::PipelineKey(const PipelineInfo& info, const Capabilities& capabilities)
-    : spirv(info.spirv.begin(), info.spirv.end()), constants(info.constants), bindings(info.bindings),
-      descriptors(info.descriptors), push_bytes(info.push_bytes),
-      subgroup_size(effective_subgroup_size(info.subgroup_size, capabilities)), full_subgroups(info.full_subgroups) {}
+    : shader(info.shader), constants(info.constants), bindings(info.bindings), descriptors(info.descriptors),
+      push_bytes(info.push_bytes), subgroup_size(effective_subgroup_size(info.subgroup_size, capabilities)),
+      full_subgroups(info.full_subgroups) {}
+
+bool PipelineKey::operator==(const PipelineKey& other) const {
+    return *shader == *other.shader && constants == other.constants && bindings == other.bindings &&
+           descriptors == other.descriptors && push_bytes == other.push_bytes && subgroup_size == other.subgroup_size &&
+           full_subgroups == other.full_subgroups;
+}
 
 std::size_t PipelineKeyHash::operator()(const PipelineKey& key) const {
     const std::uint32_t scalars[] = {static_cast<std::uint32_t>(key.descriptors), key.push_bytes, key.subgroup_size,
                                      key.full_subgroups ? 1U : 0U};
-    std::uint64_t hash = hash_bytes(std::as_bytes(std::span(key.spirv)));
-    hash = hash_bytes(std::as_bytes(std::span(key.bindings)), hash);
+    std::uint64_t hash = hash_bytes(std::as_bytes(std::span(key.bindings)), key.shader->hash());
     hash = hash_bytes(std::as_bytes(std::span(key.constants)), hash);
     return static_cast<std::size_t>(hash_bytes(std::as_bytes(std::span(scalars)), hash));
 }
@@ -146,9 +149,15 @@ Result<> Pipeline::create_layouts(const PipelineInfo& info) {
 }
 
 Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
+    std::span<const std::uint32_t> words = info.shader->words();
+    std::vector<std::uint32_t> uniform;
+    if (info.full_subgroups && device_.capabilities().uniform_control_flow) {
+        uniform = with_uniform_control_flow(words);
+        words = uniform;
+    }
     VkShaderModuleCreateInfo module_info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-    module_info.codeSize = info.spirv.size_bytes();
-    module_info.pCode = info.spirv.data();
+    module_info.codeSize = words.size_bytes();
+    module_info.pCode = words.data();
     VkShaderModule module = VK_NULL_HANDLE;
     VkResult status = device_.vk().vkCreateShaderModule(device_.handle(), &module_info, nullptr, &module);
     if (status != VK_SUCCESS) {
@@ -169,7 +178,7 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
         VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
     subgroup.requiredSubgroupSize = effective_subgroup_size(info.subgroup_size, device_.capabilities());
 
-    const bool tell = device_.capabilities().pipeline_statistics && logs_debug(device_.log());
+    const bool tell = device_.capabilities().pipeline_statistics && device_.log().tells(LogLevel::debug);
     VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
     if (tell) {
         create.flags |= VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
@@ -195,7 +204,7 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     }
     device_.set_name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<std::uint64_t>(pipeline_), info.name.c_str());
     if (tell) {
-        log_debug(device_.log(), concat("pipeline '", info.name, "': ", statistics(device_, pipeline_)));
+        device_.log().tell(LogLevel::debug, concat("pipeline '", info.name, "': ", statistics(device_, pipeline_)));
     }
     return {};
 }

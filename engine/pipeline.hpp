@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -15,11 +14,12 @@
 
 namespace weir {
 
+class CompiledShader;
 class Device;
 
 /// Everything that makes one compute pipeline; two equal ones (names apart) share the pipeline.
 struct PipelineInfo {
-    std::span<const std::uint32_t> spirv;
+    std::shared_ptr<const CompiledShader> shader;
     std::vector<std::uint32_t> constants;              ///< value of specialization constant i; 32-bit scalars only
     std::vector<VkDescriptorType> bindings;            ///< of set 0, in order
     DescriptorMode descriptors = DescriptorMode::sets; ///< not `automatic`
@@ -32,9 +32,9 @@ struct PipelineInfo {
 /// A PipelineInfo by its contents, to find pipelines again.
 struct PipelineKey {
     PipelineKey(const PipelineInfo& info, const Capabilities& capabilities);
-    bool operator==(const PipelineKey&) const = default;
+    bool operator==(const PipelineKey& other) const;
 
-    std::vector<std::uint32_t> spirv;
+    std::shared_ptr<const CompiledShader> shader; ///< another one with the same words is as good
     std::vector<std::uint32_t> constants;
     std::vector<VkDescriptorType> bindings;
     DescriptorMode descriptors;
@@ -50,8 +50,7 @@ class Pipeline {
 public:
     /// Made through Device::pipeline, which keeps it.
     /// Errors: `limit_exceeded` for bindings or push constants past the device's limits, `unsupported` for a subgroup
-    /// size that cannot be required, `invalid_argument` for words that are no SPIR-V, `vulkan` where the driver
-    /// refuses.
+    /// size that cannot be required, `vulkan` where the driver refuses.
     static Result<std::unique_ptr<Pipeline>> create(Device& device, const PipelineInfo& info);
     ~Pipeline();
     Pipeline(const Pipeline&) = delete;

@@ -1,14 +1,11 @@
 #include "engine/pipeline_cache.hpp"
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <optional>
-#include <random>
 #include <span>
 
 #include "engine/device.hpp"
+#include "engine/files.hpp"
 #include "engine/hash.hpp"
 #include "engine/log.hpp"
 #include "engine/text.hpp"
@@ -28,21 +25,6 @@ struct FileHeader {
     std::uint64_t hash = 0;
 };
 
-std::optional<std::vector<std::byte>> read_file(const fs::path& path) {
-    std::error_code error;
-    const std::uintmax_t size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : largest_file + 1;
-    if (error || size > largest_file) {
-        return std::nullopt;
-    }
-    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-    std::ifstream in(path, std::ios::binary);
-    in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (!in) {
-        return std::nullopt;
-    }
-    return bytes;
-}
-
 /// Null if the driver's data in a whole file are for another device or driver.
 const char* why_foreign(std::span<const std::byte> data, const Capabilities& device, const std::uint8_t* uuid) {
     VkPipelineCacheHeaderVersionOne header{};
@@ -55,33 +37,6 @@ const char* why_foreign(std::span<const std::byte> data, const Capabilities& dev
         return "it is of another device or driver";
     }
     return nullptr;
-}
-
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
-
-fs::path user_cache_directory() {
-    // A relative path in XDG_CACHE_HOME is to be ignored, says its specification.
-    if (const fs::path xdg = environment("XDG_CACHE_HOME"); xdg.is_absolute()) {
-        return xdg / "weir";
-    }
-#if defined(_WIN32)
-    if (const fs::path local = environment("LOCALAPPDATA"); !local.empty()) {
-        return local / "weir";
-    }
-#endif
-    if (const fs::path home = environment("HOME"); !home.empty()) {
-        return home / ".cache" / "weir";
-    }
-    return {};
-}
-
-/// Other processes and threads may write into the same folder at this moment.
-std::string temporary_suffix() {
-    std::random_device random;
-    return concat(".", hex(random(), 8), hex(random(), 8), ".tmp");
 }
 
 } // namespace
@@ -107,7 +62,8 @@ Result<std::unique_ptr<PipelineCache>> PipelineCache::create(Device& device, std
     const std::vector<std::byte> contents = cache->load();
     VkResult status = cache->create_cache(contents);
     if (status != VK_SUCCESS && !contents.empty()) {
-        log_warning(device.log(), concat("the driver refuses the pipeline cache ", cache->file_, "; it is ignored"));
+        device.log().tell(LogLevel::warning,
+                          concat("the driver refuses the pipeline cache ", cache->file_, "; it is ignored"));
         status = cache->create_cache({});
     } else {
         cache->loaded_hash_ = hash_bytes(contents);
@@ -132,10 +88,10 @@ std::vector<std::byte> PipelineCache::load() const {
         return {};
     }
     const auto ignore = [&](const char* why) {
-        log_warning(device_.log(), concat("the pipeline cache ", file_, " is ignored: ", why));
+        device_.log().tell(LogLevel::warning, concat("the pipeline cache ", file_, " is ignored: ", why));
         return std::vector<std::byte>();
     };
-    const auto bytes = read_file(file_);
+    const auto bytes = read_file(file_, largest_file);
     if (!bytes) {
         return ignore("it cannot be read");
     }
@@ -172,26 +128,9 @@ void PipelineCache::save() const {
     if (header.hash == loaded_hash_) {
         return;
     }
-    // A reader sees the old file or the new one, never a part: written beside it, then renamed.
-    const fs::path path(file_);
-    const fs::path temporary(file_ + temporary_suffix());
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error);
-    {
-        std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-        out.write(reinterpret_cast<const char*>(&header), sizeof header);
-        out.write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
-        out.close();
-        if (!out) {
-            log_warning(device_.log(), concat("the pipeline cache ", file_, " cannot be written"));
-            fs::remove(temporary, error);
-            return;
-        }
-    }
-    fs::rename(temporary, path, error);
-    if (error) {
-        log_warning(device_.log(), concat("the pipeline cache ", file_, " cannot be written: ", error.message()));
-        fs::remove(temporary, error);
+    const std::span<const std::byte> parts[] = {std::as_bytes(std::span(&header, 1)), data};
+    if (const std::string why = write_file(file_, parts); !why.empty()) {
+        device_.log().tell(LogLevel::warning, concat("the pipeline cache ", file_, " is not kept: ", why));
     }
 }
 

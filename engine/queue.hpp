@@ -32,7 +32,13 @@ public:
     /// One vkQueueSubmit2 while both locks are held. The queue must not be null.
     [[nodiscard]] VkResult submit(std::span<const VkSubmitInfo2> submits, VkFence fence);
 
+    /// Waits until the queue is empty, while both locks are held. The queue must not be null.
+    [[nodiscard]] VkResult wait();
+
 private:
+    template <class Call>
+    VkResult locked(const Call& call);
+
     const VolkDeviceTable& vk_;
     Queue queue_;
     std::mutex mutex_;

@@ -575,6 +575,7 @@ Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::ui
     const Module module(spirv, constants);
     const std::vector<bool> mentioned = mentioned_variables(module);
     Reflection reflection;
+    reflection.workgroup_size = module.workgroup_size();
     auto& resources = reflection.resources;
     std::vector<Value> variables(mentioned.size(), {Value::Kind::varying, 0});
     for (std::size_t i = 0; i < mentioned.size(); ++i) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,7 +32,8 @@ struct Reflection {
 
     /// All that any of its functions mentions, used or not: what Vulkan wants a pipeline layout to have.
     std::vector<Resource> resources;
-    std::uint64_t push_bytes = 0; ///< up to the end of the last push constant
+    std::uint64_t push_bytes = 0;                               ///< up to the end of the last push constant
+    std::array<std::optional<std::uint32_t>, 3> workgroup_size; ///< in x, y and z, where it is known
     /// Whether the uses were followed to the end. If not, for a module of extreme size or of more than 64 resources,
     /// `used`, `read` and `written` say less than there is.
     bool followed = false;

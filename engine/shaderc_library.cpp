@@ -1,6 +1,7 @@
 #include "engine/shaderc_library.hpp"
 
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -11,6 +12,8 @@
 #else
 #include <dlfcn.h>
 #endif
+
+#include "engine/text.hpp"
 
 namespace weir {
 
@@ -28,7 +31,7 @@ void* find(void* library, const char* name) {
     return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), name));
 }
 std::string last_error() {
-    return "LoadLibrary failed";
+    return concat("LoadLibrary failed with error ", GetLastError());
 }
 #else
 #if defined(__APPLE__)
@@ -50,11 +53,46 @@ std::string last_error() {
 }
 #endif
 
-bool load_system(ShadercLibrary& out, std::string& why) {
-    for (const char* name : system_names) {
-        void* library = open(name);
+/// Whether the loader says of a library that there is none; for another reason it may be there.
+bool says_missing(const std::string& reason, const std::string& name) {
+    const auto has = [&](const char* part) { return reason.find(part) != std::string::npos; };
+    return reason.find(name) != std::string::npos && has("No such file") && !has("needed by");
+}
+
+/// What was tried, and why it did not do.
+class Attempts {
+public:
+    /// Null if it does not open.
+    void* open(const std::string& name) {
+        void* library = weir::open(name);
         if (library == nullptr) {
-            why += (why.empty() ? "" : "; ") + last_error();
+            const std::string reason = last_error();
+            (says_missing(reason, name) ? missing_ : failed_).push_back(says_missing(reason, name) ? name : reason);
+        }
+        return library;
+    }
+    void lacks_functions(const std::string& name) { failed_.push_back(name + " lacks functions"); }
+
+    [[nodiscard]] std::string text() const {
+        return failed_.empty() ? concat("shaderc is not installed (Debian: libshaderc1): there is no ", list(missing_))
+                               : concat("shaderc is there, but cannot be opened: ", list(failed_));
+    }
+
+private:
+    static std::string list(const std::vector<std::string>& parts) {
+        std::string out;
+        for (const std::string& part : parts) {
+            out += (out.empty() ? "" : "; ") + part;
+        }
+        return out;
+    }
+    std::vector<std::string> missing_, failed_;
+};
+
+bool load_system(const std::vector<std::string>& names, ShadercLibrary& out, Attempts& attempts) {
+    for (const std::string& name : names) {
+        void* library = attempts.open(name);
+        if (library == nullptr) {
             continue;
         }
         bool complete = true;
@@ -65,7 +103,7 @@ bool load_system(ShadercLibrary& out, std::string& why) {
         if (complete) {
             return true;
         }
-        why += (why.empty() ? "" : "; ") + std::string(name) + " lacks functions";
+        attempts.lacks_functions(name);
     }
     return false;
 }
@@ -83,45 +121,49 @@ std::vector<std::string> module_paths() {
         folders.push_back(fs::path(code.dli_fname).parent_path());
     }
     for (const fs::path& folder : folders) {
-        for (const char* near : {"weir", "../lib", "../lib/weir"}) {
-            out.push_back((folder / near / module_name).string());
+        for (const char* place : {"weir", "../lib", "../lib/weir"}) {
+            out.push_back((folder / place / module_name).string());
         }
     }
 #endif
     return out;
 }
 
-bool load_module(ShadercLibrary& out) {
-    for (const std::string& path : module_paths()) {
+bool load_module(const std::vector<std::string>& paths, ShadercLibrary& out, Attempts& attempts) {
+    for (const std::string& path : paths) {
         using Get = const ShadercLibrary* (*)();
-        void* library = open(path);
-        const Get get = library != nullptr ? reinterpret_cast<Get>(find(library, "weir_shaderc")) : nullptr;
-        if (get != nullptr) {
+        void* library = attempts.open(path);
+        if (library == nullptr) {
+            continue;
+        }
+        if (const Get get = reinterpret_cast<Get>(find(library, "weir_shaderc")); get != nullptr) {
             out = *get();
             return true;
         }
+        attempts.lacks_functions(path);
     }
     return false;
 }
 
-struct Loaded {
-    ShadercLibrary library;
-    bool there = false;
-    std::string why;
-
-    Loaded() { there = load_system(library, why) || load_module(library); }
-};
-
 } // namespace
 
-Result<const ShadercLibrary*> shaderc_library() {
-    static const Loaded loaded;
-    if (!loaded.there) {
-        return tl::unexpected(
-            Error{ErrorCode::unsupported,
-                  "the shader compiler shaderc cannot be loaded (Debian: libshaderc1): " + loaded.why});
+Result<ShadercLibrary> load_shaderc(const std::vector<std::string>& libraries,
+                                    const std::vector<std::string>& modules) {
+    ShadercLibrary out;
+    Attempts attempts;
+    if (!load_system(libraries, out, attempts) && !load_module(modules, out, attempts)) {
+        return tl::unexpected(Error{ErrorCode::unsupported, attempts.text()});
     }
-    return &loaded.library;
+    return out;
+}
+
+Result<const ShadercLibrary*> shaderc_library() {
+    static const Result<ShadercLibrary> loaded =
+        load_shaderc({std::begin(system_names), std::end(system_names)}, module_paths());
+    if (!loaded) {
+        return tl::unexpected(loaded.error());
+    }
+    return &*loaded;
 }
 
 } // namespace weir

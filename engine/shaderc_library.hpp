@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include <shaderc/shaderc.h>
 
 #include <weir/engine/error.hpp>
@@ -16,6 +19,7 @@ struct ShadercLibrary {
     decltype(&shaderc_compile_options_set_optimization_level) options_set_optimization_level = nullptr;
     decltype(&shaderc_compile_options_set_include_callbacks) options_set_include_callbacks = nullptr;
     decltype(&shaderc_compile_options_set_suppress_warnings) options_set_suppress_warnings = nullptr;
+    decltype(&shaderc_compile_options_set_forced_version_profile) options_set_forced_version_profile = nullptr;
     decltype(&shaderc_compile_options_set_target_env) options_set_target_env = nullptr;
     decltype(&shaderc_compile_options_set_target_spirv) options_set_target_spirv = nullptr;
     decltype(&shaderc_compile_into_spv) compile_into_spv = nullptr;
@@ -37,6 +41,7 @@ void for_each_function(ShadercLibrary& library, const Visit& visit) {
     visit(library.options_set_optimization_level, "shaderc_compile_options_set_optimization_level");
     visit(library.options_set_include_callbacks, "shaderc_compile_options_set_include_callbacks");
     visit(library.options_set_suppress_warnings, "shaderc_compile_options_set_suppress_warnings");
+    visit(library.options_set_forced_version_profile, "shaderc_compile_options_set_forced_version_profile");
     visit(library.options_set_target_env, "shaderc_compile_options_set_target_env");
     visit(library.options_set_target_spirv, "shaderc_compile_options_set_target_spirv");
     visit(library.compile_into_spv, "shaderc_compile_into_spv");
@@ -46,6 +51,10 @@ void for_each_function(ShadercLibrary& library, const Visit& visit) {
     visit(library.result_get_compilation_status, "shaderc_result_get_compilation_status");
     visit(library.result_get_error_message, "shaderc_result_get_error_message");
 }
+
+/// Opens the first of `libraries`, shaderc's own, that opens and has all functions, or else of `modules`, which are
+/// Weir's. Errors: `unsupported` says what was missing, or why what is there does not open.
+Result<ShadercLibrary> load_shaderc(const std::vector<std::string>& libraries, const std::vector<std::string>& modules);
 
 /// Opened at the first call, for the rest of the process. Errors: `unsupported` says what was missing.
 Result<const ShadercLibrary*> shaderc_library();

@@ -18,6 +18,7 @@ extern "C" WEIR_MODULE_EXPORT const weir::ShadercLibrary* weir_shaderc() {
         .options_set_optimization_level = shaderc_compile_options_set_optimization_level,
         .options_set_include_callbacks = shaderc_compile_options_set_include_callbacks,
         .options_set_suppress_warnings = shaderc_compile_options_set_suppress_warnings,
+        .options_set_forced_version_profile = shaderc_compile_options_set_forced_version_profile,
         .options_set_target_env = shaderc_compile_options_set_target_env,
         .options_set_target_spirv = shaderc_compile_options_set_target_spirv,
         .compile_into_spv = shaderc_compile_into_spv,

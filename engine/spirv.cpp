@@ -1,4 +1,7 @@
 #include "engine/spirv.hpp"
+
+#include <cstring>
+
 #include "engine/spirv_module.hpp"
 #include "engine/text.hpp"
 
@@ -9,7 +12,11 @@ namespace {
 constexpr std::uint32_t magic = 0x07230203;
 constexpr std::uint32_t newest_version = 0x00010600;
 constexpr std::size_t header_words = 5;
+constexpr std::uint32_t op_extension = 10;
+constexpr std::uint32_t op_ext_inst_import = 11;
+constexpr std::uint32_t op_memory_model = 14;
 constexpr std::uint32_t op_entry_point = 15;
+constexpr std::uint32_t op_execution_mode = 16;
 constexpr std::uint32_t op_function_end = 56;
 constexpr std::uint32_t compute_model = 5;
 
@@ -49,6 +56,37 @@ Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& na
         return fail("it has no compute entry point 'main'");
     }
     return {};
+}
+
+std::vector<std::uint32_t> with_uniform_control_flow(std::span<const std::uint32_t> words) {
+    constexpr std::uint32_t subgroup_uniform_control_flow = 4421;
+    constexpr char name[] = "SPV_KHR_subgroup_uniform_control_flow";
+    constexpr std::size_t name_words = (sizeof name + 3) / 4; // with the zero at its end
+    std::vector<std::uint32_t> extension(1 + name_words);
+    extension[0] = static_cast<std::uint32_t>(extension.size()) << 16U | op_extension;
+    std::memcpy(extension.data() + 1, name, sizeof name);
+
+    // Extensions come before imports and the memory model, modes of execution right after entry points.
+    std::vector<std::uint32_t> out(words.begin(), words.begin() + header_words), modes;
+    bool has_extension = false, has_modes = false;
+    for (std::size_t at = header_words; at < words.size();) {
+        const std::uint32_t operation = words[at] & 0xffffU;
+        const std::size_t length = words[at] >> 16U;
+        if (!has_extension && (operation == op_ext_inst_import || operation == op_memory_model)) {
+            out.insert(out.end(), extension.begin(), extension.end());
+            has_extension = true;
+        }
+        if (operation == op_entry_point) {
+            modes.insert(modes.end(), {3U << 16U | op_execution_mode, words[at + 2], subgroup_uniform_control_flow});
+        } else if (!modes.empty() && !has_modes) {
+            out.insert(out.end(), modes.begin(), modes.end());
+            has_modes = true;
+        }
+        out.insert(out.end(), words.begin() + static_cast<std::ptrdiff_t>(at),
+                   words.begin() + static_cast<std::ptrdiff_t>(at + length));
+        at += length;
+    }
+    return out;
 }
 
 } // namespace weir

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <weir/engine/error.hpp>
 
@@ -11,5 +12,9 @@ namespace weir {
 /// Whether `words` are a SPIR-V module in shape: magic number, version up to 1.6, instructions that end where the words
 /// do, and a compute entry point `main`. Drivers trust what they are given. Errors: `invalid_argument` with `name`.
 Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& name);
+
+/// The module, which `check_spirv` has nothing against, with the promise asked for that the lanes of a subgroup which
+/// part in a branch or a loop meet again where they could first (SPV_KHR_subgroup_uniform_control_flow).
+std::vector<std::uint32_t> with_uniform_control_flow(std::span<const std::uint32_t> words);
 
 } // namespace weir

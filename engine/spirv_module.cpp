@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t header_words = 5;
 constexpr std::uint32_t compute_model = 5;
+constexpr std::uint32_t local_size = 17, local_size_id = 38; // execution modes
+constexpr std::uint32_t workgroup_size_built_in = 25;
 constexpr std::uint32_t most_ids = 0x3fffff; // a limit of SPIR-V itself
 constexpr int deepest_array = 16;
 
@@ -180,6 +182,12 @@ void Module::read(const Instruction& instruction, std::uint32_t at, std::span<co
             entry_ = word(2);
         }
         break;
+    case Op::execution_mode:
+    case Op::execution_mode_id:
+        if (word(1) == entry_ && word(2) == (instruction.op() == Op::execution_mode ? local_size : local_size_id)) {
+            size_mode_ = at;
+        }
+        break;
     case Op::type_struct: {
         std::uint64_t bytes = 0;
         for (std::uint32_t i = 2; i < instruction.size(); ++i) {
@@ -215,6 +223,9 @@ void Module::read(const Instruction& instruction, std::uint32_t at, std::span<co
         define(word(2), at);
         if (word(2) != 0 && word(2) < ids_.size()) {
             ids_[word(2)].constant = constant(instruction, constants);
+        }
+        if (decoration(word(2), DecorationKind::built_in) == workgroup_size_built_in) {
+            built_in_size_ = word(2);
         }
         break;
     case Op::variable:
@@ -289,6 +300,21 @@ std::optional<std::uint64_t> Module::constant(const Instruction& instruction,
 
 std::uint32_t Module::function_of(std::uint32_t id) const {
     return definition(id).op() == Op::function ? this->id(id).slot : none;
+}
+
+std::array<std::optional<std::uint32_t>, 3> Module::workgroup_size() const {
+    // Both name their sizes from the fourth word on.
+    const Instruction from = built_in_size_ != 0 ? definition(built_in_size_) : instruction(size_mode_);
+    std::array<std::optional<std::uint32_t>, 3> size;
+    for (std::size_t i = 0; i < size.size() && from.size() > i + 3; ++i) {
+        const std::uint32_t word = from.word(i + 3);
+        if (from.op() == Op::execution_mode) {
+            size[i] = word;
+        } else if (const auto& known = id(word).constant) {
+            size[i] = static_cast<std::uint32_t>(*known);
+        }
+    }
+    return size;
 }
 
 bool Module::is_glsl(std::uint32_t id) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,7 @@ enum class Op : std::uint16_t {
     ext_inst_import = 11,
     ext_inst = 12,
     entry_point = 15,
+    execution_mode = 16,
     type_bool = 20,
     type_int = 21,
     type_float = 22,
@@ -115,6 +117,7 @@ enum class Op : std::uint16_t {
     atomic_flag_test_and_set = 318,
     atomic_flag_clear = 319,
     image_sparse_read = 320,
+    execution_mode_id = 331,
     cooperative_matrix_load_khr = 4457,
     cooperative_matrix_store_khr = 4458,
     cooperative_matrix_load_nv = 5359,
@@ -139,6 +142,7 @@ enum class DecorationKind : std::uint32_t {
     row_major = 4,
     array_stride = 6,
     matrix_stride = 7,
+    built_in = 11,
     binding = 33,
     descriptor_set = 34,
     offset = 35,
@@ -212,6 +216,8 @@ public:
     [[nodiscard]] Instruction instruction(std::uint32_t at) const;
     /// The instruction that defines `id`, or one of no words.
     [[nodiscard]] Instruction definition(std::uint32_t id) const { return instruction(this->id(id).at); }
+    /// Invocations of a workgroup of that entry point in x, y and z, where they are known.
+    [[nodiscard]] std::array<std::optional<std::uint32_t>, 3> workgroup_size() const;
     /// Whether `id` is the set of GLSL's instructions.
     [[nodiscard]] bool is_glsl(std::uint32_t id) const;
     /// What OpName calls `id`.
@@ -260,6 +266,8 @@ private:
 
     std::span<const std::uint32_t> words_;
     std::uint32_t entry_ = 0;
+    std::uint32_t size_mode_ = 0;     ///< word of what gives the workgroup size of it
+    std::uint32_t built_in_size_ = 0; ///< a constant that is that, instead
     bool in_function_ = false;
     std::vector<Id> ids_; ///< number 0 is no id
     std::vector<Decoration> decorations_;

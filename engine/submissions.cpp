@@ -1,16 +1,20 @@
 #include "engine/submissions.hpp"
 
-#include "engine/vulkan_error.hpp"
+#include "engine/device.hpp"
+#include "engine/guarded.hpp"
+#include "engine/waiting.hpp"
 
 namespace weir {
 
 Submissions::~Submissions() {
-    for (const Slot& slot : free_) {
-        destroy(slot);
+    for (const std::vector<Slot>* slots : {&free_, &lost_}) {
+        for (const Slot& slot : *slots) {
+            destroy(slot);
+        }
     }
 }
 
-Result<> Submissions::run(const std::function<Result<>(VkCommandBuffer)>& record) {
+Result<> Submissions::run(const std::function<Result<>(VkCommandBuffer)>& record, bool* submitted) {
     if (queue_.get().handle == VK_NULL_HANDLE) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, "nothing can be submitted: the device was adopted without a queue"});
@@ -19,40 +23,49 @@ Result<> Submissions::run(const std::function<Result<>(VkCommandBuffer)>& record
     if (!slot) {
         return tl::unexpected(slot.error());
     }
-    auto result = run_in(*slot, record);
+    auto result = submit(*slot, record);
+    if (result) {
+        if (submitted != nullptr) {
+            *submitted = true;
+        }
+        result = wait(*slot);
+    }
     release(*slot);
     return result;
 }
 
-Result<> Submissions::run_in(const Slot& slot, const std::function<Result<>(VkCommandBuffer)>& record) {
+Result<> Submissions::submit(const Slot& slot, const std::function<Result<>(VkCommandBuffer)>& record) {
+    const auto& vk = device_.vk();
     VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-    if (const VkResult status = vk_.vkBeginCommandBuffer(slot.commands, &begin); status != VK_SUCCESS) {
+    if (const VkResult status = vk.vkBeginCommandBuffer(slot.commands, &begin); status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "beginning a command buffer"));
     }
-    if (auto recorded = record(slot.commands); !recorded) {
+    if (auto recorded =
+            guarded([&] { return record(slot.commands); }, [] { return "the function that records commands"; });
+        !recorded) {
         return recorded;
     }
-    if (const VkResult status = vk_.vkEndCommandBuffer(slot.commands); status != VK_SUCCESS) {
+    if (const VkResult status = vk.vkEndCommandBuffer(slot.commands); status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "ending a command buffer"));
     }
-    if (const VkResult status = submit(slot); status != VK_SUCCESS) {
+    VkCommandBufferSubmitInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
+    commands.commandBuffer = slot.commands;
+    VkSubmitInfo2 info{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
+    info.commandBufferInfoCount = 1;
+    info.pCommandBufferInfos = &commands;
+    if (const VkResult status = queue_.submit({&info, 1}, slot.fence); status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "submitting a command buffer"));
-    }
-    if (const VkResult status = vk_.vkWaitForFences(device_, 1, &slot.fence, VK_TRUE, UINT64_MAX);
-        status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, "waiting for submitted commands"));
     }
     return {};
 }
 
-VkResult Submissions::submit(const Slot& slot) {
-    VkCommandBufferSubmitInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
-    commands.commandBuffer = slot.commands;
-    VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
-    submit.commandBufferInfoCount = 1;
-    submit.pCommandBufferInfos = &commands;
-    return queue_.submit({&submit, 1}, slot.fence);
+Result<> Submissions::wait(const Slot& slot) {
+    const auto& vk = device_.vk();
+    const VkResult status =
+        wait_or_ask([&] { return vk.vkWaitForFences(device_.handle(), 1, &slot.fence, VK_TRUE, UINT64_MAX); },
+                    [&] { return vk.vkGetFenceStatus(device_.handle(), slot.fence); });
+    return device_.waited(status, [] { return "waiting for submitted commands"; });
 }
 
 Result<Submissions::Slot> Submissions::acquire() {
@@ -68,17 +81,18 @@ Result<Submissions::Slot> Submissions::acquire() {
     VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     pool.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
     pool.queueFamilyIndex = queue_.get().family;
-    VkResult status = vk_.vkCreateCommandPool(device_, &pool, nullptr, &slot.pool);
+    const auto& vk = device_.vk();
+    VkResult status = vk.vkCreateCommandPool(device_.handle(), &pool, nullptr, &slot.pool);
     if (status == VK_SUCCESS) {
         VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
         allocate.commandPool = slot.pool;
         allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
         allocate.commandBufferCount = 1;
-        status = vk_.vkAllocateCommandBuffers(device_, &allocate, &slot.commands);
+        status = vk.vkAllocateCommandBuffers(device_.handle(), &allocate, &slot.commands);
     }
     if (status == VK_SUCCESS) {
         const VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-        status = vk_.vkCreateFence(device_, &fence, nullptr, &slot.fence);
+        status = vk.vkCreateFence(device_.handle(), &fence, nullptr, &slot.fence);
     }
     if (status != VK_SUCCESS) {
         destroy(slot);
@@ -88,9 +102,15 @@ Result<Submissions::Slot> Submissions::acquire() {
 }
 
 void Submissions::release(const Slot& slot) {
+    if (device_.is_abandoned()) { // the GPU may still use it
+        const std::lock_guard lock(slots_mutex_);
+        lost_.push_back(slot);
+        return;
+    }
     // What cannot be reset (after a lost device, or out of memory) is not used again.
-    if (vk_.vkResetCommandPool(device_, slot.pool, 0) != VK_SUCCESS ||
-        vk_.vkResetFences(device_, 1, &slot.fence) != VK_SUCCESS) {
+    const auto& vk = device_.vk();
+    if (vk.vkResetCommandPool(device_.handle(), slot.pool, 0) != VK_SUCCESS ||
+        vk.vkResetFences(device_.handle(), 1, &slot.fence) != VK_SUCCESS) {
         destroy(slot);
         return;
     }
@@ -99,8 +119,8 @@ void Submissions::release(const Slot& slot) {
 }
 
 void Submissions::destroy(const Slot& slot) {
-    vk_.vkDestroyFence(device_, slot.fence, nullptr);
-    vk_.vkDestroyCommandPool(device_, slot.pool, nullptr);
+    device_.vk().vkDestroyFence(device_.handle(), slot.fence, nullptr);
+    device_.vk().vkDestroyCommandPool(device_.handle(), slot.pool, nullptr);
 }
 
 } // namespace weir

@@ -10,18 +10,20 @@
 
 namespace weir {
 
+class Device;
+
 /// Records, submits and waits, with command buffers and fences that are used again. Any number of threads at a time.
 class Submissions {
 public:
     /// `queue` must outlive the object.
-    Submissions(const VolkDeviceTable& vk, VkDevice device, LockedQueue& queue)
-        : vk_(vk), device_(device), queue_(queue) {}
+    Submissions(Device& device, LockedQueue& queue) : device_(device), queue_(queue) {}
     ~Submissions();
     Submissions(const Submissions&) = delete;
     Submissions& operator=(const Submissions&) = delete;
 
-    /// As Context::submit.
-    Result<> run(const std::function<Result<>(VkCommandBuffer)>& record);
+    /// As Context::submit. `submitted`: becomes true once the queue has taken the commands, also if what comes after
+    /// that fails.
+    Result<> run(const std::function<Result<>(VkCommandBuffer)>& record, bool* submitted = nullptr);
 
 private:
     struct Slot {
@@ -32,14 +34,14 @@ private:
     Result<Slot> acquire();
     void release(const Slot& slot);
     void destroy(const Slot& slot);
-    Result<> run_in(const Slot& slot, const std::function<Result<>(VkCommandBuffer)>& record);
-    VkResult submit(const Slot& slot);
+    Result<> submit(const Slot& slot, const std::function<Result<>(VkCommandBuffer)>& record);
+    Result<> wait(const Slot& slot);
 
-    const VolkDeviceTable& vk_;
-    VkDevice device_;
+    Device& device_;
     LockedQueue& queue_;
     std::mutex slots_mutex_;
     std::vector<Slot> free_;
+    std::vector<Slot> lost_; ///< of an abandoned device
 };
 
 } // namespace weir

@@ -2,6 +2,7 @@
 
 #include "engine/device.hpp"
 #include "engine/text.hpp"
+#include "engine/waiting.hpp"
 
 namespace weir {
 
@@ -33,11 +34,14 @@ Result<> Timeline::wait(std::uint64_t value) const {
     info.semaphoreCount = 1;
     info.pSemaphores = &semaphore_;
     info.pValues = &value;
-    if (const VkResult status = device_->vk().vkWaitSemaphores(device_->handle(), &info, UINT64_MAX);
-        status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, concat("waiting until the timeline '", name_, "' is at ", value)));
-    }
-    return {};
+    const auto& vk = device_->vk();
+    const auto ask = [&] {
+        std::uint64_t reached = 0;
+        const VkResult status = vk.vkGetSemaphoreCounterValue(device_->handle(), semaphore_, &reached);
+        return status == VK_SUCCESS && reached < value ? VK_NOT_READY : status;
+    };
+    const VkResult status = wait_or_ask([&] { return vk.vkWaitSemaphores(device_->handle(), &info, UINT64_MAX); }, ask);
+    return device_->waited(status, [&] { return concat("waiting until the timeline '", name_, "' is at ", value); });
 }
 
 Result<std::uint64_t> Timeline::value() const {

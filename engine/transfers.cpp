@@ -80,6 +80,7 @@ Result<> Transfers::upload(BufferView destination, std::span<const std::byte> by
             return {};
         });
         if (!copied) {
+            free(up_); // an abandoned device may still use it
             return copied;
         }
     }
@@ -111,6 +112,7 @@ Result<> Transfers::download(std::span<std::byte> bytes, BufferView source) {
             return {};
         });
         if (!copied) {
+            free(down_);
             return copied;
         }
         std::memcpy(bytes.data() + done, down_.memory.mapped, size);

@@ -37,10 +37,10 @@ Error vulkan_error(VkResult result, const std::string& what) {
     const std::string number = " (VkResult " + std::to_string(static_cast<int>(result)) + ")";
     for (const Known& one : known) {
         if (one.result == result) {
-            return {one.code, what + ": " + one.text + number};
+            return {one.code, what + ": " + one.text + number, result};
         }
     }
-    return {ErrorCode::vulkan, what + ": failed" + number};
+    return {ErrorCode::vulkan, what + ": failed" + number, result};
 }
 
 } // namespace weir

@@ -111,6 +111,9 @@ bool is_for_images(Access access) {
 }
 
 bool is_for_buffers(Access access) {
+    if (access > Access::any) { // none of them
+        return false;
+    }
     switch (access) {
     case Access::sampled_read:
     case Access::color_write:

@@ -1,7 +1,13 @@
 // How a program is made.
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
+#include "engine/guarded.hpp"
+#include "engine/parallel.hpp"
+#include "engine/pipelines.hpp"
+#include "engine/shader_cache.hpp"
 #include "engine/text.hpp"
 #include "graph/declarations.hpp"
 #include "graph/program_impl.hpp"
@@ -10,10 +16,6 @@
 namespace weir {
 
 namespace {
-
-std::string in_pass(const std::string& pass, const std::string& message) {
-    return "pass '" + pass + "': " + message;
-}
 
 VkDescriptorType descriptor_type(const GraphDescription& graph, const Binding& binding) {
     if (!graph.resources[binding.resource.index].image) {
@@ -33,7 +35,31 @@ std::vector<VkDescriptorType> descriptor_types(const GraphDescription& graph, co
 }
 
 std::size_t push_words(const Pass& pass) {
-    return pass.addressed.size() * 2 + pass.push.size();
+    std::size_t words = pass.addressed.size() * 2;
+    for (const PushWord& word : pass.push) {
+        const auto* data = std::get_if<HostData>(&word);
+        words += data != nullptr ? data->bytes / 4 : 1;
+    }
+    return words;
+}
+
+/// To the queues that the host wants them on.
+Result<> move_passes(GraphDescription& graph, const CompileOptions& options) {
+    if (!options.move_to) {
+        return {};
+    }
+    const auto move = [&]() -> Result<> {
+        for (auto& pass : graph.passes) {
+            pass.queue = options.move_to(pass.name, pass.queue);
+            if (static_cast<std::size_t>(pass.queue) >= queue_kinds) {
+                return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                            concat("compile: pass '", pass.name, "' is moved to a queue of kind ",
+                                                   static_cast<int>(pass.queue), ", which there is not")});
+            }
+        }
+        return {};
+    };
+    return guarded(move, [] { return "compile: CompileOptions::move_to"; });
 }
 
 } // namespace
@@ -123,28 +149,33 @@ void Program::Impl::find_uses() {
 }
 
 Result<> Program::Impl::make_pipelines(std::uint32_t frames, std::span<const std::uint32_t> families) {
+    std::vector<std::uint32_t> passes; // those with a shader
+    for (const PlanGroup& group : plan.groups) {
+        std::copy_if(group.passes.begin(), group.passes.end(), std::back_inserter(passes),
+                     [&](std::uint32_t index) { return std::holds_alternative<Pass>(graph.passes[index].work); });
+    }
+    const auto pass_at = [&](std::size_t i) -> const Pass& { return std::get<Pass>(graph.passes[passes[i]].work); };
     pipelines.resize(graph.passes.size());
+    std::vector<std::size_t> missing; // what is there takes less time than to start a thread
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        pipelines[passes[i]] = find_pipeline(pass_at(i));
+        if (pipelines[passes[i]] == nullptr) {
+            missing.push_back(i);
+        }
+    }
+    const auto failed = first_error(missing.size(), device.parallel_for(), [&](std::size_t m) -> Result<> {
+        return make_pipeline(pass_at(missing[m])).map([&](auto&& made) { pipelines[passes[missing[m]]] = made; });
+    });
+    if (failed) {
+        return tl::unexpected(in_pass(graph.passes[passes[missing[failed->task]]], failed->error));
+    }
     std::vector<DescriptorPass> tables(graph.passes.size());
     std::size_t most_bindings = 0, most_push = 0;
-    for (const PlanGroup& group : plan.groups) {
-        for (const std::uint32_t index : group.passes) {
-            const auto* pass = std::get_if<Pass>(&graph.passes[index].work);
-            if (pass == nullptr) {
-                continue;
-            }
-            auto pipeline = make_pipeline(*pass);
-            if (!pipeline) {
-                const auto& [code, message] = pipeline.error();
-                // The compiler has told a line already, of the shader.
-                const SourceLocation where =
-                    code == ErrorCode::shader_compilation ? SourceLocation{} : graph.passes[index].where;
-                return tl::unexpected(Error{code, in_pass(pass->name, message) + to_string(where)});
-            }
-            pipelines[index] = *pipeline;
-            tables[index] = {*pipeline, descriptor_types(graph, *pass)};
-            most_bindings = std::max(most_bindings, pass->bindings.size());
-            most_push = std::max(most_push, push_words(*pass));
-        }
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        const Pass& pass = pass_at(i);
+        tables[passes[i]] = {pipelines[passes[i]], descriptor_types(graph, pass)};
+        most_bindings = std::max(most_bindings, pass.bindings.size());
+        most_push = std::max(most_push, push_words(pass));
     }
     bindings.resize(most_bindings);
     push.resize(most_push);
@@ -158,23 +189,9 @@ Result<> Program::Impl::make_pipelines(std::uint32_t frames, std::span<const std
     return {};
 }
 
-Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass& pass) {
-    GroupCount most{pass.dispatch.x, pass.dispatch.y};
-    if (pass.dispatch.kind == Dispatch::Kind::elements) {
-        most = group_count(pass.dispatch.count.max, pass.dispatch, graph.capabilities.max_workgroup_count_x);
-    }
-    if (most.x > graph.capabilities.max_workgroup_count_x || most.y > graph.capabilities.max_workgroup_count_y) {
-        return tl::unexpected(Error{ErrorCode::limit_exceeded, "more workgroups than the device runs in one dispatch"});
-    }
-    const auto spirv = compile_shader(pass.shader);
-    if (!spirv) {
-        return tl::unexpected(spirv.error());
-    }
-    if (auto checked = check_declarations(graph, pass, *spirv); !checked) {
-        return tl::unexpected(checked.error());
-    }
+PipelineInfo Program::Impl::pipeline_info(const Pass& pass, std::shared_ptr<const CompiledShader> shader) const {
     PipelineInfo info;
-    info.spirv = *spirv;
+    info.shader = std::move(shader);
     info.constants = pass.constants;
     info.bindings = descriptor_types(graph, pass);
     info.descriptors = mode;
@@ -182,14 +199,60 @@ Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass&
     info.subgroup_size = pass.subgroup_size;
     info.full_subgroups = pass.full_subgroups;
     info.name = pass.name;
-    return device.pipeline(info);
+    return info;
+}
+
+std::shared_ptr<const Pipeline> Program::Impl::find_pipeline(const Pass& pass) const {
+    const auto shader = device.shaders().find(pass.shader);
+    if (shader == nullptr) {
+        return nullptr;
+    }
+    auto pipeline = device.pipelines().find(pipeline_info(pass, shader));
+    // To check a shader for the first time takes longer than to look for its pipeline: that is for the threads.
+    return pipeline != nullptr && check_groups(pass.dispatch, graph.capabilities) &&
+                   check_declarations(graph, pass, *shader)
+               ? pipeline
+               : nullptr;
+}
+
+Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass& pass) const {
+    if (auto checked = check_groups(pass.dispatch, graph.capabilities); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    auto shader = device.shader(pass.shader);
+    if (!shader) {
+        return tl::unexpected(shader.error());
+    }
+    if (auto checked = check_declarations(graph, pass, **shader); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    return device.pipeline(pipeline_info(pass, std::move(*shader)));
 }
 
 Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options) {
-    auto impl = std::make_unique<Program::Impl>(context);
+    return Program::Impl::make(context, graph, options);
+}
+
+// Pipelines are found again by what they are made of, and this program holds its own.
+Result<Program> Program::resized(const Graph& graph) const {
+    return Impl::make(impl_->context, graph, impl_->options);
+}
+
+Result<Program> Program::Impl::make(const Context& context, const Graph& graph, const CompileOptions& options) {
+    if (auto fits = check_made_for(graph.capabilities(), context.capabilities()); !fits) {
+        return tl::unexpected(fits.error());
+    }
+    constexpr std::uint32_t most_frames = 1024; // each has descriptors of its own
+    if (options.frames_in_flight > most_frames) {
+        return tl::unexpected(
+            Error{ErrorCode::limit_exceeded, concat("compile: ", options.frames_in_flight,
+                                                    " frames in flight; at most ", most_frames, " are possible")});
+    }
+    auto impl = std::make_unique<Impl>(context);
+    impl->options = options;
     impl->graph = graph.description();
-    for (auto& pass : impl->graph.passes) {
-        pass.queue = options.move_to ? options.move_to(pass.name, pass.queue) : pass.queue;
+    if (auto moved = move_passes(impl->graph, options); !moved) {
+        return tl::unexpected(moved.error());
     }
     if (options.pool && options.pool->impl().context.shared_device() != context.shared_device()) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "compile: the memory pool is of another context"});
@@ -215,6 +278,9 @@ Result<Program> compile(const Context& context, const Graph& graph, const Compil
     }
     for (const auto& one : impl->graph.switches) {
         impl->switches.push_back(one.on);
+    }
+    for (const auto& one : impl->graph.data) {
+        impl->data.emplace_back(one.bytes / 4);
     }
     if (auto done = impl->choose_descriptors(options.descriptors); !done) {
         return tl::unexpected(done.error());

@@ -1,6 +1,7 @@
 #include "graph/conditions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -45,54 +46,57 @@ std::vector<Condition> without_gpu(std::vector<Condition> conditions) {
     return conditions;
 }
 
-/// Adds a pass that computes the arguments; see shaders/graph/dispatch_arguments.comp.
-BufferId compute_arguments(GraphDescription& graph, const Dispatch& dispatch, const std::optional<Count>& gate,
-                           const std::string& of, const std::vector<Condition>& under) {
-    enum : std::uint32_t { counted, given_count, given_groups, given_arguments } from = counted;
-    const std::string name = "dispatch arguments of " + of;
+/// Of shaders/graph/dispatch_arguments.comp: how many dispatches a pass computes arguments for, and where its push
+/// constants say what they come from. A dispatch has four words there, the first one with the kind in its upper bits.
+constexpr std::uint64_t most_dispatches = 7;
+constexpr std::size_t first_dispatch = 4, dispatch_words = 4;
+enum Source : std::uint32_t { counted, given_count, given_groups, given_arguments };
+constexpr std::uint64_t arguments_bytes = 12;
+
+bool is_counted(const Dispatch& dispatch) {
+    return dispatch.kind == Dispatch::Kind::elements && dispatch.count.kind == Count::Kind::gpu;
+}
+
+/// The buffer that the arguments come from; the gate's if nothing more is needed.
+BufferId source_of(const Dispatch& dispatch, const std::optional<Count>& gate) {
+    const BufferId source = is_counted(dispatch) ? dispatch.count.buffer : dispatch.arguments;
+    return source.valid() ? source : gate->buffer;
+}
+
+std::array<PushWord, dispatch_words> push_of(const Dispatch& dispatch) {
+    const auto first = [](Source source, std::uint32_t word) { return source << 30U | word; };
+    switch (dispatch.kind) {
+    case Dispatch::Kind::elements:
+        if (is_counted(dispatch)) {
+            return {first(counted, dispatch.count.word), dispatch.count.max, dispatch.per_group, dispatch.at_least};
+        }
+        return {first(given_count, 0), dispatch.count, dispatch.per_group, dispatch.at_least};
+    case Dispatch::Kind::indirect: return {first(given_arguments, dispatch.word), 0U, 0U, 0U};
+    default: return {first(given_groups, 0), dispatch.x, dispatch.y, dispatch.z};
+    }
+}
+
+/// Adds a pass that computes arguments, of no dispatch yet, from what is in `source` and where the gate is not 0.
+/// Returns where they go.
+BufferId add_arguments_pass(GraphDescription& graph, BufferId source, const std::optional<Count>& gate,
+                            const std::vector<Condition>& under) {
+    constexpr const char* of = "dispatch arguments of ";
+    const BufferId gate_buffer = gate ? gate->buffer : source; // who is not there stands for the other one
     const BufferId arguments{{static_cast<std::uint32_t>(graph.resources.size()), graph.identity.get()}};
-    graph.resources.push_back({.name = name, .bytes = 12, .where = graph.caller});
+    std::string name = graph.resources[gate_buffer.index].name;
+    name = name.find(of) != std::string::npos ? name : of + name;
+    graph.resources.push_back({.name = name, .bytes = 0, .where = graph.caller});
     Pass pass;
     pass.name = name;
-    // What stands in for another is read, too: who looks at bindings alone sees no use that is not there.
-    const bool is_counted = dispatch.kind == Dispatch::Kind::elements && dispatch.count.kind == Count::Kind::gpu;
-    const BufferId stand_in = is_counted ? dispatch.count.buffer : gate->buffer;
-    pass.bindings = {unused(stand_in), write(arguments), gate ? read(gate->buffer) : unused(stand_in)};
-    pass.push = {0U, 0U, 0U, 0U, graph.capabilities.max_workgroup_count_x, gate ? gate->word : 0};
-    switch (dispatch.kind) {
-    case Dispatch::Kind::groups:
-        from = given_groups;
-        pass.push[1] = dispatch.x;
-        pass.push[2] = dispatch.y;
-        pass.push[3] = dispatch.z;
-        break;
-    case Dispatch::Kind::elements:
-        if (is_counted) {
-            pass.bindings[0] = read(dispatch.count.buffer);
-            pass.push[0] = dispatch.count.word;
-            pass.push[1] = dispatch.count.max;
-        } else {
-            from = given_count;
-            pass.push[1] = dispatch.count;
-        }
-        pass.push[2] = dispatch.per_group;
-        pass.push[3] = dispatch.at_least;
-        break;
-    case Dispatch::Kind::indirect:
-        from = given_arguments;
-        pass.bindings[0] = read(dispatch.arguments);
-        pass.push[0] = dispatch.word;
-        break;
-    }
-    const auto spirv = shaders::dispatch_arguments;
-    pass.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, "dispatch_arguments");
-    pass.constants = {from, gate ? 1U : 0U};
+    pass.shader = ShaderSource::packed(shaders::dispatch_arguments, "dispatch_arguments");
+    pass.bindings = {read(source), write(arguments), read(gate_buffer)};
+    pass.push = {0U, graph.capabilities.max_workgroup_count_x, gate ? 1U : 0U, gate ? gate->word : 0U};
+    pass.push.resize(first_dispatch + most_dispatches * dispatch_words);
     GraphDescription::PassNode node;
     node.name = name;
-    for (const Binding& binding : pass.bindings) {
-        if (binding.access != Access::none) {
-            node.touches.push_back({binding.resource.index, binding.access});
-        }
+    node.touches = {{source.index, Access::shader_read}, {arguments.index, Access::shader_write}};
+    if (gate_buffer.index != source.index) {
+        node.touches.push_back({gate_buffer.index, Access::shader_read});
     }
     node.work = std::move(pass);
     node.conditions = under;
@@ -103,14 +107,52 @@ BufferId compute_arguments(GraphDescription& graph, const Dispatch& dispatch, co
     return arguments;
 }
 
+/// Arguments of `dispatch` where the gate is not 0. A pass that computes others from the same buffers computes these
+/// too, if it runs whenever it has to. It still reads what was written before now: see `append`.
+IndirectDispatch find_or_compute(GraphDescription& graph, const Dispatch& dispatch, const std::optional<Count>& gate,
+                                 const std::vector<Condition>& under) {
+    const BufferId source = source_of(dispatch, gate);
+    const GraphDescription::IndirectArguments* with_room = nullptr;
+    for (const auto& known : graph.indirect_arguments) {
+        // They are there whenever this pass runs if they have no other conditions than it has.
+        const bool always = std::all_of(known.conditions.begin(), known.conditions.end(), [&](const Condition& one) {
+            return std::find(under.begin(), under.end(), one) != under.end();
+        });
+        if (!always || known.gate != gate || graph.passes[known.pass].queue != graph.queue) {
+            continue;
+        }
+        if (known.dispatch == dispatch) {
+            return {known.arguments, known.word};
+        }
+        if (source_of(known.dispatch, gate) == source &&
+            graph.resources[known.arguments.index].bytes < most_dispatches * arguments_bytes) {
+            with_room = &known;
+        }
+    }
+    const BufferId arguments =
+        with_room != nullptr ? with_room->arguments : add_arguments_pass(graph, source, gate, under);
+    const auto pass = with_room != nullptr ? with_room->pass : static_cast<std::uint32_t>(graph.passes.size()) - 1;
+    const std::vector<Condition> conditions = graph.passes[pass].conditions;
+    std::uint64_t& bytes = graph.resources[arguments.index].bytes;
+    const auto index = static_cast<std::uint32_t>(bytes / arguments_bytes);
+    bytes += arguments_bytes;
+    auto& push = std::get<Pass>(graph.passes[pass].work).push;
+    push[0] = index + 1;
+    const auto words = push_of(dispatch);
+    std::copy(words.begin(), words.end(), push.begin() + first_dispatch + index * dispatch_words);
+    graph.indirect_arguments.push_back({dispatch, gate, conditions, pass, arguments, index * 3});
+    return {arguments, index * 3};
+}
+
 /// As a count: 1 where `count` is not 0, and the gate is not either.
 Count as_flag(GraphDescription& graph, Count count, const std::optional<Count>& gate, std::size_t depth) {
     count.max = std::min(count.max, 1U);
-    const std::string& of = graph.resources[count.buffer.index].name;
+    const auto [arguments, word] =
+        find_or_compute(graph, Dispatch::elements(count, 1), gate, without_gpu(conditions(graph, depth)));
     Count flag(1);
     flag.kind = Count::Kind::gpu;
-    flag.buffer =
-        compute_arguments(graph, Dispatch::elements(count, 1), gate, of, without_gpu(conditions(graph, depth)));
+    flag.buffer = arguments;
+    flag.word = word;
     return flag;
 }
 
@@ -148,32 +190,17 @@ std::optional<Count> open_gate(const GraphDescription& graph) {
     return {};
 }
 
-BufferId indirect_arguments(GraphDescription& graph, const Dispatch& dispatch, const std::optional<Count>& gate,
-                            const std::string& pass) {
-    const auto under = without_gpu(conditions(graph, graph.open.size()));
-    for (const auto& known : graph.indirect_arguments) {
-        // They are there whenever this pass runs if they have no other conditions than it has.
-        const bool always = std::all_of(known.conditions.begin(), known.conditions.end(), [&](const Condition& one) {
-            return std::find(under.begin(), under.end(), one) != under.end();
-        });
-        if (always && known.dispatch == dispatch && known.gate == gate) {
-            return known.arguments;
-        }
-    }
-    const bool is_counted = dispatch.kind == Dispatch::Kind::elements && dispatch.count.kind == Count::Kind::gpu;
-    const std::string& of = is_counted ? graph.resources[dispatch.count.buffer.index].name : pass;
-    const BufferId arguments = compute_arguments(graph, dispatch, gate, of, under);
-    graph.indirect_arguments.push_back({dispatch, gate, under, arguments});
-    return arguments;
+IndirectDispatch indirect_arguments(GraphDescription& graph, const Dispatch& dispatch,
+                                    const std::optional<Count>& gate) {
+    return find_or_compute(graph, dispatch, gate, without_gpu(conditions(graph, graph.open.size())));
 }
 
 Pass move_pass(std::string name, std::optional<BufferId> source, BufferId destination, std::uint64_t bytes,
                std::uint32_t value) {
-    const std::span<const std::uint32_t> spirv = source ? shaders::copy_words : shaders::fill_words;
     const auto words = static_cast<std::uint32_t>(bytes / 4);
     Pass pass;
     pass.name = std::move(name);
-    pass.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, "move");
+    pass.shader = ShaderSource::packed(source ? shaders::copy_words : shaders::fill_words, "move");
     pass.bindings = {write(destination)};
     if (source) {
         pass.bindings.push_back(read(*source));
@@ -193,7 +220,8 @@ OnlyIf Graph::only_if(Switch on, SourceLocation where) {
     const GraphCall call(*this, where);
     const std::size_t depth = description_->open.size();
     if (on.graph != description_->identity.get() || on.index >= description_->switches.size()) {
-        fail({ErrorCode::invalid_graph, "only_if: the switch is not one of this graph"});
+        fail({ErrorCode::invalid_graph, on.graph == nullptr ? "only_if: the switch is not one of this graph"
+                                                            : "only_if: the switch is of another graph"});
     } else {
         description_->open.push_back({on, {}});
     }
@@ -204,7 +232,7 @@ OnlyIf Graph::only_if(const Count& count, SourceLocation where) {
     const GraphCall call(*this, where);
     const std::size_t depth = description_->open.size();
     const bool on_gpu = count.kind == Count::Kind::gpu;
-    if (check(count, "only_if") && (!on_gpu || check(count.buffer, "only_if"))) {
+    if (check(count, "only_if")) {
         OpenCondition open{count, {}};
         if (on_gpu) {
             const auto outer = open_gate(*description_);

@@ -1,24 +1,29 @@
 #include "graph/declarations.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <weir/graph/plan.hpp>
 
-#include "engine/reflection.hpp"
+#include "engine/compiled_shader.hpp"
 #include "engine/text.hpp"
 
 namespace weir {
 
 namespace {
 
-std::optional<std::uint32_t> known(const PushWord& word) {
-    const auto* count = std::get_if<Count>(&word);
-    if (count == nullptr) {
-        return std::get<std::uint32_t>(word);
+/// Adds the words that are pushed, as far as they are known.
+void add_known(std::vector<std::optional<std::uint32_t>>& push, const PushWord& word) {
+    if (const auto* value = std::get_if<std::uint32_t>(&word)) {
+        push.emplace_back(*value);
+    } else if (const auto* data = std::get_if<HostData>(&word)) {
+        push.insert(push.end(), data->bytes / 4, std::nullopt);
+    } else {
+        const Count& count = std::get<Count>(word);
+        push.push_back(count.kind == Count::Kind::constant ? std::optional(count.max) : std::nullopt);
     }
-    return count->kind == Count::Kind::constant ? std::optional(count->max) : std::nullopt;
 }
 
 Reflection::Kind declared_kind(const GraphDescription& graph, const Binding& binding) {
@@ -70,25 +75,66 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
                   declared.access == Access::none ? "unused" : to_string(declared.access));
 }
 
-} // namespace
-
-Result<> check_declarations(const GraphDescription& graph, const Pass& pass, std::span<const std::uint32_t> spirv) {
-    std::vector<std::optional<std::uint32_t>> push(pass.addressed.size() * 2);
-    for (const PushWord& word : pass.push) {
-        push.push_back(known(word));
-    }
-    const Reflection reflection = reflect(spirv, pass.constants, push);
-    const auto fail = [&](const std::string& why) { return tl::unexpected(Error{ErrorCode::invalid_graph, why}); };
-    for (const Reflection::Resource& resource : reflection.resources) {
-        if (const std::string why = mistake(graph, pass, resource, reflection.followed); !why.empty()) {
-            return fail(why);
+/// Sizes that are specialization constants may be anything; a driver is to see none that it does not have.
+Result<> check_workgroup(const Reflection& reflection, const Capabilities& device) {
+    const std::uint32_t most[] = {device.max_workgroup_invocations, device.max_workgroup_size_y,
+                                  device.max_workgroup_size_z};
+    const auto& size = reflection.workgroup_size;
+    const auto text = [&](std::size_t i) { return size[i] ? std::to_string(*size[i]) : std::string("?"); };
+    const std::string workgroups = concat("the shader has workgroups of ", text(0), " x ", text(1), " x ", text(2));
+    std::uint64_t invocations = 1;
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (size[i] == 0U) {
+            return tl::unexpected(Error{ErrorCode::invalid_graph, concat(workgroups, ", which is nothing")});
+        }
+        invocations *= size[i].value_or(1);
+        if (size[i].value_or(1) > most[i] || invocations > device.max_workgroup_invocations) {
+            return tl::unexpected(
+                Error{ErrorCode::limit_exceeded,
+                      concat(workgroups, "; the device's have at most ", most[0], " x ", most[1], " x ", most[2],
+                             " and ", device.max_workgroup_invocations,
+                             " invocations (maxComputeWorkGroupSize, maxComputeWorkGroupInvocations)")});
         }
     }
-    if (reflection.push_bytes > push.size() * sizeof(std::uint32_t)) {
-        return fail(concat("the shader has ", reflection.push_bytes, " bytes of push constants; the pass declares ",
-                           push.size() * sizeof(std::uint32_t)));
+    return {};
+}
+
+/// What is wrong with how the shader uses anything; empty: nothing. `pushed`: bytes of push constants that there are.
+std::string mistake(const GraphDescription& graph, const Pass& pass, const Reflection& reflection, std::size_t pushed) {
+    for (const Reflection::Resource& resource : reflection.resources) {
+        if (std::string why = mistake(graph, pass, resource, reflection.followed); !why.empty()) {
+            return why;
+        }
+    }
+    if (reflection.push_bytes > pushed) {
+        return concat("the shader has ", reflection.push_bytes, " bytes of push constants; the pass declares ", pushed);
     }
     return {};
+}
+
+} // namespace
+
+Error in_pass(const GraphDescription::PassNode& pass, const Error& error) {
+    const SourceLocation where = error.code == ErrorCode::shader_compilation ? SourceLocation{} : pass.where;
+    return {error.code, concat("pass '", pass.name, "': ", error.message, to_string(where)), error.result};
+}
+
+Result<> check_declarations(const GraphDescription& graph, const Pass& pass, const CompiledShader& shader) {
+    std::vector<std::optional<std::uint32_t>> pushed(pass.addressed.size() * 2);
+    for (const PushWord& word : pass.push) {
+        add_known(pushed, word);
+    }
+    const std::size_t bytes = pushed.size() * sizeof(std::uint32_t);
+    // What holds whatever is pushed holds for what is, too, and is the same for graphs of all sizes.
+    const auto reflection = shader.reflection(pass.constants, {});
+    if (auto checked = check_workgroup(*reflection, graph.capabilities); !checked) {
+        return checked;
+    }
+    std::string why = mistake(graph, pass, *reflection, bytes);
+    if (!why.empty()) {
+        why = mistake(graph, pass, *shader.reflection(pass.constants, pushed), bytes);
+    }
+    return why.empty() ? Result<>() : tl::unexpected(Error{ErrorCode::invalid_graph, why});
 }
 
 } // namespace weir

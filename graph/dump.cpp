@@ -120,10 +120,10 @@ std::string quoted(const std::string& text) {
 
 } // namespace
 
-std::string Plan::text(const GraphDescription& graph) const {
+std::string Plan::text() const {
     std::ostringstream out;
     for (const bool images : {false, true}) {
-        const auto& all = graph.resources;
+        const auto& all = graph->resources;
         if (images && std::none_of(all.begin(), all.end(), [](const auto& node) { return node.image.has_value(); })) {
             break;
         }
@@ -155,37 +155,37 @@ std::string Plan::text(const GraphDescription& graph) const {
         }
         for (const GroupWait& wait : group.waits) {
             out << "  waits for group " << wait.group << ago(wait.executions_ago) << '\n';
-            list_reasons(out, graph, wait.reasons);
+            list_reasons(out, *graph, wait.reasons);
         }
         out << "  " << counted(group.barriers.size(), "barrier")
             << (group.image_barriers.empty() ? "" : ", " + counted(group.image_barriers.size(), "image barrier"))
             << '\n';
         for (const Handover& taken : group.acquired) {
-            out << "    '" << graph.resources[taken.resource].name << "' from the " << to_string(taken.from)
+            out << "    '" << graph->resources[taken.resource].name << "' from the " << to_string(taken.from)
                 << " queue\n";
         }
         for (const ImageBarrier& barrier : group.image_barriers) {
-            out << "    '" << graph.resources[barrier.resource].name << "' " << name_of(barrier.old_layout) << " -> "
+            out << "    '" << graph->resources[barrier.resource].name << "' " << name_of(barrier.old_layout) << " -> "
                 << name_of(barrier.new_layout) << '\n';
         }
-        list_reasons(out, graph, group.dependencies);
+        list_reasons(out, *graph, group.dependencies);
         for (const std::uint32_t pass : group.passes) {
-            out << "  pass '" << graph.passes[pass].name << "'" << only_if(graph, pass) << '\n';
-            for (const auto& touch : graph.passes[pass].touches) {
-                out << "    '" << graph.resources[touch.resource].name << "' " << to_string(touch.access) << '\n';
+            out << "  pass '" << graph->passes[pass].name << "'" << only_if(*graph, pass) << '\n';
+            for (const auto& touch : graph->passes[pass].touches) {
+                out << "    '" << graph->resources[touch.resource].name << "' " << to_string(touch.access) << '\n';
             }
         }
         for (const Handover& given : group.released) {
-            out << "  '" << graph.resources[given.resource].name << "' to the " << to_string(given.to) << " queue\n";
+            out << "  '" << graph->resources[given.resource].name << "' to the " << to_string(given.to) << " queue\n";
         }
     }
     for (const std::uint32_t pass : dropped) {
-        out << "dropped: pass '" << graph.passes[pass].name << "'\n";
+        out << "dropped: pass '" << graph->passes[pass].name << "'\n";
     }
     return out.str();
 }
 
-std::string Plan::dot(const GraphDescription& graph) const {
+std::string Plan::dot() const {
     std::ostringstream out;
     out << "digraph weir {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", "
            "fontsize=10];\n";
@@ -203,7 +203,7 @@ std::string Plan::dot(const GraphDescription& graph) const {
             << ";\n";
         for (const std::uint32_t pass : groups[g].passes) {
             out << "    " << pass_node(pass)
-                << " [shape=box, label=" << quoted(graph.passes[pass].name + only_if(graph, pass)) << "];\n";
+                << " [shape=box, label=" << quoted(graph->passes[pass].name + only_if(*graph, pass)) << "];\n";
         }
         out << "  }\n";
         const std::string first = pass_node(groups[g].passes.front());
@@ -221,7 +221,7 @@ std::string Plan::dot(const GraphDescription& graph) const {
         carried += (carried.empty() ? "" : "\n") + name;
     };
     const auto outside = [&](const char* kind, std::uint32_t i) {
-        const auto& buffer = graph.resources[i];
+        const auto& buffer = graph->resources[i];
         std::string node = concat(kind, i);
         out << "  " << node << " [shape=ellipse, label="
             << quoted(concat(buffer.name, "\n", lifetime_of(buffer), ", ", shape_of(buffer))) << "];\n";
@@ -231,13 +231,13 @@ std::string Plan::dot(const GraphDescription& graph) const {
         std::string source; ///< empty: nothing that counts
         bool written = false, read = false;
     };
-    std::vector<Contents> contents(graph.resources.size());
+    std::vector<Contents> contents(graph->resources.size());
     const auto lasts = [&](std::uint32_t i) {
-        return graph.resources[i].lifetime != GraphDescription::Lifetime::transient;
+        return graph->resources[i].lifetime != GraphDescription::Lifetime::transient;
     };
     for (const PlanGroup& group : groups) {
         for (const std::uint32_t pass : group.passes) {
-            for (const auto& touch : graph.passes[pass].touches) {
+            for (const auto& touch : graph->passes[pass].touches) {
                 Contents& of = contents[touch.resource];
                 const bool is_read = reads(touch.access);
                 if (is_read && of.source.empty() && lasts(touch.resource)) {
@@ -245,22 +245,22 @@ std::string Plan::dot(const GraphDescription& graph) const {
                 }
                 // What nobody reads before it is written again may be there still, in part.
                 if (!of.source.empty() && (is_read || (writes(touch.access) && of.written && !of.read))) {
-                    carry(of.source, pass_node(pass), graph.resources[touch.resource].name);
+                    carry(of.source, pass_node(pass), graph->resources[touch.resource].name);
                 }
                 of.read = of.read || is_read;
             }
         }
         for (const std::uint32_t pass : group.passes) {
-            for (const auto& touch : graph.passes[pass].touches) {
+            for (const auto& touch : graph->passes[pass].touches) {
                 if (writes(touch.access)) {
                     contents[touch.resource] = {pass_node(pass), true, false};
                 }
             }
         }
     }
-    for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
-        if (contents[i].written && (graph.resources[i].exported || lasts(i))) {
-            carry(contents[i].source, outside("o", i), graph.resources[i].name);
+    for (std::uint32_t i = 0; i < graph->resources.size(); ++i) {
+        if (contents[i].written && (graph->resources[i].exported || lasts(i))) {
+            carry(contents[i].source, outside("o", i), graph->resources[i].name);
         }
     }
     for (const auto& [ends, carried] : edges) {

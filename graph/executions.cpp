@@ -27,14 +27,15 @@ VkSemaphoreSubmitInfo semaphore(const Timeline& timeline, std::uint64_t value) {
 } // namespace
 
 Result<std::unique_ptr<Executions>> Executions::create(std::shared_ptr<Device> device, const Plan& plan,
-                                                       std::uint32_t frames) {
+                                                       std::uint32_t frames, bool clears) {
     std::unique_ptr<Executions> made(new Executions(std::move(device)));
+    made->clears_ = clears;
     for (const PlanBatch& planned : plan.batches) {
         Batch& batch = made->batches_.emplace_back();
         batch.queue = planned.queue;
         batch.on_queue = ++made->on_queue_[index(planned.queue)];
         batch.planned = planned.waits;
-        batch.waits.reserve(planned.waits.size());
+        batch.waits.reserve(planned.waits.size() + (clears ? 1 : 0));
         batch.commands.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
         if (auto& timeline = made->timelines_[index(planned.queue)]; timeline == nullptr) {
             auto created = Timeline::create(made->device_, concat("weir ", to_string(planned.queue), " batches"));
@@ -74,9 +75,12 @@ Result<std::span<const BatchSubmission>> Executions::next() {
                                                 value(wait.batch, count_ - wait.executions_ago)));
             }
         }
-        batch.signals.clear();
-        batch.signals.push_back(semaphore(*timelines_[index(batch.queue)], value(i, count_)));
-        next_[i] = {batch.queue, batch.waits, batch.signals};
+        if (clears_ && count_ == 1 && batch.queue != batches_.front().queue) {
+            batch.waits.push_back(semaphore(*timelines_[index(batches_.front().queue)], value(0, 1)));
+        }
+        batch.signaled.clear();
+        batch.signaled.push_back(semaphore(*timelines_[index(batch.queue)], value(i, count_)));
+        next_[i] = {batch.queue, batch.waits, batch.signaled};
     }
     return next_;
 }
@@ -184,8 +188,8 @@ Result<> Executions::submit(const SubmitOptions& options) {
     const auto first = std::find_if(batches_.begin(), batches_.end(), is_main);
     first->waits.insert(first->waits.end(), options.waits.begin(), options.waits.end());
     const auto last = std::find_if(batches_.rbegin(), batches_.rend(), is_main);
-    last->signals.insert(last->signals.end(), options.signals.begin(), options.signals.end());
-    frame.execution = count_;
+    last->signaled.insert(last->signaled.end(), options.signaled.begin(), options.signaled.end());
+    const std::uint64_t before = std::exchange(frame.execution, count_);
     // In the order of the plan: where kinds are one queue, none waits for what comes after it, and layers that follow
     // who owns what see it given before it is taken.
     for (std::size_t i = 0; i < batches_.size(); ++i) {
@@ -196,15 +200,21 @@ Result<> Executions::submit(const SubmitOptions& options) {
         submit.pWaitSemaphoreInfos = batch.waits.data();
         submit.commandBufferInfoCount = 1;
         submit.pCommandBufferInfos = &batch.commands;
-        submit.signalSemaphoreInfoCount = static_cast<std::uint32_t>(batch.signals.size());
-        submit.pSignalSemaphoreInfos = batch.signals.data();
+        submit.signalSemaphoreInfoCount = static_cast<std::uint32_t>(batch.signaled.size());
+        submit.pSignalSemaphoreInfos = batch.signaled.data();
         const VkFence fence = &batch == &*last ? options.fence : VK_NULL_HANDLE;
         if (const VkResult status = device_->submit(batch.queue, {&submit, 1}, fence); status != VK_SUCCESS) {
-            failure_ = vulkan_error(
+            Error error = vulkan_error(
                 status, concat("submitting batch ", i, " of a program to the ", to_string(batch.queue), " queue"));
-            return tl::unexpected(*failure_);
+            if (i == 0) {
+                take_back(1);
+                frame.execution = before;
+            } else {
+                failure_ = error;
+            }
+            return tl::unexpected(std::move(error));
         }
-        accepted_[index(batch.queue)] = batch.signals.front().value;
+        accepted_[index(batch.queue)] = batch.signaled.front().value;
     }
     return {};
 }

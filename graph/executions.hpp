@@ -19,10 +19,11 @@ class Device;
 /// that are complete.
 class Executions {
 public:
-    /// `frames`: how many may be pending of those that `submit` submits. Errors: `unsupported` without timeline
-    /// semaphores, `out_of_memory`.
+    /// `frames`: how many may be pending of those that `submit` submits. `clears`: the first batch of the first
+    /// execution does something that all others come after. Errors: `unsupported` without timeline semaphores,
+    /// `out_of_memory`.
     static Result<std::unique_ptr<Executions>> create(std::shared_ptr<Device> device, const Plan& plan,
-                                                      std::uint32_t frames);
+                                                      std::uint32_t frames, bool clears);
     /// Waits for what `submit` has submitted.
     ~Executions();
     Executions(const Executions&) = delete;
@@ -31,11 +32,16 @@ public:
     /// The semaphores of one more execution, for each batch; until the next call. Errors: what `submit` has failed
     /// with.
     Result<std::span<const BatchSubmission>> next();
+    /// Whether no more can be submitted.
+    [[nodiscard]] bool has_failed() const { return failure_.has_value(); }
+    /// So many of them, the latest, never were.
+    void take_back(std::uint64_t executions) { count_ -= executions; }
 
     /// Command buffers for one more execution that `submit` is to submit, one for each batch; they have begun. Waits
     /// until fewer than the frames are pending.
     Result<std::span<const VkCommandBuffer>> begin();
-    /// Ends and submits them. Errors: `device_lost`, `out_of_memory`; after one no more can be submitted.
+    /// Ends and submits them. Errors: `device_lost`, `out_of_memory`. If Vulkan refuses the first batch nothing has
+    /// happened; after it refuses another one no more can be submitted.
     Result<> submit(const SubmitOptions& options);
 
     /// Waits for all executions so far. Errors: `device_lost`, `out_of_memory`; what `submit` has failed with, when all
@@ -47,7 +53,7 @@ private:
         QueueKind queue = QueueKind::main;
         std::uint32_t on_queue = 0; ///< which of the batches of its queue it is, from 1
         std::vector<PlanBatch::Wait> planned;
-        std::vector<VkSemaphoreSubmitInfo> waits, signals; ///< of the latest execution, and room for the host's
+        std::vector<VkSemaphoreSubmitInfo> waits, signaled; ///< of the latest execution, and room for the host's
         VkCommandBufferSubmitInfo commands{};
     };
     struct Frame {
@@ -67,7 +73,8 @@ private:
     std::array<std::unique_ptr<Timeline>, queue_kinds> timelines_;
     std::array<std::uint32_t, queue_kinds> on_queue_{}; ///< how many batches
     std::vector<BatchSubmission> next_;                 ///< of the latest execution
-    std::uint64_t count_ = 0;                           ///< of executions so far
+    bool clears_ = false;
+    std::uint64_t count_ = 0; ///< of executions so far
     /// Per queue, what its timeline will be at when all is done that `submit` has submitted.
     std::array<std::uint64_t, queue_kinds> accepted_{};
     std::optional<Error> failure_; ///< of a submission

@@ -11,6 +11,7 @@
 #include "engine/text.hpp"
 #include "graph/conditions.hpp"
 #include "graph/formats.hpp"
+#include "graph/limits.hpp"
 #include "graph/names.hpp"
 #include "graph/stages.hpp"
 
@@ -19,6 +20,10 @@ namespace weir {
 namespace {
 
 constexpr ErrorCode invalid = ErrorCode::invalid_graph;
+
+bool is_queue(QueueKind queue) {
+    return static_cast<std::size_t>(queue) < queue_kinds;
+}
 
 } // namespace
 
@@ -157,6 +162,19 @@ ImageId Graph::add_image(std::string name, const ImageInfo& info) {
     return id;
 }
 
+Count Graph::count_of(BufferId buffer, std::uint32_t capacity, const std::optional<Count>& count,
+                      SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (!count) {
+        return capacity;
+    }
+    if (count->max > capacity) {
+        fail({invalid, concat("buffer '", description_->resources[buffer.index].name, "' has room for ", capacity,
+                              " elements; its count may be ", count->max)});
+    }
+    return *count;
+}
+
 Count Graph::parameter(std::string name, std::uint32_t max) {
     Count count(max);
     count.kind = Count::Kind::parameter;
@@ -178,6 +196,15 @@ Count Graph::count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::
     count.buffer = buffer;
     count.word = word;
     return count;
+}
+
+HostData Graph::host_data(std::string name, std::uint32_t bytes, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (bytes == 0 || bytes % 4 != 0) {
+        fail({invalid, concat("data '", name, "' have ", bytes, " bytes; they are of whole words, at least one")});
+    }
+    description_->data.push_back({std::move(name), bytes});
+    return {static_cast<std::uint32_t>(description_->data.size()) - 1, description_->identity.get(), bytes};
 }
 
 bool Graph::check(ResourceId resource, const std::string& pass, const char* kind) {
@@ -219,15 +246,42 @@ bool Graph::check_access(std::uint32_t resource, Access access, const std::strin
     if (is_image ? is_for_images(access) : is_for_buffers(access)) {
         return true;
     }
-    fail({invalid, what + to_string(access) + ", which is for " + (is_image ? "buffers" : "images")});
+    fail({invalid, access > Access::any
+                       ? concat(what, "access ", static_cast<int>(access), ", which there is not")
+                       : concat(what, to_string(access), ", which is for ", is_image ? "buffers" : "images")});
     return false;
 }
 
 bool Graph::check(const Count& count, const std::string& pass) {
-    if (count.kind != Count::Kind::parameter || count.buffer.graph == description_->identity.get()) {
+    const auto refuse = [&](const std::string& what) {
+        fail({invalid, concat("pass '", pass, "' uses ", what)});
+        return false;
+    };
+    switch (count.kind) {
+    case Count::Kind::constant: return true;
+    case Count::Kind::parameter:
+        return (count.buffer.graph == description_->identity.get() &&
+                count.parameter < description_->parameters.size()) ||
+               refuse("a parameter of another graph");
+    case Count::Kind::gpu: {
+        if (!check(count.buffer, pass)) {
+            return false;
+        }
+        const auto& buffer = description_->resources[count.buffer.index];
+        return (count.word + 1ULL) * 4 <= buffer.bytes ||
+               refuse(concat("a count that is word ", count.word, " of buffer '", buffer.name, "', which has ",
+                             buffer.bytes / 4));
+    }
+    }
+    return refuse(concat("a count of kind ", static_cast<int>(count.kind), ", which there is not"));
+}
+
+bool Graph::check(const HostData& data, const std::string& pass) {
+    if (data.graph == description_->identity.get() && data.index < description_->data.size()) {
         return true;
     }
-    fail({invalid, "pass '" + pass + "' uses a parameter of another graph"});
+    fail({invalid, "pass '" + pass + "' uses data of the host's " +
+                       (data.graph == nullptr ? "that no graph has made" : "of another graph")});
     return false;
 }
 
@@ -241,11 +295,15 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
             fail({invalid, "pass '" + pass.name + "' dispatches a workgroup per 0 elements"});
             return;
         }
-        if (pass.dispatch.count.kind == Count::Kind::gpu && !check(pass.dispatch.count.buffer, pass.name)) {
-            return;
-        }
+    } else if (pass.dispatch.kind > Dispatch::Kind::indirect) {
+        fail({invalid, concat("pass '", pass.name, "' has a dispatch of kind ", static_cast<int>(pass.dispatch.kind),
+                              ", which there is not")});
+        return;
     }
     for (const PushWord& word : pass.push) {
+        if (const HostData* data = std::get_if<HostData>(&word); data != nullptr && !check(*data, pass.name)) {
+            return;
+        }
         const Count* count = std::get_if<Count>(&word);
         if (count == nullptr) {
             continue;
@@ -278,6 +336,11 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
                 continue;
             }
             const auto& used = description_->resources[binding.resource.index];
+            if (binding.access > Access::any &&
+                !check_access(binding.resource.index, binding.access,
+                              concat("pass '", pass.name, "' binds ", kind_of(used), " '", used.name, "' for "))) {
+                return;
+            }
             const bool is_sampled = binding.access == Access::sampled_read && used.image;
             if (!is_sampled && binding.access != Access::shader_read && binding.access != Access::shader_write &&
                 binding.access != Access::shader_read_write) {
@@ -303,9 +366,12 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
     }
     const auto gate = open_gate(*description_);
     if (gate || (pass.dispatch.kind == Dispatch::Kind::elements && pass.dispatch.count.kind == Count::Kind::gpu)) {
-        Dispatch indirect = Dispatch::indirect(indirect_arguments(*description_, pass.dispatch, gate, pass.name));
-        indirect.x = pass.dispatch.x; // as many as there may be
-        indirect.y = pass.dispatch.y;
+        const auto [arguments, word] = indirect_arguments(*description_, pass.dispatch, gate);
+        Dispatch indirect = Dispatch::indirect(arguments, word);
+        const GroupCount most = most_groups(pass.dispatch, capabilities()); // for `compile` to check
+        indirect.x = most.x;
+        indirect.y = most.y;
+        indirect.z = most.z;
         pass.dispatch = indirect;
     }
     if (pass.dispatch.kind == Dispatch::Kind::indirect) {
@@ -356,6 +422,33 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
             .touches = {{source.index, Access::transfer_read}, {destination.index, Access::transfer_write}}});
 }
 
+void Graph::add_update(std::string name, HostData source, BufferId destination, SourceLocation where) {
+    constexpr std::uint32_t most = 65536; // of vkCmdUpdateBuffer
+    const GraphCall call(*this, where);
+    if (!check(source, name) || !check(destination, name)) {
+        return;
+    }
+    const auto& buffer = description_->resources[destination.index];
+    if (source.bytes > buffer.bytes || source.bytes > most) {
+        fail({invalid, concat("pass '", name, "' writes ", source.bytes, " bytes; '", buffer.name, "' has ",
+                              buffer.bytes, ", and at most ", most, " are possible")});
+        return;
+    }
+    if (open_gate(*description_)) { // a copy can be by a kernel, which a count decides on
+        const auto data = transient_buffer<std::uint32_t>(name + " data", source.bytes / 4);
+        append_update(name + " data", source, data);
+        add_copy(std::move(name), data, destination, source.bytes);
+        return;
+    }
+    append_update(std::move(name), source, destination);
+}
+
+void Graph::append_update(std::string name, HostData source, BufferId destination) {
+    append(*description_, {.name = std::move(name),
+                           .work = GraphDescription::Update{source},
+                           .touches = {{destination.index, Access::transfer_write}}});
+}
+
 void Graph::add_host_pass(HostPass pass, SourceLocation where) {
     const GraphCall call(*this, where);
     GraphDescription::PassNode node;
@@ -388,7 +481,12 @@ void Graph::add_host_pass(HostPass pass, SourceLocation where) {
     append(*description_, std::move(node));
 }
 
-OnQueue Graph::on_queue(QueueKind queue) {
+OnQueue Graph::on_queue(QueueKind queue, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (!is_queue(queue)) {
+        fail({invalid, concat("on_queue: there is no kind of queue ", static_cast<int>(queue))});
+        queue = description_->queue;
+    }
     return {*description_, std::exchange(description_->queue, queue)};
 }
 
@@ -398,6 +496,12 @@ OnQueue::~OnQueue() {
 
 void Graph::set_queues(ResourceId resource, ImportQueues queues, SourceLocation where) {
     const GraphCall call(*this, where);
+    for (const QueueKind queue : {queues.arrives, queues.leaves}) {
+        if (!is_queue(queue)) {
+            fail({invalid, concat("set_queues: there is no kind of queue ", static_cast<int>(queue))});
+            return;
+        }
+    }
     if (check(resource, "set_queues")) {
         description_->resources[resource.index].queues = queues;
     }

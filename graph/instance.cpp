@@ -40,8 +40,10 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
     std::vector<std::uint32_t> to(inner.resources.size(), ResourceId::none);
     for (const Connection& connection : connections) {
         const auto [from, into] = std::pair(connection.inner.index, connection.outer.index);
-        if (connection.inner.graph != inner.identity.get() || from >= inner.resources.size() ||
-            inner.resources[from].lifetime != Lifetime::import) {
+        if (connection.inner.graph != nullptr && connection.inner.graph != inner.identity.get()) {
+            return refuse("what is connected, as its import, is of another graph");
+        }
+        if (from >= inner.resources.size() || inner.resources[from].lifetime != Lifetime::import) {
             return refuse("what is connected is not an import of it");
         }
         const auto& import = inner.resources[from];
@@ -125,6 +127,13 @@ Switch GraphInstance::flag(Switch inner) const {
     return {inner.index + first_switch_, outer_};
 }
 
+HostData GraphInstance::data(HostData inner) const {
+    if (outer_ == nullptr || inner.graph != inner_.get()) {
+        return {};
+    }
+    return {inner.index + first_data_, outer_, inner.bytes};
+}
+
 GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>& connections, const std::string& name,
                                SourceLocation where) {
     const GraphCall call(*this, where);
@@ -169,11 +178,15 @@ GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>
     instance.resources_ = std::move(*to);
     instance.first_parameter_ = static_cast<std::uint32_t>(outer.parameters.size());
     instance.first_switch_ = static_cast<std::uint32_t>(outer.switches.size());
+    instance.first_data_ = static_cast<std::uint32_t>(outer.data.size());
     for (const auto& parameter : from.parameters) {
         outer.parameters.push_back({prefix + parameter.name, parameter.max});
     }
     for (const auto& one : from.switches) {
         outer.switches.push_back({prefix + one.name, one.on});
+    }
+    for (const auto& one : from.data) {
+        outer.data.push_back({prefix + one.name, one.bytes});
     }
 
     const auto buffer = [&](std::uint32_t index) { return BufferId{{instance.resources_[index], instance.outer_}}; };
@@ -196,6 +209,8 @@ GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>
         } else if (const auto* copy = std::get_if<GraphDescription::Copy>(&node.work)) {
             add_copy(prefix + node.name, buffer(node.touches[0].resource), buffer(node.touches[1].resource),
                      copy->bytes);
+        } else if (const auto* update = std::get_if<GraphDescription::Update>(&node.work)) {
+            add_update(prefix + node.name, instance.data(update->data), buffer(node.touches[0].resource));
         } else if (const auto* recorded = std::get_if<HostPass>(&node.work)) {
             HostPass pass{prefix + node.name, recorded->uses, for_inner(*recorded), recorded->keep};
             for (Use& use : pass.uses) {
@@ -213,6 +228,8 @@ GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>
             for (PushWord& word : pass.push) {
                 if (const auto* count = std::get_if<Count>(&word)) {
                     word = instance.count(*count);
+                } else if (const auto* data = std::get_if<HostData>(&word)) {
+                    word = instance.data(*data);
                 }
             }
             pass.dispatch.count = instance.count(pass.dispatch.count);

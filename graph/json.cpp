@@ -126,10 +126,10 @@ Json json_of(const PlanGroup& group) {
 
 } // namespace
 
-std::string Plan::json(const GraphDescription& graph) const {
+std::string Plan::json() const {
     Json resources = Json::array(), passes = Json::array(), all_groups = Json::array(), all_batches = Json::array();
-    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
-        const auto& node = graph.resources[i];
+    for (std::size_t i = 0; i < graph->resources.size(); ++i) {
+        const auto& node = graph->resources[i];
         const PlanMemory::Place& place = memory.places[i];
         resources.push_back(
             {{"name", node.name}, {"lifetime", lifetime_of(node)}, {"bytes", node.bytes}, {"used", bool{used[i]}}});
@@ -146,16 +146,16 @@ std::string Plan::json(const GraphDescription& graph) const {
             resources.back().update({{"block", place.block}, {"offset", place.offset}});
         }
     }
-    for (std::uint32_t i = 0; i < graph.passes.size(); ++i) {
-        const auto& pass = graph.passes[i];
+    for (std::uint32_t i = 0; i < graph->passes.size(); ++i) {
+        const auto& pass = graph->passes[i];
         Json touches = Json::array();
         for (const auto& touch : pass.touches) {
             touches.push_back({{"resource", touch.resource}, {"access", to_string(touch.access)}});
         }
-        constexpr std::array kinds{"shader", "fill", "copy", "host"}; // the alternatives of PassNode::work
+        constexpr std::array kinds{"shader", "fill", "copy", "host", "update"}; // the alternatives of PassNode::work
         passes.push_back({{"name", pass.name}, {"kind", kinds.at(pass.work.index())}, {"touches", std::move(touches)}});
         if (!pass.conditions.empty()) {
-            passes.back()["only_if"] = conditions_of(graph, i);
+            passes.back()["only_if"] = conditions_of(*graph, i);
         }
     }
     for (const PlanGroup& group : groups) {

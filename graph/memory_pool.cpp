@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/device.hpp"
+#include "graph/program_resources.hpp"
 
 namespace weir {
 
@@ -25,9 +26,10 @@ Result<std::shared_ptr<const Buffer>> MemoryPool::Impl::block(std::size_t index,
     if (blocks[index] != nullptr && blocks[index]->size() >= bytes) {
         return blocks[index];
     }
-    return context.shared_device()->create_buffer(bytes, MemoryKind::device, name).map([&](Buffer&& made) {
-        return blocks[index] = std::make_shared<const Buffer>(std::move(made));
-    });
+    // What programs to come do with it is not known.
+    return context.shared_device()
+        ->create_buffer(bytes, MemoryKind::device, name, buffer_usage(Access::any))
+        .map([&](Buffer&& made) { return blocks[index] = std::make_shared<const Buffer>(std::move(made)); });
 }
 
 } // namespace weir

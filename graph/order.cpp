@@ -191,10 +191,14 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
                 keep(edge.on);
             }
         }
-        for (const auto& touch : graph.passes[pass].touches) { // the next execution reads what this one writes
-            const std::uint32_t current = graph.resources[touch.resource].current;
-            if (current != ResourceId::none && last_writers[current] != ResourceId::none) {
-                keep(last_writers[current]);
+        for (const auto& touch : graph.passes[pass].touches) { // it finds what the last execution has left
+            const auto& node = graph.resources[touch.resource];
+            if (!reads(touch.access) || node.lifetime != Lifetime::state || starts_undefined(node)) {
+                continue;
+            }
+            const std::uint32_t left = node.current != ResourceId::none ? node.current : touch.resource;
+            if (last_writers[left] != ResourceId::none) {
+                keep(last_writers[left]); // and with it those before it, of which it may leave parts alone
             }
         }
     }

@@ -12,6 +12,37 @@ std::uint64_t PlanMemory::bytes() const {
     return std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
 }
 
+namespace {
+
+using Work = decltype(GraphDescription::PassNode::work);
+
+/// Nothing but its kind.
+Work without_contents(const Work& work) {
+    return std::visit([](const auto& one) -> Work { return std::decay_t<decltype(one)>{}; }, work);
+}
+
+/// Shaders may be large, and the functions of host passes keep what they please alive.
+std::shared_ptr<const GraphDescription> without_work(const GraphDescription& graph) {
+    auto out = std::make_shared<GraphDescription>();
+    out->identity = graph.identity;
+    out->resources = graph.resources;
+    out->parameters = graph.parameters;
+    out->switches = graph.switches;
+    out->data = graph.data;
+    for (const auto& pass : graph.passes) {
+        out->passes.push_back({.name = pass.name,
+                               .work = without_contents(pass.work),
+                               .touches = pass.touches,
+                               .conditions = pass.conditions,
+                               .computes_arguments = pass.computes_arguments,
+                               .queue = pass.queue,
+                               .where = pass.where});
+    }
+    return out;
+}
+
+} // namespace
+
 Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options) {
     if (graph.error) {
         return tl::unexpected(*graph.error);
@@ -37,6 +68,7 @@ Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options
                                     "memory of a pool is for programs on one queue; this one has passes on others"});
     }
     Plan plan;
+    plan.graph = without_work(graph);
     plan.used.resize(graph.resources.size(), false);
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         if (!live[pass]) {

@@ -33,16 +33,16 @@ double Profile::total_us() const {
     return end - begin;
 }
 
-std::string Profile::text(const GraphDescription& graph) const {
+std::string Profile::text() const {
     const double total = total_us();
     std::string out = "          us   total  group  pass\n";
     for (const PassTime& time : passes) {
-        out += row(time.end_us - time.begin_us, total, std::to_string(time.group), graph.passes[time.pass].name);
+        out += row(time.end_us - time.begin_us, total, std::to_string(time.group), graph->passes[time.pass].name);
     }
     return out + row(total, total, "", "all");
 }
 
-std::string Profile::trace(const GraphDescription& graph) const {
+std::string Profile::trace() const {
     Json events = Json::array();
     const auto metadata = [&](const char* what, int thread, const std::string& name) {
         events.push_back({{"name", what}, {"ph", "M"}, {"pid", 1}, {"tid", thread}, {"args", {{"name", name}}}});
@@ -56,7 +56,7 @@ std::string Profile::trace(const GraphDescription& graph) const {
         }
     }
     for (const PassTime& time : passes) {
-        events.push_back({{"name", graph.passes[time.pass].name},
+        events.push_back({{"name", graph->passes[time.pass].name},
                           {"ph", "X"},
                           {"pid", 1},
                           {"tid", track_of(time.queue)},

@@ -1,5 +1,6 @@
 #include <weir/graph/program.hpp>
 
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -51,10 +52,20 @@ ImageView Program::view(ImageId image) const {
     return node.exported || node.lifetime == Lifetime::import ? impl_->resources.images[image.index] : ImageView{};
 }
 
+Result<> Program::Impl::check(const char* what, const void* of) const {
+    if (of == nullptr || of == graph.identity.get()) {
+        return {};
+    }
+    return tl::unexpected(Error{ErrorCode::invalid_argument, concat(what, " is of another graph than the program")});
+}
+
 Result<> Program::bind(BufferId import, BufferView view) {
     const auto& graph = impl_->graph;
-    if (import.graph != impl_->graph.identity.get() || import.index >= graph.resources.size() ||
-        graph.resources[import.index].lifetime != Lifetime::import || graph.resources[import.index].image) {
+    if (auto checked = impl_->check("bind: the buffer", import.graph); !checked) {
+        return checked;
+    }
+    if (import.index >= graph.resources.size() || graph.resources[import.index].lifetime != Lifetime::import ||
+        graph.resources[import.index].image) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, "bind: the buffer is not an import of this program's graph"});
     }
@@ -84,8 +95,11 @@ Result<> Program::bind(ImageId import, ImageView view) {
     const auto refuse = [](const std::string& why) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "bind" + why});
     };
-    if (import.graph != graph.identity.get() || import.index >= graph.resources.size() ||
-        graph.resources[import.index].lifetime != Lifetime::import || !graph.resources[import.index].image) {
+    if (auto checked = impl_->check("bind: the image", import.graph); !checked) {
+        return checked;
+    }
+    if (import.index >= graph.resources.size() || graph.resources[import.index].lifetime != Lifetime::import ||
+        !graph.resources[import.index].image) {
         return refuse(": the image is not an import of this program's graph");
     }
     const std::string& name = graph.resources[import.index].name;
@@ -101,8 +115,12 @@ Result<> Program::bind(ImageId import, ImageView view) {
 }
 
 Result<> Program::set(const Count& parameter, std::uint32_t value) {
-    if (parameter.kind != Count::Kind::parameter || parameter.buffer.graph != impl_->graph.identity.get() ||
-        parameter.parameter >= impl_->parameters.size()) {
+    if (parameter.kind == Count::Kind::parameter) {
+        if (auto checked = impl_->check("set: the parameter", parameter.buffer.graph); !checked) {
+            return checked;
+        }
+    }
+    if (parameter.kind != Count::Kind::parameter || parameter.parameter >= impl_->parameters.size()) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, "set: the count is not a parameter of this program's graph"});
     }
@@ -116,8 +134,28 @@ Result<> Program::set(const Count& parameter, std::uint32_t value) {
     return {};
 }
 
+Result<> Program::set(HostData data, std::span<const std::byte> bytes) {
+    if (auto checked = impl_->check("set: the data", data.graph); !checked) {
+        return checked;
+    }
+    if (data.index >= impl_->data.size()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "set: the data are not of this program's graph"});
+    }
+    std::vector<std::uint32_t>& words = impl_->data[data.index];
+    if (bytes.size() != words.size() * 4) {
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, concat("set '", impl_->graph.data[data.index].name, "': ", bytes.size(),
+                                                      " bytes; they have ", words.size() * 4)});
+    }
+    std::memcpy(words.data(), bytes.data(), bytes.size());
+    return {};
+}
+
 Result<> Program::set(Switch which, bool on) {
-    if (which.graph != impl_->graph.identity.get() || which.index >= impl_->switches.size()) {
+    if (auto checked = impl_->check("set: the switch", which.graph); !checked) {
+        return checked;
+    }
+    if (which.index >= impl_->switches.size()) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "set: the switch is not one of this program's graph"});
     }
     impl_->switches[which.index] = on;
@@ -150,7 +188,7 @@ Result<Profile> Program::profile(const Timestamps& timestamps) const {
     if (!times) {
         return tl::unexpected(times.error());
     }
-    Profile profile;
+    Profile profile{.graph = impl_->plan.graph};
     std::uint32_t slot = 0;
     for (const PlanBatch& batch : impl_->plan.batches) {
         if (!impl_->has_times(batch)) {
@@ -173,9 +211,8 @@ Result<Profile> Program::profile() {
         return tl::unexpected(timestamps.error());
     }
     const bool has_several = impl_->plan.batches.size() > 1;
-    auto submitted =
-        has_several ? impl_->submit({}, &*timestamps)
-                    : impl_->device.submit([&](VkCommandBuffer commands) { return record(commands, *timestamps); });
+    const auto record_with_times = [&](VkCommandBuffer commands) { return record(commands, *timestamps); };
+    auto submitted = has_several ? impl_->submit({}, &*timestamps) : impl_->run(record_with_times);
     if (has_several) { // also for what was accepted of a submission that failed: it uses the timestamps
         const auto waited = wait();
         submitted = submitted ? waited : submitted;
@@ -190,7 +227,7 @@ Result<> Program::Impl::start_executions() {
     if (executions != nullptr) {
         return {};
     }
-    auto made = Executions::create(context.shared_device(), plan, copies);
+    auto made = Executions::create(context.shared_device(), plan, copies, resources.must_be_cleared());
     if (!made) {
         return tl::unexpected(made.error());
     }
@@ -202,7 +239,15 @@ Result<std::span<const BatchSubmission>> Program::next_submission() {
     if (auto started = impl_->start_executions(); !started) {
         return tl::unexpected(started.error());
     }
-    return impl_->executions->next();
+    auto submission = impl_->executions->next();
+    if (submission && impl_->undoable > 0) {
+        ++impl_->latest[(impl_->recorded - 1) % impl_->latest.size()].executions;
+    }
+    return submission;
+}
+
+Result<> Program::discard() {
+    return impl_->discard();
 }
 
 Result<> Program::Impl::submit(const SubmitOptions& options, const Timestamps* times) {
@@ -213,10 +258,21 @@ Result<> Program::Impl::submit(const SubmitOptions& options, const Timestamps* t
     if (!commands) {
         return tl::unexpected(commands.error());
     }
-    if (auto recorded = record(*commands, times); !recorded) {
-        return recorded;
+    if (auto done = record(*commands, times); !done) {
+        return done;
     }
-    return executions->submit(options);
+    auto submitted = executions->submit(options);
+    settle(recorded - 1, submitted || executions->has_failed());
+    return submitted;
+}
+
+/// Records with `record`, submits and waits.
+Result<> Program::Impl::run(const std::function<Result<>(VkCommandBuffer)>& record_all) {
+    const std::uint64_t before = recorded;
+    bool submitted = false;
+    auto done = device.submit(record_all, &submitted);
+    settle(before, submitted);
+    return done;
 }
 
 Result<> Program::submit(const SubmitOptions& options) {
@@ -240,7 +296,7 @@ Result<RunReport> Program::run() {
         }
         impl.timestamps = std::move(*made);
     }
-    auto done = impl.device.submit([&](VkCommandBuffer commands) -> Result<> {
+    auto done = impl.run([&](VkCommandBuffer commands) -> Result<> {
         if (timed) {
             impl.timestamps->reset(commands);
             impl.timestamps->write(commands, 0);

@@ -13,7 +13,7 @@ namespace {
 
 using Lifetime = GraphDescription::Lifetime;
 
-VkImageUsageFlags usage_of(Access access) {
+VkImageUsageFlags image_usage(Access access) {
     switch (access) {
     case Access::none: // in a binding that the shader does not touch
     case Access::shader_read:
@@ -37,40 +37,66 @@ VkImageUsageFlags usage_of(Access access) {
     }
 }
 
-/// Per resource, all that passes and exports do with it.
-std::vector<VkImageUsageFlags> image_usages(const GraphDescription& graph) {
-    std::vector<VkImageUsageFlags> usages(graph.resources.size(), 0);
+/// Per image or buffer, all that passes and exports do with it.
+std::vector<VkFlags> find_usages(const GraphDescription& graph) {
+    std::vector<VkFlags> usages(graph.resources.size(), 0);
+    const auto add = [&](std::uint32_t resource, Access access) {
+        usages[resource] |= graph.resources[resource].image ? image_usage(access) : buffer_usage(access);
+    };
     for (const auto& node : graph.passes) {
         for (const auto& touch : node.touches) {
-            usages[touch.resource] |= usage_of(touch.access);
+            add(touch.resource, touch.access);
         }
         if (const auto* pass = std::get_if<Pass>(&node.work)) {
             for (const Binding& binding : pass->bindings) {
-                usages[binding.resource.index] |= usage_of(binding.access);
+                add(binding.resource.index, binding.access);
             }
         }
     }
-    for (std::size_t i = 0; i < usages.size(); ++i) {
+    for (std::uint32_t i = 0; i < usages.size(); ++i) {
         const auto& node = graph.resources[i];
-        usages[i] |= node.exported && node.leaves != Access::none ? usage_of(node.leaves) : 0;
+        if (node.exported && node.leaves != Access::none) {
+            add(i, node.leaves);
+        }
+        if (node.previous != ResourceId::none) { // they take turns
+            usages[i] = usages[node.previous] = usages[i] | usages[node.previous];
+        }
     }
     return usages;
 }
 
 } // namespace
 
+VkBufferUsageFlags buffer_usage(Access access) {
+    switch (access) {
+    case Access::uniform_read:
+    case Access::vertex_shader_read:
+    case Access::fragment_shader_read: return VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
+    case Access::vertex_read: return VK_BUFFER_USAGE_VERTEX_BUFFER_BIT;
+    case Access::index_read: return VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
+    case Access::any:
+        return VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
+               VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
+    default: return 0; // storage, indirect arguments and transfers are what all buffers are for
+    }
+}
+
 Result<bool> ProgramResources::create_images(GraphDescription& graph, std::span<const std::uint32_t> families) {
     own_images_.resize(graph.resources.size());
-    const std::vector<VkImageUsageFlags> usages = image_usages(graph);
+    usages_ = find_usages(graph);
     std::uint32_t common = 0;
+    VkBufferUsageFlags of_buffers = 0;
     for (std::size_t i = 0; i < graph.resources.size(); ++i) {
         auto& node = graph.resources[i];
-        if (!node.image || node.lifetime == Lifetime::import || usages[i] == 0) {
+        of_buffers |= node.image ? 0 : usages_[i];
+        if (!node.image || node.lifetime == Lifetime::import || usages_[i] == 0) {
             continue;
         }
-        auto image = Image::create(device_.shared_from_this(), *node.image, usages[i], node.name, families);
+        auto image = Image::create(device_.shared_from_this(), *node.image, usages_[i], node.name, families);
         if (!image) {
-            return tl::unexpected(Error{image.error().code, image.error().message + to_string(node.where)});
+            Error error = image.error();
+            error.message += to_string(node.where);
+            return tl::unexpected(error);
         }
         own_images_[i] = std::move(*image);
         const VkMemoryRequirements& needs = own_images_[i]->needs();
@@ -79,7 +105,7 @@ Result<bool> ProgramResources::create_images(GraphDescription& graph, std::span<
         node.alone = common != 0 && (common & needs.memoryTypeBits) == 0;
         common = common == 0 ? needs.memoryTypeBits : node.alone ? common : common & needs.memoryTypeBits;
     }
-    return common != 0 && (common & buffer_memory_types(device_)) == 0;
+    return common != 0 && (common & buffer_memory_types(device_, of_buffers)) == 0;
 }
 
 void ProgramResources::bind(std::size_t buffer, BufferView view) {
@@ -111,6 +137,7 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
     const GraphDescription::Resource* largest = nullptr;
     VkDeviceSize alignment = 1;
     std::uint32_t types = ~0U;
+    VkBufferUsageFlags usage = 0;
     bool has_buffers = false;
     for (std::size_t i = 0; i < graph.resources.size(); ++i) {
         const auto& node = graph.resources[i];
@@ -119,6 +146,7 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
         }
         largest = largest == nullptr || node.bytes > largest->bytes ? &node : largest;
         has_buffers = has_buffers || !node.image;
+        usage |= node.image ? 0 : usages_[i];
         if (node.image) {
             alignment = std::max(alignment, own_images_[i]->needs().alignment);
             types &= own_images_[i]->needs().memoryTypeBits;
@@ -129,7 +157,8 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
     const std::uint64_t bytes = std::min(plan.memory.blocks[index], most);
     const std::string name = concat(largest->name, " and what shares its memory");
     if (plan.memory.with_images[index]) {
-        return ImageMemory::create(device_.shared_from_this(), bytes, alignment, types, has_buffers, name, families)
+        return ImageMemory::create(device_.shared_from_this(), bytes, alignment, types, has_buffers, name, families,
+                                   usage)
             .map([](auto&& made) {
                 return Block{nullptr, std::forward<decltype(made)>(made)};
             });
@@ -137,7 +166,7 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
     if (pool != nullptr) {
         return pool->block(index, bytes, name).map([](auto&& made) { return Block{made, nullptr}; });
     }
-    return device_.create_buffer(bytes, MemoryKind::device, name, 0, families).map([](Buffer&& made) {
+    return device_.create_buffer(bytes, MemoryKind::device, name, usage, families).map([](Buffer&& made) {
         return Block{std::make_shared<const Buffer>(std::move(made)), nullptr};
     });
 }
@@ -178,7 +207,6 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
         }
         blocks_.push_back(std::move(*block));
     }
-    std::vector<std::size_t> states;
     for (std::uint32_t i = 0; i < count; ++i) {
         const auto& node = graph.resources[i];
         if (!plan.used[i]) {
@@ -197,36 +225,43 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
             bind(i, BufferView{blocks_[place.block].handle(), place.offset, node.bytes});
             continue;
         }
-        auto buffer = device_.create_buffer(node.bytes, MemoryKind::device, node.name, 0, families);
+        auto buffer = device_.create_buffer(node.bytes, MemoryKind::device, node.name, usages_[i], families);
         if (!buffer) {
             return tl::unexpected(buffer.error());
         }
         owned_[i] = std::move(*buffer);
         bind(i, BufferView{owned_[i].handle(), 0, node.bytes});
         if (node.lifetime == Lifetime::state) {
-            states.push_back(i);
+            states_.push_back(i);
         }
     }
-    return states.empty() ? Result<>() : clear(states);
-}
-
-Result<> ProgramResources::clear(const std::vector<std::size_t>& states) {
+    if (states_.empty() || must_be_cleared()) {
+        return {};
+    }
     return device_.submit([&](VkCommandBuffer commands) -> Result<> {
-        for (const std::size_t i : states) {
-            device_.vk().vkCmdFillBuffer(commands, owned_[i].handle(), 0, VK_WHOLE_SIZE, 0);
-        }
-        // Barriers of the plan are for what executions do.
-        VkMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
-        barrier.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
-        barrier.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
-        barrier.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-        barrier.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-        VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-        dependency.memoryBarrierCount = 1;
-        dependency.pMemoryBarriers = &barrier;
-        device_.vk().vkCmdPipelineBarrier2(commands, &dependency);
+        clear(commands);
         return {};
     });
+}
+
+bool ProgramResources::must_be_cleared() const {
+    return !states_.empty() && device_.queue().handle == VK_NULL_HANDLE;
+}
+
+void ProgramResources::clear(VkCommandBuffer commands) const {
+    for (const std::size_t i : states_) {
+        device_.vk().vkCmdFillBuffer(commands, owned_[i].handle(), 0, VK_WHOLE_SIZE, 0);
+    }
+    // Barriers of the plan are for what executions do.
+    VkMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
+    barrier.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+    barrier.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
+    barrier.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    barrier.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+    VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+    dependency.memoryBarrierCount = 1;
+    dependency.pMemoryBarriers = &barrier;
+    device_.vk().vkCmdPipelineBarrier2(commands, &dependency);
 }
 
 } // namespace weir

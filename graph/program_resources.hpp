@@ -16,6 +16,9 @@ namespace weir {
 
 class Device;
 
+/// For which usage, beside that of all buffers of a device, a buffer must be made that is used so.
+VkBufferUsageFlags buffer_usage(Access access);
+
 /// Where the buffers and images of a program are: in memory of its own or of a pool, or where the host has bound them.
 /// All vectors are per resource of the graph.
 class ProgramResources {
@@ -27,10 +30,14 @@ public:
     /// used in all of `families` at a time. Errors: those of Image::create.
     Result<bool> create_images(GraphDescription& graph, std::span<const std::uint32_t> families);
 
-    /// Takes memory for what the plan uses; `needs_address`: of buffers. State buffers are zero. Errors: those of
-    /// Device::create_buffer.
+    /// Takes memory for what the plan uses; `needs_address`: of buffers. State buffers are zero, unless they
+    /// `must_be_cleared`. Errors: those of Device::create_buffer.
     Result<> allocate(const GraphDescription& graph, const Plan& plan, MemoryPool::Impl* pool,
                       std::vector<bool> needs_address, std::span<const std::uint32_t> families);
+
+    /// Whether, for want of a queue, the first execution must clear state buffers before all else.
+    [[nodiscard]] bool must_be_cleared() const;
+    void clear(VkCommandBuffer commands) const;
 
     void bind(std::size_t buffer, BufferView view);
     void bind(std::size_t image, ImageView view) { images[image] = view; }
@@ -53,13 +60,14 @@ private:
     Result<Block> make_block(const GraphDescription& graph, const Plan& plan, std::uint32_t index,
                              MemoryPool::Impl* pool, std::span<const std::uint32_t> families);
     Result<> place_image(const GraphDescription& graph, const Plan& plan, std::uint32_t image);
-    Result<> clear(const std::vector<std::size_t>& states);
 
     Device& device_;
     std::vector<Block> blocks_;                              ///< that transients share
     std::vector<Buffer> owned_;                              ///< those with memory of their own
+    std::vector<std::size_t> states_;                        ///< of these
     std::vector<std::unique_ptr<ImageMemory>> image_memory_; ///< the same for images
     std::vector<std::unique_ptr<Image>> own_images_;         ///< after their memory: they go first
+    std::vector<VkFlags> usages_;                            ///< of images all, of buffers as of `buffer_usage`
     std::vector<bool> needs_address_;
 };
 

@@ -73,13 +73,14 @@ std::vector<QueueSet> find_users(const GraphDescription& graph, const Queues& qu
     return users;
 }
 
-/// Why a pass cannot be on a queue for transfers, or one for compute; nothing if it can.
-std::string unfit(const GraphDescription& graph, const GraphDescription::PassNode& pass) {
-    if (pass.queue == QueueKind::transfer && std::holds_alternative<Pass>(pass.work)) {
+/// Why a pass cannot be on a queue; nothing if it can.
+std::string unfit(const GraphDescription& graph, const Queues& queues, const GraphDescription::PassNode& pass,
+                  QueueKind queue) {
+    if (queue == QueueKind::transfer && std::holds_alternative<Pass>(pass.work)) {
         return "computes";
     }
     for (const auto& touch : pass.touches) {
-        if (touch.access != Access::none && scope_on(pass.queue, touch.access).stages == 0) {
+        if (touch.access != Access::none && queues.scope_on(queue, touch.access).stages == 0) {
             const Resource& node = graph.resources[touch.resource];
             return concat("uses ", kind_of(node), " '", node.name, "' for ", to_string(touch.access));
         }
@@ -89,14 +90,14 @@ std::string unfit(const GraphDescription& graph, const GraphDescription::PassNod
 
 } // namespace
 
-Scope scope_on(QueueKind queue, Access access) {
+Scope Queues::scope_on(QueueKind queue, Access access) const {
     constexpr VkPipelineStageFlags2 transfers =
         VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_HOST_BIT | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
     constexpr VkPipelineStageFlags2 computes =
         transfers | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
     Scope scope = scope_of(access);
-    if (queue != QueueKind::main) {
-        scope.stages &= queue == QueueKind::compute ? computes : transfers;
+    if (queue != QueueKind::main || !main_draws) {
+        scope.stages &= queue == QueueKind::transfer ? transfers : computes;
     }
     return scope.stages != 0 ? scope : Scope{};
 }
@@ -105,9 +106,11 @@ Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, cons
     const auto refuse = [](std::string why) { return tl::unexpected(Error{ErrorCode::invalid_graph, std::move(why)}); };
     std::vector<QueueKind> assigned;
     for (const auto& pass : graph.passes) {
-        if (const std::string why = pass.queue != QueueKind::main ? unfit(graph, pass) : ""; !why.empty()) {
-            return refuse(concat("pass '", pass.name, "' ", why, ", which the ", to_string(pass.queue),
-                                 " queue cannot do", to_string(pass.where)));
+        for (const QueueKind queue : {pass.queue, queues.on(pass.queue)}) {
+            if (const std::string why = unfit(graph, queues, pass, queue); !why.empty()) {
+                return refuse(concat("pass '", pass.name, "' ", why, ", which the ", to_string(queue),
+                                     " queue cannot do", to_string(pass.where)));
+            }
         }
         assigned.push_back(queues.on(pass.queue));
     }
@@ -122,10 +125,12 @@ Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, cons
             {" arrives", node.queues.arrives, is_import(node) ? node.arrives : Access::none},
             {" leaves", node.queues.leaves, node.exported ? node.leaves : Access::none}};
         for (const auto& [does, queue, access] : ends) {
-            if (scope_of(access).stages != 0 && scope_on(queue, access).stages == 0) {
-                return refuse(concat(kind_of(node), " '", node.name, "'", does, " on the ", to_string(queue),
-                                     " queue for ", to_string(access), ", which that cannot do",
-                                     to_string(node.where)));
+            for (const QueueKind on : {queue, queues.on(queue)}) {
+                if (scope_of(access).stages != 0 && queues.scope_on(on, access).stages == 0) {
+                    return refuse(concat(kind_of(node), " '", node.name, "'", does, " on the ", to_string(on),
+                                         " queue for ", to_string(access), ", which that cannot do",
+                                         to_string(node.where)));
+                }
             }
         }
     }
@@ -169,7 +174,7 @@ std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& que
         }
         // No barrier both takes it from another queue family and shows it to the host.
         if (is_exclusive(node) && leaves_for_use(node) && users[i].has_other_than(to) &&
-            (scope_on(to, node.leaves).stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0) {
+            (queues.scope_on(to, node.leaves).stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0) {
             taking.add(to);
         }
     }

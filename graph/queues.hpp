@@ -13,8 +13,11 @@ namespace weir {
 /// The queues that a plan may use.
 struct Queues {
     std::array<std::uint32_t, queue_kinds> families;
+    bool main_draws;
 
-    Queues(const Capabilities& capabilities, bool only_one) : families(capabilities.queue_families) {
+    Queues(const Capabilities& capabilities, bool only_one)
+        : families(capabilities.queue_families),
+          main_draws((capabilities.queue_flags[0] & VK_QUEUE_GRAPHICS_BIT) != 0) {
         if (only_one) {
             families = {families[0], Capabilities::no_queue, Capabilities::no_queue};
         }
@@ -24,6 +27,8 @@ struct Queues {
         return family(kind) == Capabilities::no_queue ? QueueKind::main : kind;
     }
     [[nodiscard]] std::uint32_t family(QueueKind kind) const { return families[static_cast<std::size_t>(kind)]; }
+    /// What an access does on a queue, which has only some of the stages; without stages if it is of others alone.
+    [[nodiscard]] Scope scope_on(QueueKind queue, Access access) const;
 };
 
 /// Passes on one queue, without dependencies among each other.
@@ -39,9 +44,6 @@ struct PassGroup {
     Role role = Role::passes;
     std::vector<std::uint32_t> arriving; ///< resources for which other queues wait for this group
 };
-
-/// What an access does on a queue, which has only some of the stages; without stages if it is of others alone.
-Scope scope_on(QueueKind queue, Access access);
 
 /// Per pass the queue that it is on. Errors: `invalid_graph` for what the queue that it is for cannot do, also where
 /// there is no such queue.

@@ -7,6 +7,7 @@
 #include <weir/engine/timestamps.hpp>
 #include <weir/graph/host_pass.hpp>
 
+#include "engine/guarded.hpp"
 #include "engine/text.hpp"
 #include "graph/program_impl.hpp"
 
@@ -87,6 +88,10 @@ void Program::Impl::push_constants(VkCommandBuffer commands, const Pass& pass, c
         next += 2;
     }
     for (const PushWord& word : pass.push) {
+        if (const auto* set = std::get_if<HostData>(&word)) {
+            next = std::copy(data[set->index].begin(), data[set->index].end(), next);
+            continue;
+        }
         const auto* count = std::get_if<Count>(&word);
         *next++ = count != nullptr ? value(*count) : std::get<std::uint32_t>(word);
     }
@@ -184,10 +189,11 @@ private:
     const GraphDescription::PassNode& pass_;
 };
 
-void Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& group, std::uint32_t index) {
+Result<> Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& group, std::uint32_t index) {
     const auto& vk = device.vk();
     const auto& node = graph.passes[index];
     const bool can_compute = group.queue != QueueKind::transfer; // only those have labels, too
+    Result<> result;
     if (can_compute) {
         device.begin_label(commands, node.name.c_str());
     }
@@ -199,8 +205,12 @@ void Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& group
         const BufferView& to = resources.views[node.touches[1].resource];
         const VkBufferCopy region{from.offset, to.offset, copied->bytes};
         vk.vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
+    } else if (const auto* update = std::get_if<GraphDescription::Update>(&node.work)) {
+        const BufferView& view = resources.views[node.touches[0].resource];
+        vk.vkCmdUpdateBuffer(commands, view.buffer, view.offset, update->data.bytes, data[update->data.index].data());
     } else if (const auto* host = std::get_if<HostPass>(&node.work)) {
-        host->record(commands, PassContext(*this, group, node));
+        result = guarded([&] { host->record(commands, PassContext(*this, group, node)); },
+                         [&] { return concat("record: the function of host pass '", node.name, "'"); });
         if (can_compute) {
             descriptors->begin(commands); // it may have bound its own
         }
@@ -210,19 +220,18 @@ void Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& group
     if (can_compute) {
         device.end_label(commands);
     }
+    return result;
 }
 
 void Program::Impl::record_dispatch(VkCommandBuffer commands, std::uint32_t index) {
     const auto& vk = device.vk();
     const auto& pass = std::get<Pass>(graph.passes[index].work);
     const Dispatch& dispatch = pass.dispatch;
-    GroupCount groups{dispatch.x, dispatch.y};
-    std::uint32_t depth = dispatch.z;
+    GroupCount groups{dispatch.x, dispatch.y, dispatch.z};
     if (dispatch.kind == Dispatch::Kind::elements) {
         groups = group_count(value(dispatch.count), dispatch, graph.capabilities.max_workgroup_count_x);
-        depth = 1;
     }
-    if (dispatch.kind != Dispatch::Kind::indirect && (groups.x == 0 || groups.y == 0 || depth == 0)) {
+    if (dispatch.kind != Dispatch::Kind::indirect && (groups.x == 0 || groups.y == 0 || groups.z == 0)) {
         return;
     }
     const Pipeline& pipeline = *pipelines[index];
@@ -233,12 +242,12 @@ void Program::Impl::record_dispatch(VkCommandBuffer commands, std::uint32_t inde
         const BufferView& arguments = resources.views[dispatch.arguments.index];
         vk.vkCmdDispatchIndirect(commands, arguments.buffer, arguments.offset + dispatch.word * 4ULL);
     } else {
-        vk.vkCmdDispatch(commands, groups.x, groups.y, depth);
+        vk.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
     }
 }
 
-void Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& group, const Timestamps* times,
-                                 std::uint32_t& slot) {
+Result<> Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& group, const Timestamps* times,
+                                     std::uint32_t& slot) {
     const Scope semaphore; // does what a handover needs on its other side
     for (const ImageBarrier& change : group.image_barriers) {
         add_image_barrier(change.resource, change.old_layout, change.new_layout, change.source, change.destination);
@@ -249,7 +258,9 @@ void Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& grou
     record_barriers(commands, group.barriers);
     for (const std::uint32_t pass : group.passes) {
         if (is_on(pass)) {
-            record_pass(commands, group, pass);
+            if (auto recorded = record_pass(commands, group, pass); !recorded) {
+                return recorded;
+            }
         }
         if (times != nullptr) {
             times->write(commands, slot++);
@@ -259,6 +270,7 @@ void Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& grou
         add_handover(given, given.scope, semaphore);
     }
     record_barriers(commands, {});
+    return {};
 }
 
 Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const Timestamps* times) {
@@ -283,6 +295,12 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
         copy = (copy + 1) % copies;
         write_descriptors();
     }
+    if (recorded == 0 && resources.must_be_cleared()) {
+        resources.clear(commands.front());
+    }
+    latest[recorded % latest.size()] = {stale, 0};
+    ++recorded;
+    undoable = std::min<std::uint64_t>(undoable + 1, latest.size());
     // Barriers come as planned, whatever is on. Each orders all that came before it, and what waits for a pass waits
     // for what that pass waited for through barriers alone: without the pass, they still follow each other.
     std::uint32_t slot = 0;
@@ -297,10 +315,47 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
             times->write(commands[i], slot++);
         }
         for (const std::uint32_t group : batch.groups) {
-            record_group(commands[i], plan.groups[group], its_times, slot);
+            if (auto done = record_group(commands[i], plan.groups[group], its_times, slot); !done) {
+                static_cast<void>(discard()); // a host pass has thrown: histories are as if nothing was recorded
+                return done;
+            }
         }
     }
     return {};
+}
+
+Result<> Program::Impl::discard() {
+    const auto refuse = [](const char* why) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, concat("discard: ", why)});
+    };
+    if (undoable == 0) {
+        return refuse("there is no recording that may be undone");
+    }
+    const Recording& last = latest[(recorded - 1) % latest.size()];
+    if (last.executions > 1) {
+        return refuse("the recording has been submitted before");
+    }
+    if (last.executions == 1) {
+        executions->take_back(1);
+    }
+    for (const auto& [current, previous] : histories) {
+        resources.swap(current, previous);
+    }
+    if (last.took_copy) {
+        copy = (copy + copies - 1) % copies;
+        rebound = true; // for the next recording to take it
+    }
+    --recorded;
+    --undoable;
+    return {};
+}
+
+void Program::Impl::settle(std::uint64_t before, bool submitted) {
+    if (submitted) {
+        undoable = 0;
+    } else if (recorded != before) {
+        static_cast<void>(discard());
+    }
 }
 
 } // namespace weir

@@ -178,7 +178,7 @@ void Tracker::prepare(PlanGroup& group, std::uint32_t index) {
     first_users_.assign(group.image_barriers.size(), none);
     needs_.clear();
     for (const auto& [pass, resource, access] : uses_) {
-        const Scope use = scope_on(group.queue, access);
+        const Scope use = queues_.scope_on(group.queue, access);
         const std::uint32_t change = change_[resource];
         if (change == none) {
             require({pass, resource, access});
@@ -293,11 +293,11 @@ void Tracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
     for (const auto& [pass, resource, access] : uses_) {
         const auto& node = graph_.resources[resource];
         const QueueKind queue = queues_.on(node.queues.arrives);
-        const bool does_something = scope_on(group.queue, access).stages != 0 || change_[resource] != none;
+        const bool does_something = queues_.scope_on(group.queue, access).stages != 0 || change_[resource] != none;
         if (node.lifetime == Lifetime::import && does_something && queue != group.queue &&
-            scope_on(queue, node.arrives).stages == 0) {
+            queues_.scope_on(queue, node.arrives).stages == 0) {
             need({.queue = queue, .position = first_position(queue)}, resource, pass, Reason::handed_over,
-                 scope_on(group.queue, access));
+                 queues_.scope_on(group.queue, access));
         }
     }
     const std::uint32_t known = progress_.known(group.queue);
@@ -406,7 +406,7 @@ bool Tracker::enter(std::uint32_t resource, const F& leave) {
 void Tracker::require(const Use& needs) {
     const std::uint32_t pass = needs.pass, resource = needs.resource;
     const Access access = needs.access;
-    const Scope use = scope_on(progress_.queue(), access);
+    const Scope use = queues_.scope_on(progress_.queue(), access);
     const auto after = [&](std::vector<Event>& events, const Scope& destination, Reason reason) {
         for (Event& event : events) {
             const bool is_change = event.kind == Event::Kind::layout_change && event.resource == resource;
@@ -431,7 +431,8 @@ void Tracker::require(const Use& needs) {
 
 void Tracker::require_release(std::uint32_t import) {
     const QueueKind queue = progress_.queue();
-    const Scope shown = scope_on(queue, queue == QueueKind::transfer ? Access::transfer_read : Access::shader_read);
+    const Scope shown =
+        queues_.scope_on(queue, queue == QueueKind::transfer ? Access::transfer_read : Access::shader_read);
     const auto follow = [&](std::vector<Event>& events, const Scope& destination, Reason reason) {
         for (Event& event : events) {
             if (event.queue == queue && is_host(event)) {
@@ -627,7 +628,7 @@ bool Tracker::satisfies(const std::vector<VkMemoryBarrier2>& barriers, const Pla
 }
 
 void Tracker::happen(Event event, std::uint32_t resource, Access access) {
-    Scope use = scope_on(event.queue, access);
+    Scope use = queues_.scope_on(event.queue, access);
     if (use.stages == 0) {
         return;
     }

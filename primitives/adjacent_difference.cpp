@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "primitives/checks.hpp"
 #include "primitives/elementwise.hpp"
 #include "weir_shaders.hpp"
 
@@ -17,9 +18,8 @@ void detail::add_adjacent_difference(Graph& graph, const AdjacentDifferenceReque
         !check_apart(graph, name, {&request.output, 1}, seen) || (doubles && !check_doubles(graph, name))) {
         return;
     }
-    const auto spirv = doubles ? shaders::adjacent_difference_doubles : shaders::adjacent_difference;
-    Pass pass = elementwise_pass(graph, name, ShaderSource::spirv({spirv.begin(), spirv.end()}, name), request.count,
-                                 words, request.input);
+    const Packed& shader = doubles ? shaders::adjacent_difference_doubles : shaders::adjacent_difference;
+    Pass pass = elementwise_pass(graph, name, ShaderSource::packed(shader, name), request.count, words, request.input);
     pass.bindings.insert(pass.bindings.end(), {read(request.input), write(request.output)});
     pass.constants.push_back(request.element.scalar == Scalar::f32 ? 1 : 0);
     graph.add_pass(std::move(pass));

@@ -5,9 +5,11 @@
 
 #include "engine/text.hpp"
 #include "primitives/argument.hpp"
+#include "primitives/checks.hpp"
 #include "primitives/elementwise.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/monoid.hpp"
+#include "primitives/precise.hpp"
 #include "primitives/shapes.hpp"
 #include "weir_shaders.hpp"
 
@@ -89,6 +91,9 @@ bool check_predicates(Graph& graph, const CompactionRequest& request) {
         if (std::any_of(predicate->buffers.begin(), predicate->buffers.end(), writes)) {
             return refuse(graph, request, invalid, "what a predicate sees is to be read");
         }
+        if (!check_values(graph, request.name, predicate->values)) {
+            return false;
+        }
         if (!compares) {
             continue;
         }
@@ -99,8 +104,8 @@ bool check_predicates(Graph& graph, const CompactionRequest& request) {
             predicate->type.components != element.components) {
             return refuse(graph, request, invalid, "elements are compared with a number of another type");
         }
-        if (!predicate->buffers.empty() || !predicate->functions.empty()) {
-            return refuse(graph, request, invalid, "a predicate has buffers or functions, but no expression");
+        if (!predicate->buffers.empty() || !predicate->values.empty() || !predicate->functions.empty()) {
+            return refuse(graph, request, invalid, "a predicate has buffers, values or functions, but no expression");
         }
     }
     return true;
@@ -110,32 +115,24 @@ bool check(Graph& graph, const CompactionRequest& request) {
     const auto invalid = ErrorCode::invalid_argument;
     const std::uint64_t n = request.count.max;
     const std::uint32_t words = request.element.words();
-    const std::uint32_t stride = stride_of(request, request.input_layout);
-    if (stride < words || stride_of(request, request.output_layout) < words) {
+    if (stride_of(request, request.output_layout) < words) {
         return refuse(graph, request, invalid, concat("elements have ", words, " words and are less apart"));
     }
-    const std::uint64_t needed = n == 0 ? 0 : request.input_layout.offset + (n - 1) * stride + words;
-    if (needed > std::uint64_t{1} << 32 || n * request.value_words > std::uint64_t{1} << 32) {
-        return refuse(graph, request, ErrorCode::limit_exceeded,
-                      concat(n, " elements reach past 2^32 words, which can be reached"));
-    }
-    if (needed > request.input_words) {
-        return refuse(graph, request, invalid,
-                      concat("the input has room for ", request.input_words, " words; ", n, " elements need ", needed));
+    if (!check_layout(graph, request.name, {"the input", request.input_words, words, request.input_layout}, n)) {
+        return false;
     }
     if (request.classifier == Classifier::flags || request.classifier == Classifier::bits) {
         const bool bits = request.classifier == Classifier::bits;
         const std::uint64_t flags = bits ? divide_up(request.count.max, 32) : n;
-        if (!request.flags.valid() || request.flags.capacity < flags) {
-            return refuse(graph, request, invalid,
-                          concat(n, " elements need ", flags, bits ? " words of bits" : " flags", "; there are ",
-                                 request.flags.valid() ? request.flags.capacity : 0));
+        const char* what = bits ? "the buffer of bits, by words," : "the flags' buffer";
+        if (!check_room(graph, request.name, {what, request.flags, request.flags.capacity}, flags, 1)) {
+            return false;
         }
     }
-    if (request.value_words != 0 && (!request.values.valid() || request.value_capacity < n)) {
-        return refuse(graph, request, invalid,
-                      concat(n, " elements need as many values; there are ",
-                             request.values.valid() ? request.value_capacity : 0));
+    if (request.value_words != 0 &&
+        !check_room(graph, request.name, {"the values' buffer", request.values, request.value_capacity}, n,
+                    request.value_words)) {
+        return false;
     }
     if (!request.counts.valid() || request.counts.capacity < request.parts.size()) {
         return refuse(graph, request, invalid, concat("the counts of ", request.parts.size(), " parts have no room"));
@@ -183,16 +180,20 @@ ShaderSource custom_kernel(const CompactionRequest& request, bool is_instrumente
     if (is_instrumented) {
         text += "#define INSTRUMENTED\n";
     }
-    text += concat("#define RANKS ", ranks_of(request), "\n#define ITEM_WORDS ", request.element.words(),
-                   "\n#define CUSTOM_PREDICATE\n#include <weir/compact.glsl>\n");
+    std::vector<FusedValue> values;
+    for (const Predicate* predicate : request.predicates) {
+        values.insert(values.end(), predicate->values.begin(), predicate->values.end());
+    }
+    text += concat(declare_values(values), "#define RANKS ", ranks_of(request), "\n#define ITEM_WORDS ",
+                   request.element.words(), "\n#define CUSTOM_PREDICATE\n#include <weir/compact.glsl>\n");
     std::uint32_t binding = first_counter + (is_instrumented ? 1 : 0);
     std::string parts;
     for (std::size_t p = 0; p < request.predicates.size(); ++p) {
         const Predicate& predicate = *request.predicates[p];
-        text +=
-            concat(declare_buffers(predicate.buffers, binding, concat("Seen", p, "_")),
-                   with_lines(predicate.functions, predicate.name + ".functions"), "precise bool predicate_", p, "(",
-                   x.type, " x, uint i) {\n    return", with_lines(predicate.expression, predicate.name), ";\n}\n");
+        text += concat(declare_buffers(predicate.buffers, binding, concat("Seen", p, "_")),
+                       with_lines(with_precise_functions(predicate.functions), predicate.name + ".functions"),
+                       "precise bool predicate_", p, "(", x.type, " x, uint i) {\n    return",
+                       with_lines(predicate.expression, predicate.name), ";\n}\n");
         binding += static_cast<std::uint32_t>(predicate.buffers.size());
         parts += concat("    ", p == 0 ? "" : "else ", "if (part == ", p, ") {\n        holds = predicate_", p, "(",
                         x.type, "(", x.value, "), i);\n    }\n");
@@ -205,17 +206,17 @@ ShaderSource choose_kernel(const CompactionRequest& request, Classifier classifi
     if (classifier == Classifier::custom) {
         return custom_kernel(request, is_instrumented);
     }
-    using namespace shaders;
-    const bool two = ranks_of(request) == 2;
-    std::span<const std::uint32_t> spirv;
-    if (classifier == Classifier::heads) {
-        spirv =
-            two ? (is_instrumented ? runs_2_instrumented : runs_2) : (is_instrumented ? runs_1_instrumented : runs_1);
-    } else {
-        spirv = two ? (is_instrumented ? compact_2_instrumented : compact_2)
-                    : (is_instrumented ? compact_1_instrumented : compact_1);
+    const std::uint32_t ranks = ranks_of(request);
+    const bool heads = classifier == Classifier::heads;
+    if (is_instrumented) {
+        return ShaderSource::glsl(concat(glsl_version(), "#define INSTRUMENTED\n#define RANKS ", ranks,
+                                         heads ? "\n#include <weir/runs.glsl>\n" : "\n#include <weir/compact.glsl>\n"),
+                                  request.name);
     }
-    return ShaderSource::spirv({spirv.begin(), spirv.end()}, request.name);
+    using namespace shaders;
+    const Packed& one = heads ? runs_1 : compact_1;
+    const Packed& two = heads ? runs_2 : compact_2;
+    return ShaderSource::packed(ranks == 2 ? two : one, request.name);
 }
 
 Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionTuning& shape,
@@ -308,6 +309,7 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
         for (const FusedBuffer& buffer : seeing->buffers) {
             pass.bindings.push_back(buffer.binding);
         }
+        push_values(pass, seeing->values);
     }
     return pass;
 }

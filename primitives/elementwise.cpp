@@ -9,37 +9,6 @@
 
 namespace weir {
 
-bool check_room(Graph& graph, const char* primitive, const CheckedBuffer& buffer, std::uint64_t needed,
-                std::uint32_t words) {
-    const auto refuse = [&](ErrorCode code, const std::string& why) {
-        graph.fail({code, concat(primitive, ": ", buffer.what, why)});
-        return false;
-    };
-    if (!buffer.buffer.valid()) {
-        return refuse(ErrorCode::invalid_argument, " is no buffer of any graph");
-    }
-    if (needed > buffer.capacity) {
-        return refuse(ErrorCode::invalid_argument,
-                      concat(" has room for ", buffer.capacity, " elements; ", needed, " are needed"));
-    }
-    return needed * words <= ~0U ||
-           refuse(ErrorCode::limit_exceeded,
-                  concat(" has ", needed, " elements of ", words, " words; less than 2^32 words can be reached"));
-}
-
-bool check_apart(Graph& graph, const char* primitive, std::span<const BufferId> written,
-                 std::span<const BufferId> only_read) {
-    for (auto output = written.begin(); output != written.end(); ++output) {
-        const auto same = [&](BufferId other) { return output->valid() && other.index == output->index; };
-        if (std::any_of(only_read.begin(), only_read.end(), same) || std::any_of(output + 1, written.end(), same)) {
-            graph.fail({ErrorCode::invalid_argument,
-                        concat(primitive, ": an output is also an input, a count or another output")});
-            return false;
-        }
-    }
-    return true;
-}
-
 bool check_doubles(Graph& graph, const char* primitive) {
     if (!graph.capabilities().float64) {
         graph.fail({ErrorCode::unsupported, concat(primitive, ": of doubles; the device has none")});

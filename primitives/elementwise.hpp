@@ -1,32 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/element.hpp>
 
-// What primitives that treat each element for itself have in common, and the checks of buffers that others share.
+// What primitives that treat each element for itself have in common.
 
 namespace weir {
-
-/// A buffer as a check sees it.
-struct CheckedBuffer {
-    const char* what = "";
-    BufferId buffer;
-    std::uint64_t capacity = 0; ///< elements that there is room for
-};
-
-/// Whether it is a buffer with room for so many elements, of which words can be reached by 32 bits; fails the graph if
-/// not.
-bool check_room(Graph& graph, const char* primitive, const CheckedBuffer& buffer, std::uint64_t needed,
-                std::uint32_t words);
-
-/// Whether none of the buffers that are written is another one of them, or one that is read; fails the graph if so.
-/// Those that are not valid are not there.
-bool check_apart(Graph& graph, const char* primitive, std::span<const BufferId> written,
-                 std::span<const BufferId> only_read);
 
 /// Whether the device has 64-bit floats; fails the graph if not.
 bool check_doubles(Graph& graph, const char* primitive);

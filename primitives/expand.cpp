@@ -7,6 +7,7 @@
 #include <weir/primitives/compaction.hpp>
 
 #include "engine/text.hpp"
+#include "primitives/checks.hpp"
 #include "primitives/elementwise.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/shapes.hpp"
@@ -53,24 +54,20 @@ bool check_values(Graph& graph, const ExpandRequest& request) {
     if (!request.values.valid()) {
         return refuse(graph, request.name, ErrorCode::invalid_argument, "the values are no buffer of any graph");
     }
-    if (stride_of(request.value_layout, words) < words || stride_of(request.item_layout, words) < words) {
+    if (stride_of(request.item_layout, words) < words) {
         return refuse(graph, request.name, ErrorCode::invalid_argument,
                       concat("elements have ", words, " words and are less apart"));
     }
-    const std::uint64_t room = elements_in(request.value_words, words, request.value_layout);
-    return room >= request.offsets.count.max ||
-           refuse(graph, request.name, ErrorCode::invalid_argument,
-                  concat(request.offsets.count.max, " items need as many values; there are ", room));
+    return check_layout(graph, request.name, {"the buffer of values", request.value_words, words, request.value_layout},
+                        request.offsets.count.max);
 }
 
 /// `items` is the buffer that tells of the items.
 bool check(Graph& graph, const ExpandRequest& request, const BufferRef<std::uint32_t>& items, const char* what) {
-    const auto invalid = ErrorCode::invalid_argument;
     const std::uint32_t n = items.count.max;
-    if (!items.valid() || items.capacity < n || request.offsets.capacity < n) {
-        return refuse(graph, request.name, invalid,
-                      concat(n, " items need as many ", what, " and offsets; there are ", items.capacity, " and ",
-                             request.offsets.capacity));
+    if (!check_room(graph, request.name, {what, items, items.capacity}, n, 1) ||
+        !check_room(graph, request.name, {"the offsets' buffer", request.offsets, request.offsets.capacity}, n, 1)) {
+        return false;
     }
     if (request.element_words != 0 && !check_values(graph, request)) {
         return false;
@@ -79,14 +76,14 @@ bool check(Graph& graph, const ExpandRequest& request, const BufferRef<std::uint
     if (request.counts.valid()) {
         written.push_back(request.offsets);
     }
-    const BufferId only_read[] = {items, request.values, buffer_of(items.count), buffer_of(request.slots)};
+    const BufferId only_read[] = {items, request.values, buffer_of(items.count), buffer_of(request.slot_count)};
     if (!check_apart(graph, request.name, written, only_read)) {
         return false;
     }
-    const bool is_told = request.counts.valid() || request.slots.kind == Count::Kind::gpu;
-    return is_told || !writes_slots(request) || request.slots.max <= room_of(request) ||
-           refuse(graph, request.name, invalid,
-                  concat("there is room for ", room_of(request), " slots; there may be ", request.slots.max));
+    const bool is_told = request.counts.valid() || request.slot_count.kind == Count::Kind::gpu;
+    return is_told || !writes_slots(request) || request.slot_count.max <= room_of(request) ||
+           refuse(graph, request.name, ErrorCode::invalid_argument,
+                  concat("there is room for ", room_of(request), " slots; there may be ", request.slot_count.max));
 }
 
 /// The kernel's shape by device and size: that of selections from as many words, but with no more slots to a tile than
@@ -129,7 +126,7 @@ void add_slots(Graph& graph, const ExpandRequest& request, const Count& slots) {
     const auto flag = [](bool value) { return value ? 1U : 0U; };
     Pass pass;
     pass.name = request.name;
-    pass.shader = ShaderSource::spirv({shaders::expand.begin(), shaders::expand.end()}, request.name);
+    pass.shader = ShaderSource::packed(shaders::expand, request.name);
     pass.bindings = {read(request.offsets),  item_count.binding,
                      slot_count.binding,     written(request.sources),
                      written(request.ranks), request.values.valid() ? read(request.values) : unused(request.offsets),
@@ -173,7 +170,7 @@ Expanded add_with_outputs(Graph& graph, ExpandRequest request, const ExpandOptio
 } // namespace
 
 Expanded detail::add_expand(Graph& graph, ExpandRequest request) {
-    Count slots = request.slots;
+    Count slots = request.slot_count;
     const bool are_counted = request.counts.valid();
     if (are_counted) {
         const Count& items = request.counts.count;
@@ -181,7 +178,8 @@ Expanded detail::add_expand(Graph& graph, ExpandRequest request) {
         request.total = given_or_transient(graph, request.total, "slot count", 1);
         slots = graph.count_in(request.total, 0, ~0U);
     }
-    if (!check(graph, request, are_counted ? request.counts : request.offsets, are_counted ? "counts" : "offsets")) {
+    if (!check(graph, request, are_counted ? request.counts : request.offsets,
+               are_counted ? "the counts' buffer" : "the offsets' buffer")) {
         return {};
     }
     if (are_counted) {
@@ -212,7 +210,7 @@ Expanded expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, const E
     return add_with_outputs(graph, request, options, options.capacity);
 }
 
-Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slots,
+Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slot_count,
                         const ExpandOptions& options) {
     if (!check_input(graph, "expand", offsets)) {
         return {};
@@ -224,9 +222,9 @@ Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets
     }
     ExpandRequest request;
     request.offsets = offsets;
-    request.slots = slots;
+    request.slot_count = slot_count;
     return add_with_outputs(graph, request, options,
-                            options.capacity != 0 ? options.capacity : std::max(slots.max, 1U));
+                            options.capacity != 0 ? options.capacity : std::max(slot_count.max, 1U));
 }
 
 } // namespace weir

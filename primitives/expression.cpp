@@ -16,7 +16,7 @@ bool check_expression(Graph& graph, const char* primitive, const Expression& exp
     if (why != nullptr) {
         graph.fail({ErrorCode::invalid_argument, concat(primitive, ": ", why)});
     }
-    return why == nullptr;
+    return why == nullptr && check_values(graph, primitive, expression.values);
 }
 
 std::string expression_glsl(const Expression& expression, ElementType element, const std::string& result,

@@ -9,7 +9,8 @@
 
 namespace weir {
 
-/// Whether there is something to compile, and the buffers that it sees are only read; fails the graph if not.
+/// Whether there is something to compile, the buffers that it sees are only read, and values have names; fails the
+/// graph if not.
 bool check_expression(Graph& graph, const char* primitive, const Expression& expression);
 
 /// GLSL that declares what the expression sees, from `first_binding` on, and then itself as a function: RESULT

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "primitives/checks.hpp"
 #include "primitives/elementwise.hpp"
 #include "primitives/kernel.hpp"
 #include "weir_shaders.hpp"
@@ -39,9 +40,9 @@ void detail::add_fill(Graph& graph, const FillRequest& request) {
     // The output is only written, and what stands in for a count must not be: the kernel says that it reads it.
     const BufferId stand_in =
         request.count.kind == Count::Kind::gpu ? BufferId{} : graph.state_buffer<std::uint32_t>("no count", 1);
-    const auto spirv = doubles ? shaders::fill_doubles : shaders::fill;
-    Pass pass = elementwise_pass(graph, request.name, ShaderSource::spirv({spirv.begin(), spirv.end()}, request.name),
-                                 request.count, words, stand_in);
+    const Packed& shader = doubles ? shaders::fill_doubles : shaders::fill;
+    Pass pass = elementwise_pass(graph, request.name, ShaderSource::packed(shader, request.name), request.count, words,
+                                 stand_in);
     pass.bindings.push_back(write(request.output));
     pass.push.insert(pass.push.end(), request.words.begin(), request.words.end());
     const Writes writes = request.sequence ? numbers_of(request.element.scalar) : Writes::element;

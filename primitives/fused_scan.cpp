@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "engine/text.hpp"
 #include "primitives/kernel.hpp"
@@ -30,34 +32,82 @@ std::string declare_buffers(const std::vector<FusedBuffer>& buffers, std::uint32
     return text;
 }
 
+FusedValue::FusedValue(std::string name, std::uint32_t value) : name(std::move(name)), value(value) {}
+FusedValue::FusedValue(std::string name, std::int32_t value)
+    : name(std::move(name)), type("int"), value(std::bit_cast<std::uint32_t>(value)) {}
+FusedValue::FusedValue(std::string name, float value)
+    : name(std::move(name)), type("float"), value(std::bit_cast<std::uint32_t>(value)) {}
+FusedValue::FusedValue(std::string name, const Count& value) : name(std::move(name)), value(value) {}
+
+bool check_values(Graph& graph, const char* primitive, const std::vector<FusedValue>& values) {
+    const auto is_name = [](const FusedValue& value) {
+        const auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+        const auto may_follow = [&](char c) { return is_part(c) || (c >= '0' && c <= '9'); };
+        return !value.name.empty() && is_part(value.name[0]) &&
+               std::all_of(value.name.begin(), value.name.end(), may_follow);
+    };
+    const auto wrong = std::find_if_not(values.begin(), values.end(), is_name);
+    if (wrong != values.end()) {
+        graph.fail({ErrorCode::invalid_argument, concat(primitive, ": '", wrong->name, "' is no name of a value")});
+    }
+    return wrong == values.end();
+}
+
+std::string declare_values(const std::vector<FusedValue>& values) {
+    std::string text;
+    for (const FusedValue& value : values) {
+        text += concat(text.empty() ? "#define VALUES " : " ", value.type, " ", value.name, ";");
+    }
+    return text.empty() ? text : text + "\n";
+}
+
+void push_values(Pass& pass, const std::vector<FusedValue>& values) {
+    for (const FusedValue& value : values) {
+        pass.push.push_back(value.value);
+    }
+}
+
+std::string fused_functions(const FusedScan& fused, std::uint32_t first_binding) {
+    const std::string seen =
+        "#include <weir/scan_push.glsl>\n" + declare_buffers(fused.buffers, first_binding, "FusedBuffer");
+    return concat(declare_values(fused.values), monoid_glsl(fused.monoid, seen),
+                  // Precise, so that a tile's owner and who computes it in its place load the same.
+                  "#define CUSTOM_LOAD\n#define CUSTOM_STORE\nprecise T load(uint i) {",
+                  with_lines(fused.load, fused.monoid.name + ".load"),
+                  "}\nvoid store(uint i, T element, T exclusive, T inclusive, uint n, bool is_last) {",
+                  with_lines(fused.store, fused.monoid.name + ".store"), "}\n");
+}
+
+namespace {
+
+std::string macros_of(bool segmented, const ScanKernel& kernel) {
+    return concat(kernel.instrumented ? "#define INSTRUMENTED\n" : "",
+                  kernel.states == TileStates::packed    ? "#define PACKED_STATES\n"
+                  : kernel.states == TileStates::flagged ? "#define FLAGGED_STATES\n"
+                                                         : "",
+                  segmented ? "#define SEGMENTED\n" : "", kernel.by_key ? "#define REDUCED_BY_KEY\n" : "",
+                  kernel.emulated ? "#define EMULATED_SUBGROUP_SCANS\n" : "");
+}
+
+std::string include_of(const ScanKernel& kernel) {
+    return kernel.in_phases ? "#include <weir/scan_phases.glsl>\n" : "#include <weir/scan.glsl>\n";
+}
+
+} // namespace
+
+ShaderSource built_in_scan_kernel(std::size_t type, bool segmented, const ScanKernel& kernel) {
+    // ELEMENT of shaders/lib/monoid.glsl: words and floats have up to four components, 64-bit numbers one.
+    const std::size_t element = type < 8 ? type / 4 : type - 6, components = type < 8 ? type % 4 + 1 : 1;
+    return ShaderSource::glsl(concat(glsl_version(), macros_of(segmented, kernel), "#define ELEMENT ", element,
+                                     "\n#define COMPONENTS ", components, "\n", include_of(kernel)),
+                              "scan");
+}
+
 ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel) {
-    std::string text = glsl_version();
-    if (kernel.instrumented) {
-        text += "#define INSTRUMENTED\n";
-    }
-    if (kernel.states == TileStates::packed) {
-        text += "#define PACKED_STATES\n";
-    } else if (kernel.states == TileStates::flagged) {
-        text += "#define FLAGGED_STATES\n";
-    }
-    if (segmented) {
-        text += "#define SEGMENTED\n";
-    }
-    if (kernel.by_key) {
-        text += "#define REDUCED_BY_KEY\n";
-    }
-    text += monoid_glsl(monoid, fused != nullptr ? declare_buffers(fused->buffers,
-                                                                   first_fused_binding(segmented, kernel.instrumented),
-                                                                   "FusedBuffer")
-                                                 : std::string());
-    if (fused != nullptr) {
-        text += concat("#define CUSTOM_LOAD\n#define CUSTOM_STORE\nT load(uint i) {",
-                       with_lines(fused->load, monoid.name + ".load"),
-                       "}\nvoid store(uint i, T element, T exclusive, T inclusive) {",
-                       with_lines(fused->store, monoid.name + ".store"), "}\n");
-    }
-    text += kernel.in_phases ? "#include <weir/scan_phases.glsl>\n" : "#include <weir/scan.glsl>\n";
-    return ShaderSource::glsl(text, monoid.name);
+    std::string text = glsl_version() + macros_of(segmented, kernel);
+    text += fused != nullptr ? fused_functions(*fused, first_fused_binding(segmented, kernel.instrumented))
+                             : monoid_glsl(monoid, {});
+    return ShaderSource::glsl(text + include_of(kernel), monoid.name);
 }
 
 void fused_scan(const GraphCall& graph, const FusedScan& fused) {
@@ -77,7 +127,7 @@ void fused_scan(const GraphCall& graph, const FusedScan& fused) {
                     concat("the total has room for ", fused.total.capacity, " words and needs ", *words));
         return;
     }
-    if (!check_segments(graph, "scan", fused.segments, fused.count.max)) {
+    if (!check_values(graph, "scan", fused.values) || !check_segments(graph, "scan", fused.segments, fused.count.max)) {
         return;
     }
     const bool segmented = fused.segments.kind != Segments::Kind::none;
@@ -94,6 +144,7 @@ void fused_scan(const GraphCall& graph, const FusedScan& fused) {
         scan.fused.push_back(buffer.binding);
         scan.in_place = scan.in_place || buffer.binding.access == Access::shader_read_write;
     }
+    scan.values = fused.values;
     if (fused.total.valid()) {
         scan.total = write(fused.total);
     }

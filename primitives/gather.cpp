@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "primitives/checks.hpp"
 #include "primitives/elementwise.hpp"
 #include "primitives/kernel.hpp"
 #include "weir_shaders.hpp"
@@ -24,10 +25,9 @@ void detail::add_gather(Graph& graph, const GatherRequest& request) {
     if (!check_apart(graph, request.name, {&request.output, 1}, seen)) {
         return;
     }
-    const auto spirv = shaders::gather;
     const CountInputs bounds = count_inputs(bound, request.items);
-    Pass pass = elementwise_pass(graph, request.name, ShaderSource::spirv({spirv.begin(), spirv.end()}, request.name),
-                                 count, words, request.items);
+    Pass pass = elementwise_pass(graph, request.name, ShaderSource::packed(shaders::gather, request.name), count, words,
+                                 request.items);
     pass.bindings.insert(pass.bindings.end(),
                          {bounds.binding, read(request.items), read(request.indices), write(request.output)});
     pass.push.insert(pass.push.end(), {bounds.max_count, bounds.word});

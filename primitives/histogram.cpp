@@ -9,6 +9,7 @@
 #include <weir/primitives/fill.hpp>
 
 #include "primitives/argument.hpp"
+#include "primitives/checks.hpp"
 #include "primitives/elementwise.hpp"
 #include "primitives/expression.hpp"
 #include "primitives/kernel.hpp"
@@ -129,7 +130,7 @@ HistogramTuning choose_shape(const Capabilities& device, const detail::Histogram
 
 ShaderSource kernel(const detail::HistogramRequest& request) {
     if (request.bins->kind != Bins::Kind::custom) {
-        return ShaderSource::spirv({shaders::histogram.begin(), shaders::histogram.end()}, name);
+        return ShaderSource::packed(shaders::histogram, name);
     }
     const std::uint32_t words = request.element.words();
     const Argument x = argument_of(request.element);
@@ -138,7 +139,8 @@ ShaderSource kernel(const detail::HistogramRequest& request) {
         loads += concat("    item[", w, "] = in_words[i * ", words, " + ", w, "];\n");
     }
     return ShaderSource::glsl(
-        concat(glsl_version(), "#define CUSTOM_BIN\n#include <weir/histogram.glsl>\n",
+        concat(glsl_version(), declare_values(request.bins->expression.values),
+               "#define CUSTOM_BIN\n#include <weir/histogram.glsl>\n",
                expression_glsl(request.bins->expression, request.element, "uint", "expression", first_seen),
                "void count_item(uint i) {\n    uint item[", words, "];\n", loads, "    count_bin(expression(", x.type,
                "(", x.value, "), i));\n}\n"),
@@ -190,6 +192,9 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     const EvenBins even = bins.kind == Bins::Kind::even ? even_bins(bins) : EvenBins{};
     pass.push = {count.max_count, count.word,    shape.group_items, bins.count, bins.lower,
                  even.range,      even.scale[0], even.scale[1],     bins.shift};
+    if (bins.kind == Bins::Kind::custom) {
+        push_values(pass, bins.expression.values);
+    }
     pass.constants = {shape.workgroup,
                       count.on_gpu,
                       static_cast<std::uint32_t>(classifier_of(bins)),

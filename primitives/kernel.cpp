@@ -4,13 +4,21 @@
 #include <bit>
 #include <string>
 
+#include <weir/graph/description.hpp>
+
 namespace weir {
 
+bool is_of(const Graph& graph, BufferId buffer) {
+    return buffer.graph == graph.description().identity.get();
+}
+
 bool check_input(Graph& graph, const char* primitive, BufferId input) {
-    if (!input.valid()) {
-        graph.fail({ErrorCode::invalid_argument, std::string(primitive) + ": the input is no buffer of any graph"});
+    if (input.valid() && is_of(graph, input)) {
+        return true;
     }
-    return input.valid();
+    graph.fail({ErrorCode::invalid_argument, std::string(primitive) + ": the input is " +
+                                                 (input.valid() ? "of another graph" : "no buffer of any graph")});
+    return false;
 }
 
 SubgroupChoice choose_subgroup(Graph& graph, const char* primitive, std::uint32_t wanted) {
@@ -90,10 +98,10 @@ CountInputs count_inputs(const Count& count, BufferId stand_in) {
     return {count, 0U, unused(stand_in), 0};
 }
 
-Pass kernel_pass(const char* name, std::span<const std::uint32_t> spirv, const SubgroupChoice& subgroup) {
+Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& subgroup) {
     Pass pass;
     pass.name = name;
-    pass.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, name);
+    pass.shader = ShaderSource::packed(shader, name);
     pass.subgroup_size = subgroup.required;
     pass.full_subgroups = true;
     return pass;

@@ -13,6 +13,11 @@
 
 namespace weir {
 
+struct Packed;
+
+/// Whether the buffer is one of the graph.
+bool is_of(const Graph& graph, BufferId buffer);
+
 /// Whether `input` is a buffer at all; fails the graph if not.
 bool check_input(Graph& graph, const char* primitive, BufferId input);
 
@@ -91,8 +96,8 @@ struct CountInputs {
 };
 CountInputs count_inputs(const Count& count, BufferId stand_in);
 
-/// A pass that runs `spirv`.
-Pass kernel_pass(const char* name, std::span<const std::uint32_t> spirv, const SubgroupChoice& subgroup);
+/// A pass that runs `shader`.
+Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& subgroup);
 
 /// Whether the faults are of a kind that there is; fails the graph if not.
 bool check_faults(Graph& graph, const char* primitive, const FaultInjection& faults);

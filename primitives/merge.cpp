@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/text.hpp"
+#include "primitives/checks.hpp"
 #include "primitives/elementwise.hpp"
 #include "primitives/kernel.hpp"
 #include "weir_shaders.hpp"
@@ -68,9 +69,9 @@ void detail::add_merge(Graph& graph, const MergeRequest& request) {
     const CountInputs seconds = count_inputs(second.count, first.keys);
 
     // What both passes have.
-    const auto merge_pass = [&](std::span<const std::uint32_t> spirv, std::string name) {
+    const auto merge_pass = [&](const Packed& shader, std::string name) {
         Pass pass;
-        pass.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, name);
+        pass.shader = ShaderSource::packed(shader, name);
         pass.name = std::move(name);
         pass.bindings = {firsts.binding, seconds.binding, read(first.keys), read(second.keys)};
         pass.push = {firsts.max_count, firsts.word, seconds.max_count, seconds.word};

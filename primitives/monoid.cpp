@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/text.hpp"
+#include "primitives/precise.hpp"
 
 namespace weir {
 
@@ -92,12 +93,6 @@ std::string with_lines(const std::string& text, const std::string& file) {
     return concat("\n#line 1 \"", file, "\"\n", text, "\n#line 1 \"weir\"\n");
 }
 
-std::string glsl_version() {
-    return "#version 460\n"
-           "#extension GL_GOOGLE_include_directive : require\n"
-           "#extension GL_GOOGLE_cpp_style_line_directive : require\n";
-}
-
 std::string monoid_glsl(const Monoid& monoid, const std::string& declarations) {
     std::string structure, to_words, from_words;
     std::uint32_t word = 0;
@@ -115,7 +110,8 @@ std::string monoid_glsl(const Monoid& monoid, const std::string& declarations) {
     // What combine returns is precise, so that it rounds alike wherever it is called.
     return concat("#define CUSTOM_MONOID\n#define T T_VALUE\n#define T_WORDS ", word, "\n#define MONOID_COMMUTES ",
                   monoid.commutes ? 1 : 0, monoid.exact ? "\n#define MONOID_EXACT" : "", "\nstruct T {\n", structure,
-                  "};\n", declarations, with_lines(monoid.functions, monoid.name + ".functions"),
+                  "};\n", declarations,
+                  with_lines(with_precise_functions(monoid.functions), monoid.name + ".functions"),
                   "T identity() {\n    return", with_lines(monoid.identity, monoid.name + ".identity"),
                   ";\n}\nprecise T combine(T left, T right) {", with_lines(monoid.combine, monoid.name + ".combine"),
                   "}\nvoid to_words(T value, out uint words[T_WORDS]) {\n", to_words,

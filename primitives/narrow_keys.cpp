@@ -37,10 +37,10 @@ bool is_written(const Graph& graph, BufferId buffer) {
            });
 }
 
-Pass make_pass(Graph& graph, const char* name, std::span<const std::uint32_t> spirv, const RadixSortRequest& request,
+Pass make_pass(Graph& graph, const char* name, const Packed& shader, const RadixSortRequest& request,
                const Binding& from, const Binding& to) {
-    Pass pass = elementwise_pass(graph, name, ShaderSource::spirv({spirv.begin(), spirv.end()}, name), request.count, 1,
-                                 BufferId{from.resource});
+    Pass pass =
+        elementwise_pass(graph, name, ShaderSource::packed(shader, name), request.count, 1, BufferId{from.resource});
     pass.bindings.insert(pass.bindings.end(), {from, to});
     pass.constants.insert(pass.constants.end(), {key_numbers(request.key), request.key_bits});
     return pass;

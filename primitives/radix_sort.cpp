@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/text.hpp"
+#include "primitives/monoid.hpp"
 #include "primitives/narrow_keys.hpp"
 #include "primitives/radix_tile.hpp"
 #include "primitives/shapes.hpp"
@@ -136,8 +137,8 @@ public:
             copy("radix sort of no bits", source, target);
             return;
         }
-        const bool keys_in_place = target.keys.valid() && target.keys.index == source.keys.index;
-        const bool values_in_place = target.values.valid() && target.values.index == source.values.index;
+        const bool keys_in_place = target.keys.valid() && target.keys == source.keys;
+        const bool values_in_place = target.values.valid() && target.values == source.values;
         const bool in_place = keys_in_place || values_in_place;
         // In place, two passes return to where they started; an odd number needs a copy at the end.
         const bool copies_back = in_place && (shape_.single || passes() % 2 == 1);
@@ -172,7 +173,7 @@ private:
 
     void copy(const char* name, const Items& from, const Items& to) {
         const auto copy_items = [&](const std::string& what, BufferId source, BufferId target, std::uint32_t words) {
-            if (target.valid() && source.index != target.index) {
+            if (target.valid() && source != target) {
                 graph_.add_copy(what, source, target, std::uint64_t{request_.capacity} * words * 4);
             }
         };
@@ -232,8 +233,7 @@ private:
         }
         // The first pass takes the keys, and numbers their values, unless they are back where it took them from after
         // the second.
-        const bool returns =
-            passes() % 2 == 0 && target.keys.index == source.keys.index && target.values.index == source.values.index;
+        const bool returns = passes() % 2 == 0 && target.keys == source.keys && target.values == source.values;
         add_histogram(plan, states[0], returns && !form_.floating ? 0 : 1);
 
         // Passes write to these two in turns, and the last one to the target.
@@ -253,9 +253,7 @@ private:
             const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
             const Digit& digit = by_.digits[i];
             const bool instrumented_kernel = watched && order_in(i) != Order::any; // there, nobody waits
-            Pass sweep = kernel_pass("radix sort sweep",
-                                     instrumented_kernel ? shaders::radix_sweep_instrumented : shaders::radix_sweep,
-                                     shape_.subgroup);
+            Pass sweep = kernel_pass("radix sort sweep", shaders::radix_sweep, shape_.subgroup);
             sweep.name += concat(" of bit ", 32 * digit.word + digit.shift);
             const auto bound = [&](BufferId buffer, Access access) {
                 return buffer.valid() ? Binding{buffer, access} : unused(states[i % 2]);
@@ -283,6 +281,8 @@ private:
                                static_cast<std::uint32_t>(order_in(i))};
             sweep.dispatch = Dispatch::elements(request_.count, shape_.tile());
             if (instrumented_kernel) {
+                sweep.shader = ShaderSource::glsl(
+                    glsl_version() + "#define INSTRUMENTED\n#include <weir/radix_sweep.glsl>\n", "radix sort");
                 instrument(sweep, *request_.faults, counters);
             }
             graph_.add_pass(std::move(sweep));

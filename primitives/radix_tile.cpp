@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "primitives/checks.hpp"
+
 namespace weir {
 
 namespace {
@@ -72,16 +74,22 @@ bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& 
     if (request.capacity > max_keys) {
         return fail(ErrorCode::limit_exceeded, concat(request.capacity, " keys; at most ", max_keys, " can be sorted"));
     }
-    const auto enough = [&](BufferId buffer, std::uint32_t capacity, const char* what) {
-        return !buffer.valid() || capacity >= request.capacity ||
-               fail(invalid, concat(what, " have room for ", capacity, ", the keys for ", request.capacity));
-    };
-    if (!enough(request.values, request.value_capacity, "the values") ||
-        !enough(request.output_keys, request.output_key_capacity, "the output's keys") ||
-        !enough(request.output_values, request.output_value_capacity, "the output's values")) {
+    const std::uint32_t key_words = divide_up(request.key_bits, 32);
+    if (!check_room(graph, primitive, {"the keys' buffer", request.keys, request.capacity}, request.count.max,
+                    key_words)) {
         return false;
     }
-    const auto same = [](BufferId a, BufferId b) { return a.valid() && b.valid() && a.index == b.index; };
+    // The others have room for as many as there may be keys, since sorts by no bits copy whole buffers.
+    const auto has_room = [&](const CheckedBuffer& buffer, std::uint32_t words) {
+        return !buffer.buffer.valid() || check_room(graph, primitive, buffer, request.capacity, words);
+    };
+    if (!has_room({"the values' buffer", request.values, request.value_capacity}, request.value_words) ||
+        !has_room({"the output's keys' buffer", request.output_keys, request.output_key_capacity}, key_words) ||
+        !has_room({"the output's values' buffer", request.output_values, request.output_value_capacity},
+                  request.value_words)) {
+        return false;
+    }
+    const auto same = [](BufferId a, BufferId b) { return a.valid() && a == b; };
     if (same(request.values, request.keys) || same(request.output_values, request.output_keys) ||
         same(request.output_keys, request.values) || same(request.output_values, request.keys)) {
         return fail(invalid, "keys and values share a buffer");

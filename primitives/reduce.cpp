@@ -6,6 +6,7 @@
 
 #include "engine/text.hpp"
 #include "primitives/built_in.hpp"
+#include "primitives/checks.hpp"
 #include "primitives/elementwise.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/monoid.hpp"
@@ -23,12 +24,12 @@ bool refuse(Graph& graph, const detail::ReduceRequest& request, ErrorCode code, 
     return false;
 }
 
-std::span<const std::uint32_t> kernel_of_type(std::size_t type) {
+const Packed& kernel_of_type(std::size_t type) {
     using namespace shaders;
-    const std::array<std::span<const std::uint32_t>, kernel_types> kernels{
-        reduce_u32,   reduce_u32x2, reduce_u32x3, reduce_u32x4, reduce_f32,
-        reduce_f32x2, reduce_f32x3, reduce_f32x4, reduce_u64,   reduce_f64};
-    return kernels.at(type);
+    static constexpr std::array<const Packed*, kernel_types> kernels{
+        &reduce_u32,   &reduce_u32x2, &reduce_u32x3, &reduce_u32x4, &reduce_f32,
+        &reduce_f32x2, &reduce_f32x3, &reduce_f32x4, &reduce_u64,   &reduce_f64};
+    return *kernels.at(type);
 }
 
 /// The kernel's shape by device and size.
@@ -54,17 +55,9 @@ ReduceTuning choose_shape(const Capabilities& device, const SubgroupChoice& subg
 }
 
 bool check(Graph& graph, const detail::ReduceRequest& request, std::uint32_t words) {
-    const std::uint32_t stride = request.input_layout.stride != 0 ? request.input_layout.stride : words;
-    const std::uint64_t count = request.count.max;
-    const std::uint64_t needed = count == 0 ? 0 : request.input_layout.offset + (count - 1) * stride + words;
-    if (needed > 1ULL << 32) {
-        return refuse(graph, request, ErrorCode::limit_exceeded,
-                      concat("the input reaches to word ", needed, "; 2^32 words can be reached"));
-    }
-    if (needed > request.input_words) {
-        return refuse(
-            graph, request, ErrorCode::invalid_argument,
-            concat("the input has room for ", request.input_words, " words; ", count, " elements need ", needed));
+    if (!check_layout(graph, request.name, {"the input", request.input_words, words, request.input_layout},
+                      request.count.max)) {
+        return false;
     }
     if (request.output_words < words) {
         return refuse(graph, request, ErrorCode::invalid_argument,
@@ -77,7 +70,7 @@ bool check(Graph& graph, const detail::ReduceRequest& request, std::uint32_t wor
                           1, 1) &&
                check_apart(graph, request.name, written, seen);
     }
-    return request.output.index != request.input.index ||
+    return request.output != request.input ||
            refuse(graph, request, ErrorCode::invalid_argument, "the output is the buffer of the input");
 }
 
@@ -91,8 +84,8 @@ struct Kernel {
 /// Fails the graph if there is none.
 std::optional<Kernel> choose_kernel(Graph& graph, const detail::ReduceRequest& request) {
     if (request.position.valid()) {
-        const auto spirv = request.element.words() == 1 ? shaders::extremum_1 : shaders::extremum_2;
-        return Kernel{.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, request.name)};
+        const Packed& shader = request.element.words() == 1 ? shaders::extremum_1 : shaders::extremum_2;
+        return Kernel{.shader = ShaderSource::packed(shader, request.name)};
     }
     if (const Monoid* monoid = std::get_if<Monoid>(request.op)) {
         const auto words = monoid_words(*monoid);
@@ -115,8 +108,7 @@ std::optional<Kernel> choose_kernel(Graph& graph, const detail::ReduceRequest& r
         refuse(graph, request, built_in.error().code, built_in.error().message);
         return std::nullopt;
     }
-    const auto spirv = kernel_of_type(built_in->type);
-    return Kernel{.shader = ShaderSource::spirv({spirv.begin(), spirv.end()}, "reduce"),
+    return Kernel{.shader = ShaderSource::packed(kernel_of_type(built_in->type), "reduce"),
                   .op = built_in->op,
                   .initial = request.initial ? request.initial : built_in->of_nothing,
                   .initial_of_nothing = !request.initial};

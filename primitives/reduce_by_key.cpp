@@ -1,8 +1,7 @@
 #include <weir/primitives/reduce_by_key.hpp>
 
-#include <span>
-
 #include "engine/text.hpp"
+#include "primitives/checks.hpp"
 #include "primitives/elementwise.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/monoid.hpp"
@@ -17,25 +16,12 @@ using detail::ReduceByKeyRequest;
 
 constexpr const char* name = "reduce by key";
 
-struct Kernels {
-    std::span<const std::uint32_t> plain, instrumented;
-};
-
-Kernels kernels_of_type(std::size_t type) {
+const Packed& kernel_of_type(std::size_t type) {
     using namespace shaders;
-    const std::array<Kernels, kernel_types> kernels{{
-        {reduce_by_key_u32, reduce_by_key_u32_instrumented},
-        {reduce_by_key_u32x2, reduce_by_key_u32x2_instrumented},
-        {reduce_by_key_u32x3, reduce_by_key_u32x3_instrumented},
-        {reduce_by_key_u32x4, reduce_by_key_u32x4_instrumented},
-        {reduce_by_key_f32, reduce_by_key_f32_instrumented},
-        {reduce_by_key_f32x2, reduce_by_key_f32x2_instrumented},
-        {reduce_by_key_f32x3, reduce_by_key_f32x3_instrumented},
-        {reduce_by_key_f32x4, reduce_by_key_f32x4_instrumented},
-        {reduce_by_key_u64, reduce_by_key_u64_instrumented},
-        {reduce_by_key_f64, reduce_by_key_f64_instrumented},
-    }};
-    return kernels.at(type);
+    static constexpr std::array<const Packed*, kernel_types> kernels{
+        &reduce_by_key_u32,   &reduce_by_key_u32x2, &reduce_by_key_u32x3, &reduce_by_key_u32x4, &reduce_by_key_f32,
+        &reduce_by_key_f32x2, &reduce_by_key_f32x3, &reduce_by_key_f32x4, &reduce_by_key_u64,   &reduce_by_key_f64};
+    return *kernels.at(type);
 }
 
 bool check(Graph& graph, const ReduceByKeyRequest& request) {
@@ -96,10 +82,9 @@ void detail::add_reduce_by_key(Graph& graph, const ReduceByKeyRequest& request) 
     }
     scan.op = built_in->op;
     scan.exact = built_in->exact;
-    const Kernels kernels = kernels_of_type(built_in->type);
-    add_scan_pass(graph, scan, [&](ScanKernel kernel) {
-        const auto spirv = kernel.instrumented ? kernels.instrumented : kernels.plain;
-        return ShaderSource::spirv({spirv.begin(), spirv.end()}, name);
+    add_scan_pass(graph, scan, [&](const ScanKernel& kernel) {
+        return kernel.is_common() ? ShaderSource::packed(kernel_of_type(built_in->type), name)
+                                  : built_in_scan_kernel(built_in->type, true, kernel);
     });
 }
 

@@ -1,10 +1,10 @@
 #include <weir/primitives/scan.hpp>
 
-#include <span>
 #include <string>
 
 #include "engine/text.hpp"
 #include "primitives/built_in.hpp"
+#include "primitives/checks.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/monoid.hpp"
 #include "primitives/scan_pass.hpp"
@@ -14,73 +14,35 @@ namespace weir {
 
 namespace {
 
-/// The kernels for one type.
+/// The kernels for one type. Others are compiled with the graph.
 struct Kernels {
-    std::span<const std::uint32_t> plain, instrumented, segmented, segmented_instrumented, phases, packed,
-        packed_instrumented, flagged, flagged_instrumented;
-
-    [[nodiscard]] std::span<const std::uint32_t> choose(const ScanKernel& kernel, bool is_segmented) const {
-        if (kernel.in_phases) {
-            return phases;
-        }
-        if (is_segmented) {
-            return kernel.instrumented ? segmented_instrumented : segmented;
-        }
-        if (kernel.emulated) {
-            return shaders::scan_u32_emulated;
-        }
-        if (kernel.states == TileStates::packed) {
-            return kernel.instrumented ? packed_instrumented : packed;
-        }
-        if (kernel.states == TileStates::flagged) {
-            return kernel.instrumented ? flagged_instrumented : flagged;
-        }
-        return kernel.instrumented ? instrumented : plain;
-    }
+    const Packed *plain, *segmented, *packed = nullptr;
 };
 
-Kernels kernels_of_type(std::size_t type) {
+const Kernels& kernels_of_type(std::size_t type) {
     using namespace shaders;
-    const std::array<Kernels, kernel_types> kernels{{
-        {scan_u32, scan_u32_instrumented, scan_u32_segmented, scan_u32_segmented_instrumented, scan_phases_u32,
-         scan_u32_packed, scan_u32_packed_instrumented, scan_u32_flagged, scan_u32_flagged_instrumented},
-        {scan_u32x2, scan_u32x2_instrumented, scan_u32x2_segmented, scan_u32x2_segmented_instrumented,
-         scan_phases_u32x2},
-        {scan_u32x3, scan_u32x3_instrumented, scan_u32x3_segmented, scan_u32x3_segmented_instrumented,
-         scan_phases_u32x3},
-        {scan_u32x4, scan_u32x4_instrumented, scan_u32x4_segmented, scan_u32x4_segmented_instrumented,
-         scan_phases_u32x4},
-        {scan_f32, scan_f32_instrumented, scan_f32_segmented, scan_f32_segmented_instrumented, scan_phases_f32,
-         scan_f32_packed, scan_f32_packed_instrumented},
-        {scan_f32x2, scan_f32x2_instrumented, scan_f32x2_segmented, scan_f32x2_segmented_instrumented,
-         scan_phases_f32x2},
-        {scan_f32x3, scan_f32x3_instrumented, scan_f32x3_segmented, scan_f32x3_segmented_instrumented,
-         scan_phases_f32x3},
-        {scan_f32x4, scan_f32x4_instrumented, scan_f32x4_segmented, scan_f32x4_segmented_instrumented,
-         scan_phases_f32x4},
-        {scan_u64, scan_u64_instrumented, scan_u64_segmented, scan_u64_segmented_instrumented, scan_phases_u64,
-         scan_u64_packed, scan_u64_packed_instrumented, scan_u64_flagged, scan_u64_flagged_instrumented},
-        {scan_f64, scan_f64_instrumented, scan_f64_segmented, scan_f64_segmented_instrumented, scan_phases_f64},
+    static constexpr std::array<Kernels, kernel_types> kernels{{
+        {&scan_u32, &scan_u32_segmented, &scan_u32_packed},
+        {&scan_u32x2, &scan_u32x2_segmented},
+        {&scan_u32x3, &scan_u32x3_segmented},
+        {&scan_u32x4, &scan_u32x4_segmented},
+        {&scan_f32, &scan_f32_segmented, &scan_f32_packed},
+        {&scan_f32x2, &scan_f32x2_segmented},
+        {&scan_f32x3, &scan_f32x3_segmented},
+        {&scan_f32x4, &scan_f32x4_segmented},
+        {&scan_u64, &scan_u64_segmented, &scan_u64_packed},
+        {&scan_f64, &scan_f64_segmented},
     }};
     return kernels.at(type);
 }
 
-/// Whether elements laid out so end within `size` words, and do not overlap.
-bool check_layout(Graph& graph, const char* what, std::uint64_t count, std::uint32_t words, WordLayout layout,
-                  std::uint64_t size) {
-    const std::uint64_t stride = layout.stride != 0 ? layout.stride : words;
-    if (stride < words) {
-        return refuse_scan(graph, ErrorCode::invalid_argument,
-                           concat("elements of ", what, " are ", stride, " words apart and have ", words));
+ShaderSource choose_kernel(std::size_t type, bool segmented, const ScanKernel& kernel) {
+    if (!kernel.is_common()) {
+        return built_in_scan_kernel(type, segmented, kernel);
     }
-    const std::uint64_t needed = count == 0 ? 0 : layout.offset + (count - 1) * stride + words;
-    if (needed > 1ULL << 32) {
-        return refuse_scan(graph, ErrorCode::limit_exceeded,
-                           concat(what, " reaches to word ", needed, "; 2^32 words can be reached"));
-    }
-    return needed <= size ||
-           refuse_scan(graph, ErrorCode::invalid_argument,
-                       concat(what, " has room for ", size, " words; ", count, " elements need ", needed));
+    const Kernels& kernels = kernels_of_type(type);
+    const Packed* shader = kernel.states == TileStates::packed ? kernels.packed : kernels.plain;
+    return ShaderSource::packed(segmented ? *kernels.segmented : *shader, "scan");
 }
 
 /// How many elements an output gets, at most.
@@ -94,13 +56,13 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
         return refuse_scan(graph, ErrorCode::invalid_argument,
                            "segments that are reduced are of one length or at offsets");
     }
-    if (request.segment_ends && request.input.index == request.output.index) {
+    if (request.segment_ends && request.input == request.output) {
         return refuse_scan(graph, ErrorCode::invalid_argument, "what is reduced by segments is also the output");
     }
     if (request.segments.kind != Segments::Kind::none && request.total.valid()) {
         return refuse_scan(graph, ErrorCode::invalid_argument, "a scan of segments has no total");
     }
-    const auto same = [](BufferId a, BufferId b) { return a.valid() && b.valid() && a.index == b.index; };
+    const auto same = [](BufferId a, BufferId b) { return a.valid() && a == b; };
     const auto invalid = ErrorCode::invalid_argument;
     if (!check_segments(graph, "scan", request.segments, request.count.max)) {
         return false;
@@ -109,10 +71,16 @@ bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words
         return false;
     }
     const std::uint64_t count = request.count.max, outputs = output_count(request);
-    if (!check_layout(graph, "the input", count, words, request.input_layout, request.input_words) ||
-        !check_layout(graph, "the output", outputs, words, request.output_layout, request.output_words) ||
+    const auto has_room = [&](const char* what, std::uint64_t size, WordLayout layout, std::uint64_t needed) {
+        return check_layout(graph, "scan", {what, size, words, layout}, needed);
+    };
+    if (!has_room("the input", request.input_words, request.input_layout, count) ||
+        !has_room("the output", request.output_words, request.output_layout, outputs) ||
         (request.other_output.valid() &&
-         !check_layout(graph, "the other output", count, words, request.output_layout, request.other_output_words))) {
+         !has_room("the other output", request.other_output_words, request.output_layout, count))) {
+        return false;
+    }
+    if (request.total.valid() && !has_room("the total", request.total_words, {}, 1)) {
         return false;
     }
     const auto stride = [&](WordLayout layout) { return layout.stride != 0 ? layout.stride : words; };
@@ -156,7 +124,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     ScanPass scan;
     scan.words = element.words();
     scan.count = request.count;
-    scan.in_place = request.input.index == request.output.index;
+    scan.in_place = request.input == request.output;
     scan.items = {scan.in_place ? Binding{} : read(request.input),
                   scan.in_place ? read_write(request.output) : write(request.output)};
     if (request.other_output.valid()) {
@@ -204,13 +172,10 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     }
     scan.exact = built_in->exact;
     scan.is_light = built_in->type == 0 && !segmented;
-    const Kernels kernels = kernels_of_type(built_in->type);
-    scan.packable = !segmented && !kernels.packed.empty();
-    scan.flaggable = !segmented && !kernels.flagged.empty();
-    add_scan_pass(graph, scan, [&](ScanKernel kernel) {
-        const auto spirv = kernels.choose(kernel, segmented);
-        return ShaderSource::spirv({spirv.begin(), spirv.end()}, "scan");
-    });
+    scan.packable = !segmented && kernels_of_type(built_in->type).packed != nullptr;
+    scan.flaggable = scan.packable && scan.exact;
+    add_scan_pass(graph, scan,
+                  [&](const ScanKernel& kernel) { return choose_kernel(built_in->type, segmented, kernel); });
     return request.output;
 }
 

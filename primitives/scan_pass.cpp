@@ -7,6 +7,7 @@
 
 #include "engine/text.hpp"
 #include "primitives/kernel.hpp"
+#include "primitives/monoid.hpp"
 #include "primitives/shapes.hpp"
 
 namespace weir {
@@ -161,9 +162,10 @@ constexpr std::uint32_t constant(bool value) {
     return value ? 1 : 0;
 }
 
-/// What all kernels of a scan have in common. Binding 2, of what tiles tell each other, is left to be set.
+/// What all kernels of a scan have in common. Binding 2, of what tiles tell each other, is left to be set. `blocks`: of
+/// tiles, of a scan that looks back.
 Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
-               BufferId stand_in) {
+               BufferId stand_in, std::uint32_t blocks) {
     const bool segmented = scan.segments.kind != Segments::Kind::none;
     const CountInputs count = count_inputs(scan.count, stand_in);
     const auto or_unused = [&](const Binding& binding) {
@@ -190,7 +192,7 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
     const std::uint32_t out_stride = scan.out.stride != 0 ? scan.out.stride : scan.words;
     const bool whole_vectors =
         in_stride == scan.words && out_stride == scan.words && scan.in.offset % 4 == 0 && scan.out.offset % 4 == 0;
-    pass.push = {count.max_count, count.word, scan.in.offset, in_stride, scan.out.offset, out_stride};
+    pass.push = {count.max_count, count.word, scan.in.offset, in_stride, scan.out.offset, out_stride, blocks};
     const auto initial = scan.initial.value_or(std::array<std::uint32_t, 16>{});
     pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + scan.words);
     if (segmented) {
@@ -213,11 +215,10 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
                                                 : 1U,
                       constant(whole_vectors),
                       constant(scan.in_place),
-                      0, // blocks, of a scan that looks back
+                      0, // strategy or phase
                       constant(scans_late(scan)),
                       constant(starts_in_order(graph.capabilities())),
-                      constant(graph.capabilities().shuffles_need_barriers),
-                      0}; // strategy or phase
+                      constant(graph.capabilities().shuffles_need_barriers)};
     if (segmented) {
         pass.constants.insert(pass.constants.end(),
                               {static_cast<std::uint32_t>(scan.segments.kind) - 1, scan.segments.key_words,
@@ -227,7 +228,7 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
 }
 
 /// The constants of make_pass that differ from kernel to kernel.
-enum : std::size_t { blocks_constant = 12, late_constant = 13, strategy_constant = 16, phase_constant = 16 };
+enum : std::size_t { strategy_constant = 12, phase_constant = 12, late_constant = 13 };
 
 void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
                      std::uint32_t tile, const std::function<ShaderSource(ScanKernel)>& kernel) {
@@ -237,19 +238,19 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
     const std::uint32_t state_words = tile_state_words(tiles + 2 * blocks, entry_words(scan, shape.states));
     const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
     const bool is_instrumented = instrumented(scan.faults, scan.counters);
-    Pass pass = make_pass(graph, scan, shape, subgroup, states);
+    Pass pass = make_pass(graph, scan, shape, subgroup, states, blocks);
     pass.shader = kernel({.instrumented = is_instrumented,
                           .emulated = shape.subgroup_scans == SubgroupScans::emulated,
                           .by_key = scan.run_room.has_value(),
                           .states = shape.states});
     pass.bindings[2] = read_write(states);
-    pass.constants[blocks_constant] = blocks;
     pass.constants[strategy_constant] = static_cast<std::uint32_t>(shape.strategy);
     // What nothing adds to is written too.
     pass.dispatch = Dispatch::elements(scan.count, tile, scan.total || scan.segment_ends ? 1 : 0);
     if (is_instrumented) {
         instrument(pass, scan.faults, zeroed_counters(graph, scan.counters));
     }
+    push_values(pass, scan.values);
     pass.bindings.insert(pass.bindings.end(), scan.fused.begin(), scan.fused.end());
     graph.add_pass(std::move(pass));
 }
@@ -270,7 +271,7 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
     const std::uint32_t tiles = std::max(1U, divide_up(scan.count.max, tile));
     const auto spine = graph.transient_buffer<std::uint32_t>("scan spine", tiles * scan.words);
     const auto add = [&](const char* name, Phase phase, const ScanPass& work, Access spine_access) {
-        Pass pass = make_pass(graph, work, shape, subgroup, spine);
+        Pass pass = make_pass(graph, work, shape, subgroup, spine, 0);
         pass.name += std::string(": ") + name;
         pass.shader = kernel({.in_phases = true});
         pass.bindings[2] = {spine, spine_access};
@@ -281,6 +282,7 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
         pass.dispatch =
             phase == Phase::spine ? Dispatch::groups(1) : Dispatch::elements(work.count, tile, work.total ? 1 : 0);
         pass.bindings.insert(pass.bindings.end(), work.fused.begin(), work.fused.end());
+        push_values(pass, scan.values);
         graph.add_pass(std::move(pass));
     };
     // Each phase binds what it touches.

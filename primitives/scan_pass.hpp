@@ -22,6 +22,11 @@ struct ScanKernel {
     bool emulated = false;     ///< subgroups scan by shuffles
     bool by_key = false;       ///< what is kept is what runs of equal keys add to
     TileStates states = TileStates::split;
+
+    /// Whether the library has it for built-in operators. Others are compiled with the graph.
+    [[nodiscard]] bool is_common() const {
+        return !in_phases && !instrumented && !emulated && states != TileStates::flagged;
+    }
 };
 
 /// A scan, whatever it is of.
@@ -31,7 +36,8 @@ struct ScanPass {
     Count count;
     std::array<Binding, 2> items; ///< input and output
     std::optional<Binding> other, total;
-    std::vector<Binding> fused; ///< buffers of a fused scan
+    std::vector<Binding> fused;     ///< buffers of a fused scan
+    std::vector<FusedValue> values; ///< and what else its functions see
     WordLayout in, out;
     std::optional<std::array<std::uint32_t, 16>> initial;
     bool initial_of_nothing = false; ///< the initial value is only for the total of no elements
@@ -62,6 +68,12 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
 
 /// The scan kernel for a monoid of one's own. `fused`: also with its loads and stores.
 ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel);
+
+/// The scan kernel for a type of built_in.hpp.
+ShaderSource built_in_scan_kernel(std::size_t type, bool segmented, const ScanKernel& kernel);
+
+/// The GLSL of a fused scan's monoid, buffers, load and store.
+std::string fused_functions(const FusedScan& fused, std::uint32_t first_binding);
 
 /// Whether the segments are described as they must be for so many elements; fails the graph if not.
 bool check_segments(Graph& graph, const char* primitive, const Segments& segments, std::uint32_t elements);

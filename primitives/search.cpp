@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "primitives/checks.hpp"
 #include "primitives/elementwise.hpp"
 #include "primitives/kernel.hpp"
 #include "weir_shaders.hpp"
@@ -19,9 +20,8 @@ void detail::add_search(Graph& graph, const SearchRequest& request) {
         !check_apart(graph, request.name, {&request.output.id, 1}, seen)) {
         return;
     }
-    const auto spirv = shaders::search;
     const CountInputs sorted = count_inputs(request.sorted_count, request.sorted);
-    Pass pass = elementwise_pass(graph, request.name, ShaderSource::spirv({spirv.begin(), spirv.end()}, request.name),
+    Pass pass = elementwise_pass(graph, request.name, ShaderSource::packed(shaders::search, request.name),
                                  request.key_count, words, request.keys);
     pass.bindings.insert(pass.bindings.end(),
                          {sorted.binding, read(request.sorted), read(request.keys), write(request.output)});

@@ -117,7 +117,7 @@ bool check(Graph& graph, const SegmentedSortRequest& request, const Shape& shape
 }
 
 bool same(BufferId a, BufferId b) {
-    return a.valid() && b.valid() && a.index == b.index;
+    return a.valid() && a == b;
 }
 
 /// Of a request that was checked.

@@ -1,6 +1,7 @@
 #include <weir/primitives/segments.hpp>
 
 #include "engine/text.hpp"
+#include "primitives/checks.hpp"
 #include "primitives/kernel.hpp"
 #include "primitives/scan_pass.hpp"
 
@@ -24,31 +25,29 @@ bool check_segments(Graph& graph, const char* primitive, const Segments& segment
         return false;
     }
     std::uint64_t needed = elements;
-    const char* what = "flags";
+    std::uint32_t words = 1;
+    const char* what = "the buffer of the segments' flags";
     switch (segments.kind) {
     case Segments::Kind::none: return true;
     case Segments::Kind::length: return segments.length > 0 || refuse("segments of no elements are asked for");
     case Segments::Kind::flags: break;
     case Segments::Kind::bits:
-        what = "words of bits";
+        what = "the buffer of the segments' bits, by words,";
         needed = divide_up(elements, 32);
         break;
     case Segments::Kind::keys:
-        what = "keys";
+        what = "the buffer of the segments' keys";
         if (segments.key_words < 1 || segments.key_words > 16) {
             return refuse(concat("keys of ", segments.key_words, " words; 1 to 16 are possible"));
         }
+        words = segments.key_words;
         break;
     case Segments::Kind::offsets:
-        what = "offsets";
+        what = "the buffer of the segments' offsets";
         needed = segments.count.max;
         break;
     }
-    if (!segments.buffer.valid()) {
-        return refuse(concat("the ", what, " of the segments are no buffer of any graph"));
-    }
-    return needed <= segments.capacity ||
-           refuse(concat("the segments need ", needed, " ", what, "; their buffer has ", segments.capacity));
+    return check_room(graph, primitive, {what, segments.buffer, segments.capacity}, needed, words);
 }
 
 } // namespace weir

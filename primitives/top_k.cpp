@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/text.hpp"
+#include "primitives/checks.hpp"
 #include "primitives/elementwise.hpp"
 #include "primitives/kernel.hpp"
 #include "weir_shaders.hpp"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "primitives/argument.hpp"
+#include "primitives/checks.hpp"
 #include "primitives/elementwise.hpp"
 #include "primitives/expression.hpp"
 #include "primitives/monoid.hpp"
@@ -24,8 +25,8 @@ ShaderSource kernel(const detail::TransformRequest& request) {
         stores += concat("    made[", w, "] = ", bits, words == 1 ? "(y" : concat("(y[", w, "]"), ");\n");
     }
     return ShaderSource::glsl(
-        concat(glsl_version(), "#define FROM_WORDS ", request.from.words(), "\n#define TO_WORDS ", words,
-               "\n#include <weir/transform.glsl>\n",
+        concat(glsl_version(), declare_values(request.expression->values), "#define FROM_WORDS ", request.from.words(),
+               "\n#define TO_WORDS ", words, "\n#include <weir/transform.glsl>\n",
                expression_glsl(*request.expression, request.from, y.type, "expression", first_seen),
                "void make(uint item[FROM_WORDS], uint i, out uint made[TO_WORDS]) {\n    const ", y.type,
                " y = expression(", x.type, "(", x.value, "), i);\n", stores, "}\n"),
@@ -35,7 +36,7 @@ ShaderSource kernel(const detail::TransformRequest& request) {
 } // namespace
 
 void detail::add_transform(Graph& graph, const TransformRequest& request) {
-    const bool in_place = request.input.valid() && request.output.index == request.input.index;
+    const bool in_place = request.input.valid() && request.output == request.input;
     const std::uint32_t from = request.from.words(), to = request.to.words(), most = request.count.max;
     if (!check_room(graph, name, {"the input", request.input, request.input_capacity}, most, from) ||
         !check_room(graph, name, {"the output", request.output, request.output_capacity}, most, to) ||
@@ -61,6 +62,7 @@ void detail::add_transform(Graph& graph, const TransformRequest& request) {
         pass.bindings.push_back(buffer.binding);
     }
     pass.constants.push_back(in_place ? 1 : 0);
+    push_values(pass, request.expression->values);
     graph.add_pass(std::move(pass));
 }
 

@@ -234,7 +234,10 @@ int main(int argc, char** argv) {
            "printed")
         ->take_last();
     app.add_option("--check", options.check, "Measures nothing; says whether this file is a table without mistakes");
-    if (const auto status = samples::parse(app, argc, argv)) {
+    const auto mistake = [&] {
+        return samples::files_clash({{"--check", options.check}}, {{"--output", options.output}});
+    };
+    if (const auto status = samples::parse(app, argc, argv, mistake)) {
         return *status;
     }
     return samples::run_program(name, [&] { return tune(options); });

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "common/text.hpp"
+
 namespace samples {
 
 namespace {
@@ -36,7 +38,7 @@ CLI::Option* add_option(CLI::App& app, const std::string& name, const std::strin
                         const std::function<bool(const std::string& text)>& read, const std::string& help) {
     const auto check = [name, takes, read](const std::string& text) {
         if (!read(text)) {
-            throw CLI::ValidationError(name + " takes " + takes + ", not '" + text + "'");
+            throw CLI::ValidationError(name + " takes " + takes + ", not " + in_quotes(text));
         }
     };
     return app.add_option_function<std::string>(name, check, help);

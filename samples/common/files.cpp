@@ -5,10 +5,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <utility>
 
 #include "common/progress.hpp"
+#include "common/text.hpp"
 
 namespace samples {
 
@@ -18,7 +18,53 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t chunk = std::size_t{1} << 24; // bytes between two looks at the progress bar
 
+fs::path folder_of(const fs::path& file) {
+    return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+/// Where a file is, or would be made, by a name that may be a link. Of links that lead nowhere else, one of them.
+fs::path behind_links(fs::path path) {
+    constexpr int most = 40; // as Linux follows
+    std::error_code error;
+    for (int i = 0; i < most && fs::is_symlink(path, error); ++i) {
+        const fs::path target = fs::read_symlink(path, error);
+        path = target.is_absolute() ? target : folder_of(path) / target;
+    }
+    return path;
+}
+
+/// By device and inode; files that are not there yet by that of their folder, and their name in it.
+bool are_same(const std::string& one, const std::string& other) {
+    std::error_code error;
+    if (fs::exists(one, error) || fs::exists(other, error)) {
+        return fs::equivalent(one, other, error);
+    }
+    const fs::path a = behind_links(one), b = behind_links(other);
+    return a.filename() == b.filename() &&
+           (fs::equivalent(folder_of(a), folder_of(b), error) ||
+            fs::weakly_canonical(folder_of(a), error) == fs::weakly_canonical(folder_of(b), error));
+}
+
 } // namespace
+
+std::string files_clash(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written) {
+    const auto clash = [](const NamedFile& one, const NamedFile& other) {
+        return !one.path.empty() && !other.path.empty() && are_same(one.path, other.path);
+    };
+    for (auto file = written.begin(); file != written.end(); ++file) {
+        for (const NamedFile& input : read) {
+            if (clash(*file, input)) {
+                return file->option + " names a file that is read, " + in_quotes(input.path);
+            }
+        }
+        for (auto other = written.begin(); other != file; ++other) {
+            if (clash(*file, *other)) {
+                return other->option + " and " + file->option + " name the same file";
+            }
+        }
+    }
+    return {};
+}
 
 tl::unexpected<weir::Error> io_error(const std::string& path, const std::string& why) {
     return tl::unexpected(weir::Error{weir::ErrorCode::io, path + ": " + why});
@@ -33,7 +79,8 @@ weir::Result<InputFile> InputFile::open(const std::string& path) {
     if (!file) {
         return io_error(path, std::strerror(errno));
     }
-    const std::uintmax_t size = fs::file_size(path, error);
+    const bool has_size = fs::is_regular_file(path, error);
+    const std::uintmax_t size = has_size ? fs::file_size(path, error) : 0;
     if (error) {
         return io_error(path, error.message());
     }
@@ -43,16 +90,19 @@ weir::Result<InputFile> InputFile::open(const std::string& path) {
 InputFile::InputFile(std::string path, std::ifstream file, std::uint64_t size)
     : path_(std::move(path)), file_(std::move(file)), size_(size) {}
 
-weir::Result<> InputFile::read(std::span<char> bytes) {
+weir::Result<std::size_t> InputFile::read(std::span<char> bytes) {
     Progress progress("read");
-    for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+    std::size_t at = 0;
+    while (at < bytes.size() && file_) {
         const std::size_t part = std::min(chunk, bytes.size() - at);
-        if (!file_.read(bytes.data() + at, static_cast<std::streamsize>(part))) {
-            return io_error(path_, "cannot be read to its end");
-        }
-        progress.show(static_cast<double>(at + part) / static_cast<double>(bytes.size()));
+        file_.read(bytes.data() + at, static_cast<std::streamsize>(part));
+        at += static_cast<std::size_t>(file_.gcount());
+        progress.show(static_cast<double>(at) / static_cast<double>(bytes.size()));
     }
-    return {};
+    if (file_.bad()) {
+        return io_error(path_, "cannot be read to its end");
+    }
+    return at;
 }
 
 weir::Result<NewFile> NewFile::create(const std::string& path) {
@@ -61,53 +111,36 @@ weir::Result<NewFile> NewFile::create(const std::string& path) {
     if (fs::exists(there) && !fs::is_regular_file(there)) {
         return io_error(path, "is no regular file");
     }
-    const std::string target =
-        fs::is_symlink(path, error) && fs::exists(there) ? fs::canonical(path, error).string() : path;
-    const std::string temporary = target + ".tmp" + std::to_string(std::random_device{}());
-    if (!std::ofstream(temporary, std::ios::binary)) {
+    const fs::path target = behind_links(path);
+    if (fs::is_symlink(target, error)) {
+        return io_error(path, "is a link to a link, and so on");
+    }
+    auto file = TemporaryFile::create(folder_of(target).string());
+    if (!file) {
         return io_error(path, std::string("cannot be written: ") + std::strerror(errno));
     }
-    return NewFile(target, temporary);
+    return NewFile(target.string(), std::move(file));
 }
 
-NewFile::NewFile(std::string path, std::string temporary) : path_(std::move(path)), temporary_(std::move(temporary)) {}
-
-NewFile::NewFile(NewFile&& other) noexcept
-    : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, {})) {}
-
-NewFile::~NewFile() {
-    if (!temporary_.empty()) {
-        std::error_code ignored;
-        fs::remove(temporary_, ignored);
-    }
-}
+NewFile::NewFile(std::string path, std::unique_ptr<TemporaryFile> file)
+    : path_(std::move(path)), file_(std::move(file)) {}
 
 weir::Result<> NewFile::write(std::string_view bytes) {
-    const std::size_t size = bytes.size();
     Progress progress("write");
-    std::ofstream file(temporary_, std::ios::binary | std::ios::trunc);
-    for (std::size_t at = 0; at < size && file; at += chunk) {
-        const std::size_t part = std::min(chunk, size - at);
-        file.write(bytes.data() + at, static_cast<std::streamsize>(part));
-        progress.show(static_cast<double>(at + part) / static_cast<double>(size));
-    }
-    file.close();
-    if (!file) {
-        return io_error(path_, std::string("cannot be written: ") + std::strerror(errno));
+    for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+        const std::size_t part = std::min(chunk, bytes.size() - at);
+        if (!file_->write(bytes.substr(at, part))) {
+            return io_error(path_, std::string("cannot be written: ") + std::strerror(errno));
+        }
+        progress.show(static_cast<double>(at + part) / static_cast<double>(bytes.size()));
     }
     return {};
 }
 
 weir::Result<> NewFile::keep() {
-    std::error_code error;
-    if (const fs::file_status there = fs::status(path_, error); fs::exists(there)) {
-        fs::permissions(temporary_, there.permissions(), error);
+    if (!file_->put_at(path_)) {
+        return io_error(path_, std::string("cannot be replaced: ") + std::strerror(errno));
     }
-    fs::rename(temporary_, path_, error);
-    if (error) {
-        return io_error(path_, "cannot be replaced: " + error.message());
-    }
-    temporary_.clear();
     return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,20 +11,33 @@
 
 #include <weir/engine/error.hpp>
 
+#include "common/temporary_file.hpp"
+
 namespace samples {
 
 /// The error `io` of a file.
 tl::unexpected<weir::Error> io_error(const std::string& path, const std::string& why);
 
-/// A regular file to be read as a whole.
+/// A file that a command line names: by which option, and its path. Empty: none.
+struct NamedFile {
+    std::string option, path;
+};
+
+/// Which of the files to be written is one that is read, or another one of them, by whatever name or link: for a
+/// message. Empty if there is none.
+std::string files_clash(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
+
+/// A file to be read to its end.
 class InputFile {
 public:
     /// Errors: `io`.
     static weir::Result<InputFile> open(const std::string& path);
 
+    /// What there is at least, unless the file becomes shorter meanwhile; nothing is known of pipes and of what /proc
+    /// has.
     [[nodiscard]] std::uint64_t size() const { return size_; }
-    /// Reads as many bytes, with a progress bar. Error: `io` if there are not as many.
-    weir::Result<> read(std::span<char> bytes);
+    /// Reads as many bytes, or as there are up to its end, with a progress bar; returns how many. Errors: `io`.
+    weir::Result<std::size_t> read(std::span<char> bytes);
 
 private:
     InputFile(std::string path, std::ifstream file, std::uint64_t size);
@@ -33,25 +47,51 @@ private:
     std::uint64_t size_;
 };
 
-/// A file that takes its place only when all has gone well: until `keep` it has another name, and without `keep` it is
-/// removed.
+/// Appends what a file holds to `bytes`, a string or a vector. Returns whether that was all: it stops past `most`
+/// bytes. Errors: `io`.
+template <class Bytes>
+weir::Result<bool> append_file(const std::string& path, std::uint64_t most, Bytes& bytes) {
+    auto file = InputFile::open(path);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    if (file->size() > most) {
+        return false;
+    }
+    const std::size_t before = bytes.size();
+    for (std::size_t wanted = file->size();; wanted = std::size_t{1} << 16) {
+        const std::size_t end = bytes.size();
+        bytes.resize(end + wanted);
+        const auto count = file->read(std::span(bytes).subspan(end));
+        if (!count) {
+            return tl::unexpected(count.error());
+        }
+        bytes.resize(end + *count);
+        if (bytes.size() - before > most) {
+            return false;
+        }
+        if (*count < wanted) {
+            return true;
+        }
+    }
+}
+
+/// A file that takes its place only when all has gone well, by `keep`; see TemporaryFile.
 class NewFile {
 public:
-    /// Errors: `io` if there can be no such file, or if something else than a file is there. A link is followed.
+    /// Errors: `io` if there can be no such file, or if something else than a file is there. A link is followed, also
+    /// to where no file is yet.
     static weir::Result<NewFile> create(const std::string& path);
-    NewFile(NewFile&& other) noexcept;
-    NewFile& operator=(NewFile&&) = delete;
-    ~NewFile();
 
     weir::Result<> write(std::string_view bytes);
     /// Replaces what was at the path, whose permissions it takes over.
     weir::Result<> keep();
 
 private:
-    NewFile(std::string path, std::string temporary);
+    NewFile(std::string path, std::unique_ptr<TemporaryFile> file);
 
     std::string path_;
-    std::string temporary_; ///< empty once it is kept
+    std::unique_ptr<TemporaryFile> file_;
 };
 
 /// The files of a program's results, one for each path; none for an empty one. So those that cannot be written are

@@ -17,8 +17,6 @@ struct PlanOptions {
     std::string graph; ///< the plan, for Graphviz
     std::string plan;  ///< the plan, as JSON
     std::string trace; ///< the times of its passes, for Perfetto
-
-    [[nodiscard]] std::array<std::string, 3> paths() const { return {graph, plan, trace}; }
 };
 
 /// What a command line says. If it says something wrong, or asks for help, the program is to end with `exit_code`.

@@ -10,17 +10,8 @@ void add_plan_options(CLI::App& app, PlanOptions& options) {
         ->type_name("FILE");
 }
 
-std::string plan_options_clash(const PlanOptions& options) {
-    const auto paths = options.paths();
-    const std::array names{"--graph", "--plan", "--trace"};
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            if (!paths[i].empty() && paths[i] == paths[j]) {
-                return std::string(names.at(j)) + " and " + names.at(i) + " name the same file";
-            }
-        }
-    }
-    return {};
+std::vector<NamedFile> plan_files(const PlanOptions& options) {
+    return {{"--graph", options.graph}, {"--plan", options.plan}, {"--trace", options.trace}};
 }
 
 PlanTexts no_plan() {
@@ -28,13 +19,12 @@ PlanTexts no_plan() {
 }
 
 weir::Result<PlanTexts> plan_texts(weir::Program& program, const PlanOptions& options) {
-    const weir::GraphDescription& graph = program.description();
-    PlanTexts texts{program.plan().dot(graph), program.plan().json(graph), {}};
+    PlanTexts texts{program.plan().dot(), program.plan().json(), {}};
     if (options.trace.empty()) {
         return texts;
     }
     return program.profile().map([&](const weir::Profile& profile) {
-        texts[2] = profile.trace(graph);
+        texts[2] = profile.trace();
         return texts;
     });
 }

@@ -2,10 +2,12 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <weir/weir.hpp>
 
+#include "common/files.hpp"
 #include "common/options.hpp"
 
 namespace samples {
@@ -13,10 +15,10 @@ namespace samples {
 /// The options --graph, --plan and --trace.
 void add_plan_options(CLI::App& app, PlanOptions& options);
 
-/// Which of these options names the same file as another of them, if any: for a message.
-std::string plan_options_clash(const PlanOptions& options);
+/// The files that these options name.
+std::vector<NamedFile> plan_files(const PlanOptions& options);
 
-/// What such files hold, in the order of PlanOptions::paths.
+/// What such files hold, in the order of `plan_files`.
 using PlanTexts = std::array<std::string, 3>;
 
 /// Of nothing.

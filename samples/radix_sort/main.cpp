@@ -87,9 +87,7 @@ Result<> run(const Options& options) {
     if (!keys) {
         return tl::unexpected(keys.error());
     }
-    auto files =
-        create_files({options.output, options.values && !options.output.empty() ? options.output + ".values" : "",
-                      options.graph, options.plan, options.trace});
+    auto files = create_files({options.output, options.values_output(), options.graph, options.plan, options.trace});
     if (!files) {
         return tl::unexpected(files.error());
     }

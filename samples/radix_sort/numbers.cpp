@@ -13,6 +13,7 @@
 #include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "common/progress.hpp"
+#include "common/text.hpp"
 #include "radix_sort/half.hpp"
 
 namespace samples {
@@ -42,6 +43,28 @@ bool parse_number(std::string_view text, weir::Half& half) {
     return is_number;
 }
 
+/// The next word of a text, without which it is at its end. Returns why it is no text of numbers, if that is so: those
+/// that never end have to end somewhere.
+std::string next_word(std::istream& text, std::string& word) {
+    constexpr std::size_t longest = 4096; // the digits of any number, and more
+    constexpr std::size_t widest = std::size_t{1} << 20;
+    const auto is_space = [](int letter) { return letter == ' ' || (letter >= '\t' && letter <= '\r'); };
+    int letter = text.get();
+    for (std::size_t spaces = 0; is_space(letter); letter = text.get()) {
+        if (++spaces > widest) {
+            return "has more than 2^20 characters of white space in a row";
+        }
+    }
+    word.clear();
+    for (; letter != std::istream::traits_type::eof() && !is_space(letter); letter = text.get()) {
+        if (word.size() == longest) {
+            return "has more than " + std::to_string(longest) + " characters without white space: " + in_quotes(word);
+        }
+        word += static_cast<char>(letter);
+    }
+    return {};
+}
+
 template <class T>
 constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, weir::Half>;
 
@@ -58,19 +81,19 @@ bool parse_type(std::string_view name, NumberType& type) {
 }
 
 weir::Result<Bytes> read_bytes(const std::string& path, NumberType type, std::uint64_t most) {
-    auto file = InputFile::open(path);
-    if (!file) {
-        return tl::unexpected(file.error());
+    Bytes bytes;
+    const auto is_whole = append_file(path, most * bytes_of(type), bytes);
+    if (!is_whole) {
+        return tl::unexpected(is_whole.error());
     }
-    const std::uint64_t size = file->size();
-    if (size % bytes_of(type) != 0) {
-        return io_error(path, "has " + std::to_string(size) + " bytes, which is no whole number of " + to_string(type));
-    }
-    if (size / bytes_of(type) > most) {
+    if (!*is_whole) {
         return tl::unexpected(too_many(path, type, most));
     }
-    Bytes bytes(size);
-    return file->read(bytes).map([&] { return std::move(bytes); });
+    if (bytes.size() % bytes_of(type) != 0) {
+        return io_error(path, "has " + std::to_string(bytes.size()) + " bytes, which is no whole number of " +
+                                  to_string(type));
+    }
+    return bytes;
 }
 
 weir::Result<Bytes> read_numbers(const std::string& path, NumberType type, std::uint64_t most) {
@@ -86,9 +109,15 @@ weir::Result<Bytes> read_numbers(const std::string& path, NumberType type, std::
     return with_type(type, [&](auto number) -> weir::Result<Bytes> {
         Bytes bytes;
         std::string text;
-        while (file >> text) {
+        while (true) {
+            if (const std::string why = next_word(file, text); !why.empty()) {
+                return io_error(path, why);
+            }
+            if (text.empty()) {
+                break;
+            }
             if (!parse_number(text, number)) {
-                return io_error(path, "'" + text + "' is no " + to_string(type));
+                return io_error(path, in_quotes(text) + " is no " + to_string(type));
             }
             const auto parts = std::bit_cast<std::array<char, sizeof(number)>>(number);
             bytes.insert(bytes.end(), parts.begin(), parts.end());

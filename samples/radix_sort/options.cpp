@@ -1,6 +1,7 @@
 #include "radix_sort/options.hpp"
 
 #include "common/command_line.hpp"
+#include "common/files.hpp"
 #include "common/plan_files.hpp"
 
 namespace samples {
@@ -74,12 +75,10 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         if (options.first_bit > options.end_bit || options.end_bit > key_bits) {
             return "--bits takes FROM:TO with 0 <= FROM <= TO <= " + std::to_string(key_bits);
         }
-        for (const std::string& file : options.paths()) {
-            if (!options.output.empty() && (file == options.output || file == options.output + ".values")) {
-                return "two of --output, --graph, --plan and --trace name the same file";
-            }
-        }
-        return plan_options_clash(options);
+        std::vector<NamedFile> written = plan_files(options);
+        written.insert(written.begin(),
+                       {{"--output", options.output}, {"FILE.values of --output", options.values_output()}});
+        return files_clash({{"--input", options.input}}, written);
     });
     return line;
 }

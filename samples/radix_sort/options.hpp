@@ -24,6 +24,11 @@ struct Options : DeviceOptions, PlanOptions {
     std::string input;
     std::string output;
     bool json = false;
+
+    /// The file of the values; empty: none.
+    [[nodiscard]] std::string values_output() const {
+        return values && !output.empty() ? output + ".values" : std::string();
+    }
 };
 
 CommandLine<Options> parse_command_line(int argc, char** argv);

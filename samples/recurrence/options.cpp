@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "common/command_line.hpp"
+#include "common/files.hpp"
 #include "recurrence/recurrences.hpp"
 
 namespace samples {
@@ -57,10 +58,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         if (!options.group.empty() && options.input.empty()) {
             return "--group names a column of --input";
         }
-        if (!options.output.empty() && options.output == options.plot) {
-            return "--output and --plot name the same file";
-        }
-        return {};
+        return files_clash({{"--input", options.input}}, {{"--output", options.output}, {"--plot", options.plot}});
     });
     return line;
 }

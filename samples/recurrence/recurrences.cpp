@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <utility>
 
@@ -88,10 +87,8 @@ std::vector<Recurrence> make_recurrences() {
     return all;
 }
 
-std::string load_of(const Recurrence& recurrence, double k) {
-    char constant[64];
-    std::snprintf(constant, sizeof(constant), "const float k = float(%.9g);\n", k);
-    return std::string(constant) + "const bool is_first = i == 0 || groups[i] != groups[i - 1];\n" + recurrence.load;
+std::string load_of(const Recurrence& recurrence) {
+    return "const bool is_first = i == 0 || groups[i] != groups[i - 1];\n" + recurrence.load;
 }
 
 } // namespace
@@ -124,7 +121,8 @@ weir::Result<Scanned> scan_on_device(const weir::Context& gpu, const Recurrence&
         {.monoid = recurrence.monoid,
          .count = n,
          .buffers = {{"float x[]", weir::read(x)}, {"uint groups[]", weir::read(groups)}, {"uint y[]", weir::write(y)}},
-         .load = load_of(recurrence, k),
+         .values = {{"k", static_cast<float>(k)}},
+         .load = load_of(recurrence),
          .store = "y[i] = " + recurrence.result + ";",
          .segments = weir::Segments::of_keys(groups)});
     graph.export_buffer(y);

@@ -17,6 +17,7 @@
 
 #include "common/files.hpp"
 #include "common/progress.hpp"
+#include "common/text.hpp"
 
 namespace samples {
 
@@ -33,7 +34,7 @@ std::string add(Series& series, const char* text, const char* group, std::string
     const char* end = text + std::strlen(text);
     const auto [rest, error] = std::from_chars(text, end, value);
     if (error != std::errc() || rest != end || !std::isfinite(value)) {
-        return std::string("'").append(text).append("' is no finite number");
+        return in_quotes(text) + " is no finite number";
     }
     if (series.x.size() == most) {
         return "more than 2^28 elements";
@@ -98,7 +99,7 @@ weir::Result<Series> read_series(const std::string& path, const std::string& col
         return read(reader,
                     [](Reader<2>& from, const char*& text, const char*& name) { return from.read_row(text, name); });
     } catch (const io::error::base& wrong) { // names the file
-        return tl::unexpected(weir::Error{weir::ErrorCode::io, wrong.what()});
+        return tl::unexpected(weir::Error{weir::ErrorCode::io, escaped(wrong.what(), 400)});
     }
 }
 

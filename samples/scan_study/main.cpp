@@ -15,18 +15,18 @@ namespace {
 
 using weir::Result;
 
-/// The CSV file, then the plots; without a path, those that are not asked for.
+/// In the order of written_files.
 Result<NewFiles> files_of(const Options& options) {
-    std::vector<std::string> paths{options.csv};
     if (!options.plots.empty()) {
         std::error_code error;
         std::filesystem::create_directory(options.plots, error);
         if (error) {
             return io_error(options.plots, "cannot be made: " + error.message());
         }
-        for (const std::string& name : plot_files()) {
-            paths.push_back((std::filesystem::path(options.plots) / name).string());
-        }
+    }
+    std::vector<std::string> paths;
+    for (const NamedFile& file : written_files(options)) {
+        paths.push_back(file.path);
     }
     return create_files(paths);
 }

@@ -9,8 +9,6 @@ namespace samples {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 /// FIRST:LAST or FIRST:LAST:STEP
 bool parse_sizes(const std::string& text, Sizes& sizes) {
     constexpr std::uint32_t most = 31; // a u32 counts the elements
@@ -27,6 +25,15 @@ bool parse_sizes(const std::string& text, Sizes& sizes) {
 }
 
 } // namespace
+
+std::vector<NamedFile> written_files(const Options& options) {
+    std::vector<NamedFile> files{{"--csv", options.csv}};
+    for (const std::string& name : plot_files()) {
+        const auto path = std::filesystem::path(options.plots) / name;
+        files.push_back({"--plots", options.plots.empty() ? std::string() : path.string()});
+    }
+    return files;
+}
 
 CommandLine<Options> parse_command_line(int argc, char** argv) {
     CommandLine<Options> line;
@@ -56,14 +63,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     app.add_option("--plots", options.plots, "Draws SVG files into this folder, which is made if need be")
         ->type_name("FOLDER");
     add_device_options(app, options);
-    line.exit_code = parse(app, argc, argv, [&]() -> std::string {
-        for (const std::string& name : plot_files()) {
-            if (!options.plots.empty() && fs::path(options.plots) / name == fs::path(options.csv)) {
-                return "--csv and --plots name the same file";
-            }
-        }
-        return {};
-    });
+    line.exit_code = parse(app, argc, argv, [&]() -> std::string { return files_clash({}, written_files(options)); });
     return line;
 }
 

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "common/files.hpp"
 #include "common/options.hpp"
 
 namespace samples {
@@ -21,6 +23,9 @@ struct Options : DeviceOptions {
     std::string csv;
     std::string plots; ///< a folder
 };
+
+/// The CSV file, then the plots; without a path, those that are not asked for.
+std::vector<NamedFile> written_files(const Options& options);
 
 CommandLine<Options> parse_command_line(int argc, char** argv);
 

@@ -1,8 +1,7 @@
 #include "word_count/options.hpp"
 
-#include <algorithm>
-
 #include "common/command_line.hpp"
+#include "common/files.hpp"
 #include "common/plan_files.hpp"
 #include "word_count/word_graph.hpp"
 
@@ -28,12 +27,11 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         if (options.files.empty() && !options.list_devices) {
             return "no FILE is given";
         }
-        for (const std::string& file : options.paths()) {
-            if (std::find(options.files.begin(), options.files.end(), file) != options.files.end()) {
-                return "'" + file + "' is a file that is read";
-            }
+        std::vector<NamedFile> read;
+        for (const std::string& file : options.files) {
+            read.push_back({"FILE", file});
         }
-        return plan_options_clash(options);
+        return files_clash(read, plan_files(options));
     });
     return line;
 }

@@ -9,19 +9,15 @@ namespace samples {
 weir::Result<std::string> read_text(const std::vector<std::string>& paths, std::uint64_t most) {
     std::string text;
     for (const std::string& path : paths) {
-        auto file = InputFile::open(path);
-        if (!file) {
-            return tl::unexpected(file.error());
+        const std::uint64_t used = text.size() + text_unit;
+        const auto is_whole = append_file(path, most - std::min(used, most), text);
+        if (!is_whole) {
+            return tl::unexpected(is_whole.error());
         }
-        const std::size_t before = text.size();
-        if (file->size() + text_unit > most - std::min<std::uint64_t>(before, most)) {
+        if (!*is_whole) {
             return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
                                               path + ": the device has room for a text of " + std::to_string(most) +
                                                   " bytes, this file and those before it are longer"});
-        }
-        text.resize(before + file->size());
-        if (auto read = file->read(std::span(text).subspan(before)); !read) {
-            return tl::unexpected(read.error());
         }
         text += '\n';
     }

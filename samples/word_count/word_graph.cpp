@@ -28,19 +28,17 @@ uint letter(uint at) {
 })";
 
 /// So many ones.
-std::string mask(std::uint32_t bits) {
-    return std::to_string((1U << bits) - 1) + "u";
+std::uint32_t mask(std::uint32_t bits) {
+    return (1U << bits) - 1;
 }
 
 /// A letter maps a fingerprint to the one of a word that is longer by this letter: x -> scale x + hash, with the place
 /// as scale. All else maps to 0. Such maps are closed under composition, which is the operator; it goes through words
 /// of any length at the same speed. Beside it go how many words have begun, and where the last one of them did.
-weir::Monoid words_monoid(std::uint32_t bits) {
-    const std::string masks =
-        std::string("const uint low_mask = ") + mask(bits - bits / 2) + ", high_mask = " + mask(bits / 2) + ";\n";
+weir::Monoid words_monoid() {
     return {.name = "words",
             .fields = {"uint begun", "uint start", "uvec2 scale", "uvec2 hash"},
-            .functions = piece + masks + letter + R"(
+            .functions = piece + letter + R"(
 const uint modulus = 0x7FFFFFFFu; // 2^31 is 1
 
 uvec2 reduced(uvec2 sum) {
@@ -116,7 +114,7 @@ WordGraph add_word_count(weir::Graph& graph, std::uint32_t bytes, std::uint32_t 
     const Buffer starts = transient("starts"), lengths = transient("lengths"), low = transient("low fingerprints"),
                  high = transient("high fingerprints"), numbers = transient("numbers of words");
     result.words = graph.transient_buffer<std::uint32_t>("count of words", 6);
-    weir::fused_scan(graph, {.monoid = words_monoid(bits),
+    weir::fused_scan(graph, {.monoid = words_monoid(),
                              .count = bytes / text_unit,
                              .buffers = {{"uint text[]", read(text)},
                                          {"uint fingerprints[]", read(fingerprints)},
@@ -125,6 +123,7 @@ WordGraph add_word_count(weir::Graph& graph, std::uint32_t bytes, std::uint32_t 
                                          {"uint low[]", write(low)},
                                          {"uint high[]", write(high)},
                                          {"uint numbers[]", write(numbers)}},
+                             .values = {{"low_mask", mask(bits - bits / 2)}, {"high_mask", mask(bits / 2)}},
                              .load = R"(
     T map = identity();
     uint before = i == 0 ? 0 : letter(i * piece - 1);

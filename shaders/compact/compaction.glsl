@@ -92,6 +92,9 @@ layout(push_constant) uniform Push {
 #ifdef INSTRUMENTED
     INSTRUMENT_PUSH
 #endif
+#ifdef VALUES // that predicates see
+    VALUES
+#endif
 };
 
 layout(set = 0, binding = 0) readonly buffer Input { uint in_words[]; };

@@ -3,6 +3,9 @@
 layout(push_constant) uniform Push {
     uint max_count;
     uint count_word;
+#ifdef VALUES // that the expression sees
+    VALUES
+#endif
 };
 
 #include "elementwise.glsl"

@@ -2,17 +2,12 @@
 #define WEIR_INSTRUMENT_GLSL
 
 #include "subgroup.glsl"
+#include "instrument_push.glsl"
 
 // Fault injection and counters for single-pass kernels. Without INSTRUMENTED they cost nothing. With it, the kernel's push
 // constants end with INSTRUMENT_PUSH, and INSTRUMENT_BINDING is a buffer of four counters.
 
 #ifdef INSTRUMENTED
-
-#define INSTRUMENT_PUSH                                                                                                          \
-    uint fault_one_in; /* 0: no faults */                                                                                        \
-    uint fault_kind;                                                                                                             \
-    uint fault_seed;   /* 0: every one_in-th tile; else tiles drawn anew in each run */                                          \
-    uint is_counted;   /* 0: there are no counters */
 
 const uint FAULT_NEVER_POST = 0; // the tile posts nothing
 const uint FAULT_LATE_POST = 1;  // the tile posts after a long while

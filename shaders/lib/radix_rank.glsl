@@ -40,8 +40,6 @@ uint key_rank(uint i) {
     return packed_ranks[i / 2] >> (i % 2 * 16) & 0xFFFF;
 }
 
-const uint ALL_LANES = ~0u >> (32 - SUBGROUP) % 32; // if they fit a word
-
 // The lanes whose digit is the same as this lane's.
 uvec4 match_lanes(uint value) {
     uvec4 matching = ONE_WORD ? uvec4(ALL_LANES) : subgroupBallot(true);

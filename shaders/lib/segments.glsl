@@ -11,10 +11,10 @@
 // Where segments begin: element 0 does, and others by SEGMENTS. The kernel defines TILE, and of the push constants segment_size and
 // segment_count_word.
 
-layout(constant_id = 17) const uint SEGMENTS = 1;
-layout(constant_id = 18) const uint KEY_WORDS = 1;
-layout(constant_id = 19) const bool SEGMENT_ENDS = false; // what is kept is what whole segments add to
-layout(constant_id = 20) const bool SEGMENT_COUNT_ON_GPU = false;
+layout(constant_id = 16) const uint SEGMENTS = 1;
+layout(constant_id = 17) const uint KEY_WORDS = 1;
+layout(constant_id = 18) const bool SEGMENT_ENDS = false; // what is kept is what whole segments add to
+layout(constant_id = 19) const bool SEGMENT_COUNT_ON_GPU = false;
 
 const uint SEGMENTS_OF_LENGTH = 0;
 const uint SEGMENTS_AT_FLAGS = 1;   // a word to an element, which is not 0 at heads

@@ -44,7 +44,7 @@ uint late_tile_of(uint i) {
     return walk.late;
 }
 
-// First two entries for each block that there can be: its aggregate, and what precedes the next block. Then one for each tile.
+// First two entries for each block that there can be, `max_blocks` of them: its aggregate, and what precedes the next block. Then one for each tile.
 uint aggregate_entry(uint block) {
     return FIRST_ENTRY + block * 2 * ENTRY_STRIDE;
 }
@@ -54,7 +54,7 @@ uint spine_entry(uint block) {
 }
 
 uint tile_entry(uint tile) {
-    return aggregate_entry(MAX_BLOCKS) + tile * ENTRY_STRIDE;
+    return aggregate_entry(max_blocks) + tile * ENTRY_STRIDE;
 }
 
 bool is_read(uint word, uint tiles) {
@@ -123,7 +123,7 @@ void take_blocks(uint block, uint epoch) {
     const uint first = walk.next / size;
     const bool is_ahead = lane() < block - first;
     const Seen total = look_at(aggregate_entry(first + lane()), is_ahead, epoch);
-    const uvec4 missing = subgroupBallot(!total.ready);
+    const uvec4 missing = other_lanes(subgroupBallot(total.ready));
     const uint taken = is_any(missing) ? subgroupBallotFindLSB(missing) : size;
     for (uint i = 0; i < taken; ++i) {
         walk.prefix = combine(walk.prefix, shuffle(total.value, i));
@@ -135,7 +135,7 @@ void take_blocks(uint block, uint epoch) {
 // block's spine entry is then posted in the place of its last tile: its bits are the same whoever posts it.
 void take_tiles(uint epoch) {
     const Seen tile = look_at(tile_entry(walk.next + lane()), true, epoch);
-    const uvec4 missing = subgroupBallot(!tile.ready);
+    const uvec4 missing = other_lanes(subgroupBallot(tile.ready));
     if (is_any(missing)) {
         if (walk.ready == subgroup_size()) { // else the own block comes first, as others do theirs
             walk.late = walk.next + subgroupBallotFindLSB(missing);
@@ -167,6 +167,9 @@ bool poll(uint i, uint tile, uint epoch) {
     if (STRATEGY == STRATEGY_CHAINED) {
         return poll_chain(tile, epoch);
     }
+    if (!all_are_here()) {
+        return false; // without some, nothing can be taken in
+    }
     const uint size = subgroup_size();
     const uint block = tile / size;
     const bool is_last = tile % size == size - 1;
@@ -186,7 +189,7 @@ bool poll(uint i, uint tile, uint epoch) {
         walk.next = (block - nearest) * size;
     }
     if (walk.ready != size) {
-        const uvec4 missing = subgroupBallot(is_own && !own.ready);
+        const uvec4 missing = other_lanes(subgroupBallot(!is_own || own.ready));
         walk.ready = size - subgroupBallotBitCount(missing);
         if (walk.ready == size) {
             walk.own_block = subgroup_reduce(own.value);

@@ -48,6 +48,7 @@ void await_lanes() {
 
 // Sets of lanes. With at most 32 lanes, known in advance, all is in the first word.
 const bool ONE_WORD = SUBGROUP != 0 && SUBGROUP <= 32;
+const uint ALL_LANES = ~0u >> (32 - SUBGROUP) % 32; // if they fit it
 
 uint count_lanes(uvec4 lanes) {
     return ONE_WORD ? bitCount(lanes.x) : subgroupBallotBitCount(lanes);
@@ -63,6 +64,17 @@ uint highest_lane(uvec4 lanes) {
 
 bool is_any(uvec4 lanes) {
     return any(notEqual(lanes, uvec4(0)));
+}
+
+// A lane that does not come to a ballot is not in its set, and so among these.
+uvec4 other_lanes(uvec4 lanes) {
+    return ONE_WORD ? uvec4(~lanes.x & ALL_LANES, 0, 0, 0) : ~lanes & (gl_SubgroupGeMask | gl_SubgroupLtMask);
+}
+
+// Whether every lane comes to this ballot. Where they could part before, as in the rounds of a loop, few devices promise that they meet
+// again: see Capabilities::uniform_control_flow.
+bool all_are_here() {
+    return !is_any(other_lanes(subgroupBallot(true)));
 }
 
 uint invocation() {

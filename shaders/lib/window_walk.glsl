@@ -120,6 +120,9 @@ bool poll(uint i, uint tile, uint epoch) {
     if (STRATEGY == STRATEGY_CHAINED) {
         return poll_chain(tile, epoch);
     }
+    if (!all_are_here()) {
+        return false; // without some, nothing can be taken in
+    }
     // Lanes are in the order of tiles, and what precedes tile 0 comes before it.
     const uint size = subgroup_size();
     const uint back = size - 1 - lane();
@@ -131,7 +134,7 @@ bool poll(uint i, uint tile, uint epoch) {
         value = walk_first;
     }
     const uvec4 prefixes = subgroupBallot(state == TILE_PREFIX);
-    const uvec4 missing = subgroupBallot(state == TILE_NOT_READY);
+    const uvec4 missing = other_lanes(subgroupBallot(state != TILE_NOT_READY));
     const int last_prefix = is_any(prefixes) ? int(subgroupBallotFindMSB(prefixes)) : -1;
     const int last_missing = is_any(missing) ? int(subgroupBallotFindMSB(missing)) : -1;
     const bool finished = last_prefix > last_missing;

@@ -5,7 +5,7 @@
 //
 // Of any monoid (monoid.glsl), element by element as scan_tile.glsl says. In PHASE_PROPAGATE the elements are those of the output.
 
-layout(constant_id = 16) const uint PHASE = 0;
+layout(constant_id = 12) const uint PHASE = 0;
 
 const uint PHASE_REDUCE = 0;     // each tile to what it adds to
 const uint PHASE_SPINE = 1;      // those to what precedes each; a single workgroup

@@ -1,7 +1,6 @@
 // Single-pass scan with decoupled look-back and fallback, of any monoid (monoid.glsl), element by element as scan_tile.glsl says.
 
-layout(constant_id = 12) const uint MAX_BLOCKS = 1;            // of tiles, as spine_walk.glsl counts them
-layout(constant_id = 16) const uint SCAN_STRATEGY = 0;         // see look_back.glsl
+layout(constant_id = 12) const uint SCAN_STRATEGY = 0; // see look_back.glsl
 
 #include "scan_tile.glsl"
 

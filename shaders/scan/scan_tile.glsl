@@ -4,8 +4,8 @@
 // A tile of a scan, in the registers of a workgroup: loaded, reduced, scanned and stored, of any monoid (monoid.glsl).
 //
 // Elements come as chunks.glsl says; results are words of the outputs, or what CUSTOM_STORE's void store(uint i, T_VALUE element,
-// T_VALUE exclusive, T_VALUE inclusive) does with them. SEGMENTED scans start anew at heads, which segments.glsl finds; REDUCED_BY_KEY,
-// as run_tile.glsl says, only what runs add to is kept.
+// T_VALUE exclusive, T_VALUE inclusive, uint n, bool is_last) does with them, for the i-th of n. SEGMENTED scans start anew at heads, which
+// segments.glsl finds; REDUCED_BY_KEY, as run_tile.glsl says, only what runs add to is kept.
 
 layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const uint SUBGROUP = 0;
@@ -32,26 +32,7 @@ layout(local_size_x_id = 0) in;
 #include "instrument.glsl"
 #include "monoid.glsl"
 
-layout(push_constant) uniform Push {
-    uint max_count;  // elements; all of them unless the count is on the GPU
-    uint count_word; // where the count is then
-    uint in_offset;  // in words
-    uint in_stride;
-    uint out_offset;
-    uint out_stride;
-    uint initial_words[T_WORDS];
-#ifdef SEGMENTED
-    uint segment_size; // elements of each, for segments of one length; else offsets, all of them unless their count is on the GPU
-    uint segment_count_word;
-#ifdef REDUCED_BY_KEY
-    uint run_room; // runs that the outputs have room for
-#endif
-#endif
-#ifdef INSTRUMENTED
-    INSTRUMENT_PUSH
-#endif
-};
-
+#include "scan_push.glsl"
 #include "dispatch.glsl"
 #include "workgroup_scan.glsl"
 
@@ -188,8 +169,9 @@ void store_scan(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], uint h
     }
 #ifdef CUSTOM_STORE
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-        if (index * CHUNK + e < count) {
-            store(index * CHUNK + e, chunk[e], exclusive[e], inclusive[e]);
+        const uint i = index * CHUNK + e;
+        if (i < count) {
+            store(i, chunk[e], exclusive[e], inclusive[e], count, i == count - 1);
         }
     }
 #else

@@ -1,11 +1,15 @@
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <span>
 #include <thread>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
 #include "engine/device.hpp"
 #include "tests/support/buffers.hpp"
+#include "tests/support/host_device.hpp"
 
 namespace weir::tests {
 namespace {
@@ -37,6 +41,78 @@ TEST(Buffer, RoundTripsOfOddSizesAndOffsets) {
             ASSERT_EQ(contents<std::uint8_t>(range(buffer, offset, size), size), bytes);
         }
     }
+}
+
+struct Point {
+    float x = 0, y = 0;
+    friend bool operator==(const Point&, const Point&) = default;
+};
+
+template <class Items>
+concept can_be_copied = requires(const Context& context, Items& items) {
+    context.upload(BufferView{}, items);
+    context.download(items, BufferView{});
+};
+
+TEST(Buffer, TakesAnythingThatLiesInOnePiece) {
+    const Context& context = test_context();
+    const Buffer buffer = ok(context.create_buffer(64));
+    const std::array<Point, 3> points{{{1, 2}, {3, 4}, {5, 6}}};
+    ok(context.upload(buffer, points));
+    EXPECT_EQ(ok(context.download<Point>(buffer, 3)), std::vector<Point>(points.begin(), points.end()));
+    const double number[] = {7.5};
+    ok(context.upload(range(buffer, 8, 8), std::span(number)));
+    std::array<double, 1> found{};
+    ok(context.download(std::span(found), range(buffer, 8, 8)));
+    EXPECT_EQ(found[0], 7.5);
+    std::vector<Point> read(3);
+    ok(context.download(read, buffer));
+    EXPECT_EQ(read[2], points[2]);
+    EXPECT_NE(read[1], points[1]);
+    EXPECT_FALSE(can_be_copied<std::vector<std::string>>);
+    EXPECT_FALSE(can_be_copied<std::vector<bool>>);
+    EXPECT_FALSE(can_be_copied<std::uint32_t>);
+}
+
+TEST(Buffer, HasTheUsagesThatItIsMadeFor) {
+    const HostDevice host;
+    VkBufferCreateInfo asked{};
+    AdoptedDevice adopted = host.adopted();
+    adopted.memory.create_buffer = [&](const VkBufferCreateInfo& info, MemoryKind kind, MemoryHooks::Allocation&) {
+        EXPECT_EQ(kind, MemoryKind::upload);
+        asked = info;
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    };
+    adopted.memory.destroy_buffer = [](const MemoryHooks::Allocation&) {};
+    const Context context = ok(Context::adopt(adopted));
+    const std::uint32_t family = host.queue_family();
+    const auto made = context.create_buffer(100, {.kind = MemoryKind::upload,
+                                                  .usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
+                                                  .queue_families = {family, family},
+                                                  .name = "corners"});
+    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    EXPECT_EQ(asked.usage & usage, usage);
+    EXPECT_EQ(asked.sharingMode, VK_SHARING_MODE_EXCLUSIVE); // one family shares it with nobody
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().code, ErrorCode::out_of_memory);
+    EXPECT_EQ(made.error().result, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    EXPECT_NE(made.error().message.find("'corners'"), std::string::npos);
+
+    const std::uint32_t families[] = {0, 1};
+    const auto info = context.shared_device()->buffer_info(100, 0, families);
+    EXPECT_EQ(info.sharingMode, VK_SHARING_MODE_CONCURRENT);
+    EXPECT_EQ(info.queueFamilyIndexCount, 2U);
+    const auto foreign = context.create_buffer(100, {.queue_families = {family, 1000}});
+    ASSERT_FALSE(foreign);
+    EXPECT_EQ(foreign.error().code, ErrorCode::invalid_argument);
+    EXPECT_NE(foreign.error().message.find("1000"), std::string::npos);
+}
+
+TEST(Buffer, IsMadeForFurtherUsages) {
+    const Buffer buffer =
+        ok(test_context().create_buffer(64, {.usage = VK_BUFFER_USAGE_INDEX_BUFFER_BIT, .name = "indices"}));
+    ok(test_context().upload(buffer, std::vector<std::uint32_t>{1, 2}));
+    EXPECT_EQ(contents(buffer, 2)[1], 2U);
 }
 
 TEST(Buffer, RoundTripLargerThanAChunk) {

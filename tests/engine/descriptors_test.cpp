@@ -16,8 +16,7 @@ layout(push_constant) uniform Push { uint extra; };
 void main() { y = x + extra; })";
 
 std::shared_ptr<const Pipeline> adding(Device& device, DescriptorMode mode) {
-    static const std::vector<std::uint32_t> spirv = ok(compile_shader(ShaderSource::glsl(source, "add")));
-    PipelineInfo info{.spirv = spirv,
+    PipelineInfo info{.shader = ok(device.shader(ShaderSource::glsl(source, "add"))),
                       .bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
                       .descriptors = mode,
                       .push_bytes = 4,

@@ -4,9 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <spdlog/logger.h>
-#include <spdlog/sinks/ostream_sink.h>
 
+#include "engine/compiled_shader.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/kernel.hpp"
 
@@ -23,9 +22,8 @@ void main() {
     if (gl_GlobalInvocationID.x < count) y[gl_GlobalInvocationID.x] = x[gl_GlobalInvocationID.x] * factor + extra;
 })";
 
-const std::vector<std::uint32_t>& add_spirv() {
-    static const std::vector<std::uint32_t> words = ok(compile_shader(ShaderSource::glsl(add_source, "add")));
-    return words;
+std::shared_ptr<const CompiledShader> add_shader(const Context& context = test_context()) {
+    return ok(context.shared_device()->shader(ShaderSource::glsl(add_source, "add")));
 }
 
 std::vector<VkDescriptorType> storage_buffers(std::size_t count) {
@@ -33,7 +31,8 @@ std::vector<VkDescriptorType> storage_buffers(std::size_t count) {
 }
 
 PipelineInfo add_info() {
-    return {.spirv = add_spirv(), .constants = {64, 3}, .bindings = storage_buffers(2), .push_bytes = 8, .name = "add"};
+    return {
+        .shader = add_shader(), .constants = {64, 3}, .bindings = storage_buffers(2), .push_bytes = 8, .name = "add"};
 }
 
 TEST(Pipeline, RunsWithConstantsPushConstantsAndOffsets) {
@@ -53,17 +52,17 @@ TEST(Pipeline, RunsWithConstantsPushConstantsAndOffsets) {
 }
 
 TEST(Pipeline, StatisticsAreLoggedForDebugging) {
-    for (const auto level : {spdlog::level::debug, spdlog::level::info}) {
-        std::ostringstream text;
+    for (const auto level : {LogLevel::debug, LogLevel::warning}) {
+        std::string text;
         ContextOptions options = validated();
-        options.log = std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
-        options.log->set_level(level);
+        options.log = [&](LogLevel, const char* message) { text += message; };
+        options.log_level = level;
         const Context context = ok(Context::create(options));
         ok(context.shared_device()->pipeline(add_info()));
-        if (level == spdlog::level::debug && context.capabilities().pipeline_statistics) {
-            EXPECT_THAT(text.str(), testing::HasSubstr("pipeline 'add': "));
+        if (level == LogLevel::debug && context.capabilities().pipeline_statistics) {
+            EXPECT_THAT(text, testing::HasSubstr("pipeline 'add': "));
         } else {
-            EXPECT_EQ(text.str(), "");
+            EXPECT_EQ(text, "");
         }
     }
 }
@@ -72,8 +71,8 @@ TEST(Pipeline, IsSharedByEqualInfos) {
     Device& device = *test_context().shared_device();
     PipelineInfo info = add_info();
     const auto first = ok(device.pipeline(info));
-    const std::vector<std::uint32_t> copy(add_spirv().begin(), add_spirv().end());
-    info.spirv = copy;
+    const auto words = info.shader->words();
+    info.shader = ok(CompiledShader::create({words.begin(), words.end()}, "a copy"));
     info.name = "another name";
     EXPECT_EQ(ok(device.pipeline(info)), first);
     info.constants = {64, 4};
@@ -125,14 +124,20 @@ void expect_error(const PipelineInfo& info, ErrorCode code, const std::string& n
 }
 
 TEST(Pipeline, RejectsWhatIsNotSpirvBeforeTheDriverSeesIt) {
-    PipelineInfo info = add_info();
-    const std::vector<std::uint32_t> zeros(100);
-    info.spirv = zeros;
-    expect_error(info, ErrorCode::invalid_argument, "0x07230203");
-    info.spirv = {};
-    expect_error(info, ErrorCode::invalid_argument, "0 words");
-    info.spirv = std::span(add_spirv()).first(add_spirv().size() - 3);
-    expect_error(info, ErrorCode::invalid_argument, "does not end");
+    const auto shader_of_good = add_shader();
+    const auto good = shader_of_good->words();
+    const std::pair<std::vector<std::uint32_t>, std::string> bad[] = {
+        {std::vector<std::uint32_t>(100), "0x07230203"},
+        {{}, "0 words"},
+        {{good.begin(), good.end() - 3}, "does not end"},
+    };
+    for (const auto& [words, why] : bad) {
+        const auto shader = test_context().shared_device()->shader(ShaderSource::spirv(words, "bad words"));
+        ASSERT_FALSE(shader);
+        EXPECT_EQ(shader.error().code, ErrorCode::invalid_argument);
+        EXPECT_THAT(shader.error().message, testing::HasSubstr(why));
+        EXPECT_THAT(shader.error().message, testing::HasSubstr("bad words"));
+    }
 }
 
 TEST(Pipeline, RejectsWhatIsPastALimit) {

@@ -295,8 +295,7 @@ TEST(SharedBuffers, AreConcurrentInTheirFamilies) {
     EXPECT_THAT(made, ElementsAre(Families{}, Families{}, Families{2, 0}, families));
     ASSERT_EQ(context.capabilities().descriptor_buffer, test_context().capabilities().descriptor_buffer);
     if (context.capabilities().descriptor_buffer) {
-        const std::vector<std::uint32_t> spirv = ok(compile_shader(ShaderSource::glsl(one_source, "one")));
-        const PipelineInfo info{.spirv = spirv,
+        const PipelineInfo info{.shader = ok(device->shader(ShaderSource::glsl(one_source, "one"))),
                                 .bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
                                 .descriptors = DescriptorMode::buffer,
                                 .full_subgroups = false,

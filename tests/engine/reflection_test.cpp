@@ -12,6 +12,7 @@
 #include "engine/shaderc_library.hpp"
 #include "engine/spirv.hpp"
 #include "engine/text.hpp"
+#include "engine/unpack.hpp"
 #include "tests/support/result.hpp"
 #include "weir_shaders.hpp"
 
@@ -38,8 +39,8 @@ Words optimized(const std::string& text) {
 /// As debug builds and other compilers make them: functions and variables are still there, and names.
 Words plain(const std::string& text) {
     const ShadercLibrary& shaderc = *ok(shaderc_library());
-    const std::unique_ptr<shaderc_compiler, decltype(shaderc.compiler_release)> compiler(shaderc.compiler_initialize(),
-                                                                                         shaderc.compiler_release);
+    static const std::unique_ptr<shaderc_compiler, decltype(shaderc.compiler_release)> compiler(
+        shaderc.compiler_initialize(), shaderc.compiler_release); // to start one takes longer than to compile
     const std::unique_ptr<shaderc_compile_options, decltype(shaderc.options_release)> options(
         shaderc.options_initialize(), shaderc.options_release);
     shaderc.options_set_target_env(options.get(), shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_3);
@@ -182,6 +183,23 @@ TEST(Reflection, WorkgroupSizes) {
     const auto with = [&](const Words& constants) { return uses(reflect(plain(text), constants)); };
     EXPECT_EQ(with({64}), "- w");
     EXPECT_EQ(with({65}), "w -");
+}
+
+TEST(Reflection, WorkgroupSizesAreKnown) {
+    using Size = std::array<std::optional<std::uint32_t>, 3>;
+    const auto both = [](const std::string& text, const Words& constants) {
+        const Size plainly = reflect(plain(text), constants).workgroup_size;
+        EXPECT_EQ(reflect(optimized(text), constants).workgroup_size, plainly);
+        return plainly;
+    };
+    EXPECT_EQ(both("layout(local_size_y = 5) in; void main() {}", {}), (Size{1, 5, 1}));
+    const std::string sized = "layout(local_size_x_id = 1, local_size_z_id = 0) in;"
+                              "layout(set = 0, binding = 0) buffer A { uint a[]; };"
+                              "void main() { a[0] = gl_WorkGroupSize.x; }";
+    EXPECT_EQ(both(sized, {7, 0}), (Size{0, 1, 7}));
+    EXPECT_EQ(both(sized, {~0U, 1U << 20U}), (Size{1U << 20U, 1, ~0U}));
+    EXPECT_EQ(both(sized, {}), (Size{1, 1, 1}));
+    EXPECT_EQ(reflect({}, {}).workgroup_size, Size{});
 }
 
 TEST(Reflection, Kinds) {
@@ -367,8 +385,8 @@ TEST(Reflection, CallsThatMultiplyAreNotFollowed) {
 /// Real modules of all sorts.
 std::vector<Words> samples() {
     std::vector<Words> list;
-    for (const auto& spirv : {shaders::dispatch_arguments, shaders::reduce_u32, shaders::scan_u32_segmented}) {
-        list.emplace_back(spirv.begin(), spirv.end());
+    for (const Packed& shader : {shaders::dispatch_arguments, shaders::reduce_u32, shaders::scan_u32_segmented}) {
+        list.push_back(unpack_words(shader));
     }
     list.push_back(plain("layout(constant_id = 0) const uint KIND = 0;\n"
                          "layout(push_constant) uniform Push { uint n; mat3 m[2]; };\n" +

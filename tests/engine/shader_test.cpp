@@ -1,15 +1,11 @@
 #include <weir/engine/shader.hpp>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
 
-#include "engine/shader_library.hpp"
 #include "engine/spirv.hpp"
-#include "tests/support/folder.hpp"
 #include "tests/support/result.hpp"
 
 namespace weir::tests {
@@ -57,59 +53,31 @@ TEST(Shader, ErrorsFollowLineDirectives) {
     EXPECT_TRUE(error.message.starts_with("snippet:41: ")) << error.message;
 }
 
-TEST(Shader, IncludesTheLibrary) {
-    ASSERT_TRUE(shader_library("weir/dispatch.glsl"));
-    EXPECT_FALSE(shader_library("weir/nothing.glsl"));
-    const auto with = [](const std::string& include) {
-        return ShaderSource::glsl(
-            "#version 460\n" + include +
-            "\nlayout(local_size_x = 1) in;\n"
-            "layout(binding = 0) buffer B { uint b; };\nvoid main() { b = weir_workgroup_index(); }\n");
-    };
-    EXPECT_EQ(error_of(with("#include <weir/dispatch.glsl>")).message, "");
-    EXPECT_EQ(error_of(with("#include \"weir/dispatch.glsl\"")).message, "");
-    const Error missing = error_of(with("#include <weir/nothing.glsl>"));
-    EXPECT_EQ(missing.code, ErrorCode::shader_compilation);
-    EXPECT_TRUE(missing.message.starts_with("shader:2: ")) << missing.message;
-    EXPECT_TRUE(contains(missing.message, "weir/nothing.glsl")) << missing.message;
+TEST(Shader, WithoutAVersionItIs460) {
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(error_of(ShaderSource::glsl("layout(local_size_x = 1) in;\n#if __VERSION__ != 460\n#error no\n#endif\n"
+                                          "void main() {}\n"))
+                  .message,
+              "");
+    const Error error = error_of(ShaderSource::glsl("// #version 450\n\nbad;\nvoid main() {}\n", "mine"));
+    EXPECT_TRUE(error.message.starts_with("mine:3: ")) << error.message;
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
-TEST(Shader, FilesIncludeRelativeToThemselves) {
-    const TemporaryFolder folder;
-    folder.write("main.comp",
-                 "#version 460\n#include \"sub/a.glsl\"\nlayout(local_size_x = ONE) in;\nvoid main() {}\n");
-    folder.write("sub/a.glsl", "#include \"b.glsl\"\n#include <weir/dispatch.glsl>\n");
-    folder.write("sub/b.glsl", "#define ONE 1\n");
-    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.path() / "main.comp")).message, "");
-    folder.write("sub/b.glsl", "#define ONE 1\n\nnonsense\n");
-    const Error error = error_of(ShaderSource::glsl_file(folder.path() / "main.comp"));
-    EXPECT_TRUE(contains(error.message, (folder.path() / "sub/b.glsl").string() + ":")) << error.message;
-}
-
-TEST(Shader, IncludesThatCannotBeFound) {
-    const TemporaryFolder folder;
-    folder.write("main.comp", "#version 460\n#include \"gone.glsl\"\nvoid main() {}\n");
-    const Error file = error_of(ShaderSource::glsl_file(folder.path() / "main.comp"));
-    EXPECT_TRUE(contains(file.message, "main.comp:2: ")) << file.message;
-    EXPECT_TRUE(contains(file.message, "gone.glsl cannot be read")) << file.message;
-    const Error text = error_of(ShaderSource::glsl("#version 460\n#include \"gone.glsl\"\nvoid main() {}\n"));
-    EXPECT_TRUE(contains(text.message, "only <weir/...>")) << text.message;
-    const Error gone = error_of(ShaderSource::glsl_file(folder.path() / "gone.comp"));
-    EXPECT_EQ(gone.code, ErrorCode::io);
-    EXPECT_TRUE(contains(gone.message, "gone.comp")) << gone.message;
-    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.path())).code, ErrorCode::io);
-}
-
-TEST(Shader, IncludeCyclesAreErrorsUnlessGuardsBreakThem) {
-    const TemporaryFolder folder;
-    folder.write("main.comp", "#version 460\n#include \"a.glsl\"\nlayout(local_size_x = 1) in;\nvoid main() {}\n");
-    folder.write("a.glsl", "#include \"b.glsl\"\n");
-    folder.write("b.glsl", "#include \"a.glsl\"\n");
-    const Error error = error_of(ShaderSource::glsl_file(folder.path() / "main.comp"));
-    EXPECT_EQ(error.code, ErrorCode::shader_compilation);
-    EXPECT_TRUE(contains(error.message, "seem to include each other")) << error.message;
-    folder.write("a.glsl", "#ifndef A\n#define A\n#include \"b.glsl\"\n#endif\n");
-    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.path() / "main.comp")).message, "");
+TEST(Shader, VersionsWithoutComputeAreOneLine) {
+    testing::internal::CaptureStdout();
+    for (const std::string version : {"110", "140", "330", "100", "300 es"}) {
+        const Error error = error_of(
+            ShaderSource::glsl("/* old\n */ // shader\n # \tversion " + version + "\nvoid main() {}\n", "mine"));
+        EXPECT_EQ(error.code, ErrorCode::shader_compilation);
+        EXPECT_TRUE(error.message.starts_with("mine:3: version " + version + " has no compute")) << error.message;
+        EXPECT_FALSE(contains(error.message, "\n")) << error.message;
+    }
+    for (const std::string nonsense : {"#version", "#version x", "#version 9999", "#version 460 x", "/*"}) {
+        EXPECT_EQ(error_of(ShaderSource::glsl(nonsense + "\nvoid main() {}\n")).code, ErrorCode::shader_compilation);
+    }
+    EXPECT_EQ(error_of(ShaderSource::glsl("")).code, ErrorCode::shader_compilation);
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
 TEST(Shader, CompilesInSeveralThreads) {

@@ -7,7 +7,7 @@
 #include <weir/weir.hpp>
 
 int main() {
-    auto gpu = weir::Context::create().value();
+    auto gpu = weir::check(weir::Context::create());
 
     // From here
     weir::Graph graph(gpu);
@@ -21,11 +21,11 @@ int main() {
     graph.export_buffer(sorted);
     graph.export_buffer(sums);
 
-    auto program = weir::compile(gpu, graph).value();
+    auto program = weir::check(weir::compile(gpu, graph));
     // To here
 
     const std::vector<std::uint32_t> values = {5, 1, 4, 1, 3, 9};
-    auto memory = gpu.create_buffer(24).value();
+    auto memory = weir::check(gpu.create_buffer(24));
     const auto ran = gpu.upload(memory, values)
                          .and_then([&] { return program.bind(samples, memory); })
                          .and_then([&] { return program.submit(); })

@@ -8,7 +8,7 @@ int main() {
     const std::vector<float> xy = {1, 0, 3, 4, 0, 2, 0, 0};
     const std::uint32_t count = 4;
 
-    auto gpu = weir::Context::create().value();
+    auto gpu = weir::check(weir::Context::create());
     weir::Graph graph(gpu);
     auto points = graph.import_buffer<float>("points", count * 2);
     auto keys = graph.transient_buffer<std::uint32_t>("keys", count);
@@ -34,15 +34,13 @@ int main() {
     graph.add_pass(pass);
     auto sorted = weir::radix_sort(graph, keys, {.values = indices, .descending = true});
     graph.export_buffer(sorted.values);
-    auto program = weir::compile(gpu, graph).value();
+    auto program = weir::check(weir::compile(gpu, graph));
 
-    auto memory = gpu.create_buffer(xy.size() * sizeof(float)).value();
-    const auto order =
-        gpu.upload(memory, xy)
-            .and_then([&] { return program.bind(points, memory); })
-            .and_then([&] { return program.run(); })
-            .and_then([&](auto) { return gpu.download<std::uint32_t>(program.view(sorted.values), count); });
-    for (const std::uint32_t i : order.value()) {
+    auto memory = weir::check(gpu.create_buffer(xy.size() * sizeof(float)));
+    weir::check(gpu.upload(memory, xy));
+    weir::check(program.bind(points, memory));
+    weir::check(program.run());
+    for (const std::uint32_t i : weir::check(gpu.download<std::uint32_t>(program.view(sorted.values), count))) {
         std::printf("%u\n", i); // 1, 2, 0, 3
     }
 }

@@ -7,7 +7,7 @@
 #include <weir/weir.hpp>
 
 int main() {
-    auto gpu = weir::Context::create().value();
+    auto gpu = weir::check(weir::Context::create());
 
     // From here
     weir::Graph sorting(gpu);
@@ -30,9 +30,9 @@ int main() {
     graph.export_buffer(last_order);
     // To here
 
-    auto program = weir::compile(gpu, graph).value();
+    auto program = weir::check(weir::compile(gpu, graph));
     const std::vector<std::uint32_t> values = {3, 12, 1, 7};
-    auto memory = gpu.create_buffer(16).value();
+    auto memory = weir::check(gpu.create_buffer(16));
     const auto shown = gpu.upload(memory, values)
                            .and_then([&] { return program.bind(numbers, memory); })
                            .and_then([&] { return program.set(sorts, true); })

@@ -1,5 +1,7 @@
 // What becomes of passes that run only if something holds. Device tests are in switches_test.cpp.
 
+#include "engine/text.hpp"
+#include "graph/limits.hpp"
 #include "tests/graph/graphs.hpp"
 
 namespace weir::tests {
@@ -59,29 +61,29 @@ TEST(Conditions, APlanTellsThem) {
         const auto counted = graph.only_if(graph.count_in(count, 5, 10));
         graph.add_pass(pass("draw", {write(out)}, Dispatch::groups(3, 2)));
     }
-    EXPECT_EQ(graph.plan().text(graph.description()), R"(buffers:
+    EXPECT_EQ(graph.plan().text(), R"(buffers:
   'count' import, 256 bytes
   'out' import, 256 bytes
-  'dispatch arguments of draw' transient, 12 bytes, at 0
+  'dispatch arguments of count' transient, 12 bytes, at 0
 memory: 256 bytes (apart 256, alive at once 256)
 group 0:
   1 barrier
-    'dispatch arguments of draw' write after write: outside -> 'dispatch arguments of draw'
-    'dispatch arguments of draw' write after read: outside -> 'dispatch arguments of draw'
-  pass 'dispatch arguments of draw' only if 'drawing'
-    'dispatch arguments of draw' shader write
+    'dispatch arguments of count' write after write: outside -> 'dispatch arguments of count'
+    'dispatch arguments of count' write after read: outside -> 'dispatch arguments of count'
+  pass 'dispatch arguments of count' only if 'drawing'
     'count' shader read
+    'dispatch arguments of count' shader write
 group 1:
   1 barrier
-    'dispatch arguments of draw' read after write: 'dispatch arguments of draw' -> 'draw'
+    'dispatch arguments of count' read after write: 'dispatch arguments of count' -> 'draw'
   pass 'draw' only if 'drawing' and 'word 5 of count'
     'out' shader write
-    'dispatch arguments of draw' indirect read
+    'dispatch arguments of count' indirect read
 leave:
   0 barriers
 )");
-    EXPECT_THAT(graph.plan().json(graph.description()), HasSubstr(R"("drawing")"));
-    EXPECT_THAT(graph.plan().dot(graph.description()), HasSubstr("draw only if 'drawing' and 'word 5 of count'"));
+    EXPECT_THAT(graph.plan().json(), HasSubstr(R"("drawing")"));
+    EXPECT_THAT(graph.plan().dot(), HasSubstr("draw only if 'drawing' and 'word 5 of count'"));
 }
 
 /// Arguments that are computed only under a switch are of no use to a pass without it; the other way round they are.
@@ -122,15 +124,49 @@ TEST(Conditions, ACountOnTheGpuGatesAllDispatches) {
     graph.add_pass(
         pass("counted, without a gate", {write(out)}, Dispatch::elements(graph.count_in(counts, 0, 64), 64)));
     EXPECT_THAT(passes_of(graph),
-                ElementsAre("dispatch arguments of groups", "groups if count 1", "dispatch arguments of parameter",
-                            "parameter if count 1", "dispatch arguments of counts", "counted if count 1",
-                            "dispatch arguments of indirect", "indirect if count 1", "groups again if count 1",
-                            "dispatch arguments of fill", "fill if count 1", "dispatch arguments of copy",
-                            "copy if count 1", "dispatch arguments of counts", "counted, without a gate"));
-    EXPECT_EQ(arguments_of(graph, 1), arguments_of(graph, 8));
-    // A limit of the device is one still.
-    EXPECT_EQ(std::get<Pass>(graph.description().passes[1].work).dispatch.x, 70000U);
+                ElementsAre("dispatch arguments of counts", "groups if count 1", "parameter if count 1",
+                            "counted if count 1", "dispatch arguments of counts", "indirect if count 1",
+                            "groups again if count 1", "fill if count 1", "copy if count 1",
+                            "dispatch arguments of counts", "counted, without a gate"));
+    EXPECT_EQ(arguments_of(graph, 1), arguments_of(graph, 6));
     EXPECT_EQ(graph.mistake(), "no mistake");
+}
+
+/// How many workgroups there may be, for which the device has limits, is known of what a count on the GPU decides too.
+TEST(Conditions, LimitsAreThoseOfWhatMayRun) {
+    static constexpr std::uint32_t most = 65535; // in x, y and z
+    const auto groups = [](const Dispatch& dispatch, const std::optional<Count>& count = {}) {
+        SomeGraph inner, outer;
+        const Words in = inner.import("in"), out = inner.import("out");
+        Dispatch made = dispatch;
+        if (count) {
+            made.count = inner.count_in(in, 0, count->max);
+        }
+        {
+            const auto scope = inner.only_if(inner.count_in(in, 1, 1));
+            inner.add_pass(pass("under a count", {write(out)}, made));
+        }
+        const auto scope = outer.only_if(outer.count_in(outer.import("count"), 0, 1));
+        outer.add_graph(inner, {{in, outer.import("in")}, {out, outer.import("out")}}, "inner");
+        EXPECT_EQ(outer.mistake(), "no mistake");
+        const Dispatch& last = std::get<Pass>(outer.description().passes.back().work).dispatch;
+        EXPECT_EQ(last.kind, Dispatch::Kind::indirect);
+        EXPECT_EQ(last.x, std::get<Pass>(inner.description().passes.back().work).dispatch.x);
+        const auto checked = check_groups(last, some_device());
+        return checked ? "fine" : checked.error().message;
+    };
+    const auto past = [](std::uint32_t count, char axis) {
+        return concat("up to ", count, " workgroups in ", axis, "; the device runs at most ", most,
+                      " in one dispatch (maxComputeWorkGroupCount)");
+    };
+    EXPECT_EQ(groups(Dispatch::groups(most, most, most)), "fine");
+    EXPECT_EQ(groups(Dispatch::groups(most + 1)), past(most + 1, 'x'));
+    EXPECT_EQ(groups(Dispatch::groups(1, most + 1)), past(most + 1, 'y'));
+    EXPECT_EQ(groups(Dispatch::groups(1, 1, most + 1)), past(most + 1, 'z'));
+    EXPECT_EQ(groups(Dispatch::elements(most * most, 1)), "fine");
+    EXPECT_EQ(groups(Dispatch::elements(most * most + 1, 1)), past(most + 1, 'y'));
+    EXPECT_EQ(groups(Dispatch::elements(0, 1), Count(most * most)), "fine");
+    EXPECT_EQ(groups(Dispatch::elements(0, 1), Count(most * most + 1)), past(most + 1, 'y'));
 }
 
 /// One count that both outer and inner must not be 0 for; what the pass between them writes is a matter of the inner.
@@ -147,8 +183,8 @@ TEST(Conditions, GatesWithinGates) {
         graph.add_pass(pass("in outer", {write(out)}));
     }
     EXPECT_THAT(passes_of(graph),
-                ElementsAre("dispatch arguments of writes b", "writes b if count 9", "dispatch arguments of b",
-                            "dispatch arguments of in both", "in both if count 9 if count 8", "in outer if count 9"));
+                ElementsAre("dispatch arguments of a", "writes b if count 9", "dispatch arguments of a",
+                            "dispatch arguments of a", "in both if count 9 if count 8", "in outer if count 9"));
     EXPECT_THAT(graph.description().passes[2].touches, testing::SizeIs(3)); // reads b and a, writes
 }
 
@@ -169,13 +205,13 @@ TEST(Conditions, CountsAreThoseOfWhereAScopeBegins) {
     }
     graph.add_pass(pass("outside", {write(out)}, Dispatch::elements(graph.count_in(counts, 0, 9), 1)));
     EXPECT_THAT(passes_of(graph),
-                ElementsAre("dispatch arguments of reads", "reads if count 9", "dispatch arguments of counts",
-                            "writes if count 9 if switch 0", "dispatch arguments of after", "after if count 9",
+                ElementsAre("dispatch arguments of counts", "reads if count 9", "dispatch arguments of counts",
+                            "writes if count 9 if switch 0", "dispatch arguments of counts", "after if count 9",
                             "writes again if count 9", "dispatch arguments of counts", "outside"));
     // The copy, and those who go by it.
     const auto& copy = graph.description().passes[2];
     EXPECT_EQ(copy.touches[0].resource, counts.id.index);
-    EXPECT_EQ(graph.description().passes[4].touches[1].resource, copy.touches[1].resource);
+    EXPECT_EQ(graph.description().passes[4].touches[0].resource, copy.touches[1].resource);
 }
 
 TEST(Conditions, Mistakes) {
@@ -184,7 +220,7 @@ TEST(Conditions, Mistakes) {
     {
         SomeGraph graph;
         const auto scope = graph.only_if(foreign);
-        EXPECT_THAT(graph.mistake(), HasSubstr("the switch is not one of this graph"));
+        EXPECT_THAT(graph.mistake(), HasSubstr("the switch is of another graph"));
     }
     {
         SomeGraph graph;

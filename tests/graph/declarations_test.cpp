@@ -1,9 +1,12 @@
 // What a pass declares is checked against its shader.
 
 #include "tests/graph/programs.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Declarations.*"};
 
 const std::string blocks = "#version 460\n"
                            "layout(local_size_x = 64) in;\n"

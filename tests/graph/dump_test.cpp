@@ -30,7 +30,7 @@ SomeGraph example() {
 
 TEST(GraphDump, Text) {
     const SomeGraph graph = example();
-    EXPECT_EQ(graph.plan().text(graph.description()), R"(buffers:
+    EXPECT_EQ(graph.plan().text(), R"(buffers:
   'in' import, 256 bytes
   'kept' transient, 256 bytes, at 0
   'count' state, 256 bytes
@@ -103,7 +103,7 @@ bool take_label(std::string_view& line) {
 /// written to who reads it, and one group to the next.
 TEST(GraphDump, Dot) {
     const SomeGraph graph = example();
-    std::istringstream lines(graph.plan().dot(graph.description()));
+    std::istringstream lines(graph.plan().dot());
     std::set<std::string> nodes;
     int depth = 0, orders = 0;
     std::set<std::string> edges;
@@ -156,7 +156,7 @@ TEST(GraphDump, DotOfWhatIsWrittenTwice) {
     graph.add_pass(pass("scatter", {write(out)}));
     graph.add_pass(pass("read", {read(out), write(graph.import("seen"))}));
     graph.add_pass(pass("again", {write(out)}));
-    const std::string dot = graph.plan().dot(graph.description());
+    const std::string dot = graph.plan().dot();
     EXPECT_THAT(dot, HasSubstr("p0 -> p1 [label=\"out\"]"));
     EXPECT_THAT(dot, HasSubstr("p1 -> p2 [label=\"out\"]"));
     EXPECT_THAT(dot, HasSubstr("p3 -> o0 [label=\"out\"]"));
@@ -167,7 +167,7 @@ TEST(GraphDump, DotOfWhatIsWrittenTwice) {
 TEST(GraphDump, Json) {
     const SomeGraph graph = example();
     const Plan plan = graph.plan();
-    const auto json = nlohmann::json::parse(plan.json(graph.description()));
+    const auto json = nlohmann::json::parse(plan.json());
     EXPECT_EQ(json["resources"][0],
               (nlohmann::json{{"name", "in"}, {"lifetime", "import"}, {"bytes", 256}, {"used", true}}));
     EXPECT_EQ(
@@ -209,7 +209,7 @@ TEST(GraphDump, JsonOfEveryAccess) {
         graph.add_pass(pass("\xc3 pass", {read_write(buffer)}));
         graph.export_buffer(buffer, access);
     }
-    const std::string text = graph.plan().json(graph.description());
+    const std::string text = graph.plan().json();
     const auto json = nlohmann::json::parse(text);
     EXPECT_EQ(json["passes"].size(), std::size(arrivals));
     EXPECT_EQ(json["passes"][0]["name"], "\uFFFD pass");
@@ -218,16 +218,16 @@ TEST(GraphDump, JsonOfEveryAccess) {
 
 TEST(GraphDump, Profile) {
     const SomeGraph graph = example();
-    const Profile profile{{{0, 0, 0, 10.5}, {2, 1, 10.5, 12}, {3, 2, 12, 42}}};
+    const Profile profile{{{0, 0, 0, 10.5}, {2, 1, 10.5, 12}, {3, 2, 12, 42}}, graph.plan().graph};
     EXPECT_EQ(profile.total_us(), 42);
     EXPECT_EQ(Profile{}.total_us(), 0);
-    EXPECT_EQ(profile.text(graph.description()), R"(          us   total  group  pass
+    EXPECT_EQ(profile.text(), R"(          us   total  group  pass
       10.500   25.0%      0  select
        1.500    3.6%      1  dispatch arguments of count
       30.000   71.4%      2  square
       42.000  100.0%         all
 )");
-    const auto trace = nlohmann::json::parse(profile.trace(graph.description()));
+    const auto trace = nlohmann::json::parse(profile.trace());
     const auto& events = trace["traceEvents"];
     ASSERT_EQ(events.size(), 2U + 3U); // the names of process and track, and the passes
     EXPECT_EQ(events[1]["args"]["name"], "GPU");

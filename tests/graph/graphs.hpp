@@ -25,6 +25,7 @@ inline Capabilities some_device() {
     device.device_name = "made up";
     device.max_workgroup_count_x = 65535;
     device.max_workgroup_count_y = 65535;
+    device.max_workgroup_count_z = 65535;
     device.max_storage_range = 1U << 27;
     return device;
 }

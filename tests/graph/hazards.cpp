@@ -214,11 +214,11 @@ void Replay::check_masks(const Scope& scope, const std::string& where) {
              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT,
          computes},
     };
-    if (queue_ == QueueKind::main) {
+    if (draws(graph_.capabilities, queue_)) {
         return;
     }
     VkPipelineStageFlags2 known = moves | VK_PIPELINE_STAGE_2_HOST_BIT;
-    if (queue_ == QueueKind::compute) {
+    if (queue_ != QueueKind::transfer) {
         known |= computes | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
     }
     VkAccessFlags2 accesses = 0;
@@ -479,7 +479,7 @@ void Replay::check(std::uint32_t resource, const Event& event, std::uint32_t oth
 void Replay::use(std::uint32_t resource, Access access, VkPipelineStageFlags2 moves, const std::string& who,
                  bool checked) {
     const Meaning meaning = meaning_of(access, moves);
-    const VkPipelineStageFlags2 stages = meaning.stages & stages_of(queue_);
+    const VkPipelineStageFlags2 stages = meaning.stages & stages_of(graph_.capabilities, queue_);
     if (meaning.stages != 0 && stages == 0) {
         hazards_.push_back("the " + std::string(to_string(queue_)) + " queue cannot do with '" +
                            graph_.resources[resource].name + "' what is for " + who);
@@ -719,9 +719,14 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
                 if (needed[pass] && source && !needed[*source]) {
                     needed[*source] = changed = true;
                 }
-                // What the last execution left: the last value that the other one got.
-                const std::uint32_t current = graph.resources[touch.resource].current;
-                const auto left = current < graph.resources.size() ? source_of(passes, current) : std::nullopt;
+                // What the last execution left: of a state the last value that it got; writers of this execution may
+                // have left parts of that alone. Of a history, the last value that the other one got.
+                const auto& node = graph.resources[touch.resource];
+                const bool is_previous = node.current < graph.resources.size();
+                const bool lasts = node.lifetime == Lifetime::state && node.previous >= graph.resources.size();
+                const auto left = lasts && needs_contents(touch.access)
+                                      ? source_of(passes, is_previous ? node.current : touch.resource)
+                                      : std::nullopt;
                 if (needed[pass] && left && !needed[*left]) {
                     needed[*left] = changed = true;
                 }

@@ -4,6 +4,7 @@
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/descriptor_modes.hpp"
+#include "tests/support/turns.hpp"
 
 #include "engine/device.hpp"
 #include "engine/image.hpp"
@@ -11,6 +12,8 @@
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"ImagePrograms.ImagesShareMemoryWithBuffers"};
 
 using testing::AllOf;
 using testing::HasSubstr;

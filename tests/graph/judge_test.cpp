@@ -160,6 +160,16 @@ TEST(JudgeOfPlans, QueuesDoWhatTheyCan) {
     EXPECT_THAT(misplaced, Contains("'write' is on the wrong queue"));
     EXPECT_THAT(misplaced, Contains("'read' is on the wrong queue"));
 
+    Capabilities computes = device_with(no, no);
+    computes.queue_flags[0] = VK_QUEUE_COMPUTE_BIT;
+    SomeGraph one_queue(computes);
+    const Words words = one_queue.transient("words");
+    one_queue.add_fill("fill", words, 0);
+    one_queue.add_host_pass(host_pass("dispatch", {{words, Access::uniform_read}}));
+    Plan two_groups = plan_of(one_queue, {group(on_main, {0}), group(on_main, {1})});
+    two_groups.groups[1].barriers = {barrier(Access::transfer_write, Access::uniform_read)};
+    expect_hazard(one_queue, two_groups, "has stages or accesses that the main queue has not");
+
     SomeGraph draws(device_with(1, no));
     const ImageId image = draws.image("image");
     draws.add_host_pass(host_pass("draw", {{image, Access::color_write}}));

@@ -37,14 +37,16 @@ const VkPipelineStageFlags2 device_stages = transfer | drawn | VK_PIPELINE_STAGE
                                             VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT |
                                             VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR;
 
-VkPipelineStageFlags2 stages_of(QueueKind queue) {
-    switch (queue) {
-    case QueueKind::main: return device_stages | VK_PIPELINE_STAGE_2_HOST_BIT;
-    case QueueKind::compute: return (device_stages & ~drawn) | VK_PIPELINE_STAGE_2_HOST_BIT;
-    case QueueKind::transfer:
-        return transfer | VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR | VK_PIPELINE_STAGE_2_HOST_BIT;
-    }
-    return 0;
+bool draws(const Capabilities& device, QueueKind queue) {
+    return queue == QueueKind::main && (device.queue_flags.front() & VK_QUEUE_GRAPHICS_BIT) != 0;
+}
+
+VkPipelineStageFlags2 stages_of(const Capabilities& device, QueueKind queue) {
+    const VkPipelineStageFlags2 stages = queue == QueueKind::transfer
+                                             ? transfer | VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR
+                                         : draws(device, queue) ? device_stages
+                                                                : device_stages & ~drawn;
+    return stages | VK_PIPELINE_STAGE_2_HOST_BIT;
 }
 
 VkPipelineStageFlags2 single_stages(VkPipelineStageFlags2 mask) {

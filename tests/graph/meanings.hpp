@@ -17,9 +17,10 @@ constexpr VkPipelineStageFlags2 transfer = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIP
 /// Of all the stages of a queue, those that resources are used in here, and one that stands for all others. The vertex
 /// shader stands for all before rasterization. The host is none of them.
 extern const VkPipelineStageFlags2 device_stages;
-/// Those of them that a queue has, which draws only if it is the main one and computes unless it is for transfers, and
-/// the host.
-VkPipelineStageFlags2 stages_of(QueueKind queue);
+/// Whether a queue may draw: only the main one, if its family can.
+bool draws(const Capabilities& device, QueueKind queue);
+/// Those of them that a queue has, which computes unless it is for transfers, and the host.
+VkPipelineStageFlags2 stages_of(const Capabilities& device, QueueKind queue);
 
 /// Stages and accesses with every mask that stands for several taken apart.
 VkPipelineStageFlags2 single_stages(VkPipelineStageFlags2 mask);

@@ -2,12 +2,15 @@
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
+#include "tests/support/turns.hpp"
 
 #include "engine/device.hpp"
 #include "graph/memory_pool.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"MemoryPool.*", "MemoryLimit.*"};
 
 using testing::AllOf;
 using testing::HasSubstr;

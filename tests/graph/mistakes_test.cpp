@@ -320,6 +320,63 @@ TEST(GraphMistakes, ACountPastTheEnd) {
     EXPECT_EQ(graph.mistake(), "a count is word 64 of buffer 'more counts', which has 64");
 }
 
+/// Counts are plain structs, and may be made without `count_in` and `parameter`.
+TEST(GraphMistakes, CountsThatNobodyMade) {
+    const auto with = [](auto change, SourceLocation before = past_call()) {
+        SomeGraph graph;
+        Count count = graph.count_in(graph.import("counts"), 3, 10);
+        change(count);
+        { const auto scope = graph.only_if(count); }
+        SomeGraph dispatches;
+        count.buffer = dispatches.import("counts");
+        dispatches.add_pass(pass("pass", {}, Dispatch::elements(count, 1)));
+        EXPECT_THAT(dispatches.mistake(), HasSubstr("pass 'pass' uses a "));
+        return graph.mistake(before);
+    };
+    EXPECT_EQ(with([](Count& count) { count.word = 64; }),
+              "pass 'only_if' uses a count that is word 64 of buffer 'counts', which has 64");
+    EXPECT_EQ(with([](Count& count) { count.word = ~0U; }),
+              "pass 'only_if' uses a count that is word 4294967295 of buffer 'counts', which has 64");
+    EXPECT_EQ(with([](Count& count) { count.kind = Count::Kind::parameter; }),
+              "pass 'only_if' uses a parameter of another graph");
+    EXPECT_EQ(with([](Count& count) { count.kind = Count::Kind(200); }),
+              "pass 'only_if' uses a count of kind 200, which there is not");
+}
+
+TEST(GraphMistakes, WhatNoEnumHas) {
+    const auto with = [](auto add, SourceLocation before = past_call()) {
+        SomeGraph graph;
+        add(graph);
+        return graph.mistake(before);
+    };
+    constexpr auto access = Access(200);
+    EXPECT_EQ(with([](SomeGraph& graph) {
+                  graph.add_host_pass(host_pass("pass", {{graph.import("a"), access}}));
+              }),
+              "host pass 'pass' uses buffer 'a' for access 200, which there is not");
+    EXPECT_EQ(with([](SomeGraph& graph) {
+                  graph.add_host_pass(host_pass("pass", {{graph.image("a"), access}}));
+              }),
+              "host pass 'pass' uses image 'a' for access 200, which there is not");
+    EXPECT_EQ(with([](SomeGraph& graph) {
+                  graph.add_pass(pass("pass", {{graph.import("a"), access}}));
+              }),
+              "pass 'pass' binds buffer 'a' for access 200, which there is not");
+    EXPECT_EQ(with([](SomeGraph& graph) { graph.import("a", access); }),
+              "buffer 'a' arrives for access 200, which there is not");
+    EXPECT_EQ(with([](SomeGraph& graph) { graph.export_buffer(graph.import("a"), access); }),
+              "buffer 'a' leaves for access 200, which there is not");
+    EXPECT_EQ(with([](SomeGraph& graph) {
+                  const auto scope = graph.on_queue(QueueKind(200));
+                  graph.add_pass(pass("pass", {write(graph.import("a"))}));
+              }),
+              "on_queue: there is no kind of queue 200");
+    EXPECT_EQ(with([](SomeGraph& graph) { graph.set_queues(graph.import("a"), {.leaves = QueueKind(3)}); }),
+              "set_queues: there is no kind of queue 3");
+    EXPECT_EQ(with([](SomeGraph& graph) { graph.add_pass(pass("pass", {}, {.kind = Dispatch::Kind(200)})); }),
+              "pass 'pass' has a dispatch of kind 200, which there is not");
+}
+
 TEST(GraphMistakes, ArgumentsPastTheEnd) {
     SomeGraph graph;
     const Words arguments = graph.import("arguments");

@@ -6,9 +6,12 @@
 #include <weir/weir.hpp>
 
 #include "tests/graph/programs.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Nested.*"};
 
 /// Sorts the first `n` of what it is given, adds how often it has run to each, and exports them and their sums.
 struct Sorter {

@@ -2,9 +2,12 @@
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/folder.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"ProgramErrors.*"};
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -26,8 +29,17 @@ TEST(ProgramErrors, BindErrors) {
     expect_error(program.bind(adder.in, {}), invalid, AllOf(HasSubstr("'in'"), HasSubstr("no buffer")));
     expect_error(program.bind(adder.in, {large.handle(), 2, 4000}), invalid, AllOf(HasSubstr("'in'"), HasSubstr("2")));
     expect_error(program.bind(BufferId{}, right), invalid, HasSubstr("not an import"));
-    expect_error(program.bind(other.in, right), invalid, HasSubstr("not an import"));
+    expect_error(program.bind(other.in, right), invalid, HasSubstr("of another graph"));
     expect_error(fills.bind(transient, right), invalid, HasSubstr("not an import"));
+}
+
+TEST(ProgramErrors, SoManyFramesInFlightAreRefused) {
+    Graph graph(test_context());
+    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+    expect_error(compile(test_context(), graph, {.frames_in_flight = ~0U}), ErrorCode::limit_exceeded,
+                 HasSubstr("4294967295 frames in flight; at most 1024"));
+    EXPECT_TRUE(compile(test_context(), graph, {.frames_in_flight = 1024}));
 }
 
 TEST(ProgramErrors, RecordingNeedsAllImports) {
@@ -63,7 +75,7 @@ TEST(ProgramErrors, SetErrors) {
     expect_error(adder.program->set(adder.n, 1001), invalid,
                  AllOf(HasSubstr("'n'"), HasSubstr("1001"), HasSubstr("1000")));
     expect_error(adder.program->set(Count(5), 1), invalid, HasSubstr("not a parameter"));
-    expect_error(adder.program->set(other.n, 1), invalid, HasSubstr("not a parameter"));
+    expect_error(adder.program->set(other.n, 1), invalid, HasSubstr("the parameter is of another graph"));
     ok(adder.program->set(adder.n, 1000));
 }
 
@@ -107,6 +119,19 @@ TEST(ProgramErrors, PassesPastTheDevicesLimits) {
                      }),
                      limit, names_pass);
     }
+    if (device.max_workgroup_count_z < UINT32_MAX) {
+        expect_error(compiled([&](Graph&, Pass& pass) {
+                         pass.dispatch = Dispatch::groups(1, 1, device.max_workgroup_count_z + 1);
+                     }),
+                     limit, names_pass);
+    }
+    if (device.max_workgroup_count_x <= 65535 && device.max_workgroup_count_y <= 65535) {
+        expect_error(compiled([&](Graph& graph, Pass& pass) {
+                         const Words counts = graph.import_buffer<std::uint32_t>("counts", 1);
+                         pass.dispatch = Dispatch::elements(graph.count_in(counts, 0, UINT32_MAX), 1);
+                     }),
+                     limit, names_pass);
+    }
     expect_error(compiled([&](Graph&, Pass& pass) { pass.push.resize(device.max_push_constants / 4 + 1, 0U); }), limit,
                  AllOf(names_pass, HasSubstr("push constants")));
     if (device.max_storage_buffers < 1000) {
@@ -117,6 +142,55 @@ TEST(ProgramErrors, PassesPastTheDevicesLimits) {
                      }),
                      limit, AllOf(names_pass, HasSubstr("storage buffers")));
     }
+}
+
+TEST(ProgramErrors, WorkgroupSizesThatConstantsSay) {
+    const Capabilities& device = test_context().capabilities();
+    const auto compiled = [](std::vector<std::uint32_t> constants) {
+        Graph graph(test_context());
+        Pass pass = simple_pass("sized", R"(#version 460
+layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+void main() { data[gl_LocalInvocationIndex] += gl_WorkGroupSize.x; })",
+                                {read_write(graph.import_buffer<std::uint32_t>("data", 64))});
+        pass.constants = std::move(constants);
+        graph.add_pass(pass);
+        return compile(test_context(), graph);
+    };
+    EXPECT_TRUE(compiled({8, 2, 2}));
+    EXPECT_TRUE(compiled({device.max_workgroup_invocations, 1, 1}));
+    for (const std::uint32_t size : {1U << 20U, UINT32_MAX}) {
+        expect_error(compiled({size, 1, 1}), ErrorCode::limit_exceeded,
+                     AllOf(HasSubstr("pass 'sized': the shader has workgroups of " + std::to_string(size) + " x 1 x 1"),
+                           HasSubstr("maxComputeWorkGroupSize")));
+        expect_error(compiled({1, size, 1}), ErrorCode::limit_exceeded, HasSubstr("maxComputeWorkGroupSize"));
+        expect_error(compiled({1, 1, size}), ErrorCode::limit_exceeded, HasSubstr("maxComputeWorkGroupSize"));
+        expect_error(compiled({size, size, size}), ErrorCode::limit_exceeded, HasSubstr("maxComputeWorkGroupSize"));
+    }
+    expect_error(compiled({device.max_workgroup_invocations, 2, 1}), ErrorCode::limit_exceeded,
+                 HasSubstr("maxComputeWorkGroupInvocations"));
+    for (const std::vector<std::uint32_t>& none : {std::vector{0U, 1U, 1U}, {1U, 0U, 1U}, {1U, 1U, 0U}}) {
+        expect_error(compiled(none), ErrorCode::invalid_graph, HasSubstr("which is nothing"));
+    }
+}
+
+TEST(ProgramErrors, QueuesThatThereAreNot) {
+    Graph graph(test_context());
+    graph.add_fill("fill", graph.import_buffer<std::uint32_t>("data", 64), 0);
+    CompileOptions options;
+    options.move_to = [](const std::string& /*pass*/, QueueKind /*queue*/) { return QueueKind(77); };
+    expect_error(compile(test_context(), graph, options), ErrorCode::invalid_argument,
+                 HasSubstr("pass 'fill' is moved to a queue of kind 77"));
+}
+
+TEST(ProgramErrors, GraphsOfAnotherDevice) {
+    Capabilities another = test_context().capabilities();
+    another.device_name = "another";
+    Graph graph(another);
+    graph.add_fill("fill", graph.import_buffer<std::uint32_t>("data", 64), 0);
+    expect_error(compile(test_context(), graph), ErrorCode::invalid_argument,
+                 AllOf(HasSubstr("made for another device, 'another'"),
+                       HasSubstr("'" + test_context().capabilities().device_name + "'")));
 }
 
 TEST(ProgramErrors, GlslThatDoesNotCompile) {

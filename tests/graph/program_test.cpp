@@ -4,9 +4,12 @@
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/folder.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Program.*"};
 
 using testing::Each;
 using testing::HasSubstr;
@@ -184,6 +187,22 @@ TEST(Program, StatesAreZeroAtFirstAndKept) {
         EXPECT_THAT(contents(buffer, 64), Each(i));
     }
     EXPECT_EQ(program.memory(), 256U);
+}
+
+/// As an eye's exposure: this execution reads what the last one has written after its own read.
+TEST(Program, AStateFeedsTheNextExecution) {
+    Graph graph(test_context());
+    const Words exposure = graph.state_buffer<std::uint32_t>("exposure", 64),
+                out = graph.import_buffer<std::uint32_t>("out", 64);
+    graph.add_pass(add_pass(exposure, out, 64U, 100));
+    graph.add_pass(simple_pass("adapt", increment_source, {read_write(exposure)}));
+    Program program = ok(compile(test_context(), graph));
+    const Buffer buffer = poisoned_buffer(64);
+    ok(program.bind(out, buffer));
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        ok(program.run());
+        EXPECT_THAT(contents(buffer, 64), Each(100 + i));
+    }
 }
 
 TEST(Program, AnExportedTransientIsRead) {

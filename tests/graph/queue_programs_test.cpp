@@ -3,16 +3,22 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/descriptor_modes.hpp"
+#include "tests/support/failing_calls.hpp"
 #include "tests/support/host_device.hpp"
+#include "tests/support/replaced_functions.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"QueuePrograms.*"};
 
 using testing::HasSubstr;
 
@@ -125,18 +131,7 @@ struct HostBatches {
     }
     void submit(std::span<const BatchSubmission> batches) const {
         for (std::size_t i = 0; i < batches.size(); ++i) {
-            VkCommandBufferSubmitInfo buffer{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
-            buffer.commandBuffer = commands[i];
-            VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
-            submit.waitSemaphoreInfoCount = static_cast<std::uint32_t>(batches[i].waits.size());
-            submit.pWaitSemaphoreInfos = batches[i].waits.data();
-            submit.commandBufferInfoCount = 1;
-            submit.pCommandBufferInfos = &buffer;
-            submit.signalSemaphoreInfoCount = static_cast<std::uint32_t>(batches[i].signals.size());
-            submit.pSignalSemaphoreInfos = batches[i].signals.data();
-            const auto& vk = test_context().shared_device()->vk();
-            ASSERT_EQ(vk.vkQueueSubmit2(test_context().queue(batches[i].queue), 1, &submit, VK_NULL_HANDLE),
-                      VK_SUCCESS);
+            pools[i]->submit(commands[i], VK_NULL_HANDLE, batches[i].waits, batches[i].signaled);
         }
     }
     std::vector<std::unique_ptr<Commands>> pools;
@@ -199,7 +194,7 @@ TEST(QueuePrograms, SubmissionsWaitForTheHostAndLetItWait) {
     VkSemaphoreSubmitInfo point{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
     point.semaphore = semaphore;
     point.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-    ok(first.program->submit({.signals = {&point, 1}}));
+    ok(first.program->submit({.signaled = {&point, 1}}));
     ok(second.program->submit({.waits = {&point, 1}}));
     ok(second.program->wait());
     EXPECT_EQ(contents(out, 1000), plus(input, 11));
@@ -226,7 +221,7 @@ TEST(QueuePrograms, TimesOfPassesAreThoseOfTheirQueues) {
     }
     EXPECT_EQ(on_compute, 2U);
     EXPECT_GE(profile.total_us(), 0);
-    EXPECT_THAT(profile.trace(beside.program->description()), HasSubstr("GPU compute queue"));
+    EXPECT_THAT(profile.trace(), HasSubstr("GPU compute queue"));
 }
 
 TEST(QueuePrograms, PassesCanBeMoved) {
@@ -273,36 +268,11 @@ TEST(QueuePrograms, WaitForWhatTheyHaveSubmittedBeforeTheyGo) {
     EXPECT_EQ(contents(out, items), Beside::expected(input, 2));
 }
 
-PFN_vkGetInstanceProcAddr real_instance_proc = nullptr;
-PFN_vkGetDeviceProcAddr real_device_proc = nullptr;
-PFN_vkQueueSubmit2 real_submit = nullptr;
-int submits_left = 0; ///< until one fails
-
-VkResult VKAPI_CALL submit_or_fail(VkQueue queue, std::uint32_t count, const VkSubmitInfo2* submits, VkFence fence) {
-    return submits_left-- == 0 ? VK_ERROR_OUT_OF_DEVICE_MEMORY : real_submit(queue, count, submits, fence);
-}
-PFN_vkVoidFunction VKAPI_CALL device_proc(VkDevice device, const char* name) {
-    const PFN_vkVoidFunction real = real_device_proc(device, name);
-    if (std::string(name) == "vkQueueSubmit2") {
-        real_submit = reinterpret_cast<PFN_vkQueueSubmit2>(real);
-        return reinterpret_cast<PFN_vkVoidFunction>(&submit_or_fail);
-    }
-    return real;
-}
-PFN_vkVoidFunction VKAPI_CALL instance_proc(VkInstance instance, const char* name) {
-    return std::string(name) == "vkGetDeviceProcAddr" ? reinterpret_cast<PFN_vkVoidFunction>(&device_proc)
-                                                      : real_instance_proc(instance, name);
-}
-
 TEST(QueuePrograms, EndWithASubmissionThatFails) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
-    real_instance_proc = adopted.get_instance_proc_addr;
-    real_device_proc =
-        reinterpret_cast<PFN_vkGetDeviceProcAddr>(real_instance_proc(adopted.instance, "vkGetDeviceProcAddr"));
-    adopted.get_instance_proc_addr = instance_proc;
+    FailingCalls calls(adopted);
     adopted.compute_queue = {adopted.queue, adopted.queue_family, {}, {}};
-    submits_left = -1;
     const Context context = ok(Context::adopt(adopted));
     Graph graph(context);
     const Words data = graph.import_buffer<std::uint32_t>("data", 64);
@@ -315,7 +285,12 @@ TEST(QueuePrograms, EndWithASubmissionThatFails) {
     ok(context.upload(buffer, Values(64, 1)));
     ok(program.bind(data, buffer));
     ok(program.submit());
-    submits_left = 1;
+    calls.fail("vkQueueSubmit2", VK_ERROR_OUT_OF_DEVICE_MEMORY, 1);
+    expect_error(program.submit(), ErrorCode::out_of_memory,
+                 HasSubstr("submitting batch 0 of a program to the main queue"));
+    ok(program.submit()); // as if that had not been tried
+    ok(program.wait());
+    calls.fail("vkQueueSubmit2", VK_ERROR_OUT_OF_DEVICE_MEMORY, 1, 1);
     const auto fails = [](const auto& result) {
         expect_error(result, ErrorCode::out_of_memory,
                      HasSubstr("submitting batch 1 of a program to the compute queue"));
@@ -324,7 +299,55 @@ TEST(QueuePrograms, EndWithASubmissionThatFails) {
     fails(program.wait()); // and does not wait for what will never be
     fails(program.submit());
     fails(program.next_submission());
-    EXPECT_EQ(ok(context.download<std::uint32_t>(buffer, 64)), Values(64, 2));
+    EXPECT_EQ(ok(context.download<std::uint32_t>(buffer, 64)), Values(64, 3));
+}
+
+PFN_vkGetPhysicalDeviceQueueFamilyProperties real_families = nullptr;
+PFN_vkCmdPipelineBarrier2 real_barrier = nullptr;
+VkPipelineStageFlags2 barrier_stages = 0; ///< of all that were recorded
+
+void VKAPI_CALL families_without_drawing(VkPhysicalDevice device, std::uint32_t* count,
+                                         VkQueueFamilyProperties* families) {
+    real_families(device, count, families);
+    for (std::uint32_t i = 0; families != nullptr && i < *count; ++i) {
+        families[i].queueFlags &= ~VkQueueFlags{VK_QUEUE_GRAPHICS_BIT};
+    }
+}
+void VKAPI_CALL watched_barrier(VkCommandBuffer commands, const VkDependencyInfo* info) {
+    for (std::uint32_t i = 0; i < info->memoryBarrierCount; ++i) {
+        barrier_stages |= info->pMemoryBarriers[i].srcStageMask | info->pMemoryBarriers[i].dstStageMask;
+    }
+    real_barrier(commands, info);
+}
+
+/// A host's queue that computes and cannot draw, whose shaders read uniform buffers.
+TEST(QueuePrograms, RecordOnlyStagesThatTheQueueHas) {
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    const ReplacedFunctions replaced(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
+        return name == "vkGetPhysicalDeviceQueueFamilyProperties"
+                   ? ReplacedFunctions::take(real, real_families, families_without_drawing)
+               : name == "vkCmdPipelineBarrier2" ? ReplacedFunctions::take(real, real_barrier, watched_barrier)
+                                                 : real;
+    });
+    const Context context = ok(Context::adopt(adopted));
+    EXPECT_NE(context.capabilities().queue_flags[0] & VK_QUEUE_COMPUTE_BIT, 0U);
+    EXPECT_EQ(context.capabilities().queue_flags[0] & VK_QUEUE_GRAPHICS_BIT, 0U);
+    EXPECT_EQ(context.capabilities().queue_flags[1], 0U);
+    Graph graph(context);
+    const Words data = graph.import_buffer<std::uint32_t>("data", 64, {}, Access::uniform_read);
+    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+    graph.export_buffer(data, Access::uniform_read);
+    Program program = ok(compile(context, graph));
+    const Buffer buffer = ok(context.create_buffer(256));
+    ok(context.upload(buffer, Values(64, 1)));
+    ok(program.bind(data, buffer));
+    Commands commands(host.vk(), host.device(), host.queue(), host.queue_family());
+    barrier_stages = 0;
+    const VkCommandBuffer recorded = commands.begin();
+    ok(program.record(recorded));
+    commands.end(recorded);
+    EXPECT_EQ(barrier_stages, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
 }
 
 TEST(QueuePrograms, AreNotSubmittedToQueuesThatAreNotThere) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tests/graph/graphs.hpp"
+#include "tests/graph/hazards.hpp"
 
 namespace weir::tests {
 namespace {
@@ -96,7 +97,7 @@ TEST(Queues, WhereThereIsOnlyOneThePlanIsThatOfAGraphWithout) {
         graph.build();
         const Plan plan = graph.plan({.one_queue = one_queue});
         EXPECT_EQ(plan.batches.size(), 1U);
-        return plan.text(graph.description());
+        return plan.text();
     };
     SomeGraph plain;
     EXPECT_EQ(text(device_with(no, no), false), text(device_with(1, 2), true));
@@ -170,7 +171,7 @@ TEST(Queues, ReadersOnSeveralTakeTurnsWithWhatOnlyOneFamilyOwns) {
         graph.add_pass(pass("other", {read(in), write(b)}));
         const Plan plan = graph.plan();
         ASSERT_EQ(plan.groups.size(), 4U);
-        EXPECT_EQ(plan.groups[2].waits.front().group, concurrent ? 0U : 1U) << plan.text(graph.description());
+        EXPECT_EQ(plan.groups[2].waits.front().group, concurrent ? 0U : 1U) << plan.text();
     }
 }
 
@@ -184,7 +185,7 @@ TEST(Queues, AnImageChangesItsLayoutOnTheWay) {
     }
     graph.export_image(image, Access::transfer_read);
     const Plan plan = graph.plan();
-    ASSERT_EQ(plan.groups.size(), 3U) << plan.text(graph.description());
+    ASSERT_EQ(plan.groups.size(), 3U) << plan.text();
     const Handover& taken = plan.groups[1].acquired.at(0);
     EXPECT_EQ(taken.old_layout, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
     EXPECT_EQ(taken.new_layout, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
@@ -321,6 +322,45 @@ TEST(Queues, WhatAQueueCannotDoIsAMistake) {
     }
 }
 
+/// A device whose main queue computes and cannot draw.
+Capabilities device_without_drawing() {
+    Capabilities device = some_device();
+    device.queue_flags[0] = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
+    return device;
+}
+
+TEST(Queues, BarriersOfAMainQueueThatCannotDrawHaveOnlyStagesThatItHas) {
+    SomeGraph graph(device_without_drawing());
+    const Words arrives = graph.import("arrives", Access::uniform_read), settings = graph.transient("settings");
+    graph.add_pass(pass("write", {write(arrives), write(settings)}));
+    graph.add_host_pass(host_pass("dispatch", {{settings, Access::uniform_read}, {arrives, Access::any}}));
+    graph.export_buffer(arrives, Access::uniform_read);
+    const Plan plan = graph.plan();
+    EXPECT_THAT(find_hazards(graph.description(), plan), testing::IsEmpty());
+    VkPipelineStageFlags2 stages = 0;
+    for (const PlanGroup& group : plan.groups) {
+        for (const VkMemoryBarrier2& barrier : group.barriers) {
+            stages |= barrier.srcStageMask | barrier.dstStageMask;
+        }
+    }
+    EXPECT_EQ(stages, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
+}
+
+TEST(Queues, AMainQueueThatCannotDrawSaysSo) {
+    SomeGraph draws(device_without_drawing());
+    const ImageId image = draws.import_image("image", some_image());
+    {
+        const auto scope = draws.on_queue(QueueKind::compute);
+        draws.add_pass(pass("fine", {write(draws.import("out"))}));
+    }
+    draws.add_host_pass(host_pass("draw", {{image, Access::color_write}}));
+    EXPECT_EQ(draws.mistake(), "pass 'draw' uses image 'image' for color write, which the main queue cannot do");
+
+    SomeGraph arrives(device_without_drawing());
+    arrives.import("vertices", Access::vertex_read);
+    EXPECT_EQ(arrives.mistake(), "buffer 'vertices' arrives on the main queue for vertex read, which that cannot do");
+}
+
 TEST(Queues, OnlyWhatArrivesOrLeavesHasQueues) {
     SomeGraph graph(device_with(1, 2));
     const Words state = graph.state("state"), out = graph.import("out");
@@ -339,7 +379,7 @@ TEST(Queues, WhatTheHostHasDoneIsWaitedForBeforeARelease) {
     }
     graph.export_buffer(numbers, Access::host_read);
     const Plan plan = graph.plan();
-    ASSERT_EQ(plan.groups.size(), 4U) << plan.text(graph.description());
+    ASSERT_EQ(plan.groups.size(), 4U) << plan.text();
     ASSERT_EQ(plan.groups[0].barriers.size(), 1U);
     EXPECT_EQ(plan.groups[0].barriers[0].srcStageMask, VK_PIPELINE_STAGE_2_HOST_BIT);
     EXPECT_EQ(plan.groups[0].released.at(0).scope.stages, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
@@ -361,11 +401,11 @@ TEST(Queues, ShowInWhatAPlanSaysOfItself) {
     AsyncGraph graph(device_with(2, no));
     graph.build();
     const Plan plan = graph.plan();
-    const std::string text = plan.text(graph.description());
+    const std::string text = plan.text();
     EXPECT_THAT(text, HasSubstr("group 2 on the compute queue:\n  waits for group 0\n    'shared' read after write: "
                                 "'prepare' -> 'simulate'\n"));
-    EXPECT_THAT(plan.dot(graph.description()), HasSubstr("group 4 on the main queue, after another queue"));
-    const std::string json = plan.json(graph.description());
+    EXPECT_THAT(plan.dot(), HasSubstr("group 4 on the main queue, after another queue"));
+    const std::string json = plan.json();
     EXPECT_THAT(json, HasSubstr("\"executions_ago\""));
     EXPECT_THAT(json, HasSubstr("\"batches\""));
 }

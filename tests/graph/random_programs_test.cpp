@@ -48,7 +48,6 @@ struct Step {
     bool is_whole = false;                   ///< whether all items are written, not two thirds
     std::optional<std::uint32_t> counted_by; ///< the first word of this one is how many items there are
     std::vector<std::uint32_t> scopes;       ///< that must be on
-    std::size_t pass = 0;                    ///< of the graph
 };
 
 /// `only_if` on a switch, or on the first word of a resource when it began.
@@ -146,12 +145,15 @@ public:
     };
 
     [[nodiscard]] BufferRef<std::uint32_t> buffer(std::uint32_t index) const {
-        return {BufferId{resources[index].id}, items, items};
+        BufferRef<std::uint32_t> ref;
+        ref.id = BufferId{resources[index].id};
+        ref.capacity = items;
+        ref.count = items;
+        return ref;
     }
 
-    /// Runs all steps once, but for the dropped: what they would write to states is not there in the next run.
-    void interpret(std::vector<Contents>& contents, const std::vector<bool>& switches,
-                   const std::vector<std::uint32_t>& dropped) const {
+    /// Runs all steps once: what a program drops is to make no difference to what the host sees, in no later run.
+    void interpret(std::vector<Contents>& contents, const std::vector<bool>& switches) const {
         std::vector<bool> on(scopes.size(), false);
         for (std::size_t at = 0; at <= steps.size(); ++at) {
             for (std::size_t scope = 0; scope < scopes.size(); ++scope) {
@@ -160,9 +162,8 @@ public:
                     on[scope] = counted ? contents[*counted][0] != 0 : switches[scopes[scope].by_host.index];
                 }
             }
-            if (at < steps.size() && std::find(dropped.begin(), dropped.end(), steps[at].pass) == dropped.end() &&
-                std::all_of(steps[at].scopes.begin(), steps[at].scopes.end(),
-                            [&](std::uint32_t scope) { return on[scope]; })) {
+            if (at < steps.size() && std::all_of(steps[at].scopes.begin(), steps[at].scopes.end(),
+                                                 [&](std::uint32_t scope) { return on[scope]; })) {
                 take(steps[at], contents);
             }
         }
@@ -358,7 +359,6 @@ private:
 
     void add(Step step) {
         step.scopes = open_scopes_;
-        step.pass = graph.description().passes.size() - 1;
         for (const Used& used : step.uses) {
             resources[used.resource].is_written = resources[used.resource].is_written || writes(used.way);
         }
@@ -373,7 +373,7 @@ TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
     Random random;
     const auto modes = descriptor_modes(test_context().capabilities());
     std::size_t steps = 0, images = 0, off = 0, on_several = 0;
-    const int graphs = long_tests() ? 1000 : 40;
+    const int graphs = long_tests() ? 1000 : 6;
     for (int i = 0; i < graphs && !HasFailure(); ++i) {
         SCOPED_TRACE(concat("graph ", i));
         const RandomProgram made(random);
@@ -406,7 +406,7 @@ TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
                 ok(program.set(one, on.back()));
             }
             ok(program.submit());
-            made.interpret(contents, on, program.plan().dropped);
+            made.interpret(contents, on);
             if (i % 2 == 0 && run < 2) {
                 continue; // with the next one under way beside it
             }
@@ -418,7 +418,7 @@ TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
                         ok(test_context().download<std::uint32_t>(program.view(BufferId{resource.id}), items));
                     ASSERT_EQ(found, Values(contents[r].begin(), contents[r].end()))
                         << "resource " << r << " in run " << run << "\n"
-                        << program.plan().text(program.description());
+                        << program.plan().text();
                 }
             }
         }

@@ -14,9 +14,12 @@
 #include "tests/support/data.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/result.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Record.*"};
 
 /// A function of the driver's, with its calls counted; what the driver (or a layer) allocates is not Weir's.
 template <std::size_t Tag, class Function>

@@ -15,9 +15,12 @@
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/host_device.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Soak.*"};
 
 /// How many objects of a kind the driver has given out and not been given back.
 template <class Create, class Destroy>

@@ -7,9 +7,12 @@
 #include "engine/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Submissions.*"};
 
 using testing::Each;
 

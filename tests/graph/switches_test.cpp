@@ -9,9 +9,12 @@
 #include "engine/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Switches.*"};
 
 using testing::Each;
 using testing::HasSubstr;
@@ -104,7 +107,7 @@ TEST(Switches, TurnPrimitivesOnAndOff) {
     expect_error(program.set(Switch{}, true), ErrorCode::invalid_argument,
                  HasSubstr("not one of this program's graph"));
     expect_error(program.set(Graph(test_context()).add_switch("other"), true), ErrorCode::invalid_argument,
-                 HasSubstr("not one of this program's graph"));
+                 HasSubstr("the switch is of another graph"));
 }
 
 TEST(Switches, CountsOnTheGpuTurnPrimitivesOnAndOff) {

@@ -39,7 +39,10 @@
  *   Tickets    Each tile has one owner, which may not have posted anything yet, or not even have started: that is all
  *              that others may conclude, be tiles taken by ticket or by workgroup number. An owner that starts late is
  *              one whose steps come late. A workgroup that is alone tells nobody anything and is left out.
- *   In place   Tiles are not overwritten here.
+ *   In place   With IN_PLACE defined an owner stores its prefix for sure when its walk has ended, and then overwrites its tile.
+ *              What others compute of it from then on may be wrong. They see its old contents or the new ones; who has
+ *              seen new ones also sees the prefix, which was stored before, as both sides have a barrier between. That the owner
+ *              posts its aggregate as others insert it makes no difference here: what they read is read before they insert.
  *   Workgroups are one process: barriers keep together what is collective. A subgroup polls WINDOW tiles at once.
  *              Columns are chains of their own: they share no words, and of those that wait the one with the farthest
  *              to go moves.
@@ -55,6 +58,10 @@
  *   READ_AGAIN     after a fallback the entry is polled again, instead of taking in what was computed
  *   PLAIN_INSERT   a fallback stores its words without comparing
  *   OTHER_ORDER    a fallback computes the aggregate in another order of operations than the owner
+ *   NO_SETTLING    in place: a tile is overwritten though its owner's prefix may never be stored
+ *   EARLY_WRITE    in place: a tile is overwritten when the stores of its prefix are still under way
+ *   NO_BARRIER     in place: who has seen a tile overwritten may still miss its prefix
+ *   TAKE_COMPUTED  in place: what was computed is taken in, though the owner may have posted
  */
 
 #ifndef TILES
@@ -83,7 +90,9 @@
 #define VALUE(run, state, order) ((run) * 4 + ((state) - 1) * 2 + (order))
 #define OWN_AGGREGATE VALUE(1, AGGREGATE, 0)
 #define OWN_PREFIX(tile) VALUE(1, PREFIX, order_of_prefix[tile])
-#ifdef OTHER_ORDER
+#ifdef IN_PLACE
+#define LATE_AGGREGATE VALUE(1, AGGREGATE, has_seen_new)
+#elif defined(OTHER_ORDER)
 #define LATE_AGGREGATE VALUE(1, AGGREGATE, 1)
 #else
 #define LATE_AGGREGATE VALUE(1, AGGREGATE, 0)
@@ -108,6 +117,15 @@ History memory[WORDS];
 byte posted[TILES - 1];
 bit order_of_prefix[TILES - 1];
 
+#ifdef IN_PLACE
+bit overwritten[TILES - 1];
+#endif
+#ifdef NO_BARRIER
+#define SEES_NEWEST(word) 0
+#else
+#define SEES_NEWEST(word) (has_seen_new && (word) / ENTRY_WORDS == next - 1)
+#endif
+
 /* For the assertions. */
 bit inserted[WORDS];
 bool wrong, inserted_twice, stepped_back, out_of_order, no_nearer;
@@ -129,7 +147,11 @@ inline modify(word, value) {
 
 /* Anything that the word has ever held. */
 inline load(word, value) {
+#ifdef IN_PLACE
+    i = (SEES_NEWEST(word) -> memory[word].count - 1 : 0);
+#else
     i = 0;
+#endif
     do
     :: i < memory[word].count - 1 -> i++
     :: break
@@ -137,6 +159,13 @@ inline load(word, value) {
     value = memory[word].values[i];
     i = 0
 }
+
+/* Whether the word's stores are still to be done. */
+#ifdef IN_PLACE
+#define NOT_SETTLED WORD_STATE(memory[word].values[memory[word].count - 1]) != PREFIX
+#else
+#define NOT_SETTLED true
+#endif
 
 /* The way of one word's stores to memory. Each may be late without bound: no workgroup may wait for this process. */
 proctype store_word(byte word) {
@@ -148,11 +177,11 @@ proctype store_word(byte word) {
     :: tile > 0 -> /* the first tile posts a prefix at once */
 #endif
 end_aggregate:
-        atomic { posted[tile] >= AGGREGATE -> modify(word, WORD(AGGREGATE, 1, OWN_AGGREGATE)) }
+        atomic { posted[tile] >= AGGREGATE && NOT_SETTLED -> modify(word, WORD(AGGREGATE, 1, OWN_AGGREGATE)) }
     :: else
     fi;
 end_prefix:
-    atomic { posted[tile] == PREFIX -> modify(word, WORD(PREFIX, 1, OWN_PREFIX(tile))) }
+    atomic { posted[tile] == PREFIX && NOT_SETTLED -> modify(word, WORD(PREFIX, 1, OWN_PREFIX(tile))) }
 }
 
 /* load_tile: `state` is what an entry's words agree on. */
@@ -188,9 +217,8 @@ inline check_round() {
     rounds_left = 0
 }
 
-/* poll: lanes, from 1 on, are in the order of tiles, the last one is nearest. What comes before tile 0 is ready. */
-inline poll() {
-    rounds_left = ROUNDS_LEFT;
+/* Lanes, from 1 on, are in the order of tiles, the last one is nearest. What comes before tile 0 is ready. */
+inline look() {
     lane = 1;
     do
     :: lane <= WINDOW ->
@@ -221,12 +249,7 @@ inline poll() {
     :: last_prefix > last_missing -> next = 0
     :: else -> next = next - (WINDOW - last_missing)
     fi;
-#ifdef NO_FALLBACK
-    spins = 0;
-#else
-    spins = (first_taken <= WINDOW -> 0 : spins + 1);
-#endif
-    check_round();
+    is_ready = first_taken <= WINDOW;
     lane = 0;
     do
     :: lane < WINDOW -> states[lane] = 0; lane++
@@ -236,6 +259,35 @@ inline poll() {
     last_prefix = 0;
     last_missing = 0;
     first_taken = 0
+}
+
+inline poll() {
+    rounds_left = ROUNDS_LEFT;
+    look();
+#ifdef NO_FALLBACK
+    spins = 0;
+#else
+    spins = (is_ready -> 0 : spins + 1);
+#endif
+    is_ready = 0;
+    check_round()
+}
+
+/* What was computed of the tile before `next`. */
+inline take_computed() {
+#ifdef IN_PLACE
+    wrong = has_seen_new;
+    assert(!wrong);
+#endif
+#ifdef HEAD
+    if
+    :: HAS_HEAD(next - 1) -> take_in(next - 1, PREFIX); next = 0
+    :: else -> take_in(next - 1, AGGREGATE); next--
+    fi
+#else
+    take_in(next - 1, AGGREGATE);
+    next--
+#endif
 }
 
 /* What a fallback inserts. */
@@ -281,6 +333,10 @@ proctype workgroup(byte tile) {
     byte spins;
     /* 0 between steps: */
     byte i, first_word, second_word, states[WINDOW], lane, last_prefix, last_missing, first_taken, rounds_left;
+    bit is_ready;
+#ifdef IN_PLACE
+    bit has_seen_new; /* of the tile that is computed in its owner's place: what overwrites it */
+#endif
 
     if
 #ifdef HEAD
@@ -296,6 +352,12 @@ proctype workgroup(byte tile) {
     :: next > 0 && spins < MAX_SPINS -> atomic { poll() }
     :: next > 0 && spins == MAX_SPINS ->
         /* The late tile's aggregate is computed from the input alone, and inserted in any order of words. */
+#ifdef IN_PLACE
+        if
+        :: true
+        :: overwritten[next - 1] -> has_seen_new = 1
+        fi;
+#endif
         if
         :: atomic { insert_word((next - 1) * ENTRY_WORDS) };
            atomic { insert_word((next - 1) * ENTRY_WORDS + 1) }
@@ -304,16 +366,18 @@ proctype workgroup(byte tile) {
         fi;
         atomic {
             rounds_left = ROUNDS_LEFT;
-#ifndef READ_AGAIN
-#ifdef HEAD
+#if defined(IN_PLACE) && !defined(TAKE_COMPUTED)
+            look();
             if
-            :: HAS_HEAD(next - 1) -> take_in(next - 1, PREFIX); next = 0
-            :: else -> take_in(next - 1, AGGREGATE); next--
+            :: !is_ready -> take_computed()
+            :: else
             fi;
-#else
-            take_in(next - 1, AGGREGATE);
-            next--;
+            is_ready = 0;
+#elif !defined(READ_AGAIN)
+            take_computed();
 #endif
+#ifdef IN_PLACE
+            has_seen_new = 0;
 #endif
             spins = 0;
             check_round()
@@ -335,7 +399,21 @@ proctype workgroup(byte tile) {
             posted[tile] = PREFIX
         :: else
         fi
-    }
+    };
+#ifdef IN_PLACE
+    if
+    :: tile < TILES - 1 ->
+#ifdef EARLY_WRITE
+        overwritten[tile] = 1;
+#endif
+#ifndef NO_SETTLING
+        atomic { modify(tile * ENTRY_WORDS, WORD(PREFIX, 1, OWN_PREFIX(tile))) };
+        atomic { modify(tile * ENTRY_WORDS + 1, WORD(PREFIX, 1, OWN_PREFIX(tile))) };
+#endif
+        overwritten[tile] = 1
+    :: else
+    fi
+#endif
 }
 
 init {

@@ -5,9 +5,12 @@
 
 #include "tests/primitives/compaction_cases.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"EveryCount.*"};
 
 struct Shapes {
     CompactionTuning compaction;
@@ -237,14 +240,11 @@ private:
     std::vector<std::pair<BufferId, Expected>> made_;
 };
 
-// In turn, but for those around the ends of tiles.
 TEST(EveryCount, UpToThreeTiles) {
     const auto check = [](Part part, std::uint32_t tile) {
         Family family(part, 3 * tile + 1, small_shapes(), Count::Kind::gpu);
         for (std::uint32_t n = 0; n <= 3 * tile + 1 && !HasFailure(); ++n) {
-            if ((n + 1) % 32 < 3 || is_turn(n, 3)) {
-                family.check(n);
-            }
+            family.check(n);
         }
     };
     check(Part::single_pass, 256); // the largest tile of these shapes
@@ -255,7 +255,7 @@ TEST(EveryCount, UpToThreeTiles) {
 TEST(EveryCount, PowersOfTwoAndNeighbours) {
     constexpr std::uint32_t ranges[][2] = {{0, 12}, {13, 16}, {17, 22}};
     for (const auto [bottom, top] : ranges) {
-        if (top > 16 && !is_turn(2, 3)) {
+        if (top > 16 && !is_turn(2, configurations)) {
             continue;
         }
         Family family(Part::all, (1U << top) + 1, {}, Count::Kind::parameter);

@@ -4,9 +4,12 @@
 #include <numeric>
 
 #include "tests/primitives/trial.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Expand.EveryNumberOfSlots*", "Expand.ItDoesNotMatter*"};
 
 using Words = std::vector<std::uint32_t>;
 
@@ -315,7 +318,7 @@ TEST(Expand, RefusesNonsense) {
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
                     expand(graph, in, {.capacity = 5, .offsets = graph.import_buffer<std::uint32_t>("few", 99)});
                 }),
-                HasSubstr("100 items need as many counts and offsets; there are 100 and 99"));
+                HasSubstr("the offsets' buffer has room for 99 elements; 100 are needed"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) { expand(graph, in, {.capacity = 5, .tuning = {.workgroup = 3}}); }),
                 HasSubstr("a workgroup of 3 invocations"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
@@ -333,7 +336,7 @@ TEST(Expand, RefusesNonsense) {
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
                     run_length_decode(graph, graph.import_buffer<std::uint64_t>("values", 99), in, {.capacity = 5});
                 }),
-                HasSubstr("run-length decode: 100 items need as many values; there are 99"));
+                HasSubstr("run-length decode: the buffer of values has room for 198 words; 100 elements need 200"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
                     run_length_decode(graph, BufferRef<std::uint32_t>{}, in, {.capacity = 5});
                 }),
@@ -346,7 +349,7 @@ TEST(Expand, RefusesNonsense) {
                     run_length_decode(graph, graph.import_buffer<std::uint64_t>("values", 100), in,
                                       {.capacity = 5, .value_layout = {.stride = 1}});
                 }),
-                HasSubstr("elements have 2 words and are less apart"));
+                HasSubstr("elements of the buffer of values are 1 words apart and have 2"));
 }
 
 } // namespace

@@ -3,9 +3,12 @@
 #include <limits>
 
 #include "tests/primitives/trial.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Histogram.EvenBins*", "Histogram.DigitsAndBytes", "Histogram.MoreBins*"};
 
 using Words = std::vector<std::uint32_t>;
 
@@ -111,7 +114,8 @@ TEST(Histogram, BinsOfOnesOwn) {
     const Words drawn = Random(10).vector<std::uint32_t>(4002, 0, 9);
     std::vector<Point> points(drawn.size() / 2);
     std::memcpy(points.data(), drawn.data(), drawn.size() * 4);
-    Expression expression = "x.x + x.y * 10 - i % 2";
+    Expression expression = "x.x + x.y * digits - i % 2";
+    expression.values = {{"digits", 10U}};
     check<Point>(points, Bins::by(90, expression),
                  [](Point x, std::uint32_t i) { return Words{x[0] + x[1] * 10 - i % 2}; });
 }

@@ -3,9 +3,12 @@
 
 #include "tests/primitives/numbers.hpp"
 #include "tests/primitives/trial.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Merge.ManyKeys", "Merge.ByKeyIsStable", "Merge.EveryType*"};
 
 using Words = std::vector<std::uint32_t>;
 

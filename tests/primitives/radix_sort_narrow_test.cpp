@@ -5,9 +5,13 @@
 
 #include "tests/primitives/radix_sort_trial.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"RadixSortNarrow/*.SomeBits", "RadixSortNarrow/*.CountOnTheGpu",
+                                "RadixSortNarrowKeys.NeedNobodysProgress"};
 
 using Value3 = std::array<std::uint32_t, 3>;
 
@@ -27,7 +31,7 @@ TYPED_TEST_SUITE(RadixSortNarrow, NarrowTypes, TypeNames);
 
 /// Compiling kernels is most of the time, so that each driver has those of one kind, which all types share.
 bool is_turn_of(SortOf what) {
-    return is_turn(static_cast<std::uint32_t>(what), 3);
+    return is_turn(static_cast<std::uint32_t>(what), configurations);
 }
 
 TYPED_TEST(RadixSortNarrow, EveryCountOfAFewKeys) {

@@ -14,9 +14,14 @@
 #include "tests/primitives/radix_sort_trial.hpp"
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/long_tests.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"RadixSort.EveryShape",    "RadixSort.FaultsOfEvery*",
+                                "RadixSort.EveryBitRange", "RadixSort.RandomFaultsManyTimes",
+                                "RadixSort.CountOnTheGpu", "RadixSort/RadixSortVariants.*"};
 
 constexpr std::uint32_t poison = 0xDEADBEEF;
 
@@ -206,7 +211,7 @@ TEST(RadixSort, EveryShape) {
     for (const std::uint32_t subgroups : {4U, 16U}) {
         for (const std::uint32_t keys : {1U, 7U}) {
             for (const std::uint32_t rounds : {1U, 3U}) {
-                if (!is_turn(subgroups / 8 + keys / 7 + rounds / 3, 3)) {
+                if (!is_turn(subgroups / 8 + keys / 7 + rounds / 3, configurations)) {
                     continue;
                 }
                 SCOPED_TRACE(std::to_string(subgroups) + " subgroups, " + std::to_string(keys) + " keys each, " +

@@ -2,9 +2,13 @@
 
 #include "tests/primitives/radix_sort_trial.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"RadixSortTypes.WriteAgain*", "RadixSortTypes.CountOnTheGpu",
+                                "RadixSortTypes.NeedNobodysProgress", "RadixSortBits.*", "RadixSortConstantDigits.*"};
 
 template <class K>
 class RadixSortByType : public testing::Test {};
@@ -28,7 +32,7 @@ TYPED_TEST(RadixSortByType, KeysPairsAndIndicesBothWays) {
     const std::uint32_t tile = small_tile(), most = 2 * tile + 9;
     const std::vector<TypeParam> keys = mixed_keys<TypeParam>(most);
     for (const auto what : {SortOf::keys, SortOf::pairs, SortOf::indices}) {
-        if (!is_turn(static_cast<std::uint32_t>(what) + number_of_kernels<TypeParam>, 3)) {
+        if (!is_turn(static_cast<std::uint32_t>(what) + number_of_kernels<TypeParam>, configurations)) {
             continue;
         }
         for (const bool descending : {false, true}) {
@@ -43,7 +47,7 @@ TYPED_TEST(RadixSortByType, KeysPairsAndIndicesBothWays) {
 TYPED_TEST(RadixSortByType, ByOneWorkgroup) {
     const std::vector<TypeParam> keys = mixed_keys<TypeParam>(1000);
     for (const auto what : {SortOf::keys, SortOf::pairs, SortOf::indices}) {
-        if (!is_turn(static_cast<std::uint32_t>(what) + 1 + number_of_kernels<TypeParam>, 3)) {
+        if (!is_turn(static_cast<std::uint32_t>(what) + 1 + number_of_kernels<TypeParam>, configurations)) {
             continue;
         }
         const auto kind = sizeof(TypeParam) == 8 ? Count::Kind::gpu : Count::Kind::parameter;
@@ -55,7 +59,7 @@ TYPED_TEST(RadixSortByType, ByOneWorkgroup) {
 
 // Whatever order the device serves atomics in, and where tiles are made to take their keys in the wrong one.
 TYPED_TEST(RadixSortByType, ChecksRanksThatComeAsTheyDo) {
-    if (!is_turn(number_of_kernels<TypeParam>, 2)) {
+    if (!is_turn(number_of_kernels<TypeParam>, configurations)) {
         return;
     }
     const std::uint32_t tile = small_tile(), most = 5 * tile + 9;
@@ -127,9 +131,7 @@ void check_faults() {
 
 TEST(RadixSortTypes, NeedNobodysProgress) {
     check_faults<std::uint64_t>();
-    if (is_turn(0, 3)) {
-        check_faults<double>(); // by two kernels more
-    }
+    check_faults<double>();
 }
 
 TEST(RadixSortTypes, CountersTellOfFallbacks) {
@@ -171,7 +173,7 @@ TEST(RadixSortValues, OfOneToFourWords) {
         [&] { check_values_of<std::array<std::uint32_t, 4>, float>(small_shape(), n); },
     };
     for (std::uint32_t i = 0; i < std::size(checks); ++i) {
-        if (is_turn(i, 3)) {
+        if (is_turn(i, configurations)) {
             checks[i]();
         }
     }

@@ -4,9 +4,19 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/primitives/trial.hpp"
 #include "tests/support/long_tests.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"ReduceByKey.NeedsNobodysProgress",
+                                "ReduceByKey.SameBits*",
+                                "ReduceByKey.SumsOfRuns*",
+                                "ReduceByKey.KeysAndStructs*",
+                                "ReduceByKey.MoreRuns*",
+                                "ReduceByKey.ByOperators*",
+                                "ReduceByKey.Subgroup*",
+                                "ReduceByKey.NoMore*"};
 
 using Words = std::vector<std::uint32_t>;
 using Kind = FaultInjection::Kind;
@@ -204,7 +214,7 @@ TEST(ReduceByKey, ByOperatorsOfOnesOwn) {
     Monoid monoid = bicyclic;
     for (const bool exact : {false, true}) {
         monoid.exact = exact;
-        if (!is_turn(exact ? 1 : 0, 2)) {
+        if (!is_turn(exact ? 1 : 0, configurations)) {
             continue;
         }
         Reduction({.keys = keys_in_runs(n, 40, 3),

@@ -3,9 +3,12 @@
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"ReduceBySegment.ByAn*", "Reduce.PowersOfTwo*", "Reduce.EveryCount*", "Reduce.ByAn*"};
 
 using Words = std::vector<std::uint32_t>;
 
@@ -123,7 +126,7 @@ TEST_P(ReduceTypes, EveryOperator) {
             scan.in = {.offset = 3, .stride = scan.element.words() + 1};
         }
         apart = !apart;
-        if (!is_turn(static_cast<std::uint32_t>(op) + number_of(GetParam()), 2)) {
+        if (!is_turn(static_cast<std::uint32_t>(op) + number_of(GetParam()), configurations)) {
             continue;
         }
         Reducer reducer(scan, small_shape());

@@ -1,7 +1,11 @@
 #include "tests/primitives/compaction_cases.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Unique.*", "RunLength.EveryCount*", "RunLength.MoreHeads*", "RunLength.RunsOf*",
+                                "RunLength.OfOne*"};
 
 TEST(Unique, OfWordsAndStructsAndByKey) {
     const std::uint32_t most = 3 * small_tile() + 1;

@@ -247,11 +247,6 @@ std::uint32_t words_needed(const ScanCase& scan, WordLayout layout) {
 
 } // namespace
 
-bool is_turn(std::uint32_t number, std::uint32_t of) {
-    const char* const turn = std::getenv("WEIR_TESTS_TURN"); // tests/drivers.sh
-    return long_tests() || (number + (turn != nullptr ? std::stoul(turn) : 0)) % of == 0;
-}
-
 std::string to_string(ElementType element) {
     static constexpr const char* scalars[] = {"u32", "i32", "f32", "u64", "i64", "f64"};
     std::string name = scalars[static_cast<int>(element.scalar)];

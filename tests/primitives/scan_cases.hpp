@@ -7,6 +7,8 @@
 
 #include <weir/weir.hpp>
 
+#include "tests/support/turns.hpp"
+
 // Scans of any built-in kind, described as data, and their results on the CPU.
 
 namespace weir::tests {
@@ -35,13 +37,6 @@ struct ScanCase {
     ScanTuning tuning;
     std::uint64_t seed = 1;
 };
-
-/// How many configurations tests/drivers.sh has.
-inline constexpr std::uint32_t configurations = 5;
-
-/// Whether case `number` of a sweep is run: every one in a long run, else one in `of`. Each configuration has different
-/// ones, as far as there are so many.
-bool is_turn(std::uint32_t number, std::uint32_t of);
 
 /// Tells types apart: neighbouring numbers.
 constexpr std::uint32_t number_of(ElementType element) {

@@ -5,9 +5,14 @@
 #include <cstring>
 
 #include "tests/primitives/harness.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"ScanMonoids.LargeInput", "ScanMonoids.Matrix*", "ScanMonoids.Fields*",
+                                "ScanMonoids.Affine*",    "ScanMonoids.String*", "ScanMonoids.Sixteen*",
+                                "FusedScan.Moving*",      "FusedScan.Compile*"};
 
 using Words = std::vector<std::uint32_t>;
 
@@ -304,6 +309,57 @@ TEST(FusedScan, StoreSeesElementExclusiveAndInclusive) {
         Words expected = poisoned(n);
         std::copy_if(values.begin(), values.begin() + count, expected.begin(), [](auto x) { return (x & 1) != 0; });
         expect_equal(contents(out_buffer, n), expected, "kept of " + std::to_string(count));
+    }
+}
+
+// The last of however many there are, by segments too; and what else functions see, of which a parameter is set for
+// each run.
+TEST(FusedScan, SeesTheLastElementAndValues) {
+    const std::uint32_t n = 3001;
+    const auto values = random_words(n, 8);
+    for (const bool segmented : {false, true}) {
+        Graph graph(test_context());
+        const auto in = graph.import_buffer<std::uint32_t>("in", n), out = graph.import_buffer<std::uint32_t>("out", n);
+        const auto ends = graph.import_buffer<std::uint32_t>("ends", 4);
+        const auto counts = graph.import_buffer<std::uint32_t>("counts", 1);
+        const auto added = graph.parameter("added", 100);
+        fused_scan(graph, {.monoid = {.name = "sum",
+                                      .fields = {"uint v"},
+                                      .functions = "uint scaled(uint x) { return x * width; }",
+                                      .identity = "T(0)",
+                                      .combine = "return T(left.v + right.v);",
+                                      .commutes = true},
+                           .count = graph.count_in(counts, 0, n),
+                           .buffers = {{"uint x[]", read(in)}, {"uint y[]", write(out)}, {"uint ends[]", write(ends)}},
+                           .values = {{"width", 5U}, {"less", -3}, {"part", 0.5F}, {"added", added}},
+                           .load = "return T(scaled(x[i]) + added);",
+                           .store = "y[i] = inclusive.v;\n"
+                                    "if (is_last) {\n"
+                                    "    ends[0] = i; ends[1] = n; ends[2] = inclusive.v;\n"
+                                    "    ends[3] = uint(less + int(part * 10.0));\n}",
+                           .segments = segmented ? Segments::of_length(100) : Segments(),
+                           .faults = {.one_in = 4},
+                           .tuning = small_shape()});
+        Program program = ok(compile(test_context(), graph));
+        const Buffer in_buffer = buffer_of(values);
+        ok(program.bind(in, in_buffer));
+        for (const std::uint32_t count : {1U, 1234U, n}) {
+            const Buffer out_buffer = poisoned_buffer(n), count_buffer = buffer_of(Words{count}),
+                         end_buffer = poisoned_buffer(4);
+            ok(program.bind(out, out_buffer));
+            ok(program.bind(ends, end_buffer));
+            ok(program.bind(counts, count_buffer));
+            ok(program.set(added, count % 100));
+            ok(program.run());
+            Words expected = poisoned(n);
+            std::uint32_t sum = 0;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                sum = segmented && i % 100 == 0 ? 0 : sum;
+                expected[i] = sum += values[i] * 5 + count % 100;
+            }
+            expect_equal(contents(out_buffer, n), expected, "scan of " + std::to_string(count));
+            EXPECT_EQ(contents(end_buffer, 4), (Words{count - 1, count, sum, 2}));
+        }
     }
 }
 

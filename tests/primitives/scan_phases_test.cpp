@@ -2,9 +2,12 @@
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"ScanPhases.Fused*"};
 
 ScanTuning small_shape(ScanStrategy strategy) {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1, .strategy = strategy};
@@ -27,7 +30,7 @@ TEST(ScanPhases, TouchWhatTheyLoadAndStore) {
                        .total = total,
                        .tuning = small_shape(ScanStrategy::reduce_then_scan)});
     const Plan plan = ok(make_plan(graph.description()));
-    const std::string text = plan.text(graph.description());
+    const std::string text = plan.text();
     EXPECT_THAT(text, HasSubstr("  pass 'sum: reduce'\n"
                                 "    'scan spine' shader write\n"
                                 "    'x' shader read\n"
@@ -85,7 +88,7 @@ TEST(ScanPhases, Floats) {
     for (const ScanStrategy strategy : {ScanStrategy::reduce_then_scan, ScanStrategy::scan_then_propagate}) {
         for (const Operator op : {Operator::add, Operator::min}) {
             for (const ScanKind kind : {ScanKind::exclusive, ScanKind::inclusive}) {
-                if (!is_turn(number++, 4)) {
+                if (!is_turn(number++, configurations)) {
                     continue;
                 }
                 const std::uint32_t capacity = 20 * small_tile + 3;

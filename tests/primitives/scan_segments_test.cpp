@@ -4,9 +4,13 @@
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"ReduceBySegment.*", "ScanSegmentsOf.*", "Scan/ScanSegments.EveryCount*",
+                                "Scan/ScanSegments.LargeInput*", "Scan/ScanSegments.Faults*"};
 
 using Kind = Segments::Kind;
 
@@ -108,7 +112,7 @@ TEST_P(ScanSegmentTypes, EveryOperator) {
         scan.in = turn % 3 == 1 ? WordLayout{.offset = 3, .stride = element.words() + 1} : WordLayout{};
         scan.out = scan.in_place ? scan.in : WordLayout{};
         scan.faults = {.one_in = 3, .kind = static_cast<FaultInjection::Kind>(turn % 3)};
-        if (is_turn(turn + number_of(element), configurations)) {
+        if (is_turn(turn + number_of(element), 2 * configurations)) {
             check(scan);
         }
         ++turn;
@@ -352,11 +356,11 @@ TEST(ScanSegmentsOf, RefusesNonsense) {
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     scan(graph, in, {.segments = Segments::at_flags(graph.import_buffer<std::uint32_t>("flags", 999))});
                 }),
-                HasSubstr("need 1000 flags; their buffer has 999"));
+                HasSubstr("the segments' flags has room for 999 elements; 1000 are needed"));
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     scan(graph, in, {.segments = Segments::at_bits(graph.import_buffer<std::uint32_t>("bits", 31))});
                 }),
-                HasSubstr("need 32 words of bits; their buffer has 31"));
+                HasSubstr("bits, by words, has room for 31 elements; 32 are needed"));
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     scan(graph, in,
                          {.total = graph.import_buffer<std::uint32_t>("total", 1), .segments = Segments::of_length(2)});

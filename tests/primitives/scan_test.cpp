@@ -12,10 +12,12 @@
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
-#include "tests/support/long_tests.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Scan.RandomFaultsManyTimes", "Scan.CountersTell*", "Scan.TheMostTiles"};
 
 constexpr std::uint32_t poison = 0xDEADBEEF;
 
@@ -113,7 +115,7 @@ TEST_P(ScanKinds, EveryShapeAtItsTileBoundaries) {
             continue;
         }
         for (const std::uint32_t chunks : {1U, 3U, 8U}) {
-            if (!is_turn(workgroup / 64 + chunks + (GetParam() == ScanKind::inclusive ? 0 : 1), 2)) {
+            if (!is_turn(workgroup / 64 + chunks + (GetParam() == ScanKind::inclusive ? 0 : 1), configurations)) {
                 continue;
             }
             const std::uint32_t tile = workgroup * chunks * 4;
@@ -127,9 +129,12 @@ TEST_P(ScanKinds, EveryShapeAtItsTileBoundaries) {
 }
 
 TEST_P(ScanKinds, PowersOfTwoAndNeighbours) {
-    // In turn: SwiftShader scans a million numbers a second.
-    const std::uint32_t top = is_turn(GetParam() == ScanKind::inclusive ? 0 : 2, 3) ? 24 : 22;
-    for (const std::uint32_t power : {10U, 16U, top}) {
+    std::vector<std::uint32_t> powers{10, 16};
+    if (is_turn(GetParam() == ScanKind::inclusive ? 1 : 2,
+                configurations)) { // SwiftShader scans a million numbers a second
+        powers.push_back(24);
+    }
+    for (const std::uint32_t power : powers) {
         Scanner scanner(random_words((1U << power) + 1, 3), {.kind = GetParam()});
         for (std::uint32_t p = power > 16 ? 15 : 0; p <= power; ++p) {
             for (const std::uint32_t n : {(1U << p) - 1, 1U << p, (1U << p) + 1}) {
@@ -167,9 +172,7 @@ TEST(Scan, FaultsOfEveryKindAndRate) {
 TEST(Scan, RandomFaultsManyTimes) {
     const std::uint32_t n = 64 * small_tile() - 5;
     Scanner scanner(random_words(n, 5), {.faults = {.one_in = 3, .seed = 1U}, .tuning = small_shape()});
-    // In turn: SwiftShader takes a fifth of a second for each.
-    const std::uint32_t repetitions = is_turn(0, 3) ? 200 : 50;
-    for (std::uint32_t repetition = 1; repetition <= repetitions && !HasFailure(); ++repetition) {
+    for (std::uint32_t repetition = 1; repetition <= 200 && !HasFailure(); ++repetition) {
         scanner.check(n, repetition);
     }
 }
@@ -196,26 +199,6 @@ TEST(Scan, CountersTellOfFallbacks) {
     alone.check(small_tile());
     const LookBackCounters none = alone.counters();
     EXPECT_EQ(none.spins + none.look_back + none.fallbacks + none.fallbacks_won, 0U);
-}
-
-// Tile states are never cleared: runs are told apart by an epoch of 14 bits. States of a large run that smaller runs
-// leave alone must not come alive when the epoch comes round.
-TEST(Scan, EpochsComeRound) {
-    const std::uint32_t large = 9 * small_tile();
-    for (const TileStates states : {TileStates::split, TileStates::packed, TileStates::flagged}) {
-        if (!exists(states) || (states == TileStates::flagged && !long_tests())) {
-            continue;
-        }
-        ScanTuning shape = small_shape();
-        shape.states = states;
-        Scanner scanner(random_words(large, 8), {.tuning = shape});
-        scanner.check(large);
-        for (std::uint32_t run = 1; run < (1U << 14); ++run) {
-            scanner.run(1 + run % 3);
-        }
-        scanner.check(large); // in the epoch of the first run
-        scanner.check(large);
-    }
 }
 
 // The ticket that hands out tiles has room for no more.

@@ -5,9 +5,12 @@
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"ScanEveryType.*", "ScanFloats.*"};
 
 ScanTuning small_shape() {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};
@@ -23,12 +26,14 @@ std::string name_of(const testing::TestParamInfo<ElementType>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Scan, ScanTypes, testing::ValuesIn(all_elements), name_of);
 
-/// Calls `f` with a case for each operator that the type has on the device, of those whose turn it is.
+/// Calls `f` with a case for each operator that the type has on the device, of those whose turn it is. All
+/// configurations together have each operator of each type in one of three variants.
 template <class F>
 void for_each_operator(ElementType element, std::uint32_t variant, const F& f) {
     for (const Operator op : all_operators) {
         if (exists(element, op) &&
-            is_turn(static_cast<std::uint32_t>(op) + number_of(element) + variant, configurations)) {
+            is_turn(static_cast<std::uint32_t>(op) + number_of(element) + variant * configurations,
+                    3 * configurations)) {
             ScanCase scan{.element = element, .op = op, .tuning = small_shape()};
             scan.seed = static_cast<std::uint64_t>(op) + 10 * static_cast<std::uint64_t>(element.scalar);
             f(scan);

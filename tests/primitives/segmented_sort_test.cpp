@@ -5,9 +5,14 @@
 #include "tests/primitives/radix_sort_trial.hpp"
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/long_tests.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"SegmentedSort.InPlace",   "SegmentedSort.CountsOnTheGpu", "SegmentedSort.EveryLength*",
+                                "SegmentedSort.ShapesBy*", "SegmentedSort.MoreWork*",      "SegmentedSort.BitRanges",
+                                "SegmentedSort.Long*"};
 
 /// Few keys to a tile, so that short segments fill it and long ones take many. To compile a kernel is most of a test's
 /// time: one shape for all, and keys, values and places in as few combinations as there can be.
@@ -287,10 +292,10 @@ TEST(SegmentedSort, InPlace) {
     check({true, true}, 16);
     check({true, true}, 8); // an odd number of passes
     check({true, true}, 0);
-    if (is_turn(0, 3)) {
+    if (is_turn(0, configurations)) {
         check({true, false}, 24);
     }
-    if (is_turn(2, 3)) {
+    if (is_turn(2, configurations)) {
         check({false, true}, 24);
     }
     SegmentSorter<float, std::array<std::uint32_t, 3>>(mixed_keys<float>(n), SortOf::pairs, {.length = few() / 4 + 1},
@@ -343,12 +348,12 @@ TYPED_TEST(SegmentedSortByType, KeysPairsAndIndicesBothWays) {
 TEST(SegmentedSortValues, OfTwoToFourWords) {
     const std::uint32_t n = 7 * few();
     const Words offsets = mixed_offsets(n);
-    if (is_turn(0, 2)) {
+    if (is_turn(0, configurations)) {
         SegmentSorter<std::uint32_t, std::uint64_t>(random_words(n, 1), SortOf::pairs, {.most_offsets = n},
                                                     {.end_bit = 16, .tuning = few_keys()})
             .check(n, offsets);
     }
-    if (is_turn(1, 2)) {
+    if (is_turn(1, configurations)) {
         SegmentSorter<std::uint64_t, std::array<std::uint32_t, 4>>(mixed_keys<std::uint64_t>(n), SortOf::pairs,
                                                                    {.most_offsets = n}, {.tuning = few_keys()})
             .check(n, offsets);
@@ -407,7 +412,7 @@ TEST(SegmentedSort, OffsetsInAnyOrder) {
 }
 
 TEST(SegmentedSort, SubgroupSizeThatOnlyTheDriverKnows) {
-    if (!is_turn(0, 3)) { // kernels of its own, which take SwiftShader a minute to compile
+    if (!is_turn(0, configurations)) { // kernels of its own, which take SwiftShader a minute to compile
         return;
     }
     const std::uint32_t n = 1000, length = 70;
@@ -452,7 +457,7 @@ TEST(SegmentedSort, RefusesNonsense) {
     const Segments tens = Segments::of_length(10);
     EXPECT_THAT(error(Segments::of_length(0)), HasSubstr("segmented sort: segments of no elements"));
     EXPECT_THAT(error({}), HasSubstr("of one length or at offsets"));
-    EXPECT_THAT(error(Segments::at_offsets({})), HasSubstr("offsets of the segments are no buffer"));
+    EXPECT_THAT(error(Segments::at_offsets({})), HasSubstr("the segments' offsets is no buffer"));
     EXPECT_THAT(error(tens, {.first_bit = 9, .end_bit = 8}), HasSubstr("bits 9 to 8"));
     EXPECT_THAT(error(tens, {.end_bit = 33}), HasSubstr("bits 0 to 33"));
     EXPECT_THAT(error(tens, {.keys = false}), HasSubstr("none is wanted"));

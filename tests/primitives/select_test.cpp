@@ -1,7 +1,11 @@
 #include "tests/primitives/compaction_cases.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Select.PowersOfTwo*", "Select.ItsCount*", "Select.Compares*", "Select.ByAn*",
+                                "Partition.*"};
 
 /// Selects the first n elements that are below 50, n set for each run; both outputs have room for `capacity`.
 class Selector {
@@ -184,8 +188,9 @@ TEST(Select, ByAnExpression) {
     const Words items = hundreds(n);
     const Words limits = hundreds(n, 2);
     const auto in = trial.input("in", items);
-    Predicate predicate("is_small(x, i) && x != 7u");
+    Predicate predicate("is_small(x, i) && x != seed && share * 4.0 > 0.5");
     predicate.functions = "bool is_small(uint x, uint i) { return x < limits[i]; }";
+    predicate.values = {{"seed", trial.seed}, {"share", 0.25F}};
     predicate.buffers = {{"uint limits[]", read(trial.input("limits", limits))}};
     const auto out = trial.output("out", n);
     select_if(trial.graph, in, predicate, {.output = out, .tuning = small_shape()});
@@ -204,7 +209,7 @@ TEST(Select, ByAnExpression) {
     select_if(trial.graph, trial.input("particles", particles), "x[1] < x[3] && x[4] == 5u",
               {.output = chosen, .tuning = small_shape()});
     trial.compile();
-    trial.run(n);
+    trial.run(n, 7);
     const auto is_small = [&](std::uint32_t i) { return items[i] < limits[i]; };
     trial.expect(out, items_at(items, indices_where(n, [&](std::uint32_t i) { return is_small(i) && items[i] != 7; })));
     trial.expect(negative, indices_where(n, [&](std::uint32_t i) { return floats[i] < -20 && i % 2 == 0; }));

@@ -82,5 +82,98 @@ TEST(SubgroupScans, InLoops) {
     }
 }
 
+// Workgroups of one subgroup. All predecessors have posted. Some lanes poll without the others; then all do.
+constexpr const char* walk = R"(#version 460
+#extension GL_GOOGLE_include_directive : require
+layout(constant_id = 0) const uint WORKGROUP = 64;
+layout(constant_id = 1) const uint SUBGROUP = 0;
+layout(constant_id = 2) const uint max_blocks = 2; // of tiles, as spine_walk.glsl counts them
+layout(local_size_x_id = 0) in;
+#define COLUMNS 1
+#define SPINS_CONSTANT 3
+#define TILE_STATE_BINDING 0
+#include <weir/look_back.glsl>
+layout(set = 0, binding = 1) writeonly buffer Results { uint results[]; }; // of each lane of each workgroup
+layout(push_constant) uniform Push { uint run_epoch; };
+
+void reduce_tile(uint tile) {
+}
+T reduced_value(uint column) {
+    return identity();
+}
+
+void store_result(uint i, bool more) {
+    const uint at = ((gl_WorkGroupID.x * 2 + i) * WORKGROUP + invocation()) * 3;
+    results[at] = uint(more);
+    results[at + 1] = uint(is_walking(0));
+    results[at + 2] = uint(walk.prefix);
+}
+
+void main() {
+    const uint size = subgroup_size(), tile = size + 1;
+    for (uint i = 0; i < 2; ++i) {
+        if (i * size + lane() < tile) {
+            const uint before = i * size + lane();
+            post_tile(tile_entry(before), run_epoch, before == 0 ? FIRST_STATE : TILE_AGGREGATE, T(before + 1), ENTRY_PARTS, false);
+        }
+    }
+    barrier();
+    begin_walk(tile, run_epoch, T(1), T(0));
+    const uint late = gl_WorkGroupID.x % size; // this lane, or with odd workgroups those from it on
+    bool more = false;
+    if (gl_WorkGroupID.x / size == 0 ? lane() != late : lane() < late) {
+        more = poll(0, tile, run_epoch);
+    }
+    store_result(0, more);
+    controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    more = false;
+    for (uint i = 0; i < 4 && is_walking(0); ++i) {
+        more = poll(0, tile, run_epoch);
+    }
+    store_result(1, more);
+})";
+
+// In branches and loops lanes part, and few devices promise that they meet again after. Those that are late count as
+// having seen nothing, and nothing can be taken in without them.
+TEST(LookBack, WaitsForLanesThatAreLate) {
+    const Capabilities& device = test_context().capabilities();
+    if (device.subgroup_size_min != device.subgroup_size_max && !device.subgroup_size_selectable) {
+        GTEST_SKIP() << "only the driver knows how many lanes a subgroup will have";
+    }
+    const std::uint32_t size = device.subgroup_size, groups = 2 * size;
+    for (const bool by_the_spine : {false, true}) {
+        SCOPED_TRACE(by_the_spine ? "by the spine" : "backwards");
+        Graph graph(test_context());
+        const std::uint32_t state_words = 32 + (2 * 2 + size + 2) * 8;
+        const auto states = graph.transient_buffer<std::uint32_t>("states", state_words);
+        const auto results = graph.transient_buffer<std::uint32_t>("results", groups * 2 * size * 3);
+        graph.add_fill("clear states", states, 0);
+        Pass pass;
+        pass.name = "walk";
+        pass.shader = ShaderSource::glsl(walk, "walk");
+        pass.shader.define("ELEMENT", by_the_spine ? "1" : "0");
+        pass.shader.define("FIRST_STATE", by_the_spine ? "TILE_AGGREGATE" : "TILE_PREFIX");
+        pass.bindings = {read_write(states), write(results)};
+        pass.constants = {size, size, 2, 1};
+        pass.push = {1U}; // no entry that was cleared is of this epoch
+        pass.dispatch = Dispatch::groups(groups);
+        pass.subgroup_size = device.subgroup_size_selectable ? size : 0;
+        pass.full_subgroups = true;
+        graph.add_pass(pass);
+        graph.export_buffer(results);
+        Program program = ok(compile(test_context(), graph));
+        ok(program.run());
+        const auto found = contents(program.view(results), results.capacity);
+        std::vector<std::uint32_t> expected;
+        for (std::uint32_t i = 0; i < groups * 2 * size; ++i) {
+            const bool are_together = i / size % 2 != 0;
+            const std::uint32_t sum = (size + 1) * (size + 2) / 2; // of the tiles from 1 to size + 1
+            const std::uint32_t more = 1, walking = are_together ? 0 : 1;
+            expected.insert(expected.end(), {are_together ? more : 0, walking, are_together ? sum : 0});
+        }
+        expect_equal(found, expected, "more, walking and prefix of each lane, apart and together");
+    }
+}
+
 } // namespace
 } // namespace weir::tests

@@ -5,9 +5,12 @@
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"TileStates.*"};
 
 using Kind = FaultInjection::Kind;
 

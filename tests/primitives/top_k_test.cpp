@@ -2,9 +2,12 @@
 
 #include "tests/primitives/radix_sort_trial.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"TopK.*"};
 
 /// Many workgroups and tiles for few keys. Lists have room for 8.
 TopKTuning small_shapes() {
@@ -80,7 +83,7 @@ TYPED_TEST(TopKByType, BothWays) {
     const auto number = static_cast<std::uint32_t>(sizeof(TypeParam) / 4 + (std::is_signed_v<TypeParam> ? 1 : 0));
     for (const bool descending : {false, true}) {
         for (const bool sorted : {false, true}) {
-            if (is_turn(number + (descending ? 1 : 0) + (sorted ? 2 : 0), 4)) {
+            if (is_turn(number + (descending ? 1 : 0) + (sorted ? 2 : 0), configurations)) {
                 check_top_k(keys, 500, cases_up_to(500, 500),
                             {.descending = descending, .sorted = sorted, .tuning = small_shapes()});
             }
@@ -121,7 +124,7 @@ TYPED_TEST(TopKByType, KthElement) {
     }
     const bool descending = std::is_signed_v<TypeParam> == (sizeof(TypeParam) == 8);
     check_kth_element(keys, cases, {.descending = descending, .tuning = small_shapes().select});
-    if (is_turn(static_cast<std::uint32_t>(sizeof(TypeParam) / 4), 2)) {
+    if (is_turn(static_cast<std::uint32_t>(sizeof(TypeParam) / 4), configurations)) {
         check_kth_element(keys, cases, {.descending = !descending}); // by one workgroup
     }
 }

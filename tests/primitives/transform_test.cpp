@@ -58,22 +58,23 @@ TEST(Transform, BetweenTypes) {
         Count::Kind::gpu);
 }
 
-TEST(Transform, InPlaceWithBuffersAndFunctions) {
+TEST(Transform, InPlaceWithBuffersFunctionsAndValues) {
     const std::uint32_t n = 3001;
     const Words items = Random(2).vector<std::uint32_t>(n, 0, 9), table = random_words(10, 3);
     Trial trial(n);
     const auto both = trial.output("both", n);
     trial.graph.add_copy("items", trial.input("items", items), both, n * 4);
-    Expression expression = "table[x] + twice(i)";
-    expression.functions = "uint twice(uint i) {\n    return 2 * i;\n}";
+    Expression expression = "table[x] + times(i)";
+    expression.functions = "uint times(uint i) {\n    return factor * i;\n}";
+    expression.values = {{"factor", trial.seed}};
     expression.buffers = {{"uint table[]", read(trial.input("table", table))}};
     transform<std::uint32_t>(trial.graph, both.with_count(trial.count), expression, {.output = both});
     trial.compile();
     for (const std::uint32_t count : {n, 1025U}) {
-        trial.run(count);
+        trial.run(count, count);
         Words expected = items;
         for (std::uint32_t i = 0; i < count; ++i) {
-            expected[i] = table[items[i]] + 2 * i;
+            expected[i] = table[items[i]] + count * i;
         }
         trial.expect(both, expected);
     }
@@ -92,7 +93,10 @@ TEST(Transform, RefusesNonsense) {
     EXPECT_THAT(error([](Graph& graph, Ref in) { transform<float>(graph, in, ""); }),
                 HasSubstr("transform: the expression is empty"));
     EXPECT_THAT(error([](Graph& graph, Ref in) {
-                    transform<double>(graph, in, "uvec2(x)", {.output = {in.id, 1000, {}}});
+                    BufferRef<double> out;
+                    out.id = in.id;
+                    out.capacity = 1000;
+                    transform<double>(graph, in, "uvec2(x)", {.output = out});
                 }),
                 HasSubstr("elements of 1 words cannot become elements of 2"));
     EXPECT_THAT(error([](Graph& graph, Ref in) {

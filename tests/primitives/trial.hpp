@@ -24,7 +24,7 @@ public:
     template <class T>
     BufferRef<T> input(const char* name, const std::vector<T>& items) {
         const auto capacity = static_cast<std::uint32_t>(items.empty() ? 1 : items.size());
-        const auto ref = graph.import_buffer<T>(name, capacity, count);
+        const auto ref = graph.import_buffer<T>(name, capacity).with_count(count); // which may be past the capacity
         const Bound& bound = place(ref, (capacity * sizeof(T) + 3) / 4, name);
         ok(test_context().upload(bound.view, items));
         return ref;
@@ -67,6 +67,21 @@ public:
             }
         }
         ok(program_->run());
+    }
+
+    /// So many runs in a row, of whose results only the last one's stay.
+    void repeat(std::uint32_t n, std::uint32_t times) {
+        constexpr std::uint32_t at_once = 256;
+        ok(program_->set(count, n));
+        for (std::uint32_t done = 0; done < times; done += at_once) {
+            ok(test_context().submit([&](VkCommandBuffer commands) {
+                Result<> recorded;
+                for (std::uint32_t i = done; i < std::min(done + at_once, times) && recorded; ++i) {
+                    recorded = program_->record(commands);
+                }
+                return recorded;
+            }));
+        }
     }
 
     /// Whether an output begins with these items and has nothing else.

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Installs Weir, static and shared, and builds and runs the project in tests/external against it.
+# Weir within projects of others: installed, found by CMake and by pkg-config, and built with them. What builds the library
+# again is for --long.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build="$root/build"
 out="$build/test-results/external"
+allocator="$build/deps/usr/include"
 mkdir -p "$out"
 
 # check NAME COMMAND...
@@ -39,31 +41,38 @@ needs_only_the_system() { # FILE
     ! readelf -d "$1" | grep NEEDED | grep -vE '\[(libweir|libstdc\+\+|libm|libgcc_s|libc|ld-linux[^.]*)\.so'
 }
 
-defines_no_symbol_of_volk() { # nm's arguments
-    nm --defined-only --extern-only "$@" >"$out/symbols" && ! grep -E ' (vk|volk)[A-Za-z0-9]+$' "$out/symbols"
+# A host may have volk, spdlog and fmt too, of other versions.
+defines_nothing_of_others() { # nm's arguments
+    nm --defined-only --extern-only "$@" >"$out/symbols" && ! grep -E ' (vk|volk)[A-Za-z0-9]+$' "$out/symbols" &&
+        ! grep -E ' _Z\w*(6spdlog|3fmt)' "$out/symbols"
 }
 
 with_pkg_config() { # KIND
     local pc flags
     pc=$(dirname "$(find "$out/$1" -name weir.pc)")
     eval "flags=($(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs weir))" # it quotes as shells do
-    printf '%s\n' '#include <weir/engine/context.hpp>' 'int main() { return weir::Context::list_devices() ? 0 : 1; }' >"$out/pc.cpp"
-    g++ -std=c++20 "$out/pc.cpp" -o "$out/pc-$1" "${flags[@]}" && LD_LIBRARY_PATH="$(dirname "$pc")" "$out/pc-$1"
+    g++ -std=c++20 "$root/tests/external/readme_example.cpp" -o "$out/pc-$1" "${flags[@]}"
+}
+
+# Programs of a static Weir have what they use of it, and shaders are packed.
+takes_at_most() { # BYTES FILE
+    strip -o "$out/stripped" "$2" && stat -c "%s bytes; at most $1" "$out/stripped" &&
+        (($(stat -c %s "$out/stripped") <= $1))
+}
+with_all_of_weir() { # FILE
+    printf '%s\n' 'int main() { return 0; }' >"$out/all.cpp"
+    g++ "$out/all.cpp" -o "$1" -Wl,--whole-archive "$(find "$out/static" -name libweir.a)" -Wl,--no-whole-archive -pthread -ldl
 }
 
 prints() { # EXPECTED COMMAND...
     local expected=$1
     shift
-    [[ $("$@" | tr '\n' ' ') == "$expected" ]]
+    [[ $("$@" | tee /dev/stderr | tr '\n' ' ') == "$expected" ]]
 }
 
-check static_install install_from "$build" static || exit 0
-check shared_install shared_library || exit 0
-check static_symbols defines_no_symbol_of_volk "$(find "$out/static" -name libweir.a)"
-check shared_symbols defines_no_symbol_of_volk -D "$(find "$out/shared" -name libweir.so)"
-check shared_needs needs_only_the_system "$(find "$out/shared" -name libweir.so)"
-for kind in static shared; do
-    check "${kind}_find_package" external_project "$kind" || continue
+test_installed() { # KIND
+    local kind=$1 program
+    check "${kind}_find_package" external_project "$kind" || return
     for program in adopted_host embedded host_with_vma host_with_volk queues_example readme_example switches_example; do
         check "${kind}_$program" "$out/build-$kind/$program"
         check "${kind}_${program}_needs" needs_only_the_system "$out/build-$kind/$program"
@@ -71,9 +80,83 @@ for kind in static shared; do
     check "${kind}_readme_example_output" prints "1 2 0 3 " "$out/build-$kind/readme_example"
     check "${kind}_switches_example_output" prints "1 3 7 12 " "$out/build-$kind/switches_example"
     check "${kind}_queues_example_output" prints "1 1 3 4 5 9 5 6 10 11 14 23 " "$out/build-$kind/queues_example"
+    if [[ $kind == static ]]; then
+        check size_with_a_sort takes_at_most 1500000 "$out/build-static/readme_example"
+        check links_all_of_weir with_all_of_weir "$out/all" && check size_with_all takes_at_most 4000000 "$out/all"
+    fi
     if command -v pkg-config >/dev/null; then
-        check "${kind}_pkg_config" with_pkg_config "$kind"
+        check "${kind}_pkg_config" with_pkg_config "$kind" && check "${kind}_pkg_config_output" \
+            prints "1 2 0 3 " env LD_LIBRARY_PATH="$(dirname "$(find "$out/$kind" -name 'libweir.*' | head -n 1)")" "$out/pc-$kind"
     else
         echo "skip ${kind}_pkg_config: no pkg-config"
     fi
-done
+}
+
+# A copy as an archive has it: without .git, and without what is built.
+copy_of_sources() {
+    rm -rf "$out/copy" && mkdir -p "$out/copy" &&
+        tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$out/copy" -xf -
+}
+
+embed() { # HOW FETCH: configures
+    rm -rf "$out/$1"
+    cmake -S "$root/tests/external/embedding" -B "$out/$1" -G Ninja -DWEIR_SOURCE="$out/copy" -DFETCH="$2" \
+        -DWEIR_VMA_INCLUDE_DIR="$vma"
+}
+
+# Its headers are a system's, and a program of the parent has no run path but what CMake takes away again; nothing of
+# Weir is installed, and no setting of the parent's is left behind.
+leaves_its_parent_alone() { # FOLDER
+    grep -q -- '-isystem [^ ]*/engine/include' "$1/build.ninja" && ! grep 'LINK_FLAGS.*rpath' "$1/build.ninja" &&
+        ! grep -l 'file(INSTALL' "$1"/*weir*/cmake_install.cmake "$1"/_deps/*/cmake_install.cmake &&
+        ! grep -E '^(BUILD_SHARED_LIBS|CMAKE_INSTALL_LIBDIR):' "$1/CMakeCache.txt"
+}
+
+installs_without_run_path() { # FOLDER
+    cmake --install "$1" --prefix "$1/installed" && readelf -d "$1/installed/bin/readme_example" >"$1/dynamic" &&
+        ! grep -E 'R(UN)?PATH' "$1/dynamic"
+}
+
+test_embedding() {
+    local how fetch
+    check copy copy_of_sources || return
+    for how in fetched subdirectory; do
+        [[ $how == fetched ]] && fetch=ON || fetch=OFF
+        check "$how" embed "$how" "$fetch" || continue
+        check "${how}_leaves_its_parent_alone" leaves_its_parent_alone "$out/$how"
+    done
+    if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
+        echo "skip fetched_build: it builds the library again, which is for --long"
+        return
+    fi
+    check fetched_build ninja -C "$out/fetched" || return
+    check fetched_readme_example prints "1 2 0 3 " "$out/fetched/readme_example"
+    check fetched_install installs_without_run_path "$out/fetched"
+}
+
+# What to do where the allocator's header is missing.
+says_what_is_missing() { # WORDS ARGUMENTS...
+    local words=$1
+    shift
+    rm -rf "$out/without"
+    ! cmake -S "$out/copy" -B "$out/without" -G Ninja -DCMAKE_DISABLE_FIND_PACKAGE_VulkanMemoryAllocator=ON "$@" \
+        >"$out/without.txt" 2>&1 && grep -q -- "$words" "$out/without.txt"
+}
+
+vma=$allocator
+[[ -f $vma/vk_mem_alloc.h ]] || vma=/usr/include
+
+check static_install install_from "$build" static || exit 0
+check static_symbols defines_nothing_of_others "$(find "$out/static" -name libweir.a)"
+test_installed static
+test_embedding
+check says_what_is_missing says_what_is_missing "-DWEIR_VMA_INCLUDE_DIR=FOLDER" -DWEIR_VMA_FOUND_DIR=
+check says_what_is_wrong says_what_is_missing "vk_mem_alloc.h in /nowhere" -DWEIR_VMA_INCLUDE_DIR=/nowhere
+if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
+    echo "skip shared_install: it builds the library again, which is for --long"
+    exit 0
+fi
+check shared_install shared_library || exit 0
+check shared_symbols defines_nothing_of_others -D "$(find "$out/shared" -name libweir.so)"
+check shared_needs needs_only_the_system "$(find "$out/shared" -name libweir.so)"
+test_installed shared

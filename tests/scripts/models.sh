@@ -53,7 +53,8 @@ notices() {
 
 holds look_back_3_tiles look_back safety -DMAX_SPINS=2
 holds look_back_3_tiles_cycles look_back cycles
-holds look_back_4_tiles look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES
+# What takes longest is for --long.
+[[ ${WEIR_TESTS_LONG:-} ]] && holds look_back_4_tiles look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES
 holds look_back_head_1_of_4 look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES -DHEAD=1
 holds look_back_head_cycles look_back cycles -DHEAD=1
 holds look_back_head_2_of_4 look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES -DHEAD=2
@@ -67,6 +68,13 @@ notices no_fallback '!\(no_nearer\)' look_back safety -DNO_FALLBACK
 notices no_fallback_cycle 'non-progress cycle' look_back cycles -DNO_FALLBACK
 notices read_again '!\(no_nearer\)' look_back safety -DREAD_AGAIN
 notices read_again_cycle 'non-progress cycle' look_back cycles -DREAD_AGAIN
+
+# Tiles that are overwritten.
+holds look_back_in_place look_back safety -DIN_PLACE -DOLD_PREFIXES
+notices look_back_no_settling '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PREFIXES -DNO_SETTLING
+notices look_back_early_write '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PREFIXES -DEARLY_WRITE
+notices look_back_no_barrier '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PREFIXES -DNO_BARRIER
+notices look_back_take_computed '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PREFIXES -DTAKE_COMPUTED
 
 # All workgroups of two blocks; one of the third block among whatever others may do; tiles that are overwritten.
 holds spine_4_tiles spine safety

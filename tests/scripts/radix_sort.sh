@@ -12,8 +12,8 @@ succeeds() { # NAME ARGUMENTS...
 }
 words() { od -An -v -t u4 -w4 "$1" | tr -d ' '; }
 
-# A real program, whole words of it.
-cp "$program" input && truncate -s %4 input
+# The beginning of a real program: many tiles, and od and sort are quick.
+head -c 1000000 "$program" >input
 words input >input.words
 
 "$program" --input input --output ascending >/dev/null && sort -n input.words | cmp -s - <(words ascending)
@@ -102,6 +102,54 @@ result writes_the_plan $?
 succeeds plan_of_nothing --n 0 --graph plan.dot --plan plan.json --trace trace.json
 grep -q '^digraph' plan.dot && grep -q '^{}' plan.json && grep -q traceEvents trace.json
 result writes_no_plan $?
+
+# Files that are one, by whatever name.
+echo 3 1 2 >whole.in && ln whole.in hard.in && ln -s whole.in soft.in && ln -s . here && ln -s nowhere.out dangling
+refuses input_as_graph 2 '--graph names a file that is read' --text --input whole.in --graph whole.in
+refuses input_by_another_name 2 'a file that is read' --text --input whole.in --output ./whole.in
+refuses input_as_values 2 'values .*a file that is read' --input ordered.values --values --output ./ordered
+refuses hard_link 2 'a file that is read' --text --input whole.in --trace hard.in
+refuses soft_link 2 'a file that is read' --text --input soft.in --plan whole.in
+refuses new_file_twice 2 '--output and --graph name the same file' --n 10 --output new.out --graph ./here/new.out
+refuses through_a_dangling_link 2 'same file' --n 10 --output dangling --plan nowhere.out
+[[ $(cat whole.in) == '3 1 2' && ! -e new.out && ! -e nowhere.out ]]
+result keeps_what_it_reads $?
+succeeds dangling_link --n 0 --output dangling
+[[ -L dangling && -f nowhere.out ]]
+result follows_a_dangling_link $?
+ln -s round round
+refuses endless_links 1 'link' --n 10 --output round
+long_name=$(head -c 250 /dev/zero | tr '\0' a)
+succeeds a_long_name --n 10 --output "$long_name"
+[[ $(stat -c %s "$long_name") == 40 ]]
+result writes_a_long_name $?
+
+# What has no size: /proc, pipes, and what never ends.
+cat /proc/version >version
+"$program" --type u8 --input /proc/version --output proc.sorted >/dev/null && bytes u1 version | sort -n | cmp -s - <(bytes u1 proc.sorted)
+result a_file_of_proc $?
+"$program" --input <(head -c 40000 input) --output piped.sorted >/dev/null && words <(head -c 40000 input) | sort -n | cmp -s - <(words piped.sorted)
+result a_pipe_to_read $?
+refuses endless_word 1 'more than 4096 characters without white space' --text --input /dev/zero
+refuses endless_space 1 'more than 2\^20 characters of white space' --text --input <(yes '')
+refuses endless_bytes 1 'at most' --input /dev/zero
+printf '1 \033[31mred\n' >red.in
+refuses escaped_words 1 "'.x1b\[31mred' is no u32" --text --input red.in
+
+# Ended while it works: with files that have no name until they are complete, and as on systems without those.
+for signal in INT TERM KILL; do
+    killed "leaves_nothing_after_$signal" "$signal" --n 2^18 --repeat 1000 --output killed.out
+done
+echo 'int access(const char* path, int mode) { return path && mode ? -1 : 0; }' | cc -shared -fPIC -x c - -o no_proc.so
+export LD_PRELOAD=$PWD/no_proc.so
+for signal in INT TERM; do
+    killed "removes_its_files_after_$signal" "$signal" --n 2^18 --repeat 1000 --output killed.out
+done
+head -c 40000 input >fewer
+succeeds named_files --input fewer --output named.sorted
+unset LD_PRELOAD
+words fewer | sort -n | cmp -s - <(words named.sorted)
+result writes_named_files $?
 
 head -c 7 input >seven
 head -c 12 input >three_words

@@ -92,6 +92,14 @@ refuses no_k 2 'has no k' minimum --k 1
 refuses no_input 2 'takes no input' fibonacci --input word.csv --column a
 refuses two_sources 2 'excludes' --n 10 --input word.csv --column a
 refuses one_file_twice 2 'same file' --output kept --plot kept
+cp short.csv kept.csv
+refuses its_own_input 2 'a file that is read' --input kept.csv --column a --output ./kept.csv
+refuses its_own_input_for_a_plot 2 'a file that is read' --input ./kept.csv --column a --plot kept.csv
+cmp -s short.csv kept.csv
+result keeps_its_input $?
+refuses endless 1 'length' --input /dev/zero --column a
+printf 'a\n\033[31m\n' >red.csv
+refuses escaped_words 1 "'.x1b\[31m' is no finite number" --input red.csv --column a
 refuses no_device 1 "no device matches 'nonsense'" --device nonsense
 refuses unwritable 1 'cannot be written' --output missing/file
 left_alone

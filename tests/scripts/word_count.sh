@@ -94,6 +94,9 @@ refuses unknown_option 2 'bogus' --bogus text
 refuses no_device 1 "no device matches 'nonsense'" --device nonsense text
 refuses unwritable 1 'cannot be written' --graph missing/file text
 refuses its_own_input 2 'a file that is read' --graph kept text kept
+ln kept hard
+refuses its_own_input_by_a_link 2 'a file that is read' --plan ./hard text kept
+refuses endless 1 'room for a text' /dev/zero
 refuses its_own_input_for_a_trace 2 'a file that is read' --trace kept text kept
 left_alone
 full_disk text

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/unpack.hpp"
+
 namespace {
 
 TEST(EmbeddedTexts, HaveAPathAndAText) {
     for (const auto& entry : weir::shaders::texts) {
         EXPECT_TRUE(entry.path.starts_with("weir/")) << entry.path;
-        EXPECT_FALSE(entry.text.empty()) << entry.path;
+        EXPECT_FALSE(weir::unpack_text(entry.text).empty()) << entry.path;
     }
 }
 

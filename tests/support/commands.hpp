@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -42,12 +43,18 @@ public:
     }
     void end(VkCommandBuffer commands) { check(vk_.vkEndCommandBuffer(commands)); }
 
-    void submit(VkCommandBuffer commands, VkFence fence = VK_NULL_HANDLE) {
+    void submit(VkCommandBuffer commands, VkFence fence = VK_NULL_HANDLE,
+                std::span<const VkSemaphoreSubmitInfo> waits = {},
+                std::span<const VkSemaphoreSubmitInfo> signals = {}) {
         VkCommandBufferSubmitInfo buffer{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
         buffer.commandBuffer = commands;
         VkSubmitInfo2 info{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
+        info.waitSemaphoreInfoCount = static_cast<std::uint32_t>(waits.size());
+        info.pWaitSemaphoreInfos = waits.data();
         info.commandBufferInfoCount = 1;
         info.pCommandBufferInfos = &buffer;
+        info.signalSemaphoreInfoCount = static_cast<std::uint32_t>(signals.size());
+        info.pSignalSemaphoreInfos = signals.data();
         check(vk_.vkQueueSubmit2(queue_, 1, &info, fence));
     }
     /// Waits for everything that was submitted.

@@ -28,9 +28,8 @@ struct Kernel {
 inline void run_kernel(const Kernel& kernel, std::span<const BufferView> buffers, std::array<std::uint32_t, 3> groups,
                        const Context& context = test_context()) {
     const std::shared_ptr<Device>& device = context.shared_device();
-    const std::vector<std::uint32_t> spirv = ok(compile_shader(kernel.source));
     PipelineInfo info;
-    info.spirv = spirv;
+    info.shader = ok(device->shader(kernel.source));
     info.constants = kernel.constants;
     info.bindings.assign(buffers.size(), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
     info.push_bytes = static_cast<std::uint32_t>(kernel.push.size() * sizeof(std::uint32_t));

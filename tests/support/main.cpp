@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/device.hpp"
+#include "tests/support/turns.hpp"
 
 namespace {
 
@@ -74,5 +75,8 @@ void weir::tests::on_validation(const char* message) {
 
 int main(int argc, char** argv) {
     testing::InitGoogleTest(&argc, argv);
+    if (testing::GTEST_FLAG(filter) == "*") { // whoever names tests gets them
+        testing::GTEST_FLAG(filter) = weir::tests::filter_of_this_configuration();
+    }
     return testing::GTEST_FLAG(list_tests) ? RUN_ALL_TESTS() : run_tests();
 }

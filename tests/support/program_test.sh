@@ -12,13 +12,27 @@ result() { # NAME STATUS [WHY]
 # refuses NAME STATUS PATTERN ARGUMENTS...: that exit status, and one line on stderr that matches.
 refuses() {
     "$program" "${@:4}" >"$1.out" 2>"$1.err"
-    [[ $? == "$2" && $(wc -l <"$1.err") == 1 && ! -s $1.out ]] && grep -qE "$3" "$1.err"
+    [[ $? == "$2" && $(wc -l <"$1.err") == 1 && ! -s $1.out ]] && grep -qE -e "$3" "$1.err"
     result "$1" $? "$(cat "$1.err")"
 }
 # Nothing has come of what was refused: the file `kept` is as it was, and no other is left over.
 left_alone() {
-    [[ $(cat kept) == precious && -z $(find . -name '*.tmp*') ]]
+    [[ $(cat kept) == precious && -z $(find . -name '*.tmp*' -o -name '.weir*') ]]
     result leaves_files_alone $?
+}
+# killed NAME SIGNAL ARGUMENTS...: ended by the signal while it works, it leaves no file behind.
+killed() {
+    local before pid tries=0
+    before=$(ls -A)
+    set -m # else it would ignore SIGINT
+    "$program" "${@:3}" &>/dev/null &
+    pid=$!
+    set +m
+    until ls -l "/proc/$pid/fd" | grep -qE "$PWD/.*\(deleted\)|/\.weir" || ((++tries == 100)); do sleep 0.05; done
+    kill -s "$2" "$pid"
+    wait "$pid" 2>/dev/null
+    [[ $(ls -A) == "$before" ]]
+    result "$1" $? "$(ls -A)"
 }
 full_disk() { # ARGUMENTS...
     "$program" "$@" >/dev/full 2>full.err

@@ -2,9 +2,15 @@
 
 /// All of Weir: include this one.
 
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
+#error "Weir is a library for C++20: compile with -std=c++20 or later"
+#else
+
 #include <weir/engine/context.hpp>
 #include <weir/engine/timestamps.hpp>
+#include <weir/graph/compile_ahead.hpp>
 #include <weir/graph/graph.hpp>
+#include <weir/graph/host_pass.hpp>
 #include <weir/graph/program.hpp>
 #include <weir/primitives/adjacent_difference.hpp>
 #include <weir/primitives/expand.hpp>
@@ -26,3 +32,5 @@
 #include <weir/primitives/transform.hpp>
 #include <weir/primitives/unique.hpp>
 #include <weir/primitives/workgroup_scan.hpp>
+
+#endif

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <vulkan/vulkan_core.h>
 
@@ -23,6 +25,15 @@ enum class MemoryKind : std::uint8_t {
     device,   ///< fast for the GPU, not mapped
     upload,   ///< mapped; the host writes, the GPU reads
     download, ///< mapped and cached; the GPU writes, the host reads
+};
+
+struct BufferOptions {
+    MemoryKind kind = MemoryKind::device;
+    VkBufferUsageFlags usage = 0; ///< beside what every buffer is made for, see Buffer
+    /// Queue families whose queues may use it without handing it over to each other. Of less than two that differ, one
+    /// family owns it at a time.
+    std::vector<std::uint32_t> queue_families = {};
+    std::string name = {}; ///< in debuggers and in errors
 };
 
 /// A buffer and its memory; freed with the object. Movable, not copyable. It keeps its device alive.

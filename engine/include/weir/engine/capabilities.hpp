@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include <vulkan/vulkan_core.h>
+
 #include <weir/engine/export.hpp>
 
 namespace weir {
@@ -47,11 +49,14 @@ struct Capabilities {
     std::uint32_t subgroup_size_max = 0;
     bool subgroup_size_selectable = false; ///< a compute pipeline may require a size between the two
 
-    std::uint32_t max_workgroup_invocations = 0;
+    std::uint32_t max_workgroup_invocations = 0; ///< also if all are in x
+    std::uint32_t max_workgroup_size_y = 0;
+    std::uint32_t max_workgroup_size_z = 0;
     std::uint32_t max_workgroup_subgroups = 0; ///< in a pipeline that requires a subgroup size
     std::uint32_t max_workgroup_memory = 0;    ///< bytes
     std::uint32_t max_workgroup_count_x = 0;   ///< groups in one dispatch
     std::uint32_t max_workgroup_count_y = 0;
+    std::uint32_t max_workgroup_count_z = 0;
     std::uint32_t max_push_constants = 0;       ///< bytes
     std::uint32_t max_storage_buffers = 0;      ///< bindings in one stage
     std::uint64_t max_storage_range = 0;        ///< bytes that one storage binding can see
@@ -62,7 +67,8 @@ struct Capabilities {
     float timestamp_period = 0.0F;              ///< nanoseconds per tick
     std::uint32_t timestamp_bits = 0;           ///< 0: the main queue has no timestamps
 
-    /// Shuffles in loops have been seen to return stale values unless an execution barrier precedes them.
+    /// Shuffles in loops may return stale values unless an execution barrier precedes them: nothing promises that lanes
+    /// which parted meet again. Seen on NVIDIA. Drivers that run on CPUs keep lanes together.
     bool shuffles_need_barriers = false;
     /// Atomics that acquire or release wait for the whole workgroup, of which others may never come.
     bool ordered_atomics_are_barriers = false;
@@ -76,11 +82,16 @@ struct Capabilities {
     std::uint32_t max_push_descriptors = 0; ///< in one set; 0: VK_KHR_push_descriptor is not enabled
     bool pipeline_statistics = false;       ///< VK_KHR_pipeline_executable_properties
     bool timeline_semaphores = false;       ///< timelineSemaphore
+    bool uniform_control_flow = false;      ///< VK_KHR_shader_subgroup_uniform_control_flow
 
     static constexpr std::uint32_t no_queue = ~0U;
     /// By QueueKind, the family of the queue. Where there is `no_queue`, which can be so of each but the main one, the
     /// main queue does its work; without `timeline_semaphores` that is all there is.
     std::array<std::uint32_t, queue_kinds> queue_families{0, no_queue, no_queue};
+    /// By QueueKind, what that family can do; 0 where there is no queue. A main queue without VK_QUEUE_GRAPHICS_BIT has
+    /// no stages of drawing.
+    std::array<VkQueueFlags, queue_kinds> queue_flags{
+        VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, 0, 0};
 };
 
 } // namespace weir

@@ -39,6 +39,9 @@ struct GraphDescription {
     struct Copy {
         std::uint64_t bytes = 0;
     };
+    struct Update {
+        HostData data;
+    };
     struct Touch {
         std::uint32_t resource = 0;
         Access access = Access::none;
@@ -47,7 +50,7 @@ struct GraphDescription {
     using Condition = std::variant<Switch, Count>;
     struct PassNode {
         std::string name;
-        std::variant<Pass, Fill, Copy, HostPass> work;
+        std::variant<Pass, Fill, Copy, HostPass, Update> work;
         /// All that the pass uses, its addresses and indirect arguments included: bindings first, in order; for a copy
         /// the source, then the destination.
         std::vector<Touch> touches;
@@ -61,6 +64,10 @@ struct GraphDescription {
         std::string name;
         std::uint32_t max = 0;
     };
+    struct HostBytes {
+        std::string name;
+        std::uint32_t bytes = 0;
+    };
     struct HostSwitch {
         std::string name;
         bool on = true; ///< until it is set
@@ -70,13 +77,15 @@ struct GraphDescription {
         Condition condition;
         std::optional<Count> gate; ///< a count on the GPU that is 0 where this one, or one outside it, is
     };
-    /// Indirect arguments that a pass of the graph computes, so that equal ones are computed once; only those of which
-    /// no later pass has written what they come from.
+    /// Indirect arguments that a pass of the graph computes, so that equal ones are computed once, and others from the
+    /// same buffers by the same pass; only those of which no later pass has written what they come from.
     struct IndirectArguments {
         Dispatch dispatch;                 ///< what they are for,
         std::optional<Count> gate;         ///< where this is not 0
-        std::vector<Condition> conditions; ///< of the pass that computes them
-        BufferId arguments;
+        std::vector<Condition> conditions; ///< of the pass that computes them,
+        std::uint32_t pass = 0;            ///< which it is,
+        BufferId arguments;                ///< and where it writes them:
+        std::uint32_t word = 0;            ///< from this 32-bit word on
     };
 
     /// What BufferId::graph of its buffers points to. Copies share it, so no other graph can get the address while a
@@ -87,6 +96,7 @@ struct GraphDescription {
     std::vector<PassNode> passes;
     std::vector<Parameter> parameters;
     std::vector<HostSwitch> switches;
+    std::vector<HostBytes> data;
     std::vector<OpenCondition> open;
     QueueKind queue = QueueKind::main; ///< for which passes are added
     std::vector<IndirectArguments> indirect_arguments;

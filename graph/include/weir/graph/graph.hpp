@@ -1,16 +1,22 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 #include <vulkan/vulkan_core.h>
 
+#include <weir/engine/bytes.hpp>
 #include <weir/engine/capabilities.hpp>
 #include <weir/engine/context.hpp>
 #include <weir/engine/error.hpp>
@@ -85,7 +91,7 @@ struct Count {
     std::uint32_t word = 0;      ///< its place there, in 32-bit words
 
     Count() = default;
-    Count(std::uint32_t constant) : max(constant) {} // NOLINT(google-explicit-constructor): a number is a count
+    Count(std::uint32_t constant) : max{constant} {} // NOLINT(google-explicit-constructor): a number is a count
     friend bool operator==(const Count&, const Count&) = default;
 };
 
@@ -96,17 +102,41 @@ struct Switch {
     friend bool operator==(const Switch&, const Switch&) = default;
 };
 
-/// A typed buffer of one graph: `capacity` elements of T, of which the first `count` are meant.
+/// Bytes of the host's that may be others in each recording. Made by `Graph::host_data`.
+struct HostData {
+    std::uint32_t index = ResourceId::none;
+    const void* graph = nullptr; ///< which graph they belong to
+    std::uint32_t bytes = 0;     ///< a multiple of 4
+    friend bool operator==(const HostData&, const HostData&) = default;
+};
+
+/// A typed buffer of one graph: `capacity` elements of T, of which the first `count` are meant. Made by the graph only;
+/// what has no graph is no buffer.
 template <class T>
 struct BufferRef {
     BufferId id;
     std::uint32_t capacity = 0;
     Count count;
 
+    BufferRef() = default;
     [[nodiscard]] bool valid() const { return id.valid(); }
     operator BufferId() const { return id; } // NOLINT(google-explicit-constructor): every typed buffer is a buffer
     /// The same buffer seen with another count, which must not exceed the capacity.
     [[nodiscard]] BufferRef with_count(Count other) const { return {id, capacity, other}; }
+    /// The same buffer seen as elements of another type of as many bytes: floats as their bits, say.
+    template <class U>
+    [[nodiscard]] BufferRef<U> as() const {
+        static_assert(sizeof(U) == sizeof(T), "elements of another size would be others in number");
+        return {id, capacity, count};
+    }
+
+private:
+    friend class Graph;
+    friend class GraphInstance;
+    template <class>
+    friend struct BufferRef;
+    BufferRef(BufferId buffer, std::uint32_t elements, const Count& meant)
+        : id(buffer), capacity(elements), count(meant) {}
 };
 
 /// Two buffers that change places from one recording to the next; see `Graph::history_buffer`.
@@ -170,21 +200,49 @@ struct WEIR_API Dispatch {
     friend bool operator==(const Dispatch&, const Dispatch&) = default;
 };
 
-/// A 32-bit push constant: a value, or a count that is a constant or a parameter.
-using PushWord = std::variant<std::uint32_t, Count>;
+/// A push constant: the 32 bits of a value of any type, a count that is a constant or a parameter, or as many words as
+/// data of the host's have.
+struct PushWord : std::variant<std::uint32_t, Count, HostData> {
+    // NOLINTBEGIN(google-explicit-constructor): what is pushed stands for itself
+    PushWord() = default;
+    constexpr PushWord(const Count& count) : variant(count) {}
+    constexpr PushWord(const HostData& data) : variant(data) {}
+    template <class T>
+    requires(sizeof(T) == 4 && std::is_trivially_copyable_v<T>) constexpr PushWord(T value)
+        : variant(std::bit_cast<std::uint32_t>(value)) {}
+    template <class T>
+    requires(sizeof(T) != 4 && std::is_arithmetic_v<T>) PushWord(T value)
+    = delete; // it would become a count
+    // NOLINTEND(google-explicit-constructor)
+};
+
+/// The words of a value of any type, or of items that lie one after the other, for `Pass::push`:
+///
+///     pass.push = weir::push_words(settings); // a struct, laid out as the shader's
+template <class T>
+std::vector<PushWord> push_words(const T& value) {
+    const std::span<const std::byte> bytes = bytes_of(value);
+    std::vector<PushWord> words;
+    for (std::size_t at = 0; at < bytes.size(); at += 4) {
+        std::uint32_t word = 0; // what the last one lacks is zero
+        std::memcpy(&word, bytes.data() + at, (std::min)(bytes.size() - at, std::size_t{4}));
+        words.emplace_back(word);
+    }
+    return words;
+}
 
 /// A compute pass. The library's own passes are made of the same parts.
 struct Pass {
-    std::string name;
-    ShaderSource shader;
-    std::vector<Binding> bindings; ///< of set 0, in order
+    std::string name = {};
+    ShaderSource shader = {};
+    std::vector<Binding> bindings = {}; ///< of set 0, in order
     /// Buffers whose addresses are pushed, in order, 8 bytes each, from offset 0: for GL_EXT_buffer_reference. They may
     /// be larger than Capabilities::max_storage_range. Where Capabilities::buffer_address; what is bound to an import
     /// must then have VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT.
-    std::vector<Binding> addressed;
-    std::vector<PushWord> push;           ///< push constants, after the addresses
-    std::vector<std::uint32_t> constants; ///< value of specialization constant i
-    Dispatch dispatch;
+    std::vector<Binding> addressed = {};
+    std::vector<PushWord> push = {};           ///< push constants, after the addresses
+    std::vector<std::uint32_t> constants = {}; ///< value of specialization constant i
+    Dispatch dispatch = {};
     std::uint32_t subgroup_size = 0; ///< required subgroup size; 0: the driver's choice
     bool full_subgroups =
         false; ///< no partly filled subgroups; the workgroup's x size must then be a multiple of their size
@@ -201,9 +259,9 @@ struct Use {
 /// pass are theirs. Images must be in the layout in which they were found when it ends. Called once for each recording,
 /// by the thread that records. What it binds and sets in the command buffer stays its own.
 struct HostPass {
-    std::string name;
-    std::vector<Use> uses;
-    std::function<void(VkCommandBuffer, const HostPassContext&)> record; ///< see <weir/graph/host_pass.hpp>
+    std::string name = {};
+    std::vector<Use> uses = {};
+    std::function<void(VkCommandBuffer, const HostPassContext&)> record = {}; ///< see <weir/graph/host_pass.hpp>
     bool keep = false; ///< not dropped, although nobody uses its results
 };
 
@@ -248,12 +306,12 @@ struct ImportQueues {
 
 /// What an import of a graph is in the graph to which it is added.
 struct Connection {
-    ResourceId inner; ///< the import
-    ResourceId outer; ///< a buffer of at least as many bytes, or an image that is the same
+    ResourceId inner = {}; ///< the import
+    ResourceId outer = {}; ///< a buffer of at least as many bytes, or an image that is the same
 };
 
-/// What the buffers, images, counts and switches of a graph are in the one to which it was added; invalid for those of
-/// others.
+/// What the buffers, images, counts, switches and data of a graph are in the one to which it was added; invalid for
+/// those of others.
 class WEIR_API GraphInstance {
 public:
     [[nodiscard]] BufferId buffer(BufferId inner) const;
@@ -264,6 +322,7 @@ public:
     [[nodiscard]] ImageId image(ImageId inner) const;
     [[nodiscard]] Count count(const Count& inner) const;
     [[nodiscard]] Switch flag(Switch inner) const;
+    [[nodiscard]] HostData data(HostData inner) const;
 
 private:
     friend class Graph;
@@ -271,7 +330,7 @@ private:
     std::shared_ptr<const void> inner_; ///< the graph's identity
     const void* outer_ = nullptr;
     std::vector<std::uint32_t> resources_;
-    std::uint32_t first_parameter_ = 0, first_switch_ = 0;
+    std::uint32_t first_parameter_ = 0, first_switch_ = 0, first_data_ = 0;
 };
 
 /// A graph of passes over buffers and images: a description, without any Vulkan object. Compiled by `weir::compile`.
@@ -292,21 +351,23 @@ public:
 
     /// A buffer of the host's, bound with `Program::bind` before recording. Shaders see whole words of 32 bits: of
     /// elements that do not fill the last one, such as 7 bytes, it takes the room of all of it. `arrives` is the host's
-    /// last use of it before the program; Access::none if the host has already made it visible to compute shaders.
+    /// last use of it before the program; Access::none if the host has already made it visible to compute shaders. The
+    /// count, of all if there is none, is at most the capacity.
     template <class T>
     BufferRef<T> import_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {},
                                Access arrives = Access::any, SourceLocation where = SourceLocation::current()) {
-        return {add_import(std::move(name), capacity, sizeof(T), arrives, where), capacity,
-                count.value_or(Count(capacity))};
+        const BufferId id = add_import(std::move(name), capacity, sizeof(T), arrives, where);
+        return {id, capacity, count_of(id, capacity, count, where)};
     }
     /// A buffer that lives within one execution; its contents are undefined before the first write.
     template <class T>
     BufferRef<T> transient_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {},
                                   SourceLocation where = SourceLocation::current()) {
-        return {add_transient(std::move(name), capacity, sizeof(T), where), capacity, count.value_or(Count(capacity))};
+        const BufferId id = add_transient(std::move(name), capacity, sizeof(T), where);
+        return {id, capacity, count_of(id, capacity, count, where)};
     }
     /// A buffer of the program's that is zero at first and keeps its contents from one execution to the next. Writing
-    /// it does not keep a pass from being dropped.
+    /// it does not keep a pass from being dropped, unless one that is kept reads it, in this execution or the next.
     template <class T>
     BufferRef<T> state_buffer(std::string name, std::uint32_t capacity,
                               SourceLocation where = SourceLocation::current()) {
@@ -315,15 +376,17 @@ public:
 
     /// A buffer whose contents of the last execution are there too: `previous` holds what `current` held at the end of
     /// the last recording's execution, and zeros at first. Nothing is copied: both are the program's own, and each
-    /// recording swaps them. So recordings are to be submitted in their order, each once; one that is submitted again
-    /// does not swap. `previous` can only be read; `current` holds nothing defined before it is written, and what a
-    /// pass does not write of it, or one that is off, may be from any execution. Neither can be exported.
+    /// recording swaps them. So recordings are to be submitted in their order, each once; one that is not submitted is
+    /// undone by `Program::discard`, and one that is submitted again does not swap. `previous` can only be read;
+    /// `current` holds nothing defined before it is written, and what a pass does not write of it, or one that is off,
+    /// may be from any execution. Neither can be exported.
     template <class T>
     History<T> history_buffer(const std::string& name, std::uint32_t capacity,
                               SourceLocation where = SourceLocation::current()) {
         const BufferId current = add_history(name, capacity, sizeof(T), where);
         const BufferId previous{{current.index + 1, current.graph}};
-        return {{current, capacity, Count(capacity)}, {previous, capacity, Count(capacity)}};
+        const Count all(capacity);
+        return {BufferRef<T>(current, capacity, all), BufferRef<T>(previous, capacity, all)};
     }
 
     /// An image of the host's, bound before recording. It arrives in the layout of `arrives`, the host's last use of it
@@ -344,6 +407,10 @@ public:
     Count count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max,
                    SourceLocation where = SourceLocation::current());
 
+    /// Bytes, a multiple of 4, that each recording takes as `Program::set` left them; zeros until it does. They are
+    /// push constants of passes, in `Pass::push`, or by `add_update` what a buffer holds.
+    HostData host_data(std::string name, std::uint32_t bytes, SourceLocation where = SourceLocation::current());
+
     void add_pass(Pass pass, SourceLocation where = SourceLocation::current());
     /// Fills all of `buffer` with a 32-bit value.
     void add_fill(std::string name, BufferId buffer, std::uint32_t value,
@@ -351,6 +418,11 @@ public:
     /// Copies the first `bytes` bytes (a multiple of 4).
     void add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes,
                   SourceLocation where = SourceLocation::current());
+
+    /// Writes data of the host's, at most 64 KiB, to the beginning of `destination`: what uniform buffers of host
+    /// passes or storage buffers hold may so be another in each recording, while those before it are still running.
+    void add_update(std::string name, HostData source, BufferId destination,
+                    SourceLocation where = SourceLocation::current());
 
     /// A switch for `only_if`, to be turned with `Program::set`.
     Switch add_switch(std::string name, bool on = true);
@@ -374,7 +446,7 @@ public:
     ///
     ///     auto scope = graph.on_queue(QueueKind::compute);
     ///     auto sorted = radix_sort(graph, keys); // while the main queue draws
-    [[nodiscard]] OnQueue on_queue(QueueKind queue);
+    [[nodiscard]] OnQueue on_queue(QueueKind queue, SourceLocation where = SourceLocation::current());
     /// On which queues an import or an export arrives and leaves, main if it is not said. Of a transient that is
     /// exported only the latter counts.
     void set_queues(ResourceId resource, ImportQueues queues, SourceLocation where = SourceLocation::current());
@@ -413,13 +485,16 @@ private:
     /// The current one; the previous one follows it.
     BufferId add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     ImageId add_image(std::string name, const ImageInfo& info);
+    Count count_of(BufferId buffer, std::uint32_t capacity, const std::optional<Count>& count, SourceLocation where);
     void add_fill(std::string name, BufferId buffer, std::uint32_t value, std::uint64_t bytes);
+    void append_update(std::string name, HostData source, BufferId destination);
     void add_export(ResourceId resource, Access leaves);
     bool check(ResourceId resource, const std::string& pass, const char* kind = "buffer or image");
     bool check(BufferId buffer, const std::string& pass);
     bool check(ImageId image, const std::string& pass);
     bool check_access(std::uint32_t resource, Access access, const std::string& what);
     bool check(const Count& count, const std::string& pass);
+    bool check(const HostData& data, const std::string& pass);
 
     std::unique_ptr<GraphDescription> description_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -149,16 +150,18 @@ struct Plan {
     std::vector<bool> used;
     std::vector<VkImageLayout> final_layouts; ///< per resource: that of an image after an execution
     PlanMemory memory;
+    /// What it is a plan of, without the work of the passes.
+    std::shared_ptr<const GraphDescription> graph = {};
 
     /// A listing to read: groups, passes with their accesses, and each barrier with its reasons.
-    [[nodiscard]] WEIR_API std::string text(const GraphDescription& graph) const;
+    [[nodiscard]] WEIR_API std::string text() const;
     /// Groups, buffers and images as a picture, for Graphviz.
-    [[nodiscard]] WEIR_API std::string dot(const GraphDescription& graph) const;
+    [[nodiscard]] WEIR_API std::string dot() const;
     /// All of the plan for other programs: an object of "resources" and "passes" ("only_if" names what must hold for
     /// one to run), which the rest names by index, "groups" with the stages and accesses of each barrier and the
     /// reasons for them (null for a pass is what is outside) and how they wait for other queues, "batches", "dropped"
     /// passes and "memory" in bytes.
-    [[nodiscard]] WEIR_API std::string json(const GraphDescription& graph) const;
+    [[nodiscard]] WEIR_API std::string json() const;
 };
 
 /// The stages and accesses that an Access stands for.

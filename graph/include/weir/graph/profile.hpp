@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,13 +25,14 @@ struct PassTime {
 /// The times of all passes of one execution, in their order, batch by batch.
 struct Profile {
     std::vector<PassTime> passes;
+    std::shared_ptr<const GraphDescription> graph = {}; ///< as of the plan
 
     [[nodiscard]] WEIR_API double total_us() const;
     /// A table to read: a line for each pass, with its time, its part of the total and its group; then the total.
-    [[nodiscard]] WEIR_API std::string text(const GraphDescription& graph) const;
+    [[nodiscard]] WEIR_API std::string text() const;
     /// The same as a trace for Perfetto, or chrome://tracing: JSON, a slice for each pass on the track of its queue,
     /// "GPU" or "GPU compute queue".
-    [[nodiscard]] WEIR_API std::string trace(const GraphDescription& graph) const;
+    [[nodiscard]] WEIR_API std::string trace() const;
 };
 
 } // namespace weir

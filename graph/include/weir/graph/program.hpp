@@ -6,10 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include <vulkan/vulkan_core.h>
 
 #include <weir/engine/buffer.hpp>
+#include <weir/engine/bytes.hpp>
 #include <weir/engine/context.hpp>
 #include <weir/engine/error.hpp>
 #include <weir/engine/export.hpp>
@@ -24,7 +26,7 @@ namespace weir {
 struct CompileOptions {
     /// How many recordings with bindings of their own may be pending on the GPU at once. A recording that follows a
     /// `bind`, and each one of a program with a history, takes the next of so many descriptor tables, and the table
-    /// that it takes must be out of use.
+    /// that it takes must be out of use. At most 1024.
     std::uint32_t frames_in_flight = 3;
     /// Whether transients that are not alive together share memory.
     bool share_memory = true;
@@ -43,13 +45,14 @@ struct CompileOptions {
 struct BatchSubmission {
     QueueKind queue = QueueKind::main;
     std::span<const VkSemaphoreSubmitInfo> waits;
-    std::span<const VkSemaphoreSubmitInfo> signals;
+    std::span<const VkSemaphoreSubmitInfo> signaled = {};
 };
 
 struct SubmitOptions {
-    std::span<const VkSemaphoreSubmitInfo> waits;   ///< before what is on the main queue
-    std::span<const VkSemaphoreSubmitInfo> signals; ///< after it
-    VkFence fence = VK_NULL_HANDLE;                 ///< signaled after it
+    /// Before what is on the main queue; also if `submit` fails then.
+    std::span<const VkSemaphoreSubmitInfo> waits = {};
+    std::span<const VkSemaphoreSubmitInfo> signaled = {}; ///< after it; not in use if `submit` has failed
+    VkFence fence = VK_NULL_HANDLE;                       ///< signaled after it; not in use if `submit` has failed
 };
 
 struct RunReport {
@@ -85,6 +88,15 @@ public:
     /// this graph, or a value past its maximum.
     [[nodiscard]] Result<> set(const Count& parameter, std::uint32_t value);
 
+    /// Sets data for the recordings that follow, all of them: of a value of any type, or items that lie one after the
+    /// other. Errors: `invalid_argument` for data of another graph, or another number of bytes.
+    [[nodiscard]] Result<> set(HostData data, std::span<const std::byte> bytes);
+    template <class T>
+    requires(!std::is_convertible_v<const T&, std::span<const std::byte>>)
+        [[nodiscard]] Result<> set(HostData data, const T& value) {
+        return set(data, bytes_of(value));
+    }
+
     /// Turns a switch for the recordings that follow: passes that depend on it are not recorded while it is off.
     /// Errors: `invalid_argument` for a switch of another graph.
     [[nodiscard]] Result<> set(Switch which, bool on);
@@ -93,7 +105,7 @@ public:
     /// nothing, submits nothing, waits for nothing. It changes the bound compute pipeline, compute descriptor set 0 and
     /// push constants of the command buffer; with DescriptorMode::buffer, instead of the set, its descriptor buffers
     /// and their offsets. Errors: `invalid_argument` names an import that is not bound, or two that overlap while one
-    /// of them is written.
+    /// of them is written, or a host pass whose function has thrown: nothing can be submitted then.
     [[nodiscard]] Result<> record(VkCommandBuffer commands);
     /// The same for a program on several queues: into a command buffer for each of Plan::batches, of the family of its
     /// queue. Errors: also `invalid_argument` for another number of them.
@@ -104,6 +116,13 @@ public:
     /// few. On several queues, each batch has one more than passes; there are none on a queue for transfers.
     [[nodiscard]] Result<> record(VkCommandBuffer commands, const Timestamps& timestamps);
     [[nodiscard]] Result<> record(std::span<const VkCommandBuffer> commands, const Timestamps& timestamps);
+
+    /// Undoes the latest recording, which was not submitted and will not be, as when a frame is dropped: histories are
+    /// as they were before it, its descriptor table is free again, and what it was to clear the next one clears. If
+    /// `next_submission` was called since, that is undone too: none of its batches may have been submitted. Called
+    /// again it undoes the recording before, of the last 64. `run`, `profile` and `submit` do so themselves with what
+    /// Vulkan refuses. Errors: `invalid_argument` if there is no such recording.
+    [[nodiscard]] Result<> discard();
 
     /// For a host that submits what it has recorded to its own queues: what each batch waits for and signals in the
     /// next execution. Each call is one execution, of which all batches must be submitted, those of a queue in their
@@ -116,7 +135,8 @@ public:
     /// CompileOptions::frames_in_flight are pending. Imports that are bound must not be destroyed, and the host's
     /// memory that passes use not be changed, until it is done: see `wait`; whoever uses the results on the GPU comes
     /// after it on the queues on which they leave. Errors: those of `record` and `next_submission`; `device_lost`,
-    /// and where Vulkan refuses a submission, after which the program is of no use.
+    /// and where Vulkan refuses a submission. What it refuses is as if it had not been tried; but of a program on
+    /// several queues that is of no use any more after a batch that follows another of the same execution.
     [[nodiscard]] Result<> submit(const SubmitOptions& options = {});
     /// Waits until all that was submitted is done, also by the host after `next_submission`. Errors: `device_lost`.
     [[nodiscard]] Result<> wait();
@@ -142,6 +162,17 @@ public:
     /// Bytes of device memory that the program holds, with what it uses of a pool.
     [[nodiscard]] std::uint64_t memory() const;
 
+    /// A program of another graph, as after a window has another size: the same passes with other capacities, counts
+    /// and image extents, compiled with this one's options. Passes whose shader, constants and kinds of bindings are
+    /// those of a pass of this program have its pipeline, and others get one, as `compile` makes it: where a primitive
+    /// chooses another shape for another size (tuning fixes it), or where the graph is another. Of the new program
+    /// nothing is bound or set yet, and its states and histories are zero.
+    ///
+    /// This program stays as it is, with memory of its own, so what is pending may go on. It is destroyed as any other:
+    /// when none of the host's recordings of it is pending, while it waits for what it has submitted itself. Errors:
+    /// those of `compile`.
+    [[nodiscard]] Result<Program> resized(const Graph& graph) const;
+
     /// How its passes find their buffers; not `automatic`.
     [[nodiscard]] DescriptorMode descriptors() const;
 
@@ -156,9 +187,14 @@ private:
 };
 
 /// Makes a program of a graph: plans it, compiles its shaders, allocates its memory. Submits to the context's queue and
-/// waits, to clear state buffers. The graph is copied and may be changed or destroyed. Errors: those of `make_plan`;
-/// `invalid_argument` for a pool of another context; `shader_compilation`, `out_of_memory`, `limit_exceeded`, each
-/// naming the pass or buffer; `unsupported` for descriptors that the device has not.
+/// waits, to clear state buffers; of a device that was adopted without one, the first recording clears them, which is
+/// then to be submitted before all others, once. The graph, which must be made for this device and for no more than the
+/// context has of it, is copied and may be changed or destroyed. May be called from any thread, several at a time,
+/// while other programs of the context are recorded, submitted and run; only the graph must not be changed meanwhile.
+/// What has to be made is made on several threads: see CompilerOptions. Errors: those of `make_plan`;
+/// `invalid_argument` for a graph of another device, or a pool of another context; `shader_compilation`,
+/// `out_of_memory`, `limit_exceeded`, each naming the pass or buffer, also for frames in flight; `unsupported` for
+/// descriptors that the device has not.
 WEIR_API Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options = {});
 
 } // namespace weir

@@ -12,16 +12,16 @@ namespace weir {
 
 template <class T>
 struct AdjacentDifferenceOptions {
-    BufferRef<T> output; ///< room for all elements; not valid: a new transient
+    BufferRef<T> output = {}; ///< room for all elements; not valid: a new transient
 };
 
 namespace detail {
 
 /// Differences of numbers whose type is only known at run time.
 struct AdjacentDifferenceRequest {
-    ElementType element;
-    Count count;
-    BufferId input, output;
+    ElementType element = {};
+    Count count = {};
+    BufferId input = {}, output = {};
     std::uint64_t input_capacity = 0, output_capacity = 0;
 };
 

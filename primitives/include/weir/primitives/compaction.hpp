@@ -36,16 +36,16 @@ struct Selected {
 /// What is wanted of the elements that are kept. A given output is one that is wanted.
 template <class T>
 struct SelectOptions {
-    BufferRef<T> output; ///< not valid: a new transient with room for all elements
-    bool items = true;   ///< whether the elements themselves are wanted; without indices too, they are only counted
-    BufferRef<std::uint32_t> output_indices; ///< not valid: a new transient, if indices are wanted
-    bool indices = false;                    ///< whether it is wanted where the elements were
-    BufferRef<std::uint32_t> count;          ///< a word; not valid: a new transient
-    WordLayout input_layout;
-    WordLayout output_layout; ///< of the items
-    FaultInjection faults;
-    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
-    CompactionTuning tuning;
+    BufferRef<T> output = {}; ///< not valid: a new transient with room for all elements
+    bool items = true; ///< whether the elements themselves are wanted; without indices too, they are only counted
+    BufferRef<std::uint32_t> output_indices = {}; ///< not valid: a new transient, if indices are wanted
+    bool indices = false;                         ///< whether it is wanted where the elements were
+    BufferRef<std::uint32_t> count = {};          ///< a word; not valid: a new transient
+    WordLayout input_layout = {};
+    WordLayout output_layout = {}; ///< of the items
+    FaultInjection faults = {};
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
+    CompactionTuning tuning = {};
 };
 
 namespace detail {
@@ -55,31 +55,32 @@ struct CompactionRequest {
     /// Of `order` there is one part: what radix_select.comp has found to come first, in the order of the input.
     enum class Classifier : std::uint8_t { comparison, flags, bits, custom, order, heads };
     struct Part { // items and indices each in all parts or in none
-        BufferId items, indices;
+        BufferId items = {}, indices = {};
         std::uint64_t item_words = 0; ///< size of `items`
         std::uint64_t index_words = 0;
     };
 
     const char* name = "";
-    ElementType element;
-    Count count;
-    BufferId input;
+    ElementType element = {};
+    Count count = {};
+    BufferId input = {};
     std::uint64_t input_words = 0;
-    WordLayout input_layout, output_layout;
+    WordLayout input_layout = {}, output_layout = {};
     Classifier classifier = Classifier::comparison;
-    std::vector<const Predicate*> predicates; ///< of a comparison or custom: one for each part but a last one of rest
-    BufferRef<std::uint32_t> flags;           ///< words, or words of bits; of order, what was found
-    bool descending = false;                  ///< of order: the greatest come first
-    std::vector<Part> parts;                  ///< 1 to 3
-    BufferRef<std::uint32_t> counts;          ///< as many words as parts
-    std::uint32_t value_words = 0;            ///< of what goes with each element
-    BufferId values, output_values;
+    std::vector<const Predicate*> predicates =
+        {};                               ///< of a comparison or custom: one for each part but a last one of rest
+    BufferRef<std::uint32_t> flags = {};  ///< words, or words of bits; of order, what was found
+    bool descending = false;              ///< of order: the greatest come first
+    std::vector<Part> parts = {};         ///< 1 to 3
+    BufferRef<std::uint32_t> counts = {}; ///< as many words as parts
+    std::uint32_t value_words = 0;        ///< of what goes with each element
+    BufferId values = {}, output_values = {};
     std::uint64_t value_capacity = 0, output_value_capacity = 0; ///< values that there is room for
-    BufferRef<std::uint32_t> lengths;                            ///< if valid: of runs
+    BufferRef<std::uint32_t> lengths = {};                       ///< if valid: of runs
     bool repeated_only = false;
     const FaultInjection* faults = nullptr;
-    BufferRef<std::uint32_t> counters;
-    CompactionTuning tuning;
+    BufferRef<std::uint32_t> counters = {};
+    CompactionTuning tuning = {};
 };
 
 /// Adds the pass. Returns how many elements each part has room for.

@@ -17,16 +17,16 @@ struct ExpandTuning {
 
 /// What is wanted of the slots. A given output is one that is wanted; without any, slots are only counted.
 struct ExpandOptions {
-    std::uint32_t capacity = 0;        ///< slots that there is room for in outputs that are not given
-    bool wants_sources = true;         ///< whether it is wanted which item each slot belongs to
-    bool wants_ranks = false;          ///< whether it is wanted how many slots its item has before it
-    BufferRef<std::uint32_t> sources;  ///< not valid: a new transient, if they are wanted
-    BufferRef<std::uint32_t> ranks;    ///< likewise
-    BufferRef<std::uint32_t> offsets;  ///< room for all items; not valid: a new transient
-    BufferRef<std::uint32_t> count;    ///< a word; not valid: a new transient
-    FaultInjection faults;             ///< in the scan of the counts
-    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters, of that scan
-    ExpandTuning tuning;
+    std::uint32_t capacity = 0;             ///< slots that there is room for in outputs that are not given
+    bool wants_sources = true;              ///< whether it is wanted which item each slot belongs to
+    bool wants_ranks = false;               ///< whether it is wanted how many slots its item has before it
+    BufferRef<std::uint32_t> sources = {};  ///< not valid: a new transient, if they are wanted
+    BufferRef<std::uint32_t> ranks = {};    ///< likewise
+    BufferRef<std::uint32_t> offsets = {};  ///< room for all items; not valid: a new transient
+    BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
+    FaultInjection faults = {};             ///< in the scan of the counts
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters, of that scan
+    ExpandTuning tuning = {};
 };
 
 /// The slots of all items, one item's after the other's.
@@ -54,11 +54,11 @@ struct Expanded {
 WEIR_API Expanded expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, const ExpandOptions& options = {});
 
 /// The same where it is known where each item's slots begin: at offsets[i], up to the next item's, and for the last one
-/// up to `slots`. Offsets ascend from 0; two that are the same are those of an item without slots and the one after it.
-/// One dispatch. `offsets`, `count`, `faults` and `counters` are no options here, and no `count` comes back. If only
-/// the GPU knows `slots`, outputs may have room for fewer, as above; otherwise that is `invalid_argument`. Outputs that
-/// are not given have room for all if no capacity is.
-WEIR_API Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slots,
+/// up to `slot_count`. Offsets ascend from 0; two that are the same are those of an item without slots and the one
+/// after it. One dispatch. `offsets`, `count`, `faults` and `counters` are no options here, and no `count` comes back.
+/// If only the GPU knows `slot_count`, outputs may have room for fewer, as above; otherwise that is `invalid_argument`.
+/// Outputs that are not given have room for all if no capacity is.
+WEIR_API Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slot_count,
                                  const ExpandOptions& options = {});
 
 namespace detail {
@@ -66,18 +66,19 @@ namespace detail {
 /// An expansion with what is written for each slot, the value of its item included. What is not valid is not wanted.
 struct ExpandRequest {
     const char* name = "";
-    BufferRef<std::uint32_t> counts;  ///< of items
-    BufferRef<std::uint32_t> offsets; ///< made of the counts if these are valid; if not valid itself, a new transient
-    BufferRef<std::uint32_t> total;   ///< likewise
-    Count slots;                      ///< if there are no counts
-    BufferRef<std::uint32_t> sources, ranks;
+    BufferRef<std::uint32_t> counts = {}; ///< of items
+    BufferRef<std::uint32_t> offsets =
+        {}; ///< made of the counts if these are valid; if not valid itself, a new transient
+    BufferRef<std::uint32_t> total = {}; ///< likewise
+    Count slot_count = {};               ///< if there are no counts
+    BufferRef<std::uint32_t> sources = {}, ranks = {};
     std::uint32_t element_words = 0;               ///< of values
-    BufferId values, items;                        ///< an item's value becomes that of all of its slots
+    BufferId values = {}, items = {};              ///< an item's value becomes that of all of its slots
     std::uint64_t value_words = 0, item_words = 0; ///< their sizes
-    WordLayout value_layout, item_layout;
+    WordLayout value_layout = {}, item_layout = {};
     const FaultInjection* faults = nullptr;
-    BufferRef<std::uint32_t> counters;
-    ExpandTuning tuning;
+    BufferRef<std::uint32_t> counters = {};
+    ExpandTuning tuning = {};
 };
 
 /// Adds the passes. `sources` of what it returns has the count also if they are not wanted.

@@ -18,12 +18,13 @@ struct Expression {
     /// kernel and of shaders/lib are taken.
     std::string functions;
     std::vector<FusedBuffer> buffers; ///< that it sees, to be read
+    std::vector<FusedValue> values;   ///< that it sees
     std::string name = "expression";  ///< stands for the file in compile errors
 
     Expression() = default;
     // NOLINTBEGIN(google-explicit-constructor): a text is an expression
-    Expression(std::string text) : text(std::move(text)) {}
-    Expression(const char* text) : text(text) {}
+    Expression(std::string glsl) : text(std::move(glsl)) {}
+    Expression(const char* glsl) : text(glsl) {}
     // NOLINTEND(google-explicit-constructor)
 };
 

@@ -11,10 +11,10 @@ namespace weir {
 
 template <class T>
 struct ExtremumOptions {
-    BufferRef<T> value;                ///< room for one; not valid: a new transient
-    BufferRef<std::uint32_t> position; ///< likewise
-    WordLayout input_layout;
-    ReduceTuning tuning;
+    BufferRef<T> value = {};                ///< room for one; not valid: a new transient
+    BufferRef<std::uint32_t> position = {}; ///< likewise
+    WordLayout input_layout = {};
+    ReduceTuning tuning = {};
 };
 
 template <class T>

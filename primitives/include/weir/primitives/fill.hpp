@@ -16,9 +16,9 @@ namespace detail {
 /// A fill or a sequence whose element type is only known at run time.
 struct FillRequest {
     const char* name = "";
-    ElementType element;
-    Count count;
-    BufferId output;
+    ElementType element = {};
+    Count count = {};
+    BufferId output = {};
     std::uint64_t capacity = 0;
     bool sequence = false;
     std::array<std::uint32_t, 16> words{}; ///< the element; of a sequence the first one, and from word 2 on the step

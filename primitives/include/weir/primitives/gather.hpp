@@ -16,10 +16,10 @@ namespace detail {
 struct GatherRequest {
     const char* name = "";
     std::uint32_t words = 1; ///< of an element
-    BufferId items, output;
+    BufferId items = {}, output = {};
     std::uint64_t item_capacity = 0, output_capacity = 0;
-    BufferRef<std::uint32_t> indices;
-    Count item_count, output_count;
+    BufferRef<std::uint32_t> indices = {};
+    Count item_count = {}, output_count = {};
     bool scatters = false;
 };
 
@@ -41,7 +41,7 @@ void add_gather(Graph& graph, GatherRequest request, BufferRef<T> items, BufferR
 
 template <class T>
 struct GatherOptions {
-    BufferRef<T> output; ///< room for an element to every index; not valid: a new transient
+    BufferRef<T> output = {}; ///< room for an element to every index; not valid: a new transient
 };
 
 /// Adds a pass that makes output[i] = items[indices[i]], for the first `indices.count` indices. Where an index is not

@@ -19,11 +19,11 @@ struct Bins {
 
     Kind kind = Kind::bytes;
     std::uint32_t count = 256; ///< bins; 1 to 2^28
-    ElementType type;          ///< of even bins: what elements are
+    ElementType type = {};     ///< of even bins: what elements are
     std::uint32_t lower = 0;   ///< the bits of the ends of the range
     std::uint32_t upper = 0;
     std::uint32_t shift = 0;
-    Expression expression;
+    Expression expression = {};
 
     /// Bins of one width from `lower` to before `upper`; what is outside, or NaN, is not counted. T is std::uint32_t,
     /// std::int32_t or float, the type of the elements. Integers are in bin (x - lower) * count / (upper - lower),
@@ -62,21 +62,21 @@ struct HistogramTuning {
 };
 
 struct HistogramOptions {
-    BufferRef<std::uint32_t> counts; ///< room for all bins; not valid: a new transient
-    HistogramTuning tuning;
+    BufferRef<std::uint32_t> counts = {}; ///< room for all bins; not valid: a new transient
+    HistogramTuning tuning = {};
 };
 
 namespace detail {
 
 /// A histogram whose element type is only known at run time.
 struct HistogramRequest {
-    ElementType element;
-    Count count;
-    BufferId input;
+    ElementType element = {};
+    Count count = {};
+    BufferId input = {};
     std::uint64_t input_capacity = 0;
     const Bins* bins = nullptr;
-    BufferRef<std::uint32_t> counts;
-    HistogramTuning tuning;
+    BufferRef<std::uint32_t> counts = {};
+    HistogramTuning tuning = {};
 };
 
 WEIR_API void add_histogram(Graph& graph, const HistogramRequest& request);

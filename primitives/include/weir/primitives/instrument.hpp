@@ -7,7 +7,7 @@
 namespace weir {
 
 /// Makes tiles of a single-pass primitive misbehave, to test that the others cope: a testing option, never needed
-/// otherwise.
+/// otherwise. Kernels with faults or counters are compiled with the graph, which needs shaderc.
 struct FaultInjection {
     enum class Kind : std::uint8_t {
         never_post, ///< the tile tells its successors nothing

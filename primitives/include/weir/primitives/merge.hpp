@@ -13,8 +13,8 @@ namespace weir {
 
 template <class K>
 struct MergeOptions {
-    BufferRef<K> keys;              ///< room for all keys of both; not valid: a new transient
-    BufferRef<std::uint32_t> count; ///< a word; not valid: a new transient
+    BufferRef<K> keys = {};              ///< room for all keys of both; not valid: a new transient
+    BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
 };
 
 template <class K>
@@ -25,9 +25,9 @@ struct Merged {
 
 template <class K, class V>
 struct MergeByKeyOptions {
-    BufferRef<K> keys;              ///< room for all keys of both; not valid: a new transient
-    BufferRef<V> values;            ///< likewise
-    BufferRef<std::uint32_t> count; ///< a word; not valid: a new transient
+    BufferRef<K> keys = {};              ///< room for all keys of both; not valid: a new transient
+    BufferRef<V> values = {};            ///< likewise
+    BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
 };
 
 template <class K, class V>
@@ -42,16 +42,16 @@ namespace detail {
 /// A merge of arrays whose types are only known at run time.
 struct MergeRequest {
     struct Array {
-        BufferId keys, values;
+        BufferId keys = {}, values = {};
         std::uint64_t key_capacity = 0, value_capacity = 0;
-        Count count;
+        Count count = {};
     };
 
     const char* name = "merge";
-    ElementType element;
-    std::uint32_t value_words = 0; ///< of what goes with each key
-    Array first, second, output;   ///< the output's count does not matter
-    BufferRef<std::uint32_t> count;
+    ElementType element = {};
+    std::uint32_t value_words = 0;              ///< of what goes with each key
+    Array first = {}, second = {}, output = {}; ///< the output's count does not matter
+    BufferRef<std::uint32_t> count = {};
 };
 
 WEIR_API void add_merge(Graph& graph, const MergeRequest& request);

@@ -31,11 +31,13 @@ struct Monoid {
     std::string name = "monoid"; ///< stands for the file in compile errors, as NAME.combine and so on
     /// "TYPE NAME", in the order in which the struct lies in memory, without padding. Types: uint, int, float, their
     /// vectors of 2 to 4, and mat2.
-    std::vector<std::string> fields;
-    std::string functions; ///< GLSL before the others, which they may call; it sees T
-    std::string identity;  ///< an expression of type T
-    std::string combine;   ///< body of T combine(T left, T right)
-    bool commutes = false; ///< whether operands may be swapped, which is faster
+    std::vector<std::string> fields = {};
+    /// GLSL before the others, which they may call; it sees T. What its functions return, and `combine`, is `precise`:
+    /// it has the same bits wherever it is computed. What they hand back by parameters has to be declared so.
+    std::string functions = {};
+    std::string identity = {}; ///< an expression of type T
+    std::string combine = {};  ///< body of T combine(T left, T right)
+    bool commutes = false;     ///< whether operands may be swapped, which is faster
     /// Whether it is associative to the last bit, as what does not round is: then a scan may group operands as it goes,
     /// which is faster. If that is said of one that rounds, results differ in their last bits from run to run.
     bool exact = false;

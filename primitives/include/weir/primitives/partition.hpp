@@ -12,16 +12,16 @@ namespace weir {
 
 template <class T>
 struct PartitionOptions {
-    std::array<BufferRef<T>, 3> outputs; ///< of each part; not valid: a new transient with room for all elements
-    bool items = true;                   ///< whether the elements themselves are wanted
-    std::array<BufferRef<std::uint32_t>, 3> output_indices; ///< likewise
-    bool indices = false;                                   ///< whether it is wanted where they were
-    BufferRef<std::uint32_t> counts;                        ///< as many words as parts; not valid: a new transient
-    WordLayout input_layout;
-    WordLayout output_layout;
-    FaultInjection faults;
-    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
-    CompactionTuning tuning;
+    std::array<BufferRef<T>, 3> outputs = {}; ///< of each part; not valid: a new transient with room for all elements
+    bool items = true;                        ///< whether the elements themselves are wanted
+    std::array<BufferRef<std::uint32_t>, 3> output_indices = {}; ///< likewise
+    bool indices = false;                                        ///< whether it is wanted where they were
+    BufferRef<std::uint32_t> counts = {};                        ///< as many words as parts; not valid: a new transient
+    WordLayout input_layout = {};
+    WordLayout output_layout = {};
+    FaultInjection faults = {};
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
+    CompactionTuning tuning = {};
 };
 
 /// Adds a stable partition: the elements that satisfy the first predicate, those of the rest that satisfy the second

@@ -25,12 +25,14 @@ struct Predicate {
     /// GLSL of type bool, of `x`, the element, and `uint i`, its index. `x` is a uint, int or float; of an array a
     /// uvec, ivec or vec; of a 64-bit number a uvec2 of its bits, the low word first; of a struct of one word a uint,
     /// of more an array of uints. Its shader is compiled with the graph, which needs shaderc. It may be evaluated
-    /// several times for an element and must give the same each time: its own arithmetic of floats is `precise`.
+    /// several times for an element and must give the same each time: its arithmetic of floats is `precise`.
     std::string expression;
-    /// GLSL before it, which it may call; what functions compute of floats should be `precise`. Names of
-    /// shaders/compact and shaders/lib are taken, and two predicates must not declare the same one.
+    /// GLSL before it, which it may call. What functions return is `precise`; what they hand back by parameters has to
+    /// be declared so. Names of shaders/compact and shaders/lib are taken, and two predicates must not declare the same
+    /// one.
     std::string functions;
     std::vector<FusedBuffer> buffers; ///< that it sees, to be read
+    std::vector<FusedValue> values;   ///< that it sees; names of two predicates must differ
     std::string name = "predicate";   ///< stands for the file in compile errors
 
     std::optional<Comparison> comparison; ///< of the element with the number, which is of its type
@@ -39,8 +41,8 @@ struct Predicate {
 
     Predicate() = default;
     // NOLINTBEGIN(google-explicit-constructor): an expression is a predicate
-    Predicate(std::string expression) : expression(std::move(expression)) {}
-    Predicate(const char* expression) : expression(expression) {}
+    Predicate(std::string glsl) : expression(std::move(glsl)) {}
+    Predicate(const char* glsl) : expression(glsl) {}
     // NOLINTEND(google-explicit-constructor)
 
     /// T is std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double, the type of the elements.

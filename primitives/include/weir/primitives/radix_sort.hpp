@@ -34,18 +34,18 @@ struct RadixSortTuning {
 /// K is the type of the keys, V that of the values: anything of 1 to 4 words.
 template <class K = std::uint32_t, class V = std::uint32_t>
 struct RadixSortOptions {
-    BufferRef<V> values;  ///< if valid: moved along with the keys; at least the keys' capacity
-    bool indices = false; ///< the values, a uint32_t each, are where the keys were; none go in
+    BufferRef<V> values = {}; ///< if valid: moved along with the keys; at least the keys' capacity
+    bool indices = false;     ///< the values, a uint32_t each, are where the keys were; none go in
     bool descending = false;
     /// Only bits first_bit <= b < end_bit are compared: of the number whose unsigned order is that of the keys.
     std::uint32_t first_bit = 0;
     std::uint32_t end_bit = sizeof(K) * 8;
-    bool keys = true;           ///< whether the sorted keys are wanted; without them, values or indices have to be
-    BufferRef<K> output_keys;   ///< not valid: a new transient; the keys' own buffer: sorted in place
-    BufferRef<V> output_values; ///< likewise
-    FaultInjection faults;      ///< in the passes; a sort by a single workgroup has none
-    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters, over all passes
-    RadixSortTuning tuning;
+    bool keys = true;                ///< whether the sorted keys are wanted; without them, values or indices have to be
+    BufferRef<K> output_keys = {};   ///< not valid: a new transient; the keys' own buffer: sorted in place
+    BufferRef<V> output_values = {}; ///< likewise
+    FaultInjection faults = {};      ///< in the passes; a sort by a single workgroup has none
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters, over all passes
+    RadixSortTuning tuning = {};
 };
 
 template <class K = std::uint32_t, class V = std::uint32_t>
@@ -55,8 +55,8 @@ namespace detail {
 
 struct RadixSortRequest : SortRequest {
     const FaultInjection* faults = nullptr;
-    BufferRef<std::uint32_t> counters;
-    RadixSortTuning tuning;
+    BufferRef<std::uint32_t> counters = {};
+    RadixSortTuning tuning = {};
 };
 
 /// Adds the passes.
@@ -88,8 +88,9 @@ WEIR_API void add_radix_sort(Graph& graph, const RadixSortRequest& request);
 /// A buffer of such keys has room for whole words, of which those that the sorted keys fill in part keep their other
 /// bytes, also in place; nothing else may write these meanwhile.
 ///
-/// Errors: `limit_exceeded` for 2^30 keys and more; `invalid_argument` for bits that keys do not have, outputs or
-/// values for fewer than `keys.capacity`, and a buffer in two places, other than an input that is its own output.
+/// Errors: `limit_exceeded` for 2^30 keys and more; `invalid_argument` for a count that may be past `keys.capacity`,
+/// bits that keys do not have, outputs or values for fewer than `keys.capacity`, and a buffer in two places, other than
+/// an input that is its own output.
 template <class K, class V = std::uint32_t>
 RadixSortResult<K, V> radix_sort(const GraphCall& graph, BufferRef<K> keys,
                                  const std::type_identity_t<RadixSortOptions<K, V>>& options = {}) {

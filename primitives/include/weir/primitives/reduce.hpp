@@ -28,21 +28,21 @@ struct ReduceTuning {
 template <class T>
 struct ReduceOptions {
     std::variant<Operator, Monoid> op = Operator::add;
-    std::optional<T> initial; ///< comes before the first element
-    BufferRef<T> output;      ///< room for one element; not valid: a new transient
-    WordLayout input_layout;
-    ReduceTuning tuning;
+    std::optional<T> initial = {}; ///< comes before the first element
+    BufferRef<T> output = {};      ///< room for one element; not valid: a new transient
+    WordLayout input_layout = {};
+    ReduceTuning tuning = {};
 };
 
 template <class T>
 struct SegmentedReduceOptions {
     std::variant<Operator, Monoid> op = Operator::add;
-    std::optional<T> initial; ///< comes before the first element of every segment
-    BufferRef<T> output;      ///< room for an element for each segment; not valid: a new transient
-    WordLayout input_layout;
-    FaultInjection faults;
-    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
-    ScanTuning tuning;
+    std::optional<T> initial = {}; ///< comes before the first element of every segment
+    BufferRef<T> output = {};      ///< room for an element for each segment; not valid: a new transient
+    WordLayout input_layout = {};
+    FaultInjection faults = {};
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
+    ScanTuning tuning = {};
 };
 
 namespace detail {
@@ -50,16 +50,16 @@ namespace detail {
 /// A reduction whose element type is only known at run time.
 struct ReduceRequest {
     const char* name = "reduce";
-    ElementType element;
+    ElementType element = {};
     const std::variant<Operator, Monoid>* op = nullptr;
-    std::optional<std::array<std::uint32_t, 16>> initial;
-    Count count;
-    BufferId input, output;
+    std::optional<std::array<std::uint32_t, 16>> initial = {};
+    Count count = {};
+    BufferId input = {}, output = {};
     std::uint64_t input_words = 0, output_words = 0; ///< their sizes
-    BufferRef<std::uint32_t> position; ///< if valid: the least or the greatest element is looked for, without `op`
+    BufferRef<std::uint32_t> position = {}; ///< if valid: the least or the greatest element is looked for, without `op`
     bool greatest = false;
-    WordLayout input_layout;
-    ReduceTuning tuning;
+    WordLayout input_layout = {};
+    ReduceTuning tuning = {};
 };
 
 /// Adds the reduction.

@@ -21,13 +21,13 @@ namespace weir {
 template <class K, class V>
 struct ReduceByKeyOptions {
     std::variant<Operator, Monoid> op = Operator::add;
-    std::optional<V> initial;       ///< comes before the first value of every run
-    BufferRef<K> keys;              ///< not valid: a new transient with room for a run to every element
-    BufferRef<V> values;            ///< likewise
-    BufferRef<std::uint32_t> count; ///< a word; not valid: a new transient
-    FaultInjection faults;
-    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
-    ScanTuning tuning;
+    std::optional<V> initial = {};       ///< comes before the first value of every run
+    BufferRef<K> keys = {};              ///< not valid: a new transient with room for a run to every element
+    BufferRef<V> values = {};            ///< likewise
+    BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
+    FaultInjection faults = {};
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
+    ScanTuning tuning = {};
 };
 
 /// A value for each run of equal keys, in their order.
@@ -43,18 +43,18 @@ namespace detail {
 
 /// A reduction by key whose types are only known at run time.
 struct ReduceByKeyRequest {
-    ElementType element; ///< of the values
+    ElementType element = {}; ///< of the values
     std::uint32_t key_words = 1;
     const std::variant<Operator, Monoid>* op = nullptr;
-    std::optional<std::array<std::uint32_t, 16>> initial;
-    Count count;
-    BufferId keys, values, output_keys, output_values;
+    std::optional<std::array<std::uint32_t, 16>> initial = {};
+    Count count = {};
+    BufferId keys = {}, values = {}, output_keys = {}, output_values = {};
     std::uint32_t key_capacity = 0, value_capacity = 0; ///< of the inputs
     std::uint32_t room = 0;                             ///< runs that both outputs have room for
-    BufferRef<std::uint32_t> run_count;
+    BufferRef<std::uint32_t> run_count = {};
     const FaultInjection* faults = nullptr;
-    BufferRef<std::uint32_t> counters;
-    ScanTuning tuning;
+    BufferRef<std::uint32_t> counters = {};
+    ScanTuning tuning = {};
 };
 
 /// Adds the reduction.
@@ -98,7 +98,7 @@ ReducedByKey<K, V> reduce_by_key(const GraphCall& graph, BufferRef<K> keys, Buff
         request.output_keys = runs.keys;
         request.output_values = runs.values;
         request.run_count = runs.count;
-        request.room = std::min({most, runs.keys.capacity, runs.values.capacity});
+        request.room = (std::min)({most, runs.keys.capacity, runs.values.capacity});
     }
     detail::add_reduce_by_key(graph, request);
     if (runs.count.valid()) {

@@ -12,18 +12,18 @@ namespace weir {
 
 template <class T>
 struct RunLengthOptions {
-    BufferRef<T> values;              ///< not valid: a new transient with room for a run to every element
-    BufferRef<std::uint32_t> lengths; ///< likewise
-    BufferRef<std::uint32_t> offsets; ///< likewise, if they are wanted
+    BufferRef<T> values = {};              ///< not valid: a new transient with room for a run to every element
+    BufferRef<std::uint32_t> lengths = {}; ///< likewise
+    BufferRef<std::uint32_t> offsets = {}; ///< likewise, if they are wanted
     bool wants_values = true;
-    bool wants_offsets = false;     ///< whether it is also wanted where the runs begin
-    bool repeated_only = false;     ///< whether runs of a single element are left out
-    BufferRef<std::uint32_t> count; ///< a word; not valid: a new transient
-    WordLayout input_layout;
-    WordLayout value_layout;
-    FaultInjection faults;
-    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
-    CompactionTuning tuning;
+    bool wants_offsets = false;          ///< whether it is also wanted where the runs begin
+    bool repeated_only = false;          ///< whether runs of a single element are left out
+    BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
+    WordLayout input_layout = {};
+    WordLayout value_layout = {};
+    FaultInjection faults = {};
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
+    CompactionTuning tuning = {};
 };
 
 /// Runs of equal elements, in their order.
@@ -72,14 +72,14 @@ Runs<T> run_length_encode(const GraphCall& graph, BufferRef<T> input,
 
 template <class T>
 struct RunLengthDecodeOptions {
-    std::uint32_t capacity = 0;     ///< elements that there is room for if no output is given
-    BufferRef<T> output;            ///< not valid: a new transient
-    BufferRef<std::uint32_t> count; ///< a word; not valid: a new transient
-    WordLayout value_layout;
-    WordLayout output_layout;
-    FaultInjection faults;
-    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
-    ExpandTuning tuning;
+    std::uint32_t capacity = 0;          ///< elements that there is room for if no output is given
+    BufferRef<T> output = {};            ///< not valid: a new transient
+    BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
+    WordLayout value_layout = {};
+    WordLayout output_layout = {};
+    FaultInjection faults = {};
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
+    ExpandTuning tuning = {};
 };
 
 /// The elements that runs consist of.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -31,8 +32,9 @@ struct WordLayout {
 
 /// How a tile learns what precedes it. All give the same results; where combining rounds, `chained` and
 /// `scan_then_propagate` group operands in another way. None but the first is ever chosen for you: the others are there
-/// to be compared with it. Where one says what it is not for, asking for that is the error `unsupported`; injecting
-/// faults where nothing falls back, and counting where nothing looks back, is `invalid_argument`.
+/// to be compared with it. (Those in three dispatches, flagged tile states and emulated subgroup scans are compiled
+/// with the graph, which needs shaderc.) Where one says what it is not for, asking for that is the error `unsupported`;
+/// injecting faults where nothing falls back, and counting where nothing looks back, is `invalid_argument`.
 enum class ScanStrategy : std::uint8_t {
     /// Decoupled look-back with fallback: one dispatch, and no need of forward progress.
     fallback,
@@ -99,36 +101,37 @@ struct ScanOptions {
     /// Comes before the first element. Without it an exclusive scan starts with the identity: 0 for `add`, 1 for `mul`,
     /// the largest number (of floats, infinity) for `min`, and so on. Floats that are scanned both ways start with that
     /// number both ways, unless by segments.
-    std::optional<T> initial;
-    BufferRef<T> output;       ///< room for all elements; may be the input; not valid: a new transient
-    BufferRef<T> other_output; ///< if valid: gets the scan of the other kind at the same time, laid out like the output
-    BufferRef<T> total; ///< if valid: its first element becomes what all elements add to, the initial one included
+    std::optional<T> initial = {};
+    BufferRef<T> output = {}; ///< room for all elements; may be the input; not valid: a new transient
+    BufferRef<T> other_output =
+        {};                  ///< if valid: gets the scan of the other kind at the same time, laid out like the output
+    BufferRef<T> total = {}; ///< if valid: its first element becomes what all elements add to, the initial one included
     /// Where the scan starts anew, with the initial value if there is one. Scans of segments have no total.
-    Segments segments;
-    WordLayout input_layout;
-    WordLayout output_layout;
-    FaultInjection faults;
-    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
-    ScanTuning tuning;
+    Segments segments = {};
+    WordLayout input_layout = {};
+    WordLayout output_layout = {};
+    FaultInjection faults = {};
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
+    ScanTuning tuning = {};
 };
 
 namespace detail {
 
 /// A scan whose element type is only known at run time.
 struct ScanRequest {
-    ElementType element;
+    ElementType element = {};
     ScanKind kind = ScanKind::inclusive;
     const std::variant<Operator, Monoid>* op = nullptr;
-    std::optional<std::array<std::uint32_t, 16>> initial;
-    Count count;
-    BufferId input, output, other_output, total;
+    std::optional<std::array<std::uint32_t, 16>> initial = {};
+    Count count = {};
+    BufferId input = {}, output = {}, other_output = {}, total = {};
     std::uint64_t input_words = 0, output_words = 0, other_output_words = 0, total_words = 0; ///< their sizes
-    WordLayout input_layout, output_layout;
-    Segments segments;
+    WordLayout input_layout = {}, output_layout = {};
+    Segments segments = {};
     bool segment_ends = false; ///< the output gets what whole segments add to, in their order
     const FaultInjection* faults = nullptr;
-    BufferRef<std::uint32_t> counters;
-    ScanTuning tuning;
+    BufferRef<std::uint32_t> counters = {};
+    ScanTuning tuning = {};
 };
 
 /// Adds the scan. Returns the output.
@@ -166,7 +169,8 @@ BufferRef<T> scan(const GraphCall& graph, BufferRef<T> input,
     if (!output.valid() && input.valid()) {
         const std::uint64_t stride = options.output_layout.stride != 0 ? options.output_layout.stride : words;
         const std::uint64_t needed = options.output_layout.offset + input.count.max * stride;
-        output = graph->transient_buffer<T>("scanned", static_cast<std::uint32_t>((needed + words - 1) / words));
+        const auto capacity = static_cast<std::uint32_t>((needed + words - 1) / words);
+        output = graph->transient_buffer<T>("scanned", capacity != 0 ? capacity : 1);
     }
     request.output = output;
     request.output_words = std::uint64_t{output.capacity} * words;
@@ -187,27 +191,44 @@ BufferRef<T> scan(const GraphCall& graph, BufferRef<T> input,
 /// A buffer that the functions of a fused scan see: `declaration` is what it holds, in GLSL, as "float x[]". The
 /// kernel's own names, those of shaders/lib and shaders/scan, are taken: the compiler says so.
 struct FusedBuffer {
-    std::string declaration;
-    Binding binding;
+    std::string declaration = {};
+    Binding binding = {};
+};
+
+/// A value that functions of one's own see by its name, as a uint, int or float: what is not to be part of their text,
+/// since another text is another shader to compile. A count is one of the graph's parameters, which each recording may
+/// set to another value, or a constant. The names of the kernel, of shaders/lib and of its folder are taken.
+struct WEIR_API FusedValue {
+    FusedValue(std::string name, std::uint32_t value);
+    FusedValue(std::string name, std::int32_t value);
+    FusedValue(std::string name, float value);
+    FusedValue(std::string name, const Count& value);
+
+    std::string name;
+    const char* type = "uint";
+    PushWord value; ///< its bits
 };
 
 /// A scan of elements that are made and used in the same dispatch, so that they never pass through memory.
 struct FusedScan {
-    Monoid monoid;
-    Count count; ///< elements
-    std::vector<FusedBuffer> buffers;
+    Monoid monoid = {};
+    Count count = {}; ///< elements
+    std::vector<FusedBuffer> buffers = {};
+    /// Push constants: as many as the device has room for beside the kernel's own.
+    std::vector<FusedValue> values = {};
     /// Body of T load(uint i), which makes the i-th element. It may be called several times for one element and must
-    /// give the same each time. Of a buffer that `store` writes, it may read only what `store` of the same element
-    /// writes.
-    std::string load;
-    /// Body of void store(uint i, T element, T exclusive, T inclusive), called once for each element.
-    std::string store;
-    std::vector<std::uint32_t> initial; ///< the words of what comes before the first element; empty: the identity
-    BufferRef<std::uint32_t> total;     ///< if valid: gets the words of what all elements add to
-    Segments segments;                  ///< where the scan starts anew
-    FaultInjection faults;
-    BufferRef<std::uint32_t> counters; ///< if valid: four words that become LookBackCounters
-    ScanTuning tuning;
+    /// give the same each time: what it returns is `precise`. Of a buffer that `store` writes, it may read only what
+    /// `store` of the same element writes.
+    std::string load = {};
+    /// Body of void store(uint i, T element, T exclusive, T inclusive, uint n, bool is_last), called once for each
+    /// element: the i-th of n, which is the last one if i + 1 == n.
+    std::string store = {};
+    std::vector<std::uint32_t> initial = {}; ///< the words of what comes before the first element; empty: the identity
+    BufferRef<std::uint32_t> total = {};     ///< if valid: gets the words of what all elements add to
+    Segments segments = {};                  ///< where the scan starts anew
+    FaultInjection faults = {};
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
+    ScanTuning tuning = {};
 };
 
 /// Adds a scan with the loads and stores of `scan`. Its shader is compiled with the graph, which needs shaderc; errors

@@ -11,7 +11,7 @@
 namespace weir {
 
 struct SearchOptions {
-    BufferRef<std::uint32_t> output; ///< room for a place to every key; not valid: a new transient
+    BufferRef<std::uint32_t> output = {}; ///< room for a place to every key; not valid: a new transient
 };
 
 namespace detail {
@@ -19,11 +19,11 @@ namespace detail {
 /// A search for numbers whose type is only known at run time.
 struct SearchRequest {
     const char* name = "";
-    ElementType element;
-    Count sorted_count, key_count;
-    BufferId sorted, keys;
+    ElementType element = {};
+    Count sorted_count = {}, key_count = {};
+    BufferId sorted = {}, keys = {};
     std::uint64_t sorted_capacity = 0, key_capacity = 0;
-    BufferRef<std::uint32_t> output;
+    BufferRef<std::uint32_t> output = {};
     bool upper = false;
 };
 

@@ -21,27 +21,27 @@ struct SegmentedSortTuning {
 /// K is the type of the keys, V that of the values: anything of 1 to 4 words.
 template <class K = std::uint32_t, class V = std::uint32_t>
 struct SegmentedSortOptions {
-    BufferRef<V> values;  ///< if valid: moved along with the keys; at least the keys' capacity
-    bool indices = false; ///< the values, a uint32_t each, are where the keys were among all keys; none go in
+    BufferRef<V> values = {}; ///< if valid: moved along with the keys; at least the keys' capacity
+    bool indices = false;     ///< the values, a uint32_t each, are where the keys were among all keys; none go in
     bool descending = false;
     /// Only bits first_bit <= b < end_bit are compared, counted as by `radix_sort`.
     std::uint32_t first_bit = 0;
     std::uint32_t end_bit = sizeof(K) * 8;
-    bool keys = true;           ///< whether the sorted keys are wanted; without them, values or indices have to be
-    BufferRef<K> output_keys;   ///< not valid: a new transient; the keys' own buffer: sorted in place
-    BufferRef<V> output_values; ///< likewise
+    bool keys = true;                ///< whether the sorted keys are wanted; without them, values or indices have to be
+    BufferRef<K> output_keys = {};   ///< not valid: a new transient; the keys' own buffer: sorted in place
+    BufferRef<V> output_values = {}; ///< likewise
     /// No segment at offsets has more keys, which saves scratch memory and time. 0: they may have any number. Of a
     /// segment that has more after all, the outputs may be left as they are.
     std::uint32_t longest = 0;
-    SegmentedSortTuning tuning;
+    SegmentedSortTuning tuning = {};
 };
 
 namespace detail {
 
 struct SegmentedSortRequest : SortRequest {
-    Segments segments;
+    Segments segments = {};
     std::uint32_t longest = 0;
-    SegmentedSortTuning tuning;
+    SegmentedSortTuning tuning = {};
 };
 
 /// Adds the pass.

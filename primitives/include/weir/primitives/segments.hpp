@@ -13,9 +13,9 @@ struct Segments {
     enum class Kind : std::uint8_t { none, length, flags, bits, keys, offsets };
 
     Kind kind = Kind::none;      ///< none: all elements are one
-    BufferId buffer;             ///< the flags, bits, keys or offsets
+    BufferId buffer = {};        ///< the flags, bits, keys or offsets
     std::uint32_t capacity = 0;  ///< how many of them there is room for; of bits, words
-    Count count;                 ///< of offsets
+    Count count = {};            ///< of offsets
     std::uint32_t length = 0;    ///< elements of each
     std::uint32_t key_words = 1; ///< 32-bit words of a key
 

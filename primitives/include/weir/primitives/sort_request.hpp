@@ -24,9 +24,9 @@ namespace detail {
 struct SortRequest {
     Scalar key = Scalar::u32; ///< of 32 or 64 bits; narrow keys are numbers of the same kind
     std::uint32_t key_bits = 32;
-    Count count;
-    BufferId keys, values;               ///< values: if valid
-    BufferId output_keys, output_values; ///< valid if wanted
+    Count count = {};
+    BufferId keys = {}, values = {};               ///< values: if valid
+    BufferId output_keys = {}, output_values = {}; ///< valid if wanted
     std::uint32_t capacity = 0, value_capacity = 0, output_key_capacity = 0, output_value_capacity = 0;
     std::uint32_t value_words = 0; ///< 0: no values
     bool indices = false;
@@ -77,13 +77,14 @@ std::optional<SortRequest> sort_request(Graph& graph, const char* primitive, Buf
         return fail("an output is given that is not wanted, or none is wanted");
     }
     if (options.keys) {
-        result.keys = options.output_keys.valid() ? options.output_keys.with_count(keys.count)
-                                                  : graph.transient_buffer<K>("sorted keys", keys.capacity, keys.count);
+        result.keys = options.output_keys.valid()
+                          ? options.output_keys.with_count(keys.count)
+                          : graph.transient_buffer<K>("sorted keys", keys.capacity).with_count(keys.count);
     }
     if (has_values) {
         result.values = options.output_values.valid()
                             ? options.output_values.with_count(keys.count)
-                            : graph.transient_buffer<V>("sorted values", keys.capacity, keys.count);
+                            : graph.transient_buffer<V>("sorted values", keys.capacity).with_count(keys.count);
     }
     return SortRequest{.key = SortKey<K>::number.scalar,
                        .key_bits = sizeof(K) * 8,

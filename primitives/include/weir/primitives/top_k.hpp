@@ -24,9 +24,9 @@ struct RadixSelectTuning {
 
 template <class K>
 struct KthElementOptions {
-    bool descending = false; ///< the greatest key is that of place 0
-    BufferRef<K> output;     ///< room for one; not valid: a new transient
-    RadixSelectTuning tuning;
+    bool descending = false;  ///< the greatest key is that of place 0
+    BufferRef<K> output = {}; ///< room for one; not valid: a new transient
+    RadixSelectTuning tuning = {};
 };
 
 struct TopKTuning {
@@ -38,26 +38,26 @@ struct TopKTuning {
 /// K is the type of the keys, V that of the values: anything of 1 to 16 words. A given output is one that is wanted.
 template <class K = std::uint32_t, class V = std::uint32_t>
 struct TopKOptions {
-    bool descending = false;  ///< the greatest keys, greatest first
-    bool sorted = true;       ///< else in the order of the input
-    bool keys = true;         ///< whether the keys are wanted; without them, indices or values have to be
-    bool indices = false;     ///< whether it is wanted where they were
-    BufferRef<V> values;      ///< if valid: those of the chosen keys are wanted; at least as many as keys
-    BufferRef<K> output_keys; ///< room for as many as can be chosen, at least 1; not valid: a new transient
-    BufferRef<std::uint32_t> output_indices; ///< likewise
-    BufferRef<V> output_values;              ///< likewise
-    BufferRef<std::uint32_t> count;          ///< a word; not valid: a new transient
-    FaultInjection faults;                   ///< in the compaction and the sort
-    TopKTuning tuning;
+    bool descending = false;       ///< the greatest keys, greatest first
+    bool sorted = true;            ///< else in the order of the input
+    bool keys = true;              ///< whether the keys are wanted; without them, indices or values have to be
+    bool indices = false;          ///< whether it is wanted where they were
+    BufferRef<V> values = {};      ///< if valid: those of the chosen keys are wanted; at least as many as keys
+    BufferRef<K> output_keys = {}; ///< room for as many as can be chosen, at least 1; not valid: a new transient
+    BufferRef<std::uint32_t> output_indices = {}; ///< likewise
+    BufferRef<V> output_values = {};              ///< likewise
+    BufferRef<std::uint32_t> count = {};          ///< a word; not valid: a new transient
+    FaultInjection faults = {};                   ///< in the compaction and the sort
+    TopKTuning tuning = {};
 };
 
 /// The first k in order. What was not wanted is not valid.
 template <class K, class V = std::uint32_t>
 struct TopK {
-    BufferRef<K> keys;                ///< its count is `count`
-    BufferRef<std::uint32_t> indices; ///< where each of them was in the input; likewise
-    BufferRef<V> values;              ///< of each of them; likewise
-    BufferRef<std::uint32_t> count;   ///< a word: how many there are, the lesser of k and the input's count
+    BufferRef<K> keys = {};                ///< its count is `count`
+    BufferRef<std::uint32_t> indices = {}; ///< where each of them was in the input; likewise
+    BufferRef<V> values = {};              ///< of each of them; likewise
+    BufferRef<std::uint32_t> count = {};   ///< a word: how many there are, the lesser of k and the input's count
 };
 
 namespace detail {
@@ -66,16 +66,16 @@ namespace detail {
 struct RadixSelectRequest {
     const char* name = "";
     Scalar key = Scalar::u32;
-    Count count;
-    BufferId keys;
+    Count count = {};
+    BufferId keys = {};
     std::uint64_t key_capacity = 0;
-    Count wanted;          ///< the last one of the first so many keys is searched for, or of all there are
+    Count wanted = {};     ///< the last one of the first so many keys is searched for, or of all there are
     bool is_place = false; ///< one more of them: `wanted` is the place of the last one
     bool descending = false;
-    BufferRef<std::uint32_t> found; ///< three words, for a compaction by order
-    BufferId output;                ///< if valid: the key
+    BufferRef<std::uint32_t> found = {}; ///< three words, for a compaction by order
+    BufferId output = {};                ///< if valid: the key
     std::uint64_t output_capacity = 0;
-    RadixSelectTuning tuning;
+    RadixSelectTuning tuning = {};
 };
 
 /// Adds the passes.
@@ -164,7 +164,7 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
     if (has_values && options.values.capacity < keys.count.max) {
         return fail("there are fewer values than keys");
     }
-    const std::uint32_t room = std::max(1U, std::min(k.max, keys.count.max));
+    const std::uint32_t room = (std::max)(1U, (std::min)(k.max, keys.count.max));
     const auto too_small = [&](const auto& output) { return output.valid() && output.capacity < room; };
     if (too_small(options.output_keys) || too_small(options.output_indices) || too_small(options.output_values)) {
         return fail("an output has room for fewer than can be chosen");

@@ -13,17 +13,17 @@ namespace weir {
 
 template <class T>
 struct TransformOptions {
-    BufferRef<T> output; ///< room for all elements; may be the input; not valid: a new transient
+    BufferRef<T> output = {}; ///< room for all elements; may be the input; not valid: a new transient
 };
 
 namespace detail {
 
 /// A transformation between types that are only known at run time.
 struct TransformRequest {
-    ElementType from, to;
+    ElementType from = {}, to = {};
     const Expression* expression = nullptr;
-    Count count;
-    BufferId input, output;
+    Count count = {};
+    BufferId input = {}, output = {};
     std::uint64_t input_capacity = 0, output_capacity = 0;
 };
 

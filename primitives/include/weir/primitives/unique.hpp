@@ -20,8 +20,8 @@ Selected<T> unique(const GraphCall& graph, BufferRef<T> input,
 
 template <class K, class V>
 struct UniqueByKeyOptions {
-    SelectOptions<K> keys; ///< as of `unique`
-    BufferRef<V> values;   ///< not valid: a new transient with room for all values
+    SelectOptions<K> keys = {}; ///< as of `unique`
+    BufferRef<V> values = {};   ///< not valid: a new transient with room for all values
 };
 
 template <class K, class V>

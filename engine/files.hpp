@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// The contents of a regular file. None where it is another kind of file, larger than `most` bytes, or unreadable.
+std::optional<std::vector<std::byte>> read_file(const std::filesystem::path& path, std::uintmax_t most);
+
+/// Writes `parts`, one after the other, to a file, with the folders that it needs. A reader sees the old file or the
+/// new one, never a part: they are written beside it, and renamed. Returns why that cannot be; empty: it is done.
+std::string write_file(const std::filesystem::path& path, std::span<const std::span<const std::byte>> parts);
+
+/// Where programs of this user keep what they can make again; empty if the environment does not say.
+std::filesystem::path user_cache_directory();
+
+/// Whether `path`, both without links and dots, is in `folder` or below.
+bool is_within(const std::filesystem::path& folder, const std::filesystem::path& path);
+
+} // namespace weir

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+namespace weir {
+
+/// What `std::span` can be made of, of items whose bytes are all there is to them.
+template <class Items>
+concept SpanOfBytes = requires(Items& items) {
+    std::span(items);
+    requires std::is_trivially_copyable_v<typename decltype(std::span(items))::value_type>;
+};
+
+/// The bytes of items that lie one after the other, or of a single value.
+template <class T>
+std::span<const std::byte> bytes_of(const T& value) {
+    if constexpr (SpanOfBytes<const T>) {
+        return std::as_bytes(std::span(value));
+    } else {
+        static_assert(std::is_trivially_copyable_v<T>, "there is more to it than its bytes");
+        return std::as_bytes(std::span(&value, 1));
+    }
+}
+
+} // namespace weir

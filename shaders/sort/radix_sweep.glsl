@@ -1,0 +1,495 @@
+// One pass of a radix sort: moves keys, and values if there are any, to the order of one digit, stably, in a single sweep.
+// Each tile counts its digits, learns by look-back where they go, ranks its keys, and writes them in digit order.
+//
+// Keys alone that are compared whole are the same in the end, or differ in a digit that follows. So their first pass may be in any order,
+// and tiles reserve where they go. In later passes, what is in the tile is sorted by the digits below: whether it still is so, within each
+// digit, can be seen when it is written. There a device that is likely to serve a subgroup's atomics in the order of its lanes ranks by
+// them, which takes half of the time, and a tile for which that was wrong is written again, key by key.
+
+layout(constant_id = 0) const uint WORKGROUP = 256;
+layout(constant_id = 1) const uint SUBGROUP = 0;
+layout(constant_id = 2) const uint KEYS_PER_INVOCATION = 16;
+layout(constant_id = 3) const uint ROUNDS = 1; // in which a tile is exchanged: fewer take more workgroup memory
+layout(constant_id = 4) const uint ROWS = 16;  // subgroups at most
+layout(constant_id = 5) const uint KEY_WORDS = 1;
+layout(constant_id = 6) const bool READS_FLOATS = false;  // which become what sorts like them as signed numbers do
+layout(constant_id = 7) const bool WRITES_FLOATS = false; // from these
+layout(constant_id = 8) const bool WRITES_KEYS = true;
+layout(constant_id = 9) const uint VALUE_WORDS = 0;
+layout(constant_id = 10) const bool INDICES = false; // values are where the keys are; none are read
+layout(constant_id = 12) const uint ORDER = 0; // of keys that share the digit
+layout(local_size_x_id = 0) in;
+
+const uint ORDER_KEPT = 0;
+const uint ORDER_CHECKED = 1; // what keys alone were sorted by before is checked
+const uint ORDER_ANY = 2;
+
+#define ROUND_WORDS(keys) ((keys + uint(ORDER == ORDER_CHECKED)) * KEY_WORDS)
+#define COLUMNS 256
+#define SPINS_CONSTANT 11
+#define PAYLOAD_BITS 30
+#define TILE_STATE_BINDING 5
+#define INSTRUMENT_BINDING 7
+#include "instrument.glsl"
+
+layout(push_constant) uniform Push {
+    uint shift;
+    uint bits;
+    uint flip;
+    uint padding;    // what fills up the last tile: no key comes after it
+    uint digit_word; // of a key
+    uint pass;
+    uint clears_next; // 1: another pass follows
+#ifdef INSTRUMENTED
+    INSTRUMENT_PUSH
+#endif
+};
+
+#include "dispatch.glsl"
+#include "look_back.glsl"
+#include "radix_rank.glsl"
+#include "radix_plan.glsl"
+
+layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = 0) readonly buffer KeyPairs { uvec2 in_key_pairs[]; }; // of words
+layout(set = 0, binding = 1) workgroupcoherent writeonly buffer SortedKeys { uint out_keys[]; };
+layout(set = 0, binding = 1) workgroupcoherent writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
+layout(set = 0, binding = 2) readonly buffer Values { uint in_values[]; };
+layout(set = 0, binding = 3) writeonly buffer SortedValues { uint out_values[]; };
+layout(set = 0, binding = 4) readonly buffer Plan {
+    uint pass_keys[MAX_PASSES];
+    uint starts[];
+};
+layout(set = 0, binding = 6) writeonly buffer NextTileStates { uint next_tile_states[]; };
+
+shared uint digit_targets[RADIX]; // where a digit's keys go, less where they start in the sorted tile
+shared uint late_counts[RADIX];   // digits of a tile that is late; after the look-back, where the keys of each digit go
+shared uint misplaced;            // whether keys of the tile were found out of order
+
+uvec2 load_pair(uint at) {
+    return READS_FLOATS ? double_order(in_key_pairs[at]) : in_key_pairs[at];
+}
+
+uint load_key(uint at, uint word) {
+    if (KEY_WORDS == 2) {
+        return READS_FLOATS ? load_pair(at)[word] : in_keys[2 * at + word];
+    }
+    return READS_FLOATS ? float_order(in_keys[at]) : in_keys[at];
+}
+
+uint load_value(uint at, uint word) {
+    return INDICES ? at : in_values[VALUE_WORDS * at + word];
+}
+
+void store_key(uint at, uint key) {
+    if (WRITES_KEYS) {
+        out_keys[at] = WRITES_FLOATS ? float_order(key) : key;
+    }
+}
+
+void store_pair(uint at, uvec2 key) {
+    if (WRITES_KEYS) {
+        out_key_pairs[at] = WRITES_FLOATS ? double_order(key) : key;
+    }
+}
+
+const uint ROUND_ITEMS = (ROUND_KEYS + WORKGROUP - 1) / WORKGROUP;
+
+// What a tile tells of a digit: how many of its keys have it. The first tile also tells where the digit starts.
+uint tile_value(uint tile, uint digit, uint count) {
+    return count + (tile == 0 ? starts[pass * RADIX + digit] : 0);
+}
+
+uint late_tile;
+
+void reduce_tile(uint tile) {
+    const uint count = pass_keys[pass];
+    const Digit digit = pass_digit;
+    late_tile = tile;
+    for (uint i = 0; i < RADIX; i += WORKGROUP) {
+        if (i + invocation() < RADIX) {
+            late_counts[i + invocation()] = 0;
+        }
+    }
+    barrier();
+    for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        const uint at = tile * TILE + key_position(i);
+        if (at < count) {
+            atomicAdd(late_counts[digit_of(load_key(at, digit_word), digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                      gl_SemanticsRelaxed);
+        }
+    }
+    barrier();
+}
+
+T reduced_value(uint column) {
+    return tile_value(late_tile, column, late_counts[column]);
+}
+
+// How many of the tile's keys have the digit that this invocation's walk is for. Its `fill` keys of padding have the last one.
+uint count_real(uint walk, uint fill) {
+    return count_digit(walk) - (digit_of(padding, pass_digit) == walk_column(walk) ? fill : 0);
+}
+
+// The next pass finds its tile states clean.
+void clear_next_states(uint tile) {
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            next_tile_states[tile_entry(tile, walk_column(i))] = 0;
+        }
+    }
+    if (tile == 0 && invocation() == 0) {
+        next_tile_states[0] = 0;
+    }
+}
+
+// The other words of keys of two. They are loaded with the digits' words: to load them when they are needed takes more registers than to
+// hold them.
+uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1];
+
+// Where an invocation's i-th key is taken from. With a fault, the lanes of a subgroup take theirs in reverse.
+#ifdef INSTRUMENTED
+bool is_mirrored;
+
+uint taken_position(uint i, uint tile_keys) {
+    const bool is_whole = key_position(i) - lane() + subgroup_size() <= tile_keys;
+    return is_mirrored && is_whole ? key_position(i) ^ subgroup_size() - 1 : key_position(i);
+}
+#else
+uint taken_position(uint i, uint tile_keys) {
+    return key_position(i);
+}
+#endif
+
+void load_keys(uint tile, uint tile_keys) {
+#ifdef INSTRUMENTED
+    is_mirrored = fault_kind == FAULT_OUT_OF_ORDER && ORDER == ORDER_CHECKED && has_fault(fault_one_in, fault_seed, tile, pass);
+#endif
+    if (tile_keys == TILE) {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            keys[i] = load_key(tile * TILE + taken_position(i, TILE), digit_word);
+        }
+    } else {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            keys[i] = key_position(i) < tile_keys ? load_key(tile * TILE + taken_position(i, tile_keys), digit_word) : padding;
+        }
+    }
+    if (KEY_WORDS == 2) {
+        [[unroll]] for (uint i = 0; i < other_words.length(); ++i) {
+            if (key_position(i) < tile_keys) {
+                other_words[i] = load_key(tile * TILE + taken_position(i, tile_keys), 1 - digit_word);
+            }
+        }
+    }
+}
+
+// A round exchanges what is sorted to places from `first` to `end` of the tile, by way of `pool`. Where the order is checked, the pool also
+// gets what follows these, up to `filled`, or padding where that is nothing. Other words of keys are behind the digits' words.
+uint first, end, filled;
+const uint PLANE = ROUND_KEYS + uint(ORDER == ORDER_CHECKED);
+
+// The low word of keys that are sorted by digits of the high one. Only the sign is not flipped as all other bits are.
+uint low_flip() {
+    return 0 - (flip & 1);
+}
+
+void begin_round(uint round, uint tile_keys) {
+    first = round * ROUND_KEYS;
+    end = clamp(tile_keys, first, first + ROUND_KEYS);
+    filled = end + uint(ORDER == ORDER_CHECKED && end < tile_keys);
+    barrier(); // what the pool held is no longer needed
+    if (ORDER == ORDER_CHECKED && invocation() == 0 && end == filled) {
+        pool[end - first] = padding;
+        if (KEY_WORDS == 2) {
+            pool[PLANE + end - first] = ~low_flip();
+        }
+    }
+}
+
+// Of the round: puts the words that belong to the tile's keys in the order of their ranks.
+#define FILL_POOL(words, plane)                                                                                                  \
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
+        if (key_rank(i) - first < filled - first) {                                                                              \
+            pool[plane + key_rank(i) - first] = words[i];                                                                        \
+        }                                                                                                                        \
+    }
+
+// Invocations then take turns in them.
+uint round_place(uint i) {
+    return first + i * WORKGROUP + invocation();
+}
+
+// The digits of a word from the first up to this pass's, as a number that sorts like them.
+uint sorted_digits(uint word) {
+    return (word ^ flip) << 32 - shift - bits;
+}
+
+// Whether the key that begins with `word`, in the pool, and the one after it are out of order, as far as they are sorted after this pass.
+bool is_out_of_order(uint at, uint word) {
+    const uint own = sorted_digits(word), next = sorted_digits(pool[at + 1]);
+    if (KEY_WORDS == 2 && digit_word == 1 && own == next) {
+        return (pool[PLANE + at] ^ low_flip()) > (pool[PLANE + at + 1] ^ low_flip());
+    }
+    return own > next;
+}
+
+// Digits of the places that this invocation takes in all rounds, four to a word: values follow when keys are all written, whose registers
+// they get.
+const uint DIGIT_WORDS = (ROUND_ITEMS + 3) / 4;
+uint place_digits[VALUE_WORDS > 0 ? ROUNDS * DIGIT_WORDS : 1];
+
+void move_keys(uint tile_keys) {
+    bool is_misplaced = false;
+    for (uint round = 0; round < ROUNDS; ++round) {
+        begin_round(round, tile_keys);
+        FILL_POOL(keys, 0)
+        if (KEY_WORDS == 2) {
+            FILL_POOL(other_words, PLANE)
+        }
+        barrier();
+        const Digit digit = pass_digit;
+        uint digits[DIGIT_WORDS];
+        [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
+            const uint at = round_place(i);
+            if (i % 4 == 0) {
+                digits[i / 4] = 0;
+            }
+            if (at < end) {
+                const uint key = pool[at - first];
+                const uint value = digit_of(key, digit);
+                const uint target = digit_targets[value] + at;
+                digits[i / 4] |= value << i % 4 * 8;
+                if (ORDER == ORDER_CHECKED) {
+                    is_misplaced = is_misplaced || is_out_of_order(at - first, key);
+                }
+                if (KEY_WORDS == 2) {
+                    const uint other = pool[PLANE + at - first];
+                    store_pair(target, digit_word == 0 ? uvec2(key, other) : uvec2(other, key));
+                } else {
+                    store_key(target, key);
+                }
+            }
+        }
+        if (VALUE_WORDS > 0) {
+            [[unroll]] for (uint i = 0; i < ROUNDS; ++i) { // for an index that is constant
+                if (i == round) {
+                    [[unroll]] for (uint j = 0; j < DIGIT_WORDS; ++j) {
+                        place_digits[i * DIGIT_WORDS + j] = digits[j];
+                    }
+                }
+            }
+        }
+    }
+    if (ORDER == ORDER_CHECKED && is_misplaced) {
+        atomicOr(misplaced, 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+    }
+}
+
+// Writes the tile again, each digit's keys one after the other.
+void move_one_by_one(uint tile, uint tile_keys) {
+    const Digit digit = pass_digit;
+    for (uint walk = 0; walk < WALKS; ++walk) {
+        if (!walks_column(walk)) {
+            continue;
+        }
+        uint target = late_counts[walk_column(walk)];
+        for (uint i = 0; i < tile_keys; ++i) {
+            const uint at = tile * TILE + i;
+            if (digit_of(load_key(at, digit_word), digit) == walk_column(walk)) {
+                if (KEY_WORDS == 2) {
+                    store_pair(target, load_pair(at));
+                } else {
+                    store_key(target, load_key(at, 0));
+                }
+                ++target;
+            }
+        }
+    }
+}
+
+// Into the registers of the keys.
+void load_values(uint tile, uint tile_keys, uint word) {
+    if (tile_keys == TILE) {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            keys[i] = load_value(tile * TILE + key_position(i), word);
+        }
+    } else {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            if (key_position(i) < tile_keys) {
+                keys[i] = load_value(tile * TILE + key_position(i), word);
+            }
+        }
+    }
+}
+
+// After move_keys.
+void move_values(uint tile, uint tile_keys) {
+    for (uint word = 0; word < VALUE_WORDS; ++word) {
+        load_values(tile, tile_keys, word);
+        for (uint round = 0; round < ROUNDS; ++round) {
+            begin_round(round, tile_keys);
+            FILL_POOL(keys, 0)
+            barrier();
+            uint digits[DIGIT_WORDS];
+            [[unroll]] for (uint i = 0; i < ROUNDS; ++i) {
+                if (i == round) {
+                    [[unroll]] for (uint j = 0; j < DIGIT_WORDS; ++j) {
+                        digits[j] = place_digits[i * DIGIT_WORDS + j];
+                    }
+                }
+            }
+            [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
+                const uint at = round_place(i);
+                if (at < end) {
+                    const uint target = digit_targets[digits[i / 4] >> i % 4 * 8 & 0xFF] + at;
+                    out_values[VALUE_WORDS * target + word] = pool[at - first];
+                }
+            }
+        }
+    }
+}
+
+// Step 4 of ranking by `rank(i, digit)`, and looks back in between: the loads of polls are under way while keys are ranked.
+const uint KEYS_PER_POLL = 4;
+
+#ifdef INSTRUMENTED
+#define COUNT_POLL(goes_on) count_event(goes_on ? COUNT_LOOK_BACK : COUNT_SPINS, 1)
+#else
+#define COUNT_POLL(goes_on)
+#endif
+
+#define RANK_AND_LOOK_BACK(rank)                                                                                                 \
+    const Digit digit = pass_digit;                                                                                              \
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
+        const bool polls = i % KEYS_PER_POLL == KEYS_PER_POLL - 1 && is_walking(0);                                              \
+        Sight sight;                                                                                                             \
+        if (polls) {                                                                                                             \
+            sight = look(0, epoch);                                                                                              \
+        }                                                                                                                        \
+        rank(i, digit);                                                                                                          \
+        if (polls) {                                                                                                             \
+            const bool goes_on = take(0, sight, tile, epoch);                                                                    \
+            COUNT_POLL(goes_on);                                                                                                 \
+        }                                                                                                                        \
+    }                                                                                                                            \
+    look_back(tile, epoch);
+
+// Sets digit_targets for what precedes each digit's keys of the tile, by those who speak for the digit.
+void set_target(uint walk, uint base) {
+    digit_targets[walk_column(walk)] = base - digit_starts[walk];
+    if (ORDER == ORDER_CHECKED) {
+        late_counts[walk_column(walk)] = base;
+    }
+}
+
+void set_targets(uint tile) {
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            set_target(i, tile == 0 ? starts[pass * RADIX + walk_column(i)] : walks[i].prefix);
+        }
+    }
+}
+
+// Ranks the keys and finds out where they go. Counts and posts as early as possible: others wait for it.
+void place_stably(uint tile, uint tile_keys) {
+    const uint epoch = 0;
+    count_rows();
+    barrier();
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_real(i, TILE - tile_keys)));
+        }
+    }
+    start_rows();
+    barrier();
+    RANK_AND_LOOK_BACK(rank_key)
+    set_targets(tile);
+}
+
+// Likewise, in the order in which atomics come.
+void place_as_they_come(uint tile, uint tile_keys) {
+    const uint epoch = 0;
+    count_and_rank_rows(tile_keys);
+    barrier();
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_digit(i)));
+        }
+    }
+    start_rows();
+    barrier();
+    RANK_AND_LOOK_BACK(place_key)
+    set_targets(tile);
+}
+
+// Likewise, but tiles too come in any order, reserve room for their keys and wait for nobody.
+void place_by_reservation(uint tile_keys) {
+    count_and_rank_rows(tile_keys);
+    barrier();
+    uint bases[WALKS];
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            const uint taken = tile_entry(0, walk_column(i)); // a counter: tiles have no states in such a pass
+            bases[i] = starts[pass * RADIX + walk_column(i)] +
+                       atomicAdd(tile_states[taken], count_digit(i), gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                                 gl_SemanticsRelaxed);
+        }
+    }
+    start_rows();
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            set_target(i, bases[i]);
+        }
+    }
+    barrier();
+    const Digit digit = pass_digit;
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        place_key(i, digit);
+    }
+}
+
+void main() {
+    if (invocation() == 0) {
+        stalled_tile = 0;
+        misplaced = 0;
+        pass_digit = make_digit(shift, bits, flip);
+    }
+    clear_rows();
+    const uint count = pass_keys[pass]; // none in a pass that is skipped: it leaves its tile states clean
+    const uint tiles = count / TILE + uint(count % TILE != 0);
+    if (invocation() == 0) {
+        taken_ticket = count == 0 ? 0 : draw_ticket();
+    }
+    barrier();
+    const uint tile = taken_ticket;
+    if (tile >= tiles) {
+        return;
+    }
+    const uint tile_keys = min(TILE, count - tile * TILE);
+    load_keys(tile, tile_keys);
+    if (ORDER == ORDER_ANY) {
+        place_by_reservation(tile_keys);
+    } else if (ORDER == ORDER_CHECKED) {
+        place_as_they_come(tile, tile_keys);
+    } else {
+        place_stably(tile, tile_keys);
+    }
+    if (clears_next != 0) {
+        clear_next_states(tile);
+    }
+    move_keys(tile_keys);
+    move_values(tile, tile_keys);
+    if (ORDER == ORDER_CHECKED) {
+        // What was written comes before what is written again.
+        controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                       gl_SemanticsAcquireRelease);
+        if (misplaced != 0) {
+#ifdef INSTRUMENTED
+            if (invocation() == 0) {
+                count_event(COUNT_FALLBACKS, 1);
+            }
+#endif
+            move_one_by_one(tile, tile_keys);
+        }
+    }
+}

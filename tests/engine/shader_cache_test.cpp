@@ -1,0 +1,232 @@
+#include "engine/shader_cache.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/folder.hpp"
+#include "tests/support/result.hpp"
+
+namespace weir::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A shader that stores `number`.
+ShaderSource storing(const std::string& number) {
+    return ShaderSource::glsl(
+        "layout(local_size_x = 1) in;\nlayout(binding = 0) buffer B { uint b; };\nvoid main() { b = " + number +
+        "; }\n");
+}
+
+std::vector<std::uint32_t> words_of(const CompiledShader& shader) {
+    return {shader.words().begin(), shader.words().end()};
+}
+
+Result<const ShadercLibrary*> no_shaderc() {
+    return tl::unexpected(Error{ErrorCode::unsupported, "there is no shaderc"});
+}
+
+/// How many compilers were started, of a shaderc that is given out instead of the real one.
+int started = 0;
+Result<const ShadercLibrary*> counted_shaderc() {
+    static ShadercLibrary counted = *ok(shaderc_library());
+    counted.compiler_initialize = [] {
+        ++started;
+        return ok(shaderc_library())->compiler_initialize();
+    };
+    return &counted;
+}
+
+TEST(ShaderCache, CompilesTheSameContentsOnceWithOneCompiler) {
+    started = 0;
+    ShaderCache cache({.load = counted_shaderc});
+    const auto one = ok(cache.get(storing("1")));
+    EXPECT_EQ(ok(cache.get(storing("1"))), one);
+    EXPECT_EQ(ok(cache.get(ShaderSource::glsl(storing("1").text(), "another name"))), one);
+    EXPECT_EQ(cache.compilations(), 1U);
+    EXPECT_EQ(words_of(*one), ok(compile_shader(storing("1"))));
+    const auto macro = storing("ONE").define("ONE", "1");
+    EXPECT_EQ(words_of(*ok(cache.get(macro))), words_of(*one));
+    EXPECT_NE(words_of(*ok(cache.get(storing("ONE").define("ONE", "2")))), words_of(*one));
+    EXPECT_EQ(cache.compilations(), 3U);
+    EXPECT_FALSE(cache.get(storing("nonsense")));
+    EXPECT_FALSE(cache.get(storing("nonsense"))); // errors are not kept
+    EXPECT_EQ(cache.compilations(), 5U);
+    EXPECT_EQ(started, 1);
+}
+
+TEST(ShaderCache, KnowsWhatIsInFilesAndIncludes) {
+    const TemporaryFolder folder;
+    folder.write("main.comp", "#include \"sub/a.glsl\"\n" + storing("A").text());
+    folder.write("sub/a.glsl", "#include <weir/dispatch.glsl>\n#define A 1\n");
+    ShaderCache cache({});
+    const ShaderSource source = ShaderSource::glsl_file(folder.path() / "main.comp");
+    const auto first = ok(cache.get(source));
+    EXPECT_EQ(ok(cache.get(source)), first);
+    folder.write("sub/a.glsl", "#define A 2\n");
+    EXPECT_NE(words_of(*ok(cache.get(source))), words_of(*first));
+    EXPECT_EQ(cache.compilations(), 2U);
+    folder.write("main.comp", "#include \"sub/a.glsl\"\n" + storing("A + 1").text());
+    const auto third = ok(cache.get(source));
+    EXPECT_NE(words_of(*third), words_of(*first));
+    EXPECT_EQ(cache.compilations(), 3U);
+    folder.write("sub/a.glsl", "#include <weir/dispatch.glsl>\n#define A 1\n");
+    folder.write("main.comp", "#include \"sub/a.glsl\"\n" + storing("A").text());
+    EXPECT_EQ(ok(cache.get(source)), first); // as it was
+    EXPECT_EQ(cache.compilations(), 3U);
+    fs::remove(folder.path() / "sub/a.glsl");
+    EXPECT_FALSE(cache.get(source));
+    for (int i = 0; i < 20; ++i) { // only the last contents of a file are kept
+        folder.write("main.comp", storing(std::to_string(i)).text());
+        ok(cache.get(source));
+    }
+    EXPECT_LT(cache.kept_bytes(), 10 * first->words().size_bytes());
+}
+
+TEST(ShaderCache, CompilesOnceForManyThreads) {
+    ShaderCache cache({});
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&] {
+            for (int i = 0; i < 4; ++i) {
+                EXPECT_TRUE(cache.get(storing(std::to_string(i))));
+                EXPECT_FALSE(cache.get(storing("nonsense")));
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(cache.compilations(), 4U + 16U);
+}
+
+TEST(ShaderCache, IsBounded) {
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "shaders.bin").string();
+    constexpr std::size_t most = 4000;
+    ASSERT_LT(ok(compile_shader(storing("0"))).size() * 4, most / 4);
+    {
+        ShaderCache cache({.file = file, .most_bytes = most});
+        for (int i = 0; i < 20; ++i) {
+            ok(cache.get(storing(std::to_string(i))));
+            ok(cache.get(storing("0"))); // always in use
+            EXPECT_LE(cache.kept_bytes(), most);
+        }
+        EXPECT_EQ(cache.compilations(), 20U);
+        ok(cache.get(storing("19")));
+        EXPECT_EQ(cache.compilations(), 20U);
+        ok(cache.get(storing("1")));
+        EXPECT_EQ(cache.compilations(), 21U);
+    }
+    EXPECT_LE(fs::file_size(file), most);
+    ShaderCache again({.file = file});
+    ok(again.get(storing("1")));
+    EXPECT_EQ(again.compilations(), 0U);
+}
+
+TEST(ShaderCache, IsReadBackByTheNextProcess) {
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "made when needed" / "shaders.bin").string();
+    { const ShaderCache nothing({.file = file}); } // that is asked for nothing
+    EXPECT_FALSE(fs::exists(folder.path() / "made when needed"));
+    std::vector<std::uint32_t> words;
+    {
+        ShaderCache cache({.file = file});
+        words = words_of(*ok(cache.get(storing("1"))));
+        ok(cache.get(storing("2")));
+    }
+    const auto written = fs::last_write_time(file);
+    {
+        ShaderCache cache({.file = file, .load = no_shaderc});
+        EXPECT_EQ(words_of(*ok(cache.get(storing("1")))), words);
+        EXPECT_TRUE(cache.get(storing("2")));
+        const auto other = cache.get(storing("3"));
+        ASSERT_FALSE(other);
+        EXPECT_THAT(other.error().message, HasSubstr("there is no shaderc"));
+    }
+    EXPECT_EQ(fs::last_write_time(file), written);
+    { // two at once: each leaves what the other one wrote
+        ShaderCache one({.file = file}), two({.file = file});
+        ok(one.get(storing("3")));
+        ok(two.get(storing("4")));
+    }
+    ShaderCache cache({.file = file, .load = no_shaderc});
+    for (const std::string number : {"1", "2", "3", "4"}) {
+        EXPECT_TRUE(cache.get(storing(number))) << number;
+    }
+}
+
+TEST(ShaderCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
+    const TemporaryFolder folder;
+    const fs::path file = folder.path() / "shaders.bin";
+    { ok(ShaderCache({.file = file.string()}).get(storing("1"))); }
+    std::string good;
+    {
+        std::ifstream in(file, std::ios::binary);
+        good = {std::istreambuf_iterator<char>(in), {}};
+    }
+    std::string flipped = good;
+    flipped[good.size() / 2] = static_cast<char>(flipped[good.size() / 2] ^ 1);
+    const std::pair<std::string, std::string> bad[] = {
+        {"", "is no file of shaders"}, {"hello", "is no file of shaders"},
+        {good + "x", "is damaged"},    {std::string(1000, 'x'), "is no file of shaders"},
+        {flipped, "is damaged"},
+    };
+    for (std::size_t size = 24; size < good.size(); size += 13) {
+        folder.write("shaders.bin", good.substr(0, size));
+        EXPECT_FALSE(read_archive(file)) << size;
+    }
+    for (const auto& [contents, why] : bad) {
+        folder.write("shaders.bin", contents);
+        std::vector<std::string> warnings;
+        {
+            ShaderCache cache(
+                {.file = file.string(), .warn = [&](const std::string& what) { warnings.push_back(what); }});
+            ok(cache.get(storing("1")));
+            EXPECT_EQ(cache.compilations(), 1U);
+        }
+        EXPECT_THAT(warnings, ElementsAre(HasSubstr(why)));
+        ShaderCache cache({.file = file.string(), .load = no_shaderc});
+        EXPECT_TRUE(cache.get(storing("1")));
+    }
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1); // no temporary file is left
+}
+
+TEST(ShaderCache, AFolderThatCannotBeWrittenIsOneWarning) {
+    const TemporaryFolder folder;
+    folder.write("file", "not a folder");
+    std::vector<std::string> warnings;
+    {
+        ShaderCache cache({.file = (folder.path() / "file" / "shaders.bin").string(),
+                           .warn = [&](const std::string& what) { warnings.push_back(what); }});
+        ok(cache.get(storing("1")));
+    }
+    EXPECT_THAT(warnings, ElementsAre(HasSubstr("cannot be written")));
+    EXPECT_EQ(shader_cache_file("none"), "");
+    EXPECT_EQ(shader_cache_file("some"), "some/shaders.bin");
+}
+
+TEST(ShaderCache, HasOneObjectForTheSameWords) {
+    ShaderCache cache({});
+    const auto words = ok(compile_shader(storing("1")));
+    const auto one = ok(cache.get(ShaderSource::spirv(words, "one")));
+    EXPECT_EQ(ok(cache.get(ShaderSource::spirv(words, "other"))), one);
+    EXPECT_NE(ok(cache.get(ShaderSource::spirv(ok(compile_shader(storing("2")))))), one);
+    EXPECT_TRUE(*ok(cache.get(storing("1"))) == *one);
+    const std::vector<std::uint32_t> constants{1};
+    const std::vector<std::optional<std::uint32_t>> push{std::nullopt};
+    const auto reflection = one->reflection(constants, push);
+    EXPECT_EQ(one->reflection(constants, push), reflection);
+    EXPECT_NE(one->reflection({}, push), reflection);
+    ASSERT_EQ(reflection->resources.size(), 1U);
+    EXPECT_TRUE(reflection->resources[0].written);
+}
+
+} // namespace
+} // namespace weir::tests

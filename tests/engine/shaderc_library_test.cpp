@@ -1,0 +1,39 @@
+#include "engine/shaderc_library.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/folder.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string why_not(const std::vector<std::string>& libraries, const std::vector<std::string>& modules) {
+    const auto loaded = load_shaderc(libraries, modules);
+    return loaded ? "" : loaded.error().message;
+}
+
+TEST(ShadercLibrary, ThatIsNotThereIsNotInstalled) {
+    EXPECT_THAT(why_not({"libnoshaderc.so.1", "libnoshaderc.so"}, {"/nowhere/libweir_shaderc.so"}),
+                AllOf(HasSubstr("not installed"), HasSubstr("libshaderc1"), HasSubstr("libnoshaderc.so.1"),
+                      HasSubstr("/nowhere/libweir_shaderc.so")));
+}
+
+TEST(ShadercLibrary, ThatDoesNotOpenTellsTheLoadersReason) {
+    const TemporaryFolder folder;
+    folder.write("libshaderc.so.1", "no library");
+    const std::string file = (folder.path() / "libshaderc.so.1").string();
+    EXPECT_THAT(why_not({"libnoshaderc.so.1", file}, {}),
+                AllOf(HasSubstr("is there, but cannot be opened"), HasSubstr(file), HasSubstr("file too short"),
+                      Not(HasSubstr("not installed"))));
+    EXPECT_THAT(why_not({}, {file}), AllOf(HasSubstr(file), HasSubstr("file too short")));
+    EXPECT_THAT(why_not({"libc.so.6"}, {}), HasSubstr("libc.so.6 lacks functions"));
+    EXPECT_THAT(why_not({}, {"libc.so.6"}), HasSubstr("libc.so.6 lacks functions"));
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,305 @@
+// What compiling a graph a second time costs: nothing that the first time has made.
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include <weir/graph/compile_ahead.hpp>
+#include <weir/primitives/scan.hpp>
+#include <weir/primitives/select.hpp>
+
+#include "engine/device.hpp"
+#include "engine/shader_cache.hpp"
+#include "tests/graph/programs.hpp"
+#include "tests/support/folder.hpp"
+#include "tests/support/pipeline_calls.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::HasSubstr;
+
+/// data[i] += number.
+Pass adding(const Words& data, std::uint32_t number) {
+    Pass pass = simple_pass("add " + std::to_string(number), "", {read_write(data)});
+    pass.shader = ShaderSource::glsl("layout(local_size_x = 64) in;\n"
+                                     "layout(binding = 0) buffer Data { uint data[]; };\n"
+                                     "void main() { data[gl_GlobalInvocationID.x] += " +
+                                         std::to_string(number) + "; }\n",
+                                     "adding");
+    return pass;
+}
+
+/// A fused scan, a selection by an expression, a scan, and passes of one's own, all in GLSL but the last scan.
+struct Frame {
+    Graph graph;
+    Words in;
+    explicit Frame(const Capabilities& capabilities)
+        : graph(capabilities), in(graph.import_buffer<std::uint32_t>("in", 64)) {
+        const auto out = graph.import_buffer<std::uint32_t>("out", 64);
+        const Monoid sum{
+            .name = "sum", .fields = {"uint x"}, .identity = "T(0)", .combine = "return T(left.x + right.x);"};
+        fused_scan(graph, {.monoid = sum,
+                           .count = 64,
+                           .buffers = {{"uint source[]", read(in)}, {"uint result[]", write(out)}},
+                           .load = "return T(source[i]);",
+                           .store = "result[i] = inclusive.x;"});
+        const auto some = select_if(graph, out, "x % 3 == 1");
+        const auto sums = scan(graph, some.items);
+        graph.add_pass(adding(sums, 1));
+        graph.add_pass(adding(sums, 2));
+        graph.export_buffer(sums);
+    }
+};
+
+TEST(CompileAgain, MakesNothingAnew) {
+    CountedHost host;
+    const Context context = ok(Context::adopt(host.adopted()));
+    const ShaderCache& shaders = context.shared_device()->shaders();
+    std::optional<Program> first = ok(compile(context, Frame(context.capabilities()).graph));
+    const int modules = host.calls.modules, made = host.calls.made;
+    const std::uint64_t compilations = shaders.compilations();
+    EXPECT_EQ(compilations, 4U);
+    EXPECT_EQ(modules, made);
+    EXPECT_GT(made, 4);
+    const Program second = ok(compile(context, Frame(context.capabilities()).graph));
+    first.reset();
+    const Program third = ok(compile(context, Frame(context.capabilities()).graph));
+    EXPECT_EQ(host.calls.modules, modules);
+    EXPECT_EQ(host.calls.made, made);
+    EXPECT_EQ(host.calls.destroyed, 0);
+    EXPECT_EQ(shaders.compilations(), compilations);
+}
+
+TEST(CompileAgain, InTheNextProcessNeedsNoCompiler) {
+    const TemporaryFolder folder;
+    for (const std::uint64_t compilations : {4U, 0U}) {
+        CountedHost host;
+        AdoptedDevice adopted = host.adopted();
+        adopted.shader_cache_directory = folder.path().string();
+        const Context context = ok(Context::adopt(adopted));
+        ok(compile(context, Frame(context.capabilities()).graph));
+        EXPECT_EQ(context.shared_device()->shaders().compilations(), compilations);
+    }
+    ContextOptions options = validated();
+    options.pipeline_cache_directory = folder.path().string();
+    const Context context = ok(Context::create(options));
+    ok(compile(context, Frame(context.capabilities()).graph));
+    EXPECT_EQ(context.shared_device()->shaders().compilations(), 0U);
+}
+
+TEST(CompileAhead, NeedsNoCompilerLater) {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "shaders";
+    folder.write("own.comp", "#include \"sub/one.glsl\"\nlayout(local_size_x = 64) in;\n"
+                             "layout(binding = 0) buffer Data { uint data[]; };\n"
+                             "void main() { data[gl_GlobalInvocationID.x] += ONE; }\n");
+    folder.write("sub/one.glsl", "#define ONE 1\n");
+    const auto with_file = [&] {
+        Frame frame(test_context().capabilities());
+        Pass pass = simple_pass("own", "", {read_write(frame.in)});
+        pass.shader = ShaderSource::glsl_file(folder.path() / "own.comp");
+        frame.graph.add_pass(pass);
+        frame.graph.export_buffer(frame.in);
+        return frame;
+    };
+    ok(compile_ahead(with_file().graph, file));
+    std::filesystem::remove_all(folder.path() / "sub");
+    std::filesystem::remove(folder.path() / "own.comp");
+    ContextOptions options = validated();
+    options.compiler.shader_file = file.string();
+    const Context context = ok(Context::create(options));
+    ok(compile(context, with_file().graph));
+    EXPECT_EQ(context.shared_device()->shaders().compilations(), 0U);
+    folder.write("own.comp", "changed"); // is not what was compiled
+    const auto changed = compile(context, with_file().graph);
+    ASSERT_FALSE(changed);
+    EXPECT_EQ(changed.error().code, ErrorCode::shader_compilation);
+}
+
+TEST(CompileAhead, TellsWhatIsWrong) {
+    const TemporaryFolder folder;
+    const auto error_of = [](const auto& result) { return result ? Error{} : result.error(); };
+    Graph graph(test_context());
+    const auto data = graph.import_buffer<std::uint32_t>("data", 64);
+    graph.add_pass(simple_pass("bad", "nonsense", {read_write(data)}));
+    const Error bad = error_of(compile_ahead(graph, folder.path() / "shaders"));
+    EXPECT_EQ(bad.code, ErrorCode::shader_compilation);
+    EXPECT_THAT(bad.message, HasSubstr("pass 'bad': bad:1: "));
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "shaders"));
+    const Graph empty(test_context());
+    folder.write("file", "");
+    EXPECT_EQ(error_of(compile_ahead(empty, folder.path() / "file" / "shaders")).code, ErrorCode::io);
+    ContextOptions options = validated();
+    for (const char* contents : {"", "nonsense"}) {
+        folder.write("shaders", contents);
+        options.compiler.shader_file = (folder.path() / "shaders").string();
+        const Error error = error_of(Context::create(options));
+        EXPECT_EQ(error.code, ErrorCode::io);
+        EXPECT_THAT(error.message, HasSubstr("is no file of shaders"));
+    }
+    options.compiler.shader_file = (folder.path() / "gone").string();
+    EXPECT_THAT(error_of(Context::create(options)).message, HasSubstr("gone cannot be read"));
+}
+
+/// `count` versions of a shader: their only difference is a number.
+std::vector<std::shared_ptr<const CompiledShader>> edits(Device& device, std::uint32_t count) {
+    const auto compiled = ok(device.shader(ShaderSource::glsl("layout(local_size_x = 1) in;\n"
+                                                              "layout(binding = 0) buffer B { uint b; };\n"
+                                                              "void main() { b = 0xedededed; }\n")));
+    std::vector<std::uint32_t> words(compiled->words().begin(), compiled->words().end());
+    const auto number = std::find(words.begin(), words.end(), 0xedededed);
+    std::vector<std::shared_ptr<const CompiledShader>> out;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        *number = i;
+        out.push_back(ok(device.shader(ShaderSource::spirv(words))));
+    }
+    return out;
+}
+
+TEST(KeptPipelines, AreBounded) {
+    CountedHost host;
+    host.calls.pretend = true;
+    AdoptedDevice adopted = host.adopted();
+    adopted.compiler.kept_pipelines = 20;
+    {
+        const Context context = ok(Context::adopt(adopted));
+        Device& device = *context.shared_device();
+        PipelineInfo info{.bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}, .full_subgroups = false, .name = "edited"};
+        const auto alive = [&] { return host.calls.made - host.calls.destroyed; };
+        const auto shaders = edits(device, 1000);
+        info.shader = shaders[0];
+        std::shared_ptr<const Pipeline> used = ok(device.pipeline(info));
+        const VkPipeline handle = used->handle();
+        for (const auto& shader : shaders) {
+            info.shader = shader;
+            ok(device.pipeline(info));
+            ASSERT_LE(alive(), 20 + 1);
+        }
+        EXPECT_EQ(host.calls.made, 1000);
+        info.shader = shaders[0]; // one that is used is found again
+        EXPECT_EQ(ok(device.pipeline(info))->handle(), handle);
+        info.shader = shaders[999]; // as one that was asked for lately
+        ok(device.pipeline(info));
+        EXPECT_EQ(host.calls.made, 1000);
+        info.shader = shaders[1];
+        ok(device.pipeline(info));
+        EXPECT_EQ(host.calls.made, 1001);
+        used.reset();
+        EXPECT_EQ(alive(), 20);
+    }
+    EXPECT_EQ(host.calls.made, host.calls.destroyed);
+}
+
+TEST(KeptPipelines, MayBeNone) {
+    CountedHost host;
+    AdoptedDevice adopted = host.adopted();
+    adopted.compiler.kept_pipelines = 0;
+    const Context context = ok(Context::adopt(adopted));
+    {
+        const Program program = ok(compile(context, Frame(context.capabilities()).graph));
+        EXPECT_GT(host.calls.made, 0);
+        EXPECT_EQ(host.calls.destroyed, 0);
+    }
+    EXPECT_EQ(host.calls.made, host.calls.destroyed);
+}
+
+/// A graph of passes with shaders of their own.
+struct Many {
+    Graph graph;
+    Many(const Context& context, std::uint32_t count) : graph(context) {
+        const auto data = graph.import_buffer<std::uint32_t>("data", 64);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            graph.add_pass(adding(data, i));
+        }
+        graph.export_buffer(data);
+    }
+};
+
+TEST(CompileInParallel, OnTheHostsThreads) {
+    CountedHost host;
+    AdoptedDevice adopted = host.adopted();
+    std::vector<std::size_t> counts;
+    adopted.compiler.parallel_for = [&](std::size_t count, const std::function<void(std::size_t)>& task) {
+        counts.push_back(count);
+        std::thread other([&] {
+            for (std::size_t i = count; i-- > count / 2;) {
+                task(i);
+            }
+        });
+        for (std::size_t i = 0; i < count / 2; ++i) {
+            task(i);
+        }
+        other.join();
+    };
+    const Context context = ok(Context::adopt(adopted));
+    ok(compile(context, Many(context, 7).graph));
+    EXPECT_EQ(host.calls.made, 7);
+    ok(compile(context, Many(context, 7).graph));
+    ok(compile(context, Many(context, 8).graph));  // one is no reason for threads
+    ok(compile(context, Many(context, 10).graph)); // two are
+    EXPECT_EQ(host.calls.made, 10);
+    EXPECT_THAT(counts, testing::ElementsAre(7U, 2U));
+}
+
+TEST(CompileInParallel, TellsOfTheFirstPassThatIsWrong) {
+    for (const std::uint32_t threads : {1U, 4U}) {
+        CountedHost host;
+        AdoptedDevice adopted = host.adopted();
+        adopted.compiler.threads = threads;
+        const Context context = ok(Context::adopt(adopted));
+        for (int repeat = 0; repeat < 5; ++repeat) {
+            Graph graph(context);
+            const auto data = graph.import_buffer<std::uint32_t>("data", 64);
+            for (std::uint32_t i = 0; i < 12; ++i) {
+                Pass pass = adding(data, i);
+                if (i == 5 || i == 6 || i == 11) {
+                    pass.shader = ShaderSource::glsl("nonsense", "nonsense");
+                }
+                graph.add_pass(pass);
+            }
+            graph.export_buffer(data);
+            const auto program = compile(context, graph);
+            ASSERT_FALSE(program);
+            EXPECT_THAT(program.error().message, HasSubstr("pass 'add 5': nonsense:1: "));
+        }
+        host.calls.left = 0;
+        const auto program = compile(context, Many(context, 20).graph);
+        ASSERT_FALSE(program);
+        EXPECT_EQ(program.error().code, ErrorCode::out_of_memory);
+        EXPECT_THAT(program.error().message, HasSubstr("pass 'add "));
+    }
+}
+
+TEST(CompileBesideAFrame, WhileOtherProgramsRun) {
+    const Context& context = test_context();
+    const Values in = Random().vector(1000);
+    Adder adder;
+    const Buffer source = buffer_of(in), result = poisoned_buffer(1000);
+    ok(adder.program->bind(adder.in, source));
+    ok(adder.program->bind(adder.out, result));
+    std::atomic<int> left = 2;
+    std::vector<std::thread> threads;
+    for (std::uint32_t t = 0; t < 2; ++t) {
+        threads.emplace_back([&, t] {
+            for (std::uint32_t i = 0; i < 3; ++i) {
+                const auto program = compile(context, Many(context, 3 + 3 * t + i).graph);
+                EXPECT_TRUE(program) << program.error().message;
+                const auto frame = compile(context, Frame(context.capabilities()).graph);
+                EXPECT_TRUE(frame) << frame.error().message;
+            }
+            --left;
+        });
+    }
+    int frames = 0;
+    for (; left > 0 || frames < 3; ++frames) {
+        ok(adder.program->run());
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_EQ(contents(result, 1000), plus(in, 1));
+}
+
+} // namespace
+} // namespace weir::tests

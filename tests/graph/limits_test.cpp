@@ -1,0 +1,60 @@
+// For which devices a graph can be compiled.
+
+#include "graph/limits.hpp"
+#include "tests/graph/graphs.hpp"
+
+namespace weir::tests {
+namespace {
+
+/// What is wrong with a graph that was made for a device with `change`, for one without.
+std::string mistake(void (*change)(Capabilities& device)) {
+    Capabilities made_for = some_device();
+    change(made_for);
+    const auto checked = check_made_for(made_for, some_device());
+    if (checked) {
+        return "none";
+    }
+    EXPECT_EQ(checked.error().code, ErrorCode::invalid_argument);
+    return checked.error().message;
+}
+
+TEST(Limits, AGraphOfAnotherDeviceIsNoGraphOfThisOne) {
+    EXPECT_EQ(mistake([](Capabilities& device) {
+                  device.device_name = "another";
+                  device.driver = "driver 7";
+                  device.int64 = true;
+              }),
+              "compile: the graph was made for another device, 'another' (driver 7); that of the context is 'made up' "
+              "()");
+    EXPECT_THAT(mistake([](Capabilities& device) { device.vendor_id = vendors::intel; }), HasSubstr("another device"));
+    EXPECT_THAT(mistake([](Capabilities& device) { device.device_id = 5; }), HasSubstr("another device"));
+    EXPECT_THAT(mistake([](Capabilities& device) { device.driver_version = 5; }), HasSubstr("another device"));
+}
+
+TEST(Limits, AGraphCountsOnNoMoreThanTheContextHas) {
+    EXPECT_EQ(mistake([](Capabilities& /*device*/) {}), "none");
+    EXPECT_EQ(mistake([](Capabilities& device) { device.int64_atomics = true; }),
+              "compile: the graph was made for another context, with int64_atomics, which this one has not");
+    EXPECT_EQ(mistake([](Capabilities& device) { ++device.max_workgroup_count_z; }),
+              "compile: the graph was made for another context, with max_workgroup_count_z 65536; this one has 65535");
+    EXPECT_EQ(mistake([](Capabilities& device) { ++device.max_storage_range; }),
+              "compile: the graph was made for another context, with max_storage_range 134217729; this one has "
+              "134217728");
+    EXPECT_EQ(mistake([](Capabilities& device) { device.queue_families[1] = 3; }),
+              "compile: the graph was made for another context, with a compute queue of family 3, which this one has "
+              "not");
+    EXPECT_THAT(mistake([](Capabilities& device) { device.queue_families[0] = 1; }), HasSubstr("a main queue"));
+}
+
+/// As a test of what runs where a feature is missing does.
+TEST(Limits, ItMayCountOnLess) {
+    Capabilities device = some_device();
+    device.int64 = device.buffer_address = true;
+    device.queue_families = {0, 1, 2};
+    Capabilities less = some_device();
+    less.max_storage_range = 1000;
+    EXPECT_TRUE(check_made_for(less, device));
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,121 @@
+// Programs of a device that was adopted without its queue: the host submits all that there is.
+
+#include <algorithm>
+
+#include <weir/weir.hpp>
+
+#include "tests/graph/programs.hpp"
+#include "tests/support/commands.hpp"
+#include "tests/support/host_device.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::Each;
+
+/// A host that keeps its queue to itself, with buffers that it maps.
+struct QuietHost {
+    HostDevice host;
+    Context context;
+    Commands commands;
+
+    explicit QuietHost(bool has_compute_queue = false)
+        : context(adopt(has_compute_queue)), commands(host.vk(), host.device(), host.queue(), host.queue_family()) {}
+
+    Context adopt(bool has_compute_queue) const {
+        AdoptedDevice adopted = host.adopted();
+        adopted.queue = VK_NULL_HANDLE;
+        if (has_compute_queue) {
+            adopted.compute_queue = {host.queue(), host.queue_family(), {}, {}};
+        }
+        return ok(Context::adopt(adopted));
+    }
+    [[nodiscard]] Buffer buffer(std::size_t words) const {
+        return ok(context.create_buffer(words * 4, MemoryKind::download));
+    }
+    static std::uint32_t* words(const Buffer& buffer) { return reinterpret_cast<std::uint32_t*>(buffer.mapped()); }
+    static Values contents(const Buffer& buffer) {
+        const std::uint32_t* first = words(buffer);
+        return {first, first + buffer.size() / 4};
+    }
+};
+
+/// What its tile states need is cleared in its first recording, also after one that was dropped.
+TEST(NoQueue, ARadixSortIsRecorded) {
+    constexpr std::uint32_t count = 20'000; // of several tiles
+    QuietHost quiet;
+    Graph graph(quiet.context);
+    const auto keys = graph.import_buffer<std::uint32_t>("keys", count, {}, Access::host_write);
+    const auto sorted = radix_sort(graph, keys).keys;
+    const Words out = graph.import_buffer<std::uint32_t>("out", count);
+    graph.add_copy("copy", sorted, out, count * 4);
+    graph.export_buffer(out, Access::host_read);
+    Program program = ok(compile(quiet.context, graph));
+    const Buffer in = quiet.buffer(count), result = quiet.buffer(count);
+    ok(program.bind(keys, in));
+    ok(program.bind(out, result));
+    for (std::uint32_t run = 0; run < 3; ++run) {
+        if (run == 0) {
+            const VkCommandBuffer dropped = quiet.commands.begin();
+            ok(program.record(dropped));
+            quiet.commands.end(dropped);
+            ok(program.discard());
+        }
+        Values expected = Random(run).vector(count);
+        std::copy(expected.begin(), expected.end(), QuietHost::words(in));
+        const VkCommandBuffer commands = quiet.commands.begin();
+        ok(program.record(commands));
+        quiet.commands.end(commands);
+        quiet.commands.submit(commands);
+        quiet.commands.wait();
+        std::sort(expected.begin(), expected.end());
+        EXPECT_EQ(QuietHost::contents(result), expected) << run;
+    }
+    expect_error(program.run(), ErrorCode::invalid_argument, testing::HasSubstr("without a queue"));
+}
+
+/// On several queues all batches of the first execution come after the one that clears.
+TEST(NoQueue, StatesOnSeveralQueuesAreCleared) {
+    QuietHost quiet(true);
+    if (!quiet.context.capabilities().timeline_semaphores) {
+        GTEST_SKIP() << "no timeline semaphores";
+    }
+    Graph graph(quiet.context);
+    const Words state = graph.state_buffer<std::uint32_t>("state", 64);
+    const Words one = graph.import_buffer<std::uint32_t>("one", 64),
+                two = graph.import_buffer<std::uint32_t>("two", 64);
+    graph.set_queues(two, {.arrives = QueueKind::compute, .leaves = QueueKind::compute});
+    graph.add_copy("copy", state, one, 256); // only read: nothing orders the two
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_copy("copy too", state, two, 256);
+    }
+    graph.export_buffer(one, Access::host_read);
+    graph.export_buffer(two, Access::host_read);
+    Program program = ok(compile(quiet.context, graph));
+    ASSERT_EQ(program.plan().batches.size(), 2U);
+    const Buffer results[] = {quiet.buffer(64), quiet.buffer(64)};
+    ok(program.bind(one, results[0]));
+    ok(program.bind(two, results[1]));
+    for (int run = 0; run < 2; ++run) {
+        for (const Buffer& result : results) {
+            std::fill_n(QuietHost::words(result), 64, 7U);
+        }
+        const std::vector<VkCommandBuffer> commands = {quiet.commands.begin(), quiet.commands.begin()};
+        ok(program.record(commands));
+        const auto batches = ok(program.next_submission());
+        EXPECT_EQ(batches[0].waits.size(), 0U);
+        EXPECT_EQ(batches[1].waits.size(), run == 0 ? 1U : 0U);
+        for (std::size_t i = 0; i < commands.size(); ++i) {
+            quiet.commands.end(commands[i]);
+            quiet.commands.submit(commands[i], VK_NULL_HANDLE, batches[i].waits, batches[i].signaled);
+        }
+        quiet.commands.wait();
+        for (const Buffer& result : results) {
+            EXPECT_THAT(QuietHost::contents(result), Each(0U)) << run;
+        }
+    }
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,302 @@
+// Programs of other sizes that take over the pipelines of the ones before them.
+
+#include <algorithm>
+#include <ctime>
+#include <numeric>
+
+#include <weir/weir.hpp>
+
+#include "engine/device.hpp"
+#include "tests/graph/programs.hpp"
+#include "tests/support/commands.hpp"
+#include "tests/support/host_device.hpp"
+#include "tests/support/long_tests.hpp"
+#include "tests/support/replaced_functions.hpp"
+
+namespace weir::tests {
+namespace {
+
+using testing::HasSubstr;
+
+/// words[y * width + x] + 1, by way of an image
+const char* const store_source = R"(#version 460
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0) readonly buffer In { uint words[]; };
+layout(set = 0, binding = 1, r32ui) writeonly uniform uimage2D image;
+layout(push_constant) uniform Push { uint width; uint height; };
+void main() {
+    const uvec2 at = gl_GlobalInvocationID.xy;
+    if (at.x < width && at.y < height) {
+        imageStore(image, ivec2(at), uvec4(words[at.y * width + at.x] + 1));
+    }
+})";
+const char* const load_source = R"(#version 460
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0, r32ui) readonly uniform uimage2D image;
+layout(set = 0, binding = 1) writeonly buffer Out { uint words[]; };
+layout(push_constant) uniform Push { uint width; uint height; };
+void main() {
+    const uvec2 at = gl_GlobalInvocationID.xy;
+    if (at.x < width && at.y < height) {
+        words[at.y * width + at.x] = imageLoad(image, ivec2(at)).x;
+    }
+})";
+
+/// A frame of so many pixels: an image, GLSL of the user's, primitives whose count is on the GPU, a history and a
+/// state.
+struct Frame {
+    std::uint32_t pixels;
+    Graph graph;
+    Words in, out, last;
+
+    Frame(const Context& context, std::uint32_t width, std::uint32_t height) : pixels(width * height), graph(context) {
+        in = graph.import_buffer<std::uint32_t>("in", pixels);
+        const Words words = graph.transient_buffer<std::uint32_t>("words", pixels);
+        const ImageId image =
+            graph.transient_image("image", {.format = VK_FORMAT_R32_UINT, .extent = {width, height, 1}});
+        const auto over_texels = [&](const char* name, const char* source, std::vector<Binding> bindings) {
+            Pass pass = simple_pass(name, source, std::move(bindings));
+            pass.push = {width, height};
+            pass.dispatch = Dispatch::groups((width + 7) / 8, (height + 7) / 8);
+            graph.add_pass(pass);
+        };
+        over_texels("store", store_source, {read(in), write(image)});
+        over_texels("load", load_source, {read(image), write(words)});
+        Predicate is_even = "x % 2 == 0 && i < pixels";
+        is_even.values = {{"pixels", pixels}};
+        const auto even = select_if(graph, words, is_even);
+        out = scan(graph, even.items);
+        const auto kept = graph.history_buffer<std::uint32_t>("kept", pixels);
+        last = graph.transient_buffer<std::uint32_t>("last", pixels);
+        graph.add_copy("keep", words, kept.current, pixels * 4ULL);
+        graph.add_copy("recall", kept.previous, last, pixels * 4ULL);
+        graph.export_buffer(out);
+        graph.export_buffer(last);
+    }
+
+    [[nodiscard]] Values scanned(const Values& input) const {
+        Values even;
+        for (const std::uint32_t x : input) {
+            if ((x + 1) % 2 == 0) {
+                even.push_back(x + 1);
+            }
+        }
+        std::partial_sum(even.begin(), even.end(), even.begin());
+        return even;
+    }
+
+    /// Runs it twice, for what it remembers.
+    void check(const Context& context, Program& program) const {
+        const Values input = Random(pixels).vector(pixels);
+        const Buffer memory = ok(context.create_buffer(pixels * 4ULL));
+        ok(context.upload(memory, input));
+        ok(program.bind(in, memory));
+        for (const bool is_first : {true, false}) {
+            ok(program.run());
+            const Values expected = scanned(input);
+            EXPECT_EQ(ok(context.download<std::uint32_t>(program.view(out), expected.size())), expected);
+            EXPECT_EQ(ok(context.download<std::uint32_t>(program.view(last), pixels)),
+                      is_first ? Values(pixels, 0) : plus(input, 1));
+        }
+    }
+};
+
+int made = 0; // shader modules and pipelines
+PFN_vkCreateShaderModule real_create_module = nullptr;
+PFN_vkCreateComputePipelines real_create_pipelines = nullptr;
+
+VkResult VKAPI_CALL create_module(VkDevice device, const VkShaderModuleCreateInfo* info,
+                                  const VkAllocationCallbacks* callbacks, VkShaderModule* module) {
+    ++made;
+    return real_create_module(device, info, callbacks, module);
+}
+VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache cache, std::uint32_t count,
+                                     const VkComputePipelineCreateInfo* infos, const VkAllocationCallbacks* callbacks,
+                                     VkPipeline* pipelines) {
+    ++made;
+    return real_create_pipelines(device, cache, count, infos, callbacks, pipelines);
+}
+PFN_vkVoidFunction count_made(std::string_view name, PFN_vkVoidFunction real) {
+    return name == "vkCreateShaderModule"       ? ReplacedFunctions::take(real, real_create_module, create_module)
+           : name == "vkCreateComputePipelines" ? ReplacedFunctions::take(real, real_create_pipelines, create_pipelines)
+                                                : real;
+}
+
+TEST(Resize, MakesNoShaderAndNoPipeline) {
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    const ReplacedFunctions counting(adopted, count_made);
+    const Context context = ok(Context::adopt(adopted));
+    const Frame first(context, 130, 70);
+    made = 0;
+    Program program = ok(compile(context, first.graph));
+    EXPECT_GE(made, 10); // modules and pipelines of five kernels
+    first.check(context, program);
+    made = 0;
+    for (const auto& [width, height] : {std::pair{257U, 140U}, {97U, 89U}, {130U, 70U}}) {
+        const Frame next(context, width, height);
+        program = ok(program.resized(next.graph));
+        EXPECT_EQ(made, 0);
+        EXPECT_EQ(program.description().resources[next.in.id.index].bytes, next.pixels * 4);
+        next.check(context, program);
+    }
+    EXPECT_EQ(made, 0);
+}
+
+TEST(Resize, MakesWhatIsNotTheSame) {
+    const Context& context = test_context();
+    const auto add = [&](const char* source, std::uint32_t local, bool third) {
+        Graph graph(context);
+        const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+        Pass pass = simple_pass("first", source, {read_write(data)});
+        pass.constants = {local};
+        graph.add_pass(pass);
+        if (third) {
+            graph.add_pass(simple_pass("second", increment_source, {read_write(data)}));
+        }
+        return std::pair(std::move(graph), data);
+    };
+    const char* const adds_constant = R"(#version 460
+layout(local_size_x = 64) in;
+layout(constant_id = 0) const uint ADDED = 0;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+void main() { data[gl_GlobalInvocationID.x] += ADDED; })";
+    const auto [graph, data] = add(adds_constant, 5, false);
+    Program program = ok(compile(context, graph));
+    const auto run = [&](Program& made, const Words& import) {
+        const Buffer memory = buffer_of(Values(64, 0));
+        ok(made.bind(import, memory));
+        ok(made.run());
+        return contents(memory, 64)[63];
+    };
+    EXPECT_EQ(run(program, data), 5U);
+    const auto [constant, constant_data] = add(adds_constant, 6, false);
+    Program other = ok(program.resized(constant));
+    EXPECT_EQ(run(other, constant_data), 6U);
+    const auto [shader, shader_data] = add(increment_source, 5, true);
+    other = ok(program.resized(shader));
+    EXPECT_EQ(run(other, shader_data), 2U);
+    EXPECT_EQ(run(program, data), 5U); // as it was
+
+    Graph wrong(context);
+    wrong.add_pass(simple_pass("first", "nonsense", {write(wrong.import_buffer<std::uint32_t>("data", 64))}));
+    EXPECT_FALSE(program.resized(wrong));
+    EXPECT_EQ(run(program, data), 5U);
+}
+
+/// A frame of 30 passes and more.
+Graph large_frame(const Context& context, std::uint32_t pixels) {
+    Graph graph(context);
+    Words words = graph.import_buffer<std::uint32_t>("in", pixels);
+    for (int i = 0; i < 3; ++i) {
+        const auto kept = select_if(graph, words, Predicate::compare(Comparison::greater, 7U));
+        const auto sorted = radix_sort(graph, kept.items);
+        const Words sums = scan(graph, sorted.keys);
+        graph.export_buffer(unique(graph, sums).items);
+        graph.export_buffer(histogram(graph, sums, Bins::bytes()));
+        words = scan(graph, words, {.op = Operator::max});
+    }
+    graph.export_buffer(words);
+    return graph;
+}
+
+/// On a CPU that others use too, the least of several times.
+TEST(Resize, IsQuick) {
+    if (!long_tests()) {
+        GTEST_SKIP() << "only with --long";
+    }
+    ContextOptions options = validated();
+    options.validation = false;
+    const Context context = ok(Context::create(options));
+    Program program = ok(compile(context, large_frame(context, 100000)));
+    std::size_t passes = 0;
+    for (const PlanGroup& group : program.plan().groups) {
+        passes += group.passes.size();
+    }
+    EXPECT_GE(passes, 30U);
+    double least_ms = 1e9;
+    for (std::uint32_t i = 0; i < 20; ++i) {
+        const Graph graph = large_frame(context, 100000 + i * 50000);
+        const std::clock_t before = std::clock();
+        program = ok(program.resized(graph));
+        least_ms = std::min(least_ms, static_cast<double>(std::clock() - before) * 1e3 / CLOCKS_PER_SEC);
+    }
+    RecordProperty("passes", static_cast<int>(passes));
+    RecordProperty("least_us", static_cast<int>(least_ms * 1e3));
+    EXPECT_LT(least_ms, 100);
+}
+
+/// What a pass declares is checked for the new sizes, too.
+TEST(Resize, ChecksWhatItsShadersDo) {
+    const char* const source = R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+layout(set = 0, binding = 1) buffer Large { uint large[]; };
+layout(push_constant) uniform Push { uint n; };
+void main() {
+    if (n > 100) { large[0] = n; }
+    data[0] = n;
+})";
+    const auto of_size = [&](std::uint32_t n) {
+        Graph graph(test_context());
+        const Words data = graph.import_buffer<std::uint32_t>("data", n),
+                    large = graph.import_buffer<std::uint32_t>("large", 4);
+        Pass pass = simple_pass("fills", source, {write(data), unused(large)});
+        pass.push = {n};
+        graph.add_pass(pass);
+        return graph;
+    };
+    const Program program = ok(compile(test_context(), of_size(50)));
+    EXPECT_TRUE(program.resized(of_size(100)));
+    expect_error(program.resized(of_size(101)), ErrorCode::invalid_graph, HasSubstr("is written by the shader"));
+}
+
+/// The program before goes on having its memory, and waits for what it has submitted when it is destroyed.
+TEST(Resize, LeavesWhatIsPendingAlone) {
+    const Context& context = test_context();
+    const std::uint32_t sizes[] = {200000, 5000, 100000};
+    const auto build = [&](std::uint32_t n, Words& in, Words& out) {
+        Graph graph(context);
+        in = graph.import_buffer<std::uint32_t>("in", n);
+        out = graph.import_buffer<std::uint32_t>("out", n);
+        const Words sums = scan(graph, in);
+        scan(graph, sums, {.op = Operator::max, .output = out});
+        graph.export_buffer(out);
+        return graph;
+    };
+    Words in, out;
+    Program program = ok(compile(context, build(1000, in, out)));
+    Commands host(context.shared_device()->vk(), context.device(), context.queue(), context.queue_family());
+    std::vector<Buffer> inputs, outputs;
+    std::vector<Program> recorded;
+    for (const std::uint32_t n : sizes) {
+        const Graph graph = build(n, in, out);
+        program = ok(program.resized(graph));
+        Program by_host = ok(program.resized(graph));
+        inputs.push_back(buffer_of(Random(n).vector(n)));
+        for (Program* made : {&program, &by_host}) {
+            outputs.push_back(poisoned_buffer(n));
+            ok(made->bind(in, inputs.back()));
+            ok(made->bind(out, outputs.back()));
+        }
+        ok(program.submit()); // the next round destroys it while this may be pending
+        const VkCommandBuffer commands = host.begin();
+        ok(by_host.record(commands));
+        host.end(commands);
+        host.submit(commands);
+        recorded.push_back(std::move(by_host)); // kept as long as this may be
+    }
+    ok(program.wait());
+    host.wait();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const std::uint32_t n = sizes[i / 2];
+        Values expected = Random(n).vector(n);
+        std::partial_sum(expected.begin(), expected.end(), expected.begin());
+        std::partial_sum(expected.begin(), expected.end(), expected.begin(),
+                         [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
+        EXPECT_EQ(contents(outputs[i], n), expected) << i;
+    }
+}
+
+} // namespace
+} // namespace weir::tests

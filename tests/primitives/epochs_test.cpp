@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <numeric>
+
+#include "tests/primitives/compaction_cases.hpp"
+#include "tests/primitives/scan_cases.hpp"
+#include "tests/support/turns.hpp"
+
+// Tile states are never cleared: runs are told apart by an epoch of 14 bits. States of a large run that smaller runs
+// leave alone must not come alive when the epoch comes round. Nobody posts his own states here, so that in the end
+// whoever looks back sees what the large run has left, if it is still there.
+
+namespace weir::tests {
+namespace {
+
+const OnOneDriver on_one_driver{"Epochs.*"};
+
+constexpr std::uint32_t epochs = 1U << 14;
+constexpr FaultInjection nobody_posts{.one_in = 1, .kind = FaultInjection::Kind::never_post};
+
+/// Two blocks of spine_walk.glsl and one more tile.
+std::uint32_t many_tiles() {
+    return 2 * test_context().capabilities().subgroup_size_max + 1;
+}
+
+/// Runs with many tiles, then with two and three until the epoch is the same again, then with many once more. `refill`
+/// makes other inputs from a seed, `check` compares what became of these.
+template <class Refill, class Check>
+void come_round(Trial& trial, std::uint32_t tile, const Refill& refill, const Check& check) {
+    trial.compile();
+    refill(1);
+    trial.run(many_tiles() * tile);
+    check(1);
+    for (const std::uint32_t tiles : {2U, 3U}) {
+        trial.repeat(tiles * tile, tiles == 2 ? epochs / 2 : epochs / 2 - 1);
+    }
+    refill(2);
+    trial.run(many_tiles() * tile);
+    check(2);
+    trial.run(many_tiles() * tile);
+    check(2);
+}
+
+ScanTuning shape(TileStates states) {
+    return {
+        .workgroup = test_context().capabilities().subgroup_size_max, .chunks = 1, .max_spins = 1, .states = states};
+}
+
+template <class T>
+void scans_come_round(TileStates states) {
+    const ScanTuning tuning = shape(states);
+    const std::uint32_t tile = tuning.workgroup * 4, n = many_tiles() * tile;
+    const auto elements = [n](std::uint64_t seed) {
+        const Words words = random_words(n, seed);
+        std::vector<T> items(n);
+        std::ranges::transform(words, items.begin(), [](std::uint32_t word) { return static_cast<T>(word % 1000); });
+        return items;
+    };
+    Trial trial(n);
+    const auto in = trial.input("in", elements(0));
+    const auto out = trial.output<T>("out", n);
+    scan(trial.graph, in, {.output = out, .faults = nobody_posts, .tuning = tuning});
+    come_round(
+        trial, tile, [&](std::uint64_t seed) { trial.refill(in, elements(seed)); },
+        [&](std::uint64_t seed) {
+            std::vector<T> sums = elements(seed);
+            std::partial_sum(sums.begin(), sums.end(), sums.begin());
+            trial.expect(out, sums);
+        });
+}
+
+TEST(Epochs, ComeRoundInScans) {
+    scans_come_round<std::uint32_t>(TileStates::split);
+}
+
+TEST(Epochs, ComeRoundInScansByTheSpine) {
+    scans_come_round<float>(TileStates::split);
+}
+
+TEST(Epochs, ComeRoundWithPackedStates) {
+    if (!exists(TileStates::packed)) {
+        GTEST_SKIP() << "no packed states";
+    }
+    scans_come_round<std::uint32_t>(TileStates::packed);
+}
+
+TEST(Epochs, ComeRoundWithFlaggedStates) {
+    if (!exists(TileStates::flagged)) {
+        GTEST_SKIP() << "no flagged states";
+    }
+    scans_come_round<std::uint32_t>(TileStates::flagged);
+}
+
+TEST(Epochs, ComeRoundInCompaction) {
+    const CompactionTuning tuning{
+        .workgroup = test_context().capabilities().subgroup_size_max, .rows = 2, .max_spins = 1};
+    const std::uint32_t tile = tuning.workgroup * 2, n = many_tiles() * tile;
+    const auto items = [n](std::uint64_t seed) { return random_words(n, seed); };
+    Trial trial(n);
+    const auto in = trial.input("in", items(0));
+    const auto out = trial.output("out", n);
+    select_if(trial.graph, in, Predicate::compare(Comparison::less, 1U << 31),
+              {.output = out, .faults = nobody_posts, .tuning = tuning});
+    come_round(
+        trial, tile, [&](std::uint64_t seed) { trial.refill(in, items(seed)); },
+        [&](std::uint64_t seed) {
+            Words kept = items(seed);
+            std::erase_if(kept, [](std::uint32_t word) { return word >= 1U << 31; });
+            trial.expect(out, kept);
+        });
+}
+
+TEST(Epochs, ComeRoundInReductionByKey) {
+    const ScanTuning tuning = shape(TileStates::automatic);
+    const std::uint32_t tile = tuning.workgroup * 4, n = many_tiles() * tile;
+    const auto runs = [n](std::uint64_t seed) { // of one to four
+        Words keys = random_words(n, seed);
+        for (std::uint32_t i = 1; i < n; ++i) {
+            keys[i] = keys[i] % 4 == 0 ? keys[i] : keys[i - 1];
+        }
+        return keys;
+    };
+    Trial trial(n);
+    const auto keys = trial.input("keys", runs(0));
+    const auto values = trial.input("values", random_words(n, 0));
+    const auto out = trial.output("keys of runs", n), sums = trial.output("sums", n), count = trial.output("count", 1);
+    reduce_by_key(trial.graph, keys, values,
+                  {.keys = out, .values = sums, .count = count, .faults = nobody_posts, .tuning = tuning});
+    come_round(
+        trial, tile,
+        [&](std::uint64_t seed) {
+            trial.refill(keys, runs(seed));
+            trial.refill(values, random_words(n, seed + 10));
+        },
+        [&](std::uint64_t seed) {
+            const Words given = runs(seed), added = random_words(n, seed + 10);
+            Words found, totals;
+            for (std::uint32_t i = 0; i < n; ++i) {
+                if (i == 0 || given[i] != given[i - 1]) {
+                    found.push_back(given[i]);
+                    totals.push_back(0);
+                }
+                totals.back() += added[i];
+            }
+            trial.expect(count, {static_cast<std::uint32_t>(found.size())});
+            trial.expect(out, found);
+            trial.expect(sums, totals);
+        });
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,117 @@
+// What a shader or a pipeline is made of does not depend on how many elements there are, nor on the values that a
+// user's functions see.
+
+#include <gtest/gtest.h>
+
+#include <weir/graph/description.hpp>
+#include <weir/weir.hpp>
+
+namespace weir::tests {
+namespace {
+
+Capabilities some_cpu() {
+    Capabilities device;
+    device.kind = DeviceKind::cpu;
+    device.subgroup_size = device.subgroup_size_min = device.subgroup_size_max = 8;
+    device.max_workgroup_invocations = 1024;
+    device.max_workgroup_subgroups = 128;
+    device.max_workgroup_memory = 32768;
+    device.max_workgroup_count_x = device.max_workgroup_count_y = 65535;
+    device.max_push_constants = 128;
+    return device;
+}
+
+/// A pass that counts what is given of each primitive, by what the user gave as text where that is possible.
+struct Everything {
+    Graph graph{some_cpu()};
+
+    Everything(std::uint32_t n, std::uint32_t bins, std::int32_t shift, float scale) {
+        const auto items = graph.import_buffer<std::uint32_t>("items", n);
+        const auto reals = graph.import_buffer<float>("reals", n);
+        const auto pairs = graph.import_buffer<std::array<float, 2>>("pairs", n);
+        const auto out = graph.import_buffer<std::uint32_t>("out", n);
+        const std::vector<FusedValue> values = {{"shift", shift}, {"scale", scale}, {"width", n}, {"all", Count(n)}};
+        scan(graph, items);
+        scan(graph, reals);
+        scan(graph, reals, {.segments = Segments::of_length(n / 10)});
+        fused_scan(graph, {.monoid = {.name = "sum",
+                                      .fields = {"float v"},
+                                      .identity = "T(0.0)",
+                                      .combine = "return T(left.v + right.v);"},
+                           .count = n,
+                           .buffers = {{"float x[]", read(reals)}, {"uint y[]", write(out)}},
+                           .values = values,
+                           .load = "return T(i < width ? x[i] * scale : 0.0);",
+                           .store = "y[i] = is_last ? n : floatBitsToUint(exclusive.v) >> shift;"});
+        Predicate predicate = "x % width == uint(shift) && i < all";
+        predicate.values = values;
+        const auto kept = select_if(graph, items, predicate, {.indices = true});
+        partition(graph, items, {Predicate::compare(Comparison::less, n)});
+        unique(graph, items);
+        run_length_encode(graph, items);
+        Expression expression = "vec2(x.y * scale, float(i % width))";
+        expression.values = values;
+        transform<std::array<float, 2>>(graph, pairs, expression);
+        Expression bin = "x * uint(shift) + width";
+        bin.values = values;
+        histogram(graph, items, Bins::by(200, bin));
+        histogram(graph, items, Bins::even(200, 0U, n));
+        reduce(graph, items);
+        reduce_by_key(graph, items, reals);
+        expand(graph, items, {.capacity = n});
+        radix_sort(graph, kept.items, {.values = kept.indices});
+        segmented_sort(graph, items, Segments::of_length(100), {.tuning = {.keys_per_invocation = 4}});
+        top_k(graph, items, 100);
+        fill(graph, out, bins);
+    }
+};
+
+TEST(Sizes, ArePartOfNoShaderAndNoPipeline) {
+    const Everything small(20000, 7, 3, 0.5F), large(2000000, 9, -1, 2.0F);
+    for (const Graph* graph : {&small.graph, &large.graph}) {
+        ASSERT_FALSE(graph->error()) << graph->error()->message;
+    }
+    const auto& one = small.graph.description().passes;
+    const auto& other = large.graph.description().passes;
+    ASSERT_EQ(one.size(), other.size());
+    for (std::size_t i = 0; i < one.size(); ++i) {
+        SCOPED_TRACE(one[i].name);
+        const auto *a = std::get_if<Pass>(&one[i].work), *b = std::get_if<Pass>(&other[i].work);
+        ASSERT_EQ(a == nullptr, b == nullptr);
+        if (a != nullptr) {
+            EXPECT_EQ(a->shader.text(), b->shader.text());
+            EXPECT_EQ(a->shader.words(), b->shader.words());
+            EXPECT_EQ(a->constants, b->constants);
+            EXPECT_EQ(a->push.size(), b->push.size());
+            EXPECT_LE(a->push.size() * 4, some_cpu().max_push_constants);
+            EXPECT_EQ(a->bindings.size(), b->bindings.size());
+        }
+    }
+}
+
+std::string mistake_with(const FusedValue& value) {
+    Graph graph(some_cpu());
+    const auto items = graph.import_buffer<std::uint32_t>("items", 10);
+    Predicate predicate = "x == 1";
+    predicate.values = {value};
+    select_if(graph, items, predicate);
+    return graph.error() ? graph.error()->message : "no mistake";
+}
+
+TEST(Sizes, ValuesHaveNames) {
+    EXPECT_EQ(mistake_with({"_a1", 7U}), "no mistake");
+    for (const char* name : {"", "1a", "a b", "a;", "a.b"}) {
+        EXPECT_NE(mistake_with({name, 7U}).find(std::string("'") + name + "' is no name of a value"),
+                  std::string::npos);
+    }
+    Graph graph(some_cpu());
+    const auto counts = graph.import_buffer<std::uint32_t>("counts", 1);
+    Expression expression = "x + n";
+    expression.values = {{"n", graph.count_in(counts, 0, 5)}};
+    transform<std::uint32_t>(graph, graph.import_buffer<std::uint32_t>("items", 10), expression);
+    ASSERT_TRUE(graph.error());
+    EXPECT_NE(graph.error()->message.find("pushes a count that only the GPU knows"), std::string::npos);
+}
+
+} // namespace
+} // namespace weir::tests

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+
+#include <weir/engine/context.hpp>
+
+namespace weir::tests {
+
+/// Calls of Vulkan that fail when a test wants it: on a device that a host hands over, while the object lives. One
+/// object at a time.
+class FailingCalls {
+public:
+    /// From now on, the functions of `host` are those that may fail.
+    explicit FailingCalls(AdoptedDevice& host);
+    ~FailingCalls();
+    FailingCalls(const FailingCalls&) = delete;
+    FailingCalls& operator=(const FailingCalls&) = delete;
+
+    /// After `later` calls of a function that work, it returns `status` `times` times and does nothing else, but for
+    /// VK_ERROR_DEVICE_LOST, which comes when it is done. The function is one of those in failing_calls.cpp; another
+    /// one throws.
+    void fail(std::string_view function, VkResult status, int times = always, int later = 0);
+    /// It works again.
+    void mend(std::string_view function) { fail(function, VK_SUCCESS, 0); }
+
+    /// The device's functions do not have this one.
+    void remove(std::string_view function);
+
+    [[nodiscard]] int calls(std::string_view function) const; ///< of one of those, so far
+
+    static constexpr int always = 1 << 30;
+};
+
+} // namespace weir::tests
