@@ -152,10 +152,11 @@ TEST(Timeline, IsRaisedByTheHostToo) {
     const auto timeline = ok(Timeline::create(device, "a timeline"));
     EXPECT_EQ(ok(timeline->value()), 0U);
     ok(timeline->wait(0));
+    // Once in some thousand runs the validation layer loses a wait for less than what is signaled: that is done below.
     std::thread waiter([&] {
-        EXPECT_TRUE(timeline->wait(5));
+        EXPECT_TRUE(timeline->wait(7));
         const auto value = timeline->value();
-        EXPECT_TRUE(value && *value >= 5);
+        EXPECT_TRUE(value && *value == 7);
     });
     VkSemaphoreSignalInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
     signal.semaphore = timeline->handle();

@@ -13,9 +13,13 @@
 #include "tests/graph/programs.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/support/pipeline_calls.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"CompileAgain.*", "CompileAhead.*", "KeptPipelines.*", "CompileInParallel.*",
+                                "CompileBesideAFrame.*"};
 
 using testing::HasSubstr;
 

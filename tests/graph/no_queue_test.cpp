@@ -7,9 +7,12 @@
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/host_device.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"NoQueue.*"};
 
 using testing::Each;
 

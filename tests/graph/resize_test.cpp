@@ -12,9 +12,12 @@
 #include "tests/support/host_device.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/replaced_functions.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
+
+const OnOneDriver on_one_driver{"Resize.*"};
 
 using testing::HasSubstr;
 

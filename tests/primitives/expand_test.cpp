@@ -9,7 +9,7 @@
 namespace weir::tests {
 namespace {
 
-const OnOneDriver on_one_driver{"Expand.EveryNumberOfSlots*", "Expand.ItDoesNotMatter*"};
+const OnOneDriver on_one_driver{"Expand.EveryNumber*", "Expand.ItDoesNotMatter*"};
 
 using Words = std::vector<std::uint32_t>;
 

@@ -11,7 +11,8 @@ namespace weir::tests {
 namespace {
 
 const OnOneDriver on_one_driver{"RadixSortNarrow/*.SomeBits", "RadixSortNarrow/*.CountOnTheGpu",
-                                "RadixSortNarrowKeys.NeedNobodysProgress"};
+                                "RadixSortNarrow/*.InPlace", "RadixSortNarrowKeys.NeedNobodysProgress",
+                                "RadixSortNarrowKeys.ThroughTransients"};
 
 using Value3 = std::array<std::uint32_t, 3>;
 

@@ -21,7 +21,9 @@ namespace {
 
 const OnOneDriver on_one_driver{"RadixSort.EveryShape",    "RadixSort.FaultsOfEvery*",
                                 "RadixSort.EveryBitRange", "RadixSort.RandomFaultsManyTimes",
-                                "RadixSort.CountOnTheGpu", "RadixSort/RadixSortVariants.*"};
+                                "RadixSort.CountOnTheGpu", "RadixSort/RadixSortVariants.*",
+                                "RadixSort.Subgroup*",     "RadixSort.OfAScan*",
+                                "RadixSort.InPlace"};
 
 constexpr std::uint32_t poison = 0xDEADBEEF;
 

@@ -12,7 +12,7 @@ namespace {
 
 const OnOneDriver on_one_driver{"ScanMonoids.LargeInput", "ScanMonoids.Matrix*", "ScanMonoids.Fields*",
                                 "ScanMonoids.Affine*",    "ScanMonoids.String*", "ScanMonoids.Sixteen*",
-                                "FusedScan.Moving*",      "FusedScan.Compile*"};
+                                "FusedScan.Moving*",      "FusedScan.Compile*",  "FusedScan.SeesTheLast*"};
 
 using Words = std::vector<std::uint32_t>;
 

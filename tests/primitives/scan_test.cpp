@@ -12,12 +12,14 @@
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests {
 namespace {
 
-const OnOneDriver on_one_driver{"Scan.RandomFaultsManyTimes", "Scan.CountersTell*", "Scan.TheMostTiles"};
+const OnOneDriver on_one_driver{"Scan.RandomFaultsManyTimes", "Scan.CountersTell*", "Scan.TheMostTiles",
+                                "Scan.SeveralInOne*"};
 
 constexpr std::uint32_t poison = 0xDEADBEEF;
 
@@ -161,9 +163,10 @@ TEST(Scan, KindsOfInput) {
 TEST(Scan, FaultsOfEveryKindAndRate) {
     const std::uint32_t n = 130 * small_tile() + 3;
     const auto input = random_words(n, 4);
+    const std::uint32_t step = long_tests() ? 2 : 8;
     for (const auto kind :
          {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post, FaultInjection::Kind::torn_post}) {
-        for (std::uint32_t one_in = 512; one_in >= 1; one_in /= 2) {
+        for (std::uint32_t one_in = 512; one_in >= 1; one_in /= step) {
             Scanner(input, {.faults = {.one_in = one_in, .kind = kind}, .tuning = small_shape()}).check(n);
         }
     }

@@ -10,9 +10,12 @@
 namespace weir::tests {
 namespace {
 
-const OnOneDriver on_one_driver{"SegmentedSort.InPlace",   "SegmentedSort.CountsOnTheGpu", "SegmentedSort.EveryLength*",
-                                "SegmentedSort.ShapesBy*", "SegmentedSort.MoreWork*",      "SegmentedSort.BitRanges",
-                                "SegmentedSort.Long*"};
+const OnOneDriver on_one_driver{
+    "SegmentedSort.InPlace",   "SegmentedSort.Counts*",           "SegmentedSort.EveryLength*",
+    "SegmentedSort.ShapesBy*", "SegmentedSort.MoreWork*",         "SegmentedSort.BitRanges",
+    "SegmentedSort.Long*",     "SegmentedSort.KindsOfInput",      "SegmentedSort.Subgroup*",
+    "SegmentedSort.OfWhat*",   "SegmentedSort.OffsetsInAnyOrder", "SegmentedSortByType/*",
+    "SegmentedSortValues.*"};
 
 /// Few keys to a tile, so that short segments fill it and long ones take many. To compile a kernel is most of a test's
 /// time: one shape for all, and keys, values and places in as few combinations as there can be.
@@ -412,9 +415,6 @@ TEST(SegmentedSort, OffsetsInAnyOrder) {
 }
 
 TEST(SegmentedSort, SubgroupSizeThatOnlyTheDriverKnows) {
-    if (!is_turn(0, configurations)) { // kernels of its own, which take SwiftShader a minute to compile
-        return;
-    }
     const std::uint32_t n = 1000, length = 70;
     const Words keys = random_words(n, 10);
     Graph graph(without_known_subgroup_size());

@@ -10,7 +10,8 @@
 namespace weir::tests {
 namespace {
 
-const OnOneDriver on_one_driver{"TileStates.*"};
+const OnOneDriver on_one_driver{"TileStates.*", "FlaggedStates.Strategies", "FlaggedStates.OperatorOf*",
+                                "FlaggedStates.Segments", "FlaggedStates.Sums*"};
 
 using Kind = FaultInjection::Kind;
 

@@ -7,7 +7,8 @@
 namespace weir::tests {
 namespace {
 
-const OnOneDriver on_one_driver{"TopK.*"};
+const OnOneDriver on_one_driver{"TopK.*",         "TopKByType/1.*", "TopKByType/2.*",
+                                "TopKByType/3.*", "TopKByType/4.*", "TopKByType/5.*"};
 
 /// Many workgroups and tiles for few keys. Lists have room for 8.
 TopKTuning small_shapes() {
