@@ -41,7 +41,17 @@ const char* why_foreign(std::span<const std::byte> data, const Capabilities& dev
 
 } // namespace
 
-std::string pipeline_cache_file(const std::string& directory, const VkPhysicalDeviceProperties& properties) {
+std::string device_identity(const VkPhysicalDeviceProperties& properties) {
+    std::string out = concat(hex(properties.vendorID, 8), "-", hex(properties.deviceID, 8), "-",
+                             hex(properties.driverVersion, 8), "-");
+    for (const std::uint8_t byte : properties.pipelineCacheUUID) {
+        out += hex(byte, 2);
+    }
+    return out;
+}
+
+std::string device_file(const std::string& directory, const char* what, const VkPhysicalDeviceProperties& properties,
+                        const char* extension) {
     if (directory == "none") {
         return {};
     }
@@ -49,12 +59,11 @@ std::string pipeline_cache_file(const std::string& directory, const VkPhysicalDe
     if (folder.empty()) {
         return {};
     }
-    std::string name = concat("pipelines-", hex(properties.vendorID, 8), "-", hex(properties.deviceID, 8), "-",
-                              hex(properties.driverVersion, 8), "-");
-    for (const std::uint8_t byte : properties.pipelineCacheUUID) {
-        name += hex(byte, 2);
-    }
-    return (folder / (name + ".bin")).string();
+    return (folder / concat(what, "-", device_identity(properties), extension)).string();
+}
+
+std::string pipeline_cache_file(const std::string& directory, const VkPhysicalDeviceProperties& properties) {
+    return device_file(directory, "pipelines", properties, ".bin");
 }
 
 Result<std::unique_ptr<PipelineCache>> PipelineCache::create(Device& device, std::string file) {

@@ -38,8 +38,15 @@ private:
     std::uint64_t loaded_hash_ = 0;
 };
 
-/// The file for a device in `directory` (empty: the user's cache folder; "none": no file). Empty if there is to be
-/// none.
+/// Of a kind of device and its driver, of which there may be several in a machine: another driver has another one.
+std::string device_identity(const VkPhysicalDeviceProperties& properties);
+
+/// The file for that in `directory` (empty: the user's cache folder; "none": no file), whose name begins with `what`.
+/// Empty if there is to be none.
+std::string device_file(const std::string& directory, const char* what, const VkPhysicalDeviceProperties& properties,
+                        const char* extension);
+
+/// That of the pipeline cache.
 std::string pipeline_cache_file(const std::string& directory, const VkPhysicalDeviceProperties& properties);
 
 } // namespace weir
