@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/behavior.hpp"
 #include "engine/device.hpp"
 #include "engine/log.hpp"
 #include "engine/physical_device.hpp"
@@ -147,8 +148,12 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
     setup.memory_limit = host.memory_limit;
     setup.compiler = host.compiler;
     setup.host_pipeline_cache = host.pipeline_cache;
+    setup.probes_behavior = host.probe_behavior;
     if (!host.shader_cache_directory.empty()) {
+        VkPhysicalDeviceProperties properties{};
+        setup.functions.vkGetPhysicalDeviceProperties(host.physical_device, &properties);
         setup.shader_cache_file = shader_cache_file(host.shader_cache_directory);
+        setup.behavior_file = behavior_file(host.shader_cache_directory, properties);
     }
     setup.log = std::make_shared<const Log>(host.log, host.log_level);
     auto device = Device::create(std::move(setup));

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "engine/behavior.hpp"
 #include "engine/device.hpp"
 #include "engine/device_choice.hpp"
 #include "engine/log.hpp"
@@ -159,6 +160,7 @@ Result<Context> Context::create(const ContextOptions& options) {
     setup.functions.vkGetPhysicalDeviceProperties(physical.handle, &properties);
     setup.pipeline_cache_file = pipeline_cache_file(options.pipeline_cache_directory, properties);
     setup.shader_cache_file = shader_cache_file(options.pipeline_cache_directory);
+    setup.behavior_file = behavior_file(options.pipeline_cache_directory, properties);
     auto device = Device::create(std::move(setup));
     if (!device) {
         return tl::unexpected(device.error());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/behavior.hpp"
 #include "engine/log.hpp"
 #include "engine/memory.hpp"
 #include "engine/parallel.hpp"
@@ -36,6 +37,7 @@ Result<std::shared_ptr<Device>> Device::create(DeviceSetup setup) {
     if (auto done = device->initialize(); !done) {
         return tl::unexpected(done.error());
     }
+    device->set_behavior();
     return device;
 }
 
@@ -129,6 +131,17 @@ void Device::make_queues() {
         }
         queues_[kind] = std::make_shared<LockedQueue>(vk_, std::move(queue));
     }
+}
+
+/// Not of drivers that run on the CPU: to compile the probe there takes longer than most of what is then run, and what
+/// is faster on GPUs with such a behavior is not so on them.
+void Device::set_behavior() {
+    if (!setup_.probes_behavior || setup_.capabilities.kind == DeviceKind::cpu || queue().handle == VK_NULL_HANDLE) {
+        return;
+    }
+    const Behavior behavior = Behaviors::of_process().of(shared_from_this(), setup_.behavior_file);
+    setup_.capabilities.workgroups_start_in_order = behavior.workgroups_start_in_order;
+    setup_.capabilities.atomics_in_lane_order = behavior.atomics_in_lane_order;
 }
 
 Device::~Device() {

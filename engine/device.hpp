@@ -41,6 +41,8 @@ struct DeviceSetup {
     VkPipelineCache host_pipeline_cache = VK_NULL_HANDLE;
     std::string pipeline_cache_file; ///< empty: none
     std::string shader_cache_file;   ///< empty: none
+    std::string behavior_file;       ///< empty: none
+    bool probes_behavior = true;
     CompilerOptions compiler;
     std::uint64_t memory_limit = 0; ///< bytes of device memory; 0: none
     DescriptorMode descriptors = DescriptorMode::automatic;
@@ -149,6 +151,7 @@ private:
     Result<> initialize();
     Result<> make_compiler();
     void make_queues();
+    void set_behavior();
     [[nodiscard]] bool queues_are_empty() const; ///< waits for them
     [[nodiscard]] LockedQueue& locked(QueueKind kind) const { return *queues_[static_cast<std::size_t>(kind)]; }
 

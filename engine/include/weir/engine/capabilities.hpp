@@ -68,8 +68,16 @@ struct Capabilities {
     std::uint32_t timestamp_bits = 0;           ///< 0: the main queue has no timestamps
 
     /// Shuffles in loops may return stale values unless an execution barrier precedes them: nothing promises that lanes
-    /// which parted meet again. Seen on NVIDIA. Drivers that run on CPUs keep lanes together.
+    /// which parted meet again. Seen on NVIDIA. Drivers that run on CPUs keep lanes together. Not tested: where lanes
+    /// were together in a test, they still may part in another kernel, whose results would then be wrong.
     bool shuffles_need_barriers = false;
+    /// Workgroups start in the order of their numbers, but for those that run at the same time.
+    /// This and the next are no promises of the device: they were tested, in a kernel of milliseconds, when a device of
+    /// its kind and driver was first seen, and are kept with the pipeline cache. Kernels are right without them, and
+    /// only choose the faster way by them. False for devices on the CPU or without a main queue, which are not tested.
+    bool workgroups_start_in_order = false;
+    /// Atomics of a subgroup's lanes on one word of workgroup memory come in the order of the lanes. Likewise tested.
+    bool atomics_in_lane_order = false;
     /// Atomics that acquire or release wait for the whole workgroup, of which others may never come.
     bool ordered_atomics_are_barriers = false;
 

@@ -57,8 +57,9 @@ struct ContextOptions {
     /// Messages go to `on_validation` if set, else to the log.
     bool validation = false;
     std::function<void(const char* message)> on_validation = {};
-    /// Where compiled pipelines, and SPIR-V that GLSL was compiled to, are kept between runs. Empty:
-    /// $XDG_CACHE_HOME/weir or ~/.cache/weir. "none": nowhere.
+    /// Where compiled pipelines, SPIR-V that GLSL was compiled to, and what the device was tested for (see
+    /// Capabilities::workgroups_start_in_order) are kept between runs. Empty: $XDG_CACHE_HOME/weir or ~/.cache/weir.
+    /// "none": nowhere.
     std::string pipeline_cache_directory = {};
     CompilerOptions compiler = {};
     /// Where messages go. Empty: to stderr.
@@ -123,6 +124,11 @@ struct AdoptedDevice {
     /// Called around each submission to `queue`; may be empty if only one thread uses the queue. They must not throw.
     std::function<void()> lock_queue = {};
     std::function<void()> unlock_queue = {};
+    /// Whether `adopt` may test what Capabilities::workgroups_start_in_order and atomics_in_lane_order say: where no
+    /// context of the process and no file has done so for such a device, it then submits once to `queue`, which it
+    /// locks, and waits for that. False: nothing is submitted, and both are false. A host that calls `adopt` while it
+    /// holds the lock has to say so.
+    bool probe_behavior = true;
 
     /// Optional: queues for passes beside `queue`, one with compute and one for copies and fills. They need the feature
     /// timelineSemaphore. One that is the same VkQueue as another, which they may be, has its family and its locks.
@@ -135,8 +141,9 @@ struct AdoptedDevice {
 
     /// Optional; null: a cache in memory. Several threads use it at once.
     VkPipelineCache pipeline_cache = VK_NULL_HANDLE;
-    std::string shader_cache_directory =
-        {}; ///< where SPIR-V that GLSL was compiled to is kept between runs; empty: nowhere
+    /// Where SPIR-V that GLSL was compiled to, and what the device was tested for, are kept between runs; empty:
+    /// nowhere.
+    std::string shader_cache_directory = {};
     CompilerOptions compiler = {};
     MemoryHooks memory = {};                                ///< optional; empty: Weir's own allocator on this device
     LogFunction log = {};                                   ///< as in ContextOptions

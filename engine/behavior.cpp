@@ -1,0 +1,166 @@
+#include "engine/behavior.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include <weir/engine/shader.hpp>
+
+#include "engine/descriptors.hpp"
+#include "engine/device.hpp"
+#include "engine/files.hpp"
+#include "engine/text.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+/// As in shaders/engine/behavior.comp.
+struct Seen {
+    std::uint32_t started = 0;
+    std::uint32_t farthest_start = 0;
+    std::uint32_t atomics_out_of_order = 0;
+};
+
+constexpr std::uint32_t workgroup = 256;
+/// Several times as many as any GPU runs at once, in rows as kernels have them.
+constexpr std::uint32_t row_groups = 4096, rows = 4;
+
+/// How far a workgroup's turn to start may be from its number. Those that run at once get their tickets in any order,
+/// and kernels wait for each other that long anyway; no GPU runs a quarter of all. Where the dispatch is cut into parts
+/// that start side by side, or starts anywhere else, some workgroup is off by half of all or more.
+constexpr std::uint32_t farthest = row_groups * rows / 4;
+
+PipelineInfo probe_pipeline(const Capabilities& device, std::shared_ptr<const CompiledShader> shader) {
+    PipelineInfo info;
+    info.shader = std::move(shader);
+    info.constants = {workgroup, 0};
+    info.bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+    info.subgroup_size = device.subgroup_size_selectable ? device.subgroup_size : 0; // what kernels are made for
+    info.name = "behavior of the device";
+    return info;
+}
+
+/// The whole contents of a file. What is damaged is none of the texts that there are.
+std::string text_of(const std::string& identity, const Behavior& behavior) {
+    const auto order = [](bool in_order) { return in_order ? "in order\n" : "any\n"; };
+    return concat("weir behavior 1\ndevice: ", identity,
+                  "\nstart of workgroups: ", order(behavior.workgroups_start_in_order),
+                  "atomics of lanes: ", order(behavior.atomics_in_lane_order));
+}
+
+} // namespace
+
+std::optional<Behavior> probe_behavior(const std::shared_ptr<Device>& device) {
+    const auto shader = device->shader(ShaderSource::packed(shaders::behavior, "behavior"));
+    if (!shader) {
+        return std::nullopt;
+    }
+    // It is needed once: not one of those that the device keeps.
+    const PipelineInfo info = probe_pipeline(device->capabilities(), *shader);
+    auto pipeline = Pipeline::create(*device, info);
+    if (!pipeline) {
+        return std::nullopt;
+    }
+    const DescriptorPass pass{std::move(*pipeline), info.bindings};
+    const auto descriptors = make_pooled_sets(device, {&pass, 1}, 1);
+    const auto counters = device->create_buffer(sizeof(Seen), MemoryKind::device, "weir behavior");
+    const auto result = device->create_buffer(sizeof(Seen), MemoryKind::download, "weir behavior on the host");
+    if (!descriptors || !counters || !result) {
+        return std::nullopt;
+    }
+    const DescriptorView view{*counters};
+    (*descriptors)->write(0, 0, {&view, 1});
+    const auto record = [&](VkCommandBuffer commands) -> Result<> {
+        const VolkDeviceTable& vk = device->vk();
+        VkMemoryBarrier2 all{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
+        all.srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+        all.srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT;
+        all.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_2_HOST_BIT;
+        all.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+        VkDependencyInfo barrier{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+        barrier.memoryBarrierCount = 1;
+        barrier.pMemoryBarriers = &all;
+        vk.vkCmdFillBuffer(commands, counters->handle(), 0, sizeof(Seen), 0);
+        vk.vkCmdPipelineBarrier2(commands, &barrier);
+        vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass.pipeline->handle());
+        (*descriptors)->bind(commands, 0, 0);
+        vk.vkCmdDispatch(commands, row_groups, rows, 1);
+        vk.vkCmdPipelineBarrier2(commands, &barrier);
+        const VkBufferCopy copy{0, 0, sizeof(Seen)};
+        vk.vkCmdCopyBuffer(commands, counters->handle(), result->handle(), 1, &copy);
+        vk.vkCmdPipelineBarrier2(commands, &barrier);
+        return {};
+    };
+    if (!device->submit(record)) {
+        return std::nullopt;
+    }
+    Seen seen;
+    std::memcpy(&seen, result->mapped(), sizeof seen);
+    return Behavior{.workgroups_start_in_order = seen.farthest_start < farthest,
+                    .atomics_in_lane_order = seen.atomics_out_of_order == 0};
+}
+
+std::optional<Behavior> read_behavior(const std::string& file, const std::string& identity) {
+    const auto bytes = read_file(file, text_of(identity, {}).size() + 16);
+    if (!bytes) {
+        return std::nullopt;
+    }
+    for (unsigned bits = 0; bits < 4; ++bits) {
+        const Behavior behavior{(bits & 1U) != 0, (bits & 2U) != 0};
+        const std::string text = text_of(identity, behavior);
+        if (std::ranges::equal(*bytes, std::as_bytes(std::span(text)))) {
+            return behavior;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string write_behavior(const std::string& file, const std::string& identity, const Behavior& behavior) {
+    const std::string text = text_of(identity, behavior);
+    const std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
+    return write_file(file, parts);
+}
+
+std::string behavior_file(const std::string& directory, const VkPhysicalDeviceProperties& properties) {
+    return device_file(directory, "behavior", properties, ".txt");
+}
+
+Behaviors& Behaviors::of_process() {
+    static Behaviors behaviors;
+    return behaviors;
+}
+
+Behavior Behaviors::of(const std::shared_ptr<Device>& device, const std::string& file) {
+    VkPhysicalDeviceProperties properties{};
+    device->instance_functions().vkGetPhysicalDeviceProperties(device->physical_device(), &properties);
+    const std::string identity = device_identity(properties);
+    const auto keep = [&](const Behavior& behavior) {
+        const std::lock_guard lock(mutex_);
+        known_.emplace_back(identity, behavior);
+        return behavior;
+    };
+    {
+        const std::lock_guard lock(mutex_);
+        const auto known = std::ranges::find(known_, identity, &std::pair<std::string, Behavior>::first);
+        if (known != known_.end()) {
+            return known->second;
+        }
+    }
+    if (const auto written = file.empty() ? std::nullopt : read_behavior(file, identity)) {
+        return keep(*written);
+    }
+    // Without the lock, since a host's lock of its queue is taken meanwhile: two at a time find out the same, and the
+    // first to be kept stays.
+    const auto probed = probe_behavior(device);
+    if (!probed) {
+        return {};
+    }
+    if (!file.empty()) { // of a folder that cannot be written, the pipeline cache tells
+        static_cast<void>(write_behavior(file, identity, *probed));
+    }
+    return keep(*probed);
+}
+
+} // namespace weir

@@ -1,0 +1,84 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+// Finds out what nothing promises: whether workgroups start in the order of their numbers, more or less, and whether atomics of a
+// subgroup's lanes on one word of workgroup memory come in the order of the lanes.
+
+layout(constant_id = 0) const uint WORKGROUP = 256;
+layout(constant_id = 1) const uint SUBGROUP = 0;
+layout(local_size_x_id = 0) in;
+
+#include "../lib/dispatch.glsl"
+#include "../lib/subgroup.glsl"
+
+layout(set = 0, binding = 0) buffer Seen { // zero before
+    uint started;
+    uint farthest_start; // that a workgroup's turn to start was from its number
+    uint atomics_out_of_order;
+};
+
+// As the ranks of a radix sort are taken: an atomic follows the other, and each subgroup has words of its own.
+const uint WORD_BITS = 5;
+const uint ROUNDS = 2 * (WORD_BITS + 1);
+const uint WORDS = 1 << WORD_BITS;
+shared uint words[MAX_SUBGROUPS * WORDS];
+
+uint draw(uint number) {
+    number = (number ^ (number >> 16)) * 0x7FEB352Du;
+    number = (number ^ (number >> 15)) * 0x846CA68Bu;
+    return number ^ (number >> 16);
+}
+
+// Words are drawn, so that no compiler adds up lanes that share one. In the first round all lanes draw the same word, in the next one of
+// two, up to all that there are; then likewise with half of the lanes, drawn too.
+struct Turn {
+    bool takes_part;
+    uint word;
+};
+
+Turn turn_in(uint round) {
+    const uint drawn = draw((weir_workgroup_index() * WORKGROUP + invocation()) * ROUNDS + round);
+    return Turn(round <= WORD_BITS || (drawn >> 31) != 0, drawn & (1 << round % (WORD_BITS + 1)) - 1);
+}
+
+bool atomics_come_in_order() {
+    uint places[ROUNDS];
+    [[unroll]] for (uint round = 0; round < ROUNDS; ++round) {
+        const Turn turn = turn_in(round);
+        places[round] = 0;
+        if (turn.takes_part) {
+            places[round] = atomicAdd(words[gl_SubgroupID * WORDS + turn.word], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                                      gl_SemanticsRelaxed);
+        }
+    }
+    barrier();
+    bool in_order = true;
+    [[unroll]] for (uint round = 0; round < ROUNDS; ++round) {
+        const Turn turn = turn_in(round);
+        uvec4 sharing = subgroupBallot(turn.takes_part); // the lanes that added to the same word
+        [[unroll]] for (uint bit = 0; bit < WORD_BITS; ++bit) {
+            const bool is_set = (turn.word >> bit & 1) != 0;
+            const uvec4 votes = subgroupBallot(is_set);
+            sharing &= is_set ? votes : ~votes;
+        }
+        const uint first = subgroupShuffle(places[round], turn.takes_part ? subgroupBallotFindLSB(sharing) : lane());
+        in_order = in_order && (!turn.takes_part || places[round] == first + count_lanes_before(sharing));
+    }
+    return in_order;
+}
+
+void main() {
+    if (invocation() == 0) {
+        const uint number = weir_workgroup_index();
+        const uint turn = atomicAdd(started, 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+        atomicMax(farthest_start, max(turn, number) - min(turn, number), gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                  gl_SemanticsRelaxed);
+    }
+    for (uint i = 0; i < words.length(); i += WORKGROUP) {
+        words[i + invocation()] = 0;
+    }
+    barrier();
+    if (!atomics_come_in_order()) {
+        atomicOr(atomics_out_of_order, 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    }
+}
