@@ -296,7 +296,7 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
                       flag(writes_items),
                       flag(part(0).indices.valid()),
                       flag(request.repeated_only),
-                      flag(starts_in_order(device)),
+                      flag(device.workgroups_start_in_order),
                       flag(device.shuffles_need_barriers),
                       comparison(1),
                       flag(has_room),

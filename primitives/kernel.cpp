@@ -70,14 +70,6 @@ std::uint32_t chunk_elements(std::uint32_t words) {
     return words % 4 == 0 ? 1 : words % 2 == 0 ? 2 : 4;
 }
 
-bool starts_in_order(const Capabilities& device) {
-    return device.vendor_id == vendors::nvidia;
-}
-
-bool serves_lanes_in_order(const Capabilities& device) {
-    return device.vendor_id == vendors::nvidia;
-}
-
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
                             const SubgroupChoice& subgroup, std::uint32_t words, std::uint32_t more_bytes) {
     const std::uint32_t least = subgroup.known != 0 ? subgroup.known : 4; // MIN_SUBGROUP of shaders/lib/subgroup.glsl

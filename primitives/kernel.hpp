@@ -70,13 +70,6 @@ std::uint32_t counting_share(const Capabilities& device, std::uint32_t count, st
 /// Elements in a chunk of shaders/lib/chunks.glsl.
 std::uint32_t chunk_elements(std::uint32_t words);
 
-/// Whether workgroups start in the order of their numbers.
-bool starts_in_order(const Capabilities& device);
-
-/// Whether atomics of a subgroup on a word of workgroup memory come in the order of the lanes, as far as was seen: on
-/// an H200, in all runs. Nothing promises that: a kernel has to be right without it.
-bool serves_lanes_in_order(const Capabilities& device);
-
 /// Words that a value of so many takes in workgroup memory.
 constexpr std::uint32_t padded_words(std::uint32_t words) {
     return words <= 2 ? words : divide_up(words, 4) * 4;

@@ -93,7 +93,7 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
 
     shape.max_spins = tuning.max_spins != 0 ? tuning.max_spins : sweep.max_spins;
     shape.ranks_are_checked =
-        tuning.ranks == RadixRanks::checked || (tuning.ranks == RadixRanks::automatic && serves_lanes_in_order(device));
+        tuning.ranks == RadixRanks::checked || (tuning.ranks == RadixRanks::automatic && device.atomics_in_lane_order);
     shape.histogram_workgroup = std::min(512U, most);
     shape.histogram_copies = device.max_workgroup_memory >= 32768 ? 4 : 1;
     const std::uint32_t per_group = device.kind == DeviceKind::cpu ? 16384 : std::bit_ceil(capacity / 1024);

@@ -217,7 +217,7 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
                       constant(scan.in_place),
                       0, // strategy or phase
                       constant(scans_late(scan)),
-                      constant(starts_in_order(graph.capabilities())),
+                      constant(graph.capabilities().workgroups_start_in_order),
                       constant(graph.capabilities().shuffles_need_barriers)};
     if (segmented) {
         pass.constants.insert(pass.constants.end(),

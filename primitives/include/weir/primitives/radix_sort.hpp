@@ -14,7 +14,7 @@ namespace weir {
 /// that are compared by all bits, in all passes but the first (which may take them in any order), with tiles of at most
 /// 2^15 keys; else they are `voted`.
 enum class RadixRanks : std::uint32_t {
-    automatic, ///< by device
+    automatic, ///< `checked` where Capabilities::atomics_in_lane_order
     voted,     ///< by ballots of each subgroup, in any case right
     checked,   ///< by atomics, as they come; a tile whose keys are then out of order is written again, key by key
 };
