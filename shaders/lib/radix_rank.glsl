@@ -76,9 +76,12 @@ void clear_rows() {
 
 // 2. Count the keys, each in the row of its subgroup: all of them, or the first `tile_keys`. What follows those must be padding, whose
 // ranks are then past them, but not distinct.
+void count_value(uint value) {
+    atomicAdd(pool[gl_SubgroupID * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+}
+
 void count_key(uint i, Digit digit) {
-    atomicAdd(pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
-              gl_SemanticsRelaxed);
+    count_value(digit_of(keys[i], digit));
 }
 
 void count_rows() {
@@ -158,17 +161,22 @@ void start_rows() {
 }
 
 // 4. Rank the keys, one after the other: key_rank(i) is the place of keys[i] in the tile sorted by pass_digit, stably.
-void rank_key(uint i, Digit digit) {
-    const uint counter = gl_SubgroupID * RADIX + digit_of(keys[i], digit);
-    const uvec4 matching = match_lanes(digit_of(keys[i], digit));
+uint rank_value(uint value) {
+    const uint counter = gl_SubgroupID * RADIX + value;
+    const uvec4 matching = match_lanes(value);
     const uint rank = pool[counter] + count_lanes_before(matching);
-    packed_ranks[i / 2] = i % 2 == 0 ? rank : packed_ranks[i / 2] | rank << 16;
     // All have read before the last of those that match writes, and it has written before the next key is ranked.
     controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
     if (is_highest(matching)) {
         pool[counter] = rank + 1;
     }
     controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
+    return rank;
+}
+
+void rank_key(uint i, Digit digit) {
+    const uint rank = rank_value(digit_of(keys[i], digit));
+    packed_ranks[i / 2] = i % 2 == 0 ? rank : packed_ranks[i / 2] | rank << 16;
 }
 
 void rank_keys() {

@@ -4,7 +4,7 @@
 // Keys alone that are compared whole are the same in the end, or differ in a digit that follows. So their first pass may be in any order,
 // and tiles reserve where they go. In later passes, what is in the tile is sorted by the digits below: whether it still is so, within each
 // digit, can be seen when it is written. There a device that is likely to serve a subgroup's atomics in the order of its lanes ranks by
-// them, which takes half of the time, and a tile for which that was wrong is written again, key by key.
+// them, which takes half of the time, and a tile for which that was wrong is written again, by ballots.
 
 layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const uint SUBGROUP = 0;
@@ -63,7 +63,7 @@ layout(set = 0, binding = 4) readonly buffer Plan {
 layout(set = 0, binding = 6) writeonly buffer NextTileStates { uint next_tile_states[]; };
 
 shared uint digit_targets[RADIX]; // where a digit's keys go, less where they start in the sorted tile
-shared uint late_counts[RADIX];   // digits of a tile that is late; after the look-back, where the keys of each digit go
+shared uint late_counts[RADIX];   // digits of a tile that is late
 shared uint misplaced;            // whether keys of the tile were found out of order
 
 uvec2 load_pair(uint at) {
@@ -285,24 +285,33 @@ void move_keys(uint tile_keys) {
     }
 }
 
-// Writes the tile again, each digit's keys one after the other.
-void move_one_by_one(uint tile, uint tile_keys) {
+// Writes the tile again, by the ranks of ballots, which are right in any case. Loops that load each key once more take no registers from
+// tiles that never come here.
+void move_by_ballots(uint tile, uint tile_keys) {
+    const uint begin = tile * TILE;
     const Digit digit = pass_digit;
-    for (uint walk = 0; walk < WALKS; ++walk) {
-        if (!walks_column(walk)) {
-            continue;
+    clear_rows();
+    barrier();
+    [[dont_unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        if (key_position(i) < tile_keys) {
+            count_value(digit_of(load_key(begin + key_position(i), digit_word), digit));
         }
-        uint target = late_counts[walk_column(walk)];
-        for (uint i = 0; i < tile_keys; ++i) {
-            const uint at = tile * TILE + i;
-            if (digit_of(load_key(at, digit_word), digit) == walk_column(walk)) {
-                if (KEY_WORDS == 2) {
-                    store_pair(target, load_pair(at));
-                } else {
-                    store_key(target, load_key(at, 0));
-                }
-                ++target;
-            }
+    }
+    barrier();
+    start_rows();
+    barrier();
+    [[dont_unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        // Lanes part in a store, and have to meet for a ballot.
+        controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+        const bool is_real = key_position(i) < tile_keys;
+        const uint at = begin + min(key_position(i), tile_keys - 1);
+        const uvec2 key = KEY_WORDS == 2 ? load_pair(at) : uvec2(load_key(at, 0), 0);
+        const uint value = digit_of(!is_real ? padding : KEY_WORDS == 2 ? key[digit_word] : key.x, digit);
+        const uint target = digit_targets[value] + rank_value(value);
+        if (is_real && KEY_WORDS == 2) {
+            store_pair(target, key);
+        } else if (is_real) {
+            store_key(target, key.x);
         }
     }
 }
@@ -377,9 +386,6 @@ const uint KEYS_PER_POLL = 4;
 // Sets digit_targets for what precedes each digit's keys of the tile, by those who speak for the digit.
 void set_target(uint walk, uint base) {
     digit_targets[walk_column(walk)] = base - digit_starts[walk];
-    if (ORDER == ORDER_CHECKED) {
-        late_counts[walk_column(walk)] = base;
-    }
 }
 
 void set_targets(uint tile) {
@@ -489,7 +495,7 @@ void main() {
                 count_event(COUNT_FALLBACKS, 1);
             }
 #endif
-            move_one_by_one(tile, tile_keys);
+            move_by_ballots(tile, tile_keys);
         }
     }
 }

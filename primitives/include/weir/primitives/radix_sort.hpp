@@ -16,7 +16,7 @@ namespace weir {
 enum class RadixRanks : std::uint32_t {
     automatic, ///< `checked` where Capabilities::atomics_in_lane_order
     voted,     ///< by ballots of each subgroup, in any case right
-    checked,   ///< by atomics, as they come; a tile whose keys are then out of order is written again, key by key
+    checked,   ///< by atomics, as they come; a tile whose keys are then out of order is written again, `voted`
 };
 
 /// The shape of the kernels; a 0 is chosen by device and size. All shapes give the same results.
