@@ -152,6 +152,10 @@ test_installed static
 test_embedding
 check says_what_is_missing says_what_is_missing "-DWEIR_VMA_INCLUDE_DIR=FOLDER" -DWEIR_VMA_FOUND_DIR=
 check says_what_is_wrong says_what_is_missing "vk_mem_alloc.h in /nowhere" -DWEIR_VMA_INCLUDE_DIR=/nowhere
+check says_which_volk_is_wrong says_what_is_missing "volk.c in /nowhere" -DWEIR_VOLK_DIR=/nowhere
+check says_which_vulkan_is_wrong says_what_is_missing "headers .* in /nowhere" -DWEIR_VULKAN_INCLUDE_DIR=/nowhere
+check says_which_shaderc_is_wrong says_what_is_missing "shaderc/shaderc.h in /nowhere" -DWEIR_SHADERC_DIR=/nowhere
+check says_which_glslc_is_wrong says_what_is_missing "program /nowhere/glslc" -DWEIR_GLSLC=/nowhere/glslc
 if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
     echo "skip shared_install: it builds the library again, which is for --long"
     exit 0
