@@ -141,7 +141,8 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
     const PFN_vkGetInstanceProcAddr get =
         options.get_instance_proc_addr != nullptr ? options.get_instance_proc_addr : weir_volk_open_loader();
     if (get == nullptr) {
-        return tl::unexpected(Error{ErrorCode::no_device, "no Vulkan loader is installed on this machine"});
+        return tl::unexpected(
+            Error{ErrorCode::no_device, "no Vulkan loader is installed on this machine (Debian: libvulkan1)"});
     }
     const auto loader = load_loader_table(get);
     if (!loader) {
