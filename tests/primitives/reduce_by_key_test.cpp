@@ -175,7 +175,7 @@ TEST_P(ReduceByKeyTypes, ByEveryOperator) {
     const std::uint32_t n = 6 * small_tile() + 3;
     for (const Operator op : all_operators) {
         const auto number = static_cast<std::uint32_t>(op);
-        if (!exists(element, op) || !is_turn(number + number_of(element), 10)) {
+        if (!exists(element, op) || !is_turn(number + number_of(element), 4 * configurations)) {
             continue;
         }
         SCOPED_TRACE(to_string(op));

@@ -112,7 +112,7 @@ TEST_P(ScanSegmentTypes, EveryOperator) {
         scan.in = turn % 3 == 1 ? WordLayout{.offset = 3, .stride = element.words() + 1} : WordLayout{};
         scan.out = scan.in_place ? scan.in : WordLayout{};
         scan.faults = {.one_in = 3, .kind = static_cast<FaultInjection::Kind>(turn % 3)};
-        if (is_turn(turn + number_of(element), 2 * configurations)) {
+        if (is_turn(turn + number_of(element), 4 * configurations)) {
             check(scan);
         }
         ++turn;

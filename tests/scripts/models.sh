@@ -20,7 +20,7 @@ explore() {
     [[ $2 == cycles ]] && kind=("${cycles[@]}") && options=(-l -A)
     rm -f pan* ./*.trail
     spin -a "${@:3}" "$model" >log 2>&1 &&
-        gcc -O2 -w "${kind[@]}" -DCOLLAPSE -DMEMLIM=1800 -o pan pan.c >>log 2>&1 &&
+        gcc -O1 -w "${kind[@]}" -DCOLLAPSE -DMEMLIM=1800 -o pan pan.c >>log 2>&1 &&
         ./pan -m100000 "${options[@]}" >>log 2>&1
 }
 
