@@ -26,7 +26,7 @@ Result<Program> prepare(Data& data, std::uint32_t n, Input kind, std::span<const
                     .bindings = {read(from), write(to)},
                     .push = {n},
                     .constants = {workgroup, known ? device.subgroup_size : 0, static_cast<std::uint32_t>(scan), scans,
-                                  device.shuffles_need_barriers ? 1U : 0U},
+                                  device.shuffles_need_barriers() ? 1U : 0U},
                     .dispatch = Dispatch::elements(n, workgroup),
                     .subgroup_size = known && !only_one ? device.subgroup_size : 0,
                     .full_subgroups = true});

@@ -75,7 +75,6 @@ void read_identity(Capabilities& out, const VkPhysicalDeviceProperties& core) {
     out.device_id = core.deviceID;
     out.driver_version = core.driverVersion;
     out.api_version = core.apiVersion;
-    out.shuffles_need_barriers = out.kind != DeviceKind::cpu;
 }
 
 void read_limits(Capabilities& out, const Properties& properties) {

@@ -297,7 +297,7 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
                       flag(part(0).indices.valid()),
                       flag(request.repeated_only),
                       flag(device.workgroups_start_in_order),
-                      flag(device.shuffles_need_barriers),
+                      flag(device.shuffles_need_barriers()),
                       comparison(1),
                       flag(has_room),
                       flag(is_dense(request))};

@@ -164,7 +164,7 @@ void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
                       : kernel->initial_of_nothing ? 2U
                                                    : 1U,
                       stride == words && request.input_layout.offset % 4 == 0 ? 1U : 0U,
-                      device.shuffles_need_barriers ? 1U : 0U,
+                      device.shuffles_need_barriers() ? 1U : 0U,
                       shape.workgroups == 1 ? 1U : 0U};
     if (request.position.valid()) {
         pass.bindings.push_back(write(request.position));

@@ -218,7 +218,7 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
                       0, // strategy or phase
                       constant(scans_late(scan)),
                       constant(graph.capabilities().workgroups_start_in_order),
-                      constant(graph.capabilities().shuffles_need_barriers)};
+                      constant(graph.capabilities().shuffles_need_barriers())};
     if (segmented) {
         pass.constants.insert(pass.constants.end(),
                               {static_cast<std::uint32_t>(scan.segments.kind) - 1, scan.segments.key_words,

@@ -57,7 +57,7 @@ TEST(SubgroupScans, InLoops) {
         pass.name = "loop";
         pass.shader = ShaderSource::glsl(loop, "loop");
         pass.bindings = {read_write(values), write(totals)};
-        pass.constants = {workgroup, size, turns, device.shuffles_need_barriers ? 1U : 0U};
+        pass.constants = {workgroup, size, turns, device.shuffles_need_barriers() ? 1U : 0U};
         pass.dispatch = Dispatch::groups(groups);
         pass.subgroup_size = device.subgroup_size_selectable ? size : 0;
         pass.full_subgroups = true;

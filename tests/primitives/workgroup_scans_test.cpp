@@ -125,7 +125,7 @@ void check(WorkgroupScan scan) {
             const Buffer in = buffer_of(input), out = poisoned_buffer(words), totals = poisoned_buffer(words);
             const BufferView views[] = {in, out, totals};
             run_kernel({.source = ShaderSource::spirv(spirv, "workgroup scan"),
-                        .constants = {workgroup, subgroup.known, algorithm, device.shuffles_need_barriers ? 1U : 0U},
+                        .constants = {workgroup, subgroup.known, algorithm, device.shuffles_need_barriers() ? 1U : 0U},
                         .subgroup_size = subgroup.required,
                         .full_subgroups = true},
                        views, {groups, 1, 1});

@@ -67,10 +67,6 @@ struct Capabilities {
     float timestamp_period = 0.0F;              ///< nanoseconds per tick
     std::uint32_t timestamp_bits = 0;           ///< 0: the main queue has no timestamps
 
-    /// Shuffles in loops may return stale values unless an execution barrier precedes them: nothing promises that lanes
-    /// which parted meet again. Seen on NVIDIA. Drivers that run on CPUs keep lanes together. Not tested: where lanes
-    /// were together in a test, they still may part in another kernel, whose results would then be wrong.
-    bool shuffles_need_barriers = false;
     /// Workgroups start in the order of their numbers, but for those that run at the same time.
     /// This and the next are no promises of the device: they were tested, in a kernel of milliseconds, when a device of
     /// its kind and driver was first seen, and are kept with the pipeline cache. Kernels are right without them, and
@@ -91,6 +87,12 @@ struct Capabilities {
     bool pipeline_statistics = false;       ///< VK_KHR_pipeline_executable_properties
     bool timeline_semaphores = false;       ///< timelineSemaphore
     bool uniform_control_flow = false;      ///< VK_KHR_shader_subgroup_uniform_control_flow
+
+    /// Whether shuffles in loops want an execution barrier before them: without one, they have been seen to return
+    /// stale values on NVIDIA, where lanes that parted do not meet again by themselves. Passes with full subgroups ask
+    /// for uniform control flow where the device has it, which promises that they do, and drivers that run on CPUs keep
+    /// lanes together. Not tested on the device: lanes that were together in a test still may part in another kernel.
+    [[nodiscard]] bool shuffles_need_barriers() const { return kind != DeviceKind::cpu && !uniform_control_flow; }
 
     static constexpr std::uint32_t no_queue = ~0U;
     /// By QueueKind, the family of the queue. Where there is `no_queue`, which can be so of each but the main one, the
