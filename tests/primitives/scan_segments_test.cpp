@@ -9,8 +9,12 @@
 namespace weir::tests {
 namespace {
 
-const OnOneDriver on_one_driver{"ReduceBySegment.*", "ScanSegmentsOf.*", "Scan/ScanSegments.EveryCount*",
-                                "Scan/ScanSegments.LargeInput*", "Scan/ScanSegments.Faults*"};
+const OnOneDriver on_one_driver{"ReduceBySegment.*",
+                                "ScanSegmentsOf.*",
+                                "Scan/ScanSegments.EveryCount*",
+                                "Scan/ScanSegments.LargeInput*",
+                                "Scan/ScanSegments.ShortAnd*",
+                                "Scan/ScanSegments.Faults*"};
 
 using Kind = Segments::Kind;
 

@@ -19,7 +19,7 @@ namespace weir::tests {
 namespace {
 
 const OnOneDriver on_one_driver{"Scan.RandomFaultsManyTimes", "Scan.CountersTell*", "Scan.TheMostTiles",
-                                "Scan.SeveralInOne*"};
+                                "Scan/ScanKinds.PowersOf*", "Scan.SeveralInOne*"};
 
 constexpr std::uint32_t poison = 0xDEADBEEF;
 

@@ -1,6 +1,8 @@
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <optional>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -70,6 +72,14 @@ weir::ContextOptions weir::tests::validated() {
 }
 
 void weir::tests::on_validation(const char* message) {
+    // Once in some thousand runs the layer loses track of what the host signals while others wait for it, and says so
+    // after ten seconds, as "most likely a validation bug": no fault of who waits.
+    const std::string_view text = message;
+    if (text.find("UNASSIGNED-VkFence-state-timeout") != std::string_view::npos ||
+        text.find("UNASSIGNED-VkSemaphore-state-timeout") != std::string_view::npos) {
+        std::cout << message << "\n";
+        return;
+    }
     ADD_FAILURE() << message;
 }
 
