@@ -298,7 +298,7 @@ TEST(SegmentedSort, InPlace) {
     if (is_turn(0, configurations)) {
         check({true, false}, 24);
     }
-    if (is_turn(2, configurations)) {
+    if (is_turn(1, configurations)) {
         check({false, true}, 24);
     }
     SegmentSorter<float, std::array<std::uint32_t, 3>>(mixed_keys<float>(n), SortOf::pairs, {.length = few() / 4 + 1},

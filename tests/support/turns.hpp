@@ -13,7 +13,8 @@ namespace weir::tests {
 inline constexpr std::uint32_t configurations = 5;
 
 /// Whether this configuration runs case `number` of a sweep in a test that all of them run: one in `of`. Each
-/// configuration has different ones, as far as there are so many. A test on one driver has all.
+/// configuration has different ones, as far as there are so many. A test on one driver has every other case, the odd or
+/// the even ones by its name: tests of several types that sweep over the same cases have all of them together.
 bool is_turn(std::uint32_t number, std::uint32_t of);
 
 /// What the tests that match these patterns ("Suite.Test", with * for any characters) are about: sweeps over shapes,
