@@ -148,6 +148,8 @@ for ((i = ${#matrix[@]} - 1; i >= 0; --i)); do
     IFS=$'\t' read -ra fields <<<"${matrix[i]}"
     name=${fields[0]}
     if [[ ${fields[1]} != skip ]]; then
+        # Scripts run on one of the drivers, and find what that compiled for the tests of devices.
+        fields+=("MESA_SHADER_CACHE_DIR=$out/cache/mesa-$name")
         [[ $name == lavapipe-8 || ${#script_driver[@]} -eq 0 ]] && script_driver=("${fields[@]:1}")
         is_selected "$name" && start "$name" read_gtest -u WEIR_DEVICE "${fields[@]:1}" -- "${device_tests[@]}"
     elif is_selected "$name"; then
