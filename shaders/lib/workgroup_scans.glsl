@@ -17,7 +17,8 @@
 //     layout(local_size_x_id = 0) in;
 //     #include <weir/workgroup_scans.glsl>
 //
-// Where Capabilities::shuffles_need_barriers, define BARRIER_BEFORE_SHUFFLES as true: see subgroup.glsl.
+// Where Capabilities::shuffles_need_barriers(), or where the pass has no full subgroups on a GPU, define BARRIER_BEFORE_SHUFFLES as
+// true: see subgroup.glsl.
 
 const uint KOGGE_STONE = 0;
 const uint SKLANSKY = 1;
