@@ -28,12 +28,12 @@ bool is_written(const Graph& graph, BufferId buffer) {
     if (buffer.graph != description.identity.get()) {
         return false;
     }
-    const auto writes_it = [&](const GraphDescription::Touch& touch) {
-        return touch.resource == buffer.index && writes(touch.access);
+    const auto writes_it = [&](const GraphDescription::PassUse& use) {
+        return use.resource == buffer.index && writes(use.access);
     };
     return description.resources[buffer.index].lifetime == GraphDescription::Lifetime::import ||
            std::ranges::any_of(description.passes, [&](const GraphDescription::PassNode& pass) {
-               return std::ranges::any_of(pass.touches, writes_it);
+               return std::ranges::any_of(pass.uses, writes_it);
            });
 }
 

@@ -1,7 +1,7 @@
 // What becomes of passes that run only if something holds. Device tests are in switches_test.cpp.
 
 #include "engine/text.hpp"
-#include "graph/limits.hpp"
+#include "graph/build/dispatch.hpp"
 #include "tests/graph/graphs.hpp"
 
 namespace weir::tests {
@@ -185,7 +185,7 @@ TEST(Conditions, GatesWithinGates) {
     EXPECT_THAT(passes_of(graph),
                 ElementsAre("dispatch arguments of a", "writes b if count 9", "dispatch arguments of a",
                             "dispatch arguments of a", "in both if count 9 if count 8", "in outer if count 9"));
-    EXPECT_THAT(graph.description().passes[2].touches, testing::SizeIs(3)); // reads b and a, writes
+    EXPECT_THAT(graph.description().passes[2].accesses(), testing::SizeIs(3)); // reads b and a, writes
 }
 
 /// A scope whose count its own passes write goes by what it was before, also for passes after a scope within it.
@@ -210,8 +210,8 @@ TEST(Conditions, CountsAreThoseOfWhereAScopeBegins) {
                             "writes again if count 9", "dispatch arguments of counts", "outside"));
     // The copy, and those who go by it.
     const auto& copy = graph.description().passes[2];
-    EXPECT_EQ(copy.touches[0].resource, counts.id.index);
-    EXPECT_EQ(graph.description().passes[4].touches[0].resource, copy.touches[1].resource);
+    EXPECT_EQ(copy.uses[0].resource, counts.id.index);
+    EXPECT_EQ(graph.description().passes[4].uses[0].resource, copy.uses[1].resource);
 }
 
 TEST(Conditions, Mistakes) {

@@ -61,6 +61,10 @@ public:
     /// Without the passes that are `off`, whose barriers come all the same.
     void execute(const Plan& plan, const std::vector<bool>& off = {});
 
+    /// From here on barriers so far order nothing more; waits between queues do. What was ordered before a later write
+    /// is ordered before whatever comes after that write.
+    void forget_barriers() { forgotten_ = commands_.size(); }
+
     /// One sentence for each hazard so far.
     [[nodiscard]] const std::vector<std::string>& hazards() const { return hazards_; }
 
@@ -129,6 +133,11 @@ private:
                                 VkPipelineStageFlags2 reached, const std::function<void(const Barrier&)>& link) const;
     bool is_for(const Barrier& barrier, const Event& event, std::uint64_t byte) const;
     static bool flushes(const Barrier& barrier, const Event& earlier);
+    [[nodiscard]] bool counts(std::size_t command, const Barrier& barrier) const {
+        return command >= forgotten_ || barrier.is_wait;
+    }
+    /// Whether a byte of a resource was written again since, before barriers were forgotten.
+    [[nodiscard]] bool is_superseded(std::uint32_t of, const Event& earlier, std::uint64_t byte) const;
     bool comes_after(const Event& earlier, std::uint64_t byte, VkPipelineStageFlags2 stage) const;
     bool has_arrived(std::uint32_t resource, VkPipelineStageFlags2 stages) const;
     /// Whether a layout change of the command that comes now follows it as it must.
@@ -146,6 +155,7 @@ private:
     std::vector<Command> commands_;
     std::vector<std::vector<std::size_t>> ends_; ///< per execution and group, how many commands there were after it
     std::size_t start_ = 0;                      ///< how many there were before this execution
+    std::size_t forgotten_ = 0;                  ///< how many there were when barriers were forgotten
     bool waits_ = false;                         ///< some of them do
     mutable std::vector<Reached> past_;          ///< what a chain has reached before each command
     QueueKind queue_ = QueueKind::main;          ///< of what happens now
@@ -158,25 +168,11 @@ private:
 /// The hazards of three executions, one after another, or of more where the plan waits for executions further ago.
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan);
 
+/// The same if no execution counts on the barriers of another one.
+std::vector<std::string> find_hazards_alone(const GraphDescription& graph, const Plan& plan);
+
 /// The hazards of as many executions as there are lists of passes that are off.
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan,
                                       const std::vector<std::vector<bool>>& off);
-
-/// Whether the plan runs what it must in an order that means what was declared: each read, and each write, which may be
-/// partial, finds the value that the comment on Graph promises, and a pass runs if and only if something needs it, on
-/// the queue that it is for. Empty, or one sentence for each mistake.
-std::vector<std::string> find_misplaced(const GraphDescription& graph, const Plan& plan);
-
-/// Whether every transient of the program's own, from its first use to its last, has memory in a block, at an offset
-/// that any device takes, that no other one alive at the same time has, nor any that another queue uses; images none of
-/// which a buffer has a byte in the same page of the device's granularity. Empty, or one sentence for each mistake.
-std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan& plan);
-
-/// Whether the batches of a plan are its groups, each queue's in their order, and wait where and for what these do, at
-/// their ends. Empty, or one sentence for each mistake.
-std::vector<std::string> find_misbatched(const Plan& plan);
-
-/// The same graph for a device with no queue but the main one, on which a plan with PlanOptions::one_queue is judged.
-GraphDescription with_one_queue(GraphDescription graph);
 
 } // namespace weir::tests

@@ -4,6 +4,7 @@
 
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
+#include "tests/graph/plan_checks.hpp"
 
 namespace weir::tests {
 namespace {

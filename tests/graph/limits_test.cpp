@@ -1,6 +1,6 @@
 // For which devices a graph can be compiled.
 
-#include "graph/limits.hpp"
+#include "graph/program/made_for.hpp"
 #include "tests/graph/graphs.hpp"
 
 namespace weir::tests {

@@ -5,7 +5,7 @@
 #include "tests/support/turns.hpp"
 
 #include "engine/device.hpp"
-#include "graph/memory_pool.hpp"
+#include "graph/program/memory_pool.hpp"
 
 namespace weir::tests {
 namespace {

@@ -3,6 +3,7 @@
 #include "engine/text.hpp"
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
+#include "tests/graph/plan_checks.hpp"
 #include "tests/support/data.hpp"
 
 namespace weir::tests {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -42,23 +44,33 @@ struct GraphDescription {
     struct Update {
         HostData data;
     };
-    struct Touch {
+    /// What a pass does to a resource.
+    struct PassUse {
         std::uint32_t resource = 0;
-        Access access = Access::none;
+        Access access = Access::none; ///< none: it is bound, but the shader does not access it
     };
     /// What must hold for a pass to run: a switch that is on, or a count that is not 0.
     using Condition = std::variant<Switch, Count>;
     struct PassNode {
         std::string name;
         std::variant<Pass, Fill, Copy, HostPass, Update> work;
-        /// All that the pass uses, its addresses and indirect arguments included: bindings first, in order; for a copy
-        /// the source, then the destination.
-        std::vector<Touch> touches;
+        /// All resources of the pass: bindings, addresses and indirect arguments, in this order, then those that are
+        /// bound but not accessed; of a copy the source, then the destination.
+        std::vector<PassUse> uses;
         /// All must hold. The GPU's are in the arguments of the dispatch already.
         std::vector<Condition> conditions;
         bool computes_arguments = false;   ///< for dispatches of other passes; the graph's own
         QueueKind queue = QueueKind::main; ///< for which it was added
         SourceLocation where;              ///< that added it
+
+        /// The uses that access their resource.
+        [[nodiscard]] std::span<const PassUse> accesses() const {
+            std::size_t count = uses.size();
+            while (count > 0 && uses[count - 1].access == Access::none) {
+                --count;
+            }
+            return {uses.data(), count};
+        }
     };
     struct Parameter {
         std::string name;

@@ -326,6 +326,10 @@ public:
 
 private:
     friend class Graph;
+    /// Adds a copy of `inner` to `outer`. Errors: `invalid_graph` for connections that do not fit.
+    static Result<GraphInstance> add(GraphDescription& outer, const GraphDescription& inner,
+                                     const std::vector<Connection>& connections, const std::string& prefix);
+    void add_pass(GraphDescription& outer, const GraphDescription& inner, std::uint32_t pass, std::string name) const;
     [[nodiscard]] ResourceId resource(ResourceId inner) const;
     std::shared_ptr<const void> inner_; ///< the graph's identity
     const void* outer_ = nullptr;
@@ -486,8 +490,6 @@ private:
     BufferId add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     ImageId add_image(std::string name, const ImageInfo& info);
     Count count_of(BufferId buffer, std::uint32_t capacity, const std::optional<Count>& count, SourceLocation where);
-    void add_fill(std::string name, BufferId buffer, std::uint32_t value, std::uint64_t bytes);
-    void append_update(std::string name, HostData source, BufferId destination);
     void add_export(ResourceId resource, Access leaves);
     bool check(ResourceId resource, const std::string& pass, const char* kind = "buffer or image");
     bool check(BufferId buffer, const std::string& pass);

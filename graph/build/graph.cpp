@@ -1,0 +1,517 @@
+#include <weir/graph/graph.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include <weir/graph/description.hpp>
+#include <weir/graph/plan.hpp>
+
+#include "engine/text.hpp"
+#include "graph/build/conditions.hpp"
+#include "graph/build/image_size.hpp"
+#include "graph/build/indirect_arguments.hpp"
+#include "graph/build/passes.hpp"
+#include "graph/plan/resources.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr ErrorCode invalid = ErrorCode::invalid_graph;
+
+bool is_queue(QueueKind queue) {
+    return static_cast<std::size_t>(queue) < queue_kinds;
+}
+
+} // namespace
+
+Graph::Graph(const Capabilities& capabilities) : description_(std::make_unique<GraphDescription>()) {
+    description_->capabilities = capabilities;
+}
+Graph::Graph(Graph&&) noexcept = default;
+Graph& Graph::operator=(Graph&&) noexcept = default;
+Graph::~Graph() = default;
+
+const Capabilities& Graph::capabilities() const {
+    return description_->capabilities;
+}
+
+const GraphDescription& Graph::description() const {
+    return *description_;
+}
+
+const std::optional<Error>& Graph::error() const {
+    return description_->error;
+}
+
+void Graph::fail(Error error) {
+    if (!description_->error) {
+        error.message += to_string(description_->caller);
+        description_->error = std::move(error);
+    }
+}
+
+BufferId Graph::add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives,
+                           SourceLocation where) {
+    const GraphCall call(*this, where);
+    const BufferId id = add_transient(std::move(name), capacity, element, where);
+    auto& node = description_->resources.back();
+    node.lifetime = GraphDescription::Lifetime::import;
+    node.arrives = arrives;
+    check_access(id.index, arrives, "buffer '" + node.name + "' arrives for ");
+    return id;
+}
+
+BufferId Graph::add_transient(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where) {
+    const GraphCall call(*this, where);
+    auto& resources = description_->resources;
+    if (capacity == 0) {
+        fail({invalid, "buffer '" + name + "' has a capacity of 0"});
+    }
+    const BufferId id{{static_cast<std::uint32_t>(resources.size()), description_->identity.get()}};
+    const std::uint64_t bytes = std::max<std::uint64_t>(capacity, 1) * element;
+    // Whole words.
+    resources.push_back(
+        {.name = std::move(name), .bytes = (bytes + 3) & ~std::uint64_t{3}, .where = description_->caller});
+    return id;
+}
+
+BufferId Graph::add_state(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where) {
+    const BufferId id = add_transient(std::move(name), capacity, element, where);
+    description_->resources.back().lifetime = GraphDescription::Lifetime::state;
+    return id;
+}
+
+BufferId Graph::add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element,
+                            SourceLocation where) {
+    const BufferId current = add_state(name, capacity, element, where);
+    const BufferId previous = add_state("previous " + name, capacity, element, where);
+    description_->resources[current.index].previous = previous.index;
+    description_->resources[previous.index].current = current.index;
+    return current;
+}
+
+ImageId Graph::import_image(std::string name, const ImageInfo& info, Access arrives, SourceLocation where) {
+    const GraphCall call(*this, where);
+    const ImageId id = add_image(std::move(name), info);
+    auto& node = description_->resources.back();
+    node.lifetime = GraphDescription::Lifetime::import;
+    node.arrives = arrives;
+    check_access(id.index, arrives, "image '" + node.name + "' arrives for ");
+    return id;
+}
+
+ImageId Graph::transient_image(std::string name, const ImageInfo& info, SourceLocation where) {
+    const GraphCall call(*this, where);
+    return add_image(std::move(name), info);
+}
+
+ImageId Graph::add_image(std::string name, const ImageInfo& info) {
+    const auto refuse = [&](const std::string& why) { fail({invalid, "image '" + name + "' has " + why}); };
+    const auto& [width, height, depth] = info.extent;
+    if (info.format == VK_FORMAT_UNDEFINED) {
+        refuse("no format");
+    } else if (width == 0 || height == 0 || depth == 0) {
+        refuse("an extent of 0");
+    } else if (info.layers == 0 || info.samples == 0) {
+        refuse(info.layers == 0 ? "no layers" : "no samples");
+    } else if (depth > 1 && info.layers > 1) {
+        refuse("both depth and layers");
+    } else if (const auto most = static_cast<std::uint32_t>(std::bit_width(std::max({width, height, depth})));
+               info.mips == 0 || info.mips > most) {
+        refuse(std::to_string(info.mips) + " mips; its extent has room for 1 to " + std::to_string(most));
+    } else if (info.samples != VK_SAMPLE_COUNT_1_BIT && (info.mips > 1 || depth > 1)) {
+        refuse(std::string("several samples and ") + (depth > 1 ? "depth" : "mips"));
+    }
+    auto& resources = description_->resources;
+    const ImageId id{{static_cast<std::uint32_t>(resources.size()), description_->identity.get()}};
+    resources.push_back(
+        {.name = std::move(name), .bytes = estimated_bytes(info), .image = info, .where = description_->caller});
+    return id;
+}
+
+Count Graph::count_of(BufferId buffer, std::uint32_t capacity, const std::optional<Count>& count,
+                      SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (!count) {
+        return capacity;
+    }
+    if (count->max > capacity) {
+        fail({invalid, concat("buffer '", description_->resources[buffer.index].name, "' has room for ", capacity,
+                              " elements; its count may be ", count->max)});
+    }
+    return *count;
+}
+
+Count Graph::parameter(std::string name, std::uint32_t max) {
+    Count count(max);
+    count.kind = Count::Kind::parameter;
+    count.parameter = static_cast<std::uint32_t>(description_->parameters.size());
+    count.buffer.graph = description_->identity.get();
+    description_->parameters.push_back({std::move(name), max});
+    return count;
+}
+
+Count Graph::count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (check(buffer, "count_in") && word >= buffer.capacity) {
+        fail({invalid, "a count is word " + std::to_string(word) + " of buffer '" +
+                           description_->resources[buffer.id.index].name + "', which has " +
+                           std::to_string(buffer.capacity)});
+    }
+    Count count(max);
+    count.kind = Count::Kind::gpu;
+    count.buffer = buffer;
+    count.word = word;
+    return count;
+}
+
+HostData Graph::host_data(std::string name, std::uint32_t bytes, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (bytes == 0 || bytes % 4 != 0) {
+        fail({invalid, concat("data '", name, "' have ", bytes, " bytes; they are of whole words, at least one")});
+    }
+    description_->data.push_back({std::move(name), bytes});
+    return {static_cast<std::uint32_t>(description_->data.size()) - 1, description_->identity.get(), bytes};
+}
+
+bool Graph::check(ResourceId resource, const std::string& pass, const char* kind) {
+    if (!resource.valid()) {
+        fail({invalid, "pass '" + pass + "' uses a" + (*kind == 'i' ? "n " : " ") + kind + " that no graph has made"});
+        return false;
+    }
+    if (resource.graph != description_->identity.get() || resource.index >= description_->resources.size()) {
+        fail({invalid, "pass '" + pass + "' uses a" + (*kind == 'i' ? "n " : " ") + kind + " of another graph"});
+        return false;
+    }
+    return true;
+}
+
+bool Graph::check(BufferId buffer, const std::string& pass) {
+    if (!check(buffer, pass, "buffer")) {
+        return false;
+    }
+    const auto& node = description_->resources[buffer.index];
+    if (node.image) {
+        fail({invalid, "pass '" + pass + "' uses image '" + node.name + "' where a buffer is needed"});
+    }
+    return !node.image;
+}
+
+bool Graph::check(ImageId image, const std::string& pass) {
+    if (!check(image, pass, "image")) {
+        return false;
+    }
+    const auto& node = description_->resources[image.index];
+    if (!node.image) {
+        fail({invalid, "pass '" + pass + "' uses buffer '" + node.name + "' where an image is needed"});
+    }
+    return node.image.has_value();
+}
+
+bool Graph::check_access(std::uint32_t resource, Access access, const std::string& what) {
+    const bool is_image = description_->resources[resource].image.has_value();
+    if (is_image ? is_for_images(access) : is_for_buffers(access)) {
+        return true;
+    }
+    fail({invalid, access > Access::any
+                       ? concat(what, "access ", static_cast<int>(access), ", which there is not")
+                       : concat(what, to_string(access), ", which is for ", is_image ? "buffers" : "images")});
+    return false;
+}
+
+bool Graph::check(const Count& count, const std::string& pass) {
+    const auto refuse = [&](const std::string& what) {
+        fail({invalid, concat("pass '", pass, "' uses ", what)});
+        return false;
+    };
+    switch (count.kind) {
+    case Count::Kind::constant: return true;
+    case Count::Kind::parameter:
+        return (count.buffer.graph == description_->identity.get() &&
+                count.parameter < description_->parameters.size()) ||
+               refuse("a parameter of another graph");
+    case Count::Kind::gpu: {
+        if (!check(count.buffer, pass)) {
+            return false;
+        }
+        const auto& buffer = description_->resources[count.buffer.index];
+        return (count.word + 1ULL) * 4 <= buffer.bytes ||
+               refuse(concat("a count that is word ", count.word, " of buffer '", buffer.name, "', which has ",
+                             buffer.bytes / 4));
+    }
+    }
+    return refuse(concat("a count of kind ", static_cast<int>(count.kind), ", which there is not"));
+}
+
+bool Graph::check(const HostData& data, const std::string& pass) {
+    if (data.graph == description_->identity.get() && data.index < description_->data.size()) {
+        return true;
+    }
+    fail({invalid, "pass '" + pass + "' uses data of the host's " +
+                       (data.graph == nullptr ? "that no graph has made" : "of another graph")});
+    return false;
+}
+
+void Graph::add_pass(Pass pass, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (pass.dispatch.kind == Dispatch::Kind::elements) {
+        if (!check(pass.dispatch.count, pass.name)) {
+            return;
+        }
+        if (pass.dispatch.per_group == 0) {
+            fail({invalid, "pass '" + pass.name + "' dispatches a workgroup per 0 elements"});
+            return;
+        }
+    } else if (pass.dispatch.kind > Dispatch::Kind::indirect) {
+        fail({invalid, concat("pass '", pass.name, "' has a dispatch of kind ", static_cast<int>(pass.dispatch.kind),
+                              ", which there is not")});
+        return;
+    }
+    for (const PushWord& word : pass.push) {
+        if (const HostData* data = std::get_if<HostData>(&word); data != nullptr && !check(*data, pass.name)) {
+            return;
+        }
+        const Count* count = std::get_if<Count>(&word);
+        if (count == nullptr) {
+            continue;
+        }
+        if (count->kind == Count::Kind::gpu) {
+            if (check(count->buffer, pass.name)) {
+                fail({invalid, "pass '" + pass.name + "' pushes a count that only the GPU knows; bind its buffer '" +
+                                   description_->resources[count->buffer.index].name + "' instead"});
+            }
+            return;
+        }
+        if (!check(*count, pass.name)) {
+            return;
+        }
+    }
+    if (!pass.addressed.empty() && !capabilities().buffer_address) {
+        fail({ErrorCode::unsupported,
+              "pass '" + pass.name + "' takes addresses of buffers, for which the device has no bufferDeviceAddress"});
+        return;
+    }
+    for (const auto* bindings : {&pass.bindings, &pass.addressed}) {
+        const bool is_bound = bindings == &pass.bindings;
+        for (const Binding& binding : *bindings) {
+            if (!check(binding.resource, pass.name) || (!is_bound && !check(BufferId{binding.resource}, pass.name))) {
+                return;
+            }
+            if (binding.access == Access::none && is_bound) {
+                continue;
+            }
+            const auto& used = description_->resources[binding.resource.index];
+            if (binding.access > Access::any &&
+                !check_access(binding.resource.index, binding.access,
+                              concat("pass '", pass.name, "' binds ", kind_of(used), " '", used.name, "' for "))) {
+                return;
+            }
+            const bool is_sampled = binding.access == Access::sampled_read && used.image;
+            if (!is_sampled && binding.access != Access::shader_read && binding.access != Access::shader_write &&
+                binding.access != Access::shader_read_write) {
+                fail({invalid, "pass '" + pass.name + "' binds " + kind_of(used) + " '" + used.name + "' for " +
+                                   to_string(binding.access) +
+                                   "; storage is read, written, or both, and images sampled"});
+                return;
+            }
+        }
+    }
+    if (pass.dispatch.kind == Dispatch::Kind::indirect) {
+        if (!check(pass.dispatch.arguments, pass.name)) {
+            return;
+        }
+        const auto& arguments = description_->resources[pass.dispatch.arguments.index];
+        if ((pass.dispatch.word + 3ULL) * 4 > arguments.bytes) {
+            fail({invalid, "pass '" + pass.name + "' takes its dispatch from word " +
+                               std::to_string(pass.dispatch.word) + " of '" + arguments.name + "', which has only " +
+                               std::to_string(arguments.bytes / 4)});
+            return;
+        }
+    }
+    append_pass(*description_, std::move(pass));
+}
+
+void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (check(buffer, name)) {
+        const std::uint64_t bytes = description_->resources[buffer.index].bytes;
+        append_fill(*description_, std::move(name), buffer, {value, bytes});
+    }
+}
+
+void Graph::add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes,
+                     SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (!check(source, name) || !check(destination, name)) {
+        return;
+    }
+    for (const BufferId side : {source, destination}) {
+        const auto& buffer = description_->resources[side.index];
+        if (bytes > buffer.bytes || bytes % 4 != 0 || bytes == 0) {
+            fail({invalid, "pass '" + name + "' copies " + std::to_string(bytes) + " bytes; '" + buffer.name +
+                               "' has " + std::to_string(buffer.bytes) + ", and whole words are copied"});
+            return;
+        }
+    }
+    append_copy(*description_, std::move(name), source, destination, {bytes});
+}
+
+void Graph::add_update(std::string name, HostData source, BufferId destination, SourceLocation where) {
+    constexpr std::uint32_t most = 65536; // of vkCmdUpdateBuffer
+    const GraphCall call(*this, where);
+    if (!check(source, name) || !check(destination, name)) {
+        return;
+    }
+    const auto& buffer = description_->resources[destination.index];
+    if (source.bytes > buffer.bytes || source.bytes > most) {
+        fail({invalid, concat("pass '", name, "' writes ", source.bytes, " bytes; '", buffer.name, "' has ",
+                              buffer.bytes, ", and at most ", most, " are possible")});
+        return;
+    }
+    append_update(*description_, std::move(name), {source}, destination);
+}
+
+void Graph::add_host_pass(HostPass pass, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (!pass.record) {
+        fail({invalid, "host pass '" + pass.name + "' has no function that records it"});
+        return;
+    }
+    if (open_gate(*description_)) {
+        fail({invalid, "host pass '" + pass.name + "' is under a count that only the GPU knows"});
+        return;
+    }
+    for (const Use& use : pass.uses) {
+        if (!check(use.resource, pass.name)) {
+            return;
+        }
+        const auto& used = description_->resources[use.resource.index];
+        const std::string what = "host pass '" + pass.name + "' uses " + kind_of(used) + " '" + used.name + "' for ";
+        if (use.access == Access::none || use.access == Access::present || use.access == Access::host_read ||
+            use.access == Access::host_write) {
+            fail({invalid, what + to_string(use.access) + ", which no command does"});
+            return;
+        }
+        if (!check_access(use.resource.index, use.access, what)) {
+            return;
+        }
+    }
+    append_host_pass(*description_, std::move(pass));
+}
+
+GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>& connections, const std::string& name,
+                               SourceLocation where) {
+    const GraphCall call(*this, where);
+    const auto refuse = [&](const Error& error) {
+        fail({error.code, "graph '" + name + "': " + error.message});
+        return GraphInstance();
+    };
+    if (&inner == this) {
+        return refuse({invalid, "a graph is no part of itself"});
+    }
+    if (inner.error()) {
+        return refuse(*inner.error());
+    }
+    auto added = GraphInstance::add(*description_, inner.description(), connections, name + "/");
+    return added ? std::move(*added) : refuse(added.error());
+}
+
+Switch Graph::add_switch(std::string name, bool on) {
+    auto& switches = description_->switches;
+    switches.push_back({std::move(name), on});
+    return {static_cast<std::uint32_t>(switches.size()) - 1, description_->identity.get()};
+}
+
+OnlyIf Graph::only_if(Switch on, SourceLocation where) {
+    const GraphCall call(*this, where);
+    const std::size_t depth = description_->open.size();
+    if (on.graph != description_->identity.get() || on.index >= description_->switches.size()) {
+        fail({invalid, on.graph == nullptr ? "only_if: the switch is not one of this graph"
+                                           : "only_if: the switch is of another graph"});
+    } else {
+        description_->open.push_back({on, {}});
+    }
+    return {*description_, depth};
+}
+
+OnlyIf Graph::only_if(const Count& count, SourceLocation where) {
+    const GraphCall call(*this, where);
+    const std::size_t depth = description_->open.size();
+    const bool on_gpu = count.kind == Count::Kind::gpu;
+    if (check(count, "only_if")) {
+        GraphDescription::OpenCondition open{count, {}};
+        if (on_gpu) {
+            const auto outer = open_gate(*description_);
+            const bool is_plain = count.max != 0 && !outer;
+            open.gate = is_plain ? count : as_flag(*description_, count, outer, depth);
+        }
+        description_->open.push_back(open);
+    }
+    return {*description_, depth};
+}
+
+OnQueue Graph::on_queue(QueueKind queue, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (!is_queue(queue)) {
+        fail({invalid, concat("on_queue: there is no kind of queue ", static_cast<int>(queue))});
+        queue = description_->queue;
+    }
+    return {*description_, std::exchange(description_->queue, queue)};
+}
+
+void Graph::set_queues(ResourceId resource, ImportQueues queues, SourceLocation where) {
+    const GraphCall call(*this, where);
+    for (const QueueKind queue : {queues.arrives, queues.leaves}) {
+        if (!is_queue(queue)) {
+            fail({invalid, concat("set_queues: there is no kind of queue ", static_cast<int>(queue))});
+            return;
+        }
+    }
+    if (check(resource, "set_queues")) {
+        description_->resources[resource.index].queues = queues;
+    }
+}
+
+void Graph::export_buffer(BufferId buffer, Access leaves, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (check(buffer, "export_buffer")) {
+        add_export(buffer, leaves);
+    }
+}
+
+void Graph::export_image(ImageId image, Access leaves, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (!check(image, "export_image")) {
+        return;
+    }
+    const auto& node = description_->resources[image.index];
+    if (leaves == Access::present && node.lifetime == GraphDescription::Lifetime::transient) {
+        fail({invalid, "image '" + node.name + "' leaves for present; only imports can"});
+        return;
+    }
+    add_export(image, leaves);
+}
+
+void Graph::add_export(ResourceId resource, Access leaves) {
+    auto& node = description_->resources[resource.index];
+    const std::string what = std::string(kind_of(node)) + " '" + node.name + "'";
+    if (node.lifetime == GraphDescription::Lifetime::state) {
+        fail({invalid, std::string(is_history(node) ? "history " : "state ") + what +
+                           " is exported; only imports and transients can be"});
+        return;
+    }
+    if (!check_access(resource.index, leaves, what + " leaves for ")) {
+        return;
+    }
+    if (node.exported && node.leaves != leaves) {
+        fail({invalid, what + " is exported twice, for " + to_string(node.leaves) + " and for " + to_string(leaves)});
+        return;
+    }
+    node.exported = true;
+    node.leaves = leaves;
+}
+
+} // namespace weir

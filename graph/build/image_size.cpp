@@ -1,0 +1,26 @@
+#include "graph/build/image_size.hpp"
+
+#include <algorithm>
+
+#include <vulkan/vulkan_format_traits.hpp>
+
+namespace weir {
+
+std::uint64_t estimated_bytes(const ImageInfo& info) {
+    const auto format = static_cast<vk::Format>(info.format);
+    const std::uint64_t block_bytes = vk::blockSize(format) != 0 ? vk::blockSize(format) : 16;
+    const auto block = vk::blockExtent(format);
+    std::uint64_t bytes = 0;
+    for (std::uint32_t mip = 0; mip < std::min(info.mips, 32U); ++mip) {
+        const auto blocks = [&](std::uint32_t texels, std::uint32_t in_block) -> std::uint64_t {
+            return (std::max(texels >> mip, 1U) + in_block - 1) / in_block;
+        };
+        bytes += block_bytes * blocks(info.extent.width, block[0]) * blocks(info.extent.height, block[1]) *
+                 blocks(info.extent.depth, block[2]);
+    }
+    bytes *= std::uint64_t{info.layers} * static_cast<std::uint64_t>(info.samples);
+    constexpr std::uint64_t unit = 64 << 10;
+    return (bytes + unit - 1) / unit * unit;
+}
+
+} // namespace weir

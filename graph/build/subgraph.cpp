@@ -1,0 +1,251 @@
+#include <algorithm>
+#include <utility>
+
+#include <weir/graph/description.hpp>
+#include <weir/graph/host_pass.hpp>
+#include <weir/graph/plan.hpp>
+
+#include "engine/text.hpp"
+#include "graph/build/passes.hpp"
+#include "graph/plan/resources.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr ErrorCode invalid = ErrorCode::invalid_graph;
+using Lifetime = GraphDescription::Lifetime;
+
+/// Whether passes of the graph read a buffer before a later pass writes it.
+bool reads_then_writes(const GraphDescription& graph, std::uint32_t buffer) {
+    bool read = false;
+    for (const auto& pass : graph.passes) {
+        for (const auto& use : pass.accesses()) {
+            if (use.resource == buffer && writes(use.access)) {
+                return read;
+            }
+            read = read || use.resource == buffer;
+        }
+    }
+    return false;
+}
+
+/// For each import of `inner` the resource of `outer` to which it is connected; none for other resources.
+Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const GraphDescription& inner,
+                                           const std::vector<Connection>& connections) {
+    const auto refuse = [](std::string why) { return tl::unexpected(Error{invalid, std::move(why)}); };
+    std::vector<std::uint32_t> to(inner.resources.size(), ResourceId::none);
+    for (const Connection& connection : connections) {
+        const auto [from, into] = std::pair(connection.inner.index, connection.outer.index);
+        if (connection.inner.graph != nullptr && connection.inner.graph != inner.identity.get()) {
+            return refuse("what is connected, as its import, is of another graph");
+        }
+        if (from >= inner.resources.size() || inner.resources[from].lifetime != Lifetime::import) {
+            return refuse("what is connected is not an import of it");
+        }
+        const auto& import = inner.resources[from];
+        const std::string that = "import '" + import.name + "'";
+        if (connection.outer.graph != outer.identity.get() || into >= outer.resources.size()) {
+            return refuse(that + " is connected to a buffer of another graph");
+        }
+        const auto& buffer = outer.resources[into];
+        if (import.image != buffer.image) {
+            return refuse(that + " is connected to '" + buffer.name + "', which is not the same kind of " +
+                          kind_of(import));
+        }
+        if (to[from] != ResourceId::none) {
+            return refuse(that + " is connected twice");
+        }
+        if (buffer.bytes < import.bytes) {
+            return refuse(concat(that, " has ", import.bytes, " bytes; '", buffer.name,
+                                 "', to which it is connected, has ", buffer.bytes));
+        }
+        // An import holds something at first; what a graph reads before it writes it must be there.
+        if (starts_undefined(buffer) && !is_written(outer, into) && reads_then_writes(inner, from)) {
+            return refuse(that + " is read, then written; '" + buffer.name +
+                          "', to which it is connected, has not been written before");
+        }
+        to[from] = into;
+    }
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        if (inner.resources[i].lifetime == Lifetime::import && to[i] == ResourceId::none) {
+            return refuse("import '" + inner.resources[i].name + "' is not connected");
+        }
+    }
+    return to;
+}
+
+/// Adds the resources of `inner` that are not connected to `outer`, and enters them in `to`.
+void add_resources(GraphDescription& outer, const GraphDescription& inner, const std::string& prefix,
+                   std::vector<std::uint32_t>& to) {
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        if (to[i] == ResourceId::none) {
+            to[i] = static_cast<std::uint32_t>(outer.resources.size());
+            auto& copied = outer.resources.emplace_back(inner.resources[i]);
+            copied.name = prefix + copied.name;
+            copied.exported = false;
+            copied.leaves = Access::none;
+            copied.queues = {};
+        }
+    }
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        if (const std::uint32_t previous = inner.resources[i].previous; previous != ResourceId::none) {
+            outer.resources[to[i]].previous = to[previous];
+            outer.resources[to[previous]].current = to[i];
+        }
+    }
+}
+
+/// The context of a host pass that was added with its graph to another one.
+class InnerContext final : public HostPassContext {
+public:
+    InnerContext(const HostPassContext& outer, const GraphInstance& instance) : outer_(outer), instance_(instance) {}
+    [[nodiscard]] BufferView buffer(BufferId inner) const override { return outer_.buffer(instance_.buffer(inner)); }
+    [[nodiscard]] HostImage image(ImageId inner) const override { return outer_.image(instance_.image(inner)); }
+
+private:
+    const HostPassContext& outer_;
+    const GraphInstance& instance_;
+};
+
+} // namespace
+
+ResourceId GraphInstance::resource(ResourceId inner) const {
+    if (outer_ == nullptr || inner.graph != inner_.get() || inner.index >= resources_.size()) {
+        return {};
+    }
+    return {resources_[inner.index], outer_};
+}
+
+BufferId GraphInstance::buffer(BufferId inner) const {
+    return {resource(inner)};
+}
+
+ImageId GraphInstance::image(ImageId inner) const {
+    return {resource(inner)};
+}
+
+Count GraphInstance::count(const Count& inner) const {
+    Count count = inner;
+    switch (inner.kind) {
+    case Count::Kind::constant: break;
+    case Count::Kind::parameter:
+        count.parameter += first_parameter_;
+        count.buffer.graph = inner.buffer.graph == inner_.get() ? outer_ : nullptr;
+        break;
+    case Count::Kind::gpu: count.buffer = buffer(inner.buffer); break;
+    }
+    return count;
+}
+
+Switch GraphInstance::flag(Switch inner) const {
+    if (outer_ == nullptr || inner.graph != inner_.get()) {
+        return {};
+    }
+    return {inner.index + first_switch_, outer_};
+}
+
+HostData GraphInstance::data(HostData inner) const {
+    if (outer_ == nullptr || inner.graph != inner_.get()) {
+        return {};
+    }
+    return {inner.index + first_data_, outer_, inner.bytes};
+}
+
+Result<GraphInstance> GraphInstance::add(GraphDescription& outer, const GraphDescription& inner,
+                                         const std::vector<Connection>& connections, const std::string& prefix) {
+    auto to = connect(outer, inner, connections);
+    if (!to) {
+        return tl::unexpected(to.error());
+    }
+    GraphInstance instance;
+    instance.inner_ = inner.identity;
+    instance.outer_ = outer.identity.get();
+    instance.resources_ = std::move(*to);
+    instance.first_parameter_ = static_cast<std::uint32_t>(outer.parameters.size());
+    instance.first_switch_ = static_cast<std::uint32_t>(outer.switches.size());
+    instance.first_data_ = static_cast<std::uint32_t>(outer.data.size());
+    add_resources(outer, inner, prefix, instance.resources_);
+    for (const auto& parameter : inner.parameters) {
+        outer.parameters.push_back({prefix + parameter.name, parameter.max});
+    }
+    for (const auto& one : inner.switches) {
+        outer.switches.push_back({prefix + one.name, one.on});
+    }
+    for (const auto& one : inner.data) {
+        outer.data.push_back({prefix + one.name, one.bytes});
+    }
+    const QueueKind queue = outer.queue;
+    for (std::uint32_t index = 0; index < inner.passes.size(); ++index) {
+        const auto& node = inner.passes[index];
+        outer.queue = node.queue != QueueKind::main ? node.queue : queue;
+        const std::size_t depth = outer.open.size();
+        for (const auto& condition : node.conditions) { // its own gates are in its dispatch arguments
+            const auto* count = std::get_if<Count>(&condition);
+            outer.open.push_back({count != nullptr ? GraphDescription::Condition(instance.count(*count))
+                                                   : instance.flag(std::get<Switch>(condition)),
+                                  {}});
+        }
+        instance.add_pass(outer, inner, index, prefix + node.name);
+        outer.open.resize(depth);
+    }
+    outer.queue = queue;
+    return instance;
+}
+
+void GraphInstance::add_pass(GraphDescription& outer, const GraphDescription& inner, std::uint32_t pass_index,
+                             std::string name) const {
+    const auto& node = inner.passes[pass_index];
+    const auto used = [&](std::size_t use) { return BufferId{{resources_[node.uses[use].resource], outer_}}; };
+    const auto to_outer = [&](ResourceId& id) { id = {resources_[id.index], outer_}; };
+    if (const auto* fill = std::get_if<GraphDescription::Fill>(&node.work)) {
+        append_fill(outer, std::move(name), used(0), *fill);
+    } else if (const auto* copy = std::get_if<GraphDescription::Copy>(&node.work)) {
+        append_copy(outer, std::move(name), used(0), used(1), *copy);
+    } else if (const auto* update = std::get_if<GraphDescription::Update>(&node.work)) {
+        append_update(outer, std::move(name), {data(update->data)}, used(0));
+    } else if (const auto* recorded = std::get_if<HostPass>(&node.work)) {
+        HostPass pass = *recorded;
+        pass.name = std::move(name);
+        for (Use& use : pass.uses) {
+            to_outer(use.resource);
+        }
+        pass.record = [instance = *this, record = recorded->record](VkCommandBuffer commands,
+                                                                    const HostPassContext& context) {
+            record(commands, InnerContext(context, instance));
+        };
+        append_host_pass(outer, std::move(pass));
+    } else {
+        Pass pass = std::get<Pass>(node.work);
+        pass.name = std::move(name);
+        for (auto* bindings : {&pass.bindings, &pass.addressed}) {
+            for (Binding& binding : *bindings) {
+                to_outer(binding.resource);
+            }
+        }
+        for (PushWord& word : pass.push) {
+            if (const auto* count = std::get_if<Count>(&word)) {
+                word = this->count(*count);
+            } else if (const auto* host = std::get_if<HostData>(&word)) {
+                word = data(*host);
+            }
+        }
+        pass.dispatch.count = count(pass.dispatch.count);
+        if (pass.dispatch.kind == Dispatch::Kind::indirect) {
+            to_outer(pass.dispatch.arguments);
+        }
+        if (!node.computes_arguments) {
+            append_pass(outer, std::move(pass));
+            return;
+        }
+        GraphDescription::PassNode computing = node; // for dispatches that are under the open gates already
+        computing.name = pass.name;
+        for (auto& use : computing.uses) {
+            use.resource = resources_[use.resource];
+        }
+        computing.work = std::move(pass);
+        append(outer, std::move(computing));
+    }
+}
+
+} // namespace weir

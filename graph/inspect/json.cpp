@@ -1,0 +1,181 @@
+#include "graph/inspect/json.hpp"
+
+#include <array>
+#include <utility>
+
+#include <weir/graph/plan.hpp>
+
+#include "engine/text.hpp"
+#include "graph/inspect/names.hpp"
+
+namespace weir {
+
+namespace {
+
+template <std::size_t count>
+using FlagNames = std::array<std::pair<std::uint64_t, const char*>, count>;
+
+constexpr FlagNames<11> stage_names{{{VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, "DRAW_INDIRECT"},
+                                     {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, "VERTEX_INPUT"},
+                                     {VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT, "PRE_RASTERIZATION_SHADERS"},
+                                     {VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT, "EARLY_FRAGMENT_TESTS"},
+                                     {VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, "FRAGMENT_SHADER"},
+                                     {VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT, "LATE_FRAGMENT_TESTS"},
+                                     {VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, "COLOR_ATTACHMENT_OUTPUT"},
+                                     {VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, "COMPUTE_SHADER"},
+                                     {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, "ALL_TRANSFER"},
+                                     {VK_PIPELINE_STAGE_2_HOST_BIT, "HOST"},
+                                     {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, "ALL_COMMANDS"}}};
+constexpr FlagNames<17> access_names{
+    {{VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, "INDIRECT_COMMAND_READ"},
+     {VK_ACCESS_2_INDEX_READ_BIT, "INDEX_READ"},
+     {VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT, "VERTEX_ATTRIBUTE_READ"},
+     {VK_ACCESS_2_UNIFORM_READ_BIT, "UNIFORM_READ"},
+     {VK_ACCESS_2_SHADER_SAMPLED_READ_BIT, "SHADER_SAMPLED_READ"},
+     {VK_ACCESS_2_SHADER_STORAGE_READ_BIT, "SHADER_STORAGE_READ"},
+     {VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, "SHADER_STORAGE_WRITE"},
+     {VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT, "COLOR_ATTACHMENT_READ"},
+     {VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT, "COLOR_ATTACHMENT_WRITE"},
+     {VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT, "DEPTH_STENCIL_ATTACHMENT_READ"},
+     {VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT, "DEPTH_STENCIL_ATTACHMENT_WRITE"},
+     {VK_ACCESS_2_TRANSFER_READ_BIT, "TRANSFER_READ"},
+     {VK_ACCESS_2_TRANSFER_WRITE_BIT, "TRANSFER_WRITE"},
+     {VK_ACCESS_2_HOST_READ_BIT, "HOST_READ"},
+     {VK_ACCESS_2_HOST_WRITE_BIT, "HOST_WRITE"},
+     {VK_ACCESS_2_MEMORY_READ_BIT, "MEMORY_READ"},
+     {VK_ACCESS_2_MEMORY_WRITE_BIT, "MEMORY_WRITE"}}};
+
+/// The names of the bits, without what all have in common; of one without a name its number.
+template <std::size_t count>
+Json names_of(std::uint64_t bits, const FlagNames<count>& names) {
+    Json out = Json::array();
+    for (const auto& [bit, name] : names) {
+        if ((bits & bit) != 0) {
+            out.push_back(name);
+            bits &= ~bit;
+        }
+    }
+    if (bits != 0) {
+        out.push_back("0x" + hex(bits, 16));
+    }
+    return out;
+}
+
+Json pass_or_outside(std::uint32_t pass) {
+    return pass == Dependency::outside ? Json() : Json(pass);
+}
+
+Json json_of(const Scope& scope) {
+    return {{"stages", names_of(scope.stages, stage_names)}, {"access", names_of(scope.access, access_names)}};
+}
+
+Json json_of(const std::vector<Dependency>& reasons) {
+    Json out = Json::array();
+    for (const Dependency& needed : reasons) {
+        out.push_back({{"resource", needed.resource},
+                       {"reason", to_string(needed.reason)},
+                       {"from", pass_or_outside(needed.from)},
+                       {"to", pass_or_outside(needed.to)},
+                       {"source", json_of(needed.source)},
+                       {"destination", json_of(needed.destination)}});
+    }
+    return out;
+}
+
+Json json_of(const std::vector<Handover>& handovers) {
+    Json out = Json::array();
+    for (const Handover& handover : handovers) {
+        out.push_back({{"resource", handover.resource},
+                       {"from", to_string(handover.from)},
+                       {"to", to_string(handover.to)},
+                       {"scope", json_of(handover.scope)},
+                       {"old_layout", name_of(handover.old_layout)},
+                       {"new_layout", name_of(handover.new_layout)}});
+    }
+    return out;
+}
+
+Json json_of(const PlanGroup& group) {
+    Json barriers = Json::array(), image_barriers = Json::array();
+    for (const VkMemoryBarrier2& barrier : group.barriers) {
+        barriers.push_back({{"source", json_of(Scope{barrier.srcStageMask, barrier.srcAccessMask})},
+                            {"destination", json_of(Scope{barrier.dstStageMask, barrier.dstAccessMask})}});
+    }
+    for (const ImageBarrier& barrier : group.image_barriers) {
+        image_barriers.push_back({{"resource", barrier.resource},
+                                  {"source", json_of(barrier.source)},
+                                  {"destination", json_of(barrier.destination)},
+                                  {"old_layout", name_of(barrier.old_layout)},
+                                  {"new_layout", name_of(barrier.new_layout)}});
+    }
+    Json waits = Json::array();
+    for (const GroupWait& wait : group.waits) {
+        waits.push_back(
+            {{"group", wait.group}, {"executions_ago", wait.executions_ago}, {"dependencies", json_of(wait.reasons)}});
+    }
+    return {{"queue", to_string(group.queue)},
+            {"waits", std::move(waits)},
+            {"passes", group.passes},
+            {"barriers", std::move(barriers)},
+            {"image_barriers", std::move(image_barriers)},
+            {"dependencies", json_of(group.dependencies)},
+            {"acquired", json_of(group.acquired)},
+            {"released", json_of(group.released)}};
+}
+
+} // namespace
+
+std::string Plan::json() const {
+    Json resources = Json::array(), passes = Json::array(), all_groups = Json::array(), all_batches = Json::array();
+    for (std::size_t i = 0; i < graph->resources.size(); ++i) {
+        const auto& node = graph->resources[i];
+        const PlanMemory::Place& place = memory.places[i];
+        resources.push_back(
+            {{"name", node.name}, {"lifetime", lifetime_of(node)}, {"bytes", node.bytes}, {"used", bool{used[i]}}});
+        if (node.image) {
+            const auto& [format, extent, mips, layers, samples] = *node.image;
+            resources.back().update({{"format", name_of(format)},
+                                     {"extent", {extent.width, extent.height, extent.depth}},
+                                     {"mips", mips},
+                                     {"layers", layers},
+                                     {"samples", static_cast<int>(samples)},
+                                     {"final_layout", name_of(final_layouts[i])}});
+        }
+        if (place.block != PlanMemory::none) {
+            resources.back().update({{"block", place.block}, {"offset", place.offset}});
+        }
+    }
+    for (std::uint32_t i = 0; i < graph->passes.size(); ++i) {
+        const auto& pass = graph->passes[i];
+        Json uses = Json::array();
+        for (const auto& use : pass.accesses()) {
+            uses.push_back({{"resource", use.resource}, {"access", to_string(use.access)}});
+        }
+        constexpr std::array kinds{"shader", "fill", "copy", "host", "update"}; // the alternatives of PassNode::work
+        passes.push_back({{"name", pass.name}, {"kind", kinds.at(pass.work.index())}, {"uses", std::move(uses)}});
+        if (!pass.conditions.empty()) {
+            passes.back()["only_if"] = conditions_of(*graph, i);
+        }
+    }
+    for (const PlanGroup& group : groups) {
+        all_groups.push_back(json_of(group));
+    }
+    for (const PlanBatch& batch : batches) {
+        Json waits = Json::array();
+        for (const PlanBatch::Wait& wait : batch.waits) {
+            waits.push_back({{"batch", wait.batch}, {"executions_ago", wait.executions_ago}});
+        }
+        all_batches.push_back(
+            {{"queue", to_string(batch.queue)}, {"groups", batch.groups}, {"waits", std::move(waits)}});
+    }
+    return to_text(
+        {{"resources", std::move(resources)},
+         {"passes", std::move(passes)},
+         {"groups", std::move(all_groups)},
+         {"batches", std::move(all_batches)},
+         {"dropped", dropped},
+         {"memory",
+          {{"blocks", memory.blocks}, {"bytes", memory.bytes()}, {"apart", memory.apart}, {"least", memory.least}}}});
+}
+
+} // namespace weir

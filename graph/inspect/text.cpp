@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+#include <weir/graph/plan.hpp>
+
+#include "engine/text.hpp"
+#include "graph/inspect/names.hpp"
+
+namespace weir {
+
+namespace {
+
+std::string pass_name(const GraphDescription& graph, std::uint32_t pass) {
+    return pass == Dependency::outside ? "outside" : "'" + graph.passes[pass].name + "'";
+}
+
+void list_reasons(std::ostream& out, const GraphDescription& graph, const std::vector<Dependency>& reasons) {
+    for (const Dependency& needed : reasons) {
+        out << "    '" << graph.resources[needed.resource].name << "' " << to_string(needed.reason) << ": "
+            << pass_name(graph, needed.from) << " -> " << pass_name(graph, needed.to) << '\n';
+    }
+}
+
+/// Of which execution.
+std::string ago(std::uint32_t executions) {
+    return executions == 0   ? ""
+           : executions == 1 ? " of the execution before"
+                             : concat(" of ", executions, " executions before");
+}
+
+std::string counted(std::size_t count, const std::string& what) {
+    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
+} // namespace
+
+std::string Plan::text() const {
+    std::ostringstream out;
+    for (const bool images : {false, true}) {
+        const auto& all = graph->resources;
+        if (images && std::none_of(all.begin(), all.end(), [](const auto& node) { return node.image.has_value(); })) {
+            break;
+        }
+        out << (images ? "images:\n" : "buffers:\n");
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (all[i].image.has_value() != images) {
+                continue;
+            }
+            out << "  '" << all[i].name << "' " << lifetime_of(all[i]) << ", " << shape_of(all[i])
+                << (used[i] ? "" : ", unused");
+            if (const auto& place = memory.places[i]; place.block != PlanMemory::none) {
+                out << ", at " << place.offset
+                    << (memory.blocks.size() > 1 ? " of block " + std::to_string(place.block) : "");
+            }
+            out << '\n';
+        }
+    }
+    if (!memory.blocks.empty()) {
+        out << "memory: " << memory.bytes() << " bytes (apart " << memory.apart << ", alive at once " << memory.least
+            << ")\n";
+    }
+    const bool has_several_queues = batches.size() > 1;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const PlanGroup& group = groups[g];
+        if (has_several_queues) {
+            out << "group " << g << " on the " << to_string(group.queue) << " queue:\n";
+        } else {
+            out << (group.passes.empty() ? "leave" : "group " + std::to_string(g)) << ":\n";
+        }
+        for (const GroupWait& wait : group.waits) {
+            out << "  waits for group " << wait.group << ago(wait.executions_ago) << '\n';
+            list_reasons(out, *graph, wait.reasons);
+        }
+        out << "  " << counted(group.barriers.size(), "barrier")
+            << (group.image_barriers.empty() ? "" : ", " + counted(group.image_barriers.size(), "image barrier"))
+            << '\n';
+        for (const Handover& taken : group.acquired) {
+            out << "    '" << graph->resources[taken.resource].name << "' from the " << to_string(taken.from)
+                << " queue\n";
+        }
+        for (const ImageBarrier& barrier : group.image_barriers) {
+            out << "    '" << graph->resources[barrier.resource].name << "' " << name_of(barrier.old_layout) << " -> "
+                << name_of(barrier.new_layout) << '\n';
+        }
+        list_reasons(out, *graph, group.dependencies);
+        for (const std::uint32_t pass : group.passes) {
+            out << "  pass '" << graph->passes[pass].name << "'" << only_if(*graph, pass) << '\n';
+            for (const auto& use : graph->passes[pass].accesses()) {
+                out << "    '" << graph->resources[use.resource].name << "' " << to_string(use.access) << '\n';
+            }
+        }
+        for (const Handover& given : group.released) {
+            out << "  '" << graph->resources[given.resource].name << "' to the " << to_string(given.to) << " queue\n";
+        }
+    }
+    for (const std::uint32_t pass : dropped) {
+        out << "dropped: pass '" << graph->passes[pass].name << "'\n";
+    }
+    return out.str();
+}
+
+} // namespace weir

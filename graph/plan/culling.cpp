@@ -1,0 +1,54 @@
+#include "graph/plan/resources.hpp"
+#include "graph/plan/stages.hpp"
+
+namespace weir {
+
+using Lifetime = GraphDescription::Lifetime;
+
+std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std::vector<Edge>>& edges) {
+    std::vector<bool> live(graph.passes.size(), false);
+    std::vector<std::uint32_t> work;
+    std::vector<std::uint32_t> last_writers(graph.resources.size(), ResourceId::none);
+    const auto keep = [&](std::uint32_t pass) {
+        if (!live[pass]) {
+            live[pass] = true;
+            work.push_back(pass);
+        }
+    };
+    for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
+        if (const auto* recorded = std::get_if<HostPass>(&graph.passes[pass].work); recorded && recorded->keep) {
+            keep(pass);
+        }
+        for (const auto& use : graph.passes[pass].accesses()) {
+            const auto& node = graph.resources[use.resource];
+            if (writes(use.access)) {
+                last_writers[use.resource] = pass;
+            }
+            if (writes(use.access) && (node.lifetime == Lifetime::import || node.exported)) {
+                keep(pass);
+            }
+        }
+    }
+    while (!work.empty()) {
+        const std::uint32_t pass = work.back();
+        work.pop_back();
+        for (const Edge& edge : edges[pass]) {
+            if (edge.value) {
+                keep(edge.on);
+            }
+        }
+        for (const auto& use : graph.passes[pass].accesses()) { // it reads what the last execution left
+            const auto& node = graph.resources[use.resource];
+            if (!reads(use.access) || node.lifetime != Lifetime::state || starts_undefined(node)) {
+                continue;
+            }
+            const std::uint32_t left = node.current != ResourceId::none ? node.current : use.resource;
+            if (last_writers[left] != ResourceId::none) {
+                keep(last_writers[left]); // and with it earlier writers, whose values it may keep in part
+            }
+        }
+    }
+    return live;
+}
+
+} // namespace weir

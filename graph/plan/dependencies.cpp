@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <string>
+
+#include "engine/text.hpp"
+#include "graph/plan/resources.hpp"
+#include "graph/plan/stages.hpp"
+
+namespace weir {
+
+namespace {
+
+using Lifetime = GraphDescription::Lifetime;
+
+/// A use of one resource.
+struct ResourceUse {
+    std::uint32_t pass;
+    Access access;
+};
+
+std::string named(const GraphDescription::Resource& resource) {
+    return std::string(kind_of(resource)) + " '" + resource.name + "'";
+}
+
+Error invalid(std::string message) {
+    return {ErrorCode::invalid_graph, std::move(message)};
+}
+
+/// A pass may use a resource twice only to read it: two bindings of which one writes would race within the pass.
+Result<> check_uses(const GraphDescription& graph, const GraphDescription::PassNode& pass) {
+    const auto uses = pass.accesses();
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const auto &a = uses[j], &b = uses[i];
+            if (a.resource == b.resource && (writes(a.access) || writes(b.access))) {
+                return tl::unexpected(
+                    invalid("pass '" + pass.name + "' declares " + named(graph.resources[a.resource]) +
+                            " twice: as use " + std::to_string(j) + " for " + to_string(a.access) + " and as use " +
+                            std::to_string(i) + " for " + to_string(b.access) + to_string(pass.where)));
+            }
+        }
+    }
+    return {};
+}
+
+/// The uses of one resource in the order in which they run: as declared, except that reads of an undefined resource
+/// that has a single writer run after it.
+Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const GraphDescription::Resource& node,
+                                            std::vector<ResourceUse> uses) {
+    const auto refuse = [&](const ResourceUse& use, const char* does, const std::string& why) {
+        const auto& pass = graph.passes[use.pass];
+        return tl::unexpected(
+            invalid(concat("pass '", pass.name, "' ", does, " ", named(node), why, to_string(pass.where))));
+    };
+    const bool is_empty = node.image && node.lifetime == Lifetime::import && node.arrives == Access::none;
+    const auto first =
+        std::find_if(uses.begin(), uses.end(), [](const ResourceUse& use) { return writes(use.access); });
+    if (first != uses.end() && node.current != ResourceId::none) {
+        return refuse(*first, "writes", ", which holds what the last execution left and can only be read");
+    }
+    if (node.current != ResourceId::none && !uses.empty() && !is_written(graph, node.current)) {
+        return refuse(uses.front(), "reads", concat(", but no pass writes '", graph.resources[node.current].name, "'"));
+    }
+    if (first == uses.end()) {
+        if (starts_undefined(node) && !uses.empty()) {
+            return refuse(uses.front(), "reads", ", which no pass writes");
+        }
+        if ((node.lifetime == Lifetime::transient || is_empty) && node.exported) {
+            return tl::unexpected(invalid(named(node) + " is exported, but no pass writes it" + to_string(node.where)));
+        }
+    }
+    if (is_empty && !uses.empty() && reads(uses.front().access)) {
+        return refuse(uses.front(), "reads", ", which arrives without contents");
+    }
+    if (first == uses.end() || !starts_undefined(node)) {
+        return uses; // earlier reads see what it held before
+    }
+    if (first != uses.begin() &&
+        std::any_of(first + 1, uses.end(), [](const ResourceUse& use) { return writes(use.access); })) {
+        return refuse(uses.front(), "reads", " before any of its several writers; add it after the one that it means");
+    }
+    std::rotate(uses.begin(), first, first + 1);
+    if (reads(uses.front().access)) {
+        return refuse(uses.front(), "reads and writes", ", which no pass has written before it");
+    }
+    return uses;
+}
+
+} // namespace
+
+bool is_written(const GraphDescription& graph, std::uint32_t buffer) {
+    return std::any_of(graph.passes.begin(), graph.passes.end(), [&](const GraphDescription::PassNode& pass) {
+        return std::any_of(pass.uses.begin(), pass.uses.end(), [&](const GraphDescription::PassUse& use) {
+            return use.resource == buffer && writes(use.access);
+        });
+    });
+}
+
+Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph) {
+    std::vector<std::vector<ResourceUse>> uses(graph.resources.size());
+    for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
+        if (auto checked = check_uses(graph, graph.passes[pass]); !checked) {
+            return tl::unexpected(checked.error());
+        }
+        for (const auto& use : graph.passes[pass].accesses()) {
+            uses[use.resource].push_back({pass, use.access});
+        }
+    }
+    std::vector<std::vector<Edge>> edges(graph.passes.size());
+    for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
+        auto ordered = order_uses(graph, graph.resources[resource], std::move(uses[resource]));
+        if (!ordered) {
+            return tl::unexpected(ordered.error());
+        }
+        const ResourceUse* writer = nullptr;
+        std::vector<const ResourceUse*> readers;
+        for (const ResourceUse& use : *ordered) {
+            const auto after = [&](const ResourceUse& earlier, bool value) {
+                if (earlier.pass != use.pass) {
+                    edges[use.pass].push_back({earlier.pass, value});
+                }
+            };
+            if (writer != nullptr) {
+                after(*writer, true); // a second writer too: it may write only a part
+            }
+            if (writes(use.access)) {
+                for (const ResourceUse* reader : readers) {
+                    after(*reader, false);
+                }
+                readers.clear();
+                writer = &use;
+            } else {
+                readers.push_back(&use);
+            }
+        }
+    }
+    return edges;
+}
+
+} // namespace weir

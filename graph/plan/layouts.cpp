@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <map>
+
+#include "graph/plan/stages.hpp"
+
+namespace weir {
+
+namespace {
+
+/// A layout that suits two uses.
+VkImageLayout for_both(VkImageLayout a, VkImageLayout b) {
+    constexpr VkImageLayout sampled = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    constexpr VkImageLayout depth = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL; // can be sampled, too
+    if (a == b) {
+        return a;
+    }
+    return (a == sampled && b == depth) || (a == depth && b == sampled) ? depth : VK_IMAGE_LAYOUT_GENERAL;
+}
+
+/// Whether that costs nothing compared with a layout for each: shaders can sample an image in GENERAL.
+bool agree(VkImageLayout a, VkImageLayout b) {
+    const auto is_for_shaders = [](VkImageLayout layout) {
+        return layout == VK_IMAGE_LAYOUT_GENERAL || layout == VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    };
+    return for_both(a, b) != VK_IMAGE_LAYOUT_GENERAL || (is_for_shaders(a) && is_for_shaders(b));
+}
+
+using Wanted = std::map<std::uint32_t, VkImageLayout>; ///< by image
+
+void want(Wanted& wanted, std::uint32_t image, VkImageLayout layout) {
+    const auto [at, is_first] = wanted.emplace(image, layout);
+    at->second = is_first ? layout : for_both(at->second, layout);
+}
+
+Wanted wanted_by(const GraphDescription& graph, std::uint32_t pass) {
+    Wanted wanted;
+    for (const auto& use : graph.passes[pass].accesses()) {
+        if (graph.resources[use.resource].image) {
+            want(wanted, use.resource, layout_of(use.access));
+        }
+    }
+    return wanted;
+}
+
+} // namespace
+
+std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups) {
+    std::vector<PassGroup> split;
+    split.reserve(groups.size());
+    for (PassGroup& left : groups) {
+        while (!left.passes.empty()) {
+            Wanted taken;
+            PassGroup together{left.queue, {}};
+            std::vector<std::uint32_t> later;
+            for (const std::uint32_t pass : left.passes) {
+                const Wanted wanted = wanted_by(graph, pass);
+                const bool disagrees = std::any_of(wanted.begin(), wanted.end(), [&](const auto& image) {
+                    const auto other = taken.find(image.first);
+                    return other != taken.end() && !agree(other->second, image.second);
+                });
+                if (disagrees) {
+                    later.push_back(pass);
+                    continue;
+                }
+                together.passes.push_back(pass);
+                for (const auto& [image, layout] : wanted) {
+                    want(taken, image, layout);
+                }
+            }
+            split.push_back(std::move(together));
+            left.passes = std::move(later);
+        }
+    }
+    return split;
+}
+
+std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription& graph, const Queues& queues,
+                                                         const std::vector<PassGroup>& groups) {
+    std::vector<std::vector<PlanGroup::Layout>> layouts(groups.size());
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        Wanted of;
+        for (const std::uint32_t pass : groups[group].passes) {
+            for (const auto& [image, layout] : wanted_by(graph, pass)) {
+                want(of, image, layout);
+            }
+        }
+        for (std::uint32_t resource = 0;
+             groups[group].role == PassGroup::Role::leaving && resource < graph.resources.size(); ++resource) {
+            const auto& node = graph.resources[resource];
+            if (node.image && node.exported && node.leaves != Access::none &&
+                queues.on(node.queues.leaves) == groups[group].queue) {
+                of.emplace(resource, layout_of(node.leaves));
+            }
+        }
+        for (const auto& [resource, layout] : of) {
+            layouts[group].push_back({resource, layout});
+        }
+    }
+    return layouts;
+}
+
+VkImageLayout PlanGroup::layout(std::uint32_t resource) const {
+    const auto at = std::lower_bound(layouts.begin(), layouts.end(), resource,
+                                     [](const Layout& known, std::uint32_t wanted) { return known.resource < wanted; });
+    return at != layouts.end() && at->resource == resource ? at->layout : VK_IMAGE_LAYOUT_UNDEFINED;
+}
+
+} // namespace weir

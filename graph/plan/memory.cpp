@@ -1,0 +1,300 @@
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "graph/plan/stages.hpp"
+
+namespace weir {
+
+namespace {
+
+using Lifetime = GraphDescription::Lifetime;
+
+constexpr std::uint64_t least_alignment = 256; // enough for any buffer binding, and for a cache line
+
+std::uint64_t align(std::uint64_t bytes, std::uint64_t alignment) {
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+struct Item {
+    std::uint32_t resource = 0;
+    std::uint64_t bytes = 0; ///< a multiple of least_alignment
+    std::uint64_t alignment = least_alignment;
+    std::uint32_t first = 0, last = 0; ///< groups
+    QueueKind queue = QueueKind::main;
+    bool on_several = false; ///< queues
+    [[nodiscard]] std::uint64_t area() const { return bytes * (last - first + 1); }
+};
+
+/// The transients that share memory, each with its lifetime: the groups from the first that names it to the last; all
+/// groups, if several queues use it, as one queue may be ahead of another.
+std::vector<Item> find_items(const GraphDescription& graph, const std::vector<PassGroup>& groups) {
+    constexpr std::uint32_t nowhere = ~0U;
+    std::vector<Item> lives(graph.resources.size());
+    for (Item& life : lives) {
+        life.first = nowhere;
+    }
+    for (std::uint32_t group = 0; group < groups.size(); ++group) {
+        const auto name = [&](std::uint32_t resource) {
+            Item& life = lives[resource];
+            life.on_several = life.on_several || (life.first != nowhere && life.queue != groups[group].queue);
+            life.queue = groups[group].queue;
+            life.first = std::min(life.first, group);
+            life.last = group;
+        };
+        for (const std::uint32_t pass : groups[group].passes) {
+            for (const auto& use : graph.passes[pass].uses) {
+                name(use.resource);
+            }
+        }
+    }
+    std::vector<Item> items;
+    for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
+        const auto& node = graph.resources[resource];
+        if (lives[resource].first != nowhere && node.lifetime == Lifetime::transient && !node.exported && !node.alone) {
+            Item& item = items.emplace_back(lives[resource]);
+            item.resource = resource;
+            if (item.on_several) {
+                item.first = 0;
+                item.last = static_cast<std::uint32_t>(groups.size()) - 1;
+            }
+            // Whole pages of the granularity are an image's own: no buffer is in one of them.
+            const std::uint64_t page =
+                node.image ? std::max(least_alignment, graph.capabilities.image_granularity) : least_alignment;
+            item.bytes = align(node.bytes, page);
+            item.alignment = std::max(page, node.alignment);
+        }
+    }
+    return items;
+}
+
+/// The most bytes that are alive in one group.
+std::uint64_t most_alive(const std::vector<Item>& items, std::size_t groups) {
+    std::vector<std::uint64_t> change(groups + 1, 0); // wraps around and back
+    for (const Item& item : items) {
+        change[item.first] += item.bytes;
+        change[item.last + 1] -= item.bytes;
+    }
+    std::uint64_t alive = 0, most = 0;
+    for (const std::uint64_t by : change) {
+        alive += by;
+        most = std::max(most, alive);
+    }
+    return most;
+}
+
+/// Places items one after the other, each into the tightest gap between those placed before it, and in this gap beside
+/// the neighbor that lives longer, so that free memory stays in one piece.
+class Packing {
+public:
+    /// `limit`: the most bytes of a block. `ceiling`: the bytes of the first block from the start.
+    Packing(const std::vector<Item>& items, std::size_t groups, std::uint64_t limit, std::uint64_t ceiling)
+        : items_(items), limit_(limit), places_(items.size()), alive_(groups), starting_(groups) {
+        if (ceiling != 0) {
+            blocks_.push_back(std::min(ceiling, limit));
+        }
+    }
+
+    void place(std::uint32_t index) {
+        const Item& item = items_[index];
+        find_neighbours(item);
+        Choice best;
+        auto neighbour = neighbours_.begin();
+        for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
+            std::uint64_t free = 0;    // what follows the neighbours so far
+            std::uint32_t below = ~0U; // how long what is below it lives
+            for (; neighbour != neighbours_.end() && places_[*neighbour].block == block; ++neighbour) {
+                const Item& other = items_[*neighbour];
+                const std::uint64_t begin = places_[*neighbour].offset, end = begin + other.bytes;
+                if (begin > free) {
+                    best.consider(block, free, begin, item, other.last > below);
+                }
+                if (end > free) {
+                    free = end;
+                    below = other.last;
+                }
+            }
+            if (blocks_[block] > free) {
+                best.consider(block, free, blocks_[block], item, below != ~0U);
+            }
+            const std::uint64_t begin = align(free, item.alignment);
+            if (begin + item.bytes > blocks_[block] && begin + item.bytes <= limit_) {
+                best.consider_growth(block, begin, begin + item.bytes - blocks_[block]);
+            }
+        }
+        if (best.place.block == PlanMemory::none) {
+            best.place = {static_cast<std::uint32_t>(blocks_.size()), 0};
+            blocks_.push_back(0);
+        }
+        places_[index] = best.place;
+        blocks_[best.place.block] = std::max(blocks_[best.place.block], best.place.offset + item.bytes);
+        placed_.insert(std::upper_bound(placed_.begin(), placed_.end(), index, ByPlace{places_}), index);
+        starting_[item.first].push_back(index);
+        for (std::uint32_t group = item.first; group <= item.last; ++group) {
+            alive_[group].push_back(index);
+        }
+    }
+
+    [[nodiscard]] std::uint64_t bytes() const {
+        return std::accumulate(blocks_.begin(), blocks_.end(), std::uint64_t{0});
+    }
+    [[nodiscard]] const std::vector<std::uint64_t>& blocks() const { return blocks_; }
+    [[nodiscard]] const PlanMemory::Place& operator[](std::uint32_t index) const { return places_[index]; }
+
+private:
+    /// The tightest gap; without a gap, the block that has to grow least.
+    struct Choice {
+        PlanMemory::Place place;
+        std::uint64_t waste = ~std::uint64_t{0}, growth = ~std::uint64_t{0};
+
+        void consider(std::uint32_t block, std::uint64_t begin, std::uint64_t end, const Item& item, bool at_end) {
+            const std::uint64_t first = align(begin, item.alignment);
+            if (first + item.bytes <= end && end - begin - item.bytes < waste) {
+                place = {block, at_end ? (end - item.bytes) / item.alignment * item.alignment : first};
+                waste = end - begin - item.bytes;
+                growth = 0;
+            }
+        }
+        void consider_growth(std::uint32_t block, std::uint64_t begin, std::uint64_t by) {
+            if (by < growth) {
+                place = {block, begin};
+                growth = by;
+            }
+        }
+    };
+
+    /// Finds the placed items that are alive in one of its groups, ordered by their places.
+    void find_neighbours(const Item& item) {
+        neighbours_.assign(alive_[item.first].begin(), alive_[item.first].end());
+        for (std::uint32_t group = item.first + 1; group <= item.last; ++group) {
+            neighbours_.insert(neighbours_.end(), starting_[group].begin(), starting_[group].end());
+        }
+        if (neighbours_.size() * std::bit_width(neighbours_.size()) < placed_.size()) {
+            std::sort(neighbours_.begin(), neighbours_.end(), ByPlace{places_});
+            return;
+        }
+        neighbours_.clear();
+        std::copy_if(placed_.begin(), placed_.end(), std::back_inserter(neighbours_), [&](std::uint32_t other) {
+            return items_[other].first <= item.last && item.first <= items_[other].last;
+        });
+    }
+
+    struct ByPlace {
+        const std::vector<PlanMemory::Place>& places;
+        bool operator()(std::uint32_t a, std::uint32_t b) const {
+            return std::tie(places[a].block, places[a].offset) < std::tie(places[b].block, places[b].offset);
+        }
+    };
+
+    const std::vector<Item>& items_;
+    std::uint64_t limit_;
+    std::vector<PlanMemory::Place> places_;                    ///< per item
+    std::vector<std::uint32_t> placed_;                        ///< items, by their places
+    std::vector<std::vector<std::uint32_t>> alive_, starting_; ///< per group: of the items placed
+    std::vector<std::uint32_t> neighbours_;
+    std::vector<std::uint64_t> blocks_;
+};
+
+/// Items without sharing, those of large alignment first, so that little space is lost between them.
+PlanMemory place_apart(const std::vector<Item>& items, std::size_t resources, std::uint64_t limit) {
+    PlanMemory memory;
+    memory.places.resize(resources);
+    std::vector<const Item*> order;
+    for (const Item& item : items) {
+        order.push_back(&item);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Item* a, const Item* b) { return a->alignment > b->alignment; });
+    for (const Item* item : order) {
+        if (memory.blocks.empty() || align(memory.blocks.back(), item->alignment) + item->bytes > limit) {
+            memory.blocks.push_back(0);
+        }
+        std::uint64_t& end = memory.blocks.back();
+        end = align(end, item->alignment);
+        memory.places[item->resource] = {static_cast<std::uint32_t>(memory.blocks.size()) - 1, end};
+        end += item->bytes;
+    }
+    memory.apart = memory.bytes();
+    return memory;
+}
+
+PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::size_t groups, std::uint64_t limit,
+                 bool share) {
+    PlanMemory memory = place_apart(items, resources, limit);
+    memory.least = most_alive(items, groups);
+    if (!share) {
+        return memory;
+    }
+    // No order is best for all graphs, so the best of three is taken. Large items first leave no hole that only they
+    // could have filled. Long-lived items first are not stacked on short-lived ones. In the order of their lifetimes,
+    // items find the memory that has just become free.
+    const auto by = [&](auto rank) {
+        std::vector<std::uint32_t> order(items.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return rank(items[a]) > rank(items[b]); });
+        return order;
+    };
+    const std::vector<std::uint32_t> orders[] = {
+        by([](const Item& item) { return std::pair(~item.first, item.bytes); }),
+        by([](const Item& item) { return item.bytes; }),
+        by([](const Item& item) { return item.area(); }),
+    };
+    std::uint64_t best = memory.apart + 1;
+    for (const auto& order : orders) {
+        for (const std::uint64_t ceiling : {memory.least, std::uint64_t{0}}) {
+            if (best == memory.least) {
+                break;
+            }
+            Packing packing(items, groups, limit, ceiling);
+            for (const std::uint32_t index : order) {
+                packing.place(index);
+            }
+            if (packing.bytes() < best) {
+                best = packing.bytes();
+                memory.blocks = packing.blocks();
+                for (std::uint32_t index = 0; index < items.size(); ++index) {
+                    memory.places[items[index].resource] = packing[index];
+                }
+            }
+        }
+    }
+    return memory;
+}
+
+} // namespace
+
+PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGroup>& groups,
+                        const PlanOptions& options) {
+    const auto is_image = [&](const Item& item) { return graph.resources[item.resource].image.has_value(); };
+    // Items share blocks only within one queue: queues run at the same time.
+    std::map<std::tuple<bool, bool, QueueKind>, std::vector<Item>> kinds;
+    for (const Item& item : find_items(graph, groups)) {
+        kinds[{options.images_apart && is_image(item), item.on_several, item.on_several ? QueueKind::main : item.queue}]
+            .push_back(item);
+    }
+    const std::uint64_t most = graph.capabilities.max_allocation / least_alignment * least_alignment;
+    const std::uint64_t limit = most != 0 ? most : ~std::uint64_t{0};
+    PlanMemory memory;
+    memory.pooled = options.pooled;
+    memory.places.resize(graph.resources.size());
+    for (const auto& [kind, items] : kinds) {
+        const bool share = options.share_memory && !items.front().on_several; // which are alive at once
+        const PlanMemory placed = place(items, graph.resources.size(), groups.size(), limit, share);
+        const auto before = static_cast<std::uint32_t>(memory.blocks.size());
+        memory.blocks.insert(memory.blocks.end(), placed.blocks.begin(), placed.blocks.end());
+        memory.with_images.resize(memory.blocks.size(), false);
+        for (const Item& item : items) {
+            const auto [block, offset] = placed.places[item.resource];
+            memory.places[item.resource] = {before + block, offset};
+            memory.with_images[before + block] = memory.with_images[before + block] || is_image(item);
+        }
+        memory.apart += placed.apart;
+        memory.least += placed.least;
+    }
+    return memory;
+}
+
+} // namespace weir

@@ -1,0 +1,137 @@
+#include <weir/graph/plan.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "graph/plan/stages.hpp"
+
+namespace weir {
+
+std::uint64_t PlanMemory::bytes() const {
+    return std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
+}
+
+namespace {
+
+using Work = decltype(GraphDescription::PassNode::work);
+
+/// Work of the same kind without contents.
+Work without_contents(const Work& work) {
+    return std::visit([](const auto& one) -> Work { return std::decay_t<decltype(one)>{}; }, work);
+}
+
+/// The description without shaders, which may be large, and without functions, which may keep objects alive.
+std::shared_ptr<const GraphDescription> without_work(const GraphDescription& graph) {
+    auto out = std::make_shared<GraphDescription>();
+    out->identity = graph.identity;
+    out->resources = graph.resources;
+    out->parameters = graph.parameters;
+    out->switches = graph.switches;
+    out->data = graph.data;
+    for (const auto& pass : graph.passes) {
+        out->passes.push_back({.name = pass.name,
+                               .work = without_contents(pass.work),
+                               .uses = pass.uses,
+                               .conditions = pass.conditions,
+                               .computes_arguments = pass.computes_arguments,
+                               .queue = pass.queue,
+                               .where = pass.where});
+    }
+    return out;
+}
+
+/// Per resource, whether a live pass or a barrier names it; both buffers of a history, or none.
+std::vector<bool> find_used(const GraphDescription& graph, const std::vector<PlanGroup>& groups) {
+    std::vector<bool> used(graph.resources.size(), false);
+    for (const PlanGroup& group : groups) {
+        for (const std::uint32_t pass : group.passes) {
+            for (const auto& use : graph.passes[pass].uses) { // a descriptor must be valid, even if no shader reads it
+                used[use.resource] = true;
+            }
+        }
+        for (const ImageBarrier& barrier : group.image_barriers) { // also of an image that only arrives and leaves
+            used[barrier.resource] = true;
+        }
+        for (const Handover& taken : group.acquired) {
+            used[taken.resource] = true;
+        }
+    }
+    for (std::uint32_t current = 0; current < graph.resources.size(); ++current) {
+        if (const std::uint32_t previous = graph.resources[current].previous; previous != ResourceId::none) {
+            used[current] = used[previous] = used[current] || used[previous];
+        }
+    }
+    return used;
+}
+
+/// Per image, the layout in which an execution leaves it.
+std::vector<VkImageLayout> find_final_layouts(const GraphDescription& graph, const std::vector<PlanGroup>& groups) {
+    std::vector<VkImageLayout> layouts;
+    for (const auto& resource : graph.resources) {
+        layouts.push_back(resource.image ? layout_of(resource.arrives) : VK_IMAGE_LAYOUT_UNDEFINED);
+    }
+    for (const PlanGroup& group : groups) {
+        for (const PlanGroup::Layout& image : group.layouts) {
+            layouts[image.resource] = image.layout;
+        }
+        for (const Handover& taken : group.acquired) {
+            layouts[taken.resource] = taken.new_layout;
+        }
+    }
+    return layouts;
+}
+
+} // namespace
+
+Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options) {
+    if (graph.error) {
+        return tl::unexpected(*graph.error);
+    }
+    // 1. Dependencies. Passes declare what they do to resources; nothing else orders them.
+    const auto edges = find_edges(graph);
+    if (!edges) {
+        return tl::unexpected(edges.error());
+    }
+    // 2. Queues. Which queue runs a pass does not depend on the schedule, but the schedule depends on queues: a pass
+    //    that waits for another queue holds up all passes that its own queue gets later.
+    const Queues queues(graph.capabilities, options.one_queue);
+    const auto assigned = assign_queues(graph, queues);
+    if (!assigned) {
+        return tl::unexpected(assigned.error());
+    }
+    // 3. Culling, so that unused passes cost neither time nor memory nor barriers.
+    const std::vector<bool> live = find_live(graph, *edges);
+    // 4. Schedule. Passes that are ready together form a group, with one pipeline barrier before all of them.
+    auto ready = find_groups(graph, *edges, live, *assigned);
+    if (!ready) {
+        return tl::unexpected(ready.error());
+    }
+    // 5. Layouts. Passes of a group run in any order, so an image has one layout for all of them.
+    std::vector<PassGroup> groups = split_by_layouts(graph, std::move(*ready));
+    // 6. Queue transfers. Exports and imports that other queues use need groups of their own, at the ends.
+    groups = add_ends(graph, queues, std::move(groups));
+    if (options.pooled && std::any_of(groups.begin(), groups.end(),
+                                      [](const PassGroup& group) { return group.queue != QueueKind::main; })) {
+        return tl::unexpected(Error{ErrorCode::unsupported,
+                                    "memory of a pool is for programs on one queue; this one has passes on others"});
+    }
+    Plan plan;
+    plan.graph = without_work(graph);
+    for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
+        if (!live[pass]) {
+            plan.dropped.push_back(pass);
+        }
+    }
+    // 7. Memory. From here on it is known which groups a transient spans, so that others can have its bytes afterwards.
+    plan.memory = place_memory(graph, groups, options);
+    // 8. Synchronization comes after memory, as transients that share bytes must wait for each other.
+    plan.groups = place_barriers(graph, queues, plan.memory, groups);
+    // 9. Batches. Semaphores are waited for and signaled at the ends of submissions only.
+    plan.batches = find_batches(plan.groups);
+    plan.used = find_used(graph, plan.groups);
+    plan.final_layouts = find_final_layouts(graph, plan.groups);
+    return plan;
+}
+
+} // namespace weir

@@ -1,0 +1,100 @@
+#include "graph/plan/queues.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "engine/text.hpp"
+#include "graph/plan/resources.hpp"
+#include "graph/plan/stages.hpp"
+
+namespace weir {
+
+namespace {
+
+using Lifetime = GraphDescription::Lifetime;
+using Resource = GraphDescription::Resource;
+
+/// Why a queue cannot run a pass; empty if it can.
+std::string unfit(const GraphDescription& graph, const Queues& queues, const GraphDescription::PassNode& pass,
+                  QueueKind queue) {
+    if (queue == QueueKind::transfer && std::holds_alternative<Pass>(pass.work)) {
+        return "computes";
+    }
+    for (const auto& use : pass.accesses()) {
+        if (use.access != Access::none && queues.scope_on(queue, use.access).stages == 0) {
+            const Resource& node = graph.resources[use.resource];
+            return concat("uses ", kind_of(node), " '", node.name, "' for ", to_string(use.access));
+        }
+    }
+    return "";
+}
+
+} // namespace
+
+Scope Queues::scope_on(QueueKind queue, Access access) const {
+    constexpr VkPipelineStageFlags2 transfers =
+        VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_HOST_BIT | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    constexpr VkPipelineStageFlags2 computes =
+        transfers | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+    Scope scope = scope_of(access);
+    if (queue != QueueKind::main || !main_draws) {
+        scope.stages &= queue == QueueKind::transfer ? transfers : computes;
+    }
+    return scope.stages != 0 ? scope : Scope{};
+}
+
+Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, const Queues& queues) {
+    const auto refuse = [](std::string why) { return tl::unexpected(Error{ErrorCode::invalid_graph, std::move(why)}); };
+    std::vector<QueueKind> assigned;
+    for (const auto& pass : graph.passes) {
+        for (const QueueKind queue : {pass.queue, queues.on(pass.queue)}) {
+            if (const std::string why = unfit(graph, queues, pass, queue); !why.empty()) {
+                return refuse(concat("pass '", pass.name, "' ", why, ", which the ", to_string(queue),
+                                     " queue cannot do", to_string(pass.where)));
+            }
+        }
+        assigned.push_back(queues.on(pass.queue));
+    }
+    for (const Resource& node : graph.resources) {
+        const bool is_set =
+            node.queues.arrives != QueueKind::main || node.queues.leaves != QueueKind::main || node.queues.concurrent;
+        if (is_set && node.lifetime != Lifetime::import && !node.exported) {
+            return refuse(concat("set_queues: ", kind_of(node), " '", node.name, "' neither arrives nor leaves",
+                                 to_string(node.where)));
+        }
+        const std::tuple<const char*, QueueKind, Access> ends[] = {
+            {" arrives", node.queues.arrives, node.lifetime == Lifetime::import ? node.arrives : Access::none},
+            {" leaves", node.queues.leaves, node.exported ? node.leaves : Access::none}};
+        for (const auto& [does, queue, access] : ends) {
+            for (const QueueKind on : {queue, queues.on(queue)}) {
+                if (scope_of(access).stages != 0 && queues.scope_on(on, access).stages == 0) {
+                    return refuse(concat(kind_of(node), " '", node.name, "'", does, " on the ", to_string(on),
+                                         " queue for ", to_string(access), ", which that cannot do",
+                                         to_string(node.where)));
+                }
+            }
+        }
+    }
+    return assigned;
+}
+
+std::vector<std::uint32_t> families_of(const GraphDescription& graph, const Queues& queues) {
+    std::vector<std::uint32_t> families{queues.family(QueueKind::main)};
+    const auto add = [&](QueueKind kind) {
+        const std::uint32_t family = queues.family(queues.on(kind));
+        if (std::find(families.begin(), families.end(), family) == families.end()) {
+            families.push_back(family);
+        }
+    };
+    for (const auto& pass : graph.passes) {
+        add(pass.queue);
+    }
+    for (const Resource& node : graph.resources) {
+        add(node.exported ? node.queues.leaves : QueueKind::main);
+    }
+    return families;
+}
+
+} // namespace weir

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <weir/graph/plan.hpp>
+
+namespace weir {
+
+/// The queues that a plan may use.
+struct Queues {
+    std::array<std::uint32_t, queue_kinds> families;
+    bool main_draws;
+
+    Queues(const Capabilities& capabilities, bool only_one)
+        : families(capabilities.queue_families),
+          main_draws((capabilities.queue_flags[0] & VK_QUEUE_GRAPHICS_BIT) != 0) {
+        if (only_one) {
+            families = {families[0], Capabilities::no_queue, Capabilities::no_queue};
+        }
+    }
+    /// The queue that runs what is declared for `kind`: the main queue where the device has no such queue.
+    [[nodiscard]] QueueKind on(QueueKind kind) const {
+        return family(kind) == Capabilities::no_queue ? QueueKind::main : kind;
+    }
+    [[nodiscard]] std::uint32_t family(QueueKind kind) const { return families[static_cast<std::size_t>(kind)]; }
+    /// The scope of an access, without the stages that the queue does not have; empty if it has none of them.
+    [[nodiscard]] Scope scope_on(QueueKind queue, Access access) const;
+};
+
+} // namespace weir

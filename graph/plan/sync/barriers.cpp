@@ -1,0 +1,24 @@
+#include <algorithm>
+
+#include "graph/plan/resources.hpp"
+#include "graph/plan/sync/hazard_tracker.hpp"
+
+namespace weir {
+
+std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
+                                      const std::vector<PassGroup>& groups) {
+    const HazardTracker::Layouts layouts = find_layouts(graph, queues, groups);
+    const Handovers handovers = find_handovers(graph, queues, groups);
+    HazardTracker tracker(graph, queues, memory, groups, layouts, handovers);
+    // An execution follows an earlier one, and waits for what that did to the program's own memory. The two buffers of
+    // a history change places, so it takes two executions until both have an earlier use.
+    tracker.execute();
+    if (std::any_of(graph.resources.begin(), graph.resources.end(), is_history)) {
+        tracker.execute();
+    }
+    // No execution counts on the barriers of another one: each can be looked at alone.
+    tracker.forget_barriers();
+    return tracker.execute();
+}
+
+} // namespace weir

@@ -1,0 +1,237 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <weir/graph/plan.hpp>
+
+// The Vulkan specification's "Execution and Memory Dependencies" as a calculus: how each barrier changes what is known
+// of an earlier use of a resource. It covers the accesses of <weir/graph/graph.hpp>.
+
+namespace weir {
+
+// A set of pipeline stages, with one bit for each stage that barriers tell apart. `other` stands for the stages that
+// only ALL_COMMANDS holds.
+using StageSet = std::uint32_t;
+namespace stage {
+constexpr StageSet indirect = 1, vertex_input = 2, vertex_shader = 4, early_tests = 8, fragment_shader = 16,
+                   late_tests = 32, color_output = 64, compute = 128, transfer = 256, other = 512, host = 1024;
+constexpr StageSet all_commands = host - 1;
+constexpr std::size_t count = 11;
+} // namespace stage
+
+inline StageSet stage_set(VkPipelineStageFlags2 stages) {
+    using namespace stage;
+    if ((stages & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0) {
+        return all_commands | ((stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0 ? host : 0);
+    }
+    StageSet of = 0;
+    const auto add = [&](VkPipelineStageFlags2 flag, StageSet bit) { of |= (stages & flag) != 0 ? bit : 0; };
+    add(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, indirect);
+    add(VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, vertex_input);
+    add(VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT, vertex_shader);
+    add(VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT, early_tests);
+    add(VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, fragment_shader);
+    add(VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT, late_tests);
+    add(VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, color_output);
+    add(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, compute);
+    add(VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, transfer);
+    add(VK_PIPELINE_STAGE_2_HOST_BIT, host);
+    return of;
+}
+
+/// A first synchronization scope includes the stages that are logically earlier than those of its mask, a second scope
+/// the stages that are logically later.
+inline StageSet with_earlier(StageSet of) {
+    using namespace stage;
+    constexpr StageSet drawing =
+        vertex_input | vertex_shader | early_tests | fragment_shader | late_tests | color_output;
+    if (const StageSet drawn = of & drawing; drawn != 0) {
+        of |= drawing & (std::bit_floor(drawn) - 1); // they are in order
+    }
+    return of | ((of & (drawing | compute)) != 0 ? indirect : 0);
+}
+inline StageSet with_later(StageSet of) {
+    using namespace stage;
+    of |= (of & indirect) != 0 ? vertex_input | compute : 0;
+    constexpr StageSet drawing =
+        vertex_input | vertex_shader | early_tests | fragment_shader | late_tests | color_output;
+    const StageSet drawn = of & drawing;
+    return drawn != 0 ? of | (drawing & ~((drawn & (~drawn + 1)) - 1)) : of;
+}
+
+constexpr VkAccessFlags2 single_writes = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT |
+                                         VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT |
+                                         VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_HOST_WRITE_BIT;
+constexpr VkAccessFlags2 single_reads = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |
+                                        VK_ACCESS_2_UNIFORM_READ_BIT | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT |
+                                        VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT |
+                                        VK_ACCESS_2_INDEX_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
+                                        VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_HOST_READ_BIT;
+
+/// An access mask in single accesses: MEMORY_READ and MEMORY_WRITE stand for several.
+inline VkAccessFlags2 single(VkAccessFlags2 access) {
+    return (access & (single_reads | single_writes)) |
+           ((access & VK_ACCESS_2_MEMORY_READ_BIT) != 0 ? single_reads : 0) |
+           ((access & VK_ACCESS_2_MEMORY_WRITE_BIT) != 0 ? single_writes : 0);
+}
+
+struct Barrier {
+    static constexpr std::uint32_t all = ~0U;
+    friend bool operator==(const Barrier&, const Barrier&) = default;
+    StageSet source = 0, destination = 0;
+    VkAccessFlags2 flushes = 0, shows = 0;
+    std::uint32_t resource = all; ///< an image barrier has no effect on what was done to other resources
+
+    explicit Barrier(const VkMemoryBarrier2& barrier)
+        : source(stage_set(barrier.srcStageMask)), destination(stage_set(barrier.dstStageMask)),
+          flushes(single(barrier.srcAccessMask)), shows(single(barrier.dstAccessMask)) {}
+    explicit Barrier(const ImageBarrier& barrier)
+        : source(stage_set(barrier.source.stages)), destination(stage_set(barrier.destination.stages)),
+          flushes(single(barrier.source.access)), shows(single(barrier.destination.access)),
+          resource(barrier.resource) {}
+    [[nodiscard]] bool is_for(std::uint32_t other) const { return resource == all || resource == other; }
+};
+
+/// The barriers of one vkCmdPipelineBarrier2. They do not chain with each other.
+using BarrierCommand = std::vector<Barrier>;
+
+inline BarrierCommand barrier_command(const std::vector<VkMemoryBarrier2>& barriers,
+                                      const std::vector<ImageBarrier>& images) {
+    BarrierCommand command(barriers.begin(), barriers.end());
+    for (const ImageBarrier& image : images) {
+        command.emplace_back(image);
+    }
+    return command;
+}
+
+/// What the barriers since a use guarantee to the commands that follow them.
+struct SyncState {
+    StageSet before = 0;    ///< in these stages, commands run after the use
+    StageSet available = 0; ///< in these stages, commands run after the write was made available
+    std::array<VkAccessFlags2, stage::count> visible{}; ///< per stage: the accesses to which the write is visible
+
+    void show(StageSet destination, VkAccessFlags2 shows) {
+        for (StageSet left = destination; left != 0; left &= left - 1) {
+            visible[static_cast<std::size_t>(std::countr_zero(left))] |= shows;
+        }
+    }
+    friend bool operator==(const SyncState&, const SyncState&) = default;
+};
+
+/// An earlier use of a resource, which later uses may have to wait for.
+struct PastUse {
+    enum class Kind : std::uint8_t {
+        read,          ///< its scope has no accesses
+        write,         ///< its scope has the accesses that write
+        layout_change, ///< by an image barrier, which makes the change available; its scope has the stages after it
+    };
+    Kind kind = Kind::read;
+    QueueKind queue = QueueKind::main;
+    std::uint32_t position = 0; ///< of its group on the queue: see VectorClock
+    std::uint32_t resource = 0;
+    std::uint32_t pass = Dependency::outside;
+    std::uint32_t execution = 0;
+    Scope scope;
+    VkAccessFlags2 shows = 0; ///< of a layout change: the accesses in its stages to which the change is visible
+    std::size_t commands = 0; ///< the barrier commands of its queue that `state` includes
+    SyncState state = initial_state();
+    /// The stages of `state` before the current execution. Barriers chain to them, but they order nothing by
+    /// themselves.
+    StageSet before_earlier = 0, available_earlier = 0;
+    std::uint64_t without_effect =
+        0; ///< one bit for each of the first 64 distinct commands: it does not change `state`
+
+    /// The state before any later barrier.
+    [[nodiscard]] SyncState initial_state() const {
+        SyncState first;
+        if (kind == Kind::layout_change) {
+            first.before = first.available = with_later(stage_set(scope.stages));
+            first.show(stage_set(scope.stages), single(shows));
+        }
+        return first;
+    }
+
+    /// Whether a barrier makes the write available.
+    [[nodiscard]] bool is_flushed_by(const Barrier& barrier) const {
+        return kind == Kind::write && barrier.is_for(resource) && (stage_set(scope.stages) & ~barrier.source) == 0 &&
+               (single(scope.access) & ~barrier.flushes) == 0;
+    }
+
+    /// The state after one more barrier command.
+    [[nodiscard]] SyncState after(const BarrierCommand& barriers) const {
+        SyncState next = state;
+        const StageSet stages = stage_set(scope.stages);
+        for (const Barrier& barrier : barriers) {
+            if (!barrier.is_for(resource)) {
+                continue;
+            }
+            // No chain goes through the host stage: the host need not have waited for what is visible to it.
+            const StageSet source = with_earlier(barrier.source), chained = source & ~stage::host;
+            const bool is_direct = kind != Kind::layout_change && (stages & ~source) == 0;
+            if ((chained & state.before) == 0 && !is_direct) {
+                continue;
+            }
+            next.before |= with_later(barrier.destination);
+            if (is_flushed_by(barrier) || (chained & state.available) != 0) {
+                next.available |= with_later(barrier.destination);
+                next.show(barrier.destination, barrier.shows);
+            }
+        }
+        return next;
+    }
+
+    /// Whether `with` guarantees that `use` comes after this one, and that a write is visible to it.
+    [[nodiscard]] bool is_before(const Scope& use, const SyncState& with) const {
+        const StageSet stages = stage_set(use.stages);
+        if (kind == Kind::read) {
+            return (stages & ~with.before) == 0;
+        }
+        const VkAccessFlags2 wanted = single(use.access);
+        for (StageSet left = stages; left != 0; left &= left - 1) {
+            if ((wanted & ~with.visible[static_cast<std::size_t>(std::countr_zero(left))]) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Whether `with` guarantees that commands of some stage come after this use, and after a write is available.
+    [[nodiscard]] bool is_before_something(const SyncState& with) const {
+        return ((kind == Kind::read ? with.before : with.available) & ~stage::host) != 0;
+    }
+
+    /// Whether the barriers so far guarantee that a layout change, by a barrier with such source stages, comes after
+    /// this use, and after a write is available.
+    [[nodiscard]] bool is_before_change(VkPipelineStageFlags2 source) const {
+        const StageSet waits = with_earlier(stage_set(source)), chained = waits & ~stage::host;
+        if (kind == Kind::read) {
+            return (chained & state.before) != 0 || (stage_set(scope.stages) & ~waits) == 0;
+        }
+        return (chained & state.available) != 0;
+    }
+    /// The same, counting on the command that has the change: its barriers make writes available before layouts change,
+    /// if they are the image's own, or global ones with the destination stages of the change.
+    [[nodiscard]] bool is_before_change(const ImageBarrier& change, const BarrierCommand& barriers) const {
+        if (is_before_change(change.source.stages)) {
+            return true;
+        }
+        const StageSet waits = with_earlier(stage_set(change.source.stages));
+        const bool comes_after = (waits & ~stage::host & state.before) != 0 || (stage_set(scope.stages) & ~waits) == 0;
+        if (kind != Kind::write || !comes_after) {
+            return false;
+        }
+        for (const Barrier& barrier : barriers) {
+            const bool holds_back = (stage_set(change.destination.stages) & ~with_later(barrier.destination)) == 0;
+            if (barrier.is_for(change.resource) && is_flushed_by(barrier) && holds_back) {
+                return true;
+            }
+        }
+        return false;
+    }
+};
+
+} // namespace weir

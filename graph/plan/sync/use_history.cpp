@@ -1,0 +1,151 @@
+#include "graph/plan/sync/use_history.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace weir {
+
+using Lifetime = GraphDescription::Lifetime;
+
+UseHistory::UseHistory(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
+                       const VectorClock& clock)
+    : graph_(graph), queues_(queues), memory_(memory), clock_(clock),
+      uses_(graph.resources.size() + memory.blocks.size()), layouts_(graph.resources.size()),
+      aliases_(memory.blocks.size()), entered_(graph.resources.size()) {}
+
+void UseHistory::begin_execution() {
+    for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
+        if (const std::uint32_t previous = graph_.resources[buffer].previous; previous != ResourceId::none) {
+            std::swap(uses_[buffer], uses_[previous]);
+        }
+    }
+    entered_.assign(entered_.size(), false);
+    for (std::uint32_t resource = 0; resource < graph_.resources.size(); ++resource) {
+        const auto& node = graph_.resources[resource];
+        layouts_[resource] = VK_IMAGE_LAYOUT_UNDEFINED;
+        if (node.lifetime == Lifetime::import) { // the application orders what came before it arrives
+            uses_[resource] = {};
+            add_outside(resource, queues_.on(node.queues.arrives), node.arrives);
+            layouts_[resource] = node.image ? layout_of(node.arrives) : VK_IMAGE_LAYOUT_UNDEFINED;
+        }
+        for (auto* pasts : {&uses_[resource].reads, &uses_[resource].writes}) {
+            for (PastUse& past : *pasts) {
+                if (past.pass == Dependency::outside && node.exported) { // it may last until this execution begins
+                    past.position = clock_.first_point(past.queue).position;
+                }
+            }
+        }
+    }
+    for (std::uint32_t block = 0; memory_.pooled && block < memory_.blocks.size(); ++block) {
+        const auto others = static_cast<std::uint32_t>(graph_.resources.size()) + block;
+        uses_[others] = {};
+        add_outside(others, QueueKind::main, Access::any);
+        aliases_.enter(others, {block, 0}, memory_.blocks[block], [](std::uint32_t) {});
+    }
+}
+
+void UseHistory::enter_all() {
+    for (const std::uint32_t resource : entering_) {
+        uses_[resource] = {};
+    }
+    entering_.clear();
+}
+
+void UseHistory::add(PastUse use, std::uint32_t resource, Access access) {
+    Scope scope = queues_.scope_on(use.queue, access);
+    if (scope.stages == 0) {
+        return;
+    }
+    auto& [past_writes, past_reads] = uses_[resource];
+    scope.access &= single_writes | VK_ACCESS_2_MEMORY_WRITE_BIT;
+    use.resource = resource;
+    use.execution = clock_.execution();
+    use.scope = scope;
+    use.commands = log(use.queue).size();
+    if (writes(access)) {
+        if (stage_set(scope.stages) != stage::host) { // whatever comes after this write comes after what it waited for
+            past_writes.clear();
+            past_reads.clear();
+        }
+        use.kind = PastUse::Kind::write;
+        past_writes.push_back(use);
+        return;
+    }
+    // Barriers can order draws and dispatches apart.
+    constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+    for (const VkPipelineStageFlags2 part : {scope.stages & ~compute, scope.stages & compute}) {
+        if (part != 0) {
+            use.scope.stages = part;
+            past_reads.push_back(use);
+        }
+    }
+}
+
+void UseHistory::add_outside(std::uint32_t resource, QueueKind queue, Access access) {
+    add({.queue = queue, .position = clock_.first_point(queue).position, .pass = Dependency::outside}, resource,
+        access);
+}
+
+void UseHistory::change_layout(std::uint32_t resource, std::uint32_t pass, const Scope& destination,
+                               VkImageLayout layout) {
+    uses_[resource] = {};
+    uses_[resource].writes.push_back({.kind = PastUse::Kind::layout_change,
+                                      .queue = clock_.queue(),
+                                      .position = clock_.position(),
+                                      .resource = resource,
+                                      .pass = pass,
+                                      .execution = clock_.execution(),
+                                      .scope = {destination.stages, 0},
+                                      .shows = destination.access,
+                                      .commands = log(clock_.queue()).size()});
+    layouts_[resource] = layout;
+}
+
+void UseHistory::add_barriers(const BarrierCommand& command, bool may_recur) {
+    const auto known =
+        may_recur ? std::find(distinct_commands_.begin(), distinct_commands_.end(), command) : distinct_commands_.end();
+    log(clock_.queue()).push_back(static_cast<std::uint32_t>(known - distinct_commands_.begin()));
+    if (known == distinct_commands_.end()) {
+        distinct_commands_.push_back(command);
+    }
+}
+
+void UseHistory::catch_up(PastUse& past) const {
+    const std::vector<std::uint32_t>& commands = log(past.queue);
+    for (; past.commands < commands.size(); ++past.commands) {
+        const std::uint32_t command = commands[past.commands];
+        const std::uint64_t bit = command < 64 ? std::uint64_t{1} << command : 0;
+        if ((past.without_effect & bit) == 0) {
+            const SyncState next = past.after(distinct_commands_[command]);
+            past.without_effect = next != past.state ? 0 : past.without_effect | bit;
+            past.state = next;
+        }
+    }
+}
+
+PastUse UseHistory::behind_semaphore(const PastUse& past) const {
+    PastUse seen = past;
+    seen.kind = past.kind == PastUse::Kind::read ? PastUse::Kind::read : PastUse::Kind::layout_change;
+    seen.queue = clock_.queue();
+    seen.scope = {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0};
+    seen.shows = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+    seen.commands = log(seen.queue).size();
+    seen.state = seen.initial_state();
+    seen.state.before = stage::all_commands;
+    seen.without_effect = 0;
+    return seen;
+}
+
+void UseHistory::forget_barriers() {
+    for (auto& [past_writes, past_reads] : uses_) {
+        for (auto* pasts : {&past_writes, &past_reads}) {
+            for (PastUse& past : *pasts) {
+                past.state = past.initial_state();
+                past.without_effect = 0;
+                past.commands = log(past.queue).size();
+            }
+        }
+    }
+}
+
+} // namespace weir

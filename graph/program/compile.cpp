@@ -1,0 +1,289 @@
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "engine/guarded.hpp"
+#include "engine/parallel.hpp"
+#include "engine/pipelines.hpp"
+#include "engine/shader_cache.hpp"
+#include "engine/text.hpp"
+#include "graph/plan/stages.hpp"
+#include "graph/program/declarations.hpp"
+#include "graph/program/made_for.hpp"
+#include "graph/program/program_impl.hpp"
+
+namespace weir {
+
+namespace {
+
+VkDescriptorType descriptor_type(const GraphDescription& graph, const Binding& binding) {
+    if (!graph.resources[binding.resource.index].image) {
+        return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    }
+    return binding.access != Access::sampled_read ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
+           : binding.sampler != VK_NULL_HANDLE    ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER
+                                                  : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+}
+
+std::vector<VkDescriptorType> descriptor_types(const GraphDescription& graph, const Pass& pass) {
+    std::vector<VkDescriptorType> types;
+    for (const Binding& binding : pass.bindings) {
+        types.push_back(descriptor_type(graph, binding));
+    }
+    return types;
+}
+
+/// Moves passes to the queues that CompileOptions::move_to tells.
+Result<> move_passes(GraphDescription& graph, const CompileOptions& options) {
+    if (!options.move_to) {
+        return {};
+    }
+    const auto move = [&]() -> Result<> {
+        for (auto& pass : graph.passes) {
+            pass.queue = options.move_to(pass.name, pass.queue);
+            if (static_cast<std::size_t>(pass.queue) >= queue_kinds) {
+                return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                            concat("compile: pass '", pass.name, "' is moved to a queue of kind ",
+                                                   static_cast<int>(pass.queue), ", which there is not")});
+            }
+        }
+        return {};
+    };
+    return guarded(move, [] { return "compile: CompileOptions::move_to"; });
+}
+
+} // namespace
+
+/// Also checks the limits of bound buffers, and finds the resources that need an address or a view.
+Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
+    std::size_t most_bindings = 0;
+    std::vector<bool> is_bound(graph.resources.size(), false);
+    needs_address.resize(graph.resources.size(), false);
+    needs_view.resize(graph.resources.size(), false);
+    for (const PlanGroup& group : plan.groups) {
+        for (const std::uint32_t index : group.passes) {
+            const auto* pass = std::get_if<Pass>(&graph.passes[index].work);
+            if (pass == nullptr) {
+                continue;
+            }
+            most_bindings = std::max(most_bindings, pass->bindings.size());
+            for (const Binding& binding : pass->bindings) {
+                is_bound[binding.resource.index] = true;
+            }
+            for (const Binding& binding : pass->addressed) {
+                needs_address[binding.resource.index] = true;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+        const auto& node = graph.resources[i];
+        needs_view[i] = is_bound[i] && node.image;
+        if (is_bound[i] && !node.image && node.bytes > graph.capabilities.max_storage_range) {
+            return tl::unexpected(
+                Error{ErrorCode::limit_exceeded,
+                      concat("buffer '", node.name, "' has ", node.bytes, " bytes; the device binds at most ",
+                             graph.capabilities.max_storage_range, " (maxStorageBufferRange)", to_string(node.where))});
+        }
+    }
+    const auto chosen = weir::choose_descriptors(wanted == DescriptorMode::automatic ? device.descriptors() : wanted,
+                                                 graph.capabilities, most_bindings);
+    if (!chosen) {
+        return tl::unexpected(chosen.error());
+    }
+    mode = *chosen;
+    for (std::size_t i = 0; mode == DescriptorMode::buffer && i < is_bound.size(); ++i) {
+        needs_address[i] = needs_address[i] || (is_bound[i] && !graph.resources[i].image);
+    }
+    for (const auto& [current, previous] : histories) {
+        needs_address[current] = needs_address[previous] = needs_address[current] || needs_address[previous];
+    }
+    return {};
+}
+
+bool Program::Impl::has_timestamps_like_main(QueueKind kind) const {
+    std::uint32_t count = 0;
+    const auto list = device.instance_functions().vkGetPhysicalDeviceQueueFamilyProperties;
+    list(device.physical_device(), &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    list(device.physical_device(), &count, families.data());
+    const std::uint32_t family = device.queue(kind).family;
+    return family < count && families[family].timestampValidBits == graph.capabilities.timestamp_bits;
+}
+
+void Program::Impl::find_uses() {
+    compute_has_timestamps = has_timestamps_like_main(QueueKind::compute);
+    written.resize(graph.resources.size(), false);
+    handed_over.resize(graph.resources.size(), false);
+    std::size_t most_image_barriers = 0, most_buffer_barriers = 0;
+    for (const PlanGroup& group : plan.groups) {
+        for (const std::uint32_t pass : group.passes) {
+            for (const auto& use : graph.passes[pass].accesses()) {
+                written[use.resource] = written[use.resource] || writes(use.access);
+            }
+        }
+        const std::size_t handovers = std::max(group.acquired.size(), group.released.size());
+        most_image_barriers = std::max(most_image_barriers, group.image_barriers.size() + handovers);
+        most_buffer_barriers = std::max(most_buffer_barriers, handovers);
+        for (const Handover& given : group.released) {
+            handed_over[given.resource] = true;
+        }
+    }
+    image_barriers.reserve(most_image_barriers);
+    buffer_barriers.reserve(most_buffer_barriers);
+    for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
+        const std::uint32_t previous = graph.resources[i].previous;
+        if (previous != ResourceId::none && plan.used[i]) {
+            histories.emplace_back(i, previous);
+        }
+    }
+}
+
+Result<> Program::Impl::make_pipelines(std::uint32_t frames, std::span<const std::uint32_t> families) {
+    std::vector<std::uint32_t> passes; // those with a shader
+    for (const PlanGroup& group : plan.groups) {
+        std::copy_if(group.passes.begin(), group.passes.end(), std::back_inserter(passes),
+                     [&](std::uint32_t index) { return std::holds_alternative<Pass>(graph.passes[index].work); });
+    }
+    const auto pass_at = [&](std::size_t i) -> const Pass& { return std::get<Pass>(graph.passes[passes[i]].work); };
+    pipelines.resize(graph.passes.size());
+    std::vector<std::size_t> missing; // made in parallel; finding the others takes less time than starting a thread
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        pipelines[passes[i]] = find_pipeline(pass_at(i));
+        if (pipelines[passes[i]] == nullptr) {
+            missing.push_back(i);
+        }
+    }
+    const auto failed = first_error(missing.size(), device.parallel_for(), [&](std::size_t m) -> Result<> {
+        return make_pipeline(pass_at(missing[m])).map([&](auto&& made) { pipelines[passes[missing[m]]] = made; });
+    });
+    if (failed) {
+        return tl::unexpected(in_pass(graph.passes[passes[missing[failed->task]]], failed->error));
+    }
+    std::vector<DescriptorPass> tables(graph.passes.size());
+    std::size_t most_bindings = 0, most_push = 0;
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        const Pass& pass = pass_at(i);
+        tables[passes[i]] = {pipelines[passes[i]], descriptor_types(graph, pass)};
+        most_bindings = std::max(most_bindings, pass.bindings.size());
+        most_push = std::max(most_push, push_bytes(pass) / sizeof(std::uint32_t));
+    }
+    bindings.resize(most_bindings);
+    push.resize(most_push);
+    copies = std::max(1U, frames);
+    copy = copies - 1;
+    auto made = make_descriptors(mode, context.shared_device(), tables, copies, families);
+    if (!made) {
+        return tl::unexpected(made.error());
+    }
+    descriptors = std::move(*made);
+    return {};
+}
+
+PipelineInfo Program::Impl::pipeline_info(const Pass& pass, std::shared_ptr<const CompiledShader> shader) const {
+    PipelineInfo info;
+    info.shader = std::move(shader);
+    info.constants = pass.constants;
+    info.bindings = descriptor_types(graph, pass);
+    info.descriptors = mode;
+    info.push_bytes = static_cast<std::uint32_t>(push_bytes(pass));
+    info.subgroup_size = pass.subgroup_size;
+    info.full_subgroups = pass.full_subgroups;
+    info.name = pass.name;
+    return info;
+}
+
+std::shared_ptr<const Pipeline> Program::Impl::find_pipeline(const Pass& pass) const {
+    const auto shader = device.shaders().find(pass.shader);
+    if (shader == nullptr) {
+        return nullptr;
+    }
+    auto pipeline = device.pipelines().find(pipeline_info(pass, shader));
+    // The first check of a shader takes long, so threads do it.
+    return pipeline != nullptr && check_groups(pass.dispatch, graph.capabilities) &&
+                   check_declarations(graph, pass, *shader)
+               ? pipeline
+               : nullptr;
+}
+
+Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass& pass) const {
+    if (auto checked = check_groups(pass.dispatch, graph.capabilities); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    auto shader = device.shader(pass.shader);
+    if (!shader) {
+        return tl::unexpected(shader.error());
+    }
+    if (auto checked = check_declarations(graph, pass, **shader); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    return device.pipeline(pipeline_info(pass, std::move(*shader)));
+}
+
+Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options) {
+    return Program::Impl::make(context, graph, options);
+}
+
+// Pipelines are found again by what they are made of, and this program holds its own.
+Result<Program> Program::resized(const Graph& graph) const {
+    return Impl::make(impl_->context, graph, impl_->options);
+}
+
+Result<Program> Program::Impl::make(const Context& context, const Graph& graph, const CompileOptions& options) {
+    if (auto fits = check_made_for(graph.capabilities(), context.capabilities()); !fits) {
+        return tl::unexpected(fits.error());
+    }
+    constexpr std::uint32_t most_frames = 1024; // each has descriptors of its own
+    if (options.frames_in_flight > most_frames) {
+        return tl::unexpected(
+            Error{ErrorCode::limit_exceeded, concat("compile: ", options.frames_in_flight,
+                                                    " frames in flight; at most ", most_frames, " are possible")});
+    }
+    auto impl = std::make_unique<Impl>(context);
+    impl->options = options;
+    impl->graph = graph.description();
+    if (auto moved = move_passes(impl->graph, options); !moved) {
+        return tl::unexpected(moved.error());
+    }
+    if (options.pool && options.pool->impl().context.shared_device() != context.shared_device()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "compile: the memory pool is of another context"});
+    }
+    PlanOptions planning{
+        .share_memory = options.share_memory, .pooled = options.pool.has_value(), .one_queue = options.one_queue};
+    const std::vector<std::uint32_t> families = families_of(impl->graph, {impl->graph.capabilities, options.one_queue});
+    if (!impl->graph.error) { // what is known only with a device
+        const auto apart = impl->resources.create_images(impl->graph, families);
+        if (!apart) {
+            return tl::unexpected(apart.error());
+        }
+        planning.images_apart = *apart;
+    }
+    auto plan = make_plan(impl->graph, planning);
+    if (!plan) {
+        return tl::unexpected(plan.error());
+    }
+    impl->plan = std::move(*plan);
+    impl->find_uses();
+    for (const auto& parameter : impl->graph.parameters) {
+        impl->parameters.push_back(parameter.max);
+    }
+    for (const auto& one : impl->graph.switches) {
+        impl->switches.push_back(one.on);
+    }
+    for (const auto& one : impl->graph.data) {
+        impl->data.emplace_back(one.bytes / 4);
+    }
+    if (auto done = impl->choose_descriptors(options.descriptors); !done) {
+        return tl::unexpected(done.error());
+    }
+    if (auto done = impl->resources.allocate(impl->graph, impl->plan, options.pool ? &options.pool->impl() : nullptr,
+                                             impl->needs_address, families);
+        !done) {
+        return tl::unexpected(done.error());
+    }
+    if (auto done = impl->make_pipelines(options.frames_in_flight, families); !done) {
+        return tl::unexpected(done.error());
+    }
+    return Program(std::move(impl));
+}
+
+} // namespace weir

@@ -1,0 +1,44 @@
+#include <weir/graph/compile_ahead.hpp>
+
+#include <limits>
+#include <vector>
+
+#include "engine/parallel.hpp"
+#include "engine/shader_cache.hpp"
+#include "engine/text.hpp"
+#include "graph/program/declarations.hpp"
+
+namespace weir {
+
+Result<> compile_ahead(std::span<const Graph* const> graphs, const std::filesystem::path& file) {
+    std::vector<const GraphDescription::PassNode*> passes;
+    for (const Graph* graph : graphs) {
+        if (graph->description().error) {
+            return tl::unexpected(*graph->description().error);
+        }
+        for (const GraphDescription::PassNode& node : graph->description().passes) {
+            const auto* pass = std::get_if<Pass>(&node.work);
+            if (pass != nullptr && pass->shader.is_glsl()) {
+                passes.push_back(&node);
+            }
+        }
+    }
+    ShaderCache shaders({.most_bytes = std::numeric_limits<std::size_t>::max()});
+    const auto failed = first_error(passes.size(), parallel_for(0), [&](std::size_t i) {
+        return shaders.get(std::get<Pass>(passes[i]->work).shader).map([](const auto&) {});
+    });
+    if (failed) {
+        return tl::unexpected(in_pass(*passes[failed->task], failed->error));
+    }
+    if (const std::string why = shaders.write(file); !why.empty()) {
+        return tl::unexpected(Error{ErrorCode::io, concat("the shader file ", file.string(), ": ", why)});
+    }
+    return {};
+}
+
+Result<> compile_ahead(const Graph& graph, const std::filesystem::path& file) {
+    const Graph* const only = &graph;
+    return compile_ahead({&only, 1}, file);
+}
+
+} // namespace weir

@@ -1,0 +1,132 @@
+#include "graph/program/declarations.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <weir/graph/plan.hpp>
+
+#include "engine/compiled_shader.hpp"
+#include "engine/text.hpp"
+
+namespace weir {
+
+namespace {
+
+Reflection::Kind declared_kind(const GraphDescription& graph, const Binding& binding) {
+    if (!graph.resources[binding.resource.index].image) {
+        return Reflection::Kind::storage_buffer;
+    }
+    return binding.access != Access::sampled_read ? Reflection::Kind::storage_image
+           : binding.sampler != VK_NULL_HANDLE    ? Reflection::Kind::combined_image_sampler
+                                                  : Reflection::Kind::sampled_image;
+}
+
+std::string kind_of(const Reflection::Resource& resource) {
+    return resource.is_array ? concat("an array of ", to_string(resource.kind), "s")
+                             : concat("a ", to_string(resource.kind));
+}
+
+/// What is wrong with how the shader uses `resource`; empty: nothing.
+std::string mistake(const GraphDescription& graph, const Pass& pass, const Reflection::Resource& resource,
+                    bool followed) {
+    const std::string in_shader = resource.name.empty() ? "" : concat(" ('", resource.name, "' in the shader)");
+    if (resource.set != 0) {
+        return concat("the shader uses binding ", resource.binding, in_shader, " of set ", resource.set,
+                      "; a pass binds set 0 only");
+    }
+    if (resource.binding >= pass.bindings.size()) {
+        return concat("the shader uses binding ", resource.binding, in_shader, "; the pass declares ",
+                      pass.bindings.size());
+    }
+    const Binding& declared = pass.bindings[resource.binding];
+    const std::string binding =
+        concat("binding ", resource.binding, ", ", graph.resources[declared.resource.index].image ? "image" : "buffer",
+               " '", graph.resources[declared.resource.index].name, "'", in_shader, ", ");
+    const Reflection::Kind kind = declared_kind(graph, declared);
+    const bool is_any = declared.access == Access::none && !resource.used; // of any kind
+    if ((resource.kind != kind && !is_any) || resource.is_array) {
+        return concat(binding, "is ", kind_of(resource), " in the shader; the pass declares a ", to_string(kind));
+    }
+    const bool reads_more = resource.read && !reads(declared.access) && !declared.reads_back;
+    const bool writes_more = resource.written && !writes(declared.access);
+    if (!followed || (!reads_more && !writes_more && (!resource.used || declared.access != Access::none))) {
+        return {};
+    }
+    return concat(binding, "is ",
+                  reads_more && writes_more ? "read and written"
+                  : reads_more              ? "read"
+                  : writes_more             ? "written"
+                                            : "used",
+                  " by the shader; the pass declares it ",
+                  declared.access == Access::none ? "unused" : to_string(declared.access));
+}
+
+/// Sizes that are specialization constants may be anything; a driver is to see none that it does not have.
+Result<> check_workgroup(const Reflection& reflection, const Pass& pass, const Capabilities& device) {
+    const std::uint32_t most[] = {device.max_workgroup_invocations, device.max_workgroup_size_y,
+                                  device.max_workgroup_size_z};
+    const auto& size = reflection.workgroup_size;
+    const auto text = [&](std::size_t i) { return size[i] ? std::to_string(*size[i]) : std::string("?"); };
+    const std::string workgroups = concat("the shader has workgroups of ", text(0), " x ", text(1), " x ", text(2));
+    std::uint64_t invocations = 1;
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (size[i] == 0U) {
+            return tl::unexpected(Error{ErrorCode::invalid_graph, concat(workgroups, ", which is nothing")});
+        }
+        invocations *= size[i].value_or(1);
+        if (size[i].value_or(1) > most[i] || invocations > device.max_workgroup_invocations) {
+            return tl::unexpected(
+                Error{ErrorCode::limit_exceeded,
+                      concat(workgroups, "; the device's have at most ", most[0], " x ", most[1], " x ", most[2],
+                             " and ", device.max_workgroup_invocations,
+                             " invocations (maxComputeWorkGroupSize, maxComputeWorkGroupInvocations)")});
+        }
+    }
+    const std::uint32_t subgroup = pass.subgroup_size != 0 ? pass.subgroup_size : device.subgroup_size_max;
+    if (pass.full_subgroups && size[0] && *size[0] % subgroup != 0) {
+        return tl::unexpected(Error{ErrorCode::invalid_graph,
+                                    concat(workgroups, "; for full subgroups x must be a multiple of ", subgroup)});
+    }
+    return {};
+}
+
+/// What is wrong with how the shader uses anything; empty: nothing. `pushed`: bytes of push constants that there are.
+std::string mistake(const GraphDescription& graph, const Pass& pass, const Reflection& reflection, std::size_t pushed) {
+    for (const Reflection::Resource& resource : reflection.resources) {
+        if (std::string why = mistake(graph, pass, resource, reflection.followed); !why.empty()) {
+            return why;
+        }
+    }
+    if (reflection.push_bytes > pushed) {
+        return concat("the shader has ", reflection.push_bytes, " bytes of push constants; the pass declares ", pushed);
+    }
+    return {};
+}
+
+} // namespace
+
+Error in_pass(const GraphDescription::PassNode& pass, const Error& error) {
+    const SourceLocation where = error.code == ErrorCode::shader_compilation ? SourceLocation{} : pass.where;
+    return {error.code, concat("pass '", pass.name, "': ", error.message, to_string(where)), error.result};
+}
+
+std::size_t push_bytes(const Pass& pass) {
+    std::size_t bytes = pass.addressed.size() * sizeof(VkDeviceAddress);
+    for (const PushWord& word : pass.push) {
+        const auto* data = std::get_if<HostData>(&word);
+        bytes += data != nullptr ? data->bytes : sizeof(std::uint32_t);
+    }
+    return bytes;
+}
+
+Result<> check_declarations(const GraphDescription& graph, const Pass& pass, const CompiledShader& shader) {
+    const auto reflection = shader.reflection(pass.constants);
+    if (auto checked = check_workgroup(*reflection, pass, graph.capabilities); !checked) {
+        return checked;
+    }
+    const std::string why = mistake(graph, pass, *reflection, push_bytes(pass));
+    return why.empty() ? Result<>() : tl::unexpected(Error{ErrorCode::invalid_graph, why});
+}
+
+} // namespace weir

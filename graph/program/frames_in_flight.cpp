@@ -1,0 +1,222 @@
+#include "graph/program/frames_in_flight.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "engine/device.hpp"
+#include "engine/text.hpp"
+#include "engine/vulkan_error.hpp"
+
+namespace weir {
+
+namespace {
+
+std::size_t index(QueueKind queue) {
+    return static_cast<std::size_t>(queue);
+}
+
+VkSemaphoreSubmitInfo semaphore(const Timeline& timeline, std::uint64_t value) {
+    VkSemaphoreSubmitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
+    info.semaphore = timeline.handle();
+    info.value = value;
+    info.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    return info;
+}
+
+} // namespace
+
+Result<std::unique_ptr<FramesInFlight>> FramesInFlight::create(std::shared_ptr<Device> device, const Plan& plan,
+                                                               std::uint32_t frames, bool clears) {
+    std::unique_ptr<FramesInFlight> made(new FramesInFlight(std::move(device)));
+    made->clears_ = clears;
+    for (const PlanBatch& planned : plan.batches) {
+        Batch& batch = made->batches_.emplace_back();
+        batch.queue = planned.queue;
+        batch.on_queue = ++made->on_queue_[index(planned.queue)];
+        batch.planned = planned.waits;
+        batch.waits.reserve(planned.waits.size() + (clears ? 1 : 0));
+        batch.commands.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
+        if (auto& timeline = made->timelines_[index(planned.queue)]; timeline == nullptr) {
+            auto created = Timeline::create(made->device_, concat("weir ", to_string(planned.queue), " batches"));
+            if (!created) {
+                return tl::unexpected(created.error());
+            }
+            timeline = std::move(*created);
+        }
+    }
+    made->next_.resize(made->batches_.size());
+    made->frames_.resize(std::max(1U, frames));
+    return made;
+}
+
+FramesInFlight::~FramesInFlight() {
+    static_cast<void>(wait_for(accepted_)); // of a lost device nothing is pending
+    for (Frame& frame : frames_) {
+        destroy(frame);
+    }
+}
+
+std::uint64_t FramesInFlight::value(std::uint32_t batch, std::uint64_t execution) const {
+    return (execution - 1) * on_queue_[index(batches_[batch].queue)] + batches_[batch].on_queue;
+}
+
+Result<std::span<const BatchSubmission>> FramesInFlight::next() {
+    if (failure_) {
+        return tl::unexpected(*failure_);
+    }
+    ++count_;
+    for (std::uint32_t i = 0; i < batches_.size(); ++i) {
+        Batch& batch = batches_[i];
+        batch.waits.clear();
+        for (const PlanBatch::Wait& wait : batch.planned) {
+            if (wait.executions_ago < count_) { // else it was never
+                batch.waits.push_back(semaphore(*timelines_[index(batches_[wait.batch].queue)],
+                                                value(wait.batch, count_ - wait.executions_ago)));
+            }
+        }
+        if (clears_ && count_ == 1 && batch.queue != batches_.front().queue) {
+            batch.waits.push_back(semaphore(*timelines_[index(batches_.front().queue)], value(0, 1)));
+        }
+        batch.signaled.clear();
+        batch.signaled.push_back(semaphore(*timelines_[index(batch.queue)], value(i, count_)));
+        next_[i] = {batch.queue, batch.waits, batch.signaled};
+    }
+    return next_;
+}
+
+Result<> FramesInFlight::wait_for(std::uint64_t executions) const {
+    std::array<std::uint64_t, queue_kinds> values{};
+    for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
+        values[queue] = executions * on_queue_[queue];
+    }
+    return wait_for(values);
+}
+
+Result<> FramesInFlight::wait_for(const std::array<std::uint64_t, queue_kinds>& values) const {
+    for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
+        if (timelines_[queue] != nullptr) {
+            if (auto done = timelines_[queue]->wait(values[queue]); !done) {
+                return done;
+            }
+        }
+    }
+    return {};
+}
+
+Result<> FramesInFlight::wait() const {
+    if (!failure_) {
+        return wait_for(count_);
+    }
+    return wait_for(accepted_).and_then([&]() -> Result<> { return tl::unexpected(*failure_); });
+}
+
+Result<> FramesInFlight::make_frame(Frame& frame) {
+    const auto& vk = device_->vk();
+    for (const Batch& batch : batches_) {
+        VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+        pool.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
+        pool.queueFamilyIndex = device_->queue(batch.queue).family;
+        VkResult status = vk.vkCreateCommandPool(device_->handle(), &pool, nullptr, &frame.pools.emplace_back());
+        if (status == VK_SUCCESS) {
+            VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+            allocate.commandPool = frame.pools.back();
+            allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+            allocate.commandBufferCount = 1;
+            status = vk.vkAllocateCommandBuffers(device_->handle(), &allocate, &frame.commands.emplace_back());
+        }
+        if (status != VK_SUCCESS) {
+            destroy(frame);
+            return tl::unexpected(vulkan_error(status, "creating the command buffers of a program"));
+        }
+    }
+    return {};
+}
+
+void FramesInFlight::destroy(Frame& frame) {
+    for (const VkCommandPool pool : frame.pools) {
+        device_->vk().vkDestroyCommandPool(device_->handle(), pool, nullptr);
+    }
+    frame = {};
+}
+
+Result<std::span<const VkCommandBuffer>> FramesInFlight::begin() {
+    const auto& vk = device_->vk();
+    if (failure_) {
+        return tl::unexpected(*failure_);
+    }
+    for (const Batch& batch : batches_) {
+        if (device_->queue(batch.queue).handle == VK_NULL_HANDLE) {
+            return tl::unexpected(
+                Error{ErrorCode::invalid_argument, concat("nothing can be submitted: the device was adopted without a ",
+                                                          to_string(batch.queue), " queue")});
+        }
+    }
+    frame_ = (frame_ + 1) % frames_.size();
+    Frame& frame = frames_[frame_];
+    if (frame.commands.size() != batches_.size()) {
+        if (auto done = make_frame(frame); !done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    if (auto done = wait_for(frame.execution); !done) {
+        return tl::unexpected(done.error());
+    }
+    for (std::size_t i = 0; i < batches_.size(); ++i) {
+        VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+        begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+        VkResult status = vk.vkResetCommandPool(device_->handle(), frame.pools[i], 0);
+        status = status == VK_SUCCESS ? vk.vkBeginCommandBuffer(frame.commands[i], &begin) : status;
+        if (status != VK_SUCCESS) {
+            return tl::unexpected(vulkan_error(status, "beginning the command buffers of a program"));
+        }
+    }
+    return frame.commands;
+}
+
+Result<> FramesInFlight::submit(const SubmitOptions& options) {
+    Frame& frame = frames_[frame_];
+    for (const VkCommandBuffer commands : frame.commands) {
+        if (const VkResult status = device_->vk().vkEndCommandBuffer(commands); status != VK_SUCCESS) {
+            return tl::unexpected(vulkan_error(status, "ending the command buffers of a program"));
+        }
+    }
+    if (auto semaphores = next(); !semaphores) {
+        return tl::unexpected(semaphores.error());
+    }
+    const auto is_main = [](const Batch& batch) { return batch.queue == QueueKind::main; };
+    const auto first = std::find_if(batches_.begin(), batches_.end(), is_main);
+    first->waits.insert(first->waits.end(), options.waits.begin(), options.waits.end());
+    const auto last = std::find_if(batches_.rbegin(), batches_.rend(), is_main);
+    last->signaled.insert(last->signaled.end(), options.signaled.begin(), options.signaled.end());
+    const std::uint64_t before = std::exchange(frame.execution, count_);
+    // In the order of the plan: where kinds are one queue, none waits for what comes after it, and layers that follow
+    // who owns what see it given before it is taken.
+    for (std::size_t i = 0; i < batches_.size(); ++i) {
+        Batch& batch = batches_[i];
+        batch.commands.commandBuffer = frame.commands[i];
+        VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
+        submit.waitSemaphoreInfoCount = static_cast<std::uint32_t>(batch.waits.size());
+        submit.pWaitSemaphoreInfos = batch.waits.data();
+        submit.commandBufferInfoCount = 1;
+        submit.pCommandBufferInfos = &batch.commands;
+        submit.signalSemaphoreInfoCount = static_cast<std::uint32_t>(batch.signaled.size());
+        submit.pSignalSemaphoreInfos = batch.signaled.data();
+        const VkFence fence = &batch == &*last ? options.fence : VK_NULL_HANDLE;
+        if (const VkResult status = device_->submit(batch.queue, {&submit, 1}, fence); status != VK_SUCCESS) {
+            Error error = vulkan_error(
+                status, concat("submitting batch ", i, " of a program to the ", to_string(batch.queue), " queue"));
+            if (i == 0) {
+                take_back(1);
+                frame.execution = before;
+            } else {
+                failure_ = error;
+            }
+            return tl::unexpected(std::move(error));
+        }
+        accepted_[index(batch.queue)] = batch.signaled.front().value;
+    }
+    return {};
+}
+
+} // namespace weir

@@ -1,0 +1,35 @@
+#include "graph/program/memory_pool.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/device.hpp"
+#include "graph/program/resources.hpp"
+
+namespace weir {
+
+MemoryPool::MemoryPool(const Context& context) : impl_(std::make_shared<Impl>(context)) {}
+
+std::uint64_t MemoryPool::bytes() const {
+    const std::lock_guard lock(impl_->mutex);
+    std::uint64_t bytes = 0;
+    for (const auto& block : impl_->blocks) {
+        bytes += block != nullptr ? block->size() : 0;
+    }
+    return bytes;
+}
+
+Result<std::shared_ptr<const Buffer>> MemoryPool::Impl::block(std::size_t index, std::uint64_t bytes,
+                                                              const std::string& name) {
+    const std::lock_guard lock(mutex);
+    blocks.resize(std::max(blocks.size(), index + 1)); // what a program has images in is not asked for
+    if (blocks[index] != nullptr && blocks[index]->size() >= bytes) {
+        return blocks[index];
+    }
+    // What programs to come do with it is not known.
+    return context.shared_device()
+        ->create_buffer(bytes, MemoryKind::device, name, buffer_usage(Access::any))
+        .map([&](Buffer&& made) { return blocks[index] = std::make_shared<const Buffer>(std::move(made)); });
+}
+
+} // namespace weir

@@ -1,0 +1,70 @@
+#include <weir/graph/profile.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "graph/inspect/json.hpp"
+
+namespace weir {
+
+namespace {
+
+/// A row of the table.
+std::string row(double us, double total, const std::string& group, const std::string& name) {
+    std::array<char, 64> numbers{};
+    std::snprintf(numbers.data(), numbers.size(), "%12.3f %6.1f%% %6s  ", us, total > 0 ? us / total * 100 : 0.0,
+                  group.c_str());
+    return numbers.data() + name + '\n';
+}
+
+int track_of(QueueKind queue) {
+    return 1 + static_cast<int>(queue);
+}
+
+} // namespace
+
+double Profile::total_us() const {
+    double begin = 0, end = 0; // what is first in order may begin later than what is on another queue
+    for (const PassTime& time : passes) {
+        begin = std::min(begin, time.begin_us);
+        end = std::max(end, time.end_us);
+    }
+    return end - begin;
+}
+
+std::string Profile::text() const {
+    const double total = total_us();
+    std::string out = "          us   total  group  pass\n";
+    for (const PassTime& time : passes) {
+        out += row(time.end_us - time.begin_us, total, std::to_string(time.group), graph->passes[time.pass].name);
+    }
+    return out + row(total, total, "", "all");
+}
+
+std::string Profile::trace() const {
+    Json events = Json::array();
+    const auto metadata = [&](const char* what, int thread, const std::string& name) {
+        events.push_back({{"name", what}, {"ph", "M"}, {"pid", 1}, {"tid", thread}, {"args", {{"name", name}}}});
+    };
+    metadata("process_name", 1, "weir");
+    for (const QueueKind queue : {QueueKind::main, QueueKind::compute}) {
+        if (queue == QueueKind::main ||
+            std::any_of(passes.begin(), passes.end(), [&](const PassTime& time) { return time.queue == queue; })) {
+            metadata("thread_name", track_of(queue),
+                     queue == QueueKind::main ? "GPU" : std::string("GPU ") + to_string(queue) + " queue");
+        }
+    }
+    for (const PassTime& time : passes) {
+        events.push_back({{"name", graph->passes[time.pass].name},
+                          {"ph", "X"},
+                          {"pid", 1},
+                          {"tid", track_of(time.queue)},
+                          {"ts", time.begin_us},
+                          {"dur", time.end_us - time.begin_us},
+                          {"args", {{"pass", time.pass}, {"group", time.group}}}});
+    }
+    return to_text({{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}});
+}
+
+} // namespace weir

@@ -1,0 +1,324 @@
+#include <weir/graph/program.hpp>
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "engine/text.hpp"
+#include "graph/program/program_impl.hpp"
+
+namespace weir {
+
+namespace {
+
+using Lifetime = GraphDescription::Lifetime;
+
+} // namespace
+
+Program::Program(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+Program::~Program() = default;
+
+const Plan& Program::plan() const {
+    return impl_->plan;
+}
+
+const GraphDescription& Program::description() const {
+    return impl_->graph;
+}
+
+std::uint64_t Program::memory() const {
+    return impl_->plan.memory.bytes() + impl_->resources.memory();
+}
+
+DescriptorMode Program::descriptors() const {
+    return impl_->mode;
+}
+
+BufferView Program::view(BufferId buffer) const {
+    if (buffer.graph != impl_->graph.identity.get() || buffer.index >= impl_->graph.resources.size()) {
+        return {};
+    }
+    const auto& node = impl_->graph.resources[buffer.index];
+    return node.exported || node.lifetime == Lifetime::import ? impl_->resources.views[buffer.index] : BufferView{};
+}
+
+ImageView Program::view(ImageId image) const {
+    if (image.graph != impl_->graph.identity.get() || image.index >= impl_->graph.resources.size()) {
+        return {};
+    }
+    const auto& node = impl_->graph.resources[image.index];
+    return node.exported || node.lifetime == Lifetime::import ? impl_->resources.images[image.index] : ImageView{};
+}
+
+Result<> Program::Impl::check(const char* what, const void* of) const {
+    if (of == nullptr || of == graph.identity.get()) {
+        return {};
+    }
+    return tl::unexpected(Error{ErrorCode::invalid_argument, concat(what, " is of another graph than the program")});
+}
+
+Result<> Program::bind(BufferId import, BufferView view) {
+    const auto& graph = impl_->graph;
+    if (auto checked = impl_->check("bind: the buffer", import.graph); !checked) {
+        return checked;
+    }
+    if (import.index >= graph.resources.size() || graph.resources[import.index].lifetime != Lifetime::import ||
+        graph.resources[import.index].image) {
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, "bind: the buffer is not an import of this program's graph"});
+    }
+    const auto& node = graph.resources[import.index];
+    const auto refuse = [&](ErrorCode code, const std::string& why) {
+        return tl::unexpected(Error{code, "bind '" + node.name + "': " + why});
+    };
+    if (view.buffer == VK_NULL_HANDLE) {
+        return refuse(ErrorCode::invalid_argument, "no buffer");
+    }
+    if (view.size < node.bytes) {
+        return refuse(ErrorCode::invalid_argument,
+                      std::to_string(view.size) + " bytes; the graph needs " + std::to_string(node.bytes));
+    }
+    if (view.offset % graph.capabilities.storage_offset_alignment != 0) {
+        return refuse(ErrorCode::invalid_argument, "offset " + std::to_string(view.offset) + " is not a multiple of " +
+                                                       std::to_string(graph.capabilities.storage_offset_alignment));
+    }
+    // Even if it looks the same: the handle of a destroyed buffer may come back for a new one.
+    impl_->resources.bind(import.index, BufferView{view.buffer, view.offset, node.bytes});
+    impl_->rebound = true;
+    return {};
+}
+
+Result<> Program::bind(ImageId import, ImageView view) {
+    const auto& graph = impl_->graph;
+    const auto refuse = [](const std::string& why) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "bind" + why});
+    };
+    if (auto checked = impl_->check("bind: the image", import.graph); !checked) {
+        return checked;
+    }
+    if (import.index >= graph.resources.size() || graph.resources[import.index].lifetime != Lifetime::import ||
+        !graph.resources[import.index].image) {
+        return refuse(": the image is not an import of this program's graph");
+    }
+    const std::string& name = graph.resources[import.index].name;
+    if (view.image == VK_NULL_HANDLE) {
+        return refuse(" '" + name + "': no image");
+    }
+    if (view.view == VK_NULL_HANDLE && impl_->needs_view[import.index]) {
+        return refuse(" '" + name + "': no view, and a pass binds it");
+    }
+    impl_->resources.bind(import.index, view);
+    impl_->rebound = true;
+    return {};
+}
+
+Result<> Program::set(const Count& parameter, std::uint32_t value) {
+    if (parameter.kind == Count::Kind::parameter) {
+        if (auto checked = impl_->check("set: the parameter", parameter.buffer.graph); !checked) {
+            return checked;
+        }
+    }
+    if (parameter.kind != Count::Kind::parameter || parameter.parameter >= impl_->parameters.size()) {
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, "set: the count is not a parameter of this program's graph"});
+    }
+    const auto& node = impl_->graph.parameters[parameter.parameter];
+    if (value > node.max) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "set '" + node.name + "': " + std::to_string(value) +
+                                                                     " is past its maximum of " +
+                                                                     std::to_string(node.max)});
+    }
+    impl_->parameters[parameter.parameter] = value;
+    return {};
+}
+
+Result<> Program::set(HostData data, std::span<const std::byte> bytes) {
+    if (auto checked = impl_->check("set: the data", data.graph); !checked) {
+        return checked;
+    }
+    if (data.index >= impl_->data.size()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "set: the data are not of this program's graph"});
+    }
+    std::vector<std::uint32_t>& words = impl_->data[data.index];
+    if (bytes.size() != words.size() * 4) {
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, concat("set '", impl_->graph.data[data.index].name, "': ", bytes.size(),
+                                                      " bytes; they have ", words.size() * 4)});
+    }
+    std::memcpy(words.data(), bytes.data(), bytes.size());
+    return {};
+}
+
+Result<> Program::set(Switch which, bool on) {
+    if (auto checked = impl_->check("set: the switch", which.graph); !checked) {
+        return checked;
+    }
+    if (which.index >= impl_->switches.size()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "set: the switch is not one of this program's graph"});
+    }
+    impl_->switches[which.index] = on;
+    return {};
+}
+
+Result<> Program::record(VkCommandBuffer commands) {
+    return impl_->record({&commands, 1}, nullptr);
+}
+
+Result<> Program::record(std::span<const VkCommandBuffer> commands) {
+    return impl_->record(commands, nullptr);
+}
+
+Result<> Program::record(VkCommandBuffer commands, const Timestamps& timestamps) {
+    return record({&commands, 1}, timestamps);
+}
+
+Result<> Program::record(std::span<const VkCommandBuffer> commands, const Timestamps& timestamps) {
+    if (timestamps.count() < impl_->timestamps_needed()) {
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument,
+                  concat("record: ", timestamps.count(), " timestamps; the passes take ", impl_->timestamps_needed())});
+    }
+    return impl_->record(commands, &timestamps);
+}
+
+Result<Profile> Program::profile(const Timestamps& timestamps) const {
+    const auto times = timestamps.read(impl_->timestamps_needed());
+    if (!times) {
+        return tl::unexpected(times.error());
+    }
+    Profile profile{.graph = impl_->plan.graph};
+    std::uint32_t slot = 0;
+    for (const PlanBatch& batch : impl_->plan.batches) {
+        if (!impl_->has_times(batch)) {
+            continue;
+        }
+        for (const std::uint32_t group : batch.groups) {
+            for (const std::uint32_t pass : impl_->plan.groups[group].passes) {
+                profile.passes.push_back({pass, group, (*times)[slot] * 1e-3, (*times)[slot + 1] * 1e-3, batch.queue});
+                ++slot;
+            }
+        }
+        ++slot;
+    }
+    return profile;
+}
+
+Result<Profile> Program::profile() {
+    const auto timestamps = Timestamps::create(impl_->context, impl_->timestamps_needed());
+    if (!timestamps) {
+        return tl::unexpected(timestamps.error());
+    }
+    const bool has_several = impl_->plan.batches.size() > 1;
+    const auto record_with_times = [&](VkCommandBuffer commands) { return record(commands, *timestamps); };
+    auto submitted = has_several ? impl_->submit({}, &*timestamps) : impl_->run(record_with_times);
+    if (has_several) { // also for what was accepted of a submission that failed: it uses the timestamps
+        const auto waited = wait();
+        submitted = submitted ? waited : submitted;
+    }
+    if (!submitted) {
+        return tl::unexpected(submitted.error());
+    }
+    return profile(*timestamps);
+}
+
+Result<> Program::Impl::start_frames() {
+    if (frames != nullptr) {
+        return {};
+    }
+    auto made = FramesInFlight::create(context.shared_device(), plan, copies, resources.must_be_cleared());
+    if (!made) {
+        return tl::unexpected(made.error());
+    }
+    frames = std::move(*made);
+    return {};
+}
+
+Result<std::span<const BatchSubmission>> Program::next_submission() {
+    if (auto started = impl_->start_frames(); !started) {
+        return tl::unexpected(started.error());
+    }
+    auto submission = impl_->frames->next();
+    if (submission && impl_->undoable > 0) {
+        ++impl_->latest[(impl_->recorded - 1) % impl_->latest.size()].executions;
+    }
+    return submission;
+}
+
+Result<> Program::discard() {
+    return impl_->discard();
+}
+
+Result<> Program::Impl::submit(const SubmitOptions& options, const Timestamps* times) {
+    if (auto started = start_frames(); !started) {
+        return started;
+    }
+    const auto commands = frames->begin();
+    if (!commands) {
+        return tl::unexpected(commands.error());
+    }
+    if (auto done = record(*commands, times); !done) {
+        return done;
+    }
+    auto submitted = frames->submit(options);
+    settle(recorded - 1, submitted || frames->has_failed());
+    return submitted;
+}
+
+/// Records with `record`, submits and waits.
+Result<> Program::Impl::run(const std::function<Result<>(VkCommandBuffer)>& record_all) {
+    const std::uint64_t before = recorded;
+    bool submitted = false;
+    auto done = device.submit(record_all, &submitted);
+    settle(before, submitted);
+    return done;
+}
+
+Result<> Program::submit(const SubmitOptions& options) {
+    return impl_->submit(options, nullptr);
+}
+
+Result<> Program::wait() {
+    return impl_->frames != nullptr ? impl_->frames->wait() : Result<>();
+}
+
+Result<RunReport> Program::run() {
+    Impl& impl = *impl_;
+    if (impl.plan.batches.size() > 1) {
+        return submit().and_then([&] { return wait(); }).map([] { return RunReport(); });
+    }
+    const bool timed = impl.graph.capabilities.timestamp_bits > 0;
+    if (timed && !impl.timestamps) {
+        auto made = Timestamps::create(impl.context, 2);
+        if (!made) {
+            return tl::unexpected(made.error());
+        }
+        impl.timestamps = std::move(*made);
+    }
+    auto done = impl.run([&](VkCommandBuffer commands) -> Result<> {
+        if (timed) {
+            impl.timestamps->reset(commands);
+            impl.timestamps->write(commands, 0);
+        }
+        auto recorded = record(commands);
+        if (timed) {
+            impl.timestamps->write(commands, 1);
+        }
+        return recorded;
+    });
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    RunReport report;
+    if (timed) {
+        auto times = impl.timestamps->read(2);
+        if (!times) {
+            return tl::unexpected(times.error());
+        }
+        report.gpu_ms = ((*times)[1] - (*times)[0]) * 1e-6;
+    }
+    return report;
+}
+
+} // namespace weir

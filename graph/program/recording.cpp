@@ -1,0 +1,359 @@
+#include <cstring>
+#include <string>
+#include <tuple>
+
+#include <weir/engine/timestamps.hpp>
+#include <weir/graph/host_pass.hpp>
+
+#include "engine/guarded.hpp"
+#include "engine/text.hpp"
+#include "graph/program/program_impl.hpp"
+
+namespace weir {
+
+using Lifetime = GraphDescription::Lifetime;
+
+namespace {
+
+template <class Barrier>
+void put_between(Barrier& barrier, const Scope& source, const Scope& destination) {
+    barrier.srcStageMask = source.stages;
+    barrier.srcAccessMask = source.access;
+    barrier.dstStageMask = destination.stages;
+    barrier.dstAccessMask = destination.access;
+}
+
+} // namespace
+
+Result<> Program::Impl::check_imports() const {
+    const auto is_import = [&](std::size_t i) { return graph.resources[i].lifetime == Lifetime::import; };
+    const auto& [views, images] = std::tie(resources.views, resources.images);
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        if (plan.used[i] && views[i].buffer == VK_NULL_HANDLE && images[i].image == VK_NULL_HANDLE) {
+            return tl::unexpected(
+                Error{ErrorCode::invalid_argument, "record: import '" + graph.resources[i].name + "' is not bound"});
+        }
+    }
+    // The program's own resources overlap only where the plan knows it: imports are compared with everything.
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        for (std::size_t j = 0; plan.used[i] && is_import(i) && j < views.size(); ++j) {
+            const bool is_other = plan.used[j] && (j < i || !is_import(j)); // each pair once
+            const bool is_image = graph.resources[i].image.has_value();
+            const bool is_same = is_image ? images[i].image == images[j].image : views[i].buffer == views[j].buffer;
+            const bool meets = is_image || (views[i].offset < views[j].offset + views[j].size &&
+                                            views[j].offset < views[i].offset + views[i].size);
+            const bool overlap = is_other && is_same && meets && is_image == graph.resources[j].image.has_value();
+            const bool is_written = written[i] || written[j];
+            if (overlap && (is_written || handed_over[i] || handed_over[j])) {
+                return tl::unexpected(
+                    Error{ErrorCode::invalid_argument,
+                          concat("record: imports '", graph.resources[std::min(i, j)].name, "' and '",
+                                 graph.resources[std::max(i, j)].name, "' are bound to overlapping memory, and one is ",
+                                 is_written ? "written" : "handed over to another queue")});
+            }
+        }
+    }
+    return {};
+}
+
+void Program::Impl::write_descriptors() {
+    for (const PlanGroup& group : plan.groups) {
+        for (const std::uint32_t index : group.passes) {
+            if (pipelines[index] == nullptr) {
+                continue;
+            }
+            const auto& pass = std::get<Pass>(graph.passes[index].work);
+            for (std::size_t i = 0; i < pass.bindings.size(); ++i) {
+                const Binding& binding = pass.bindings[i];
+                const std::uint32_t resource = binding.resource.index;
+                bindings[i] = {resources.views[resource], resources.addresses[resource], {}};
+                if (graph.resources[resource].image) {
+                    const bool is_used = binding.access != Access::none;
+                    bindings[i].image = {binding.sampler, resources.images[resource].view,
+                                         is_used ? group.layout(resource) : VK_IMAGE_LAYOUT_GENERAL};
+                }
+            }
+            descriptors->write(copy, index, {bindings.data(), pass.bindings.size()});
+        }
+    }
+}
+
+void Program::Impl::push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline) {
+    std::uint32_t* next = push.data();
+    for (const Binding& binding : pass.addressed) {
+        const VkDeviceAddress address = resources.addresses[binding.resource.index];
+        std::memcpy(next, &address, sizeof address);
+        next += 2;
+    }
+    for (const PushWord& word : pass.push) {
+        if (const auto* set = std::get_if<HostData>(&word)) {
+            next = std::copy(data[set->index].begin(), data[set->index].end(), next);
+            continue;
+        }
+        const auto* count = std::get_if<Count>(&word);
+        *next++ = count != nullptr ? value(*count) : std::get<std::uint32_t>(word);
+    }
+    if (const auto words = static_cast<std::uint32_t>(next - push.data()); words != 0) {
+        device.vk().vkCmdPushConstants(commands, pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, words * 4,
+                                       push.data());
+    }
+}
+
+bool Program::Impl::is_on(std::uint32_t pass) const {
+    const auto& conditions = graph.passes[pass].conditions;
+    return std::all_of(conditions.begin(), conditions.end(), [&](const GraphDescription::Condition& condition) {
+        const auto* count = std::get_if<Count>(&condition);
+        return count != nullptr ? value(*count) != 0 || count->kind == Count::Kind::gpu
+                                : switches[std::get<Switch>(condition).index];
+    });
+}
+
+void Program::Impl::add_image_barrier(std::uint32_t image, VkImageLayout old_layout, VkImageLayout new_layout,
+                                      const Scope& source, const Scope& destination) {
+    VkImageMemoryBarrier2& barrier = image_barriers.emplace_back();
+    barrier = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
+    put_between(barrier, source, destination);
+    barrier.oldLayout = old_layout;
+    barrier.newLayout = new_layout;
+    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.image = resources.images[image].image;
+    barrier.subresourceRange = {aspects_of(graph.resources[image].image->format), 0, VK_REMAINING_MIP_LEVELS, 0,
+                                VK_REMAINING_ARRAY_LAYERS};
+}
+
+void Program::Impl::add_handover(const Handover& handover, const Scope& source, const Scope& destination) {
+    const auto& families = graph.capabilities.queue_families;
+    const std::uint32_t from = families[static_cast<std::size_t>(handover.from)];
+    const std::uint32_t to = families[static_cast<std::size_t>(handover.to)];
+    if (graph.resources[handover.resource].image) {
+        add_image_barrier(handover.resource, handover.old_layout, handover.new_layout, source, destination);
+        image_barriers.back().srcQueueFamilyIndex = from;
+        image_barriers.back().dstQueueFamilyIndex = to;
+        return;
+    }
+    const BufferView& view = resources.views[handover.resource];
+    VkBufferMemoryBarrier2& barrier = buffer_barriers.emplace_back();
+    barrier = {VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2};
+    put_between(barrier, source, destination);
+    barrier.srcQueueFamilyIndex = from;
+    barrier.dstQueueFamilyIndex = to;
+    barrier.buffer = view.buffer;
+    barrier.offset = view.offset;
+    barrier.size = view.size;
+}
+
+/// With the image and buffer barriers that were added, which it removes.
+void Program::Impl::record_barriers(VkCommandBuffer commands, const std::vector<VkMemoryBarrier2>& barriers) {
+    VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+    dependency.memoryBarrierCount = static_cast<std::uint32_t>(barriers.size());
+    dependency.pMemoryBarriers = barriers.data();
+    dependency.bufferMemoryBarrierCount = static_cast<std::uint32_t>(buffer_barriers.size());
+    dependency.pBufferMemoryBarriers = buffer_barriers.data();
+    dependency.imageMemoryBarrierCount = static_cast<std::uint32_t>(image_barriers.size());
+    dependency.pImageMemoryBarriers = image_barriers.data();
+    if (!barriers.empty() || !buffer_barriers.empty() || !image_barriers.empty()) {
+        device.vk().vkCmdPipelineBarrier2(commands, &dependency);
+    }
+    buffer_barriers.clear();
+    image_barriers.clear();
+}
+
+/// The resources that a host pass may ask for.
+class Program::Impl::PassContext final : public HostPassContext {
+public:
+    PassContext(const Impl& program, const PlanGroup& group, const GraphDescription::PassNode& pass)
+        : program_(program), group_(group), pass_(pass) {}
+
+    [[nodiscard]] BufferView buffer(BufferId buffer) const override {
+        return uses(buffer) ? program_.resources.views[buffer.index] : BufferView{};
+    }
+    [[nodiscard]] HostImage image(ImageId image) const override {
+        if (!uses(image)) {
+            return {};
+        }
+        const ImageView& view = program_.resources.images[image.index];
+        return {view.image, view.view, group_.layout(image.index)};
+    }
+
+private:
+    [[nodiscard]] bool uses(ResourceId resource) const {
+        return resource.graph == program_.graph.identity.get() &&
+               std::any_of(pass_.uses.begin(), pass_.uses.end(),
+                           [&](const auto& use) { return use.resource == resource.index; });
+    }
+
+    const Impl& program_;
+    const PlanGroup& group_;
+    const GraphDescription::PassNode& pass_;
+};
+
+Result<> Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& group, std::uint32_t index) {
+    const auto& vk = device.vk();
+    const auto& node = graph.passes[index];
+    const bool can_compute = group.queue != QueueKind::transfer; // only those have labels, too
+    Result<> result;
+    if (can_compute) {
+        device.begin_label(commands, node.name.c_str());
+    }
+    if (const auto* fill = std::get_if<GraphDescription::Fill>(&node.work)) {
+        const BufferView& view = resources.views[node.uses[0].resource];
+        vk.vkCmdFillBuffer(commands, view.buffer, view.offset, fill->bytes, fill->value);
+    } else if (const auto* copied = std::get_if<GraphDescription::Copy>(&node.work)) {
+        const BufferView& from = resources.views[node.uses[0].resource];
+        const BufferView& to = resources.views[node.uses[1].resource];
+        const VkBufferCopy region{from.offset, to.offset, copied->bytes};
+        vk.vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
+    } else if (const auto* update = std::get_if<GraphDescription::Update>(&node.work)) {
+        const BufferView& view = resources.views[node.uses[0].resource];
+        vk.vkCmdUpdateBuffer(commands, view.buffer, view.offset, update->data.bytes, data[update->data.index].data());
+    } else if (const auto* host = std::get_if<HostPass>(&node.work)) {
+        result = guarded([&] { host->record(commands, PassContext(*this, group, node)); },
+                         [&] { return concat("record: the function of host pass '", node.name, "'"); });
+        if (can_compute) {
+            descriptors->begin(commands); // it may have bound its own
+        }
+    } else {
+        record_dispatch(commands, index);
+    }
+    if (can_compute) {
+        device.end_label(commands);
+    }
+    return result;
+}
+
+void Program::Impl::record_dispatch(VkCommandBuffer commands, std::uint32_t index) {
+    const auto& vk = device.vk();
+    const auto& pass = std::get<Pass>(graph.passes[index].work);
+    const Dispatch& dispatch = pass.dispatch;
+    GroupCount groups{dispatch.x, dispatch.y, dispatch.z};
+    if (dispatch.kind == Dispatch::Kind::elements) {
+        groups = group_count(value(dispatch.count), dispatch, graph.capabilities.max_workgroup_count_x);
+    }
+    if (dispatch.kind != Dispatch::Kind::indirect && (groups.x == 0 || groups.y == 0 || groups.z == 0)) {
+        return;
+    }
+    const Pipeline& pipeline = *pipelines[index];
+    vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
+    descriptors->bind(commands, copy, index);
+    push_constants(commands, pass, pipeline);
+    if (dispatch.kind == Dispatch::Kind::indirect) {
+        const BufferView& arguments = resources.views[dispatch.arguments.index];
+        vk.vkCmdDispatchIndirect(commands, arguments.buffer, arguments.offset + dispatch.word * 4ULL);
+    } else {
+        vk.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
+    }
+}
+
+Result<> Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& group, const Timestamps* times,
+                                     std::uint32_t& slot) {
+    const Scope semaphore; // does what a handover needs on its other side
+    for (const ImageBarrier& change : group.image_barriers) {
+        add_image_barrier(change.resource, change.old_layout, change.new_layout, change.source, change.destination);
+    }
+    for (const Handover& taken : group.acquired) {
+        add_handover(taken, {taken.scope.stages, 0}, taken.scope);
+    }
+    record_barriers(commands, group.barriers);
+    for (const std::uint32_t pass : group.passes) {
+        if (is_on(pass)) {
+            if (auto recorded = record_pass(commands, group, pass); !recorded) {
+                return recorded;
+            }
+        }
+        if (times != nullptr) {
+            times->write(commands, slot++);
+        }
+    }
+    for (const Handover& given : group.released) {
+        add_handover(given, given.scope, semaphore);
+    }
+    record_barriers(commands, {});
+    return {};
+}
+
+Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const Timestamps* times) {
+    if (commands.size() != plan.batches.size()) {
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, concat("record: ", commands.size(), " command buffers; the program has ",
+                                                      plan.batches.size(), " batches, on several queues")});
+    }
+    bool stale = false; // descriptors
+    if (rebound) {
+        if (auto checked = check_imports(); !checked) {
+            return checked;
+        }
+        rebound = false;
+        stale = true;
+    }
+    for (const auto& [current, previous] : histories) {
+        resources.swap(current, previous);
+        stale = true;
+    }
+    if (stale) {
+        copy = (copy + 1) % copies;
+        write_descriptors();
+    }
+    if (recorded == 0 && resources.must_be_cleared()) {
+        resources.clear(commands.front());
+    }
+    latest[recorded % latest.size()] = {stale, 0};
+    ++recorded;
+    undoable = std::min<std::uint64_t>(undoable + 1, latest.size());
+    // Barriers come as planned, whatever is on. Each orders all that came before it, and what waits for a pass waits
+    // for what that pass waited for through barriers alone: without the pass, they still follow each other.
+    std::uint32_t slot = 0;
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+        const PlanBatch& batch = plan.batches[i];
+        const Timestamps* its_times = has_times(batch) ? times : nullptr;
+        if (batch.queue != QueueKind::transfer) {
+            descriptors->begin(commands[i]);
+        }
+        if (its_times != nullptr) {
+            times->reset(commands[i], slot, timestamps_needed(batch));
+            times->write(commands[i], slot++);
+        }
+        for (const std::uint32_t group : batch.groups) {
+            if (auto done = record_group(commands[i], plan.groups[group], its_times, slot); !done) {
+                static_cast<void>(discard()); // a host pass has thrown: histories stay as if nothing had been recorded
+                return done;
+            }
+        }
+    }
+    return {};
+}
+
+Result<> Program::Impl::discard() {
+    const auto refuse = [](const char* why) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, concat("discard: ", why)});
+    };
+    if (undoable == 0) {
+        return refuse("there is no recording that may be undone");
+    }
+    const Recording& last = latest[(recorded - 1) % latest.size()];
+    if (last.executions > 1) {
+        return refuse("the recording has been submitted before");
+    }
+    if (last.executions == 1) {
+        frames->take_back(1);
+    }
+    for (const auto& [current, previous] : histories) {
+        resources.swap(current, previous);
+    }
+    if (last.took_copy) {
+        copy = (copy + copies - 1) % copies;
+        rebound = true; // for the next recording to take it
+    }
+    --recorded;
+    --undoable;
+    return {};
+}
+
+void Program::Impl::settle(std::uint64_t before, bool submitted) {
+    if (submitted) {
+        undoable = 0;
+    } else if (recorded != before) {
+        static_cast<void>(discard());
+    }
+}
+
+} // namespace weir

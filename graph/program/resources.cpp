@@ -1,0 +1,261 @@
+#include "graph/program/resources.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/device.hpp"
+#include "engine/text.hpp"
+
+namespace weir {
+
+namespace {
+
+using Lifetime = GraphDescription::Lifetime;
+
+VkImageUsageFlags image_usage(Access access) {
+    switch (access) {
+    case Access::none: // in a binding that the shader does not touch
+    case Access::shader_read:
+    case Access::shader_write:
+    case Access::shader_read_write:
+    case Access::fragment_shader_write:
+    case Access::fragment_shader_read_write: return VK_IMAGE_USAGE_STORAGE_BIT;
+    case Access::sampled_read:
+    case Access::vertex_shader_read:
+    case Access::fragment_shader_read: return VK_IMAGE_USAGE_SAMPLED_BIT;
+    case Access::color_write:
+    case Access::color_read_write: return VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    case Access::depth_read:
+    case Access::depth_write:
+    case Access::depth_read_write: return VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    case Access::transfer_read: return VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    case Access::transfer_write: return VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    case Access::any:
+        return VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    default: return 0;
+    }
+}
+
+/// Per image or buffer, all that passes and exports do with it.
+std::vector<VkFlags> find_usages(const GraphDescription& graph) {
+    std::vector<VkFlags> usages(graph.resources.size(), 0);
+    const auto add = [&](std::uint32_t resource, Access access) {
+        usages[resource] |= graph.resources[resource].image ? image_usage(access) : buffer_usage(access);
+    };
+    for (const auto& node : graph.passes) {
+        for (const auto& use : node.uses) {
+            add(use.resource, use.access);
+        }
+    }
+    for (std::uint32_t i = 0; i < usages.size(); ++i) {
+        const auto& node = graph.resources[i];
+        if (node.exported && node.leaves != Access::none) {
+            add(i, node.leaves);
+        }
+        if (node.previous != ResourceId::none) { // they take turns
+            usages[i] = usages[node.previous] = usages[i] | usages[node.previous];
+        }
+    }
+    return usages;
+}
+
+} // namespace
+
+VkBufferUsageFlags buffer_usage(Access access) {
+    switch (access) {
+    case Access::uniform_read:
+    case Access::vertex_shader_read:
+    case Access::fragment_shader_read: return VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
+    case Access::vertex_read: return VK_BUFFER_USAGE_VERTEX_BUFFER_BIT;
+    case Access::index_read: return VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
+    case Access::any:
+        return VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
+               VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
+    default: return 0; // storage, indirect arguments and transfers are what all buffers are for
+    }
+}
+
+Result<bool> ProgramResources::create_images(GraphDescription& graph, std::span<const std::uint32_t> families) {
+    own_images_.resize(graph.resources.size());
+    usages_ = find_usages(graph);
+    std::uint32_t common = 0;
+    VkBufferUsageFlags of_buffers = 0;
+    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+        auto& node = graph.resources[i];
+        of_buffers |= node.image ? 0 : usages_[i];
+        if (!node.image || node.lifetime == Lifetime::import || usages_[i] == 0) {
+            continue;
+        }
+        auto image = Image::create(device_.shared_from_this(), *node.image, usages_[i], node.name, families);
+        if (!image) {
+            Error error = image.error();
+            error.message += to_string(node.where);
+            return tl::unexpected(error);
+        }
+        own_images_[i] = std::move(*image);
+        const VkMemoryRequirements& needs = own_images_[i]->needs();
+        node.bytes = needs.size;
+        node.alignment = needs.alignment;
+        node.alone = common != 0 && (common & needs.memoryTypeBits) == 0;
+        common = common == 0 ? needs.memoryTypeBits : node.alone ? common : common & needs.memoryTypeBits;
+    }
+    return common != 0 && (common & buffer_memory_types(device_, of_buffers)) == 0;
+}
+
+void ProgramResources::bind(std::size_t buffer, BufferView view) {
+    views[buffer] = view;
+    if (needs_address_[buffer]) {
+        addresses[buffer] = device_.address(view.buffer) + view.offset;
+    }
+}
+
+void ProgramResources::swap(std::size_t one, std::size_t other) {
+    std::swap(views[one], views[other]);
+    std::swap(addresses[one], addresses[other]);
+}
+
+std::uint64_t ProgramResources::memory() const {
+    std::uint64_t bytes = 0;
+    for (const Buffer& buffer : owned_) {
+        bytes += buffer.size();
+    }
+    for (const auto& memory : image_memory_) {
+        bytes += memory->size();
+    }
+    return bytes;
+}
+
+Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescription& graph, const Plan& plan,
+                                                             std::uint32_t index, MemoryPool::Impl* pool,
+                                                             std::span<const std::uint32_t> families) {
+    const GraphDescription::Resource* largest = nullptr;
+    VkDeviceSize alignment = 1;
+    std::uint32_t types = ~0U;
+    VkBufferUsageFlags usage = 0;
+    bool has_buffers = false;
+    for (std::size_t i = 0; i < graph.resources.size(); ++i) {
+        const auto& node = graph.resources[i];
+        if (plan.memory.places[i].block != index) {
+            continue;
+        }
+        largest = largest == nullptr || node.bytes > largest->bytes ? &node : largest;
+        has_buffers = has_buffers || !node.image;
+        usage |= node.image ? 0 : usages_[i];
+        if (node.image) {
+            alignment = std::max(alignment, own_images_[i]->needs().alignment);
+            types &= own_images_[i]->needs().memoryTypeBits;
+        }
+    }
+    // A block of one transient that is as large as can be is not rounded up past that.
+    const std::uint64_t most = std::max(largest->bytes, graph.capabilities.max_allocation);
+    const std::uint64_t bytes = std::min(plan.memory.blocks[index], most);
+    const std::string name = concat(largest->name, " and what shares its memory");
+    if (plan.memory.with_images[index]) {
+        return ImageMemory::create(device_.shared_from_this(), bytes, alignment, types, has_buffers, name, families,
+                                   usage)
+            .map([](auto&& made) {
+                return Block{nullptr, std::forward<decltype(made)>(made)};
+            });
+    }
+    if (pool != nullptr) {
+        return pool->block(index, bytes, name).map([](auto&& made) { return Block{made, nullptr}; });
+    }
+    return device_.create_buffer(bytes, MemoryKind::device, name, usage, families).map([](Buffer&& made) {
+        return Block{std::make_shared<const Buffer>(std::move(made)), nullptr};
+    });
+}
+
+Result<> ProgramResources::place_image(const GraphDescription& graph, const Plan& plan, std::uint32_t image) {
+    Image& own = *own_images_[image];
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0;
+    if (const auto& place = plan.memory.places[image]; place.block != PlanMemory::none) {
+        memory = blocks_[place.block].memory->memory();
+        offset = blocks_[place.block].memory->offset() + place.offset;
+    } else {
+        const VkMemoryRequirements& needs = own.needs();
+        auto made = ImageMemory::create(device_.shared_from_this(), needs.size, needs.alignment, needs.memoryTypeBits,
+                                        false, graph.resources[image].name);
+        if (!made) {
+            return tl::unexpected(made.error());
+        }
+        memory = (*made)->memory();
+        offset = (*made)->offset();
+        image_memory_.push_back(std::move(*made));
+    }
+    return own.bind(memory, offset).map([&] { images[image] = own.view(); });
+}
+
+Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& plan, MemoryPool::Impl* pool,
+                                    std::vector<bool> needs_address, std::span<const std::uint32_t> families) {
+    const auto count = static_cast<std::uint32_t>(graph.resources.size());
+    owned_.resize(count);
+    views.resize(count);
+    images.resize(count);
+    addresses.resize(count, 0);
+    needs_address_ = std::move(needs_address);
+    for (std::uint32_t index = 0; index < plan.memory.blocks.size(); ++index) {
+        auto block = make_block(graph, plan, index, pool, families);
+        if (!block) {
+            return tl::unexpected(block.error());
+        }
+        blocks_.push_back(std::move(*block));
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto& node = graph.resources[i];
+        if (!plan.used[i]) {
+            own_images_[i].reset();
+        }
+        if (!plan.used[i] || node.lifetime == Lifetime::import) {
+            continue;
+        }
+        if (node.image) {
+            if (auto placed = place_image(graph, plan, i); !placed) {
+                return placed;
+            }
+            continue;
+        }
+        if (const auto& place = plan.memory.places[i]; place.block != PlanMemory::none) {
+            bind(i, BufferView{blocks_[place.block].handle(), place.offset, node.bytes});
+            continue;
+        }
+        auto buffer = device_.create_buffer(node.bytes, MemoryKind::device, node.name, usages_[i], families);
+        if (!buffer) {
+            return tl::unexpected(buffer.error());
+        }
+        owned_[i] = std::move(*buffer);
+        bind(i, BufferView{owned_[i].handle(), 0, node.bytes});
+        if (node.lifetime == Lifetime::state) {
+            states_.push_back(i);
+        }
+    }
+    if (states_.empty() || must_be_cleared()) {
+        return {};
+    }
+    return device_.submit([&](VkCommandBuffer commands) -> Result<> {
+        clear(commands);
+        return {};
+    });
+}
+
+bool ProgramResources::must_be_cleared() const {
+    return !states_.empty() && device_.queue().handle == VK_NULL_HANDLE;
+}
+
+void ProgramResources::clear(VkCommandBuffer commands) const {
+    for (const std::size_t i : states_) {
+        device_.vk().vkCmdFillBuffer(commands, owned_[i].handle(), 0, VK_WHOLE_SIZE, 0);
+    }
+    // Barriers of the plan are for what executions do.
+    VkMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
+    barrier.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+    barrier.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
+    barrier.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    barrier.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+    VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+    dependency.memoryBarrierCount = 1;
+    dependency.pMemoryBarriers = &barrier;
+    device_.vk().vkCmdPipelineBarrier2(commands, &dependency);
+}
+
+} // namespace weir

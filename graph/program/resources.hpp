@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <weir/engine/buffer.hpp>
+#include <weir/engine/image.hpp>
+#include <weir/graph/plan.hpp>
+
+#include "engine/image.hpp"
+#include "graph/program/memory_pool.hpp"
+
+namespace weir {
+
+class Device;
+
+/// The usage flags that an access needs of a buffer, beside those that all buffers of a device have.
+VkBufferUsageFlags buffer_usage(Access access);
+
+/// The buffers and images of a program: in memory of its own or of a pool, or bound by the application.
+/// All vectors are per resource of the graph.
+class ProgramResources {
+public:
+    explicit ProgramResources(Device& device) : device_(device) {}
+
+    /// Creates the program's own images with the usages that passes need, and sets their size and alignment in `graph`.
+    /// Returns whether no memory type suits both images and buffers. All of `families` may use them at a time. Errors:
+    /// those of Image::create.
+    Result<bool> create_images(GraphDescription& graph, std::span<const std::uint32_t> families);
+
+    /// Allocates or takes from the pool the memory that the plan needs. `needs_address`: per buffer. State buffers are
+    /// zero, unless they `must_be_cleared`. Errors: those of Device::create_buffer.
+    Result<> allocate(const GraphDescription& graph, const Plan& plan, MemoryPool::Impl* pool,
+                      std::vector<bool> needs_address, std::span<const std::uint32_t> families);
+
+    /// Whether the first execution must clear the state buffers, since there is no queue to clear them on before.
+    [[nodiscard]] bool must_be_cleared() const;
+    void clear(VkCommandBuffer commands) const;
+
+    void bind(std::size_t buffer, BufferView view);
+    void bind(std::size_t image, ImageView view) { images[image] = view; }
+    /// Two buffers change places.
+    void swap(std::size_t one, std::size_t other);
+
+    /// Bytes of device memory outside the plan's blocks.
+    [[nodiscard]] std::uint64_t memory() const;
+
+    std::vector<BufferView> views;          ///< empty: not bound, or no buffer
+    std::vector<VkDeviceAddress> addresses; ///< of buffers that need one
+    std::vector<ImageView> images;          ///< empty: not bound, or no image
+
+private:
+    struct Block {
+        std::shared_ptr<const Buffer> buffer;
+        std::shared_ptr<const ImageMemory> memory; ///< instead, where there are images
+        [[nodiscard]] VkBuffer handle() const { return memory != nullptr ? memory->buffer() : buffer->handle(); }
+    };
+    Result<Block> make_block(const GraphDescription& graph, const Plan& plan, std::uint32_t index,
+                             MemoryPool::Impl* pool, std::span<const std::uint32_t> families);
+    Result<> place_image(const GraphDescription& graph, const Plan& plan, std::uint32_t image);
+
+    Device& device_;
+    std::vector<Block> blocks_;                              ///< that transients share
+    std::vector<Buffer> owned_;                              ///< those with memory of their own
+    std::vector<std::size_t> states_;                        ///< of these
+    std::vector<std::unique_ptr<ImageMemory>> image_memory_; ///< the same for images
+    std::vector<std::unique_ptr<Image>> own_images_;         ///< after their memory: they go first
+    std::vector<VkFlags> usages_;                            ///< of images all, of buffers as of `buffer_usage`
+    std::vector<bool> needs_address_;
+};
+
+} // namespace weir

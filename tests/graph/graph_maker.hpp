@@ -1,0 +1,441 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/graph/graphs.hpp"
+#include "tests/graph/meanings.hpp"
+#include "tests/support/data.hpp"
+
+namespace weir::tests {
+
+inline std::vector<Access> accesses_where(bool (*is_fit)(Access)) {
+    std::vector<Access> fit;
+    for (int i = 0; i <= static_cast<int>(Access::any); ++i) {
+        if (is_fit(static_cast<Access>(i))) {
+            fit.push_back(static_cast<Access>(i));
+        }
+    }
+    return fit;
+}
+inline bool is_for_commands(Access access) {
+    return access != Access::none && access != Access::present && access != Access::host_read &&
+           access != Access::host_write;
+}
+
+/// Half of the devices have one queue; the others have some of each kind, of families of which several can be one. A
+/// quarter of them cannot draw.
+inline Capabilities device_with_queues(Random& random) {
+    constexpr std::uint32_t no = Capabilities::no_queue;
+    constexpr std::array<std::array<std::uint32_t, queue_kinds>, 10> kinds{{{0, no, no},
+                                                                            {0, 1, no},
+                                                                            {0, no, 1},
+                                                                            {0, 1, 2},
+                                                                            {0, 0, 0},
+                                                                            {0, 0, no},
+                                                                            {0, no, 0},
+                                                                            {0, 0, 1},
+                                                                            {0, 1, 0},
+                                                                            {0, 1, 1}}};
+    Capabilities device = some_device();
+    if (random.uniform(1, 4) == 1) {
+        device.queue_flags[0] = VK_QUEUE_COMPUTE_BIT;
+    }
+    device.timeline_semaphores = random.uniform(1, 2) == 1;
+    if (device.timeline_semaphores) {
+        device.queue_families = kinds[random.uniform<std::size_t>(0, kinds.size() - 1)];
+    }
+    return device;
+}
+
+/// Makes a graph of up to `most` passes (and what computes their dispatch arguments) in which every read is defined.
+/// Half of the graphs have images and host passes; those for a device with timeline semaphores use all kinds of queues.
+class GraphMaker {
+public:
+    GraphMaker(Random& random, SomeGraph& graph, std::size_t most = 40, bool can_have_images = true,
+               bool can_transfer = true)
+        : random_(random), graph_(graph), most_(most), with_images_(can_have_images && chance(2)),
+          can_transfer_(can_transfer) {}
+
+    void make() {
+        local_ = chance(2);
+        make_buffers();
+        if (with_images_) {
+            make_images();
+        }
+        const auto passes = random_.uniform<std::size_t>(1, most_);
+        for (std::size_t i = 0; i < passes; ++i) {
+            const std::string name = "pass " + std::to_string(i);
+            progress_ = static_cast<double>(i) / static_cast<double>(passes);
+            change_scopes();
+            change_queue();
+            if (nests_ && chance(10)) {
+                add_inner();
+            }
+            const auto kind = queue_ == QueueKind::transfer ? random_.uniform(0, 4) : random_.uniform(0, 9);
+            if (kind == 0) {
+                const Words buffer = pick();
+                if (only_read_.contains(buffer.id.index)) {
+                    continue;
+                }
+                written_.insert(buffer.id.index);
+                graph_.add_fill(name, buffer, 0);
+            } else if (kind == 1 || (queue_ == QueueKind::transfer && !with_images_)) {
+                make_copy(name);
+            } else if (with_images_ && kind < 5) {
+                make_host_pass(name);
+            } else {
+                make_pass(name);
+            }
+        }
+        while (!scopes_.empty()) {
+            scopes_.pop_back();
+        }
+        gpu_scopes_ = 0;
+        for (const Words& late : late_) { // read, if at all, before this
+            use_queue(some_queue(false));
+            graph_.add_pass(pass("late writer", {write(late)}));
+            written_.insert(late.id.index);
+        }
+        for (const auto& [current, previous] : histories_) {
+            if (!written_.contains(current.id.index)) {
+                use_queue(some_queue(can_transfer_));
+                graph_.add_fill("writes a history", current, 1);
+            }
+        }
+        use_queue(QueueKind::main);
+        for (const ImageId& late : late_images_) {
+            const bool can_draw = can_do(QueueKind::main, Access::color_write);
+            graph_.add_host_pass(
+                host_pass("late draw", {{late, can_draw ? Access::color_write : Access::transfer_write}}));
+            written_.insert(late.index);
+        }
+        for (const Words& buffer : exportable_) {
+            if (written_.contains(buffer.id.index) && chance(3)) {
+                const Access leaves = any_access(is_for_buffers);
+                set_leaving_queue(buffer, leaves);
+                graph_.export_buffer(buffer, leaves);
+            }
+        }
+        for (const ImageId& image : images_) {
+            const bool is_import = imported_.contains(image.index);
+            const Access leaves = any_access(is_for_images);
+            if (written_.contains(image.index) && chance(3) && (is_import || leaves != Access::present)) {
+                set_leaving_queue(image, leaves);
+                graph_.export_image(image, leaves);
+            }
+        }
+        on_queue_.reset();
+    }
+
+private:
+    bool chance(int one_in) { return random_.uniform(1, one_in) == 1; }
+    template <class T>
+    const T& one_of(const std::vector<T>& all) {
+        return all[random_.uniform<std::size_t>(0, all.size() - 1)];
+    }
+    /// Of those that the main queue can do.
+    Access any_access(bool (*is_fit)(Access)) {
+        Access access = one_of(accesses_where(is_fit));
+        while (!can_do(QueueKind::main, access)) {
+            access = one_of(accesses_where(is_fit));
+        }
+        return access;
+    }
+    /// In half of the graphs passes use resources that are neighbours, so that most are not alive for long.
+    template <class T>
+    const T& near(const std::vector<T>& all) {
+        const std::size_t last = all.size() - 1, reach = 2;
+        const auto middle = static_cast<std::size_t>(progress_ * static_cast<double>(all.size()));
+        return all[local_ ? random_.uniform(middle - std::min(middle, reach), std::min(middle + reach, last))
+                          : random_.uniform<std::size_t>(0, last)];
+    }
+    Words pick() { return near(buffers_); }
+
+    [[nodiscard]] bool can_do(QueueKind queue, Access access) const {
+        const VkPipelineStageFlags2 stages = meaning_of(access, transfer).stages;
+        const bool is_too_much = queue == QueueKind::transfer && access == Access::any;
+        return stages == 0 || ((stages & stages_of(graph_.capabilities(), queue)) != 0 && !is_too_much);
+    }
+    QueueKind some_queue(bool can_transfer) {
+        if (!queued_ || chance(2)) {
+            return QueueKind::main;
+        }
+        return can_transfer && chance(2) ? QueueKind::transfer : QueueKind::compute;
+    }
+    void use_queue(QueueKind queue) {
+        if (queue != queue_) {
+            on_queue_.reset();
+            on_queue_.reset(queue != QueueKind::main ? new OnQueue(graph_.on_queue(queue)) : nullptr);
+            queue_ = queue;
+        }
+    }
+    /// For the passes to come. What the GPU decides on cannot be for transfers.
+    void change_queue() {
+        if (queued_ && chance(2)) {
+            use_queue(some_queue(can_transfer_ && gpu_scopes_ == 0));
+        } else if (queue_ == QueueKind::transfer && gpu_scopes_ != 0) {
+            use_queue(QueueKind::main);
+        }
+    }
+    void set_arriving_queues(ResourceId import, Access arrives) {
+        ImportQueues queues{some_queue(true), some_queue(true), queued_ && chance(3)};
+        if (!can_do(queues.arrives, arrives)) {
+            queues.arrives = QueueKind::main;
+        }
+        if (queued_ && !chance(3)) {
+            graph_.set_queues(import, queues);
+        }
+    }
+    void set_leaving_queue(ResourceId resource, Access leaves) {
+        ImportQueues queues = graph_.description().resources[resource.index].queues;
+        if (queued_ && chance(3)) {
+            queues.leaves = some_queue(true);
+        }
+        if (!can_do(queues.leaves, leaves)) {
+            queues.leaves = QueueKind::main;
+        }
+        if (queued_) {
+            graph_.set_queues(resource, queues);
+        }
+    }
+    Words make_import(const std::string& name) {
+        const Access arrives = any_access(is_for_buffers);
+        const Words made = graph_.import(name, arrives);
+        set_arriving_queues(made, arrives);
+        return made;
+    }
+    std::uint32_t size() { return 4U << random_.uniform(0, 20); }
+    bool readable(ResourceId resource) const { return written_.contains(resource.index); }
+
+    void make_buffers() {
+        const auto count = random_.uniform<std::size_t>(1, most_ * 3 / 4);
+        const bool has_histories = chance(3);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::string name = "buffer " + std::to_string(i);
+            if (has_histories && chance(6)) {
+                histories_.push_back(graph_.history_buffer<std::uint32_t>(name, 64));
+                buffers_.push_back(histories_.back().current);
+                buffers_.push_back(histories_.back().previous);
+                written_.insert(buffers_.back().id.index);
+                only_read_.insert(buffers_.back().id.index);
+                continue;
+            }
+            switch (random_.uniform(0, 9)) {
+            case 0:
+                buffers_.push_back(graph_.state(name));
+                written_.insert(buffers_.back().id.index);
+                break;
+            case 1:
+                late_.push_back(graph_.transient(name, size()));
+                exportable_.push_back(late_.back());
+                break;
+            case 2:
+            case 3:
+            case 4:
+                buffers_.push_back(make_import(name));
+                written_.insert(buffers_.back().id.index);
+                exportable_.push_back(buffers_.back());
+                break;
+            default:
+                buffers_.push_back(graph_.transient(name, size()));
+                exportable_.push_back(buffers_.back());
+                break;
+            }
+        }
+        if (buffers_.empty()) {
+            buffers_.push_back(make_import("one at least"));
+            written_.insert(buffers_.back().id.index);
+        }
+    }
+
+    /// Of passes that run only if something holds, in a third of the graphs.
+    void change_scopes() {
+        if (!scoped_) {
+            return;
+        }
+        if (!scopes_.empty() && chance(3)) {
+            scopes_.pop_back();
+            gpu_scopes_ = std::min(gpu_scopes_, scopes_.size());
+        }
+        if (!chance(5)) {
+            return;
+        }
+        const Words counted = pick();
+        if (with_images_ || chance(2)) { // the GPU decides nothing for host passes
+            const Switch on = graph_.add_switch("switch");
+            scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(on))));
+        } else if (readable(counted.id)) {
+            const Count count = graph_.count_in(counted, random_.uniform(0U, 1U), 100);
+            use_queue(QueueKind::main); // for what computes whether it is 0
+            scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(count))));
+            gpu_scopes_ = scopes_.size();
+        }
+    }
+
+    /// A small graph as a node of this one, whose imports are buffers here that hold something.
+    void add_inner() {
+        use_queue(with_images_ || queue_ == QueueKind::transfer ? QueueKind::main : queue_); // on which it may draw
+        SomeGraph inner(graph_.capabilities());
+        GraphMaker maker(random_, inner, 6, with_images_, can_transfer_ && gpu_scopes_ == 0);
+        maker.make();
+        std::vector<Connection> connections;
+        std::set<std::uint32_t> taken;
+        const auto& resources = inner.description().resources;
+        for (std::uint32_t i = 0; i < resources.size(); ++i) {
+            if (resources[i].lifetime != GraphDescription::Lifetime::import) {
+                continue;
+            }
+            const ResourceId import{i, inner.description().identity.get()};
+            if (resources[i].image) {
+                connections.push_back({import, graph_.import_image("connected", *resources[i].image)});
+                continue;
+            }
+            Words to = pick();
+            if (!readable(to.id) || only_read_.contains(to.id.index) || to.capacity < 64 ||
+                !taken.insert(to.id.index).second) {
+                to = make_import("connected");
+            }
+            connections.push_back({import, to.id});
+        }
+        const GraphInstance made = graph_.add_graph(inner, connections, "inner");
+        std::set<std::uint32_t> late; // which only one pass may write
+        for (const Words& buffer : maker.late_) {
+            late.insert(buffer.id.index);
+        }
+        for (const Words& buffer : maker.exportable_) {
+            const Words out = made.buffer(buffer);
+            if (!late.contains(buffer.id.index) && resources[buffer.id.index].exported &&
+                written_.insert(out.id.index).second) {
+                buffers_.push_back(out);
+                exportable_.push_back(out);
+            }
+        }
+    }
+
+    void make_images() {
+        const auto count = random_.uniform<std::size_t>(1, most_ / 2);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::string name = "image " + std::to_string(i);
+            ImageInfo info = some_image();
+            info.extent = {1U << random_.uniform(0, 10), 1U << random_.uniform(0, 10), 1};
+            info.layers = random_.uniform(1U, 3U);
+            if (chance(8)) {
+                late_images_.push_back(graph_.image(name, info));
+            } else if (chance(3)) {
+                const Access arrives = any_access(is_for_images);
+                images_.push_back(graph_.import_image(name, info, arrives));
+                imported_.insert(images_.back().index);
+                set_arriving_queues(images_.back(), arrives);
+                if (arrives != Access::none) {
+                    written_.insert(images_.back().index);
+                }
+            } else {
+                images_.push_back(graph_.image(name, info));
+            }
+        }
+        if (images_.empty()) {
+            images_.push_back(graph_.image("one image at least"));
+        }
+    }
+
+    void make_copy(const std::string& name) {
+        const Words from = pick(), to = pick();
+        if (readable(from) && from.id.index != to.id.index && !only_read_.contains(to.id.index)) {
+            graph_.add_copy(name, from, to, 16);
+            written_.insert(to.id.index);
+        }
+    }
+
+    void make_pass(const std::string& name) {
+        Pass made = pass(name, {});
+        std::set<std::uint32_t> touched, writes;
+        for (auto uses = random_.uniform(0, 5); uses > 0; --uses) {
+            if (!late_.empty() && chance(8)) {
+                made.bindings.push_back(read(one_of(late_)));
+                continue;
+            }
+            if (!late_images_.empty() && chance(8)) {
+                made.bindings.push_back(sampled(one_of(late_images_)));
+                continue;
+            }
+            const bool is_image = with_images_ && chance(2);
+            const ImageId image = is_image ? near(images_) : ImageId{};
+            const ResourceId resource = is_image ? ResourceId(image) : ResourceId(pick().id);
+            const bool is_only_read = only_read_.contains(resource.index);
+            const int kind = is_only_read ? 0 : readable(resource) ? random_.uniform(0, 3) : 2;
+            if (touched.contains(resource.index) && (kind >= 2 || writes.contains(resource.index))) {
+                continue;
+            }
+            touched.insert(resource.index);
+            if (kind >= 2) {
+                writes.insert(resource.index);
+            }
+            made.bindings.push_back(kind == 0 && is_image ? sampled(image)
+                                    : kind < 2            ? read(resource)
+                                    : kind == 2           ? write(resource)
+                                                          : read_write(resource));
+        }
+        const Words counted = pick();
+        if (readable(counted.id) && chance(4)) {
+            made.dispatch = Dispatch::elements(graph_.count_in(counted, random_.uniform(0U, 1U), 100), 64);
+        } else if (readable(counted.id) && !writes.contains(counted.id.index) && chance(8)) {
+            made.dispatch = Dispatch::indirect(counted);
+        }
+        graph_.add_pass(std::move(made));
+        written_.insert(writes.begin(), writes.end());
+    }
+
+    void make_host_pass(const std::string& name) {
+        std::vector<Use> uses;
+        std::set<std::uint32_t> touched, written;
+        for (auto count = random_.uniform(0, 5); count > 0; --count) {
+            const bool is_image = chance(2);
+            const ResourceId resource = is_image ? ResourceId(near(images_)) : ResourceId(pick().id);
+            const Access access = any_access(is_image ? is_for_images : is_for_buffers);
+            if (!is_for_commands(access) || !can_do(queue_, access) || (reads(access) && !readable(resource)) ||
+                (writes(access) && only_read_.contains(resource.index)) ||
+                (touched.contains(resource.index) && (writes(access) || written.contains(resource.index)))) {
+                continue;
+            }
+            touched.insert(resource.index);
+            if (writes(access)) {
+                written.insert(resource.index);
+            }
+            uses.push_back({resource, access});
+        }
+        HostPass made = host_pass(name, std::move(uses));
+        made.keep = chance(8);
+        graph_.add_host_pass(std::move(made));
+        written_.insert(written.begin(), written.end());
+    }
+
+    Random& random_;
+    SomeGraph& graph_;
+    std::size_t most_;
+    bool with_images_ = false, local_ = false;
+    bool scoped_ = chance(3);
+    bool nests_ = most_ > 6 && chance(4);
+    bool can_transfer_;
+    bool queued_ = graph_.capabilities().timeline_semaphores;
+    QueueKind queue_ = QueueKind::main; ///< of the passes to come
+    std::unique_ptr<OnQueue> on_queue_;
+    std::vector<std::unique_ptr<OnlyIf>> scopes_; ///< that are open
+    std::size_t gpu_scopes_ = 0;                  ///< up to the last one that depends on a count on the GPU
+    double progress_ = 0; ///< how many of the passes there are: those resources are neighbours now
+    std::vector<Words> buffers_;
+    std::vector<Words> late_; ///< transients whose only writer comes last
+    std::vector<Words> exportable_;
+    std::vector<History<std::uint32_t>> histories_;
+    std::vector<ImageId> images_, late_images_;
+    std::set<std::uint32_t> imported_;  ///< images
+    std::set<std::uint32_t> only_read_; ///< previous ones of histories
+    std::set<std::uint32_t> written_;   ///< can be read: imports, states, transients that have been written
+};
+
+} // namespace weir::tests

@@ -1,0 +1,250 @@
+#include "tests/graph/plan_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "tests/graph/meanings.hpp"
+
+namespace weir::tests {
+
+namespace {
+
+using Lifetime = GraphDescription::Lifetime;
+
+} // namespace
+
+bool overlap(const GraphDescription& graph, const Plan& plan, std::uint32_t a, std::uint32_t b) {
+    const PlanMemory::Place &at = plan.memory.places[a], &bt = plan.memory.places[b];
+    return at.block != PlanMemory::none && at.block == bt.block && at.offset < bt.offset + graph.resources[b].bytes &&
+           bt.offset < at.offset + graph.resources[a].bytes;
+}
+
+std::vector<std::string> find_misplaced(const GraphDescription& graph, const Plan& plan) {
+    const auto passes = static_cast<std::uint32_t>(graph.passes.size());
+    const auto writes_to = [&](std::uint32_t pass, std::uint32_t buffer) {
+        const auto touches = graph.passes[pass].accesses();
+        return std::any_of(touches.begin(), touches.end(), [&](const GraphDescription::PassUse& touch) {
+            return touch.resource == buffer && is_write(touch.access);
+        });
+    };
+    /// Whose value of `buffer` a pass finds: that of the latest writer before it, else of a transient's only one.
+    const auto source_of = [&](std::uint32_t pass, std::uint32_t buffer) -> std::optional<std::uint32_t> {
+        for (std::uint32_t earlier = pass; earlier-- > 0;) {
+            if (writes_to(earlier, buffer)) {
+                return earlier;
+            }
+        }
+        const auto& node = graph.resources[buffer];
+        const bool holds_nothing_at_first =
+            node.lifetime == Lifetime::transient || node.previous < graph.resources.size();
+        if (holds_nothing_at_first && !writes_to(pass, buffer)) {
+            for (std::uint32_t later = pass + 1; later < passes; ++later) {
+                if (writes_to(later, buffer)) {
+                    return later;
+                }
+            }
+        }
+        return {};
+    };
+
+    std::vector<std::string> mistakes;
+    std::vector<bool> needed(passes, false);
+    for (std::uint32_t pass = 0; pass < passes; ++pass) {
+        const auto* recorded = std::get_if<HostPass>(&graph.passes[pass].work);
+        needed[pass] = recorded != nullptr && recorded->keep;
+        for (const auto& touch : graph.passes[pass].accesses()) {
+            const auto& buffer = graph.resources[touch.resource];
+            needed[pass] =
+                needed[pass] || (is_write(touch.access) && (buffer.lifetime == Lifetime::import || buffer.exported));
+        }
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::uint32_t pass = 0; pass < passes; ++pass) {
+            for (const auto& touch : graph.passes[pass].accesses()) {
+                const auto source = source_of(pass, touch.resource);
+                if (needed[pass] && source && !needed[*source]) {
+                    needed[*source] = changed = true;
+                }
+                // What the last execution left: of a state the last value that it got; writers of this execution may
+                // have left parts of that alone. Of a history, the last value that the other one got.
+                const auto& node = graph.resources[touch.resource];
+                const bool is_previous = node.current < graph.resources.size();
+                const bool lasts = node.lifetime == Lifetime::state && node.previous >= graph.resources.size();
+                const auto left = lasts && needs_contents(touch.access)
+                                      ? source_of(passes, is_previous ? node.current : touch.resource)
+                                      : std::nullopt;
+                if (needed[pass] && left && !needed[*left]) {
+                    needed[*left] = changed = true;
+                }
+            }
+        }
+    }
+
+    std::vector<std::optional<std::uint32_t>> holds(graph.resources.size()); // the latest writer so far
+    std::vector<std::uint32_t> runs(passes, 0);
+    for (const PlanGroup& group : plan.groups) {
+        for (const std::uint32_t pass : group.passes) {
+            const QueueKind kind = graph.passes[pass].queue;
+            const bool is_there =
+                graph.capabilities.queue_families.at(static_cast<std::size_t>(kind)) != Capabilities::no_queue;
+            if (group.queue != (is_there ? kind : QueueKind::main)) {
+                mistakes.push_back("'" + graph.passes[pass].name + "' is on the wrong queue");
+            }
+            ++runs[pass];
+            for (const auto& touch : graph.passes[pass].accesses()) {
+                if (holds[touch.resource] != source_of(pass, touch.resource)) {
+                    mistakes.push_back("'" + graph.passes[pass].name + "' finds the wrong value of '" +
+                                       graph.resources[touch.resource].name + "'");
+                }
+            }
+            for (const auto& touch : graph.passes[pass].accesses()) {
+                if (is_write(touch.access)) {
+                    holds[touch.resource] = pass;
+                }
+            }
+        }
+    }
+    for (std::uint32_t pass = 0; pass < passes; ++pass) {
+        const bool dropped = std::find(plan.dropped.begin(), plan.dropped.end(), pass) != plan.dropped.end();
+        if (runs[pass] != (needed[pass] ? 1U : 0U) || dropped == needed[pass]) {
+            mistakes.push_back("'" + graph.passes[pass].name + "' runs " + std::to_string(runs[pass]) + " times");
+        }
+    }
+    return mistakes;
+}
+
+std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan& plan) {
+    struct Life {
+        std::uint32_t first = ~0U, last = 0;
+        std::uint32_t queues = 0; ///< a bit for each
+    };
+    std::vector<Life> lives(graph.resources.size());
+    for (std::uint32_t group = 0; group < plan.groups.size(); ++group) {
+        for (const std::uint32_t pass : plan.groups[group].passes) {
+            for (const auto& touch : graph.passes[pass].accesses()) {
+                Life& life = lives[touch.resource];
+                life = {std::min(life.first, group), group,
+                        life.queues | (1U << static_cast<std::uint32_t>(plan.groups[group].queue))};
+            }
+        }
+    }
+    std::vector<std::string> mistakes;
+    for (std::uint32_t a = 0; a < lives.size(); ++a) {
+        const auto& buffer = graph.resources[a];
+        const bool ours = buffer.lifetime == Lifetime::transient && !buffer.exported;
+        if (lives[a].first > lives[a].last) {
+            continue;
+        }
+        const PlanMemory::Place& place = plan.memory.places[a];
+        const bool placed = place.block < plan.memory.blocks.size() && place.offset % 256 == 0 &&
+                            place.offset % buffer.alignment == 0 &&
+                            place.offset + buffer.bytes <= plan.memory.blocks[place.block];
+        if (ours ? !placed : place.block != PlanMemory::none) {
+            mistakes.push_back("'" + buffer.name + "' is in the wrong place");
+        }
+        if (placed && buffer.image && !plan.memory.with_images.at(place.block)) {
+            mistakes.push_back("'" + buffer.name + "' is in a block without images");
+        }
+        for (std::uint32_t b = 0; b < a; ++b) {
+            const bool meet = lives[b].first <= lives[a].last && lives[a].first <= lives[b].last;
+            const bool shared = lives[b].first <= lives[b].last && overlap(graph, plan, a, b);
+            if (meet && shared) {
+                mistakes.push_back("'" + graph.resources[b].name + "' and '" + buffer.name + "' overlap");
+            }
+            const std::uint32_t queues = lives[a].queues | lives[b].queues;
+            if (shared && (queues & (queues - 1)) != 0) {
+                mistakes.push_back("'" + graph.resources[b].name + "' and '" + buffer.name +
+                                   "' overlap on several queues");
+            }
+            const auto &low = place.offset < plan.memory.places[b].offset ? a : b, &high = low == a ? b : a;
+            const PlanMemory::Place &at = plan.memory.places[low], &bt = plan.memory.places[high];
+            const std::uint64_t page = graph.capabilities.image_granularity;
+            if (meet && at.block != PlanMemory::none && at.block == bt.block &&
+                buffer.image.has_value() != graph.resources[b].image.has_value() &&
+                (at.offset + graph.resources[low].bytes - 1) / page == bt.offset / page) {
+                mistakes.push_back("'" + graph.resources[b].name + "' and '" + buffer.name + "' share a page");
+            }
+        }
+    }
+    return mistakes;
+}
+
+std::vector<std::string> find_misbatched(const Plan& plan) {
+    std::vector<std::string> mistakes;
+    const auto report = [&](const char* kind, std::size_t index, const std::string& what) {
+        mistakes.push_back(kind + std::to_string(index) + what);
+    };
+    std::vector<std::uint32_t> batch_of(plan.groups.size(), ~0U);
+    std::array<std::vector<std::uint32_t>, queue_kinds> submitted, planned;
+    for (std::uint32_t index = 0; index < plan.batches.size(); ++index) {
+        const PlanBatch& batch = plan.batches[index];
+        if (batch.groups.empty()) {
+            report("batch ", index, " is empty");
+        }
+        for (const std::uint32_t group : batch.groups) {
+            if (group >= plan.groups.size() || batch_of[group] != ~0U) {
+                report("group ", group, " is in two batches, or is none");
+                continue;
+            }
+            batch_of[group] = index;
+            if (plan.groups[group].queue != batch.queue) {
+                report("group ", group, " is not on the queue of its batch");
+            }
+            submitted.at(static_cast<std::size_t>(batch.queue)).push_back(group);
+        }
+    }
+    for (std::uint32_t group = 0; group < plan.groups.size(); ++group) {
+        planned.at(static_cast<std::size_t>(plan.groups[group].queue)).push_back(group);
+        if (batch_of[group] == ~0U) {
+            report("group ", group, " is in no batch");
+        }
+    }
+    if (!mistakes.empty()) {
+        return mistakes;
+    }
+    if (submitted != planned) {
+        mistakes.emplace_back("groups of one queue are submitted in another order");
+    }
+    std::size_t queues = 0;
+    for (const auto& groups : planned) {
+        queues += groups.empty() ? 0 : 1;
+    }
+    if (queues == 1 && plan.batches.size() != 1) {
+        mistakes.emplace_back("one queue, but several batches");
+    }
+    for (std::uint32_t index = 0; index < plan.groups.size(); ++index) {
+        const PlanGroup& group = plan.groups[index];
+        const PlanBatch& batch = plan.batches[batch_of[index]];
+        const bool is_first = batch.groups.front() == index;
+        if (!group.waits.empty() && !is_first) {
+            report("group ", index, " waits, but is not the first of its batch");
+        }
+        std::vector<PlanBatch::Wait> waits;
+        for (const GroupWait& wait : group.waits) {
+            const std::uint32_t other = wait.group < batch_of.size() ? batch_of[wait.group] : ~0U;
+            if (other == ~0U || plan.batches[other].groups.back() != wait.group) {
+                report("group ", index,
+                       " waits for group " + std::to_string(wait.group) + ", which no batch ends with");
+            }
+            if (wait.executions_ago == 0 && other >= batch_of[index]) {
+                report("batch ", batch_of[index], " waits for a later one");
+            }
+            waits.push_back({other, wait.executions_ago});
+        }
+        if (is_first && (waits.size() != batch.waits.size() ||
+                         !std::is_permutation(waits.begin(), waits.end(), batch.waits.begin()))) {
+            report("batch ", batch_of[index], " does not wait for what its groups do");
+        }
+    }
+    return mistakes;
+}
+
+GraphDescription with_one_queue(GraphDescription graph) {
+    auto& families = graph.capabilities.queue_families;
+    families = {families[0], Capabilities::no_queue, Capabilities::no_queue};
+    return graph;
+}
+
+} // namespace weir::tests
