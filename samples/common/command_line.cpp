@@ -1,12 +1,45 @@
 #include "common/command_line.hpp"
 
 #include <cstdio>
+#include <memory>
+#include <sstream>
 
 #include "common/text.hpp"
 
 namespace samples {
 
 namespace {
+
+/// Help that fits a terminal of 80 columns.
+class NarrowHelp : public CLI::Formatter {
+public:
+    static constexpr std::size_t columns = 80;
+    static constexpr std::size_t names = 28; ///< columns of the names of options
+
+    NarrowHelp() { column_width(names); }
+    std::string make_description(const CLI::App* app) const override {
+        return wrapped(app->get_description(), columns) + "\n";
+    }
+    std::string make_option_desc(const CLI::Option* option) const override {
+        return wrapped(option->get_description(), columns - names);
+    }
+
+private:
+    /// The text in lines of at most `width` letters, if its words are not longer.
+    static std::string wrapped(const std::string& text, std::size_t width) {
+        std::istringstream words(text);
+        std::string lines, word;
+        for (std::size_t length = 0; words >> word; length += word.size()) {
+            if (length != 0) {
+                const bool fits = length + 1 + word.size() <= width;
+                lines += fits ? ' ' : '\n';
+                length = fits ? length + 1 : 0;
+            }
+            lines += word;
+        }
+        return lines;
+    }
+};
 
 /// The exit status of a program whose command line says something wrong.
 int refuse(const CLI::App& app, const std::string& why) {
@@ -17,6 +50,7 @@ int refuse(const CLI::App& app, const std::string& why) {
 } // namespace
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv, const std::function<std::string()>& mistake) {
+    app.formatter(std::make_shared<NarrowHelp>());
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp& help) {

@@ -35,14 +35,14 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     app.add_option("--output", options.output,
                    "Writes the sorted keys to this file, and the values, if any, to FILE.values")
         ->type_name("FILE");
-    app.add_flag("--text", options.text, "Files are text: numbers between white space, or one to a line");
-    app.add_flag("--argsort", options.argsort, "Writes where the sorted keys were, as u32, instead of them");
-    app.add_flag("--values", options.values, "Moves a value along with each key: its place in the input");
+    app.add_flag("--text", options.text, "Files are text: numbers between white space, or one per line");
+    app.add_flag("--argsort", options.argsort, "Writes the indices of the sorted keys, as u32, instead of the keys");
+    app.add_flag("--values", options.values, "Moves a value along with each key: its index in the input");
     app.add_flag("--descending", options.descending, "Largest key first");
     add_option(
         app, "--top-k", "a number such as 100 or 2^10",
         [&](const std::string& text) { return parse_count(text, options.top_k.emplace()); },
-        "Chooses the first K in order, without a sort of the others")
+        "Chooses the K keys that come first, without a sort of the others")
         ->type_name("K");
     const auto* bits = add_option(
                            app, "--bits", "FROM:TO", [&](const std::string& text) { return parse_bits(text, options); },
