@@ -36,9 +36,13 @@ WEIR_API const char* to_string(QueueKind kind);
 
 /// Vendors of devices: values of Capabilities::vendor_id.
 namespace vendors {
-/// PCI vendor IDs, and IDs from the Khronos registry.
-constexpr std::uint32_t amd = 0x1002, apple = 0x106B, arm = 0x13B5, imagination = 0x1010, intel = 0x8086,
-                        nvidia = 0x10DE, qualcomm = 0x5143;
+constexpr std::uint32_t amd = 0x1002, ///< AMD
+    apple = 0x106B,                   ///< Apple
+    arm = 0x13B5,                     ///< Arm
+    imagination = 0x1010,             ///< Imagination
+    intel = 0x8086,                   ///< Intel
+    nvidia = 0x10DE,                  ///< NVIDIA
+    qualcomm = 0x5143;                ///< Qualcomm
 } // namespace vendors
 
 /// What a device can do, as far as Weir uses it: limits, and optional features that are *enabled*. Plain data without a

@@ -36,6 +36,9 @@ struct WEIR_API Error {
 
 } // namespace weir
 
+// Doxygen knows no specializations of classes of others.
+/// @cond
+
 /// The exception that `value()` of a Result throws where there is an error. `what()` is the message of the error.
 template <>
 class WEIR_API tl::bad_expected_access<weir::Error> : public std::exception {
@@ -50,6 +53,7 @@ public:
 private:
     weir::Error error_;
 };
+/// @endcond
 
 namespace weir {
 

@@ -135,6 +135,7 @@ struct BufferRef {
     /// No buffer.
     BufferRef() = default;
     [[nodiscard]] bool valid() const { return id.valid(); } ///< whether it is a buffer
+    /// The buffer.
     operator BufferId() const { return id; } // NOLINT(google-explicit-constructor): every typed buffer is a buffer
     /// The same buffer with another count, which must not exceed the capacity.
     [[nodiscard]] BufferRef with_count(Count other) const { return {id, capacity, other}; }
@@ -214,13 +215,15 @@ struct WEIR_API Dispatch {
     /// The VkDispatchIndirectCommand in `arguments`, `word` 32-bit words from its start.
     static Dispatch indirect(BufferId arguments, std::uint32_t word = 0);
 
-    Kind kind = Kind::groups;          ///< how the number is given
-    std::uint32_t x = 1, y = 1, z = 1; ///< of `groups`
-    Count count;                       ///< of `elements`
-    std::uint32_t per_group = 1;       ///< of `elements`: elements of a workgroup
-    std::uint32_t at_least = 0;        ///< of `elements`: fewest workgroups
-    BufferId arguments;                ///< of `indirect`
-    std::uint32_t word = 0;            ///< of `indirect`
+    Kind kind = Kind::groups;    ///< how the number is given
+    std::uint32_t x = 1,         ///< of `groups`
+        y = 1,                   ///< of `groups`
+        z = 1;                   ///< of `groups`
+    Count count;                 ///< of `elements`
+    std::uint32_t per_group = 1; ///< of `elements`: elements of a workgroup
+    std::uint32_t at_least = 0;  ///< of `elements`: fewest workgroups
+    BufferId arguments;          ///< of `indirect`
+    std::uint32_t word = 0;      ///< of `indirect`
     /// Whether both are the same.
     friend bool operator==(const Dispatch&, const Dispatch&) = default;
 };
@@ -560,7 +563,9 @@ public:
     /// Ends the call.
     ~GraphCall();
 
+    /// The graph.
     operator Graph&() const { return graph_; } // NOLINT(google-explicit-constructor): it stands for the graph
+    /// The graph.
     Graph* operator->() const { return &graph_; }
 
 private:
