@@ -64,7 +64,8 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv, const std::functi
 
 void add_device_options(CLI::App& app, DeviceOptions& options) {
     app.add_option("--device", options.device,
-                   "Index, part of the name, or kind of the device. Default: WEIR_DEVICE, or the best");
+                   "Index, part of the name, or kind of the device. Default: WEIR_DEVICE if set, otherwise the best "
+                   "available device");
     app.add_flag("--list-devices", options.list_devices, "Lists the devices and ends");
 }
 
@@ -81,7 +82,7 @@ CLI::Option* add_option(CLI::App& app, const std::string& name, const std::strin
 CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed, const std::string& of) {
     return add_option(
         app, "--seed", "a number from 0 to 2^64 - 1",
-        [&seed](const std::string& text) { return parse_number(text, seed); }, of + ". Default: 1");
+        [&seed](const std::string& text) { return parse_number(text, seed); }, "Seed of " + of + ". Default: 1");
 }
 
 bool parse_count(std::string_view text, std::uint64_t& count) {

@@ -25,7 +25,7 @@ void add_device_options(CLI::App& app, DeviceOptions& options);
 CLI::Option* add_option(CLI::App& app, const std::string& name, const std::string& takes,
                         const std::function<bool(const std::string& text)>& read, const std::string& help);
 
-/// The option --seed. `of` says what is drawn from it, as "Of the random keys".
+/// The option --seed. `of` names the random data, as "the random keys".
 CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed, const std::string& of);
 
 /// Whether all of the text is a number that T can hold.

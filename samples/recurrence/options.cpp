@@ -30,7 +30,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     app.add_option("--group", options.group, "The recurrence restarts where this column changes")->type_name("NAME");
     const auto* n = app.add_option("--n", options.n, "Number of random elements, in four groups. Default: 65536")
                         ->check(CLI::Range(0U, 1U << 26));
-    const auto* seed = add_seed(app, options.seed, "Of the random elements");
+    const auto* seed = add_seed(app, options.seed, "the random elements");
     app.add_option("--output", options.output, "Writes x and y, with groups counted from 0, to this CSV file")
         ->type_name("FILE");
     app.add_option("--plot", options.plot, "Draws x, y and the sequential loop's y into this SVG file")
