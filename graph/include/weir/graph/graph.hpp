@@ -278,8 +278,7 @@ struct Pass {
     Dispatch dispatch = {};                    ///< number of workgroups
     std::uint32_t subgroup_size = 0;           ///< required subgroup size; 0: the driver's choice
     /// Requires full subgroups; the x size of the workgroup has to be a multiple of the subgroup size.
-    bool full_subgroups =
-        false; ///< no partly filled subgroups; the workgroup's x size must then be a multiple of their size
+    bool full_subgroups = false;
 };
 
 /// A declaration of a host pass about a buffer or an image.

@@ -35,8 +35,7 @@ struct Dependency {
         handed_over,         ///< ownership of an import is transferred from or to another queue
     };
     /// As a pass: commands of the application, or an earlier execution of the program.
-    static constexpr std::uint32_t outside =
-        ~0U; ///< as a pass: the host's commands, or an earlier execution of the program
+    static constexpr std::uint32_t outside = ~0U;
 
     std::uint32_t resource = 0;               ///< index into GraphDescription::resources
     std::uint32_t from = outside;             ///< index into GraphDescription::passes

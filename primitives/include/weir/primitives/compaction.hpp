@@ -69,8 +69,7 @@ struct CompactionRequest {
     std::uint64_t input_words = 0;
     WordLayout input_layout = {}, output_layout = {};
     Classifier classifier = Classifier::comparison;
-    std::vector<const Predicate*> predicates =
-        {};                               ///< of a comparison or custom: one for each part but a last one of rest
+    std::vector<const Predicate*> predicates = {}; ///< of all parts but the last
     BufferRef<std::uint32_t> flags = {};  ///< words, or words of bits; for `order`, what radix_select.comp found
     bool descending = false;              ///< for `order`: the greatest come first
     std::vector<Part> parts = {};         ///< 1 to 3

@@ -68,8 +68,8 @@ namespace detail {
 struct ExpandRequest {
     const char* name = "";
     BufferRef<std::uint32_t> counts = {}; ///< of items
-    BufferRef<std::uint32_t> offsets =
-        {}; ///< made of the counts if these are valid; if not valid itself, a new transient
+    /// Computed from the counts if these are valid; if not valid itself, a new transient.
+    BufferRef<std::uint32_t> offsets = {};
     BufferRef<std::uint32_t> total = {}; ///< likewise
     Count slot_count = {};               ///< if there are no counts
     BufferRef<std::uint32_t> sources = {}, ranks = {};

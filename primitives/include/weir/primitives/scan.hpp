@@ -107,8 +107,7 @@ struct ScanOptions {
     std::optional<T> initial = {};
     BufferRef<T> output = {}; ///< room for all elements; may be the input; not valid: a new transient
     /// If valid: gets the scan of the other kind at the same time, with the layout of the output.
-    BufferRef<T> other_output =
-        {};                  ///< if valid: gets the scan of the other kind at the same time, laid out like the output
+    BufferRef<T> other_output = {};
     BufferRef<T> total = {}; ///< if valid: its first element becomes the total of all elements and the initial value
     /// Where the scan restarts, with the initial value if there is one. Scans of segments have no total.
     Segments segments = {};
