@@ -13,9 +13,9 @@
 
 namespace samples {
 
-/// Reads the command line. `mistake` returns what is wrong with the options that were read, or nothing. Returns the exit
-/// status with which the program has to end if the command line asks for help or has a mistake, which is reported on
-/// stderr in one line. Help is at most 80 columns wide.
+/// Reads the command line. `mistake` returns what is wrong with the options that were read, or nothing. Returns the
+/// exit status with which the program has to end if the command line asks for help or has a mistake, which is reported
+/// on stderr in one line. Help is at most 80 columns wide.
 std::optional<int> parse(CLI::App& app, int argc, char** argv, const std::function<std::string()>& mistake = {});
 
 /// The options --device and --list-devices.
