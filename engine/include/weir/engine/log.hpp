@@ -9,7 +9,7 @@ namespace weir {
 
 /// Severities of messages.
 enum class LogLevel : std::uint8_t {
-    debug,   ///< for the development of kernels
+    debug,   ///< details, such as the driver's statistics of pipelines
     warning, ///< something works, but not as it should
     error,   ///< something failed
 };

@@ -22,7 +22,7 @@ public:
     Timestamps(Timestamps&&) noexcept;
     /// Takes the slots of another object.
     Timestamps& operator=(Timestamps&&) noexcept;
-    /// Frees the slots, which must not be in use.
+    /// Frees the slots.
     ~Timestamps();
 
     /// Number of slots.

@@ -293,7 +293,7 @@ struct Use {
 /// recording, by the thread that records. What it binds stays bound in the command buffer.
 struct HostPass {
     std::string name = {};                                                    ///< for messages and debuggers
-    std::vector<Use> uses = {};                                               ///< all uses, each resource once
+    std::vector<Use> uses = {};                                               ///< all uses of buffers and images
     std::function<void(VkCommandBuffer, const HostPassContext&)> record = {}; ///< see <weir/graph/host_pass.hpp>
     bool keep = false; ///< not dropped, although nobody uses its results
 };
