@@ -13,11 +13,13 @@ time_limit=3600 # seconds for one program on one driver, against those that hang
 usage() {
     cat <<'END'
 usage: ./run tests [options]
-  --long             the longer sweeps too
-  --driver NAME      only on these drivers: a configuration of tests/drivers.sh, "gpu", "host" (programs that need no
-                     device) or "scripts"; NAME may be a pattern and the option may be repeated
-  --filter PATTERN   only these tests, as for --gtest_filter
-  --device gpu       fail rather than skip if there is no GPU
+  --long             runs the longer sweeps too
+  --driver NAME      runs only on these drivers: a configuration of
+                     tests/drivers.sh, "gpu", "host" (programs that need no
+                     device) or "scripts". NAME may be a pattern, and the
+                     option may be repeated
+  --filter PATTERN   runs only these tests, as for --gtest_filter
+  --device gpu       fails if there is no GPU, rather than skipping it
 END
 }
 

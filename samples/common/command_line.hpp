@@ -13,9 +13,9 @@
 
 namespace samples {
 
-/// Reads the command line; `mistake` then tells what is wrong with what was read, if anything is. If it asks for help,
-/// or says something wrong, which is then told on stderr in one line, the program is to end with the exit status that
-/// is returned.
+/// Reads the command line. `mistake` returns what is wrong with the options that were read, or nothing. Returns the
+/// exit status with which the program has to end if the command line asks for help or has a mistake, which is reported
+/// on stderr in one line. Help is at most 80 columns wide.
 std::optional<int> parse(CLI::App& app, int argc, char** argv, const std::function<std::string()>& mistake = {});
 
 /// The options --device and --list-devices.
@@ -25,7 +25,7 @@ void add_device_options(CLI::App& app, DeviceOptions& options);
 CLI::Option* add_option(CLI::App& app, const std::string& name, const std::string& takes,
                         const std::function<bool(const std::string& text)>& read, const std::string& help);
 
-/// The option --seed. `of` says what is drawn from it, as "Of the random keys".
+/// The option --seed. `of` names the random data, as "the random keys".
 CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed, const std::string& of);
 
 /// Whether all of the text is a number that T can hold.

@@ -12,7 +12,7 @@ struct DeviceOptions {
     bool list_devices = false;
 };
 
-/// Files for what became of a graph; none is written for an empty name.
+/// Files with the compiled graph. An empty name: no file.
 struct PlanOptions {
     std::string graph; ///< the plan, for Graphviz
     std::string plan;  ///< the plan, as JSON

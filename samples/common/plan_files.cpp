@@ -5,8 +5,8 @@ namespace samples {
 void add_plan_options(CLI::App& app, PlanOptions& options) {
     app.add_option("--graph", options.graph, "Writes the plan of the passes to this file, for Graphviz")
         ->type_name("FILE");
-    app.add_option("--plan", options.plan, "Writes all of the plan to this file, as JSON")->type_name("FILE");
-    app.add_option("--trace", options.trace, "Writes what each pass took on the device to this file, for Perfetto")
+    app.add_option("--plan", options.plan, "Writes the plan to this file, as JSON")->type_name("FILE");
+    app.add_option("--trace", options.trace, "Writes the GPU time of each pass to this file, for Perfetto")
         ->type_name("FILE");
 }
 

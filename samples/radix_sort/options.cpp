@@ -24,25 +24,25 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     add_option(
         app, "--n", "a number such as 1000000 or 2^20",
         [&](const std::string& text) { return parse_count(text, options.n.emplace()); },
-        "How many random keys, as 1000000 or 2^20. Default: 2^24 on a GPU, 2^20 on a CPU");
+        "Number of random keys, as 1000000 or 2^20. Default: 2^24 on a GPU, 2^20 on a CPU");
     add_option(
         app, "--type", "u8, i8, u16, i16, f16, u32, i32, f32, u64, i64 or f64",
         [&](const std::string& text) { return parse_type(text, options.type); },
-        "What is sorted: u8, i8, u16, i16, f16, u32, i32, f32, u64, i64 or f64. Default: u32")
+        "Type of the keys: u8, i8, u16, i16, f16, u32, i32, f32, u64, i64 or f64. Default: u32")
         ->type_name("TYPE");
     app.add_option("--input", options.input, "Sorts the bytes of this file, as little-endian numbers")
         ->type_name("FILE");
     app.add_option("--output", options.output,
                    "Writes the sorted keys to this file, and the values, if any, to FILE.values")
         ->type_name("FILE");
-    app.add_flag("--text", options.text, "Files are text: numbers between white space, or one to a line");
-    app.add_flag("--argsort", options.argsort, "Writes where the sorted keys were, as u32, instead of them");
-    app.add_flag("--values", options.values, "Moves a value along with each key: its place in the input");
+    app.add_flag("--text", options.text, "Files are text: numbers between white space, or one per line");
+    app.add_flag("--argsort", options.argsort, "Writes the indices of the sorted keys, as u32, instead of the keys");
+    app.add_flag("--values", options.values, "Moves a value along with each key: its index in the input");
     app.add_flag("--descending", options.descending, "Largest key first");
     add_option(
         app, "--top-k", "a number such as 100 or 2^10",
         [&](const std::string& text) { return parse_count(text, options.top_k.emplace()); },
-        "Chooses the first K in order, without a sort of the others")
+        "Chooses the K keys that come first, without a sort of the others")
         ->type_name("K");
     const auto* bits = add_option(
                            app, "--bits", "FROM:TO", [&](const std::string& text) { return parse_bits(text, options); },
@@ -51,7 +51,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     app.add_option("--repeat", options.repeat,
                    "Timed sorts, of which the median is reported. Default: 20 on a GPU, 3 on a CPU")
         ->check(CLI::Range(1U, 1000U));
-    const auto* seed = add_seed(app, options.seed, "Of the random keys");
+    const auto* seed = add_seed(app, options.seed, "the random keys");
     add_device_options(app, options);
     app.add_flag("--json", options.json, "Prints the report as one JSON object");
     add_plan_options(app, options);

@@ -21,16 +21,16 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     CLI::App app("Computes a recurrence as a scan on a Vulkan device and compares it with the sequential loop.",
                  "recurrence");
     app.footer(footer);
-    app.add_option("NAME", options.recurrence, "Which recurrence, of those below. Default: average")
+    app.add_option("NAME", options.recurrence, "One of the recurrences below. Default: average")
         ->check(CLI::IsMember(names));
     app.add_option("--k", k, "The k of its formula. Default: 0.1");
     app.add_option("--input", options.input, "Takes x from this CSV file, whose first line names the columns")
         ->type_name("FILE");
     app.add_option("--column", options.column, "The column that is x")->type_name("NAME");
-    app.add_option("--group", options.group, "The recurrence starts anew where this column changes")->type_name("NAME");
-    const auto* n = app.add_option("--n", options.n, "Makes up so many elements, in four groups. Default: 65536")
+    app.add_option("--group", options.group, "The recurrence restarts where this column changes")->type_name("NAME");
+    const auto* n = app.add_option("--n", options.n, "Number of random elements, in four groups. Default: 65536")
                         ->check(CLI::Range(0U, 1U << 26));
-    const auto* seed = add_seed(app, options.seed, "Of what is made up");
+    const auto* seed = add_seed(app, options.seed, "the random elements");
     app.add_option("--output", options.output, "Writes x and y, with groups counted from 0, to this CSV file")
         ->type_name("FILE");
     app.add_option("--plot", options.plot, "Draws x, y and the sequential loop's y into this SVG file")

@@ -32,7 +32,7 @@ std::vector<Recurrence> make_recurrences() {
          .result = "floatBitsToUint(inclusive.b)",
          .step = [](double before, double x, double k, bool first) { return first ? x : before + k * (x - before); }});
     all.push_back({.name = "controller",
-                   .formula = "proportional controller that y follows x by: y + k (x - y), from 0 on",
+                   .formula = "proportional controller of y towards x: y + k (x - y), from 0 on",
                    .usual_k = 0.1,
                    .most_k = 2,
                    .monoid = affine_maps("controller"),
@@ -42,7 +42,7 @@ std::vector<Recurrence> make_recurrences() {
                        return (first ? 0 : before) + k * (x - (first ? 0 : before));
                    }});
     all.push_back({.name = "horner",
-                   .formula = "polynomial of k by Horner's rule, of coefficients x from the highest on: k y + x",
+                   .formula = "polynomial in k with coefficients x, by Horner's rule: k y + x",
                    .usual_k = 0.1,
                    .least_k = -1,
                    .most_k = 1,
@@ -75,7 +75,7 @@ std::vector<Recurrence> make_recurrences() {
          .result = "floatBitsToUint(inclusive.b)",
          .step = [](double before, double x, double k, bool first) { return first ? x : std::max(before - k, x); }});
     all.push_back({.name = "fibonacci",
-                   .formula = "Fibonacci's numbers, modulo 2^32: the sum of the two before; x is not looked at",
+                   .formula = "Fibonacci numbers modulo 2^32: the sum of the previous two",
                    .takes_input = false,
                    .monoid = {.name = "fibonacci",
                               .fields = {"uvec4 m"}, // a matrix, row by row

@@ -45,22 +45,23 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     add_option(
         app, "--sizes", "FIRST:LAST or FIRST:LAST:STEP with FIRST <= LAST <= 31 and a STEP of at least 1",
         [&](const std::string& text) { return parse_sizes(text, options.sizes.emplace()); },
-        "Sums 2^FIRST to 2^LAST numbers, 2^STEP times as many each time; without STEP, twice. Default: "
-        "10:28:2 on a GPU, as far as it has the memory, 10:18:2 on a CPU")
+        "Sums 2^FIRST to 2^LAST numbers, each time 2^STEP times as many; without STEP, twice. Default: 10:28:2 on a "
+        "GPU that has the "
+        "memory, 10:18:2 on a CPU")
         ->type_name("FIRST:LAST[:STEP]");
     add_option(
         app, "--blocking-size", "a number such as 1000000 or 2^20",
         [&](const std::string& text) {
             return parse_count(text, options.blocking_size.emplace()) && options.blocking_size != 0U;
         },
-        "How many numbers are summed while tiles never post, as 1000000 or 2^20. Default: 2^24 on a GPU, "
+        "Numbers that are summed while tiles never post, as 1000000 or 2^20. Default: 2^24 on a GPU, "
         "2^18 on a CPU");
     app.add_option("--repeat", options.repeat,
                    "Timed runs, of which the median is reported. Default: 30 on a GPU, 3 on a CPU")
         ->check(CLI::Range(1U, 1000U));
-    add_seed(app, options.seed, "Of the random numbers");
+    add_seed(app, options.seed, "the random numbers");
     app.add_option("--csv", options.csv, "Writes the table to this file")->type_name("FILE");
-    app.add_option("--plots", options.plots, "Draws SVG files into this folder, which is made if need be")
+    app.add_option("--plots", options.plots, "Draws SVG files into this folder, which is created if it does not exist")
         ->type_name("FOLDER");
     add_device_options(app, options);
     line.exit_code = parse(app, argc, argv, [&]() -> std::string { return files_clash({}, written_files(options)); });

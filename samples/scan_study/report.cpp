@@ -41,7 +41,7 @@ const char* color_of(const std::string& implementation) {
 std::string throughput_by_size(const std::vector<Row>& rows, const std::string& device) {
     Plot plot{.title = "Inclusive sums of u32: " + device,
               .x = {.label = "n", .powers_of_two = true},
-              .y = {.label = "G items/s", .from_zero = true}};
+              .y = {.label = "G items/s", .powers_of_two = true}};
     for (const Row& row : rows) {
         if (row.part != "throughput") {
             continue;
@@ -91,24 +91,28 @@ std::string by_blocking(const std::vector<Row>& rows, const std::string& device,
 } // namespace
 
 std::string table(const std::vector<Row>& rows) {
-    std::string text = format("%-11s %-17s %-6s %8s %11s %10s %8s", "part", "implementation", "n", "blocking", "us",
+    std::string text = format("%-11s %-17s %-6s %8s %11s %10s %8s\n", "part", "implementation", "n", "blocking", "us",
                               "G items/s", "of copy");
+    std::string counters = format("\nPer workgroup of the scan with fallback:\n%8s", "blocking");
     for (const char* name : counter_names) {
-        text += format(" %13s", name);
+        counters += format(" %14s", name);
     }
-    text += '\n';
+    counters += '\n';
+    bool has_counters = false;
     for (const Row& row : rows) {
-        text += format("%-11s %-17s %-6s %8s %11.2f %10.4g %8.3f", row.part.c_str(), row.implementation.c_str(),
+        text += format("%-11s %-17s %-6s %8s %11.2f %10.4g %8.3f\n", row.part.c_str(), row.implementation.c_str(),
                        size_name(row.n).c_str(), blocking_name(row).c_str(), row.ms * 1e3, giga_items(row),
                        row.ratio_to_copy);
         if (row.per_workgroup) {
+            has_counters = true;
+            counters += format("%8s", blocking_name(row).c_str());
             for (const double counter : *row.per_workgroup) {
-                text += format(" %13.4g", counter);
+                counters += format(" %14.4g", counter);
             }
+            counters += '\n';
         }
-        text += '\n';
     }
-    return text;
+    return has_counters ? text + counters : text;
 }
 
 std::string csv(const std::vector<Row>& rows) {

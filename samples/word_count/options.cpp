@@ -13,15 +13,15 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     CLI::App app("Lists the words of text files with how often each occurs, most frequent first, counted on a Vulkan "
                  "device. Words are runs of ASCII letters; upper and lower case are the same.",
                  "word_count");
-    app.add_option("FILE", options.files, "Text files, taken as one");
-    app.add_option("--top", options.top, "Lists so many words only. Default: all")->check(CLI::Range(1U, ~0U));
+    app.add_option("FILE", options.files, "Text files, read as one text");
+    app.add_option("--top", options.top, "Lists only this many words. Default: all")->check(CLI::Range(1U, ~0U));
     app.add_option(
            "--bits", options.bits,
-           "Bits of a word's fingerprint: few are faster to sort, and more often two words have the same, so that "
-           "all is done again with others. Default: 48")
+           "Bits of a word's fingerprint. Fewer are faster to sort, but then two words more often have the same "
+           "fingerprint, and the work is repeated with other fingerprints. Default: 48")
         ->check(CLI::Range(0U, Fingerprints::max_bits));
     add_device_options(app, options);
-    app.add_flag("--json", options.json, "Prints one JSON object, with the list and what it took");
+    app.add_flag("--json", options.json, "Prints one JSON object with the list and the time");
     add_plan_options(app, options);
     line.exit_code = parse(app, argc, argv, [&]() -> std::string {
         if (options.files.empty() && !options.list_devices) {

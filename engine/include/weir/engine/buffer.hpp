@@ -14,42 +14,51 @@ namespace weir {
 
 class Device;
 
-/// A range of a VkBuffer, in bytes. The unit in which buffers are bound; owns nothing.
+/// A range of a VkBuffer, in bytes. Bindings take it. It owns nothing.
 struct BufferView {
-    VkBuffer buffer = VK_NULL_HANDLE;
-    VkDeviceSize offset = 0;
-    VkDeviceSize size = 0;
+    VkBuffer buffer = VK_NULL_HANDLE; ///< the buffer; null: no range
+    VkDeviceSize offset = 0;          ///< bytes from the start of the buffer
+    VkDeviceSize size = 0;            ///< bytes
 };
 
+/// Which memory a buffer is in.
 enum class MemoryKind : std::uint8_t {
     device,   ///< fast for the GPU, not mapped
     upload,   ///< mapped; the host writes, the GPU reads
     download, ///< mapped and cached; the GPU writes, the host reads
 };
 
+/// Options of Context::create_buffer.
 struct BufferOptions {
-    MemoryKind kind = MemoryKind::device;
-    VkBufferUsageFlags usage = 0; ///< beside what every buffer is made for, see Buffer
-    /// Queue families whose queues may use it without handing it over to each other. Of less than two that differ, one
-    /// family owns it at a time.
+    MemoryKind kind = MemoryKind::device; ///< which memory
+    VkBufferUsageFlags usage = 0;         ///< usages in addition to those of every Buffer
+    /// Queue families that may use the buffer without transfers of ownership (VK_SHARING_MODE_CONCURRENT). With fewer
+    /// than two different families, one family owns it at a time.
     std::vector<std::uint32_t> queue_families = {};
-    std::string name = {}; ///< in debuggers and in errors
+    std::string name = {}; ///< for debuggers and errors
 };
 
-/// A buffer and its memory; freed with the object. Movable, not copyable. It keeps its device alive.
-/// Every buffer can be bound as storage, read as indirect arguments, and copied from and to.
+/// A buffer with its memory, which is freed with the object. Movable, not copyable. It keeps its device alive. Every
+/// buffer can be bound as storage, read as indirect arguments, and copied from and to.
 class WEIR_API Buffer {
 public:
+    /// No buffer.
     Buffer() = default;
+    /// Takes the buffer of `other`.
     Buffer(Buffer&& other) noexcept;
+    /// Frees this buffer and takes that of `other`.
     Buffer& operator=(Buffer&& other) noexcept;
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
+    /// Frees the buffer and its memory.
     ~Buffer();
 
+    /// The Vulkan buffer.
     [[nodiscard]] VkBuffer handle() const { return buffer_; }
     [[nodiscard]] VkDeviceSize size() const { return size_; } ///< bytes
+    /// The whole buffer.
     [[nodiscard]] BufferView view() const { return {buffer_, 0, size_}; }
+    /// The whole buffer.
     operator BufferView() const {
         return view();
     } // NOLINT(google-explicit-constructor): a buffer is the view of all of it

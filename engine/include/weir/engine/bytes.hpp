@@ -6,14 +6,14 @@
 
 namespace weir {
 
-/// What `std::span` can be made of, of items whose bytes are all there is to them.
+/// A type of which a `std::span` can be made, with trivially copyable items.
 template <class Items>
 concept SpanOfBytes = requires(Items& items) {
     std::span(items);
     requires std::is_trivially_copyable_v<typename decltype(std::span(items))::value_type>;
 };
 
-/// The bytes of items that lie one after the other, or of a single value.
+/// The bytes of contiguous items, or of a single value.
 template <class T>
 std::span<const std::byte> bytes_of(const T& value) {
     if constexpr (SpanOfBytes<const T>) {

@@ -11,70 +11,84 @@
 
 namespace weir {
 
-enum class DeviceKind : std::uint8_t { other, integrated, discrete, virtual_gpu, cpu };
+/// Kinds of devices, as in VkPhysicalDeviceType.
+enum class DeviceKind : std::uint8_t {
+    other,       ///< none of the following
+    integrated,  ///< a GPU that shares memory with the host
+    discrete,    ///< a GPU with memory of its own
+    virtual_gpu, ///< a GPU of a virtual machine
+    cpu,         ///< software, such as lavapipe
+};
 
 /// "other", "integrated", "discrete", "virtual" or "cpu".
 WEIR_API const char* to_string(DeviceKind kind);
 
-/// What a queue is for.
+/// The purposes of queues.
 enum class QueueKind : std::uint8_t {
     main,     ///< the context's queue, which every device has
-    compute,  ///< compute beside what is on the main queue
+    compute,  ///< compute work beside the main queue
     transfer, ///< copies and fills beside both
 };
-constexpr std::size_t queue_kinds = 3;
+constexpr std::size_t queue_kinds = 3; ///< the number of kinds
 
 /// "main", "compute" or "transfer".
 WEIR_API const char* to_string(QueueKind kind);
 
-/// Who makes devices: values of Capabilities::vendor_id.
+/// Vendors of devices: values of Capabilities::vendor_id.
 namespace vendors {
-constexpr std::uint32_t amd = 0x1002, apple = 0x106B, arm = 0x13B5, imagination = 0x1010, intel = 0x8086,
-                        nvidia = 0x10DE, qualcomm = 0x5143;
+constexpr std::uint32_t amd = 0x1002, ///< AMD
+    apple = 0x106B,                   ///< Apple
+    arm = 0x13B5,                     ///< Arm
+    imagination = 0x1010,             ///< Imagination
+    intel = 0x8086,                   ///< Intel
+    nvidia = 0x10DE,                  ///< NVIDIA
+    qualcomm = 0x5143;                ///< Qualcomm
 } // namespace vendors
 
-/// What a device can do, as far as Weir cares: limits, and optional features that are *enabled* on it.
-/// Plain data without a Vulkan handle, so graphs can be compiled to plans and kernels chosen without a device.
+/// What a device can do, as far as Weir uses it: limits, and optional features that are *enabled*. Plain data without a
+/// Vulkan handle, so that graphs can be compiled to plans and kernels chosen without a device.
 struct Capabilities {
-    std::string device_name;
-    std::string driver; ///< name, information and version of the driver in one line
-    DeviceKind kind = DeviceKind::other;
-    std::uint32_t vendor_id = 0;
-    std::uint32_t device_id = 0;
-    std::uint32_t driver_version = 0;
-    std::uint32_t api_version = 0;
+    std::string device_name;             ///< as the driver reports it
+    std::string driver;                  ///< name, information and version of the driver in one line
+    DeviceKind kind = DeviceKind::other; ///< kind of device
+    std::uint32_t vendor_id = 0;         ///< see vendors
+    std::uint32_t device_id = 0;         ///< as in VkPhysicalDeviceProperties
+    std::uint32_t driver_version = 0;    ///< as in VkPhysicalDeviceProperties
+    std::uint32_t api_version = 0;       ///< as in VkPhysicalDeviceProperties
 
-    std::uint32_t subgroup_size = 0;     ///< invocations, as the driver chooses them when nothing is required
-    std::uint32_t subgroup_size_min = 0; ///< equal to subgroup_size_max where there is no choice
-    std::uint32_t subgroup_size_max = 0;
-    bool subgroup_size_selectable = false; ///< a compute pipeline may require a size between the two
+    std::uint32_t subgroup_size = 0;       ///< invocations; the default of the driver
+    std::uint32_t subgroup_size_min = 0;   ///< equal to subgroup_size_max where there is no choice
+    std::uint32_t subgroup_size_max = 0;   ///< invocations
+    bool subgroup_size_selectable = false; ///< a compute pipeline may require a size between these two
 
-    std::uint32_t max_workgroup_invocations = 0; ///< also if all are in x
-    std::uint32_t max_workgroup_size_y = 0;
-    std::uint32_t max_workgroup_size_z = 0;
-    std::uint32_t max_workgroup_subgroups = 0; ///< in a pipeline that requires a subgroup size
-    std::uint32_t max_workgroup_memory = 0;    ///< bytes
-    std::uint32_t max_workgroup_count_x = 0;   ///< groups in one dispatch
-    std::uint32_t max_workgroup_count_y = 0;
-    std::uint32_t max_workgroup_count_z = 0;
-    std::uint32_t max_push_constants = 0;       ///< bytes
-    std::uint32_t max_storage_buffers = 0;      ///< bindings in one stage
-    std::uint64_t max_storage_range = 0;        ///< bytes that one storage binding can see
-    std::uint64_t max_allocation = 0;           ///< bytes
-    std::uint64_t device_local_memory = 0;      ///< bytes in the largest device-local heap
-    std::uint32_t storage_offset_alignment = 1; ///< bytes
-    std::uint64_t image_granularity = 1;        ///< bytes that a buffer and an image in one memory are apart, aligned
-    float timestamp_period = 0.0F;              ///< nanoseconds per tick
-    std::uint32_t timestamp_bits = 0;           ///< 0: the main queue has no timestamps
+    std::uint32_t max_workgroup_invocations = 0; ///< invocations of a workgroup, even if all are in x
+    std::uint32_t max_workgroup_size_y = 0;      ///< invocations
+    std::uint32_t max_workgroup_size_z = 0;      ///< invocations
+    std::uint32_t max_workgroup_subgroups = 0;   ///< in a pipeline that requires a subgroup size
+    std::uint32_t max_workgroup_memory = 0;      ///< bytes
+    std::uint32_t max_workgroup_count_x = 0;     ///< workgroups of one dispatch
+    std::uint32_t max_workgroup_count_y = 0;     ///< workgroups of one dispatch
+    std::uint32_t max_workgroup_count_z = 0;     ///< workgroups of one dispatch
+    std::uint32_t max_push_constants = 0;        ///< bytes
+    std::uint32_t max_storage_buffers = 0;       ///< bindings in one stage
+    std::uint64_t max_storage_range = 0;         ///< bytes that one storage buffer binding can access
+    std::uint64_t max_allocation = 0;            ///< bytes
+    std::uint64_t device_local_memory = 0;       ///< bytes of the largest device-local heap
+    std::uint32_t storage_offset_alignment = 1;  ///< bytes; offsets of storage buffer bindings are multiples
+    std::uint64_t image_granularity = 1;         ///< bytes; alignment between a buffer and an image in one memory
+    float timestamp_period = 0.0F;               ///< nanoseconds per tick
+    std::uint32_t timestamp_bits = 0;            ///< 0: the main queue has no timestamps
 
-    /// Workgroups start in the order of their numbers, but for those that run at the same time.
-    /// This and the next are no promises of the device: they were tested, in a kernel of milliseconds, when a device of
-    /// its kind and driver was first seen, and are kept with the pipeline cache. Kernels are right without them, and
-    /// only choose the faster way by them. False for devices on the CPU or without a main queue, which are not tested.
+    /// Whether workgroups start in the order of their numbers, except for those that run at the same time. Nothing
+    /// promises this or the next property: Weir tests them with a kernel of milliseconds when it first sees a device of
+    /// this kind and driver, and keeps the result with the pipeline cache. Kernels are correct without them and only
+    /// choose a faster variant. False for devices on the CPU or without a main queue, which are not tested.
     bool workgroups_start_in_order = false;
-    /// Atomics of a subgroup's lanes on one word of workgroup memory come in the order of the lanes. Likewise tested.
+    /// Whether atomics of a subgroup's invocations on one word of workgroup memory are performed in the order of the
+    /// invocations. Tested like the property above.
     bool atomics_in_lane_order = false;
-    /// Atomics that acquire or release wait for the whole workgroup, of which others may never come.
+    /// Whether an acquire or release atomic waits for the whole workgroup. Kernels in which not all invocations reach
+    /// such an atomic would then hang.
     bool ordered_atomics_are_barriers = false;
 
     bool int64 = false;                     ///< 64-bit integers in shaders
@@ -82,24 +96,24 @@ struct Capabilities {
     bool int64_atomics = false;             ///< 64-bit atomics on storage buffers
     bool descriptor_buffer = false;         ///< VK_EXT_descriptor_buffer
     bool buffer_address = false;            ///< bufferDeviceAddress
-    bool robust_buffer_access = false;      ///< robustBufferAccess, which a host may have enabled
+    bool robust_buffer_access = false;      ///< robustBufferAccess, which an application may have enabled
     std::uint32_t max_push_descriptors = 0; ///< in one set; 0: VK_KHR_push_descriptor is not enabled
     bool pipeline_statistics = false;       ///< VK_KHR_pipeline_executable_properties
     bool timeline_semaphores = false;       ///< timelineSemaphore
     bool uniform_control_flow = false;      ///< VK_KHR_shader_subgroup_uniform_control_flow
 
-    /// Whether shuffles in loops want an execution barrier before them: without one, they have been seen to return
-    /// stale values on NVIDIA, where lanes that parted do not meet again by themselves. Passes with full subgroups ask
-    /// for uniform control flow where the device has it, which promises that they do, and drivers that run on CPUs keep
-    /// lanes together. Not tested on the device: lanes that were together in a test still may part in another kernel.
+    /// Whether a shuffle inside a loop needs an execution barrier before it. Without one, shuffles on NVIDIA have
+    /// returned stale values, because invocations that diverged do not reconverge by themselves. Passes with full
+    /// subgroups request uniform control flow where the device has it, which guarantees reconvergence; drivers on the
+    /// CPU never diverge. This is not tested on the device, since a test kernel may happen to stay converged.
     [[nodiscard]] bool shuffles_need_barriers() const { return kind != DeviceKind::cpu && !uniform_control_flow; }
 
-    static constexpr std::uint32_t no_queue = ~0U;
-    /// By QueueKind, the family of the queue. Where there is `no_queue`, which can be so of each but the main one, the
-    /// main queue does its work; without `timeline_semaphores` that is all there is.
+    static constexpr std::uint32_t no_queue = ~0U; ///< in `queue_families`: the device has no such queue
+    /// By QueueKind, the family of the queue. Where it is `no_queue`, which is possible for all kinds but main, the
+    /// main queue does the work. Without `timeline_semaphores` there is only the main queue.
     std::array<std::uint32_t, queue_kinds> queue_families{0, no_queue, no_queue};
-    /// By QueueKind, what that family can do; 0 where there is no queue. A main queue without VK_QUEUE_GRAPHICS_BIT has
-    /// no stages of drawing.
+    /// By QueueKind, the capabilities of the family; 0 where there is no queue. Barriers on a main queue without
+    /// VK_QUEUE_GRAPHICS_BIT name no graphics stages.
     std::array<VkQueueFlags, queue_kinds> queue_flags{
         VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, 0, 0};
 };

@@ -24,127 +24,134 @@ class Device;
 
 /// One entry of `Context::list_devices`.
 struct DeviceInfo {
-    std::uint32_t index = 0; ///< what `ContextOptions::device` and WEIR_DEVICE call it
-    std::string name;
-    std::string driver;
-    DeviceKind kind = DeviceKind::other;
-    std::string unusable; ///< why Weir cannot run on it; empty if it can
+    std::uint32_t index = 0;             ///< for `ContextOptions::device` and WEIR_DEVICE
+    std::string name;                    ///< as the driver reports it
+    std::string driver;                  ///< name, information and version of the driver
+    DeviceKind kind = DeviceKind::other; ///< kind of device
+    std::string unusable;                ///< why Weir cannot run on the device; empty if it can
 };
 
-/// Calls `task(i)` once for each i below `count`, from any threads, several at a time if it can, and returns when all
-/// have returned.
+/// A function that calls `task(i)` once for each i below `count`, from any threads, concurrently where it can, and
+/// returns when all calls have returned.
 using ParallelFor = std::function<void(std::size_t count, const std::function<void(std::size_t)>& task)>;
 
-/// How a context compiles shaders and makes pipelines.
+/// How a context compiles shaders and pipelines.
 struct CompilerOptions {
-    /// How many threads make the pipelines of one program, the calling one among them. 0: one for each of the
-    /// machine's. They are started where there is more than one to make, and end with it.
+    /// Number of threads that compile the pipelines of one program, the calling thread included. 0: as many as the
+    /// machine has. Threads are started where there is more than one pipeline to compile, and end with the call.
     std::uint32_t threads = 0;
-    /// Instead of such threads a host's own. Called by whoever compiles a program, from several threads at once if they
-    /// do so. Empty: threads of Weir's own.
+    /// The application's own threads, in place of these. Called by the thread that compiles a program; concurrently, if
+    /// several threads compile programs. Empty: Weir's own threads.
     ParallelFor parallel_for = {};
-    /// How many pipelines are kept, those that were asked for last, although no program uses them any more.
+    /// How many pipelines that no program uses any more are kept: the most recently requested.
     std::uint32_t kept_pipelines = 256;
-    /// A file that `compile_ahead` wrote: what is in it needs no shader compiler. Empty: none.
+    /// A file that `compile_ahead` wrote. Shaders in it need no shader compiler. Empty: none.
     std::string shader_file = {};
 };
 
+/// Options of Context::create.
 struct ContextOptions {
-    /// An index of `list_devices`, a part of a name (any case), or a kind ("discrete", "integrated", "virtual", "cpu").
-    /// Empty: the environment variable WEIR_DEVICE if set, else the best device: discrete, integrated, virtual, cpu.
+    /// An index of `list_devices`, a part of a name (case does not matter), or a kind ("discrete", "integrated",
+    /// "virtual", "cpu"). Empty: the environment variable WEIR_DEVICE if it is set, otherwise the best available
+    /// device: discrete, then integrated, virtual, cpu.
     std::string device = {};
-    /// Loads the Khronos validation layer with its synchronization checks; an error if it is not installed.
-    /// Messages go to `on_validation` if set, else to the log.
+    /// Loads the Khronos validation layer with its synchronization checks; an error if the layer is not installed.
+    /// Messages go to `on_validation` if it is set, otherwise to the log.
     bool validation = false;
-    std::function<void(const char* message)> on_validation = {};
-    /// Where compiled pipelines, SPIR-V that GLSL was compiled to, and what the device was tested for (see
-    /// Capabilities::workgroups_start_in_order) are kept between runs. Empty: $XDG_CACHE_HOME/weir or ~/.cache/weir.
-    /// "none": nowhere.
+    std::function<void(const char* message)> on_validation = {}; ///< receives messages of the validation layer
+    /// Folder for data that is kept between runs: pipelines, SPIR-V of compiled GLSL, and results of device tests (see
+    /// Capabilities::workgroups_start_in_order). Empty: $XDG_CACHE_HOME/weir or ~/.cache/weir. "none": nothing is kept.
     std::string pipeline_cache_directory = {};
-    CompilerOptions compiler = {};
-    /// Where messages go. Empty: to stderr.
+    CompilerOptions compiler = {}; ///< how shaders and pipelines are compiled
+    /// Receives messages. Empty: they go to stderr.
     LogFunction log = {};
-    /// The least that is told. At level debug that is also what the driver says of each pipeline (registers, workgroup
-    /// memory), where Capabilities::pipeline_statistics.
+    /// The least severe level that is reported. Level debug includes the driver's statistics of each pipeline
+    /// (registers, workgroup memory), where Capabilities::pipeline_statistics.
     LogLevel log_level = LogLevel::warning;
-    /// Of programs that are compiled with DescriptorMode::automatic.
+    /// The mode of programs that are compiled with DescriptorMode::automatic.
     DescriptorMode descriptors = DescriptorMode::automatic;
-    /// The most bytes of device memory that the context's buffers may hold together, those of its programs among them;
-    /// more is `out_of_memory`. 0: as much as there is.
+    /// Upper bound of the bytes of device memory that all buffers of the context hold together, its programs' included;
+    /// past it, calls fail with `out_of_memory`. 0: no bound.
     std::uint64_t memory_limit = 0;
-    /// For tests of programs with several queues on devices with one: compute and transfer queues are there too, but
-    /// are the main queue. Those that the device has are its own; without timeline semaphores there are none.
+    /// For tests of programs on several queues on a device with one: missing compute and transfer queues are emulated
+    /// by the main queue. Needs timeline semaphores.
     bool emulate_queues = false;
 };
 
-/// Memory from a host that has its own allocator. The functions are called from any thread and must not throw.
-/// <weir/engine/vma.hpp> makes one from a VmaAllocator.
+/// The allocator of an application. The functions are called from any thread and must not throw. <weir/engine/vma.hpp>
+/// makes hooks from a VmaAllocator.
 struct MemoryHooks {
+    /// A buffer with its memory.
     struct Allocation {
-        VkBuffer buffer = VK_NULL_HANDLE;
-        void* allocation = nullptr;
-        void* mapped = nullptr; ///< set for host-visible kinds; the memory must be coherent
+        VkBuffer buffer = VK_NULL_HANDLE; ///< the buffer
+        void* allocation = nullptr;       ///< the application's own handle
+        void* mapped = nullptr;           ///< set for kinds that the host accesses; the memory must be coherent
     };
+    /// Creates a buffer and binds memory of that kind to it.
     std::function<VkResult(const VkBufferCreateInfo& info, MemoryKind kind, Allocation& out)> create_buffer = {};
+    /// Destroys such a buffer and frees its memory.
     std::function<void(const Allocation& allocation)> destroy_buffer = {};
 
+    /// A range of device memory.
     struct Memory {
-        VkDeviceMemory memory = VK_NULL_HANDLE;
-        VkDeviceSize offset = 0; ///< bytes, aligned as required
-        void* allocation = nullptr;
+        VkDeviceMemory memory = VK_NULL_HANDLE; ///< the memory object
+        VkDeviceSize offset = 0;                ///< bytes, aligned as required
+        void* allocation = nullptr;             ///< the application's own handle
     };
-    /// Memory of the device for images of programs, and for buffers among them, which may need
+    /// Allocates device memory for the images of programs and for buffers that share memory with them, which may need
     /// VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT. Optional; empty: Weir allocates it from the device.
     std::function<VkResult(const VkMemoryRequirements& needs, Memory& out)> allocate = {};
+    /// Frees such memory.
     std::function<void(const Memory& memory)> free = {};
 };
 
-/// A queue of a host's beside its main one.
+/// A queue of the application beside its main queue.
 struct HostQueue {
     VkQueue queue = VK_NULL_HANDLE; ///< null: none
-    std::uint32_t family = 0;
-    /// Called around each submission to `queue`; may be empty if only one thread uses the queue. They must not throw.
+    std::uint32_t family = 0;       ///< index of its queue family
+    /// Called around each submission to `queue`. May be empty if only one thread uses the queue. Must not throw.
     std::function<void()> lock = {};
-    std::function<void()> unlock = {};
+    std::function<void()> unlock = {}; ///< called after the submission
 };
 
-/// A host's Vulkan device that Weir is to run on. Everything in it stays the host's and must outlive the context and
-/// whatever was made from it. No entry point but those reached through `get_instance_proc_addr` is called.
+/// A Vulkan device of the application, for Context::adopt. Everything in it stays the property of the application and
+/// has to outlive the context and all objects made from it. Weir calls only functions that it gets through
+/// `get_instance_proc_addr`.
 struct AdoptedDevice {
-    PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;
-    VkInstance instance = VK_NULL_HANDLE; ///< made for Vulkan 1.3 or newer
-    VkPhysicalDevice physical_device = VK_NULL_HANDLE;
-    VkDevice device = VK_NULL_HANDLE;
+    PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr; ///< of the application's loader
+    VkInstance instance = VK_NULL_HANDLE;                       ///< created for Vulkan 1.3 or newer
+    VkPhysicalDevice physical_device = VK_NULL_HANDLE;          ///< the physical device of `device`
+    VkDevice device = VK_NULL_HANDLE;                           ///< the device
 
-    /// A queue with compute capability, for `run`, uploads and downloads, which are errors if it is null. Recording
-    /// into the host's own command buffers needs none of it beyond the family: without it, the first recording of a
-    /// program clears what else `compile` does.
+    /// A queue with compute capability, for `run`, uploads and downloads; null: these return errors. Recording into
+    /// command buffers of the application needs only the family. Without a queue, the first recording of a program does
+    /// the clears that `compile` otherwise does.
     VkQueue queue = VK_NULL_HANDLE;
-    std::uint32_t queue_family = 0;
-    /// Called around each submission to `queue`; may be empty if only one thread uses the queue. They must not throw.
+    std::uint32_t queue_family = 0; ///< index of its queue family
+    /// Called around each submission to `queue`. May be empty if only one thread uses the queue. Must not throw.
     std::function<void()> lock_queue = {};
-    std::function<void()> unlock_queue = {};
-    /// Whether `adopt` may test what Capabilities::workgroups_start_in_order and atomics_in_lane_order say: where no
-    /// context of the process and no file has done so for such a device, it then submits once to `queue`, which it
-    /// locks, and waits for that. False: nothing is submitted, and both are false. A host that calls `adopt` while it
-    /// holds the lock has to say so.
+    std::function<void()> unlock_queue = {}; ///< called after the submission
+    /// Whether `adopt` may test Capabilities::workgroups_start_in_order and atomics_in_lane_order: if neither this
+    /// process nor a file has the result for such a device, `adopt` locks `queue`, submits to it once, and waits.
+    /// False: nothing is submitted, and both are false. An application that holds the lock while it calls `adopt` has
+    /// to set false.
     bool probe_behavior = true;
 
-    /// Optional: queues for passes beside `queue`, one with compute and one for copies and fills. They need the feature
-    /// timelineSemaphore. One that is the same VkQueue as another, which they may be, has its family and its locks.
+    /// Optional queues for passes beside `queue`: one with compute, one for copies and fills. They need the feature
+    /// timelineSemaphore. The same VkQueue may be named several times, with the same family and locks.
     HostQueue compute_queue = {};
-    HostQueue transfer_queue = {};
+    HostQueue transfer_queue = {}; ///< likewise
 
-    /// The feature chain and the extensions that the device was created with. Weir uses nothing that is not in them.
+    /// The feature chain and the extensions with which the device was created. Weir uses nothing that is not in them.
     const VkPhysicalDeviceFeatures2* enabled_features = nullptr;
-    std::span<const char* const> enabled_extensions = {};
+    std::span<const char* const> enabled_extensions = {}; ///< names of extensions
 
     /// Optional; null: a cache in memory. Several threads use it at once.
     VkPipelineCache pipeline_cache = VK_NULL_HANDLE;
-    /// Where SPIR-V that GLSL was compiled to, and what the device was tested for, are kept between runs; empty:
-    /// nowhere.
+    /// Folder for SPIR-V of compiled GLSL and results of device tests, which are kept between runs. Empty: nothing is
+    /// kept.
     std::string shader_cache_directory = {};
-    CompilerOptions compiler = {};
+    CompilerOptions compiler = {};                          ///< as in ContextOptions
     MemoryHooks memory = {};                                ///< optional; empty: Weir's own allocator on this device
     LogFunction log = {};                                   ///< as in ContextOptions
     LogLevel log_level = LogLevel::warning;                 ///< as in ContextOptions
@@ -152,70 +159,72 @@ struct AdoptedDevice {
     std::uint64_t memory_limit = 0;                         ///< as in ContextOptions
 };
 
-/// Device features and extensions that Weir needs or can use, for a host that creates its own device.
+/// Device features and extensions that Weir needs or can use, for an application that creates its own device.
 struct DeviceRequirements {
-    std::uint32_t api_version = VK_API_VERSION_1_3;
-    std::vector<std::string> required_features; ///< names as in the Vulkan structures, for instance "synchronization2"
-    std::vector<std::string> recommended_features; ///< those that `physical_device` supports
-    std::vector<const char*> recommended_extensions;
-    std::string unusable; ///< why Weir cannot run on the device at all; empty if it can
+    std::uint32_t api_version = VK_API_VERSION_1_3;  ///< minimum version of the device
+    std::vector<std::string> required_features;      ///< names as in the Vulkan structures, such as "synchronization2"
+    std::vector<std::string> recommended_features;   ///< those that the physical device supports
+    std::vector<const char*> recommended_extensions; ///< those that the physical device supports
+    std::string unusable;                            ///< why Weir cannot run on the device; empty if it can
 };
 
-/// What to enable on `physical_device`. Nothing is changed.
+/// What to enable on `physical_device`. Changes nothing.
 WEIR_API DeviceRequirements device_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
                                                 VkPhysicalDevice physical_device);
 
-/// Switches on every required and recommended feature in the structures found in the host's chain
-/// (VkPhysicalDeviceFeatures2, VkPhysicalDeviceVulkan11/12/13Features and the extensions' own), leaving others as they
-/// are. Errors: `invalid_argument` names a required structure that the chain lacks; `unsupported` names a missing
-/// feature.
+/// Enables every required and recommended feature in the structures of the application's chain
+/// (VkPhysicalDeviceFeatures2, VkPhysicalDeviceVulkan11Features, 12 and 13, and structures of extensions) and leaves
+/// all others unchanged. Errors: `invalid_argument` names a required structure that the chain lacks; `unsupported`
+/// names a missing feature.
 WEIR_API Result<> enable_features(const DeviceRequirements& requirements, VkPhysicalDeviceFeatures2& chain);
 
-/// A device to compute on: created here, or adopted from a host. Movable; copies nothing; every object made from it
-/// keeps what it needs alive. All functions may be called from any thread.
+/// A device to compute on: created by Weir, or adopted from an application. Copies share the device. Every object made
+/// from a context keeps alive what it needs. All functions may be called from any thread.
 class WEIR_API Context {
 public:
     /// The devices of this machine in the loader's order, usable or not. Errors: `no_device` without a Vulkan loader or
     /// driver.
     static Result<std::vector<DeviceInfo>> list_devices();
 
-    /// Makes an instance and a device of Weir's own. Errors: `no_device` (none, or none that matches, with what there
-    /// is), `unsupported` (the chosen device lacks a required feature, which is named), `io` (a shader file that cannot
-    /// be read, is damaged or of another version of Weir).
+    /// Creates an instance and a device of Weir's own. Errors: `no_device` (no device, or none that matches; the
+    /// message lists the available ones), `unsupported` (names the missing feature), `io` (a shader file cannot be
+    /// read, is damaged, or is of another version of Weir).
     static Result<Context> create(const ContextOptions& options = {});
 
-    /// Runs on the host's device. Errors: `invalid_argument`, `unsupported` (a required feature is not enabled), `io`
-    /// as for `create`.
+    /// Uses the application's device. Errors: `invalid_argument`, `unsupported` (a required feature is not enabled),
+    /// `io` as for `create`.
     static Result<Context> adopt(const AdoptedDevice& host);
 
+    /// What the device can do.
     [[nodiscard]] const Capabilities& capabilities() const;
 
-    /// A buffer of `size` bytes (at least 1). Its contents are undefined. Errors: `out_of_memory`, `limit_exceeded`.
+    /// A buffer of `size` bytes, at least 1, with undefined contents. Errors: `out_of_memory`, `limit_exceeded`.
     [[nodiscard]] Result<Buffer> create_buffer(VkDeviceSize size, MemoryKind kind = MemoryKind::device) const;
-    /// The same, for further usages, and for queues of several families at a time. Errors: also `invalid_argument` for
-    /// a family that the device has not.
+    /// The same with further usages and queue families. Errors: also `invalid_argument` for a family that the device
+    /// does not have.
     [[nodiscard]] Result<Buffer> create_buffer(VkDeviceSize size, const BufferOptions& options) const;
 
     /// Bytes of device memory that buffers of this context hold.
     [[nodiscard]] std::uint64_t memory_in_use() const;
 
-    /// Copies host bytes into `destination` (of at least as many bytes) and waits until they are there.
+    /// Copies host bytes to `destination`, which has at least as many bytes, and waits for the copy. Errors:
+    /// `invalid_argument`, `out_of_memory`, `device_lost`.
     [[nodiscard]] Result<> upload(BufferView destination, std::span<const std::byte> bytes) const;
-    /// The same of items that lie one after the other: a span, a vector, an array.
+    /// The same for contiguous items: a span, a vector, an array.
     template <SpanOfBytes Items>
     [[nodiscard]] Result<> upload(BufferView destination, const Items& items) const {
         return upload(destination, bytes_of(items));
     }
 
-    /// Copies the first `bytes.size()` bytes of `source` to the host and waits until they are there.
+    /// Copies the first `bytes.size()` bytes of `source` to the host and waits for the copy. Errors: as `upload`.
     [[nodiscard]] Result<> download(std::span<std::byte> bytes, BufferView source) const;
-    /// The same to items that lie one after the other: a span, a vector, an array.
+    /// The same to contiguous items: a span, a vector, an array.
     template <SpanOfBytes Items>
     [[nodiscard]] Result<> download(Items&& items, BufferView source) const {
         const std::span<std::byte> bytes = std::as_writable_bytes(std::span(items));
         return download(bytes, source);
     }
-    /// The first `count` items of `source`.
+    /// Returns the first `count` items of `source`.
     template <class T>
     [[nodiscard]] Result<std::vector<T>> download(BufferView source, std::size_t count) const {
         std::vector<T> items(count);
@@ -225,20 +234,25 @@ public:
         return items;
     }
 
-    /// Records commands with `record`, submits them to the context's main queue and waits for them.
-    /// Errors: those of `record`, `invalid_argument` if it throws, `device_lost`, `out_of_memory`.
+    /// Records commands with `record`, submits them to the main queue and waits. Errors: those of `record`,
+    /// `invalid_argument` if it throws, `device_lost`, `out_of_memory`.
     [[nodiscard]] Result<> submit(const std::function<Result<>(VkCommandBuffer)>& record) const;
 
+    /// The Vulkan device.
     [[nodiscard]] VkDevice device() const;
+    /// The physical device.
     [[nodiscard]] VkPhysicalDevice physical_device() const;
+    /// The instance.
     [[nodiscard]] VkInstance instance() const;
-    /// Null if there is no such queue, or if the device was adopted without it. Kinds may be the same queue.
+    /// The queue of that kind; null if there is none, or if the device was adopted without it. Several kinds may be the
+    /// same queue.
     [[nodiscard]] VkQueue queue(QueueKind kind = QueueKind::main) const;
-    /// Capabilities::no_queue if there is no such queue.
+    /// The family of that queue; Capabilities::no_queue if there is none.
     [[nodiscard]] std::uint32_t queue_family(QueueKind kind = QueueKind::main) const;
+    /// The function through which Weir gets all Vulkan functions.
     [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const;
 
-    /// Weir's own view of the device, for its graph and primitives.
+    /// Weir's internal device object, for its graph and primitives.
     [[nodiscard]] const std::shared_ptr<Device>& shared_device() const { return device_; }
 
 private:

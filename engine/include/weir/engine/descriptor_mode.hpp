@@ -6,17 +6,17 @@
 
 namespace weir {
 
-/// How the passes of a program find what they are bound to. Results are the same.
+/// How a program passes its bindings to shaders. Results are the same.
 enum class DescriptorMode : std::uint8_t {
-    automatic, ///< the fastest that is there and asks nothing of the host's buffers
-    /// Sets from a pool of the program's, written when a binding changes. On every device.
+    automatic, ///< the fastest mode of the device that needs nothing of the application's buffers
+    /// Descriptor sets from a pool of the program, written when a binding changes. On every device.
     sets,
-    /// Written into the command buffer with each pass; recordings with bindings of their own may be pending in any
-    /// number. Where Capabilities::max_push_descriptors.
+    /// Push descriptors, written into the command buffer with each pass. Any number of recordings with different
+    /// bindings may be pending. Where Capabilities::max_push_descriptors is not 0.
     push,
-    /// One buffer of the program's, written by the host without the driver. Where Capabilities::descriptor_buffer. All
-    /// buffers bound must have VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, as those of the context do. It changes the
-    /// bound descriptor buffers of the command buffer.
+    /// A descriptor buffer of the program, which the host writes. Where Capabilities::descriptor_buffer. All bound
+    /// buffers need VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, which buffers of the context have. It changes the
+    /// descriptor buffers that are bound in the command buffer.
     buffer,
 };
 

@@ -13,43 +13,51 @@
 
 namespace weir {
 
+/// What kind of failure an Error is.
 enum class ErrorCode : std::uint8_t {
-    invalid_argument,   ///< a value handed in by the caller makes no sense
-    invalid_graph,      ///< a graph cannot be compiled: cycle, undefined read, conflicting declarations
+    invalid_argument,   ///< the caller passed a value that is not possible
+    invalid_graph,      ///< a graph cannot be compiled: a cycle, an undefined read, conflicting declarations
     unsupported,        ///< the device or driver lacks something that is needed
-    no_device,          ///< no Vulkan loader, no device, or none that was asked for
+    no_device,          ///< no Vulkan loader, no device, or no device that matches the request
     out_of_memory,      ///< host or device memory is exhausted
-    limit_exceeded,     ///< a size is past a limit of the device
-    shader_compilation, ///< GLSL that does not compile, or no compiler to compile it
+    limit_exceeded,     ///< a size exceeds a limit of the device
+    shader_compilation, ///< GLSL does not compile, or there is no compiler
     io,                 ///< a file cannot be read or written
-    device_lost,        ///< the device was lost; its context is of no further use
+    device_lost,        ///< the device was lost; its context cannot be used any more
     vulkan,             ///< any other failure that Vulkan reports
 };
 
-/// What went wrong, as a value. `message` is one sentence that names the pass, the resource and the number at fault.
+/// A failure, as a value. `message` is one sentence that names the pass, the resource and the number at fault.
 struct WEIR_API Error {
-    ErrorCode code = ErrorCode::invalid_argument;
-    std::string message;
-    VkResult result = VK_SUCCESS; ///< what Vulkan returned, if it is Vulkan that failed
+    ErrorCode code = ErrorCode::invalid_argument; ///< the kind of failure
+    std::string message;                          ///< one sentence, for people
+    VkResult result = VK_SUCCESS;                 ///< the result of the Vulkan call that failed, if one did
 };
 
 } // namespace weir
 
-/// What `value()` of a Result throws where there is an error: `what()` is the error's message.
+// Doxygen knows no specializations of classes of others.
+/// @cond
+
+/// The exception that `value()` of a Result throws where there is an error. `what()` is the message of the error.
 template <>
 class WEIR_API tl::bad_expected_access<weir::Error> : public std::exception {
 public:
+    /// An exception with this error.
     explicit bad_expected_access(weir::Error error) : error_(std::move(error)) {}
+    /// The message of the error.
     [[nodiscard]] const char* what() const noexcept override { return error_.message.c_str(); }
+    /// The error.
     [[nodiscard]] const weir::Error& error() const noexcept { return error_; }
 
 private:
     weir::Error error_;
 };
+/// @endcond
 
 namespace weir {
 
-/// Every call that can fail returns one; no exception crosses Weir's interface.
+/// The return type of every call that can fail: a value or an Error. No exception crosses the interface of Weir.
 template <class T = void>
 using Result = tl::expected<T, Error>;
 
@@ -57,9 +65,9 @@ namespace detail {
 [[noreturn]] WEIR_API void throw_error(Error error);
 } // namespace detail
 
-/// The value of a result, for programs that end where anything fails. Where there is an error it throws
-/// tl::bad_expected_access<Error>, a std::exception whose `what()` is the message; a program that is compiled without
-/// exceptions ends there, with the message.
+/// Returns the value of a result, for programs that end at the first error. Where there is an error, it throws
+/// tl::bad_expected_access<Error>, a std::exception whose `what()` is the message. A program that is compiled without
+/// exceptions ends with the message.
 ///
 ///     auto gpu = weir::check(weir::Context::create());
 ///     weir::check(gpu.upload(buffer, numbers));

@@ -7,13 +7,18 @@
 
 namespace weir {
 
-enum class LogLevel : std::uint8_t { debug, warning, error };
+/// Severities of messages.
+enum class LogLevel : std::uint8_t {
+    debug,   ///< details, such as the driver's statistics of pipelines
+    warning, ///< something works, but not as it should
+    error,   ///< something failed
+};
 
 /// "debug", "warning" or "error".
 WEIR_API const char* to_string(LogLevel level);
 
-/// Is told a message: a line, or a few, without a line break at the end. Called from any thread, also from several at
-/// once; must not throw.
+/// Receives a message of one or more lines, without a line break at the end. Called from any thread, and from several
+/// at once. Must not throw.
 using LogFunction = std::function<void(LogLevel level, const char* message)>;
 
 } // namespace weir

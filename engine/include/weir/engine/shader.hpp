@@ -15,40 +15,48 @@ namespace weir {
 
 struct Packed;
 
-/// Where a compute shader comes from. GLSL is compiled when the graph that uses it is (through shaderc, which must then
-/// be installed), unless the context has compiled the same before: see ContextOptions::pipeline_cache_directory. SPIR-V
-/// needs no compiler. The entry point is `main`. GLSL without `#version` is of version 460.
+/// The source of a compute shader. GLSL is compiled with the graph that uses it, through shaderc, which must then be
+/// installed, unless the context has compiled the same text before (see ContextOptions::pipeline_cache_directory).
+/// SPIR-V needs no compiler. The entry point is `main`. GLSL without `#version` is version 460.
 ///
-/// GLSL includes at most 1024 files, 64 deep and 64 MiB in all, of at most 16 MiB each.
+/// GLSL may include at most 1024 files, 64 deep, of at most 16 MiB each and 64 MiB together.
 class WEIR_API ShaderSource {
 public:
-    /// GLSL text. `name` stands for the file in compile errors. `#include <weir/NAME.glsl>` finds Weir's shader
-    /// library.
+    /// GLSL text. `name` stands for the file in compile errors. `#include <weir/NAME.glsl>` includes a file of Weir's
+    /// shader library.
     static ShaderSource glsl(std::string text, std::string name = "shader");
-    /// A GLSL file; it may include others relative to itself, in its folder or below.
+    /// A GLSL file. It may include files relative to itself, in its folder or below.
     static ShaderSource glsl_file(const std::filesystem::path& path);
-    /// SPIR-V words, version 1.6 at most.
+    /// SPIR-V words, of version 1.6 at most.
     static ShaderSource spirv(std::vector<std::uint32_t> words, std::string name = "spirv");
 
-    /// SPIR-V that the library brings, which is unpacked when it is needed. Refers to `words`.
+    /// SPIR-V of the library, which is unpacked when it is needed. Refers to `words`, which has to outlive it.
     static ShaderSource packed(const Packed& words, std::string name);
 
-    /// Adds a macro for GLSL sources. Returns *this.
+    /// Defines a macro for GLSL. Returns *this.
     ShaderSource& define(std::string macro, std::string value = "1");
 
-    /// Adds a folder where includes are looked for, after that of the file with the directive and before Weir's
-    /// library. Files in it and below may be included; nothing else outside the shader's own folder, by links neither.
-    /// Returns *this.
+    /// Adds a folder in which includes are searched, after the folder of the including file and before Weir's library.
+    /// Files in the folder and below may be included; files elsewhere may not, not even through links. Returns *this.
     ShaderSource& include_folder(const std::filesystem::path& folder);
 
-    enum class Language : std::uint8_t { glsl_text, glsl_path, spirv_words, packed_words };
-    [[nodiscard]] Language language() const { return language_; }
+    /// Forms of a source.
+    enum class Language : std::uint8_t {
+        glsl_text,    ///< GLSL
+        glsl_path,    ///< the path of a GLSL file
+        spirv_words,  ///< SPIR-V
+        packed_words, ///< SPIR-V of the library
+    };
+    [[nodiscard]] Language language() const { return language_; } ///< the form of the source
+    /// whether it has to be compiled
     [[nodiscard]] bool is_glsl() const { return language_ == Language::glsl_text || language_ == Language::glsl_path; }
-    [[nodiscard]] const std::string& name() const { return name_; }
-    [[nodiscard]] const std::string& text() const { return text_; }
-    [[nodiscard]] const std::vector<std::uint32_t>& words() const { return *words_; }
-    [[nodiscard]] const Packed* packed_words() const { return packed_; }
+    [[nodiscard]] const std::string& name() const { return name_; }                   ///< for messages
+    [[nodiscard]] const std::string& text() const { return text_; }                   ///< GLSL, or the path of a file
+    [[nodiscard]] const std::vector<std::uint32_t>& words() const { return *words_; } ///< SPIR-V
+    [[nodiscard]] const Packed* packed_words() const { return packed_; }              ///< SPIR-V of the library
+    /// Names and values of macros.
     [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& macros() const { return macros_; }
+    /// Folders of `include_folder`.
     [[nodiscard]] const std::vector<std::string>& include_folders() const { return include_folders_; }
 
 private:
@@ -62,9 +70,9 @@ private:
     std::vector<std::string> include_folders_;
 };
 
-/// Compiles `source` to SPIR-V 1.6 for Vulkan 1.3, anew in each call. Errors: `shader_compilation` with the compiler's
-/// messages, each naming file and line as the author knows them; `io` for a file that cannot be read; `unsupported`
-/// where shaderc is not installed.
+/// Compiles `source` to SPIR-V 1.6 for Vulkan 1.3, anew in each call. Errors: `shader_compilation` with the messages of
+/// the compiler, each with the file and line of the author; `io` for a file that cannot be read; `unsupported` where
+/// shaderc is not installed.
 WEIR_API Result<std::vector<std::uint32_t>> compile_shader(const ShaderSource& source);
 
 } // namespace weir

@@ -12,26 +12,30 @@
 
 namespace weir {
 
-/// A row of GPU timestamps, written into command buffers and read back in nanoseconds.
+/// GPU timestamps, which are written in command buffers and read in nanoseconds.
 class WEIR_API Timestamps {
 public:
-    /// Room for `count` timestamps. Errors: `unsupported` where the queue has none, `out_of_memory`.
+    /// Creates slots for `count` timestamps. Errors: `unsupported` where the queue has no timestamps, `out_of_memory`.
     static Result<Timestamps> create(const Context& context, std::uint32_t count);
 
+    /// Takes the slots of another object.
     Timestamps(Timestamps&&) noexcept;
+    /// Takes the slots of another object.
     Timestamps& operator=(Timestamps&&) noexcept;
+    /// Frees the slots.
     ~Timestamps();
 
+    /// Number of slots.
     [[nodiscard]] std::uint32_t count() const;
 
-    /// Makes all slots writable again; comes before the first `write` in a command buffer.
+    /// Resets all slots. Required before the first `write` of a command buffer.
     void reset(VkCommandBuffer commands) const;
-    /// The same for `count` slots from `first` on.
+    /// Resets `count` slots from `first` on.
     void reset(VkCommandBuffer commands, std::uint32_t first, std::uint32_t count) const;
-    /// Writes slot `index` (below the count) once all earlier commands have finished.
+    /// Writes slot `index`, below the count, when all earlier commands have finished.
     void write(VkCommandBuffer commands, std::uint32_t index) const;
-    /// The first `count` slots in nanoseconds, since the first of them. Waits until they are written, so all of them
-    /// must be in commands that were submitted. Errors: `invalid_argument`, `device_lost`.
+    /// The first `count` slots in nanoseconds since the first of them. Waits until they are written, so their commands
+    /// must have been submitted. Errors: `invalid_argument`, `device_lost`.
     [[nodiscard]] Result<std::vector<double>> read(std::uint32_t count) const;
 
 private:

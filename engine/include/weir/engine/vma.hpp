@@ -1,13 +1,13 @@
 #pragma once
 
-// For hosts that use the Vulkan Memory Allocator: include this after the host's own vk_mem_alloc.h. The calls are
-// compiled into the host, against the host's version of the allocator.
+// For applications that use the Vulkan Memory Allocator. Include this after your own vk_mem_alloc.h: the calls are
+// compiled in the application, against its version of the allocator.
 
 #include <weir/engine/context.hpp>
 
 namespace weir {
 
-/// Hooks that take Weir's buffers and images from `allocator`, which must outlive the context.
+/// Hooks that allocate buffers and images of Weir from `allocator`, which has to outlive the context.
 inline MemoryHooks memory_from_vma(VmaAllocator allocator) {
     MemoryHooks hooks;
     hooks.create_buffer = [allocator](const VkBufferCreateInfo& info, MemoryKind kind, MemoryHooks::Allocation& out) {

@@ -13,55 +13,66 @@
 
 namespace weir {
 
-/// What a Graph holds, as plain data: the input of the compiler's stages.
+/// The contents of a Graph as plain data: the input of the stages of the compiler.
 struct GraphDescription {
-    enum class Lifetime : std::uint8_t { import, transient, state };
+    /// Who owns a resource, and for how long it keeps its contents.
+    enum class Lifetime : std::uint8_t {
+        import,    ///< the application
+        transient, ///< the program, within an execution
+        state,     ///< the program, from one execution to the next
+    };
 
+    /// A buffer or an image.
     struct Resource {
-        std::string name;
-        Lifetime lifetime = Lifetime::transient;
-        std::uint64_t bytes = 0;        ///< of an image without a device an estimate: its texels, in whole 64 KiB
-        std::uint64_t alignment = 1;    ///< of its place in memory, in bytes: a power of two
+        std::string name;                        ///< for messages and debuggers
+        Lifetime lifetime = Lifetime::transient; ///< who owns it
+        std::uint64_t bytes = 0;        ///< of an image an estimate without a device: its texels, rounded up to 64 KiB
+        std::uint64_t alignment = 1;    ///< of its offset in memory, in bytes: a power of two
         std::optional<ImageInfo> image; ///< none: a buffer
         bool alone = false;             ///< cannot share memory with others
-        Access arrives = Access::none;
-        bool exported = false;
-        Access leaves = Access::none;
-        ImportQueues queues; ///< of what arrives or leaves
-        /// Of a history, whose two buffers are states: on the current one the previous one, and the other way round.
+        Access arrives = Access::none;  ///< the last access of the application before an execution
+        bool exported = false;          ///< whether the application uses it after an execution
+        Access leaves = Access::none;   ///< the next access of the application after an execution
+        ImportQueues queues;            ///< of an import or an export
+        /// Of a history, whose two buffers are states: on the current buffer the index of the previous one.
         std::uint32_t previous = ResourceId::none;
-        std::uint32_t current = ResourceId::none;
-        SourceLocation where; ///< that added it
+        std::uint32_t current = ResourceId::none; ///< on the previous buffer the index of the current one
+        SourceLocation where;                     ///< the call that added it
     };
 
+    /// The work of Graph::add_fill.
     struct Fill {
-        std::uint32_t value = 0;
-        std::uint64_t bytes = 0;
+        std::uint32_t value = 0; ///< the 32-bit value
+        std::uint64_t bytes = 0; ///< bytes to fill
     };
+    /// The work of Graph::add_copy.
     struct Copy {
-        std::uint64_t bytes = 0;
+        std::uint64_t bytes = 0; ///< bytes to copy
     };
+    /// The work of Graph::add_update.
     struct Update {
-        HostData data;
+        HostData data; ///< the data of the application
     };
-    /// What a pass does to a resource.
+    /// A use of a resource by a pass.
     struct PassUse {
-        std::uint32_t resource = 0;
-        Access access = Access::none; ///< none: it is bound, but the shader does not access it
+        std::uint32_t resource = 0; ///< index into `resources`
+        Access access =
+            Access::none; ///< what the pass does with it; none: it is bound, but the shader does not access it
     };
-    /// What must hold for a pass to run: a switch that is on, or a count that is not 0.
+    /// A condition of a pass: a switch that is on, or a count that is not 0.
     using Condition = std::variant<Switch, Count>;
+    /// A pass.
     struct PassNode {
-        std::string name;
-        std::variant<Pass, Fill, Copy, HostPass, Update> work;
-        /// All resources of the pass: bindings, addresses and indirect arguments, in this order, then those that are
-        /// bound but not accessed; of a copy the source, then the destination.
+        std::string name;                                      ///< for messages and debuggers
+        std::variant<Pass, Fill, Copy, HostPass, Update> work; ///< what it does
+        /// All uses of the pass: bindings, addresses and indirect arguments, in this order, then those that are bound
+        /// but not accessed; of a copy the source, then the destination.
         std::vector<PassUse> uses;
-        /// All must hold. The GPU's are in the arguments of the dispatch already.
+        /// All have to hold. Conditions on the GPU are already part of the arguments of the dispatch.
         std::vector<Condition> conditions;
-        bool computes_arguments = false;   ///< for dispatches of other passes; the graph's own
-        QueueKind queue = QueueKind::main; ///< for which it was added
-        SourceLocation where;              ///< that added it
+        bool computes_arguments = false;   ///< a pass that the graph added to compute arguments of indirect dispatches
+        QueueKind queue = QueueKind::main; ///< the queue for which it was added
+        SourceLocation where;              ///< the call that added it
 
         /// The uses that access their resource.
         [[nodiscard]] std::span<const PassUse> accesses() const {
@@ -72,48 +83,52 @@ struct GraphDescription {
             return {uses.data(), count};
         }
     };
+    /// A parameter: Graph::parameter.
     struct Parameter {
-        std::string name;
-        std::uint32_t max = 0;
+        std::string name;      ///< for messages
+        std::uint32_t max = 0; ///< greatest value
     };
+    /// Data of the application: Graph::host_data.
     struct HostBytes {
-        std::string name;
-        std::uint32_t bytes = 0;
+        std::string name;        ///< for messages
+        std::uint32_t bytes = 0; ///< a multiple of 4
     };
+    /// A switch: Graph::add_switch.
     struct HostSwitch {
-        std::string name;
-        bool on = true; ///< until it is set
+        std::string name; ///< for messages
+        bool on = true;   ///< its value until it is set
     };
-    /// An `only_if` that has not ended.
+    /// A scope of `only_if` that has not ended.
     struct OpenCondition {
-        Condition condition;
-        std::optional<Count> gate; ///< a count on the GPU that is 0 where this one, or one outside it, is
+        Condition condition; ///< its condition
+        /// a count on the GPU that is 0 where this condition or one of an outer scope is false
+        std::optional<Count> gate;
     };
-    /// Indirect arguments that a pass of the graph computes, so that equal ones are computed once, and others from the
-    /// same buffers by the same pass; only those of which no later pass has written what they come from.
+    /// Indirect arguments that a pass of the graph computes. Kept so that equal arguments are computed once, and others
+    /// from the same buffers by the same pass, as long as no later pass has written the buffers that they come from.
     struct IndirectArguments {
-        Dispatch dispatch;                 ///< what they are for,
-        std::optional<Count> gate;         ///< where this is not 0
-        std::vector<Condition> conditions; ///< of the pass that computes them,
-        std::uint32_t pass = 0;            ///< which it is,
-        BufferId arguments;                ///< and where it writes them:
-        std::uint32_t word = 0;            ///< from this 32-bit word on
+        Dispatch dispatch;                 ///< the dispatch that they are for
+        std::optional<Count> gate;         ///< no workgroups where it is 0
+        std::vector<Condition> conditions; ///< of the pass that computes them
+        std::uint32_t pass = 0;            ///< index of that pass
+        BufferId arguments;                ///< the buffer of the arguments
+        std::uint32_t word = 0;            ///< their first 32-bit word
     };
 
-    /// What BufferId::graph of its buffers points to. Copies share it, so no other graph can get the address while a
-    /// program of this one lives.
+    /// The object to which BufferId::graph of its buffers points. Copies share it, so no other graph gets the address
+    /// while a program of this graph exists.
     std::shared_ptr<const void> identity = std::make_shared<char>();
-    Capabilities capabilities;
-    std::vector<Resource> resources;
-    std::vector<PassNode> passes;
-    std::vector<Parameter> parameters;
-    std::vector<HostSwitch> switches;
-    std::vector<HostBytes> data;
-    std::vector<OpenCondition> open;
-    QueueKind queue = QueueKind::main; ///< for which passes are added
-    std::vector<IndirectArguments> indirect_arguments;
-    std::optional<Error> error;
-    SourceLocation caller; ///< of the function that is adding to the graph; nowhere if there is none
+    Capabilities capabilities;                         ///< of the device for which it is built
+    std::vector<Resource> resources;                   ///< buffers and images
+    std::vector<PassNode> passes;                      ///< in the order in which they were added
+    std::vector<Parameter> parameters;                 ///< by index of Count::parameter
+    std::vector<HostSwitch> switches;                  ///< by Switch::index
+    std::vector<HostBytes> data;                       ///< by HostData::index
+    std::vector<OpenCondition> open;                   ///< open scopes of `only_if`
+    QueueKind queue = QueueKind::main;                 ///< the queue for which passes are added
+    std::vector<IndirectArguments> indirect_arguments; ///< those that later passes may share
+    std::optional<Error> error;                        ///< the first mistake
+    SourceLocation caller; ///< the call of the function that is adding to the graph; nowhere if there is none
 };
 
 } // namespace weir

@@ -29,101 +29,117 @@ namespace weir {
 
 class HostPassContext;
 
-/// How a pass, or the world around a graph, touches a buffer or an image. `shader_...` and `sampled_read` are those of
-/// compute shaders; for what has no name here there is `any`. For images it also says which layout they are in
-/// (`layout_of`). In each pass, reads find what was written before it; a use that only writes may leave parts alone,
-/// which then keep their value.
+/// How a pass, or the application before and after an execution, accesses a buffer or an image. `shader_...` and
+/// `sampled_read` are accesses of compute shaders. Use `any` for accesses without a name here. For images an access
+/// also determines the layout (`layout_of`). A read sees what earlier passes wrote; an access that only writes may
+/// leave parts unwritten, which keep their value.
 enum class Access : std::uint8_t {
-    none,        ///< not at all: nothing to wait for. An image that arrives so has no contents and no layout
-    shader_read, ///< of a storage buffer or storage image
-    shader_write,
-    shader_read_write,
-    sampled_read, ///< of an image, by a sampler or a fetch
-    indirect_read,
-    transfer_read,  ///< by copies, blits and resolves
-    transfer_write, ///< by these, fills and clears
-    uniform_read,   ///< of a buffer, by shaders that compute or draw
-    vertex_read,    ///< of vertex attributes
-    index_read,
-    vertex_shader_read,    ///< of a buffer, or a sampled image, by what shaders run before rasterization
-    fragment_shader_read,  ///< of a buffer or a sampled image
-    fragment_shader_write, ///< of a storage buffer or storage image
-    fragment_shader_read_write,
-    color_write,      ///< as an attachment whose contents are not loaded, nor blended with
-    color_read_write, ///< as an attachment
-    depth_read,       ///< as a depth or stencil attachment to test against; at the same time shaders may sample it
-    depth_write,      ///< as a depth or stencil attachment whose contents are not loaded
-    depth_read_write, ///< as a depth or stencil attachment
-    present, ///< of a swapchain's image. A semaphore orders it: see Graph::import_image and Graph::export_image
-    host_read,
-    host_write,
-    any, ///< anything that the device does, at any stage; not what the host does with mapped memory
+    none,               ///< no access: nothing to wait for. An image that arrives with it has no contents and no layout
+    shader_read,        ///< of a storage buffer or storage image
+    shader_write,       ///< of a storage buffer or storage image
+    shader_read_write,  ///< of a storage buffer or storage image
+    sampled_read,       ///< of an image, by a sampler or a fetch
+    indirect_read,      ///< of arguments of indirect dispatches and draws
+    transfer_read,      ///< by copies, blits and resolves
+    transfer_write,     ///< by copies, blits, resolves, fills and clears
+    uniform_read,       ///< of a uniform buffer, by compute and graphics shaders
+    vertex_read,        ///< of vertex attributes
+    index_read,         ///< of indices
+    vertex_shader_read, ///< of a buffer or a sampled image, by shaders before rasterization
+    fragment_shader_read,       ///< of a buffer or a sampled image
+    fragment_shader_write,      ///< of a storage buffer or storage image
+    fragment_shader_read_write, ///< of a storage buffer or storage image
+    color_write,                ///< of a color attachment, without loading or blending
+    color_read_write,           ///< of a color attachment
+    depth_read,                 ///< of a depth or stencil attachment for tests; shaders may sample it at the same time
+    depth_write,                ///< of a depth or stencil attachment, without loading
+    depth_read_write,           ///< of a depth or stencil attachment
+    present,    ///< of a swapchain image. A semaphore orders it: see Graph::import_image and Graph::export_image
+    host_read,  ///< by the CPU, of mapped memory
+    host_write, ///< by the CPU, of mapped memory
+    any,        ///< any access of the device, in any stage; not the CPU's accesses to mapped memory
 };
 
+/// The name of the enumerator.
 WEIR_API const char* to_string(Access access);
 
-/// What passes use, of one graph. Made by the graph only.
+/// A buffer or an image of one graph. Made by the graph only.
 struct ResourceId {
-    static constexpr std::uint32_t none = ~0U;
-    std::uint32_t index = none;
-    const void* graph = nullptr; ///< which graph it belongs to
-    [[nodiscard]] bool valid() const { return index != none; }
+    static constexpr std::uint32_t none = ~0U;                 ///< the index of no resource
+    std::uint32_t index = none;                                ///< index into GraphDescription::resources
+    const void* graph = nullptr;                               ///< the graph to which it belongs
+    [[nodiscard]] bool valid() const { return index != none; } ///< whether it is a resource
+    /// Whether both are the same resource.
     friend bool operator==(const ResourceId&, const ResourceId&) = default;
 };
 /// A buffer.
 struct BufferId : ResourceId {
+    /// Whether both are the same buffer.
     friend bool operator==(const BufferId&, const BufferId&) = default;
 };
 /// An image, with all its mips and layers.
 struct ImageId : ResourceId {
+    /// Whether both are the same image.
     friend bool operator==(const ImageId&, const ImageId&) = default;
 };
 
 /// A number of elements that is known when the graph is built (a constant), when it is recorded (a parameter, see
-/// `Graph::parameter`), or only on the GPU (a word of a buffer, see `Graph::count_in`). Never more than `max`.
+/// `Graph::parameter`), or only on the GPU (a word of a buffer, see `Graph::count_in`). Never greater than `max`.
 struct Count {
-    enum class Kind : std::uint8_t { constant, parameter, gpu };
+    /// Where the number comes from.
+    enum class Kind : std::uint8_t {
+        constant,  ///< `max`
+        parameter, ///< Program::set
+        gpu,       ///< a word of a buffer
+    };
 
-    Kind kind = Kind::constant;
-    std::uint32_t max = 0;       ///< the constant, or the most that the count may be
+    Kind kind = Kind::constant;  ///< where the number comes from
+    std::uint32_t max = 0;       ///< the constant, or the greatest possible count
     std::uint32_t parameter = 0; ///< index of the parameter
-    BufferId buffer;             ///< where the count is on the GPU; of a parameter, only its graph
-    std::uint32_t word = 0;      ///< its place there, in 32-bit words
+    BufferId buffer;             ///< the buffer of a count on the GPU; of a parameter, only its graph
+    std::uint32_t word = 0;      ///< index of the 32-bit word
 
+    /// The constant 0.
     Count() = default;
+    /// A constant.
     Count(std::uint32_t constant) : max{constant} {} // NOLINT(google-explicit-constructor): a number is a count
+    /// Whether both are the same count.
     friend bool operator==(const Count&, const Count&) = default;
 };
 
-/// A flag of the host's that passes of one graph depend on. Made by `Graph::add_switch`.
+/// A flag that the application sets for each recording and on which passes depend. Made by `Graph::add_switch`.
 struct Switch {
-    std::uint32_t index = ResourceId::none;
-    const void* graph = nullptr; ///< which graph it belongs to
+    std::uint32_t index = ResourceId::none; ///< index into GraphDescription::switches
+    const void* graph = nullptr;            ///< the graph to which it belongs
+    /// Whether both are the same switch.
     friend bool operator==(const Switch&, const Switch&) = default;
 };
 
-/// Bytes of the host's that may be others in each recording. Made by `Graph::host_data`.
+/// Bytes that the application sets for each recording. Made by `Graph::host_data`.
 struct HostData {
-    std::uint32_t index = ResourceId::none;
-    const void* graph = nullptr; ///< which graph they belong to
-    std::uint32_t bytes = 0;     ///< a multiple of 4
+    std::uint32_t index = ResourceId::none; ///< index into GraphDescription::data
+    const void* graph = nullptr;            ///< the graph to which they belong
+    std::uint32_t bytes = 0;                ///< a multiple of 4
+    /// Whether both are the same data.
     friend bool operator==(const HostData&, const HostData&) = default;
 };
 
-/// A typed buffer of one graph: `capacity` elements of T, of which the first `count` are meant. Made by the graph only;
-/// what has no graph is no buffer.
+/// A typed buffer of one graph: room for `capacity` elements of T, of which the first `count` are meant. Made by the
+/// graph only; a default-constructed one is not valid.
 template <class T>
 struct BufferRef {
-    BufferId id;
-    std::uint32_t capacity = 0;
-    Count count;
+    BufferId id;                ///< the buffer
+    std::uint32_t capacity = 0; ///< elements that fit
+    Count count;                ///< elements that are meant
 
+    /// No buffer.
     BufferRef() = default;
-    [[nodiscard]] bool valid() const { return id.valid(); }
+    [[nodiscard]] bool valid() const { return id.valid(); } ///< whether it is a buffer
+    /// The buffer.
     operator BufferId() const { return id; } // NOLINT(google-explicit-constructor): every typed buffer is a buffer
-    /// The same buffer seen with another count, which must not exceed the capacity.
+    /// The same buffer with another count, which must not exceed the capacity.
     [[nodiscard]] BufferRef with_count(Count other) const { return {id, capacity, other}; }
-    /// The same buffer seen as elements of another type of as many bytes: floats as their bits, say.
+    /// The same buffer with elements of another type of the same size: floats as their bits, for instance.
     template <class U>
     [[nodiscard]] BufferRef<U> as() const {
         static_assert(sizeof(U) == sizeof(T), "elements of another size would be others in number");
@@ -139,86 +155,103 @@ private:
         : id(buffer), capacity(elements), count(meant) {}
 };
 
-/// Two buffers that change places from one recording to the next; see `Graph::history_buffer`.
+/// Two buffers that swap from one recording to the next; see `Graph::history_buffer`.
 template <class T>
 struct History {
-    BufferRef<T> current, previous;
+    BufferRef<T> current, ///< written in this execution
+        previous;         ///< holds what `current` held after the previous execution
 };
 
-/// What a pass declares about one of its buffers or images. Entry i of `Pass::bindings` is binding i of set 0: a
-/// storage buffer, a storage image, a sampled image, or with a sampler a combined one. `compile` checks it against the
-/// shader, for its specialization constants.
+/// A declaration of a pass about one of its buffers or images. Entry i of `Pass::bindings` is binding i of set 0: a
+/// storage buffer, a storage image, a sampled image, or with a sampler a combined image sampler. `compile` checks it
+/// against the shader, with its specialization constants.
 struct Binding {
-    ResourceId resource;
-    Access access = Access::shader_read;
-    bool reads_back = false; ///< a shader_write that also reads, but only what the same pass has written there before
-    VkSampler sampler = VK_NULL_HANDLE; ///< the host's; only read if `access` is sampled_read
+    ResourceId resource;                 ///< the buffer or image
+    Access access = Access::shader_read; ///< what the shader does with it
+    bool reads_back = false; ///< a shader_write that also reads, but only what the same pass wrote there before
+    VkSampler sampler = VK_NULL_HANDLE; ///< the application's; only for `sampled_read`
 };
+/// The shader reads the resource.
 inline Binding read(ResourceId resource) {
     return {resource, Access::shader_read};
 }
+/// The shader writes the resource. Elements that it does not write keep their value.
 inline Binding write(ResourceId resource) {
     return {resource, Access::shader_write};
 }
+/// The shader reads what was there before, and writes.
 inline Binding read_write(ResourceId resource) {
     return {resource, Access::shader_read_write};
 }
-/// Writes, and reads only what the pass itself has written before: what was there earlier is of no use.
+/// The shader writes, then reads only what the same pass wrote. Earlier contents are not used.
 inline Binding write_first(ResourceId resource) {
     return {resource, Access::shader_write, true};
 }
-/// An image that the shader samples, or, without a sampler, fetches from or samples with samplers of its own.
+/// The shader samples the image; without a sampler, it fetches texels or uses samplers of its own.
 inline Binding sampled(ImageId image, VkSampler sampler = VK_NULL_HANDLE) {
     return {image, Access::sampled_read, false, sampler};
 }
-/// Fills a binding that this variant of the shader does not touch.
+/// Fills a binding that this variant of the shader does not access.
 inline Binding unused(ResourceId resource) {
     return {resource, Access::none};
 }
 
-/// How many workgroups a pass runs.
+/// The number of workgroups of a pass.
 struct WEIR_API Dispatch {
-    enum class Kind : std::uint8_t { groups, elements, indirect };
+    /// How the number is given.
+    enum class Kind : std::uint8_t {
+        groups,   ///< in three dimensions
+        elements, ///< by a number of elements
+        indirect, ///< in a buffer
+    };
 
     /// Exactly x * y * z workgroups.
     static Dispatch groups(std::uint32_t x, std::uint32_t y = 1, std::uint32_t z = 1);
-    /// One workgroup for every `per_group` elements, rounded up, and at least `at_least`. Past the device's limit in x
-    /// they are spread over y as well, and some more than needed may run: a kernel takes its number from
-    /// `weir_workgroup_index()` of <weir/dispatch.glsl> and checks it. A count on the GPU makes the dispatch indirect;
-    /// the graph computes its arguments.
+    /// One workgroup per `per_group` elements, rounded up, and at least `at_least`. Where that exceeds the limit of the
+    /// device in x, workgroups are spread over y as well, and a few more than needed may run: the kernel takes its
+    /// number from `weir_workgroup_index()` of <weir/dispatch.glsl> and checks it. With a count on the GPU the dispatch
+    /// is indirect, and the graph computes its arguments.
     static Dispatch elements(Count count, std::uint32_t per_group, std::uint32_t at_least = 0);
-    /// A VkDispatchIndirectCommand in `arguments`, `word` 32-bit words from its start.
+    /// The VkDispatchIndirectCommand in `arguments`, `word` 32-bit words from its start.
     static Dispatch indirect(BufferId arguments, std::uint32_t word = 0);
 
-    Kind kind = Kind::groups;
-    std::uint32_t x = 1, y = 1, z = 1;
-    Count count;
-    std::uint32_t per_group = 1;
-    std::uint32_t at_least = 0;
-    BufferId arguments;
-    std::uint32_t word = 0;
+    Kind kind = Kind::groups;    ///< how the number is given
+    std::uint32_t x = 1,         ///< of `groups`
+        y = 1,                   ///< of `groups`
+        z = 1;                   ///< of `groups`
+    Count count;                 ///< of `elements`
+    std::uint32_t per_group = 1; ///< of `elements`: elements of a workgroup
+    std::uint32_t at_least = 0;  ///< of `elements`: fewest workgroups
+    BufferId arguments;          ///< of `indirect`
+    std::uint32_t word = 0;      ///< of `indirect`
+    /// Whether both are the same.
     friend bool operator==(const Dispatch&, const Dispatch&) = default;
 };
 
-/// A push constant: the 32 bits of a value of any type, a count that is a constant or a parameter, or as many words as
-/// data of the host's have.
+/// An entry of the push constants: the 32 bits of a value of any type; a count that is a constant or a parameter; or
+/// data of the application, which take as many words as they have.
 struct PushWord : std::variant<std::uint32_t, Count, HostData> {
     // NOLINTBEGIN(google-explicit-constructor): what is pushed stands for itself
+    /// The word 0.
     PushWord() = default;
+    /// A count.
     constexpr PushWord(const Count& count) : variant(count) {}
+    /// Data of the application.
     constexpr PushWord(const HostData& data) : variant(data) {}
+    /// The bits of a value of 32 bits.
     template <class T>
     requires(sizeof(T) == 4 && std::is_trivially_copyable_v<T>) constexpr PushWord(T value)
         : variant(std::bit_cast<std::uint32_t>(value)) {}
+    /// Other arithmetic types are errors, as they would become counts.
     template <class T>
     requires(sizeof(T) != 4 && std::is_arithmetic_v<T>) PushWord(T value)
     = delete; // it would become a count
     // NOLINTEND(google-explicit-constructor)
 };
 
-/// The words of a value of any type, or of items that lie one after the other, for `Pass::push`:
+/// The words of a value of any type, or of contiguous items, for `Pass::push`:
 ///
-///     pass.push = weir::push_words(settings); // a struct, laid out as the shader's
+///     pass.push = weir::push_words(settings); // a struct with the layout of the shader's
 template <class T>
 std::vector<PushWord> push_words(const T& value) {
     const std::span<const std::byte> bytes = bytes_of(value);
@@ -231,44 +264,45 @@ std::vector<PushWord> push_words(const T& value) {
     return words;
 }
 
-/// A compute pass. The library's own passes are made of the same parts.
+/// A compute pass. Weir's own passes are made of the same parts.
 struct Pass {
-    std::string name = {};
-    ShaderSource shader = {};
+    std::string name = {};              ///< for messages and debuggers
+    ShaderSource shader = {};           ///< the compute shader
     std::vector<Binding> bindings = {}; ///< of set 0, in order
-    /// Buffers whose addresses are pushed, in order, 8 bytes each, from offset 0: for GL_EXT_buffer_reference. They may
-    /// be larger than Capabilities::max_storage_range. Where Capabilities::buffer_address; what is bound to an import
-    /// must then have VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT.
+    /// Buffers whose addresses are push constants, in order, 8 bytes each, from offset 0: for GL_EXT_buffer_reference.
+    /// They may be larger than Capabilities::max_storage_range. Where Capabilities::buffer_address; a buffer that is
+    /// bound to such an import needs VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT.
     std::vector<Binding> addressed = {};
     std::vector<PushWord> push = {};           ///< push constants, after the addresses
-    std::vector<std::uint32_t> constants = {}; ///< value of specialization constant i
-    Dispatch dispatch = {};
-    std::uint32_t subgroup_size = 0; ///< required subgroup size; 0: the driver's choice
-    bool full_subgroups =
-        false; ///< no partly filled subgroups; the workgroup's x size must then be a multiple of their size
+    std::vector<std::uint32_t> constants = {}; ///< entry i is specialization constant i
+    Dispatch dispatch = {};                    ///< number of workgroups
+    std::uint32_t subgroup_size = 0;           ///< required subgroup size; 0: the driver's choice
+    /// Requires full subgroups; the x size of the workgroup has to be a multiple of the subgroup size.
+    bool full_subgroups = false;
 };
 
-/// What a host pass declares about a buffer or an image.
+/// A declaration of a host pass about a buffer or an image.
 struct Use {
-    ResourceId resource;
-    Access access = Access::any;
+    ResourceId resource;         ///< the buffer or image
+    Access access = Access::any; ///< what the commands do with it
 };
 
-/// A pass of commands that the host records: draws, or dispatches of its own. They run outside a render pass, which
-/// they may begin and end, and use nothing of the graph but what is declared, as it is declared: barriers within the
-/// pass are theirs. Images must be in the layout in which they were found when it ends. Called once for each recording,
-/// by the thread that records. What it binds and sets in the command buffer stays its own.
+/// A pass of commands that the application records: draws, or dispatches of its own. They run outside a render pass,
+/// which they may begin and end, and use only the declared resources with the declared accesses; barriers within the
+/// pass are theirs. Images have to be left in the layout in which they were found. The function is called once per
+/// recording, by the thread that records. What it binds stays bound in the command buffer.
 struct HostPass {
-    std::string name = {};
-    std::vector<Use> uses = {};
+    std::string name = {};                                                    ///< for messages and debuggers
+    std::vector<Use> uses = {};                                               ///< all uses of buffers and images
     std::function<void(VkCommandBuffer, const HostPassContext&)> record = {}; ///< see <weir/graph/host_pass.hpp>
     bool keep = false; ///< not dropped, although nobody uses its results
 };
 
-/// Passes that are added while it lives run only if something holds: see `Graph::only_if`. Of several that live at
-/// once, all must hold. They end in the reverse order, and before their graph does.
+/// A scope: passes that are added while it exists run only under a condition, see `Graph::only_if`. In nested scopes
+/// all conditions have to hold. Scopes end in reverse order, and before their graph.
 class WEIR_API OnlyIf {
 public:
+    /// Ends the scope.
     ~OnlyIf();
     OnlyIf(const OnlyIf&) = delete;
     OnlyIf& operator=(const OnlyIf&) = delete;
@@ -280,10 +314,11 @@ private:
     std::size_t depth_; ///< how many were open before
 };
 
-/// Passes that are added while it lives are for one queue: see `Graph::on_queue`. Of several that live at once, the
-/// last counts. They end in the reverse order, and before their graph does.
+/// A scope: passes that are added while it exists are for one queue, see `Graph::on_queue`. Of nested scopes the
+/// innermost counts. Scopes end in reverse order, and before their graph.
 class WEIR_API OnQueue {
 public:
+    /// Ends the scope.
     ~OnQueue();
     OnQueue(const OnQueue&) = delete;
     OnQueue& operator=(const OnQueue&) = delete;
@@ -295,33 +330,40 @@ private:
     QueueKind before_;
 };
 
-/// To which queues the world around a graph hands an import, or an export, and from which it takes it back.
+/// On which queues an import arrives and an export leaves.
 struct ImportQueues {
-    QueueKind arrives = QueueKind::main; ///< the host's last use before the program was on it
-    QueueKind leaves = QueueKind::main;  ///< and its next use is on this one
-    /// It was made with VK_SHARING_MODE_CONCURRENT for all queue families that the program uses. Otherwise one family
-    /// owns it at a time: it is handed over where passes on another use it, also only to read, and back at the end.
+    QueueKind arrives = QueueKind::main; ///< the queue of the application's last use before an execution
+    QueueKind leaves = QueueKind::main;  ///< the queue of the application's next use after an execution
+    /// Whether the resource was created with VK_SHARING_MODE_CONCURRENT for all queue families that the program uses.
+    /// Otherwise one family owns it at a time: ownership is transferred where passes on another family use it, even
+    /// only to read, and back at the end.
     bool concurrent = false;
 };
 
-/// What an import of a graph is in the graph to which it is added.
+/// Connects an import of a graph with a resource of the graph to which it is added.
 struct Connection {
     ResourceId inner = {}; ///< the import
-    ResourceId outer = {}; ///< a buffer of at least as many bytes, or an image that is the same
+    ResourceId outer = {}; ///< a buffer of at least as many bytes, or an image of the same ImageInfo
 };
 
-/// What the buffers, images, counts, switches and data of a graph are in the one to which it was added; invalid for
-/// those of others.
+/// Translates buffers, images, counts, switches and data of a graph to those of the graph to which it was added.
+/// Invalid for those of other graphs.
 class WEIR_API GraphInstance {
 public:
+    /// The buffer of the outer graph.
     [[nodiscard]] BufferId buffer(BufferId inner) const;
+    /// The typed buffer of the outer graph.
     template <class T>
     [[nodiscard]] BufferRef<T> buffer(const BufferRef<T>& inner) const {
         return {buffer(inner.id), inner.capacity, count(inner.count)};
     }
+    /// The image of the outer graph.
     [[nodiscard]] ImageId image(ImageId inner) const;
+    /// The count of the outer graph.
     [[nodiscard]] Count count(const Count& inner) const;
+    /// The switch of the outer graph.
     [[nodiscard]] Switch flag(Switch inner) const;
+    /// The data of the outer graph.
     [[nodiscard]] HostData data(HostData inner) const;
 
 private:
@@ -331,59 +373,64 @@ private:
                                      const std::vector<Connection>& connections, const std::string& prefix);
     void add_pass(GraphDescription& outer, const GraphDescription& inner, std::uint32_t pass, std::string name) const;
     [[nodiscard]] ResourceId resource(ResourceId inner) const;
-    std::shared_ptr<const void> inner_; ///< the graph's identity
+    std::shared_ptr<const void> inner_; ///< identity of the inner graph
     const void* outer_ = nullptr;
     std::vector<std::uint32_t> resources_;
     std::uint32_t first_parameter_ = 0, first_switch_ = 0, first_data_ = 0;
 };
 
-/// A graph of passes over buffers and images: a description, without any Vulkan object. Compiled by `weir::compile`.
+/// A graph of passes over buffers and images: a description, without any Vulkan object. `weir::compile` compiles it.
 ///
-/// Passes run as if in an order in which each sees what it reads: a read means the value of the latest writer added
-/// before it, or, if there is none, of the only writer added after it. Passes whose results reach neither an import nor
-/// an export are dropped. Mistakes are kept and reported by `compile`, with a sentence that names the pass and the
-/// buffer or image, and the line of your source that added it, so building needs no checks.
+/// A read means the value of the latest writer that was added before it or, if there is none, of the only writer that
+/// was added after it; the compiler may order passes in any way that preserves this. Passes whose results reach neither
+/// an import nor an export are dropped. Building never fails: the first mistake is kept, and `compile` reports it with
+/// a sentence that names the pass, the buffer or image, and the line of your source that added it.
 class WEIR_API Graph {
 public:
+    /// An empty graph for devices with such capabilities.
     explicit Graph(const Capabilities& capabilities);
+    /// An empty graph for the device of a context.
     explicit Graph(const Context& context) : Graph(context.capabilities()) {}
+    /// Takes the contents of another graph.
     Graph(Graph&&) noexcept;
+    /// Takes the contents of another graph.
     Graph& operator=(Graph&&) noexcept;
+    /// Programs of the graph do not need it any more.
     ~Graph();
 
+    /// The capabilities for which the graph is built.
     [[nodiscard]] const Capabilities& capabilities() const;
 
-    /// A buffer of the host's, bound with `Program::bind` before recording. Shaders see whole words of 32 bits: of
-    /// elements that do not fill the last one, such as 7 bytes, it takes the room of all of it. `arrives` is the host's
-    /// last use of it before the program; Access::none if the host has already made it visible to compute shaders. The
-    /// count, of all if there is none, is at most the capacity.
+    /// A buffer of the application, bound with `Program::bind` before recording. Shaders access whole 32-bit words:
+    /// elements that fill the last word only in part, such as 7 bytes, need the room of the whole word. `arrives` is
+    /// the application's last access before an execution; Access::none if the buffer is already visible to compute
+    /// shaders. The count is at most the capacity; without one, all elements are meant.
     template <class T>
     BufferRef<T> import_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {},
                                Access arrives = Access::any, SourceLocation where = SourceLocation::current()) {
         const BufferId id = add_import(std::move(name), capacity, sizeof(T), arrives, where);
         return {id, capacity, count_of(id, capacity, count, where)};
     }
-    /// A buffer that lives within one execution; its contents are undefined before the first write.
+    /// A buffer that exists within one execution. Its contents are undefined before the first write.
     template <class T>
     BufferRef<T> transient_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {},
                                   SourceLocation where = SourceLocation::current()) {
         const BufferId id = add_transient(std::move(name), capacity, sizeof(T), where);
         return {id, capacity, count_of(id, capacity, count, where)};
     }
-    /// A buffer of the program's that is zero at first and keeps its contents from one execution to the next. Writing
-    /// it does not keep a pass from being dropped, unless one that is kept reads it, in this execution or the next.
+    /// A buffer of the program that is zero at first and keeps its contents from one execution to the next. A pass that
+    /// only writes it is dropped, unless a pass that is kept reads it, in this execution or the next.
     template <class T>
     BufferRef<T> state_buffer(std::string name, std::uint32_t capacity,
                               SourceLocation where = SourceLocation::current()) {
         return {add_state(std::move(name), capacity, sizeof(T), where), capacity, Count(capacity)};
     }
 
-    /// A buffer whose contents of the last execution are there too: `previous` holds what `current` held at the end of
-    /// the last recording's execution, and zeros at first. Nothing is copied: both are the program's own, and each
-    /// recording swaps them. So recordings are to be submitted in their order, each once; one that is not submitted is
-    /// undone by `Program::discard`, and one that is submitted again does not swap. `previous` can only be read;
-    /// `current` holds nothing defined before it is written, and what a pass does not write of it, or one that is off,
-    /// may be from any execution. Neither can be exported.
+    /// Two buffers: `previous` holds what `current` held at the end of the previous execution, and zeros at first.
+    /// Nothing is copied: both belong to the program, and each recording swaps them. So submit recordings in order,
+    /// each once; undo one that you do not submit with `Program::discard`; a recording that is submitted again does not
+    /// swap. `previous` can only be read. `current` is undefined before it is written; parts that no pass writes, for
+    /// instance because a condition is false, may be from any execution. Neither can be exported.
     template <class T>
     History<T> history_buffer(const std::string& name, std::uint32_t capacity,
                               SourceLocation where = SourceLocation::current()) {
@@ -393,91 +440,94 @@ public:
         return {BufferRef<T>(current, capacity, all), BufferRef<T>(previous, capacity, all)};
     }
 
-    /// An image of the host's, bound before recording. It arrives in the layout of `arrives`, the host's last use of it
-    /// before the program, and leaves in that of its last use (`Plan::final_layouts`), or that of its export; for the
-    /// next execution, which expects it as it arrived, the host brings it back. Access::none: it arrives without
-    /// contents, and whatever layout it is in will do. It then waits for nothing, but does so in the stages of its
-    /// first use; so does what arrives for `present`: the semaphore of a swapchain's image is waited for in these
-    /// stages, or in all commands.
+    /// An image of the application, bound before recording. It arrives in the layout of `arrives`, the application's
+    /// last access before an execution, and leaves in the layout of its last use (`Plan::final_layouts`) or of its
+    /// export; the application returns it to the layout of `arrives` before the next execution. With Access::none it
+    /// arrives without contents, in any layout: it waits for nothing, but in the stages of its first use. An image that
+    /// arrives for `present` also waits in these stages: let the semaphore of the swapchain wait there, or in all
+    /// commands.
     ImageId import_image(std::string name, const ImageInfo& info, Access arrives = Access::any,
                          SourceLocation where = SourceLocation::current());
-    /// An image that lives within one execution; its contents are undefined before the first write. It is made for what
-    /// its passes do with it; Access::any stands for sampling and transfers.
+    /// An image that exists within one execution. Its contents are undefined before the first write. Its usage flags
+    /// are those that its passes need; Access::any stands for sampling and transfers.
     ImageId transient_image(std::string name, const ImageInfo& info, SourceLocation where = SourceLocation::current());
 
-    /// A count that the host sets for each recording, with `Program::set`; `max` until it does.
+    /// A count that the application sets for each recording with `Program::set`; `max` until then.
     Count parameter(std::string name, std::uint32_t max);
-    /// A count that is word `word` of `buffer` when the passes that use it run. Values past `max` count as `max`.
+    /// A count that is word `word` of `buffer` when the passes that use it run. Values greater than `max` count as
+    /// `max`.
     Count count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max,
                    SourceLocation where = SourceLocation::current());
 
-    /// Bytes, a multiple of 4, that each recording takes as `Program::set` left them; zeros until it does. They are
-    /// push constants of passes, in `Pass::push`, or by `add_update` what a buffer holds.
+    /// Bytes, a multiple of 4, that each recording takes as `Program::set` left them; zeros until then. They are push
+    /// constants, in `Pass::push`, or the contents of a buffer, by `add_update`.
     HostData host_data(std::string name, std::uint32_t bytes, SourceLocation where = SourceLocation::current());
 
+    /// Adds a compute pass.
     void add_pass(Pass pass, SourceLocation where = SourceLocation::current());
-    /// Fills all of `buffer` with a 32-bit value.
+    /// Fills the whole buffer with a 32-bit value.
     void add_fill(std::string name, BufferId buffer, std::uint32_t value,
                   SourceLocation where = SourceLocation::current());
-    /// Copies the first `bytes` bytes (a multiple of 4).
+    /// Copies the first `bytes` bytes, a multiple of 4.
     void add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes,
                   SourceLocation where = SourceLocation::current());
 
-    /// Writes data of the host's, at most 64 KiB, to the beginning of `destination`: what uniform buffers of host
-    /// passes or storage buffers hold may so be another in each recording, while those before it are still running.
+    /// Writes data of the application, at most 64 KiB, to the start of `destination`. So uniform or storage buffers may
+    /// have other contents in each recording, while earlier executions are still running.
     void add_update(std::string name, HostData source, BufferId destination,
                     SourceLocation where = SourceLocation::current());
 
-    /// A switch for `only_if`, to be turned with `Program::set`.
+    /// A switch for `only_if`, which `Program::set` sets.
     Switch add_switch(std::string name, bool on = true);
-    /// While what it returns lives, passes are added that run only where the switch is on:
+    /// Opens a scope: passes that are added while the returned object exists run only where the switch is on.
     ///
     ///     auto scope = graph.only_if(sorting);
     ///     auto sorted = radix_sort(graph, keys);
     ///
-    /// Nothing else changes: the plan, its memory and its barriers are those of a graph that has them on. What passes
-    /// that are off would have written keeps what was there before; of a transient that is nothing defined.
+    /// Plan, memory and barriers are those of a graph in which all passes run. What passes that do not run would have
+    /// written keeps its value; in a transient, that is undefined.
     [[nodiscard]] OnlyIf only_if(Switch on, SourceLocation where = SourceLocation::current());
-    /// The same, for passes that run only where `count` is not 0: one that the host knows is as good as a switch; one
-    /// on the GPU makes their dispatches indirect, of no workgroups where it is 0, and what they fill and copy is done
-    /// by kernels. It counts as it is where the scope begins, also if passes of the scope write it.
+    /// The same for passes that run only where `count` is not 0. A count that is known when recording works like a
+    /// switch. A count on the GPU makes the dispatches indirect, with no workgroups where it is 0, and fills and copies
+    /// are done by kernels. Its value counts where the scope begins, even if passes of the scope write it.
     [[nodiscard]] OnlyIf only_if(const Count& count, SourceLocation where = SourceLocation::current());
 
-    /// While what it returns lives, passes are added for that queue, to run beside those on others as far as nothing
-    /// that both touch says otherwise: semaphores order them, and no pass is the worse for a device that has no such
-    /// queue, where it is on the main one. On the compute queue nothing can draw; on the one for transfers there are
-    /// only fills, copies that no count on the GPU decides on, and host passes that transfer.
+    /// Opens a scope: passes that are added while the returned object exists are for that queue, and run beside passes
+    /// of other queues unless dependencies forbid it. Semaphores order them. On a device without such a queue they run
+    /// on the main queue, with the same results. Passes on the compute queue cannot draw. On the transfer queue there
+    /// are only fills, copies without a condition on the GPU, and host passes that transfer.
     ///
     ///     auto scope = graph.on_queue(QueueKind::compute);
     ///     auto sorted = radix_sort(graph, keys); // while the main queue draws
     [[nodiscard]] OnQueue on_queue(QueueKind queue, SourceLocation where = SourceLocation::current());
-    /// On which queues an import or an export arrives and leaves, main if it is not said. Of a transient that is
-    /// exported only the latter counts.
+    /// The queues on which an import or an export arrives and leaves; main by default. Of an exported transient only
+    /// `leaves` counts.
     void set_queues(ResourceId resource, ImportQueues queues, SourceLocation where = SourceLocation::current());
 
-    /// Adds a copy of what `inner`, a graph for the same device, holds now, with `name` and a slash before each name.
-    /// Its imports are buffers of this graph, all of which must be connected; its states and histories are its own in
-    /// each copy; what it exports is a transient of this graph, to be read or exported here. Its parameters and
-    /// switches are this graph's. How its imports arrive and its exports leave is of no interest. Of a buffer that is
-    /// larger than the import, shaders see all. Within `only_if` all of it is under the condition.
+    /// Adds a copy of `inner`, a graph for the same device, with `name` and a slash before each name. Each of its
+    /// imports has to be connected to a resource of this graph. Each copy has states and histories of its own. Its
+    /// exports are transients of this graph, to be read or exported here. Its parameters, switches and data become this
+    /// graph's. How its imports arrive and its exports leave does not matter. Where a connected buffer is larger than
+    /// the import, shaders see all of it. Inside `only_if`, the condition applies to all its passes.
     GraphInstance add_graph(const Graph& inner, const std::vector<Connection>& connections, const std::string& name,
                             SourceLocation where = SourceLocation::current());
 
-    /// Runs what the host records. Which accesses a use can have depends on what it is of: see Access.
+    /// Adds a pass that the application records. Access says which accesses are for buffers and which for images.
     void add_host_pass(HostPass pass, SourceLocation where = SourceLocation::current());
 
-    /// Keeps `buffer` and the passes it needs. An exported transient is read through `Program::view` once the program
-    /// has run. `leaves` is what the host does with it next: it is made visible to that.
+    /// Keeps `buffer` and the passes that it needs. Read an exported transient through `Program::view` after an
+    /// execution. `leaves` is the application's next access, to which the buffer is made visible.
     void export_buffer(BufferId buffer, Access leaves = Access::any, SourceLocation where = SourceLocation::current());
-    /// The same for an image, which leaves in the layout of `leaves`; with Access::none in that of its last use. Only
-    /// an import leaves for `present`; a semaphore that is signaled after all commands orders that.
+    /// The same for an image, which leaves in the layout of `leaves`; with Access::none in the layout of its last use.
+    /// Only an import can leave for `present`; a semaphore that is signaled after all commands orders that.
     void export_image(ImageId image, Access leaves, SourceLocation where = SourceLocation::current());
 
-    /// Records a mistake that `compile` will report; the first one counts. For primitives, see GraphCall.
+    /// Records a mistake for `compile` to report; the first one counts. For primitives, see GraphCall.
     void fail(Error error);
+    /// The first mistake.
     [[nodiscard]] const std::optional<Error>& error() const;
 
-    /// What was built; see <weir/graph/description.hpp>.
+    /// The contents of the graph; see <weir/graph/description.hpp>.
     [[nodiscard]] const struct GraphDescription& description() const;
 
 private:
@@ -486,7 +536,7 @@ private:
                         SourceLocation where);
     BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
-    /// The current one; the previous one follows it.
+    /// Returns the current buffer; the previous one follows it.
     BufferId add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     ImageId add_image(std::string name, const ImageInfo& info);
     Count count_of(BufferId buffer, std::uint32_t capacity, const std::optional<Count>& count, SourceLocation where);
@@ -501,18 +551,22 @@ private:
     std::unique_ptr<GraphDescription> description_;
 };
 
-/// The graph that a function adds to, and who calls it: what Graph& becomes as an argument of a primitive, or of a
-/// function of yours. All that is added until the function returns, and its mistakes, have the place of that call; of
-/// functions that call each other, of the outermost.
+/// The graph to which a function adds, and the place of the call: what a Graph& becomes as an argument of a primitive,
+/// or of a function of yours. All that is added until the function returns, and its mistakes, have the place of that
+/// call; of nested calls, of the outermost.
 class WEIR_API GraphCall {
 public:
+    /// Made by the call.
     GraphCall(Graph& graph, // NOLINT(google-explicit-constructor): the call makes it
               SourceLocation where = SourceLocation::current());
     GraphCall(const GraphCall&) = delete;
     GraphCall& operator=(const GraphCall&) = delete;
+    /// Ends the call.
     ~GraphCall();
 
+    /// The graph.
     operator Graph&() const { return graph_; } // NOLINT(google-explicit-constructor): it stands for the graph
+    /// The graph.
     Graph* operator->() const { return &graph_; }
 
 private:

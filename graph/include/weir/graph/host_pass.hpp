@@ -10,15 +10,17 @@ namespace weir {
 
 /// An image of a program, as a host pass finds it.
 struct HostImage {
-    VkImage image = VK_NULL_HANDLE;
-    VkImageView view = VK_NULL_HANDLE; ///< of all mips and layers
-    VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
+    VkImage image = VK_NULL_HANDLE;                   ///< the image
+    VkImageView view = VK_NULL_HANDLE;                ///< a view of all mips and layers
+    VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< the layout of the declared access
 };
 
-/// Where the buffers and images are that a host pass uses. Empty for those that it does not.
+/// The buffers and images that a host pass declared. Empty for others.
 class WEIR_API HostPassContext {
 public:
+    /// The range of a buffer.
     [[nodiscard]] virtual BufferView buffer(BufferId buffer) const = 0;
+    /// An image and its layout.
     [[nodiscard]] virtual HostImage image(ImageId image) const = 0;
 
     HostPassContext(const HostPassContext&) = delete;

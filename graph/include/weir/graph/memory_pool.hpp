@@ -8,19 +8,21 @@
 
 namespace weir {
 
-/// Device memory that the transients of several programs share, see `CompileOptions::pool`: it takes what the largest
-/// of them needs. Their executions must be submitted to one queue, where each waits for the one before it. A handle:
-/// copies are the same pool. Programs keep what they use of it alive. Any thread.
+/// Device memory that the transients of several programs share, see `CompileOptions::pool`. It is as large as the
+/// largest of them needs. The executions of these programs have to be submitted to one queue, where each waits for the
+/// one before. A handle: copies are the same pool. Programs keep alive what they use of it. Any thread.
 class WEIR_API MemoryPool {
 public:
+    /// An empty pool.
     explicit MemoryPool(const Context& context);
 
-    /// Bytes that the next program to be compiled may find. A program that needs more makes the pool larger; those
-    /// before it keep the smaller memory that they have, so the largest program is best compiled first.
+    /// Bytes that the next program may use without growing the pool. A program that needs more makes the pool larger;
+    /// earlier programs keep their smaller memory. So compile the largest program first.
     [[nodiscard]] std::uint64_t bytes() const;
 
-    /// For Weir itself.
+    /// Internal.
     struct Impl;
+    /// Internal.
     [[nodiscard]] Impl& impl() const { return *impl_; }
 
 private:

@@ -10,6 +10,7 @@
 
 namespace weir {
 
+/// Options of adjacent_difference.
 template <class T>
 struct AdjacentDifferenceOptions {
     BufferRef<T> output = {}; ///< room for all elements; not valid: a new transient
@@ -17,7 +18,7 @@ struct AdjacentDifferenceOptions {
 
 namespace detail {
 
-/// Differences of numbers whose type is only known at run time.
+/// A request whose element type is known at run time only.
 struct AdjacentDifferenceRequest {
     ElementType element = {};
     Count count = {};
@@ -29,12 +30,13 @@ WEIR_API void add_adjacent_difference(Graph& graph, const AdjacentDifferenceRequ
 
 } // namespace detail
 
-/// Adds a pass that makes output[i] = input[i] - input[i - 1], for the first `input.count` elements; the first one
-/// stays as it is. Of integers, an inclusive sum undoes it. T is std::uint32_t, std::int32_t, float, std::uint64_t,
-/// std::int64_t or double; integers wrap. Returns the output, with the count of the input, which it may not be.
+/// Adds a pass that computes output[i] = input[i] - input[i - 1] for the first `input.count` elements; output[0] =
+/// input[0]. For integers, which wrap, an inclusive sum undoes it. T is std::uint32_t, std::int32_t, float,
+/// std::uint64_t, std::int64_t or double. Returns the output, with the count of the input. The output must not be the
+/// input.
 ///
-/// One dispatch. Errors, which `compile` reports: `invalid_argument` for buffers that are too small or are used twice,
-/// `limit_exceeded` for elements past 2^32 words, `unsupported` for doubles on a device without them.
+/// One dispatch, no scratch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small or used
+/// twice, `limit_exceeded` for elements past 2^32 words, `unsupported` for doubles on a device without them.
 template <class T>
 BufferRef<T> adjacent_difference(const GraphCall& graph, BufferRef<T> input,
                                  const std::type_identity_t<AdjacentDifferenceOptions<T>>& options = {}) {

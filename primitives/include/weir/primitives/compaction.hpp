@@ -13,48 +13,50 @@
 #include <weir/primitives/predicate.hpp>
 #include <weir/primitives/scan.hpp>
 
-// What selecting, partitioning, finding unique elements and encoding runs have in common.
+// The common parts of selection, partition, unique and run-length encoding.
 
 namespace weir {
 
-/// The shape of the kernel; a 0 is chosen by device and size. Results do not depend on it.
+/// The shape of the kernel; 0: chosen by device and size. Results do not depend on it.
 struct CompactionTuning {
-    std::uint32_t workgroup = 0;     ///< invocations: a power of two from the subgroup size to the device's limit
+    std::uint32_t workgroup = 0;     ///< invocations: a power of two from the subgroup size to the limit of the device
     std::uint32_t rows = 0;          ///< elements per invocation, up to 32
     std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
     std::uint32_t max_spins = 0;     ///< polls of a late predecessor before a workgroup counts its elements itself
 };
 
-/// The elements that were kept, in their order.
+/// The selected elements, in the order of the input.
 template <class T>
 struct Selected {
-    BufferRef<T> items;               ///< its count is `count`, but never more than any output has room for
-    BufferRef<std::uint32_t> indices; ///< where each of them was in the input; likewise
-    BufferRef<std::uint32_t> count;   ///< word p: how many part p has, those without room included
+    BufferRef<T> items;               ///< the elements; count: `count`, but at most what every output has room for
+    BufferRef<std::uint32_t> indices; ///< the index of each in the input; the same count
+    BufferRef<std::uint32_t> count;   ///< word p: number of elements of part p, those that did not fit included
 };
 
-/// What is wanted of the elements that are kept. A given output is one that is wanted.
+/// Options of select_if and of the functions like it. An output that is given is also wanted.
 template <class T>
 struct SelectOptions {
     BufferRef<T> output = {}; ///< not valid: a new transient with room for all elements
-    bool items = true; ///< whether the elements themselves are wanted; without indices too, they are only counted
+    /// Whether the elements are wanted. Without elements and indices they are only counted.
+    bool items = true;
     BufferRef<std::uint32_t> output_indices = {}; ///< not valid: a new transient, if indices are wanted
-    bool indices = false;                         ///< whether it is wanted where the elements were
+    bool indices = false;                         ///< whether the indices of the elements are wanted
     BufferRef<std::uint32_t> count = {};          ///< a word; not valid: a new transient
-    WordLayout input_layout = {};
-    WordLayout output_layout = {}; ///< of the items
-    FaultInjection faults = {};
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
-    CompactionTuning tuning = {};
+    WordLayout input_layout = {};                 ///< of the input
+    WordLayout output_layout = {};                ///< of the items
+    FaultInjection faults = {};                   ///< for tests
+    BufferRef<std::uint32_t> counters = {};       ///< if valid: four words that become LookBackCounters
+    CompactionTuning tuning = {};                 ///< shape of the kernel
 };
 
 namespace detail {
 
-/// A compaction whose element type is only known at run time.
+/// A compaction whose element type is known at run time only.
 struct CompactionRequest {
-    /// Of `order` there is one part: what radix_select.comp has found to come first, in the order of the input.
+    /// How parts are told apart. `order` has one part: the elements that radix_select.comp found to come first, in the
+    /// order of the input.
     enum class Classifier : std::uint8_t { comparison, flags, bits, custom, order, heads };
-    struct Part { // items and indices each in all parts or in none
+    struct Part { // items and indices each in all parts or in none ///< items and indices: each in all parts or in none
         BufferId items = {}, indices = {};
         std::uint64_t item_words = 0; ///< size of `items`
         std::uint64_t index_words = 0;
@@ -67,16 +69,16 @@ struct CompactionRequest {
     std::uint64_t input_words = 0;
     WordLayout input_layout = {}, output_layout = {};
     Classifier classifier = Classifier::comparison;
-    std::vector<const Predicate*> predicates =
-        {};                               ///< of a comparison or custom: one for each part but a last one of rest
-    BufferRef<std::uint32_t> flags = {};  ///< words, or words of bits; of order, what was found
-    bool descending = false;              ///< of order: the greatest come first
+    std::vector<const Predicate*> predicates = {}; ///< of all parts but the last
+    BufferRef<std::uint32_t> flags = {};  ///< words, or words of bits; for `order`, what radix_select.comp found
+    bool descending = false;              ///< for `order`: the greatest come first
     std::vector<Part> parts = {};         ///< 1 to 3
-    BufferRef<std::uint32_t> counts = {}; ///< as many words as parts
-    std::uint32_t value_words = 0;        ///< of what goes with each element
+    BufferRef<std::uint32_t> counts = {}; ///< one word per part
+    std::uint32_t value_words = 0;        ///< of the value of each element; 0: no values
     BufferId values = {}, output_values = {};
-    std::uint64_t value_capacity = 0, output_value_capacity = 0; ///< values that there is room for
-    BufferRef<std::uint32_t> lengths = {};                       ///< if valid: of runs
+    /// Values that fit in the two buffers.
+    std::uint64_t value_capacity = 0, output_value_capacity = 0;
+    BufferRef<std::uint32_t> lengths = {}; ///< if valid: of runs
     bool repeated_only = false;
     const FaultInjection* faults = nullptr;
     BufferRef<std::uint32_t> counters = {};
@@ -86,14 +88,14 @@ struct CompactionRequest {
 /// Adds the pass. Returns how many elements each part has room for.
 WEIR_API std::vector<std::uint32_t> add_compaction(Graph& graph, const CompactionRequest& request);
 
-/// `given`, or if that is not valid a new transient for `capacity` elements, of which there is at least one.
+/// `given`, or if that is not valid a new transient for `capacity` elements, at least one.
 template <class T>
 BufferRef<T> given_or_transient(Graph& graph, BufferRef<T> given, const char* name, std::uint64_t capacity) {
     const auto room = static_cast<std::uint32_t>(std::max<std::uint64_t>(capacity, 1));
     return given.valid() ? given : graph.transient_buffer<T>(name, room);
 }
 
-/// What is wanted of a part.
+/// The wanted outputs of a part.
 template <class T>
 struct CompactionOutput {
     bool items = true, indices = false;
@@ -101,8 +103,8 @@ struct CompactionOutput {
     BufferRef<std::uint32_t> given_indices;
 };
 
-/// Adds the compaction that `request` tells of, all but its input, element type, parts and counts, which are filled in.
-/// If indices are wanted of one part, they are of all.
+/// Adds the compaction of `request`, whose input, element type, parts and counts are filled in here. If indices are
+/// wanted of one part, all parts have them.
 template <class T>
 std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, BufferRef<T> input,
                                  const std::vector<CompactionOutput<T>>& outputs, BufferRef<std::uint32_t> counts) {

@@ -6,17 +6,26 @@
 
 namespace weir {
 
-/// A float of 16 bits, IEEE 754's binary16. Only sorts know it.
+/// A 16-bit float, binary16 of IEEE 754. Only sorts take it.
 struct Half {
-    std::uint16_t bits = 0;
+    std::uint16_t bits = 0; ///< its bits
 };
 
-enum class Scalar : std::uint8_t { u32, i32, f32, u64, i64, f64, custom };
+/// The scalar types of elements: numbers, or words of a struct.
+enum class Scalar : std::uint8_t {
+    u32,   ///< std::uint32_t
+    i32,   ///< std::int32_t
+    f32,   ///< float
+    u64,   ///< std::uint64_t
+    i64,   ///< std::int64_t
+    f64,   ///< double
+    custom ///< 32-bit words of a struct
+};
 
-/// What an element of a primitive's buffers is: one to four numbers of 32 bits, one of 64 bits, or a custom struct.
+/// The type of the elements of a buffer: one to four numbers of 32 bits, one of 64 bits, or a struct.
 struct ElementType {
-    Scalar scalar = Scalar::u32;
-    std::uint32_t components = 1; ///< of a custom struct: its words
+    Scalar scalar = Scalar::u32;  ///< type of the numbers
+    std::uint32_t components = 1; ///< how many numbers; of a struct: its words
     /// 32-bit words of an element. Elements of three words are not padded to four.
     [[nodiscard]] constexpr std::uint32_t words() const {
         const bool wide = scalar == Scalar::u64 || scalar == Scalar::i64 || scalar == Scalar::f64;
@@ -67,7 +76,7 @@ requires(n >= 2 && n <= 4 && sizeof(T) == 4 &&
 } // namespace detail
 
 /// The element type of a C++ type: std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double, a
-/// std::array of two to four of the first three, or else custom.
+/// std::array of two to four of the first three, or a trivially copyable struct of 1 to 16 words (custom).
 template <class T>
 inline constexpr ElementType element_type = detail::ElementTypeOf<T>::value;
 

@@ -9,66 +9,67 @@
 
 namespace weir {
 
-/// The shape of the kernel; a 0 is chosen by device and size. Results do not depend on it.
+/// The shape of the kernel; 0: chosen by device and size. Results do not depend on it.
 struct ExpandTuning {
-    std::uint32_t workgroup = 0; ///< invocations: a power of two from 2 to the device's limit
+    std::uint32_t workgroup = 0; ///< invocations: a power of two from 2 to the limit of the device
     std::uint32_t rows = 0;      ///< slots per invocation, up to 32
 };
 
-/// What is wanted of the slots. A given output is one that is wanted; without any, slots are only counted.
+/// Options of expand. An output that is given is also wanted. Without any output, slots are only counted.
 struct ExpandOptions {
-    std::uint32_t capacity = 0;             ///< slots that there is room for in outputs that are not given
-    bool wants_sources = true;              ///< whether it is wanted which item each slot belongs to
-    bool wants_ranks = false;               ///< whether it is wanted how many slots its item has before it
-    BufferRef<std::uint32_t> sources = {};  ///< not valid: a new transient, if they are wanted
-    BufferRef<std::uint32_t> ranks = {};    ///< likewise
+    std::uint32_t capacity = 0;             ///< slots that outputs have room for, where they are not given
+    bool wants_sources = true;              ///< whether the item of each slot is wanted
+    bool wants_ranks = false;               ///< whether the position of each slot among the slots of its item is wanted
+    BufferRef<std::uint32_t> sources = {};  ///< not valid: a new transient, if wanted
+    BufferRef<std::uint32_t> ranks = {};    ///< not valid: a new transient, if wanted
     BufferRef<std::uint32_t> offsets = {};  ///< room for all items; not valid: a new transient
     BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
-    FaultInjection faults = {};             ///< in the scan of the counts
+    FaultInjection faults = {};             ///< for tests; in the scan of the counts
     BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters, of that scan
-    ExpandTuning tuning = {};
+    ExpandTuning tuning = {};               ///< shape of the kernel
 };
 
-/// The slots of all items, one item's after the other's.
+/// The slots of all items, item after item.
 struct Expanded {
-    BufferRef<std::uint32_t> sources; ///< of each its item; count: `count`, but never more than any output has room for
-    BufferRef<std::uint32_t> ranks;   ///< of each its place among its item's; likewise
-    BufferRef<std::uint32_t> offsets; ///< of each item its first slot
-    BufferRef<std::uint32_t> count;   ///< a word: how many slots there are, those without room included
+    BufferRef<std::uint32_t> sources; ///< item of each slot; count: `count`, but at most what every output has room for
+    BufferRef<std::uint32_t> ranks;   ///< position of each slot among the slots of its item; the same count
+    BufferRef<std::uint32_t> offsets; ///< first slot of each item
+    BufferRef<std::uint32_t> count;   ///< a word: number of slots, those that did not fit included
 };
 
-/// Adds an expansion, the inverse of a compaction: item i gets counts[i] slots, which may be none, and each slot learns
-/// which item it belongs to and which of its slots it is. So work that differs from item to item is shared out evenly:
-/// the passes that follow have one invocation for each slot. How many slots there are stays on the GPU and can be the
-/// count of what follows; it has to be less than 2^32.
+/// Adds an expansion, the inverse of a compaction: item i gets counts[i] slots, possibly none, and each slot learns its
+/// item and its position among the slots of the item. So work that differs from item to item is spread evenly: the
+/// passes that follow have one invocation per slot. The number of slots stays on the GPU, can be the count of what
+/// follows, and has to be less than 2^32.
 ///
-/// Where an output has room for fewer, as many of the first ones are written to every output, and nothing past the end
-/// of any; `count` still tells how many there are. No output may also be the input or another output.
+/// Where an output has room for fewer slots, every output gets as many of the first ones, and nothing is written past
+/// the end; `count` still has the number of all slots. Outputs must not be the input or another output.
 ///
-/// Two dispatches, and a small one that sizes the second: the counts are scanned, by the decoupled-fallback scan of
-/// Smith, Levien and Owens, and each slot looks for its item, by Baxter's load-balancing search: its speed depends on
-/// how many slots there are, hardly on who has them. Scratch: 4 bytes for each item, and the scan's. Capacity: as of
-/// `scan`. Errors, which `compile` reports: `invalid_argument` for buffers that are too small or are used twice, an
-/// output that is neither given nor has a capacity, and a shape that the device cannot run; `limit_exceeded` for too
-/// many items, and for more workgroup memory than the device has.
+/// Two dispatches, and a small one that sizes the second: the counts are scanned by the decoupled-fallback scan of
+/// Smith, Levien and Owens, and each slot finds its item by the load-balancing search of Baxter. Speed depends on the
+/// number of slots, hardly on their distribution. Scratch: 4 bytes per item, and that of the scan. Capacity: as `scan`.
+/// Errors, reported by `compile`: `invalid_argument` for buffers that are too small or used twice, an output that is
+/// not given and has no capacity, and a shape that the device cannot run; `limit_exceeded` for too many items, or more
+/// workgroup memory than the device has.
 WEIR_API Expanded expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, const ExpandOptions& options = {});
 
-/// The same where it is known where each item's slots begin: at offsets[i], up to the next item's, and for the last one
-/// up to `slot_count`. Offsets ascend from 0; two that are the same are those of an item without slots and the one
-/// after it. One dispatch. `offsets`, `count`, `faults` and `counters` are no options here, and no `count` comes back.
-/// If only the GPU knows `slot_count`, outputs may have room for fewer, as above; otherwise that is `invalid_argument`.
-/// Outputs that are not given have room for all if no capacity is.
+/// The same where the offsets are known: the slots of item i are offsets[i] to before offsets[i + 1]; those of the last
+/// item end before `slot_count`. Offsets ascend from 0; where two are equal, the first of both items has no slots. One
+/// dispatch. The options `offsets`, `count`, `faults` and `counters` are not allowed, and the result has no `count`. If
+/// `slot_count` is on the GPU, outputs may have room for fewer slots, as above; otherwise that is `invalid_argument`.
+/// Without a capacity, new outputs have room for all slots.
 WEIR_API Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slot_count,
                                  const ExpandOptions& options = {});
 
 namespace detail {
 
-/// An expansion with what is written for each slot, the value of its item included. What is not valid is not wanted.
+/// An expansion with its outputs for each slot, the value of its item included. Buffers that are not valid are not
+/// wanted.
 struct ExpandRequest {
     const char* name = "";
     BufferRef<std::uint32_t> counts = {}; ///< of items
-    BufferRef<std::uint32_t> offsets =
-        {}; ///< made of the counts if these are valid; if not valid itself, a new transient
+    /// Computed from the counts if these are valid; if not valid itself, a new transient.
+    BufferRef<std::uint32_t> offsets = {};
     BufferRef<std::uint32_t> total = {}; ///< likewise
     Count slot_count = {};               ///< if there are no counts
     BufferRef<std::uint32_t> sources = {}, ranks = {};
@@ -81,7 +82,7 @@ struct ExpandRequest {
     ExpandTuning tuning = {};
 };
 
-/// Adds the passes. `sources` of what it returns has the count also if they are not wanted.
+/// Adds the passes. `sources` of the result has the count even if they are not wanted.
 WEIR_API Expanded add_expand(Graph& graph, ExpandRequest request);
 
 } // namespace detail

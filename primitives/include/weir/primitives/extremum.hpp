@@ -9,18 +9,20 @@
 
 namespace weir {
 
+/// Options of min_element and max_element.
 template <class T>
 struct ExtremumOptions {
-    BufferRef<T> value = {};                ///< room for one; not valid: a new transient
-    BufferRef<std::uint32_t> position = {}; ///< likewise
-    WordLayout input_layout = {};
-    ReduceTuning tuning = {};
+    BufferRef<T> value = {};                ///< room for one element; not valid: a new transient
+    BufferRef<std::uint32_t> position = {}; ///< room for one word; not valid: a new transient
+    WordLayout input_layout = {};           ///< of the input
+    ReduceTuning tuning = {};               ///< shape of the kernel
 };
 
+/// The result of min_element and max_element.
 template <class T>
 struct Extremum {
-    BufferRef<T> value;                ///< the element, one
-    BufferRef<std::uint32_t> position; ///< the index of the first one like it, a word
+    BufferRef<T> value;                ///< one element
+    BufferRef<std::uint32_t> position; ///< a word: the index of the first element that is equal to it
 };
 
 namespace detail {
@@ -54,21 +56,21 @@ Extremum<T> extremum(Graph& graph, const char* name, BufferRef<T> input, const E
 
 } // namespace detail
 
-/// Adds the search for the least of the first `input.count` elements: its value and the index of the first one that is
-/// equal to it. T is std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double, on every device. Floats
-/// go by the total order of IEEE 754, as `reduce` and sorts have it: -0 is before +0, and NaNs are beyond the
-/// infinities of their sign, so a NaN without sign is the greatest of all. Of no elements the position is 0xFFFFFFFF,
-/// and the value is left alone.
+/// Adds the search for the smallest of the first `input.count` elements: its value, and the index of the first element
+/// that is equal to it. T is std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double, on every
+/// device. Floats are in the total order of IEEE 754, as in `reduce` and in sorts: -0 comes before +0, and NaNs come
+/// after the infinity of their sign, so that a positive NaN is the greatest float. For an empty input the position is
+/// 0xFFFFFFFF, and the value is not written.
 ///
-/// One dispatch, a reduction: memory is that of `reduce`, with a word more to an element. Errors are those of `reduce`,
-/// and `invalid_argument` for an output that is also the input or another output.
+/// One dispatch, a reduction. Scratch: that of `reduce`, with one word more per element. Errors: those of `reduce`, and
+/// `invalid_argument` for an output that is also the input or the other output.
 template <class T>
 Extremum<T> min_element(const GraphCall& graph, BufferRef<T> input,
                         const std::type_identity_t<ExtremumOptions<T>>& options = {}) {
     return detail::extremum(graph, "min element", input, options, false);
 }
 
-/// Adds the search for the greatest element, and the first one that is equal to it. Otherwise as `min_element`.
+/// Adds the search for the greatest element, and the first element that is equal to it. Otherwise as `min_element`.
 template <class T>
 Extremum<T> max_element(const GraphCall& graph, BufferRef<T> input,
                         const std::type_identity_t<ExtremumOptions<T>>& options = {}) {

@@ -13,7 +13,7 @@ namespace weir {
 
 namespace detail {
 
-/// A fill or a sequence whose element type is only known at run time.
+/// A request whose element type is known at run time only.
 struct FillRequest {
     const char* name = "";
     ElementType element = {};
@@ -28,9 +28,10 @@ WEIR_API void add_fill(Graph& graph, const FillRequest& request);
 
 } // namespace detail
 
-/// Adds a pass that sets the first `output.count` elements, of 1 to 16 words each. (`Graph::add_fill` sets all words of
-/// a buffer to the same.) Returns the output. One dispatch. Errors, which `compile` reports: `invalid_argument` for a
-/// buffer that is too small or holds its own count, `limit_exceeded` for elements past 2^32 words.
+/// Adds a pass that sets the first `output.count` elements, of 1 to 16 words each, to `value`. (`Graph::add_fill` sets
+/// all words of a buffer to one value.) Returns the output. One dispatch. Errors, reported by `compile`:
+/// `invalid_argument` for a buffer that is too small or holds its own count, `limit_exceeded` for elements past 2^32
+/// words.
 template <class T>
 BufferRef<T> fill(const GraphCall& graph, BufferRef<T> output, const std::type_identity_t<T>& value) {
     detail::FillRequest request{.name = "fill",
@@ -43,8 +44,8 @@ BufferRef<T> fill(const GraphCall& graph, BufferRef<T> output, const std::type_i
     return output;
 }
 
-/// Adds a pass that makes the first `output.count` elements start, start + step, start + 2 step and so on. T is
-/// std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double. Integers wrap; of floats element i is
+/// Adds a pass that sets the first `output.count` elements to start, start + step, start + 2 step and so on. T is
+/// std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double. Integers wrap. Of floats, element i is
 /// start + i * step, where i, the product and the sum are each rounded. Otherwise as `fill`; doubles are the error
 /// `unsupported` on a device without them.
 template <class T>

@@ -12,7 +12,7 @@ namespace weir {
 
 namespace detail {
 
-/// A gather or a scatter whose element type is only known at run time.
+/// A request whose element type is known at run time only.
 struct GatherRequest {
     const char* name = "";
     std::uint32_t words = 1; ///< of an element
@@ -39,16 +39,17 @@ void add_gather(Graph& graph, GatherRequest request, BufferRef<T> items, BufferR
 
 } // namespace detail
 
+/// Options of gather.
 template <class T>
 struct GatherOptions {
-    BufferRef<T> output = {}; ///< room for an element to every index; not valid: a new transient
+    BufferRef<T> output = {}; ///< room for one element per index; not valid: a new transient
 };
 
-/// Adds a pass that makes output[i] = items[indices[i]], for the first `indices.count` indices. Where an index is not
-/// below `items.count`, the output's element is left alone: in a transient that is anything. Elements have 1 to 16
-/// words. Returns the output, with the count of the indices. The output may not be the items or the indices.
+/// Adds a pass that sets output[i] = items[indices[i]] for the first `indices.count` indices. Where an index is not
+/// below `items.count`, the element of the output is not written, and undefined in a new transient. Elements have 1 to
+/// 16 words. Returns the output, with the count of the indices. The output must not be the items or the indices.
 ///
-/// One dispatch. Errors, which `compile` reports: `invalid_argument` for buffers that are too small or are used twice,
+/// One dispatch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small or used twice,
 /// `limit_exceeded` for elements past 2^32 words.
 template <class T>
 BufferRef<T> gather(const GraphCall& graph, BufferRef<T> items, BufferRef<std::uint32_t> indices,
@@ -59,9 +60,9 @@ BufferRef<T> gather(const GraphCall& graph, BufferRef<T> items, BufferRef<std::u
     return output;
 }
 
-/// Adds a pass that makes output[indices[i]] = items[i], for the first `items.count` items. An index that is not below
-/// `output.count` is ignored, and elements that no index points to are left alone. Of items that go to the same
-/// place any one ends up there, and of items of several words perhaps parts of each. Returns the output, which may not
+/// Adds a pass that sets output[indices[i]] = items[i] for the first `items.count` items. Indices that are not below
+/// `output.count` are ignored, and elements to which no index points are not written. Where several items have the same
+/// index, any of them arrives; of items of several words, possibly parts of several. Returns the output, which must not
 /// be the items or the indices. Otherwise as `gather`.
 template <class T>
 BufferRef<T> scatter(const GraphCall& graph, BufferRef<T> items, BufferRef<std::uint32_t> indices,

@@ -13,22 +13,28 @@
 
 namespace weir {
 
-/// Which bin an element is counted in, if any.
+/// The bin in which an element is counted, if any.
 struct Bins {
-    enum class Kind : std::uint8_t { even, digit, bytes, custom };
+    /// Kinds of bins; see the functions of the same names, and `by`.
+    enum class Kind : std::uint8_t {
+        even,   ///< of one width
+        digit,  ///< by some bits of a word
+        bytes,  ///< by each byte of a word
+        custom, ///< by an expression
+    };
 
-    Kind kind = Kind::bytes;
-    std::uint32_t count = 256; ///< bins; 1 to 2^28
-    ElementType type = {};     ///< of even bins: what elements are
-    std::uint32_t lower = 0;   ///< the bits of the ends of the range
-    std::uint32_t upper = 0;
-    std::uint32_t shift = 0;
-    Expression expression = {};
+    Kind kind = Kind::bytes;    ///< kind of bins
+    std::uint32_t count = 256;  ///< number of bins, 1 to 2^28
+    ElementType type = {};      ///< of even bins: the type of the elements
+    std::uint32_t lower = 0;    ///< of even bins: the bits of the lower bound
+    std::uint32_t upper = 0;    ///< of even bins: the bits of the upper bound
+    std::uint32_t shift = 0;    ///< of digits: the lowest bit
+    Expression expression = {}; ///< of custom bins
 
-    /// Bins of one width from `lower` to before `upper`; what is outside, or NaN, is not counted. T is std::uint32_t,
-    /// std::int32_t or float, the type of the elements. Integers are in bin (x - lower) * count / (upper - lower),
-    /// rounded down, exactly; floats in bin (x - lower) * (count / (upper - lower)), where each operation rounds, and
-    /// never past the last one.
+    /// Bins of equal width from `lower` to before `upper`; elements outside, and NaNs, are not counted. T is
+    /// std::uint32_t, std::int32_t or float, the type of the elements. Integers are in bin (x - lower) * count / (upper
+    /// - lower), rounded down, exactly. Floats are in bin (x - lower) * (count / (upper - lower)), where each operation
+    /// rounds, and at most in the last bin.
     template <class T>
     static Bins even(std::uint32_t count, T lower, T upper) {
         static_assert(element_type<T>.scalar == Scalar::u32 || element_type<T>.scalar == Scalar::i32 ||
@@ -40,35 +46,36 @@ struct Bins {
         return bins;
     }
 
-    /// By bits shift <= b < shift + bits of elements of one word, of 1 to 28 bits.
+    /// By bits shift <= b < shift + bits of elements of one word; 1 to 28 bits.
     static Bins digit(std::uint32_t shift, std::uint32_t bits = 8) {
         return {.kind = Kind::digit, .count = bits < 32 ? 1U << bits : 0, .shift = shift};
     }
 
-    /// Every byte of every word, elements being of one word: 256 bins.
+    /// By every byte of every word: 256 bins. Elements are words.
     static Bins bytes() { return {.kind = Kind::bytes}; }
 
-    /// By an expression of type uint; elements for which it is not below `count` are not counted. It needs shaderc.
+    /// By an expression of type uint; elements for which it is not below `count` are not counted. Needs shaderc.
     static Bins by(std::uint32_t count, Expression expression) {
         return {.kind = Kind::custom, .count = count, .expression = std::move(expression)};
     }
 };
 
-/// The shape of the kernel; a 0 is chosen by device and size. Results do not depend on it.
+/// The shape of the kernel; 0: chosen by device and size. Results do not depend on it.
 struct HistogramTuning {
-    std::uint32_t workgroup = 0;   ///< invocations: a power of two up to the device's limit
-    std::uint32_t group_items = 0; ///< elements of a workgroup, a multiple of 4 up to 2^18
-    std::uint32_t copies = 0;      ///< of the counters in workgroup memory, at most; there are as many as fit
+    std::uint32_t workgroup = 0;   ///< invocations: a power of two up to the limit of the device
+    std::uint32_t group_items = 0; ///< elements per workgroup, a multiple of 4 up to 2^18
+    std::uint32_t copies = 0;      ///< greatest number of copies of the counters in workgroup memory
 };
 
+/// Options of histogram.
 struct HistogramOptions {
     BufferRef<std::uint32_t> counts = {}; ///< room for all bins; not valid: a new transient
-    HistogramTuning tuning = {};
+    HistogramTuning tuning = {};          ///< shape of the kernel
 };
 
 namespace detail {
 
-/// A histogram whose element type is only known at run time.
+/// A request whose element type is known at run time only.
 struct HistogramRequest {
     ElementType element = {};
     Count count = {};
@@ -83,18 +90,17 @@ WEIR_API void add_histogram(Graph& graph, const HistogramRequest& request);
 
 } // namespace detail
 
-/// Adds the count of how many of the first `input.count` elements are in each bin. Counts are written, not added to
-/// what is there. Elements are of any type of `element_type` for a custom bin function, else of one word. Returns the
-/// counts, a word to each bin.
+/// Adds a count of the first `input.count` elements by bins. Counts are written, not added to what is there. With
+/// custom bins elements have any type of `element_type`, otherwise one word. Returns the counts, one word per bin.
 ///
 ///     auto shades = weir::histogram(graph, pixels, weir::Bins::bytes());
 ///
-/// Where the bins fit the device's workgroup memory, as 4000 always do, it is one dispatch: workgroups
-/// count there and add to totals that the last one writes. State memory: 128 bytes and a word to each bin. Of more
-/// bins it is two dispatches, and every element is an atomic addition to the output. Capacity: less than
-/// 2^32 - 2^20 elements; of bytes, 2^30 words. Errors, which `compile` reports: `invalid_argument` for buffers that are
-/// too small or are used twice, bins that cannot be, or elements of another type; `limit_exceeded` for too many
-/// elements or bins; compile errors of an expression, which name it and its line.
+/// Where the bins fit in the workgroup memory of the device, as 4000 bins always do, it is one dispatch: workgroups
+/// count there and add to totals, which the last workgroup writes. State memory: 128 bytes and one word per bin. With
+/// more bins it is two dispatches, and each element is an atomic addition to the output. Capacity: less than 2^32 -
+/// 2^20 elements; of bytes, 2^30 words. Errors, reported by `compile`: `invalid_argument` for buffers that are too
+/// small or used twice, impossible bins, or elements of another type; `limit_exceeded` for too many elements or bins;
+/// `shader_compilation` names the expression and its line.
 template <class T>
 BufferRef<std::uint32_t> histogram(const GraphCall& graph, BufferRef<T> input, const Bins& bins,
                                    const HistogramOptions& options = {}) {

@@ -11,35 +11,39 @@
 
 namespace weir {
 
+/// Options of merge.
 template <class K>
 struct MergeOptions {
-    BufferRef<K> keys = {};              ///< room for all keys of both; not valid: a new transient
+    BufferRef<K> keys = {};              ///< room for the keys of both inputs; not valid: a new transient
     BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
 };
 
+/// The result of merge.
 template <class K>
 struct Merged {
-    BufferRef<K> keys;              ///< of both arrays; its count is `count`
-    BufferRef<std::uint32_t> count; ///< a word: how many they are
+    BufferRef<K> keys;              ///< keys of both inputs; count: `count`
+    BufferRef<std::uint32_t> count; ///< a word: their number
 };
 
+/// Options of merge_by_key.
 template <class K, class V>
 struct MergeByKeyOptions {
-    BufferRef<K> keys = {};              ///< room for all keys of both; not valid: a new transient
-    BufferRef<V> values = {};            ///< likewise
+    BufferRef<K> keys = {};              ///< room for the keys of both inputs; not valid: a new transient
+    BufferRef<V> values = {};            ///< room for as many values; not valid: a new transient
     BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
 };
 
+/// The result of merge_by_key.
 template <class K, class V>
 struct MergedByKey {
-    BufferRef<K> keys;              ///< of both arrays; its count is `count`
-    BufferRef<V> values;            ///< likewise
-    BufferRef<std::uint32_t> count; ///< a word: how many they are
+    BufferRef<K> keys;              ///< keys of both inputs; count: `count`
+    BufferRef<V> values;            ///< their values; the same count
+    BufferRef<std::uint32_t> count; ///< a word: their number
 };
 
 namespace detail {
 
-/// A merge of arrays whose types are only known at run time.
+/// A merge of arrays whose types are known at run time only.
 struct MergeRequest {
     struct Array {
         BufferId keys = {}, values = {};
@@ -49,29 +53,30 @@ struct MergeRequest {
 
     const char* name = "merge";
     ElementType element = {};
-    std::uint32_t value_words = 0;              ///< of what goes with each key
+    std::uint32_t value_words = 0;              ///< of the value of each key; 0: no values
     Array first = {}, second = {}, output = {}; ///< the output's count does not matter
     BufferRef<std::uint32_t> count = {};
 };
 
 WEIR_API void add_merge(Graph& graph, const MergeRequest& request);
 
-/// Elements of both, and as many as 32 bits can say of what is too many.
+/// The greatest number of merged elements, at most 2^32 - 1.
 inline std::uint32_t most_merged(const Count& first, const Count& second) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{first.max} + second.max, ~0U));
 }
 
 } // namespace detail
 
-/// Adds the merge of two arrays whose first `count` keys ascend to one that does. It is stable: equal keys keep their
+/// Adds the merge of two arrays, whose first `count` keys ascend, to one ascending array. Stable: equal keys keep their
 /// order, and those of the first array come before those of the second. K is std::uint32_t, std::int32_t, float,
-/// std::uint64_t, std::int64_t or double, on every device. Floats ascend as by the total order of IEEE 754: -0 before
-/// +0, and NaNs beyond the infinities of their sign. Outputs may be no inputs.
+/// std::uint64_t, std::int64_t or double, on every device. Floats are in the total order of IEEE 754: -0 comes before
+/// +0, and NaNs come after the infinity of their sign. Outputs must not be inputs.
 ///
-/// One dispatch, of as many workgroups as the most that there can be takes: those past the end have nothing to do; if
-/// that may be 2^18 keys or more, after another that finds where each workgroup begins, and a word of scratch memory
-/// for each. Each key is read once, and a few by binary searches. Errors, which `compile` reports: `invalid_argument`
-/// for buffers that are too small or are used twice, `limit_exceeded` for 2^32 - 2^20 keys or more, or words past 2^32.
+/// One dispatch with as many workgroups as the greatest possible number of keys needs; workgroups past the end do
+/// nothing. Where there may be 2^18 keys or more, a dispatch before it finds where each workgroup begins, with one word
+/// of scratch memory per workgroup. Each key is read once, and a few keys also by binary searches. Errors, reported by
+/// `compile`: `invalid_argument` for buffers that are too small or used twice, `limit_exceeded` for 2^32 - 2^20 keys or
+/// more, or words past 2^32.
 template <class K>
 Merged<K> merge(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
                 const std::type_identity_t<MergeOptions<K>>& options = {}) {
@@ -89,7 +94,7 @@ Merged<K> merge(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
     return merged;
 }
 
-/// Adds the merge of two arrays of keys with a value of 1 to 4 words to each. Otherwise as `merge`.
+/// Adds the merge of two arrays of keys with a value of 1 to 4 words each. Otherwise as `merge`.
 template <class K, class V>
 MergedByKey<K, V> merge_by_key(const GraphCall& graph, BufferRef<K> first_keys, BufferRef<V> first_values,
                                BufferRef<K> second_keys, BufferRef<V> second_values,

@@ -9,37 +9,46 @@
 namespace weir {
 
 /// Built-in operators. On integers all are exact, modulo 2^32 or 2^64. On floats `add` and `mul` round; `min` and `max`
-/// go by the total order of IEEE 754 (-0 before +0, NaNs beyond the infinities of their sign); there are no bit
-/// operators. On arrays each component goes with its like.
-enum class Operator : std::uint8_t { add, mul, min, max, bit_and, bit_or, bit_xor };
+/// use the total order of IEEE 754 (-0 before +0, NaNs after the infinity of their sign); bit operators are not
+/// defined. Arrays are combined component by component.
+enum class Operator : std::uint8_t {
+    add,     ///< sum
+    mul,     ///< product
+    min,     ///< smaller one
+    max,     ///< greater one
+    bit_and, ///< bitwise and
+    bit_or,  ///< bitwise or
+    bit_xor, ///< bitwise exclusive or
+};
 
-/// "add", "mul", "min", "max", "and", "or" or "xor"; "?" for a number that is no operator.
+/// "add", "mul", "min", "max", "and", "or" or "xor"; "?" for other numbers.
 WEIR_API const char* to_string(Operator op);
 
-/// An operator of your own, in GLSL: a struct T of 1 to 16 words, its identity, and an associative way to combine two
-/// of them. It need not commute: operands keep their order. For example, to compose affine maps x -> a x + b, first one
-/// first:
+/// An operator of your own, in GLSL: a struct T of 1 to 16 words, its identity, and an associative combination of two
+/// values. It need not commute: operands keep their order. For example, the composition of affine maps x -> a x + b,
+/// the left one applied first:
 ///
 ///     Monoid{.name = "affine",
 ///            .fields = {"float a", "float b"},
 ///            .identity = "T(1.0, 0.0)",
 ///            .combine = "return T(right.a * left.a, right.a * left.b + right.b);"}
 ///
-/// Combining with the identity must give the other operand. If rounding makes the operator only nearly associative,
-/// results still have the same bits in every run on one device.
+/// Combining with the identity has to give the other operand. Where rounding makes the operator only approximately
+/// associative, results still have the same bits in every run on one device.
 struct Monoid {
     std::string name = "monoid"; ///< stands for the file in compile errors, as NAME.combine and so on
-    /// "TYPE NAME", in the order in which the struct lies in memory, without padding. Types: uint, int, float, their
-    /// vectors of 2 to 4, and mat2.
+    /// "TYPE NAME", in memory order, without padding. Types: uint, int, float, their vectors of 2 to 4, and mat2.
     std::vector<std::string> fields = {};
-    /// GLSL before the others, which they may call; it sees T. What its functions return, and `combine`, is `precise`:
-    /// it has the same bits wherever it is computed. What they hand back by parameters has to be declared so.
+    /// GLSL declarations before the others, which may use them; they see T. The values that the functions and `combine`
+    /// return are `precise`: they have the same bits wherever they are computed. Declare `out` parameters precise
+    /// yourself.
     std::string functions = {};
     std::string identity = {}; ///< an expression of type T
-    std::string combine = {};  ///< body of T combine(T left, T right)
+    std::string combine = {};  ///< the body of T combine(T left, T right)
     bool commutes = false;     ///< whether operands may be swapped, which is faster
-    /// Whether it is associative to the last bit, as what does not round is: then a scan may group operands as it goes,
-    /// which is faster. If that is said of one that rounds, results differ in their last bits from run to run.
+    /// Whether the operator is associative to the last bit, as operators without rounding are: then a scan may group
+    /// operands in any way, which is faster. If an operator that rounds is said to be exact, the last bits of results
+    /// differ from run to run.
     bool exact = false;
 };
 

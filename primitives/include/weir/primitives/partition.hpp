@@ -10,25 +10,27 @@
 
 namespace weir {
 
+/// Options of partition.
 template <class T>
 struct PartitionOptions {
     std::array<BufferRef<T>, 3> outputs = {}; ///< of each part; not valid: a new transient with room for all elements
-    bool items = true;                        ///< whether the elements themselves are wanted
-    std::array<BufferRef<std::uint32_t>, 3> output_indices = {}; ///< likewise
-    bool indices = false;                                        ///< whether it is wanted where they were
-    BufferRef<std::uint32_t> counts = {};                        ///< as many words as parts; not valid: a new transient
-    WordLayout input_layout = {};
-    WordLayout output_layout = {};
-    FaultInjection faults = {};
+    bool items = true;                        ///< whether the elements are wanted
+    /// of each part; not valid: a new transient, if wanted
+    std::array<BufferRef<std::uint32_t>, 3> output_indices = {};
+    bool indices = false;                   ///< whether the indices of the elements are wanted
+    BufferRef<std::uint32_t> counts = {};   ///< one word per part; not valid: a new transient
+    WordLayout input_layout = {};           ///< of the input
+    WordLayout output_layout = {};          ///< of the items
+    FaultInjection faults = {};             ///< for tests
     BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
-    CompactionTuning tuning = {};
+    CompactionTuning tuning = {};           ///< shape of the kernel
 };
 
-/// Adds a stable partition: the elements that satisfy the first predicate, those of the rest that satisfy the second
-/// one, if there is one, and the others, each part in the order of the input and in buffers of its own. Returns two or
-/// three parts; part p's count is word p of `counts`. If there are indices of one part, there are of all. Two
-/// predicates are both expressions or both comparisons. Otherwise as `select_if`. The error `invalid_argument` is also
-/// for no or more than two predicates, and for outputs of a part that there is not.
+/// Adds a stable partition: the elements that satisfy the first predicate; of the rest, those that satisfy the second
+/// predicate, if there is one; and the others. Each part is in the order of the input, in buffers of its own. Returns
+/// two or three parts; word p of `counts` is the count of part p. If one part has indices, all have them. Two
+/// predicates are both expressions or both comparisons. Otherwise as `select_if`. Further errors `invalid_argument`: no
+/// predicate or more than two, and outputs for a part that does not exist.
 template <class T>
 std::vector<Selected<T>> partition(const GraphCall& graph, BufferRef<T> input, const std::vector<Predicate>& predicates,
                                    const std::type_identity_t<PartitionOptions<T>>& options = {}) {

@@ -17,37 +17,39 @@
 
 namespace weir {
 
-/// The shape of the kernel; a 0 is chosen by device and size. Results that round depend on it.
+/// The shape of the kernel; 0: chosen by device and size. Results that round depend on it.
 struct ReduceTuning {
-    std::uint32_t workgroup = 0;     ///< invocations: a power of two from the subgroup size to the device's limit
-    std::uint32_t chunks = 0;        ///< of elements, as in ScanTuning, that an invocation loads at a time
-    std::uint32_t workgroups = 0;    ///< that share the input, at most
+    std::uint32_t workgroup = 0;     ///< invocations: a power of two from the subgroup size to the limit of the device
+    std::uint32_t chunks = 0;        ///< chunks of elements, as in ScanTuning, that an invocation loads at a time
+    std::uint32_t workgroups = 0;    ///< greatest number of workgroups that share the input
     std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
 };
 
+/// Options of reduce.
 template <class T>
 struct ReduceOptions {
-    std::variant<Operator, Monoid> op = Operator::add;
-    std::optional<T> initial = {}; ///< comes before the first element
-    BufferRef<T> output = {};      ///< room for one element; not valid: a new transient
-    WordLayout input_layout = {};
-    ReduceTuning tuning = {};
+    std::variant<Operator, Monoid> op = Operator::add; ///< the operator
+    std::optional<T> initial = {};                     ///< comes before the first element
+    BufferRef<T> output = {};                          ///< room for one element; not valid: a new transient
+    WordLayout input_layout = {};                      ///< of the input
+    ReduceTuning tuning = {};                          ///< shape of the kernel
 };
 
+/// Options of reduce_by_segment.
 template <class T>
 struct SegmentedReduceOptions {
-    std::variant<Operator, Monoid> op = Operator::add;
-    std::optional<T> initial = {}; ///< comes before the first element of every segment
-    BufferRef<T> output = {};      ///< room for an element for each segment; not valid: a new transient
-    WordLayout input_layout = {};
-    FaultInjection faults = {};
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
-    ScanTuning tuning = {};
+    std::variant<Operator, Monoid> op = Operator::add; ///< the operator
+    std::optional<T> initial = {};                     ///< comes before the first element of each segment
+    BufferRef<T> output = {};                          ///< room for one element per segment; not valid: a new transient
+    WordLayout input_layout = {};                      ///< of the input
+    FaultInjection faults = {};                        ///< for tests
+    BufferRef<std::uint32_t> counters = {};            ///< if valid: four words that become LookBackCounters
+    ScanTuning tuning = {};                            ///< shape of the kernel
 };
 
 namespace detail {
 
-/// A reduction whose element type is only known at run time.
+/// A reduction whose element type is known at run time only.
 struct ReduceRequest {
     const char* name = "reduce";
     ElementType element = {};
@@ -55,8 +57,9 @@ struct ReduceRequest {
     std::optional<std::array<std::uint32_t, 16>> initial = {};
     Count count = {};
     BufferId input = {}, output = {};
-    std::uint64_t input_words = 0, output_words = 0; ///< their sizes
-    BufferRef<std::uint32_t> position = {}; ///< if valid: the least or the greatest element is looked for, without `op`
+    std::uint64_t input_words = 0, output_words = 0; ///< sizes of the buffers
+    /// if valid: the request is for the smallest or greatest element, without `op`
+    BufferRef<std::uint32_t> position = {};
     bool greatest = false;
     WordLayout input_layout = {};
     ReduceTuning tuning = {};
@@ -76,14 +79,14 @@ std::optional<std::array<std::uint32_t, 16>> words_of(const std::optional<T>& va
 
 } // namespace detail
 
-/// Adds the reduction of the first `input.count` elements to a single one, in order, by a built-in operator or one of
-/// your own. Of no elements it is the initial value, or without one what an exclusive scan starts with. T is one of the
-/// types of `element_type`. Returns the output, one element.
+/// Adds the reduction of the first `input.count` elements to one element, in order, by a built-in operator or one of
+/// your own. For an empty input the result is the initial value or, without one, the value with which an exclusive scan
+/// starts. T is one of the types of `element_type`. Returns the output, one element.
 ///
 /// One dispatch; each element is read once. Results have the same bits in every run on one device, floats included.
-/// Scratch: an element for each workgroup, of which there are at most 2048 by default, and 128 bytes. Errors,
-/// which `compile` reports: `invalid_argument` for buffers that are too small or do not fit the operator,
-/// `limit_exceeded` for an input of more than 2^32 words, `unsupported` for doubles on a device without them.
+/// Scratch: one element per workgroup, of which there are at most 2048 by default, and 128 bytes. Errors, reported by
+/// `compile`: `invalid_argument` for buffers that are too small or do not fit the operator, `limit_exceeded` for an
+/// input of more than 2^32 words, `unsupported` for doubles on a device without them.
 template <class T>
 BufferRef<T> reduce(const GraphCall& graph, BufferRef<T> input,
                     const std::type_identity_t<ReduceOptions<T>>& options = {}) {
@@ -107,13 +110,13 @@ BufferRef<T> reduce(const GraphCall& graph, BufferRef<T> input,
     return output.with_count(1);
 }
 
-/// Adds the reduction of every segment to an element of the output, in their order. Segments are of one length or at
-/// offsets; a segment without elements gets what `reduce` gives of none. Returns the output; its count is that of the
-/// offsets, or of segments of one length the most that there can be: where the input's count is not a constant,
-/// elements behind the last segment of a run are left alone.
+/// Adds the reduction of each segment to one element of the output, in their order. Segments are of one length or at
+/// offsets; an empty segment gets what `reduce` gives for an empty input. Returns the output. Its count is that of the
+/// offsets or, for segments of one length, the greatest possible number of segments: where the count of the input is
+/// not a constant, elements after the last segment are not written.
 ///
-/// One dispatch, which is a scan that keeps only the ends of segments: their lengths do not matter to its speed.
-/// Memory, capacity and errors are those of `scan`.
+/// One dispatch: a scan that keeps only the ends of segments, whose lengths do not affect its speed. Memory, capacity
+/// and errors are those of `scan`.
 template <class T>
 BufferRef<T> reduce_by_segment(const GraphCall& graph, BufferRef<T> input, const Segments& segments,
                                const std::type_identity_t<SegmentedReduceOptions<T>>& options = {}) {

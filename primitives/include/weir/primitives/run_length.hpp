@@ -10,36 +10,37 @@
 
 namespace weir {
 
+/// Options of run_length_encode. An output that is given is also wanted.
 template <class T>
 struct RunLengthOptions {
-    BufferRef<T> values = {};              ///< not valid: a new transient with room for a run to every element
-    BufferRef<std::uint32_t> lengths = {}; ///< likewise
-    BufferRef<std::uint32_t> offsets = {}; ///< likewise, if they are wanted
-    bool wants_values = true;
-    bool wants_offsets = false;          ///< whether it is also wanted where the runs begin
-    bool repeated_only = false;          ///< whether runs of a single element are left out
-    BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
-    WordLayout input_layout = {};
-    WordLayout value_layout = {};
-    FaultInjection faults = {};
+    BufferRef<T> values = {};               ///< not valid: a new transient with room for one run per element
+    BufferRef<std::uint32_t> lengths = {};  ///< not valid: a new transient with room for one run per element
+    BufferRef<std::uint32_t> offsets = {};  ///< not valid: a new transient with room for one run per element, if wanted
+    bool wants_values = true;               ///< whether the element of each run is wanted
+    bool wants_offsets = false;             ///< whether the index of the first element of each run is wanted
+    bool repeated_only = false;             ///< whether runs of one element are left out
+    BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
+    WordLayout input_layout = {};           ///< of the input
+    WordLayout value_layout = {};           ///< of the values
+    FaultInjection faults = {};             ///< for tests
     BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
-    CompactionTuning tuning = {};
+    CompactionTuning tuning = {};           ///< shape of the kernel
 };
 
 /// Runs of equal elements, in their order.
 template <class T>
 struct Runs {
-    BufferRef<T> values;              ///< of each; its count is `count`, but never more than any output has room for
-    BufferRef<std::uint32_t> lengths; ///< likewise
-    BufferRef<std::uint32_t> offsets; ///< index of the first element of each; likewise
-    BufferRef<std::uint32_t> count;   ///< a word: how many there are, those without room included
+    BufferRef<T> values; ///< element of each run; count: `count`, but at most what every output has room for
+    BufferRef<std::uint32_t> lengths; ///< number of elements of each run; the same count
+    BufferRef<std::uint32_t> offsets; ///< index of the first element of each run; the same count
+    BufferRef<std::uint32_t> count;   ///< a word: number of runs, those that did not fit included
 };
 
 /// Adds a run-length encoding: each run of equal neighbours becomes a value, a length and, if wanted, the index of its
-/// first element. Elements are equal if their bits are. A given output is one that is wanted; what becomes of runs that
-/// an output has no room for, memory, capacity and errors are as of `select_if`.
+/// first element. Elements are equal if their bits are. Runs that an output has no room for, memory, capacity and
+/// errors are as for `select_if`.
 ///
-/// One dispatch: a scan of how many runs there are and where the last one began. Each element is read twice, most often
+/// One dispatch: a scan of the number of runs and the beginning of the last one. Each element is read twice, mostly
 /// from a cache.
 template <class T>
 Runs<T> run_length_encode(const GraphCall& graph, BufferRef<T> input,
@@ -70,28 +71,29 @@ Runs<T> run_length_encode(const GraphCall& graph, BufferRef<T> input,
     return runs;
 }
 
+/// Options of run_length_decode.
 template <class T>
 struct RunLengthDecodeOptions {
-    std::uint32_t capacity = 0;          ///< elements that there is room for if no output is given
-    BufferRef<T> output = {};            ///< not valid: a new transient
-    BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
-    WordLayout value_layout = {};
-    WordLayout output_layout = {};
-    FaultInjection faults = {};
+    std::uint32_t capacity = 0;             ///< elements that fit, if no output is given
+    BufferRef<T> output = {};               ///< not valid: a new transient
+    BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
+    WordLayout value_layout = {};           ///< of the values
+    WordLayout output_layout = {};          ///< of the output
+    FaultInjection faults = {};             ///< for tests
     BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
-    ExpandTuning tuning = {};
+    ExpandTuning tuning = {};               ///< shape of the kernel
 };
 
-/// The elements that runs consist of.
+/// The elements of runs.
 template <class T>
 struct Decoded {
-    BufferRef<T> items;             ///< its count is `count`, but never more than it has room for
-    BufferRef<std::uint32_t> count; ///< a word: how many there are, those without room included
+    BufferRef<T> items;             ///< the elements; count: `count`, but at most what the output has room for
+    BufferRef<std::uint32_t> count; ///< a word: number of elements, those that did not fit included
 };
 
-/// Adds a run-length decoding, the inverse of the encoding: as many of each value as its length says, which may be 0.
-/// There are lengths.count runs; elements have 1 to 16 words. Where the output has room for fewer, the first ones are
-/// written. Passes, memory, capacity and errors are as of `expand`.
+/// Adds a run-length decoding, the inverse of the encoding: each value as often as its length says, which may be 0.
+/// There are lengths.count runs; elements have 1 to 16 words. Where the output has room for fewer elements, the first
+/// ones are written. Passes, memory, capacity and errors are as for `expand`.
 template <class T>
 Decoded<T> run_length_decode(const GraphCall& graph, BufferRef<T> values, BufferRef<std::uint32_t> lengths,
                              const std::type_identity_t<RunLengthDecodeOptions<T>>& options = {}) {

@@ -19,105 +19,108 @@
 
 namespace weir {
 
+/// Inclusive or exclusive.
 enum class ScanKind : std::uint8_t {
     inclusive, ///< out[i] = in[0] + ... + in[i], for any operator +
     exclusive, ///< out[i] = in[0] + ... + in[i - 1]
 };
 
-/// Where elements are in a buffer: element i from word `offset + i * stride` on.
+/// The places of elements in a buffer: element i begins at word `offset + i * stride`.
 struct WordLayout {
     std::uint32_t offset = 0; ///< 32-bit words before the first element
-    std::uint32_t stride = 0; ///< 32-bit words from one element to the next; 0: as many as it has
+    std::uint32_t stride = 0; ///< 32-bit words from one element to the next; 0: the size of an element
 };
 
-/// How a tile learns what precedes it. All give the same results; where combining rounds, `chained` and
-/// `scan_then_propagate` group operands in another way. None but the first is ever chosen for you: the others are there
-/// to be compared with it. (Those in three dispatches, flagged tile states and emulated subgroup scans are compiled
-/// with the graph, which needs shaderc.) Where one says what it is not for, asking for that is the error `unsupported`;
-/// injecting faults where nothing falls back, and counting where nothing looks back, is `invalid_argument`.
+/// How a tile learns the sum of the tiles before it. All strategies give the same results; with operators that round,
+/// `chained` and `scan_then_propagate` group operands differently. Only the first one is ever chosen for you: the
+/// others are for comparison. (Strategies in three dispatches, flagged tile states and emulated subgroup scans are
+/// compiled with the graph, which needs shaderc.) Requesting a strategy for a scan that it does not support is the
+/// error `unsupported`. Injecting faults into a strategy without fallback, and counting in a strategy without
+/// look-back, is `invalid_argument`.
 enum class ScanStrategy : std::uint8_t {
-    /// Decoupled look-back with fallback: one dispatch, and no need of forward progress.
+    /// Decoupled look-back with fallback: one dispatch, no need of forward progress.
     fallback,
-    /// The same without fallback (Merrill and Garland). May hang where the scheduler lets a workgroup starve another;
+    /// The same without fallback (Merrill and Garland). May hang where the scheduler lets one workgroup starve another;
     /// on NVIDIA's devices also if workgroups do not start in the order of their numbers, by which they take tiles.
     look_back,
     /// Each tile waits for the one before it (StreamScan, by Yan, Long and Zhang). May hang likewise.
     chained,
-    /// Whoever waits computes the late tile alone, element by element, for itself (Smith, Levien and Owens's first
-    /// attempt). Not for operators that round, or of your own unless they are `exact`; for segments; or in place.
+    /// A workgroup that waits computes the late tile alone, element by element, for itself (the first attempt of Smith,
+    /// Levien and Owens). Not for operators that round, or of your own unless `exact`; not for segments; not in place.
     scalar_fallback,
-    /// Three dispatches, which read the input twice: tiles are reduced, their results scanned, then the tiles scanned.
-    /// Not for segments.
+    /// Three dispatches that read the input twice: tiles are reduced, the results scanned, then the tiles scanned. Not
+    /// for segments.
     reduce_then_scan,
-    /// Three dispatches, which write the output twice: tiles are scanned, their totals likewise, then added. Not for
+    /// Three dispatches that write the output twice: tiles are scanned, their totals scanned, then added. Not for
     /// segments, fused scans, or two outputs.
     scan_then_propagate,
 };
 
-/// "fallback", "look_back" and so on; "?" for a number that is no strategy.
+/// "fallback", "look_back" and so on; "?" for other numbers.
 WEIR_API const char* to_string(ScanStrategy strategy);
 
-/// How what tiles tell each other lies in memory. The results are the same. Asking for what the device or the scan has
-/// not is the error `unsupported`; asking for any with a strategy in three dispatches is `invalid_argument`.
+/// The memory layout of tile states. Results are the same. Requesting one that the device or the scan does not support
+/// is the error `unsupported`; requesting any for a strategy in three dispatches is `invalid_argument`.
 enum class TileStates : std::uint8_t {
-    automatic, ///< what measured best on such a device
-    split,     ///< 16 bits of value to a 32-bit word: runs everywhere
-    /// 32 bits of value to a 64-bit word, on devices with 64-bit atomics. For operators of your own, and for single
-    /// numbers but doubles that are added or multiplied; not for segments by built-in operators.
+    automatic, ///< the fastest one where measured
+    split,     ///< 16 bits of value per 32-bit word; on every device
+    /// 32 bits of value per 64-bit word, on devices with 64-bit atomics. For operators of your own, and for single
+    /// numbers except sums and products of doubles; not for segments with built-in operators.
     packed,
-    /// The words of a value and then a flag, stored with release and loaded with acquire; there to be compared with the
-    /// others and never chosen for you. For operators of your own, and for single numbers but floats that are added or
-    /// multiplied; not for segments by built-in operators, in place, or `Capabilities::ordered_atomics_are_barriers`.
+    /// The words of a value, then a flag that is stored with release and loaded with acquire. For comparison; never
+    /// chosen for you. For operators of your own, and for single numbers except sums and products of floats; not for
+    /// segments with built-in operators, in place, or where `Capabilities::ordered_atomics_are_barriers`.
     flagged,
 };
 
 /// "automatic", "split" and so on.
 WEIR_API const char* to_string(TileStates states);
 
-/// What scans over the lanes of a subgroup are made of.
+/// The implementation of scans over the invocations of a subgroup.
 enum class SubgroupScans : std::uint8_t {
-    native,   ///< the device's own operation, where it has one for the operator; else shuffles
+    native,   ///< the device's own operation, where it has one for the operator; otherwise shuffles
     emulated, ///< shuffles, for comparison. Single 32-bit integers only, without segments, faults and counters
 };
 
-/// The shape of the kernel; a 0 is chosen by device and size. Integer results are the same in all shapes; rounded ones
+/// The shape of the kernel; 0: chosen by device and size. Integer results are the same in all shapes; rounded ones
 /// depend on the workgroup, the chunks and the subgroup size.
 struct ScanTuning {
-    std::uint32_t workgroup = 0; ///< invocations: a power of two from the subgroup size to the device's limit
-    /// Chunks per invocation. A chunk is the fewest elements that fill whole 16-byte vectors: 4 of one word, 2 of two,
-    /// 1 of four. The tile has workgroup * chunks chunks.
+    std::uint32_t workgroup = 0; ///< invocations: a power of two from the subgroup size to the limit of the device
+    /// Chunks per invocation. A chunk is the smallest number of elements that fill whole 16-byte vectors: 4 elements of
+    /// one word, 2 of two, 1 of four. The tile has workgroup * chunks chunks.
     std::uint32_t chunks = 0;
     std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
     std::uint32_t max_spins = 0;     ///< polls of a late predecessor before a workgroup computes its value itself
-    ScanStrategy strategy = ScanStrategy::fallback;
-    TileStates states = TileStates::automatic;
-    SubgroupScans subgroup_scans = SubgroupScans::native;
+    ScanStrategy strategy = ScanStrategy::fallback;       ///< how a tile learns the sum of the tiles before it
+    TileStates states = TileStates::automatic;            ///< memory layout of tile states
+    SubgroupScans subgroup_scans = SubgroupScans::native; ///< implementation of scans over a subgroup
 };
 
+/// Options of scan.
 template <class T>
 struct ScanOptions {
-    ScanKind kind = ScanKind::inclusive;
-    std::variant<Operator, Monoid> op = Operator::add;
+    ScanKind kind = ScanKind::inclusive;               ///< inclusive or exclusive
+    std::variant<Operator, Monoid> op = Operator::add; ///< the operator
     /// Comes before the first element. Without it an exclusive scan starts with the identity: 0 for `add`, 1 for `mul`,
-    /// the largest number (of floats, infinity) for `min`, and so on. Floats that are scanned both ways start with that
-    /// number both ways, unless by segments.
+    /// the greatest number (of floats, infinity) for `min`, and so on. Scans of floats in both ways start with that
+    /// number both ways, except by segments.
     std::optional<T> initial = {};
     BufferRef<T> output = {}; ///< room for all elements; may be the input; not valid: a new transient
-    BufferRef<T> other_output =
-        {};                  ///< if valid: gets the scan of the other kind at the same time, laid out like the output
-    BufferRef<T> total = {}; ///< if valid: its first element becomes what all elements add to, the initial one included
-    /// Where the scan starts anew, with the initial value if there is one. Scans of segments have no total.
+    /// If valid: gets the scan of the other kind at the same time, with the layout of the output.
+    BufferRef<T> other_output = {};
+    BufferRef<T> total = {}; ///< if valid: its first element becomes the total of all elements and the initial value
+    /// Where the scan restarts, with the initial value if there is one. Scans of segments have no total.
     Segments segments = {};
-    WordLayout input_layout = {};
-    WordLayout output_layout = {};
-    FaultInjection faults = {};
+    WordLayout input_layout = {};           ///< of the input
+    WordLayout output_layout = {};          ///< of the outputs
+    FaultInjection faults = {};             ///< for tests
     BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
-    ScanTuning tuning = {};
+    ScanTuning tuning = {};                 ///< shape of the kernel
 };
 
 namespace detail {
 
-/// A scan whose element type is only known at run time.
+/// A scan whose element type is known at run time only.
 struct ScanRequest {
     ElementType element = {};
     ScanKind kind = ScanKind::inclusive;
@@ -125,10 +128,10 @@ struct ScanRequest {
     std::optional<std::array<std::uint32_t, 16>> initial = {};
     Count count = {};
     BufferId input = {}, output = {}, other_output = {}, total = {};
-    std::uint64_t input_words = 0, output_words = 0, other_output_words = 0, total_words = 0; ///< their sizes
+    std::uint64_t input_words = 0, output_words = 0, other_output_words = 0, total_words = 0; ///< sizes of the buffers
     WordLayout input_layout = {}, output_layout = {};
     Segments segments = {};
-    bool segment_ends = false; ///< the output gets what whole segments add to, in their order
+    bool segment_ends = false; ///< the output gets the totals of segments, in their order
     const FaultInjection* faults = nullptr;
     BufferRef<std::uint32_t> counters = {};
     ScanTuning tuning = {};
@@ -140,16 +143,16 @@ WEIR_API BufferId add_scan(Graph& graph, const ScanRequest& request);
 } // namespace detail
 
 /// Adds a scan of the first `input.count` elements: out[i] combines the elements up to the i-th, in order, by a
-/// built-in operator or one of your own. T is one of the types of `element_type`; a custom one needs a Monoid of as
-/// many words. Returns the output, with the input's count; what lies between and behind its elements is left alone.
-/// With a layout, the count is how many elements there are, and the buffer must reach to the last of them.
+/// built-in operator or one of your own. T is one of the types of `element_type`; a struct needs a Monoid of as many
+/// words. Returns the output, with the count of the input; words between and after its elements are not written. With a
+/// layout, the count is the number of elements, and the buffer has to reach the last of them.
 ///
-/// One dispatch, each element read and written once: the decoupled-fallback scan of Smith, Levien and Owens, which
+/// One dispatch that reads and writes each element once: the decoupled-fallback scan of Smith, Levien and Owens, which
 /// needs no forward progress from the scheduler. Results have the same bits in every run on one device, floats
-/// included. State memory: 32 bytes per tile and 64 per 32 tiles, for elements of up to four words (flagged:
-/// three). Capacity: up to 262140 tiles of the largest shape, and 2^32 words. Errors, which `compile` reports:
-/// `invalid_argument` for buffers that are too small, overlap or do not fit the operator; `limit_exceeded` for too many
-/// elements; `unsupported` for doubles on a device without them.
+/// included. State memory: 32 bytes per tile and 64 per 32 tiles, for elements of up to four words (flagged: three).
+/// Capacity: up to 262140 tiles of the largest shape, and 2^32 words. Errors, reported by `compile`: `invalid_argument`
+/// for buffers that are too small, overlap or do not fit the operator; `limit_exceeded` for too many elements;
+/// `unsupported` for doubles on a device without them.
 template <class T>
 BufferRef<T> scan(const GraphCall& graph, BufferRef<T> input,
                   const std::type_identity_t<ScanOptions<T>>& options = {}) {
@@ -188,50 +191,54 @@ BufferRef<T> scan(const GraphCall& graph, BufferRef<T> input,
     return output.with_count(input.count);
 }
 
-/// A buffer that the functions of a fused scan see: `declaration` is what it holds, in GLSL, as "float x[]". The
-/// kernel's own names, those of shaders/lib and shaders/scan, are taken: the compiler says so.
+/// A buffer that GLSL of your own uses. `declaration` says what it holds, as "float x[]". Names of the kernel, of
+/// shaders/lib and of shaders/scan are reserved; using one is a compile error.
 struct FusedBuffer {
-    std::string declaration = {};
-    Binding binding = {};
+    std::string declaration = {}; ///< GLSL: type and name
+    Binding binding = {};         ///< the buffer and the access to it
 };
 
-/// A value that functions of one's own see by its name, as a uint, int or float: what is not to be part of their text,
-/// since another text is another shader to compile. A count is one of the graph's parameters, which each recording may
-/// set to another value, or a constant. The names of the kernel, of shaders/lib and of its folder are taken.
+/// A value that GLSL of your own uses by its name, as a uint, int or float. Use it for what should not be part of the
+/// text, since another text is another shader to compile. A count is a parameter of the graph, which each recording may
+/// set, or a constant. Names of the kernel, of shaders/lib and of the kernel's folder are reserved.
 struct WEIR_API FusedValue {
+    /// A uint.
     FusedValue(std::string name, std::uint32_t value);
+    /// An int.
     FusedValue(std::string name, std::int32_t value);
+    /// A float.
     FusedValue(std::string name, float value);
+    /// A count, as a uint.
     FusedValue(std::string name, const Count& value);
 
-    std::string name;
-    const char* type = "uint";
-    PushWord value; ///< its bits
+    std::string name;          ///< its name in GLSL
+    const char* type = "uint"; ///< its type in GLSL
+    PushWord value;            ///< its bits
 };
 
-/// A scan of elements that are made and used in the same dispatch, so that they never pass through memory.
+/// A scan whose elements are produced and used in the same dispatch, so that they never pass through memory.
 struct FusedScan {
-    Monoid monoid = {};
-    Count count = {}; ///< elements
-    std::vector<FusedBuffer> buffers = {};
-    /// Push constants: as many as the device has room for beside the kernel's own.
+    Monoid monoid = {};                    ///< the operator
+    Count count = {};                      ///< number of elements
+    std::vector<FusedBuffer> buffers = {}; ///< buffers that `load` and `store` use
+    /// Push constants that `load` and `store` use; as many as fit beside the kernel's own.
     std::vector<FusedValue> values = {};
-    /// Body of T load(uint i), which makes the i-th element. It may be called several times for one element and must
-    /// give the same each time: what it returns is `precise`. Of a buffer that `store` writes, it may read only what
-    /// `store` of the same element writes.
+    /// Body of T load(uint i), which produces element i. It may be called several times for one element and has to
+    /// return the same value each time; its return value is `precise`. Of a buffer that `store` writes, it may read
+    /// only what `store` of the same element writes.
     std::string load = {};
-    /// Body of void store(uint i, T element, T exclusive, T inclusive, uint n, bool is_last), called once for each
-    /// element: the i-th of n, which is the last one if i + 1 == n.
+    /// Body of void store(uint i, T element, T exclusive, T inclusive, uint n, bool is_last), called once per element:
+    /// element i of n; `is_last` if i + 1 == n.
     std::string store = {};
-    std::vector<std::uint32_t> initial = {}; ///< the words of what comes before the first element; empty: the identity
-    BufferRef<std::uint32_t> total = {};     ///< if valid: gets the words of what all elements add to
-    Segments segments = {};                  ///< where the scan starts anew
-    FaultInjection faults = {};
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
-    ScanTuning tuning = {};
+    std::vector<std::uint32_t> initial = {}; ///< words of the initial value; empty: the identity
+    BufferRef<std::uint32_t> total = {};     ///< if valid: gets the words of the total
+    Segments segments = {};                  ///< where the scan restarts
+    FaultInjection faults = {};              ///< for tests
+    BufferRef<std::uint32_t> counters = {};  ///< if valid: four words that become LookBackCounters
+    ScanTuning tuning = {};                  ///< shape of the kernel
 };
 
-/// Adds a scan with the loads and stores of `scan`. Its shader is compiled with the graph, which needs shaderc; errors
+/// Adds a scan with loads and stores of your own. The shader is compiled with the graph, which needs shaderc; errors
 /// name the part (as NAME.load) and its line. Otherwise as `scan`.
 WEIR_API void fused_scan(const GraphCall& graph, const FusedScan& scan);
 

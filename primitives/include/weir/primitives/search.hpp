@@ -10,13 +10,14 @@
 
 namespace weir {
 
+/// Options of lower_bound and upper_bound.
 struct SearchOptions {
-    BufferRef<std::uint32_t> output = {}; ///< room for a place to every key; not valid: a new transient
+    BufferRef<std::uint32_t> output = {}; ///< room for one place per key; not valid: a new transient
 };
 
 namespace detail {
 
-/// A search for numbers whose type is only known at run time.
+/// A search whose element type is known at run time only.
 struct SearchRequest {
     const char* name = "";
     ElementType element = {};
@@ -52,19 +53,20 @@ BufferRef<std::uint32_t> search(Graph& graph, const char* name, BufferRef<T> sor
 } // namespace detail
 
 /// Adds a search for each of the first `keys.count` keys, in any order, among the first `sorted.count` elements, which
-/// ascend: the place of the first element that is not less, or how many there are. T is std::uint32_t, std::int32_t,
-/// float, std::uint64_t, std::int64_t or double, on every device. Floats ascend as by the total order of IEEE 754: -0
-/// before +0, and NaNs beyond the infinities of their sign. Returns the places, with the count of the keys.
+/// ascend: the index of the first element that is not less than the key, or the number of elements. T is std::uint32_t,
+/// std::int32_t, float, std::uint64_t, std::int64_t or double, on every device. Floats are in the total order of IEEE
+/// 754: -0 comes before +0, and NaNs come after the infinity of their sign. Returns the indices, with the count of the
+/// keys.
 ///
-/// One dispatch; a binary search to each key. Errors, which `compile` reports: `invalid_argument` for buffers that are
-/// too small, or an output that is an input; `limit_exceeded` for elements past 2^32 words.
+/// One dispatch; a binary search per key. Errors, reported by `compile`: `invalid_argument` for buffers that are too
+/// small, or an output that is an input; `limit_exceeded` for elements past 2^32 words.
 template <class T>
 BufferRef<std::uint32_t> lower_bound(const GraphCall& graph, BufferRef<T> sorted, BufferRef<T> keys,
                                      const SearchOptions& options = {}) {
     return detail::search(graph, "lower bound", sorted, keys, options, false);
 }
 
-/// Adds a search for the place of the first element that is greater than each key. Otherwise as `lower_bound`.
+/// Adds a search for the index of the first element that is greater than each key. Otherwise as `lower_bound`.
 template <class T>
 BufferRef<std::uint32_t> upper_bound(const GraphCall& graph, BufferRef<T> sorted, BufferRef<T> keys,
                                      const SearchOptions& options = {}) {

@@ -10,30 +10,31 @@
 
 namespace weir {
 
-/// The shape of the kernel; a 0 is chosen by device and segments. All shapes give the same results.
+/// The shape of the kernel; 0: chosen by device and segments. Results do not depend on it.
 struct SegmentedSortTuning {
     std::uint32_t workgroup = 0;           ///< invocations, at most 16 subgroups
     std::uint32_t keys_per_invocation = 0; ///< the tile has workgroup * keys_per_invocation keys
-    std::uint32_t segments = 0;            ///< of a workgroup, which sorts as many together as fit a tile
+    std::uint32_t segments = 0;            ///< segments per workgroup, which sorts as many together as fit in a tile
     std::uint32_t subgroup_size = 0;       ///< where the device lets a pipeline require one
 };
 
-/// K is the type of the keys, V that of the values: anything of 1 to 4 words.
+/// Options of segmented_sort. K is the type of the keys, V that of the values: any trivially copyable type of 1 to 4
+/// words.
 template <class K = std::uint32_t, class V = std::uint32_t>
 struct SegmentedSortOptions {
-    BufferRef<V> values = {}; ///< if valid: moved along with the keys; at least the keys' capacity
-    bool indices = false;     ///< the values, a uint32_t each, are where the keys were among all keys; none go in
-    bool descending = false;
+    BufferRef<V> values = {}; ///< if valid: move along with the keys; at least the capacity of the keys
+    bool indices = false; ///< the values are the indices of the keys in the whole input, std::uint32_t; no values go in
+    bool descending = false; ///< greatest key first
     /// Only bits first_bit <= b < end_bit are compared, counted as by `radix_sort`.
     std::uint32_t first_bit = 0;
-    std::uint32_t end_bit = sizeof(K) * 8;
-    bool keys = true;                ///< whether the sorted keys are wanted; without them, values or indices have to be
+    std::uint32_t end_bit = sizeof(K) * 8; ///< one past the highest compared bit
+    bool keys = true;                ///< whether the sorted keys are wanted; otherwise values or indices have to be
     BufferRef<K> output_keys = {};   ///< not valid: a new transient; the keys' own buffer: sorted in place
-    BufferRef<V> output_values = {}; ///< likewise
-    /// No segment at offsets has more keys, which saves scratch memory and time. 0: they may have any number. Of a
-    /// segment that has more after all, the outputs may be left as they are.
+    BufferRef<V> output_values = {}; ///< not valid: a new transient; the values' own buffer: sorted in place
+    /// Promises that no segment at offsets has more keys, which saves scratch memory and time. 0: no promise. The
+    /// outputs of a segment that has more keys may remain unwritten.
     std::uint32_t longest = 0;
-    SegmentedSortTuning tuning = {};
+    SegmentedSortTuning tuning = {}; ///< shape of the kernel
 };
 
 namespace detail {
@@ -49,25 +50,25 @@ WEIR_API void add_segmented_sort(Graph& graph, const SegmentedSortRequest& reque
 
 } // namespace detail
 
-/// Adds a sort of each segment for itself, all in one dispatch: stable, ascending or descending by the chosen bits, of
-/// the first `keys.count` keys. Keys, their order and values are those of `radix_sort`. Inputs are left alone unless
-/// they are the outputs as well.
+/// Adds a sort of each segment on its own, all in one dispatch: stable, ascending or descending by the chosen bits, of
+/// the first `keys.count` keys. Keys are of 32 or 64 bits; their order and the values are those of `radix_sort`. Inputs
+/// do not change unless they are the outputs as well.
 ///
-/// Segments are of one length or at offsets, and empty ones cost next to nothing; so do their number and how they are
-/// spread. Elements that precede the first offset are in no segment, and the outputs do not get them. Offsets past
-/// `keys.count` count as that. Where offsets do not ascend the results are of no use, but nothing is written beside
-/// them.
+/// Segments are of one length or at offsets. Empty segments cost next to nothing, and neither do the number of segments
+/// nor their distribution. Elements before the first offset are in no segment and do not reach the outputs. Offsets
+/// greater than `keys.count` count as `keys.count`. Where offsets do not ascend, the results are undefined, but nothing
+/// is written outside of the outputs.
 ///
-/// A workgroup takes neighbouring segments and sorts in its registers as many as a tile holds, some thousand keys,
-/// together: by their digits, least significant first, 8 bits at a time, and in the end by which segment they are of.
-/// So short segments take hardly longer than those that fill a tile. A longer segment is sorted by one workgroup
-/// through memory, whatever its length; of these there should be many, for one alone leaves most of the device idle: a
-/// few long ones are better sorted by `radix_sort`.
+/// A workgroup takes neighbouring segments and sorts in its registers as many as fit in a tile, some thousand keys,
+/// together: by their digits, least significant first, 8 bits at a time, and finally by segment. So short segments take
+/// hardly longer than those that fill a tile. A longer segment is sorted by one workgroup through memory, whatever its
+/// length; there should be many of them, since a single one leaves most of the device idle. Sort a few long segments
+/// with `radix_sort`.
 ///
-/// Scratch memory: none where no segment can be longer than a tile, by the length or `longest`. Else a key per key, a
-/// value per value, and another key per key if the sorted keys are not wanted.
+/// Scratch memory: none where no segment can be longer than a tile, by the length or by `longest`. Otherwise one key
+/// per key, one value per value, and another key per key if the sorted keys are not wanted.
 ///
-/// Errors: those of `radix_sort`; `invalid_argument` for segments at flags, bits or keys, and of no elements.
+/// Errors: those of `radix_sort`; `invalid_argument` for segments at flags, bits or keys, and for a length of 0.
 template <class K, class V = std::uint32_t>
 SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, const Segments& segments,
                                 const std::type_identity_t<SegmentedSortOptions<K, V>>& options = {}) {
@@ -79,7 +80,7 @@ SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, const
     return result;
 }
 
-/// The same for values of any type, which take the place of those of the options.
+/// The same for values of any type, which replace those of the options.
 template <class K, class V>
 SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
                                 const Segments& segments,
@@ -88,8 +89,8 @@ SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, Buffe
     return segmented_sort<K, V>(graph, keys, segments, options);
 }
 
-/// Where the keys were, among all, that the sort puts first, second, ... in each segment: without the keys unless there
-/// is an output for them.
+/// The indices, in the whole input, of the keys of each segment in sorted order. The sorted keys are written only if
+/// the options have an output for them.
 template <class K>
 BufferRef<std::uint32_t> segmented_argsort(const GraphCall& graph, BufferRef<K> keys, const Segments& segments,
                                            std::type_identity_t<SegmentedSortOptions<K>> options = {}) {

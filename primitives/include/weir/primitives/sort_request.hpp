@@ -8,24 +8,26 @@
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/element.hpp>
 
-// What all sorts have in common.
+// The common parts of all sorts.
 
 namespace weir {
 
+/// The result of a sort.
 template <class K = std::uint32_t, class V = std::uint32_t>
 struct SortResult {
-    BufferRef<K> keys;   ///< not valid if not wanted
-    BufferRef<V> values; ///< not valid if none went in and they are no indices
+    BufferRef<K> keys;   ///< the sorted keys; not valid if not wanted
+    BufferRef<V> values; ///< their values, or their indices; not valid if there are none
 };
 
 namespace detail {
 
-/// A sort whose types are only known at run time.
+/// A sort whose types are known at run time only.
 struct SortRequest {
     Scalar key = Scalar::u32; ///< of 32 or 64 bits; narrow keys are numbers of the same kind
     std::uint32_t key_bits = 32;
     Count count = {};
-    BufferId keys = {}, values = {};               ///< values: if valid
+    /// The values are optional.
+    BufferId keys = {}, values = {};
     BufferId output_keys = {}, output_values = {}; ///< valid if wanted
     std::uint32_t capacity = 0, value_capacity = 0, output_key_capacity = 0, output_value_capacity = 0;
     std::uint32_t value_words = 0; ///< 0: no values
@@ -34,7 +36,7 @@ struct SortRequest {
     std::uint32_t first_bit = 0, end_bit = 0;
 };
 
-/// The number that a key is; a narrow one sorts like that of 32 bits.
+/// The number that a key is; a narrow key sorts like the number of 32 bits.
 template <class K>
 struct SortKey {
     static constexpr ElementType number = element_type<K>;
@@ -53,8 +55,8 @@ struct SortKey<Half> : SortKey<float> {};
 template <class K>
 inline constexpr bool is_sort_key = SortKey<K>::number.scalar != Scalar::custom&& SortKey<K>::number.components == 1;
 
-/// The request for a sort with such options, and the buffers that it gives; none where the options contradict each
-/// other, which fails the graph.
+/// The request for a sort with these options, and its output buffers in `result`; none, and a failed graph, where
+/// options contradict each other.
 template <class K, class V, class Options>
 std::optional<SortRequest> sort_request(Graph& graph, const char* primitive, BufferRef<K> keys, const Options& options,
                                         SortResult<K, V>& result) {

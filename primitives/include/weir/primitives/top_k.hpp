@@ -15,65 +15,68 @@
 
 namespace weir {
 
-/// The shape of the kernel that finds a key; a 0 is chosen by device and size. Results do not depend on it.
+/// The shape of the kernel that finds a key; 0: chosen by device and size. Results do not depend on it.
 struct RadixSelectTuning {
-    std::uint32_t workgroup = 0;     ///< invocations: a power of two from the subgroup size to the device's limit
-    std::uint32_t group_keys = 0;    ///< keys of a workgroup, a multiple of 4 up to 2^18
+    std::uint32_t workgroup = 0;     ///< invocations: a power of two from the subgroup size to the limit of the device
+    std::uint32_t group_keys = 0;    ///< keys per workgroup, a multiple of 4 up to 2^18
     std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
 };
 
+/// Options of kth_element.
 template <class K>
 struct KthElementOptions {
-    bool descending = false;  ///< the greatest key is that of place 0
-    BufferRef<K> output = {}; ///< room for one; not valid: a new transient
-    RadixSelectTuning tuning = {};
+    bool descending = false;       ///< place 0 is that of the greatest key
+    BufferRef<K> output = {};      ///< room for one key; not valid: a new transient
+    RadixSelectTuning tuning = {}; ///< shape of the kernel
 };
 
+/// The shapes of the kernels of top_k.
 struct TopKTuning {
-    RadixSelectTuning select;
-    CompactionTuning compaction;
-    RadixSortTuning sort;
+    RadixSelectTuning select;    ///< of the search for the last key
+    CompactionTuning compaction; ///< of the selection
+    RadixSortTuning sort;        ///< of the sort of the chosen keys
 };
 
-/// K is the type of the keys, V that of the values: anything of 1 to 16 words. A given output is one that is wanted.
+/// Options of top_k. K is the type of the keys, V that of the values: any trivially copyable type of 1 to 16 words. An
+/// output that is given is also wanted.
 template <class K = std::uint32_t, class V = std::uint32_t>
 struct TopKOptions {
     bool descending = false;       ///< the greatest keys, greatest first
-    bool sorted = true;            ///< else in the order of the input
-    bool keys = true;              ///< whether the keys are wanted; without them, indices or values have to be
-    bool indices = false;          ///< whether it is wanted where they were
-    BufferRef<V> values = {};      ///< if valid: those of the chosen keys are wanted; at least as many as keys
+    bool sorted = true;            ///< false: in the order of the input
+    bool keys = true;              ///< whether the keys are wanted; otherwise indices or values have to be
+    bool indices = false;          ///< whether the indices of the keys are wanted
+    BufferRef<V> values = {};      ///< if valid: the values of the chosen keys are wanted; at least as many as keys
     BufferRef<K> output_keys = {}; ///< room for as many as can be chosen, at least 1; not valid: a new transient
     BufferRef<std::uint32_t> output_indices = {}; ///< likewise
     BufferRef<V> output_values = {};              ///< likewise
     BufferRef<std::uint32_t> count = {};          ///< a word; not valid: a new transient
-    FaultInjection faults = {};                   ///< in the compaction and the sort
-    TopKTuning tuning = {};
+    FaultInjection faults = {};                   ///< for tests; in the selection and the sort
+    TopKTuning tuning = {};                       ///< shapes of the kernels
 };
 
-/// The first k in order. What was not wanted is not valid.
+/// The chosen keys. Buffers that were not wanted are not valid.
 template <class K, class V = std::uint32_t>
 struct TopK {
-    BufferRef<K> keys = {};                ///< its count is `count`
-    BufferRef<std::uint32_t> indices = {}; ///< where each of them was in the input; likewise
-    BufferRef<V> values = {};              ///< of each of them; likewise
-    BufferRef<std::uint32_t> count = {};   ///< a word: how many there are, the lesser of k and the input's count
+    BufferRef<K> keys = {};                ///< the keys; count: `count`
+    BufferRef<std::uint32_t> indices = {}; ///< the index of each in the input; the same count
+    BufferRef<V> values = {};              ///< the value of each; the same count
+    BufferRef<std::uint32_t> count = {};   ///< a word: the smaller of k and the count of the input
 };
 
 namespace detail {
 
-/// The search for a key whose type is only known at run time.
+/// The search for a key whose type is known at run time only.
 struct RadixSelectRequest {
     const char* name = "";
     Scalar key = Scalar::u32;
     Count count = {};
     BufferId keys = {};
     std::uint64_t key_capacity = 0;
-    Count wanted = {};     ///< the last one of the first so many keys is searched for, or of all there are
-    bool is_place = false; ///< one more of them: `wanted` is the place of the last one
+    Count wanted = {};     ///< number of keys up to the one that is searched for; limited by the number of keys
+    bool is_place = false; ///< `wanted` is the place of that key, counted from 0
     bool descending = false;
     BufferRef<std::uint32_t> found = {}; ///< three words, for a compaction by order
-    BufferId output = {};                ///< if valid: the key
+    BufferId output = {};                ///< if valid: gets the key
     std::uint64_t output_capacity = 0;
     RadixSelectTuning tuning = {};
 };
@@ -96,23 +99,23 @@ BufferRef<std::uint32_t> radix_select(Graph& graph, BufferRef<K> keys, RadixSele
 
 } // namespace detail
 
-/// Adds the search for the key that a sort of the first `keys.count` keys would put in place k, counted from 0:
-/// ascending, or `descending`. k is a number, a parameter, or on the GPU. Keys are of the types that `radix_sort` takes
-/// and in the same order; they are left alone. Returns the key, one element. For a k that is not below the count it is
-/// the last key in that order; where there are no keys, nothing is written.
+/// Adds the search for the key that a sort of the first `keys.count` keys would put in place k, counted from 0,
+/// ascending or `descending`. k is a number, a parameter, or a count on the GPU. Keys are of 32 or 64 bits, in the
+/// order of `radix_sort`, and do not change. Returns the key, one element. For a k that is not below the count it is
+/// the last key in that order; for an empty input nothing is written.
 ///
 ///     auto median = weir::kth_element(graph, samples, samples.capacity / 2);
 ///
-/// Radix select, 11 bits at a time from the highest: keys of 32 bits take three dispatches, of 64 bits six, and all
-/// keys that one workgroup can look at a single one. Each is a histogram of the digit over the keys that begin as the
-/// one that is searched for. Workgroups list those as soon as they are few, an eighth of their share, so that most
-/// inputs are read twice and no more, and others once for each digit (after Zhang, Naruse, Li and Wang, "Parallel Top-K
-/// Algorithms on GPU").
+/// Radix select, 11 bits at a time from the highest: three dispatches for keys of 32 bits, six for 64 bits, one where a
+/// single workgroup can look at all keys. Each is a histogram of one digit over the keys that begin like the one that
+/// is searched for. Workgroups list these keys as soon as they are few, an eighth of their share, so that most inputs
+/// are read just twice, and others once per digit (after Zhang, Naruse, Li and Wang, "Parallel Top-K Algorithms on
+/// GPU").
 ///
-/// Scratch memory: an eighth of the keys' own, so half a byte for each key of 32 bits and a byte for each of 64, and 4
-/// bytes per workgroup; state memory: 8 KiB. Capacity: less than 2^32 - 2^20 keys, and 2^32 words. Errors, which
-/// `compile` reports: `invalid_argument` for a constant k that is not below the keys' greatest count, an output that
-/// has no room or is the input, and a shape that the device cannot run; `limit_exceeded` for too many keys.
+/// Scratch memory: an eighth of the keys, so half a byte per key of 32 bits and a byte per key of 64 bits, and 4 bytes
+/// per workgroup. State memory: 8 KiB. Capacity: less than 2^32 - 2^20 keys, and 2^32 words. Errors, reported by
+/// `compile`: `invalid_argument` for a constant k that is not below the greatest count of the keys, an output that has
+/// no room or is the input, and a shape that the device cannot run; `limit_exceeded` for too many keys.
 template <class K>
 BufferRef<K> kth_element(const GraphCall& graph, BufferRef<K> keys, const Count& k,
                          const std::type_identity_t<KthElementOptions<K>>& options = {}) {
@@ -129,20 +132,20 @@ BufferRef<K> kth_element(const GraphCall& graph, BufferRef<K> keys, const Count&
     return output;
 }
 
-/// Adds the choice of the k least of the first `keys.count` keys, or of the k greatest if `descending`: their keys,
-/// where they were, and their values, as far as they are wanted. k is a number, a parameter, or on the GPU. If there
-/// are not as many keys, all are chosen; `count` says how many were. Of keys that are equal to the last one chosen
-/// those are taken that come first in the input. The result is sorted, and equal keys stay in the order of the input;
-/// or all is in that order, if it need not be `sorted`.
+/// Adds the choice of the k smallest of the first `keys.count` keys, or of the k greatest if `descending`: the keys,
+/// their indices and their values, as far as they are wanted. k is a number, a parameter, or a count on the GPU. Where
+/// there are fewer keys, all are chosen; `count` has the number of chosen keys. Of keys that are equal to the last
+/// chosen one, those that come first in the input are taken. The result is sorted, with equal keys in the order of the
+/// input; without `sorted`, all of it is in the order of the input.
 ///
 ///     auto nearest = weir::top_k(graph, distances, 100, {.indices = true});
 ///
-/// The last key is found as by `kth_element`, then one compaction takes what is before it and as many of its equals as
-/// there is need for, and a radix sort orders them. So the keys are read once more than by `kth_element`, and
-/// everything else is of the size of k: where that is a large part of the keys, a sort of them all is faster.
+/// The last key is found as by `kth_element`. Then one selection takes the keys before it and as many of its equals as
+/// needed, and a radix sort orders them. So the keys are read once more than by `kth_element`, and everything else has
+/// the size of k: where k is a large part of the keys, a sort of all keys is faster.
 ///
-/// Scratch memory: that of `kth_element`; if sorted, a key and, where indices or values are wanted, two indices for
-/// each chosen key, and what a sort of them takes; 32 bytes of state per tile. Errors: those of `kth_element` but for a
+/// Scratch memory: that of `kth_element`; if sorted, a key and, where indices or values are wanted, two indices per
+/// chosen key, and the scratch of their sort; 32 bytes of state per tile. Errors: those of `kth_element` except for a
 /// large k, of `select_if` and of `radix_sort`; `invalid_argument` for outputs with too little room, fewer values than
 /// keys, and if nothing is wanted.
 template <class K, class V = std::uint32_t>
@@ -215,7 +218,7 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
     return top;
 }
 
-/// The same with values of any type, which take the place of those of the options.
+/// The same with values of any type, which replace those of the options.
 template <class K, class V>
 TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values, const Count& k,
                  std::type_identity_t<TopKOptions<K, V>> options = {}) {

@@ -11,6 +11,7 @@
 
 namespace weir {
 
+/// Options of transform.
 template <class T>
 struct TransformOptions {
     BufferRef<T> output = {}; ///< room for all elements; may be the input; not valid: a new transient
@@ -18,7 +19,7 @@ struct TransformOptions {
 
 namespace detail {
 
-/// A transformation between types that are only known at run time.
+/// A transformation between types that are known at run time only.
 struct TransformRequest {
     ElementType from = {}, to = {};
     const Expression* expression = nullptr;
@@ -31,16 +32,16 @@ WEIR_API void add_transform(Graph& graph, const TransformRequest& request);
 
 } // namespace detail
 
-/// Adds a pass that makes element i of the output what the expression makes of element i of the input, for the first
-/// `input.count` elements. Both types are of `element_type`; the expression's is To as an argument's would be, or what
-/// GLSL converts to it.
+/// Adds a pass that sets element i of the output to the value of the expression for element i of the input, for the
+/// first `input.count` elements. Both types are of `element_type`. The expression has the GLSL type of an element of
+/// type To, as described in Expression, or one that GLSL converts to it.
 ///
 ///     auto lengths = weir::transform<float>(graph, points, "length(x)"); // of BufferRef<std::array<float, 2>>
 ///
 /// Returns the output, with the count of the input. It may be the input if its elements have as many words.
 ///
-/// One dispatch. Errors, which `compile` reports: `invalid_argument` for buffers that are too small or are used twice,
-/// `limit_exceeded` for elements past 2^32 words, compile errors, which name the expression and its line.
+/// One dispatch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small or used twice,
+/// `limit_exceeded` for elements past 2^32 words, `shader_compilation` names the expression and its line.
 template <class To, class From>
 BufferRef<To> transform(const GraphCall& graph, BufferRef<From> input, const Expression& expression,
                         const std::type_identity_t<TransformOptions<To>>& options = {}) {

@@ -8,8 +8,9 @@
 
 namespace weir {
 
-/// Adds a pass that keeps of each run of equal neighbours the first one: of sorted elements, each one once. Elements
-/// are equal if their bits are. Otherwise as `select_if`, but that each element is read twice, most often from a cache.
+/// Adds a pass that keeps the first element of each run of equal neighbours; of a sorted input, each element once.
+/// Elements are equal if their bits are. Otherwise as `select_if`, except that each element is read twice, mostly from
+/// a cache.
 template <class T>
 Selected<T> unique(const GraphCall& graph, BufferRef<T> input,
                    const std::type_identity_t<SelectOptions<T>>& options = {}) {
@@ -18,22 +19,24 @@ Selected<T> unique(const GraphCall& graph, BufferRef<T> input,
     return detail::select(graph, "unique", input, options, request);
 }
 
+/// Options of unique_by_key.
 template <class K, class V>
 struct UniqueByKeyOptions {
     SelectOptions<K> keys = {}; ///< as of `unique`
     BufferRef<V> values = {};   ///< not valid: a new transient with room for all values
 };
 
+/// The result of unique_by_key.
 template <class K, class V>
 struct UniqueByKey {
-    BufferRef<K> keys; ///< its count is `count`, but never more than any output has room for
-    BufferRef<V> values;
-    BufferRef<std::uint32_t> indices;
-    BufferRef<std::uint32_t> count; ///< a word: how many there are, those without room included
+    BufferRef<K> keys;                ///< the kept keys; count: `count`, but at most what every output has room for
+    BufferRef<V> values;              ///< the value of each; the same count
+    BufferRef<std::uint32_t> indices; ///< the index of each in the input, if wanted; the same count
+    BufferRef<std::uint32_t> count;   ///< a word: number of kept keys, those that did not fit included
 };
 
-/// Adds a pass that keeps of each run of equal keys the first one and its value. There are as many values as keys, each
-/// of 1 to 16 words and without gaps. Otherwise as `unique`.
+/// Adds a pass that keeps the first key of each run of equal keys, and its value. There are as many values as keys,
+/// each of 1 to 16 words and without gaps. Otherwise as `unique`.
 template <class K, class V>
 UniqueByKey<K, V> unique_by_key(const GraphCall& graph, BufferRef<K> keys, BufferRef<V> values,
                                 const std::type_identity_t<UniqueByKeyOptions<K, V>>& options = {}) {

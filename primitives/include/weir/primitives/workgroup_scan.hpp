@@ -6,30 +6,30 @@
 
 namespace weir {
 
-/// How `workgroup_inclusive_scan` of <weir/workgroup_scans.glsl>, for passes of your own, scans a value of each
-/// invocation over a workgroup: the constant WORKGROUP_SCAN of the pass, for instance
+/// How `workgroup_inclusive_scan` of <weir/workgroup_scans.glsl>, for passes of your own, scans one value per
+/// invocation over a workgroup. It is the specialization constant WORKGROUP_SCAN of the pass, for instance
 ///
 ///     pass.constants = {256, 0, static_cast<std::uint32_t>(weir::WorkgroupScan::warp_radix_raking)};
 ///     pass.full_subgroups = true;
 ///
-/// All give the same results, but for rounding. That file has an example, and says what each takes and where it comes
+/// Results are the same, except for rounding. That file has an example, and says what each way takes and where it comes
 /// from.
 enum class WorkgroupScan : std::uint32_t {
-    kogge_stone,
-    sklansky,
-    brent_kung,
-    reduce_scan,
-    raking,
-    warp_radix_serial,
-    warp_radix_raking,
-    warp_radix_sklansky,
-    warp_radix_brent_kung,
-    warp_radix_brent_kung_fused,
-    warp_radix_redundant, ///< as in Weir's own kernels
+    kogge_stone,                 ///< Kogge and Stone
+    sklansky,                    ///< Sklansky
+    brent_kung,                  ///< Brent and Kung
+    reduce_scan,                 ///< sweeps over blocks of 8 values, with a Sklansky scan between them
+    raking,                      ///< each invocation of one subgroup goes through a run of values
+    warp_radix_serial,           ///< subgroup scans; totals one after the other
+    warp_radix_raking,           ///< subgroup scans; one subgroup scans the totals
+    warp_radix_sklansky,         ///< subgroup scans; totals as sklansky
+    warp_radix_brent_kung,       ///< subgroup scans; totals as brent_kung
+    warp_radix_brent_kung_fused, ///< the same with half the barriers
+    warp_radix_redundant,        ///< subgroup scans; each subgroup scans the totals, as in Weir's own kernels
 };
-constexpr std::uint32_t workgroup_scans = 11; ///< how many there are
+constexpr std::uint32_t workgroup_scans = 11; ///< their number
 
-/// Its name above; "?" for a number that has none.
+/// Its name above; "?" for other numbers.
 WEIR_API const char* to_string(WorkgroupScan scan);
 
 } // namespace weir

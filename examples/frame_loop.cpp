@@ -36,15 +36,17 @@ int main() {
         for (std::uint32_t i = 0; i < count; ++i) {
             reinterpret_cast<std::uint32_t*>(staging->mapped())[i] = frame;
         }
+        // [frame]
         auto done = program->bind(input, *staging).and_then([&] { return program->set(used, count / frame); });
         done = done.and_then([&] {
             return gpu->submit([&](VkCommandBuffer commands) {
-                auto recorded = program->record(commands);
+                auto recorded = program->record(commands); // outside a render pass
                 const VkBufferCopy all{0, 0, count * 4};
                 copy_buffer(commands, program->view(sums).buffer, result->handle(), 1, &all);
                 return recorded;
             });
         });
+        // [/frame]
         auto last = done.and_then([&] { return gpu->download<std::uint32_t>(*result, count / frame); });
         if (!last || last->back() != count / frame * frame) {
             std::puts(last ? "wrong" : last.error().message.c_str());

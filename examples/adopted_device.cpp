@@ -1,9 +1,8 @@
-// A host that makes its own device, has Weir adopt it, and records a scan and a sort into its own command buffer; then
-// a context of Weir's own works beside it.
+// An application that makes its own device, has Weir adopt it, and records a scan and a sort into its own command
+// buffer; then a context of Weir's own works beside it.
 
-#include "host.hpp"
-
-#include "check.hpp"
+#include "application.hpp"
+#include "expected.hpp"
 
 namespace {
 
@@ -44,9 +43,11 @@ Values first(std::uint32_t n) {
 
 int main() {
     {
-        const Host host;
+        const Application application;
         const auto dispatch = vkCmdDispatch;
-        const weir::Context context = require(weir::Context::adopt(host.adopted()));
+        // [adopt]
+        const weir::Context context = require(weir::Context::adopt(application.adopted()));
+        // [/adopt]
         const ScanAndSort work(context);
         weir::Program program = require(weir::compile(context, work.graph));
 
@@ -57,7 +58,7 @@ int main() {
         require(context.upload(values, first(count)));
         require(program.bind(work.input, input));
         require(program.bind(work.values, values));
-        submit(host, [&](VkCommandBuffer commands) { require(program.record(commands)); });
+        submit(application, [&](VkCommandBuffer commands) { require(program.record(commands)); });
         work.check(context, program, in);
         std::printf("device: %s, adopted\n", context.capabilities().device_name.c_str());
 
@@ -79,9 +80,9 @@ int main() {
         more.check(second, beside, other);
 
         // The first goes on as before.
-        submit(host, [&](VkCommandBuffer commands) { require(program.record(commands)); });
+        submit(application, [&](VkCommandBuffer commands) { require(program.record(commands)); });
         work.check(context, program, in);
-        require(vkCmdDispatch == dispatch, "the host's function pointers are left alone");
+        require(vkCmdDispatch == dispatch, "the application's function pointers are left alone");
     }
     require(validation_messages == 0, "the validation layer has nothing to say");
     return 0;

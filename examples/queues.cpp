@@ -1,5 +1,4 @@
-// The example of the README's section on several queues; what stands between the two lines that say so is there word
-// for word.
+// A sort on the compute queue beside a scan on the main queue.
 
 #include <cstdio>
 #include <vector>
@@ -9,7 +8,7 @@
 int main() {
     auto gpu = weir::check(weir::Context::create());
 
-    // From here
+    // [queues]
     weir::Graph graph(gpu);
     auto samples = graph.import_buffer<std::uint32_t>("samples", 6);
     weir::BufferRef<std::uint32_t> sorted;
@@ -22,7 +21,7 @@ int main() {
     graph.export_buffer(sums);
 
     auto program = weir::check(weir::compile(gpu, graph));
-    // To here
+    // [/queues]
 
     const std::vector<std::uint32_t> values = {5, 1, 4, 1, 3, 9};
     auto memory = weir::check(gpu.create_buffer(24));

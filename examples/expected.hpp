@@ -1,6 +1,6 @@
 #pragma once
 
-// What a scan and a sort must give, by the standard library.
+// The results that a scan and a sort must have, computed with the standard library.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 using Values = std::vector<std::uint32_t>;
 
-/// Few enough different ones that a sort which is not stable would show.
+/// Random numbers, few enough of them different that a sort that is not stable is noticed.
 inline Values random_values(std::size_t count) {
     std::mt19937 random(1);
     Values values(count);
@@ -26,7 +26,7 @@ inline Values scanned(const Values& values) {
     return sums;
 }
 
-/// Where each key of the sorted order was.
+/// The indices of the keys in sorted order.
 inline Values sorted_order(const Values& keys) {
     Values order(keys.size());
     std::iota(order.begin(), order.end(), 0U);

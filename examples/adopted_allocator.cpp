@@ -1,7 +1,7 @@
-// A host with its own Vulkan Memory Allocator: Weir takes its memory from there, and the two copies of the allocator
-// that are linked here do not meet.
+// An application with its own Vulkan Memory Allocator: Weir takes its memory from there, and the two copies of the
+// allocator that are linked here do not meet.
 
-#include "host.hpp"
+#include "application.hpp"
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
@@ -21,7 +21,7 @@
 
 #include <weir/engine/vma.hpp>
 
-#include "check.hpp"
+#include "expected.hpp"
 
 namespace {
 
@@ -37,21 +37,21 @@ std::uint32_t allocations(VmaAllocator allocator) {
 
 int main() {
     {
-        const Host host;
+        const Application application;
         VmaVulkanFunctions functions{};
         functions.vkGetInstanceProcAddr = vkGetInstanceProcAddr;
         functions.vkGetDeviceProcAddr = vkGetDeviceProcAddr;
         VmaAllocatorCreateInfo info{};
-        info.instance = host.instance;
-        info.physicalDevice = host.physical_device;
-        info.device = host.device;
+        info.instance = application.instance;
+        info.physicalDevice = application.physical_device;
+        info.device = application.device;
         info.pVulkanFunctions = &functions;
         info.vulkanApiVersion = VK_API_VERSION_1_3;
         info.flags = VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT;
         VmaAllocator allocator = VK_NULL_HANDLE;
         require(vmaCreateAllocator(&info, &allocator), "making the allocator");
 
-        // A buffer of the host's own.
+        // A buffer of the application's own.
         VkBufferCreateInfo buffer_info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
         buffer_info.size = count * 4;
         buffer_info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
@@ -68,17 +68,19 @@ int main() {
         std::copy(in.begin(), in.end(), static_cast<std::uint32_t*>(mapped.pMappedData));
         require(vmaFlushAllocation(allocator, allocation, 0, VK_WHOLE_SIZE), "flushing");
         {
-            weir::AdoptedDevice adopted = host.adopted();
-            adopted.memory = weir::memory_from_vma(allocator);
+            weir::AdoptedDevice adopted = application.adopted();
+            // [memory]
+            adopted.memory = weir::memory_from_vma(allocator); // of <weir/engine/vma.hpp>
+            // [/memory]
             const weir::Context context = require(weir::Context::adopt(adopted));
             weir::Graph graph(context);
             const auto keys = graph.import_buffer<std::uint32_t>("keys", count);
             const auto sorted = weir::radix_sort(graph, keys);
             graph.export_buffer(sorted.keys);
             weir::Program program = require(weir::compile(context, graph));
-            require(allocations(allocator) > 1, "Weir's memory comes from the host");
+            require(allocations(allocator) > 1, "Weir's memory comes from the application");
             require(program.bind(keys, {buffer, 0, count * 4}));
-            submit(host, [&](VkCommandBuffer commands) { require(program.record(commands)); });
+            submit(application, [&](VkCommandBuffer commands) { require(program.record(commands)); });
             const Values found = require(context.download<std::uint32_t>(program.view(sorted.keys), count));
             require(found == taken(in, sorted_order(in)), "the sorted keys are right");
         }

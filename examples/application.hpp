@@ -1,6 +1,6 @@
 #pragma once
 
-// A host with a Vulkan instance and device of its own, made through its own volk, under the validation layer.
+// An application with a Vulkan instance and device of its own, made through its own volk, under the validation layer.
 
 #define VOLK_IMPLEMENTATION
 #include <volk.h>
@@ -31,39 +31,41 @@ T require(weir::Result<T> result) {
     }
 }
 
-/// How many messages the validation layer had for this program: any is one too many.
+/// Messages of the validation layer. The examples fail if there are any.
 inline int validation_messages = 0;
 inline void on_validation(const char* message) {
     ++validation_messages;
     std::printf("validation: %s\n", message);
 }
 
-class Host {
+class Application {
 public:
-    Host() {
+    Application() {
         require(volkInitialize(), "finding the Vulkan loader");
         make_instance();
         choose_device();
         make_device();
     }
-    ~Host() {
+    ~Application() {
         vkDestroyDevice(device, nullptr);
         vkDestroyDebugUtilsMessengerEXT(instance, messenger_, nullptr);
         vkDestroyInstance(instance, nullptr);
     }
-    Host(const Host&) = delete;
-    Host& operator=(const Host&) = delete;
+    Application(const Application&) = delete;
+    Application& operator=(const Application&) = delete;
 
     [[nodiscard]] weir::AdoptedDevice adopted() const {
+        // [adopted]
         weir::AdoptedDevice adopted;
         adopted.get_instance_proc_addr = vkGetInstanceProcAddr;
         adopted.instance = instance;
         adopted.physical_device = physical_device;
         adopted.device = device;
-        adopted.queue = queue;
+        adopted.queue = queue; // with compute; for Weir's own uploads, downloads and run()
         adopted.queue_family = queue_family;
         adopted.enabled_features = &features_;
         adopted.enabled_extensions = extensions_;
+        // [/adopted]
         return adopted;
     }
 
@@ -115,9 +117,11 @@ private:
         vkEnumeratePhysicalDevices(instance, &count, nullptr);
         std::vector<VkPhysicalDevice> devices(count);
         vkEnumeratePhysicalDevices(instance, &count, devices.data());
-        std::string why = "there is no device";
+        std::string why = "there is no device with Vulkan";
         for (const VkPhysicalDevice candidate : devices) {
+            // [requirements]
             requirements_ = weir::device_requirements(vkGetInstanceProcAddr, instance, candidate);
+            // [/requirements]
             if (requirements_.unusable.empty()) {
                 physical_device = candidate;
                 break;
@@ -135,10 +139,12 @@ private:
     }
 
     void make_device() {
-        features_.pNext = &vulkan12_;
-        vulkan12_.pNext = &vulkan13_;
+        // [enable]
+        features_.pNext = &vulkan12_; // VkPhysicalDeviceVulkan12Features
+        vulkan12_.pNext = &vulkan13_; // VkPhysicalDeviceVulkan13Features
         require(weir::enable_features(requirements_, features_));
-        extensions_ = requirements_.recommended_extensions;
+        extensions_ = requirements_.recommended_extensions; // with those of the application's own
+        // [/enable]
         const float priority = 1;
         VkDeviceQueueCreateInfo queue_info{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
         queue_info.queueFamilyIndex = queue_family;
@@ -163,18 +169,18 @@ private:
     VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
 };
 
-/// Records with `record` into a command buffer of the host's, submits it on the host's queue, and waits.
+/// Records with `record` into a command buffer of the application's, submits it to the application's queue, and waits.
 template <class Record>
-void submit(const Host& host, Record record) {
+void submit(const Application& application, Record record) {
     VkCommandPoolCreateInfo pool_info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-    pool_info.queueFamilyIndex = host.queue_family;
+    pool_info.queueFamilyIndex = application.queue_family;
     VkCommandPool pool = VK_NULL_HANDLE;
-    require(vkCreateCommandPool(host.device, &pool_info, nullptr, &pool), "making a command pool");
+    require(vkCreateCommandPool(application.device, &pool_info, nullptr, &pool), "making a command pool");
     VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
     allocate.commandPool = pool;
     allocate.commandBufferCount = 1;
     VkCommandBuffer commands = VK_NULL_HANDLE;
-    require(vkAllocateCommandBuffers(host.device, &allocate, &commands), "making a command buffer");
+    require(vkAllocateCommandBuffers(application.device, &allocate, &commands), "making a command buffer");
     VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     require(vkBeginCommandBuffer(commands, &begin), "beginning a command buffer");
     record(commands);
@@ -182,7 +188,7 @@ void submit(const Host& host, Record record) {
     VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     info.commandBufferCount = 1;
     info.pCommandBuffers = &commands;
-    require(vkQueueSubmit(host.queue, 1, &info, VK_NULL_HANDLE), "submitting");
-    require(vkQueueWaitIdle(host.queue), "waiting");
-    vkDestroyCommandPool(host.device, pool, nullptr);
+    require(vkQueueSubmit(application.queue, 1, &info, VK_NULL_HANDLE), "submitting");
+    require(vkQueueWaitIdle(application.queue), "waiting");
+    vkDestroyCommandPool(application.device, pool, nullptr);
 }

@@ -3,7 +3,7 @@
 
 #include <weir/weir.hpp>
 
-// Sorts points by their distance from the origin, farthest first: a shader of ours makes the keys, Weir sorts them.
+// Sorts points by their distance from the origin, farthest first: a shader of our own makes the keys, Weir sorts them.
 int main() {
     const std::vector<float> xy = {1, 0, 3, 4, 0, 2, 0, 0};
     const std::uint32_t count = 4;
@@ -24,7 +24,7 @@ int main() {
         void main() {
             const uint i = gl_GlobalInvocationID.x;
             if (i < count) {
-                keys[i] = floatBitsToUint(length(points[i])); // bits of floats that are not negative sort like them
+                keys[i] = floatBitsToUint(length(points[i])); // the bits of nonnegative floats sort like the floats
                 indices[i] = i;
             }
         })");

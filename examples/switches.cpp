@@ -1,5 +1,4 @@
-// The example of the README's section on switches, history and graphs within graphs; what stands between the two lines
-// that say so is there word for word.
+// Passes that run only where a switch or a count says so, a buffer with a history, and a graph added to another.
 
 #include <cstdio>
 #include <vector>
@@ -9,7 +8,7 @@
 int main() {
     auto gpu = weir::check(weir::Context::create());
 
-    // From here
+    // [switches]
     weir::Graph sorting(gpu);
     auto unsorted = sorting.import_buffer<std::uint32_t>("unsorted", 4);
     auto sorted = weir::radix_sort(sorting, unsorted).keys;
@@ -28,7 +27,7 @@ int main() {
     }
     graph.add_copy("show", order.previous, last_order, 16); // what the last execution kept; zeros in the first
     graph.export_buffer(last_order);
-    // To here
+    // [/switches]
 
     auto program = weir::check(weir::compile(gpu, graph));
     const std::vector<std::uint32_t> values = {3, 12, 1, 7};

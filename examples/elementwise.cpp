@@ -1,0 +1,66 @@
+// Transform, histogram, gather and scatter, sequences and differences; binary search and merge of sorted arrays.
+
+#include <array>
+
+#include "show.hpp"
+
+int main() {
+    auto gpu = weir::check(weir::Context::create());
+
+    weir::Graph graph(gpu);
+    auto points = graph.import_buffer<std::array<float, 2>>("points", 3);
+    auto places = graph.import_buffer<std::uint32_t>("places", 3);
+    auto values = graph.import_buffer<std::uint32_t>("values", 4);
+    auto ascending = graph.import_buffer<std::uint32_t>("ascending", 4);
+    auto others = graph.import_buffer<std::uint32_t>("others", 2);
+
+    // [transform]
+    auto lengths = weir::transform<float>(graph, points, "length(x)"); // GLSL of x, the element, and i, its index
+    // [/transform]
+    // [histogram]
+    auto counts = weir::histogram(graph, values, weir::Bins::even(4, 0U, 8U)); // bins [0, 2), [2, 4), [4, 6), [6, 8)
+    // [/histogram]
+    // [gather]
+    auto picked = weir::gather(graph, lengths, places); // picked[i] = lengths[places[i]]
+    auto moved = weir::scatter(graph, lengths, places, graph.transient_buffer<float>("moved", 3));
+    // [/gather]
+    // [sequences]
+    auto ids = weir::iota(graph, graph.transient_buffer<std::uint32_t>("ids", 4), 10, 2);
+    auto ones = weir::fill(graph, graph.transient_buffer<float>("ones", 4), 1);
+    auto differences = weir::adjacent_difference(graph, ascending);
+    // [/sequences]
+    // [search]
+    auto found = weir::lower_bound(graph, ascending, values); // for each value, its place in `ascending`
+    auto merged = weir::merge(graph, ascending, others);      // keys and a count
+    // [/search]
+
+    for (const auto& buffer : {lengths, picked, moved, ones}) {
+        graph.export_buffer(buffer);
+    }
+    for (const auto& buffer : {counts, ids, differences, found, merged.keys, merged.count}) {
+        graph.export_buffer(buffer);
+    }
+    auto program = weir::check(weir::compile(gpu, graph));
+
+    const auto point_memory = buffer_of<std::array<float, 2>>(gpu, {{3, 4}, {0, 2}, {1, 0}});
+    const auto place_memory = buffer_of<std::uint32_t>(gpu, {2, 0, 1});
+    const auto value_memory = buffer_of<std::uint32_t>(gpu, {1, 2, 7, 3});
+    const auto ascending_memory = buffer_of<std::uint32_t>(gpu, {1, 3, 10, 13});
+    const auto other_memory = buffer_of<std::uint32_t>(gpu, {2, 11});
+    weir::check(program.bind(points, point_memory));
+    weir::check(program.bind(places, place_memory));
+    weir::check(program.bind(values, value_memory));
+    weir::check(program.bind(ascending, ascending_memory));
+    weir::check(program.bind(others, other_memory));
+    weir::check(program.run());
+    show(gpu, program, lengths, 3);      // 5 2 1
+    show(gpu, program, counts, 4);       // 1 2 0 1
+    show(gpu, program, picked, 3);       // 1 5 2
+    show(gpu, program, moved, 3);        // 2 1 5
+    show(gpu, program, ids, 4);          // 10 12 14 16
+    show(gpu, program, ones, 4);         // 1 1 1 1
+    show(gpu, program, differences, 4);  // 1 2 7 3
+    show(gpu, program, found, 4);        // 0 1 2 1
+    show(gpu, program, merged.keys, 6);  // 1 2 3 10 11 13
+    show(gpu, program, merged.count, 1); // 6
+}

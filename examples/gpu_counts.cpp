@@ -1,0 +1,43 @@
+// A count that only the GPU knows sizes a pass of the application's own and a reduction. Nothing is read back between.
+
+#include "show.hpp"
+
+int main() {
+    auto gpu = weir::check(weir::Context::create());
+
+    weir::Graph graph(gpu);
+    auto numbers = graph.import_buffer<std::uint32_t>("numbers", 5);
+    // [counts]
+    auto small = weir::select_if(graph, numbers, weir::Predicate::compare(weir::Comparison::less, 100U));
+    auto squares = graph.transient_buffer<std::uint32_t>("squares", small.items.capacity, small.items.count);
+
+    weir::Pass pass;
+    pass.name = "square";
+    pass.shader = weir::ShaderSource::glsl(R"(#version 460
+        #include <weir/dispatch.glsl>
+        layout(local_size_x = 64) in;
+        layout(binding = 0) readonly buffer Items { uint items[]; };
+        layout(binding = 1) readonly buffer Number { uint count; };
+        layout(binding = 2) writeonly buffer Squares { uint squares[]; };
+        void main() {
+            const uint i = weir_workgroup_index() * 64 + gl_LocalInvocationID.x;
+            if (i < count) {
+                squares[i] = items[i] * items[i];
+            }
+        })");
+    pass.bindings = {read(small.items), read(small.count), write(squares)};
+    pass.dispatch = weir::Dispatch::elements(small.items.count, 64); // becomes an indirect dispatch
+    graph.add_pass(pass);
+
+    auto sum = weir::reduce(graph, squares); // of as many as were selected
+    // [/counts]
+    graph.export_buffer(sum);
+    graph.export_buffer(small.count);
+    auto program = weir::check(weir::compile(gpu, graph));
+
+    const auto memory = buffer_of<std::uint32_t>(gpu, {5, 200, 7, 300, 1});
+    weir::check(program.bind(numbers, memory));
+    weir::check(program.run());
+    show(gpu, program, small.count, 1); // 3
+    show(gpu, program, sum, 1);         // 75
+}

@@ -1,0 +1,55 @@
+// Sorts: of keys, of keys with values, of segments; the k best, and the k-th element.
+
+#include "show.hpp"
+
+int main() {
+    auto gpu = weir::check(weir::Context::create());
+
+    weir::Graph graph(gpu);
+    auto depths = graph.import_buffer<float>("depths", 4);
+    auto codes = graph.import_buffer<std::uint32_t>("codes", 4);
+    auto ids = graph.import_buffer<std::uint32_t>("ids", 4);
+    auto scores = graph.import_buffer<std::uint32_t>("scores", 6);
+    auto offsets = graph.import_buffer<std::uint32_t>("offsets", 2);
+
+    // [sort]
+    auto nearest = weir::argsort(graph, depths);       // indices of the keys in sorted order
+    auto sorted = weir::radix_sort(graph, codes, ids); // keys, with a value of 1 to 4 words each
+    auto by_low_bits = weir::radix_sort(graph, codes, {.descending = true, .first_bit = 0, .end_bit = 4}).keys;
+    // [/sort]
+    // [segments]
+    auto rows = weir::segmented_sort(graph, scores, weir::Segments::of_length(3)).keys;
+    auto lists = weir::segmented_sort(graph, scores, weir::Segments::at_offsets(offsets), {.longest = 4}).keys;
+    // [/segments]
+    // [top_k]
+    auto best = weir::top_k(graph, scores, 2, {.descending = true, .indices = true}); // keys, indices and a count
+    auto upper_median = weir::kth_element(graph, scores, 3);                          // one key, on the GPU
+    // [/top_k]
+
+    for (const auto& buffer :
+         {nearest, sorted.keys, sorted.values, by_low_bits, rows, lists, best.keys, best.indices, upper_median}) {
+        graph.export_buffer(buffer);
+    }
+    auto program = weir::check(weir::compile(gpu, graph));
+
+    const auto depth_memory = buffer_of<float>(gpu, {0.5F, -2, 3, 0});
+    const auto code_memory = buffer_of<std::uint32_t>(gpu, {0x30, 0x11, 0x20, 0x12});
+    const auto id_memory = buffer_of<std::uint32_t>(gpu, {0, 1, 2, 3});
+    const auto score_memory = buffer_of<std::uint32_t>(gpu, {9, 4, 7, 1, 8, 2});
+    const auto offset_memory = buffer_of<std::uint32_t>(gpu, {0, 2});
+    weir::check(program.bind(depths, depth_memory));
+    weir::check(program.bind(codes, code_memory));
+    weir::check(program.bind(ids, id_memory));
+    weir::check(program.bind(scores, score_memory));
+    weir::check(program.bind(offsets, offset_memory));
+    weir::check(program.run());
+    show(gpu, program, nearest, 4);       // 1 3 0 2
+    show(gpu, program, sorted.keys, 4);   // 17 18 32 48
+    show(gpu, program, sorted.values, 4); // 1 3 2 0
+    show(gpu, program, by_low_bits, 4);   // 18 17 48 32
+    show(gpu, program, rows, 6);          // 4 7 9 1 2 8
+    show(gpu, program, lists, 6);         // 4 9 1 2 7 8
+    show(gpu, program, best.keys, 2);     // 9 8
+    show(gpu, program, best.indices, 2);  // 0 4
+    show(gpu, program, upper_median, 1);  // 7
+}
