@@ -1,4 +1,4 @@
-#include "primitives/shapes.hpp"
+#include "primitives/kernel/shapes.hpp"
 
 #include <array>
 #include <string>

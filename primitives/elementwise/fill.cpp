@@ -1,0 +1,53 @@
+#include <weir/primitives/fill.hpp>
+
+#include <utility>
+
+#include "primitives/kernel/checks.hpp"
+#include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+/// What shaders/elementwise/fill.comp writes.
+enum class Writes : std::uint32_t { element, words, floats, pairs };
+
+Writes numbers_of(Scalar scalar) {
+    switch (scalar) {
+    case Scalar::f32: return Writes::floats;
+    case Scalar::u64:
+    case Scalar::i64:
+    case Scalar::f64: return Writes::pairs;
+    default: return Writes::words;
+    }
+}
+
+} // namespace
+
+void detail::add_fill(Graph& graph, const FillRequest& request) {
+    const std::uint32_t words = request.element.words();
+    const BufferId counted[] = {buffer_of(request.count)};
+    if (!check_room(graph, request.name, {"the output", request.output, request.capacity}, request.count.max, words) ||
+        !check_apart(graph, request.name, {&request.output, 1}, counted)) {
+        return;
+    }
+    const bool doubles = request.sequence && request.element.scalar == Scalar::f64;
+    if (doubles && !check_doubles(graph, request.name)) {
+        return;
+    }
+    // The output is only written, and what stands in for a count must not be: the kernel says that it reads it.
+    const BufferId stand_in =
+        request.count.kind == Count::Kind::gpu ? BufferId{} : graph.state_buffer<std::uint32_t>("no count", 1);
+    const Packed& shader = doubles ? shaders::fill_doubles : shaders::fill;
+    Pass pass = elementwise_pass(graph, request.name, ShaderSource::packed(shader, request.name), request.count, words,
+                                 stand_in);
+    pass.bindings.push_back(write(request.output));
+    pass.push.insert(pass.push.end(), request.words.begin(), request.words.end());
+    const Writes writes = request.sequence ? numbers_of(request.element.scalar) : Writes::element;
+    pass.constants.push_back(static_cast<std::uint32_t>(writes));
+    graph.add_pass(std::move(pass));
+}
+
+} // namespace weir

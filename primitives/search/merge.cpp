@@ -1,0 +1,101 @@
+#include <weir/primitives/merge.hpp>
+
+#include <string>
+#include <utility>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/checks.hpp"
+#include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+using detail::MergeRequest;
+
+constexpr std::uint64_t max_keys = (std::uint64_t{1} << 32) - (1U << 20); // places a little past the end fit 32 bits
+
+bool check_array(Graph& graph, const MergeRequest& request, const std::string& whose, const MergeRequest::Array& array,
+                 std::uint64_t keys) {
+    const std::string keys_buffer = whose + " keys' buffer", values_buffer = whose + " values' buffer";
+    return check_room(graph, request.name, {keys_buffer.c_str(), array.keys, array.key_capacity}, keys,
+                      request.element.words()) &&
+           (request.value_words == 0 ||
+            check_room(graph, request.name, {values_buffer.c_str(), array.values, array.value_capacity}, keys,
+                       request.value_words));
+}
+
+bool check(Graph& graph, const MergeRequest& request) {
+    const MergeRequest::Array &first = request.first, &second = request.second, &output = request.output;
+    const std::uint64_t most = std::uint64_t{first.count.max} + second.count.max;
+    if (most >= max_keys) {
+        graph.fail({ErrorCode::limit_exceeded,
+                    concat(request.name, ": ", most, " keys; less than ", max_keys, " are possible")});
+        return false;
+    }
+    const BufferId written[] = {output.keys, output.values, request.count};
+    const BufferId seen[] = {first.keys,  first.values,  buffer_of(first.count),
+                             second.keys, second.values, buffer_of(second.count)};
+    return check_array(graph, request, "the first", first, first.count.max) &&
+           check_array(graph, request, "the second", second, second.count.max) &&
+           check_array(graph, request, "the output's", output, most) &&
+           check_room(graph, request.name, {"the count's buffer", request.count, request.count.capacity}, 1, 1) &&
+           check_apart(graph, request.name, written, seen);
+}
+
+/// Keys from which the searches of all tiles are a dispatch of their own.
+constexpr std::uint64_t enough_for_splits = 1U << 18;
+
+/// Keys of an invocation. An odd number keeps invocations out of each other's memory banks; every device has the
+/// workgroup memory.
+std::uint32_t items_for(std::uint32_t words) {
+    return words == 1 ? 9 : 5;
+}
+
+} // namespace
+
+void detail::add_merge(Graph& graph, const MergeRequest& request) {
+    if (!check(graph, request)) {
+        return;
+    }
+    const MergeRequest::Array &first = request.first, &second = request.second;
+    const std::uint32_t words = request.element.words(), most = first.count.max + second.count.max;
+    const std::uint32_t workgroup = plain_workgroup(graph.capabilities()), tile = workgroup * items_for(words);
+    const std::uint32_t most_tiles = divide_up(most, tile);
+    const bool has_splits = most >= enough_for_splits, has_values = request.value_words != 0;
+    const CountInputs firsts = count_inputs(first.count, first.keys);
+    const CountInputs seconds = count_inputs(second.count, first.keys);
+
+    // What both passes have.
+    const auto merge_pass = [&](const Packed& shader, std::string name) {
+        Pass pass;
+        pass.shader = ShaderSource::packed(shader, name);
+        pass.name = std::move(name);
+        pass.bindings = {firsts.binding, seconds.binding, read(first.keys), read(second.keys)};
+        pass.push = {firsts.max_count, firsts.word, seconds.max_count, seconds.word};
+        pass.constants = {workgroup,     tile / workgroup, words, key_numbers(request.element.scalar),
+                          firsts.on_gpu, seconds.on_gpu};
+        return pass;
+    };
+    BufferRef<std::uint32_t> splits;
+    if (has_splits) {
+        splits = graph.transient_buffer<std::uint32_t>(concat(request.name, " splits"), most_tiles + 1);
+        Pass pass = merge_pass(shaders::merge_splits, concat(request.name, ": splits"));
+        pass.bindings.push_back(write(splits));
+        pass.dispatch = Dispatch::elements(most_tiles + 1, workgroup, 1);
+        graph.add_pass(std::move(pass));
+    }
+    Pass pass = merge_pass(shaders::merge, request.name);
+    pass.bindings.insert(
+        pass.bindings.end(),
+        {has_splits ? read(splits) : unused(first.keys), write(request.output.keys),
+         has_values ? read(first.values) : unused(first.keys), has_values ? read(second.values) : unused(first.keys),
+         has_values ? write(request.output.values) : unused(request.output.keys), write(request.count)});
+    pass.constants.insert(pass.constants.end(), {request.value_words, has_splits ? 1U : 0U});
+    pass.dispatch = Dispatch::elements(most, tile, 1);
+    graph.add_pass(std::move(pass));
+}
+
+} // namespace weir

@@ -1,0 +1,75 @@
+#include "primitives/sort/narrow_keys.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include <weir/graph/description.hpp>
+#include <weir/graph/plan.hpp>
+
+#include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+using detail::RadixSortRequest;
+
+/// Room for whole vectors, as the kernels go through them.
+BufferId transient_words(Graph& graph, const char* name, const RadixSortRequest& request) {
+    return graph.transient_buffer<std::uint32_t>(name, divide_up(request.capacity, 4) * 4);
+}
+
+/// Whether a buffer holds anything before what is added next.
+bool is_written(const Graph& graph, BufferId buffer) {
+    const GraphDescription& description = graph.description();
+    if (buffer.graph != description.identity.get()) {
+        return false;
+    }
+    const auto writes_it = [&](const GraphDescription::Touch& touch) {
+        return touch.resource == buffer.index && writes(touch.access);
+    };
+    return description.resources[buffer.index].lifetime == GraphDescription::Lifetime::import ||
+           std::ranges::any_of(description.passes, [&](const GraphDescription::PassNode& pass) {
+               return std::ranges::any_of(pass.touches, writes_it);
+           });
+}
+
+Pass make_pass(Graph& graph, const char* name, const Packed& shader, const RadixSortRequest& request,
+               const Binding& from, const Binding& to) {
+    Pass pass =
+        elementwise_pass(graph, name, ShaderSource::packed(shader, name), request.count, 1, BufferId{from.resource});
+    pass.bindings.insert(pass.bindings.end(), {from, to});
+    pass.constants.insert(pass.constants.end(), {key_numbers(request.key), request.key_bits});
+    return pass;
+}
+
+} // namespace
+
+RadixSortRequest add_widened(Graph& graph, const RadixSortRequest& request, bool in_place) {
+    RadixSortRequest words = request;
+    words.key = Scalar::u32;
+    words.key_bits = 32;
+    words.keys = transient_words(graph, "radix sort wide keys", request);
+    if (request.output_keys.valid()) {
+        words.output_keys = in_place ? words.keys : transient_words(graph, "radix sort sorted wide keys", request);
+    }
+    graph.add_pass(make_pass(graph, "radix sort widens keys", shaders::widen_keys, request, read(request.keys),
+                             write(words.keys)));
+    return words;
+}
+
+void add_narrowed(Graph& graph, const RadixSortRequest& words, const RadixSortRequest& request) {
+    if (!request.output_keys.valid()) {
+        return;
+    }
+    const bool merges = is_written(graph, request.output_keys);
+    Pass pass = make_pass(graph, "radix sort narrows keys", shaders::narrow_keys, request, read(words.output_keys),
+                          merges ? read_write(request.output_keys) : write(request.output_keys));
+    pass.constants.push_back(merges ? 1 : 0);
+    graph.add_pass(std::move(pass));
+}
+
+} // namespace weir

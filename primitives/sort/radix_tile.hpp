@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <weir/primitives/sort_request.hpp>
+
+#include "primitives/kernel/kernel.hpp"
+
+// What sorts by tiles that a workgroup holds in registers have in common: of shaders/lib/radix_tile.glsl,
+// radix_rank.glsl and radix_digit.glsl.
+
+namespace weir {
+
+constexpr std::uint32_t radix_bits = 8;
+constexpr std::uint32_t radix = 1U << radix_bits;
+
+/// What a key is to the kernels.
+struct KeyForm {
+    std::uint32_t words = 1;
+    bool floating = false;
+    bool has_sign = false;
+};
+KeyForm key_form(Scalar key);
+
+/// Bits `shift` to shift + bits of a word of the key, all but `flip` of them as they are.
+struct Digit {
+    std::uint32_t word = 0, shift = 0, bits = 0, flip = 0;
+};
+
+/// The digits by which a request sorts, least significant first.
+struct SortDigits {
+    std::vector<Digit> digits;
+    std::uint32_t low_passes = 0; ///< by digits of the low word
+    std::uint32_t first_bit = 0, end_bit = 0;
+    std::uint32_t flips[2] = {}; ///< of the words of a key
+
+    /// One of no bits, for keys that nothing tells apart.
+    void add_empty();
+};
+SortDigits digits_of(const detail::SortRequest& request, const KeyForm& form);
+
+/// Workgroup memory for all but a pass's counters, in bytes, and what it leaves.
+constexpr std::uint32_t other_workgroup_memory = 4096;
+std::uint32_t spare_workgroup_memory(const Capabilities& device);
+
+/// Subgroups of a workgroup at most, each of which has a row of counters, 1 KiB, in workgroup memory.
+std::uint32_t most_counter_rows(const Capabilities& device);
+
+/// Words that these rows and a tile that is exchanged share.
+std::uint32_t pool_words(const Capabilities& device, std::uint32_t rows);
+
+/// Rounds in which a tile of `keys` fits so many words.
+std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words);
+
+/// Whether bits and buffers are as a sort takes them; fails the graph if not.
+bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& request);
+
+/// Whether the device runs such workgroups of at most `rows` subgroups, with so many keys to each invocation; fails the
+/// graph if not.
+bool check_tile(Graph& graph, const char* primitive, const SubgroupChoice& subgroup, std::uint32_t workgroup,
+                std::uint32_t keys_per_invocation);
+
+} // namespace weir
