@@ -7,6 +7,7 @@
 #include "primitives/kernel/argument.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/precise.hpp"
@@ -17,11 +18,14 @@ namespace weir {
 
 namespace {
 
+struct CompactionInterface {
+#include "shaders/compact/compaction_interface.h"
+};
+
 using detail::CompactionRequest;
 using Classifier = CompactionRequest::Classifier;
 
 constexpr std::uint32_t max_rows = 32;
-constexpr std::uint32_t first_counter = 11; // bindings from here on: counters, then what predicates see
 
 bool counts_runs(const CompactionRequest& request) {
     return request.lengths.valid();
@@ -186,7 +190,7 @@ ShaderSource custom_kernel(const CompactionRequest& request, bool is_instrumente
     }
     text += concat(declare_values(values), "#define RANKS ", ranks_of(request), "\n#define ITEM_WORDS ",
                    request.element.words(), "\n#define CUSTOM_PREDICATE\n#include <weir/compact.glsl>\n");
-    std::uint32_t binding = first_counter + (is_instrumented ? 1 : 0);
+    std::uint32_t binding = CompactionInterface::INSTRUMENT_BINDING + (is_instrumented ? 1 : 0);
     std::string parts;
     for (std::size_t p = 0; p < request.predicates.size(); ++p) {
         const Predicate& predicate = *request.predicates[p];
@@ -237,7 +241,6 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
         return p < request.parts.size() ? request.parts[p] : CompactionRequest::Part{};
     };
     const BufferId beside = request.flags.valid() ? request.flags.id : request.values;
-    const bool writes_items = part(0).items.valid();
     bool has_room = true;
     for (std::size_t p = 0; p < request.parts.size(); ++p) {
         has_room = has_room && room_of(request, p) == request.count.max;
@@ -248,26 +251,29 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
     pass.shader = choose_kernel(request, classifier, is_instrumented);
     pass.subgroup_size = subgroup.required;
     pass.full_subgroups = true;
-    pass.bindings = {read(request.input),
-                     beside.valid() ? read(beside) : unused(states),
-                     read_write(states),
-                     count.binding,
-                     write(request.counts),
-                     written(part(0).items),
-                     written(runs                       ? request.lengths.id
-                             : request.value_words != 0 ? request.output_values
-                                                        : part(1).items),
-                     written(part(2).items),
-                     written(part(0).indices),
-                     written(part(1).indices),
-                     written(part(2).indices)};
+    using Interface = CompactionInterface;
+    set_bindings(pass, {{Interface::INPUT_BINDING, read(request.input)},
+                        {Interface::FLAGS_BINDING, beside.valid() ? read(beside) : unused(states)}, // or VALUES_BINDING
+                        {Interface::TILE_STATE_BINDING, read_write(states)},
+                        {Interface::COUNTS_BINDING, count.binding},
+                        {Interface::PART_COUNTS_BINDING, write(request.counts)},
+                        {Interface::FIRST_ITEMS_BINDING, written(part(0).items)},
+                        {Interface::SECOND_ITEMS_BINDING, written(part(1).items)},
+                        {Interface::THIRD_ITEMS_BINDING, written(part(2).items)},
+                        {Interface::FIRST_INDICES_BINDING, written(part(0).indices)},
+                        {Interface::SECOND_INDICES_BINDING, written(part(1).indices)},
+                        {Interface::THIRD_INDICES_BINDING, written(part(2).indices)}});
+    if (runs) {
+        set_bindings(pass, {{Interface::LENGTHS_BINDING, write(request.lengths)}});
+    } else if (request.value_words != 0) {
+        set_bindings(pass, {{Interface::OUTPUT_VALUES_BINDING, written(request.output_values)}});
+    }
     const Predicate none;
     const auto predicate = [&](std::size_t p) -> const Predicate& {
         return p < request.predicates.size() ? *request.predicates[p] : none;
     };
     const auto comparison = [&](std::size_t p) {
-        const Comparison otherwise = request.descending ? Comparison::greater : Comparison::equal;
-        return static_cast<std::uint32_t>(predicate(p).comparison.value_or(otherwise));
+        return predicate(p).comparison.value_or(request.descending ? Comparison::greater : Comparison::equal);
     };
     pass.push = {count.max_count,
                  count.word,
@@ -281,26 +287,25 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
     for (std::size_t p = 0; p < 2; ++p) {
         pass.push.insert(pass.push.end(), {predicate(p).number[0], predicate(p).number[1]});
     }
-    const auto flag = [](bool value) { return value ? 1U : 0U; };
-    pass.constants = {shape.workgroup,
-                      subgroup.known,
-                      shape.rows,
-                      shape.max_spins,
-                      count.on_gpu,
-                      request.element.words(),
-                      static_cast<std::uint32_t>(classifier),
-                      comparison(0),
-                      key_numbers(request.element.scalar),
-                      static_cast<std::uint32_t>(request.parts.size()),
-                      request.value_words,
-                      flag(writes_items),
-                      flag(part(0).indices.valid()),
-                      flag(request.repeated_only),
-                      flag(device.workgroups_start_in_order),
-                      flag(device.shuffles_need_barriers()),
-                      comparison(1),
-                      flag(has_room),
-                      flag(is_dense(request))};
+    set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
+                                  .SUBGROUP = subgroup.known,
+                                  .ROWS = shape.rows,
+                                  .MAX_SPINS = shape.max_spins,
+                                  .COUNT_ON_GPU = count.on_gpu,
+                                  .ITEM_WORDS = request.element.words(),
+                                  .CLASSIFIER = classifier,
+                                  .FIRST_COMPARISON = comparison(0),
+                                  .NUMBERS = key_numbers(request.element.scalar),
+                                  .PARTS = request.parts.size(),
+                                  .VALUE_WORDS = request.value_words,
+                                  .WRITES_ITEMS = part(0).items.valid(),
+                                  .WRITES_INDICES = part(0).indices.valid(),
+                                  .REPEATED_ONLY = request.repeated_only,
+                                  .IN_DISPATCH_ORDER = device.workgroups_start_in_order,
+                                  .SHUFFLE_BARRIERS = device.shuffles_need_barriers(),
+                                  .SECOND_COMPARISON = comparison(1),
+                                  .HAS_ROOM = has_room,
+                                  .DENSE = is_dense(request)});
     pass.dispatch = Dispatch::elements(request.count, shape.workgroup * shape.rows, 1);
     if (is_instrumented) {
         instrument(pass, *request.faults, zeroed_counters(graph, request.counters));
@@ -340,7 +345,7 @@ std::vector<std::uint32_t> detail::add_compaction(Graph& graph, const Compaction
                       " can be chained, up to 2^32 elements"));
         return room;
     }
-    const auto starts = static_cast<std::uint32_t>(std::min<std::uint64_t>(tile, 2048) + 1); // of runs.glsl
+    const auto starts = static_cast<std::uint32_t>(std::min<std::uint64_t>(tile, CompactionInterface::MOST_STARTS) + 1);
     const std::uint32_t more_bytes = request.classifier == Classifier::heads ? 4 * starts : 0;
     if (check_workgroup_memory(graph, request.name, shape.workgroup, subgroup, ranks_of(request), more_bytes)) {
         graph.add_pass(make_pass(graph, request, shape, subgroup));

@@ -9,6 +9,7 @@
 #include "engine/text.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/shapes.hpp"
 #include "weir_shaders.hpp"
@@ -16,6 +17,10 @@
 namespace weir {
 
 namespace {
+
+struct ExpandInterface {
+#include "shaders/compact/expand_interface.h"
+};
 
 using detail::ExpandRequest;
 
@@ -123,25 +128,29 @@ void add_slots(Graph& graph, const ExpandRequest& request, const Count& slots) {
                             : request.ranks.valid() ? request.ranks
                                                     : request.items; // stands in for those that are not written
     const auto written = [&](BufferId buffer) { return buffer.valid() ? write(buffer) : unused(output); };
-    const auto flag = [](bool value) { return value ? 1U : 0U; };
     Pass pass;
     pass.name = request.name;
     pass.shader = ShaderSource::packed(shaders::expand, request.name);
-    pass.bindings = {read(request.offsets),  item_count.binding,
-                     slot_count.binding,     written(request.sources),
-                     written(request.ranks), request.values.valid() ? read(request.values) : unused(request.offsets),
-                     written(request.items)};
+    using Interface = ExpandInterface;
+    set_bindings(pass,
+                 {{Interface::OFFSETS_BINDING, read(request.offsets)},
+                  {Interface::ITEM_COUNT_BINDING, item_count.binding},
+                  {Interface::SLOT_COUNT_BINDING, slot_count.binding},
+                  {Interface::SOURCES_BINDING, written(request.sources)},
+                  {Interface::RANKS_BINDING, written(request.ranks)},
+                  {Interface::VALUES_BINDING, request.values.valid() ? read(request.values) : unused(request.offsets)},
+                  {Interface::OUTPUT_BINDING, written(request.items)}});
     pass.push = {item_count.max_count,        item_count.word,
                  slot_count.max_count,        slot_count.word,
                  request.value_layout.offset, stride_of(request.value_layout, request.element_words),
                  request.item_layout.offset,  stride_of(request.item_layout, request.element_words)};
-    pass.constants = {shape.workgroup,
-                      shape.rows,
-                      item_count.on_gpu,
-                      slot_count.on_gpu,
-                      flag(request.sources.valid()),
-                      flag(request.ranks.valid()),
-                      request.element_words};
+    set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
+                                  .ROWS = shape.rows,
+                                  .ITEM_COUNT_ON_GPU = item_count.on_gpu,
+                                  .SLOT_COUNT_ON_GPU = slot_count.on_gpu,
+                                  .WRITES_SOURCES = request.sources.valid(),
+                                  .WRITES_RANKS = request.ranks.valid(),
+                                  .VALUE_WORDS = request.element_words});
     pass.dispatch = Dispatch::elements(slots, tile);
     graph.add_pass(std::move(pass));
 }

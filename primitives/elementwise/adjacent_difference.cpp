@@ -4,9 +4,18 @@
 
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
+
+namespace {
+
+struct DifferenceInterface {
+#include "shaders/elementwise/adjacent_difference_interface.h"
+};
+
+} // namespace
 
 void detail::add_adjacent_difference(Graph& graph, const AdjacentDifferenceRequest& request) {
     constexpr const char* name = "adjacent difference";
@@ -20,8 +29,9 @@ void detail::add_adjacent_difference(Graph& graph, const AdjacentDifferenceReque
     }
     const Packed& shader = doubles ? shaders::adjacent_difference_doubles : shaders::adjacent_difference;
     Pass pass = elementwise_pass(graph, name, ShaderSource::packed(shader, name), request.count, words, request.input);
-    pass.bindings.insert(pass.bindings.end(), {read(request.input), write(request.output)});
-    pass.constants.push_back(request.element.scalar == Scalar::f32 ? 1 : 0);
+    set_bindings(pass, {{DifferenceInterface::INPUT_BINDING, read(request.input)},
+                        {DifferenceInterface::OUTPUT_BINDING, write(request.output)}});
+    set_constants(pass, DifferenceInterface{.FLOATS = request.element.scalar == Scalar::f32});
     graph.add_pass(std::move(pass));
 }
 

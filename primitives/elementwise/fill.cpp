@@ -4,6 +4,7 @@
 
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "weir_shaders.hpp"
 
@@ -11,16 +12,17 @@ namespace weir {
 
 namespace {
 
-/// What shaders/elementwise/fill.comp writes.
-enum class Writes : std::uint32_t { element, words, floats, pairs };
+struct FillInterface {
+#include "shaders/elementwise/fill_interface.h"
+};
 
-Writes numbers_of(Scalar scalar) {
+std::uint32_t sequence_of(Scalar scalar) {
     switch (scalar) {
-    case Scalar::f32: return Writes::floats;
+    case Scalar::f32: return FillInterface::WRITES_FLOATS;
     case Scalar::u64:
     case Scalar::i64:
-    case Scalar::f64: return Writes::pairs;
-    default: return Writes::words;
+    case Scalar::f64: return FillInterface::WRITES_PAIRS;
+    default: return FillInterface::WRITES_WORDS;
     }
 }
 
@@ -43,10 +45,10 @@ void detail::add_fill(Graph& graph, const FillRequest& request) {
     const Packed& shader = doubles ? shaders::fill_doubles : shaders::fill;
     Pass pass = elementwise_pass(graph, request.name, ShaderSource::packed(shader, request.name), request.count, words,
                                  stand_in);
-    pass.bindings.push_back(write(request.output));
+    set_bindings(pass, {{FillInterface::OUTPUT_BINDING, write(request.output)}});
     pass.push.insert(pass.push.end(), request.words.begin(), request.words.end());
-    const Writes writes = request.sequence ? numbers_of(request.element.scalar) : Writes::element;
-    pass.constants.push_back(static_cast<std::uint32_t>(writes));
+    set_constants(pass, FillInterface{.WRITES = request.sequence ? sequence_of(request.element.scalar)
+                                                                 : FillInterface::WRITES_ELEMENT});
     graph.add_pass(std::move(pass));
 }
 

@@ -4,10 +4,19 @@
 
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
+
+namespace {
+
+struct GatherInterface {
+#include "shaders/elementwise/gather_interface.h"
+};
+
+} // namespace
 
 void detail::add_gather(Graph& graph, const GatherRequest& request) {
     const std::uint32_t words = request.words;
@@ -28,10 +37,12 @@ void detail::add_gather(Graph& graph, const GatherRequest& request) {
     const CountInputs bounds = count_inputs(bound, request.items);
     Pass pass = elementwise_pass(graph, request.name, ShaderSource::packed(shaders::gather, request.name), count, words,
                                  request.items);
-    pass.bindings.insert(pass.bindings.end(),
-                         {bounds.binding, read(request.items), read(request.indices), write(request.output)});
+    set_bindings(pass, {{GatherInterface::BOUND_BINDING, bounds.binding},
+                        {GatherInterface::INPUT_BINDING, read(request.items)},
+                        {GatherInterface::INDICES_BINDING, read(request.indices)},
+                        {GatherInterface::OUTPUT_BINDING, write(request.output)}});
     pass.push.insert(pass.push.end(), {bounds.max_count, bounds.word});
-    pass.constants.insert(pass.constants.end(), {request.scatters ? 1U : 0U, bounds.on_gpu});
+    set_constants(pass, GatherInterface{.SCATTERS = request.scatters, .BOUND_ON_GPU = bounds.on_gpu});
     graph.add_pass(std::move(pass));
 }
 

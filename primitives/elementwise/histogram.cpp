@@ -12,6 +12,7 @@
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/expression.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "weir_shaders.hpp"
@@ -20,14 +21,13 @@ namespace weir {
 
 namespace {
 
+struct HistogramInterface {
+#include "shaders/elementwise/histogram_interface.h"
+};
+
 constexpr const char* name = "histogram";
-constexpr std::uint32_t first_total = 32; // words before the first total, as in histogram.glsl
-constexpr std::uint32_t first_seen = 4;   // bindings from here on are what an expression sees
 constexpr std::uint32_t max_bins = 1U << 28;
 constexpr std::uint32_t max_items = 0U - (1U << 20); // so that places a little past the end fit 32 bits
-
-/// The kernel's way to a bin.
-enum class Classifier : std::uint32_t { integers, floats, digits, bytes };
 
 /// What even bins are to the kernel.
 struct EvenBins {
@@ -138,20 +138,22 @@ ShaderSource kernel(const detail::HistogramRequest& request) {
     for (std::uint32_t w = 0; w < words; ++w) {
         loads += concat("    item[", w, "] = in_words[i * ", words, " + ", w, "];\n");
     }
-    return ShaderSource::glsl(
-        concat(glsl_version(), declare_values(request.bins->expression.values),
-               "#define CUSTOM_BIN\n#include <weir/histogram.glsl>\n",
-               expression_glsl(request.bins->expression, request.element, "uint", "expression", first_seen),
-               "void count_item(uint i) {\n    uint item[", words, "];\n", loads, "    count_bin(expression(", x.type,
-               "(", x.value, "), i));\n}\n"),
-        name);
+    return ShaderSource::glsl(concat(glsl_version(), declare_values(request.bins->expression.values),
+                                     "#define CUSTOM_BIN\n#include <weir/histogram.glsl>\n",
+                                     expression_glsl(request.bins->expression, request.element, "uint", "expression",
+                                                     HistogramInterface::FIRST_SEEN_BINDING),
+                                     "void count_item(uint i) {\n    uint item[", words, "];\n", loads,
+                                     "    count_bin(expression(", x.type, "(", x.value, "), i));\n}\n"),
+                              name);
 }
 
-Classifier classifier_of(const Bins& bins) {
+std::uint32_t classifier_of(const Bins& bins) {
     switch (bins.kind) {
-    case Bins::Kind::digit: return Classifier::digits;
-    case Bins::Kind::bytes: return Classifier::bytes;
-    default: return bins.type.scalar == Scalar::f32 ? Classifier::floats : Classifier::integers;
+    case Bins::Kind::digit: return HistogramInterface::CLASSIFIER_DIGITS;
+    case Bins::Kind::bytes: return HistogramInterface::CLASSIFIER_BYTES;
+    default:
+        return bins.type.scalar == Scalar::f32 ? HistogramInterface::CLASSIFIER_FLOATS
+                                               : HistogramInterface::CLASSIFIER_INTEGERS;
     }
 }
 
@@ -180,12 +182,17 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     Pass pass;
     pass.name = name;
     pass.shader = kernel(request);
-    pass.bindings = {count.binding, read(request.input), fits ? write(request.counts) : read_write(request.counts),
-                     unused(request.counts)};
     const bool alone = request.count.max <= shape.group_items;
+    Binding totals = unused(request.counts);
     if (fits && !alone) {
-        pass.bindings[3] = read_write(graph.state_buffer<std::uint32_t>("histogram totals", first_total + bins.count));
+        totals = read_write(
+            graph.state_buffer<std::uint32_t>("histogram totals", HistogramInterface::FIRST_TOTAL + bins.count));
     }
+    using Interface = HistogramInterface;
+    set_bindings(pass, {{Interface::COUNTS_BINDING, count.binding},
+                        {Interface::INPUT_BINDING, read(request.input)},
+                        {Interface::OUTPUT_BINDING, fits ? write(request.counts) : read_write(request.counts)},
+                        {Interface::TOTALS_BINDING, totals}});
     for (const FusedBuffer& buffer : bins.expression.buffers) {
         pass.bindings.push_back(buffer.binding);
     }
@@ -195,12 +202,12 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     if (bins.kind == Bins::Kind::custom) {
         push_values(pass, bins.expression.values);
     }
-    pass.constants = {shape.workgroup,
-                      count.on_gpu,
-                      static_cast<std::uint32_t>(classifier_of(bins)),
-                      shape.copies,
-                      fits ? shape.copies * bins.count : 1,
-                      alone ? 1U : 0U};
+    set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
+                                  .COUNT_ON_GPU = count.on_gpu,
+                                  .CLASSIFIER = classifier_of(bins),
+                                  .COPIES = shape.copies,
+                                  .COUNTERS = fits ? shape.copies * bins.count : 1,
+                                  .ALONE = alone});
     pass.dispatch = Dispatch::elements(request.count, shape.group_items, fits ? 1 : 0);
     graph.add_pass(std::move(pass));
 }

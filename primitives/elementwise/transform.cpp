@@ -7,14 +7,18 @@
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/expression.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 
 namespace weir {
 
 namespace {
 
+struct TransformInterface {
+#include "shaders/elementwise/transform_interface.h"
+};
+
 constexpr const char* name = "transform";
-constexpr std::uint32_t first_seen = 3; // bindings from here on are what the expression sees
 
 ShaderSource kernel(const detail::TransformRequest& request) {
     const std::uint32_t words = request.to.words();
@@ -24,13 +28,14 @@ ShaderSource kernel(const detail::TransformRequest& request) {
     for (std::uint32_t w = 0; w < words; ++w) {
         stores += concat("    made[", w, "] = ", bits, words == 1 ? "(y" : concat("(y[", w, "]"), ");\n");
     }
-    return ShaderSource::glsl(
-        concat(glsl_version(), declare_values(request.expression->values), "#define FROM_WORDS ", request.from.words(),
-               "\n#define TO_WORDS ", words, "\n#include <weir/transform.glsl>\n",
-               expression_glsl(*request.expression, request.from, y.type, "expression", first_seen),
-               "void make(uint item[FROM_WORDS], uint i, out uint made[TO_WORDS]) {\n    const ", y.type,
-               " y = expression(", x.type, "(", x.value, "), i);\n", stores, "}\n"),
-        name);
+    return ShaderSource::glsl(concat(glsl_version(), declare_values(request.expression->values), "#define FROM_WORDS ",
+                                     request.from.words(), "\n#define TO_WORDS ", words,
+                                     "\n#include <weir/transform.glsl>\n",
+                                     expression_glsl(*request.expression, request.from, y.type, "expression",
+                                                     TransformInterface::FIRST_SEEN_BINDING),
+                                     "void make(uint item[FROM_WORDS], uint i, out uint made[TO_WORDS]) {\n    const ",
+                                     y.type, " y = expression(", x.type, "(", x.value, "), i);\n", stores, "}\n"),
+                              name);
 }
 
 } // namespace
@@ -56,12 +61,13 @@ void detail::add_transform(Graph& graph, const TransformRequest& request) {
         return;
     }
     Pass pass = elementwise_pass(graph, name, kernel(request), request.count, 1, request.input);
-    pass.bindings.push_back(in_place ? unused(request.input) : read(request.input));
-    pass.bindings.push_back(in_place ? read_write(request.output) : write(request.output));
+    set_bindings(pass,
+                 {{TransformInterface::INPUT_BINDING, in_place ? unused(request.input) : read(request.input)},
+                  {TransformInterface::OUTPUT_BINDING, in_place ? read_write(request.output) : write(request.output)}});
     for (const FusedBuffer& buffer : request.expression->buffers) {
         pass.bindings.push_back(buffer.binding);
     }
-    pass.constants.push_back(in_place ? 1 : 0);
+    set_constants(pass, TransformInterface{.IN_PLACE = in_place});
     push_values(pass, request.expression->values);
     graph.add_pass(std::move(pass));
 }

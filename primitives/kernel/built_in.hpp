@@ -9,33 +9,39 @@
 #include <weir/primitives/element.hpp>
 #include <weir/primitives/monoid.hpp>
 
-// The built-in operators, as the kernels know them.
+#include "primitives/kernel/interface.hpp"
+
+// The built-in operators, and the kernels that the library has for them.
 
 namespace weir {
 
+struct Packed;
+
 /// The operators of shaders/lib/monoid.glsl.
-enum class KernelOperator : std::uint32_t {
-    add,
-    mul,
-    min,
-    max,
-    min_signed,
-    max_signed,
-    min_float,
-    max_float,
-    bit_and,
-    bit_or,
-    bit_xor,
+struct KernelOperators {
+#include "shaders/lib/monoid_interface.h"
 };
 
-/// The types that kernels are compiled for: one to four words, one to four floats, pairs of words, doubles.
-constexpr std::size_t kernel_types = 10;
+/// What a kernel combines: ELEMENT of shaders/lib/monoid.glsl.
+enum class KernelElement : std::uint8_t { u32, f32, u64, f64 };
 
+/// The kernels of one type of element. Those that it lacks are compiled with the graph.
+struct TypeKernels {
+    KernelElement element = KernelElement::u32;
+    std::uint32_t components = 1;
+    const Packed* reduce = nullptr;
+    const Packed* reduce_by_key = nullptr;
+    const Packed* scan = nullptr;
+    const Packed* segmented_scan = nullptr;
+    const Packed* packed_scan = nullptr; ///< with packed tile states
+};
+
+/// A built-in operator on elements of one type, as kernels know it.
 struct BuiltInOperator {
-    std::size_t type = 0; ///< below kernel_types, in the order above
-    KernelOperator op = KernelOperator::add;
+    const TypeKernels* kernels = nullptr;
+    std::uint32_t op = KernelOperators::OPERATOR_ADD;
     bool exact = false; ///< associative to the last bit
-    /// What no elements add to, if that is not the kernel's identity: for floats, numbers that people expect there,
+    /// The result of no elements, if that is not the kernel's identity: for floats, numbers that people expect there,
     /// where the identity is minus zero, or beyond infinity.
     std::optional<std::array<std::uint32_t, 16>> of_nothing;
 };
@@ -43,5 +49,8 @@ struct BuiltInOperator {
 /// Errors: `invalid_argument` for what is no operator or a type that has no such one, `unsupported` for doubles on a
 /// device without them.
 Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementType element, Operator op);
+
+/// The lines by which a kernel's text is of that type.
+std::string define_element(const TypeKernels& kernels);
 
 } // namespace weir

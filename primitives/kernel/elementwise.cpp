@@ -5,9 +5,19 @@
 #include <utility>
 
 #include "engine/text.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 
 namespace weir {
+
+namespace {
+
+/// What the kernels of shaders/lib/elementwise.glsl share.
+struct ElementwiseInterface {
+#include "shaders/lib/elementwise_interface.h"
+};
+
+} // namespace
 
 bool check_doubles(Graph& graph, const char* primitive) {
     if (!graph.capabilities().float64) {
@@ -23,10 +33,10 @@ BufferId buffer_of(const Count& count) {
 std::uint32_t key_numbers(Scalar scalar) {
     switch (scalar) {
     case Scalar::i32:
-    case Scalar::i64: return 1;
+    case Scalar::i64: return LibraryInterface::NUMBERS_SIGNED;
     case Scalar::f32:
-    case Scalar::f64: return 2;
-    default: return 0;
+    case Scalar::f64: return LibraryInterface::NUMBERS_REAL;
+    default: return LibraryInterface::NUMBERS_UNSIGNED;
     }
 }
 
@@ -41,9 +51,9 @@ Pass elementwise_pass(Graph& graph, const char* name, ShaderSource shader, const
     Pass pass;
     pass.name = name;
     pass.shader = std::move(shader);
-    pass.bindings = {inputs.binding};
+    set_bindings(pass, {{ElementwiseInterface::COUNTS_BINDING, inputs.binding}});
+    set_constants(pass, ElementwiseInterface{.WORKGROUP = workgroup, .COUNT_ON_GPU = inputs.on_gpu, .WORDS = words});
     pass.push = {inputs.max_count, inputs.word};
-    pass.constants = {workgroup, inputs.on_gpu, words};
     pass.dispatch = Dispatch::elements(count, 4 * workgroup);
     return pass;
 }

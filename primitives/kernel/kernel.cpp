@@ -55,10 +55,15 @@ std::uint64_t elements_in(std::uint64_t words, std::uint32_t element_words, Word
     return end < first_end ? 0 : (end - first_end) / stride + 1;
 }
 
+std::uint32_t initial_mode(bool has_initial, bool only_of_nothing) {
+    return !has_initial      ? LibraryInterface::INITIAL_NONE
+           : only_of_nothing ? LibraryInterface::INITIAL_OF_NOTHING
+                             : LibraryInterface::INITIAL_ALWAYS;
+}
+
 std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t entry_words) {
-    constexpr std::uint32_t header = 32;                        // FIRST_ENTRY
-    const std::uint32_t stride = divide_up(entry_words, 8) * 8; // ENTRY_STRIDE
-    return header + entries * stride;
+    constexpr std::uint32_t alignment = LibraryInterface::ENTRY_ALIGNMENT;
+    return LibraryInterface::FIRST_ENTRY + entries * (divide_up(entry_words, alignment) * alignment);
 }
 
 std::uint32_t counting_share(const Capabilities& device, std::uint32_t count, std::uint32_t least) {
@@ -72,7 +77,7 @@ std::uint32_t chunk_elements(std::uint32_t words) {
 
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
                             const SubgroupChoice& subgroup, std::uint32_t words, std::uint32_t more_bytes) {
-    const std::uint32_t least = subgroup.known != 0 ? subgroup.known : 4; // MIN_SUBGROUP of shaders/lib/subgroup.glsl
+    const std::uint32_t least = subgroup.known != 0 ? subgroup.known : LibraryInterface::MIN_SUBGROUP;
     const std::uint32_t bytes = (workgroup / least + 1) * padded_words(words) * 4 + more_bytes;
     const std::uint32_t most = graph.capabilities().max_workgroup_memory;
     if (bytes > most) {
@@ -85,9 +90,9 @@ bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t w
 
 CountInputs count_inputs(const Count& count, BufferId stand_in) {
     if (count.kind == Count::Kind::gpu) {
-        return {count.max, count.word, read(count.buffer), 1};
+        return {count.max, count.word, read(count.buffer), true};
     }
-    return {count, 0U, unused(stand_in), 0};
+    return {count, 0U, unused(stand_in), false};
 }
 
 Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& subgroup) {

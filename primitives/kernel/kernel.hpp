@@ -8,12 +8,22 @@
 #include <weir/primitives/scan.hpp>
 
 #include "engine/text.hpp"
+#include "primitives/kernel/interface.hpp"
 
 // What the passes of all primitives have in common.
 
 namespace weir {
 
 struct Packed;
+
+/// Numbers of shaders/lib.
+struct LibraryInterface {
+#include "shaders/lib/chunks_interface.h"
+#include "shaders/lib/radix_digit_interface.h"
+#include "shaders/lib/subgroup_interface.h"
+#include "shaders/lib/tile_state_interface.h"
+#include "shaders/lib/total_order_interface.h"
+};
 
 /// Whether the buffer is one of the graph.
 bool is_of(const Graph& graph, BufferId buffer);
@@ -61,6 +71,9 @@ constexpr std::uint32_t max_chunks = 64;
 /// that a device can run.
 constexpr std::uint32_t max_tiles = 4 * 65535;
 
+/// INITIAL of kernels that include shaders/lib/chunks.glsl.
+std::uint32_t initial_mode(bool has_initial, bool only_of_nothing);
+
 /// Size of the tile states there, in words: the ticket, and so many entries, each as long.
 std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t entry_words);
 
@@ -85,7 +98,7 @@ struct CountInputs {
     PushWord max_count;
     PushWord word;
     Binding binding;
-    std::uint32_t on_gpu = 0;
+    bool on_gpu = false;
 };
 CountInputs count_inputs(const Count& count, BufferId stand_in);
 

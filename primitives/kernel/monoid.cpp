@@ -66,11 +66,6 @@ std::string component(const FieldType& type, const std::string& field, std::uint
 
 } // namespace
 
-const char* to_string(Operator op) {
-    static constexpr std::array names{"add", "mul", "min", "max", "and", "or", "xor"};
-    return name_in(names, op);
-}
-
 Result<std::uint32_t> monoid_words(const Monoid& monoid) {
     std::uint32_t words = 0;
     const auto fail = [&](const std::string& why) {

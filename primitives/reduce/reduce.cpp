@@ -8,6 +8,7 @@
 #include "primitives/kernel/built_in.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/monoid.hpp"
@@ -18,19 +19,13 @@ namespace weir {
 
 namespace {
 
-constexpr std::uint32_t parts_header = 32; // words before the first part, as in reduce.glsl
+struct ReduceInterface {
+#include "shaders/reduce/reduce_interface.h"
+};
 
 bool refuse(Graph& graph, const detail::ReduceRequest& request, ErrorCode code, const std::string& why) {
     graph.fail({code, concat(request.name, ": ", why)});
     return false;
-}
-
-const Packed& kernel_of_type(std::size_t type) {
-    using namespace shaders;
-    static constexpr std::array<const Packed*, kernel_types> kernels{
-        &reduce_u32,   &reduce_u32x2, &reduce_u32x3, &reduce_u32x4, &reduce_f32,
-        &reduce_f32x2, &reduce_f32x3, &reduce_f32x4, &reduce_u64,   &reduce_f64};
-    return *kernels.at(type);
 }
 
 /// The kernel's shape by device and size.
@@ -77,7 +72,7 @@ bool check(Graph& graph, const detail::ReduceRequest& request, std::uint32_t wor
 
 struct Kernel {
     ShaderSource shader;
-    KernelOperator op = KernelOperator::add;
+    std::uint32_t op = KernelOperators::OPERATOR_ADD;
     std::optional<std::array<std::uint32_t, 16>> initial;
     bool initial_of_nothing = false; ///< it only counts if there are no elements
 };
@@ -109,7 +104,7 @@ std::optional<Kernel> choose_kernel(Graph& graph, const detail::ReduceRequest& r
         refuse(graph, request, built_in.error().code, built_in.error().message);
         return std::nullopt;
     }
-    return Kernel{.shader = ShaderSource::packed(kernel_of_type(built_in->type), "reduce"),
+    return Kernel{.shader = ShaderSource::packed(*built_in->kernels->reduce, "reduce"),
                   .op = built_in->op,
                   .initial = request.initial ? request.initial : built_in->of_nothing,
                   .initial_of_nothing = !request.initial};
@@ -149,28 +144,32 @@ void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
     pass.shader = kernel->shader;
     pass.subgroup_size = subgroup.required;
     pass.full_subgroups = true;
-    pass.bindings = {read(request.input), write(request.output), count.binding, unused(request.output)};
+    Binding parts = unused(request.output);
     if (shape.workgroups > 1) {
-        pass.bindings[3] =
-            read_write(graph.state_buffer<std::uint32_t>("reduced parts", parts_header + shape.workgroups * combined));
+        parts = read_write(graph.state_buffer<std::uint32_t>("reduced parts", ReduceInterface::FIRST_PART +
+                                                                                  shape.workgroups * combined));
     }
+    set_bindings(pass, {{ReduceInterface::INPUT_BINDING, read(request.input)},
+                        {ReduceInterface::OUTPUT_BINDING, write(request.output)},
+                        {ReduceInterface::COUNTS_BINDING, count.binding},
+                        {ReduceInterface::PARTS_BINDING, parts}});
     pass.push = {count.max_count, count.word, request.input_layout.offset, stride};
     pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + combined);
-    pass.constants = {shape.workgroup,
-                      subgroup.known,
-                      shape.chunks,
-                      count.on_gpu,
-                      static_cast<std::uint32_t>(kernel->op),
-                      !kernel->initial             ? 0U
-                      : kernel->initial_of_nothing ? 2U
-                                                   : 1U,
-                      stride == words && request.input_layout.offset % 4 == 0 ? 1U : 0U,
-                      device.shuffles_need_barriers() ? 1U : 0U,
-                      shape.workgroups == 1 ? 1U : 0U};
+    ReduceInterface constants{.WORKGROUP = shape.workgroup,
+                              .SUBGROUP = subgroup.known,
+                              .CHUNKS = shape.chunks,
+                              .COUNT_ON_GPU = count.on_gpu,
+                              .REDUCE_OPERATOR = kernel->op,
+                              .INITIAL = initial_mode(kernel->initial.has_value(), kernel->initial_of_nothing),
+                              .WHOLE_VECTORS = stride == words && request.input_layout.offset % 4 == 0,
+                              .SHUFFLE_BARRIERS = device.shuffles_need_barriers(),
+                              .ALONE = shape.workgroups == 1};
     if (request.position.valid()) {
-        pass.bindings.push_back(write(request.position));
-        pass.constants.insert(pass.constants.end(), {key_numbers(request.element.scalar), request.greatest ? 1U : 0U});
+        set_bindings(pass, {{ReduceInterface::POSITION_BINDING, write(request.position)}});
+        constants.NUMBERS = key_numbers(request.element.scalar);
+        constants.GREATEST = request.greatest;
     }
+    set_constants(pass, constants);
     pass.dispatch = Dispatch::groups(shape.workgroups);
     graph.add_pass(std::move(pass));
 }

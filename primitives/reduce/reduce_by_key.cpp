@@ -6,7 +6,6 @@
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/monoid.hpp"
 #include "primitives/scan/scan_pass.hpp"
-#include "weir_shaders.hpp"
 
 namespace weir {
 
@@ -15,14 +14,6 @@ namespace {
 using detail::ReduceByKeyRequest;
 
 constexpr const char* name = "reduce by key";
-
-const Packed& kernel_of_type(std::size_t type) {
-    using namespace shaders;
-    static constexpr std::array<const Packed*, kernel_types> kernels{
-        &reduce_by_key_u32,   &reduce_by_key_u32x2, &reduce_by_key_u32x3, &reduce_by_key_u32x4, &reduce_by_key_f32,
-        &reduce_by_key_f32x2, &reduce_by_key_f32x3, &reduce_by_key_f32x4, &reduce_by_key_u64,   &reduce_by_key_f64};
-    return *kernels.at(type);
-}
 
 bool check(Graph& graph, const ReduceByKeyRequest& request) {
     const std::uint64_t n = request.count.max;
@@ -83,8 +74,8 @@ void detail::add_reduce_by_key(Graph& graph, const ReduceByKeyRequest& request) 
     scan.op = built_in->op;
     scan.exact = built_in->exact;
     add_scan_pass(graph, scan, [&](const ScanKernel& kernel) {
-        return kernel.is_common() ? ShaderSource::packed(kernel_of_type(built_in->type), name)
-                                  : built_in_scan_kernel(built_in->type, true, kernel);
+        return kernel.is_common() ? ShaderSource::packed(*built_in->kernels->reduce_by_key, name)
+                                  : built_in_scan_kernel(*built_in->kernels, true, kernel);
     });
 }
 

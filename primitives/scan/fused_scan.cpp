@@ -11,9 +11,8 @@ namespace weir {
 
 namespace {
 
-/// After the bindings of shaders/scan/scan.glsl.
 std::uint32_t first_fused_binding(bool segmented, bool instrumented) {
-    return 6 + (segmented ? 2 : 0) + (instrumented ? 1 : 0);
+    return (segmented ? ScanInterface::SEGMENTED_END_BINDING : ScanInterface::END_BINDING) + (instrumented ? 1 : 0);
 }
 
 } // namespace
@@ -46,12 +45,9 @@ std::string include_of(const ScanKernel& kernel) {
 
 } // namespace
 
-ShaderSource built_in_scan_kernel(std::size_t type, bool segmented, const ScanKernel& kernel) {
-    // ELEMENT of shaders/lib/monoid.glsl: words and floats have up to four components, 64-bit numbers one.
-    const std::size_t element = type < 8 ? type / 4 : type - 6, components = type < 8 ? type % 4 + 1 : 1;
-    return ShaderSource::glsl(concat(glsl_version(), macros_of(segmented, kernel), "#define ELEMENT ", element,
-                                     "\n#define COMPONENTS ", components, "\n", include_of(kernel)),
-                              "scan");
+ShaderSource built_in_scan_kernel(const TypeKernels& kernels, bool segmented, const ScanKernel& kernel) {
+    return ShaderSource::glsl(
+        concat(glsl_version(), macros_of(segmented, kernel), define_element(kernels), include_of(kernel)), "scan");
 }
 
 ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel) {

@@ -8,41 +8,17 @@
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/monoid.hpp"
 #include "primitives/scan/scan_pass.hpp"
-#include "weir_shaders.hpp"
 
 namespace weir {
 
 namespace {
 
-/// The kernels for one type. Others are compiled with the graph.
-struct Kernels {
-    const Packed *plain, *segmented, *packed = nullptr;
-};
-
-const Kernels& kernels_of_type(std::size_t type) {
-    using namespace shaders;
-    static constexpr std::array<Kernels, kernel_types> kernels{{
-        {&scan_u32, &scan_u32_segmented, &scan_u32_packed},
-        {&scan_u32x2, &scan_u32x2_segmented},
-        {&scan_u32x3, &scan_u32x3_segmented},
-        {&scan_u32x4, &scan_u32x4_segmented},
-        {&scan_f32, &scan_f32_segmented, &scan_f32_packed},
-        {&scan_f32x2, &scan_f32x2_segmented},
-        {&scan_f32x3, &scan_f32x3_segmented},
-        {&scan_f32x4, &scan_f32x4_segmented},
-        {&scan_u64, &scan_u64_segmented, &scan_u64_packed},
-        {&scan_f64, &scan_f64_segmented},
-    }};
-    return kernels.at(type);
-}
-
-ShaderSource choose_kernel(std::size_t type, bool segmented, const ScanKernel& kernel) {
+ShaderSource choose_kernel(const TypeKernels& kernels, bool segmented, const ScanKernel& kernel) {
     if (!kernel.is_common()) {
-        return built_in_scan_kernel(type, segmented, kernel);
+        return built_in_scan_kernel(kernels, segmented, kernel);
     }
-    const Kernels& kernels = kernels_of_type(type);
-    const Packed* shader = kernel.states == TileStates::packed ? kernels.packed : kernels.plain;
-    return ShaderSource::packed(segmented ? *kernels.segmented : *shader, "scan");
+    const Packed* plain = kernel.states == TileStates::packed ? kernels.packed_scan : kernels.scan;
+    return ShaderSource::packed(segmented ? *kernels.segmented_scan : *plain, "scan");
 }
 
 /// How many elements an output gets, at most.
@@ -171,11 +147,11 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
         scan.initial_of_nothing = segmented || (!scan.exclusive && !scan.other);
     }
     scan.exact = built_in->exact;
-    scan.is_light = built_in->type == 0 && !segmented;
-    scan.packable = !segmented && kernels_of_type(built_in->type).packed != nullptr;
+    const TypeKernels& kernels = *built_in->kernels;
+    scan.is_light = kernels.element == KernelElement::u32 && kernels.components == 1 && !segmented;
+    scan.packable = !segmented && kernels.packed_scan != nullptr;
     scan.flaggable = scan.packable && scan.exact;
-    add_scan_pass(graph, scan,
-                  [&](const ScanKernel& kernel) { return choose_kernel(built_in->type, segmented, kernel); });
+    add_scan_pass(graph, scan, [&](const ScanKernel& kernel) { return choose_kernel(kernels, segmented, kernel); });
     return request.output;
 }
 

@@ -27,9 +27,9 @@ std::uint32_t entry_words(const ScanPass& scan, TileStates states) {
 /// Workgroup memory that a kernel takes besides a value for each subgroup. At offsets, a bit for each element of the
 /// tile; of a reduction by key, what shaders/scan/run_tile.glsl stages.
 std::uint32_t more_workgroup_memory(const ScanPass& scan, std::uint32_t tile) {
-    constexpr std::uint32_t few_words = 32, stage_words = 2048;
+    constexpr std::uint32_t few_words = 32;
     if (scan.run_room) {
-        const std::uint32_t staged = std::min(tile, stage_words / (scan.words + 1));
+        const std::uint32_t staged = std::min(tile, ScanInterface::STAGE_WORDS / (scan.words + 1));
         return staged * (1 + padded_words(scan.words)) * 4 + few_words;
     }
     return (scan.segments.kind == Segments::Kind::offsets ? tile / 8 + 4 : 0) + few_words;
@@ -158,14 +158,18 @@ bool check_strategy(Graph& graph, const ScanPass& scan) {
     return true;
 }
 
-constexpr std::uint32_t constant(bool value) {
-    return value ? 1 : 0;
-}
+/// What differs between the kernels of a scan.
+struct KernelOptions {
+    Binding between; ///< TILE_STATE_BINDING of scan.glsl, SPINE_BINDING of phases.glsl
+    bool scan_late = true;
+    ScanStrategy strategy = ScanStrategy::fallback; ///< of scan.glsl
+    std::uint32_t blocks = 0;                       ///< of scan.glsl: of tiles
+    std::uint32_t phase = 0;                        ///< of phases.glsl: PHASE_*
+};
 
-/// What all kernels of a scan have in common. Binding 2, of what tiles tell each other, is left to be set. `blocks`: of
-/// tiles, of a scan that looks back.
 Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
-               BufferId stand_in, std::uint32_t blocks) {
+               const KernelOptions& options) {
+    const BufferId stand_in{options.between.resource};
     const bool segmented = scan.segments.kind != Segments::Kind::none;
     const CountInputs count = count_inputs(scan.count, stand_in);
     const auto or_unused = [&](const Binding& binding) {
@@ -175,24 +179,25 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
     pass.name = scan.name;
     pass.subgroup_size = subgroup.required;
     pass.full_subgroups = true;
-    pass.bindings = {or_unused(scan.items[0]),
-                     or_unused(scan.items[1]),
-                     unused(stand_in),
-                     count.binding,
-                     scan.other.value_or(unused(stand_in)),
-                     scan.total.value_or(unused(stand_in))};
+    set_bindings(pass, {{ScanInterface::INPUT_BINDING, or_unused(scan.items[0])},
+                        {ScanInterface::OUTPUT_BINDING, or_unused(scan.items[1])},
+                        {ScanInterface::TILE_STATE_BINDING, options.between}, // or SPINE_BINDING
+                        {ScanInterface::COUNTS_BINDING, count.binding},
+                        {ScanInterface::OTHER_BINDING, scan.other.value_or(unused(stand_in))},
+                        {ScanInterface::TOTAL_BINDING, scan.total.value_or(unused(stand_in))}});
     const CountInputs segments = scan.segments.kind == Segments::Kind::offsets
                                      ? count_inputs(scan.segments.count, stand_in)
                                      : count_inputs(scan.segments.length, stand_in);
     if (segmented) {
-        pass.bindings.push_back(scan.segments.buffer.valid() ? read(scan.segments.buffer) : unused(stand_in));
-        pass.bindings.push_back(segments.binding);
+        set_bindings(pass, {{ScanInterface::HEADS_BINDING,
+                             scan.segments.buffer.valid() ? read(scan.segments.buffer) : unused(stand_in)},
+                            {ScanInterface::SEGMENT_COUNTS_BINDING, segments.binding}});
     }
     const std::uint32_t in_stride = scan.in.stride != 0 ? scan.in.stride : scan.words;
     const std::uint32_t out_stride = scan.out.stride != 0 ? scan.out.stride : scan.words;
     const bool whole_vectors =
         in_stride == scan.words && out_stride == scan.words && scan.in.offset % 4 == 0 && scan.out.offset % 4 == 0;
-    pass.push = {count.max_count, count.word, scan.in.offset, in_stride, scan.out.offset, out_stride, blocks};
+    pass.push = {count.max_count, count.word, scan.in.offset, in_stride, scan.out.offset, out_stride, options.blocks};
     const auto initial = scan.initial.value_or(std::array<std::uint32_t, 16>{});
     pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + scan.words);
     if (segmented) {
@@ -201,34 +206,32 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
     if (scan.run_room) {
         pass.push.emplace_back(*scan.run_room);
     }
-    pass.constants = {shape.workgroup,
-                      subgroup.known,
-                      shape.chunks,
-                      shape.max_spins,
-                      count.on_gpu,
-                      static_cast<std::uint32_t>(scan.op),
-                      constant(scan.exclusive),
-                      constant(scan.other.has_value()),
-                      constant(scan.total.has_value()),
-                      !scan.initial             ? 0U
-                      : scan.initial_of_nothing ? 2U
-                                                : 1U,
-                      constant(whole_vectors),
-                      constant(scan.in_place),
-                      0, // strategy or phase
-                      constant(scans_late(scan)),
-                      constant(graph.capabilities().workgroups_start_in_order),
-                      constant(graph.capabilities().shuffles_need_barriers())};
+    ScanInterface constants{.WORKGROUP = shape.workgroup,
+                            .SUBGROUP = subgroup.known,
+                            .CHUNKS = shape.chunks,
+                            .MAX_SPINS = shape.max_spins,
+                            .COUNT_ON_GPU = count.on_gpu,
+                            .SCAN_OPERATOR = scan.op,
+                            .EXCLUSIVE = scan.exclusive,
+                            .BOTH = scan.other.has_value(),
+                            .HAS_TOTAL = scan.total.has_value(),
+                            .INITIAL = initial_mode(scan.initial.has_value(), scan.initial_of_nothing),
+                            .WHOLE_VECTORS = whole_vectors,
+                            .IN_PLACE = scan.in_place,
+                            .SCAN_STRATEGY = options.strategy,
+                            .SCAN_LATE = options.scan_late,
+                            .IN_DISPATCH_ORDER = graph.capabilities().workgroups_start_in_order,
+                            .SHUFFLE_BARRIERS = graph.capabilities().shuffles_need_barriers(),
+                            .PHASE = options.phase};
     if (segmented) {
-        pass.constants.insert(pass.constants.end(),
-                              {static_cast<std::uint32_t>(scan.segments.kind) - 1, scan.segments.key_words,
-                               constant(scan.segment_ends), segments.on_gpu});
+        constants.SEGMENTS = static_cast<std::uint32_t>(scan.segments.kind) - 1;
+        constants.KEY_WORDS = scan.segments.key_words;
+        constants.SEGMENT_ENDS = scan.segment_ends;
+        constants.SEGMENT_COUNT_ON_GPU = segments.on_gpu;
     }
+    set_constants(pass, constants);
     return pass;
 }
-
-/// The constants of make_pass that differ from kernel to kernel.
-enum : std::size_t { strategy_constant = 12, phase_constant = 12, late_constant = 13 };
 
 void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
                      std::uint32_t tile, const std::function<ShaderSource(ScanKernel)>& kernel) {
@@ -238,13 +241,13 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
     const std::uint32_t state_words = tile_state_words(tiles + 2 * blocks, entry_words(scan, shape.states));
     const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
     const bool is_instrumented = instrumented(scan.faults, scan.counters);
-    Pass pass = make_pass(graph, scan, shape, subgroup, states, blocks);
+    Pass pass = make_pass(
+        graph, scan, shape, subgroup,
+        {.between = read_write(states), .scan_late = scans_late(scan), .strategy = shape.strategy, .blocks = blocks});
     pass.shader = kernel({.instrumented = is_instrumented,
                           .emulated = shape.subgroup_scans == SubgroupScans::emulated,
                           .by_key = scan.run_room.has_value(),
                           .states = shape.states});
-    pass.bindings[2] = read_write(states);
-    pass.constants[strategy_constant] = static_cast<std::uint32_t>(shape.strategy);
     // What nothing adds to is written too.
     pass.dispatch = Dispatch::elements(scan.count, tile, scan.total || scan.segment_ends ? 1 : 0);
     if (is_instrumented) {
@@ -263,24 +266,20 @@ std::vector<Binding> loaded_only(std::vector<Binding> fused, BufferId stand_in) 
     return fused;
 }
 
-/// Of shaders/scan/phases.glsl.
-enum class Phase : std::uint32_t { reduce, spine, scan, scan_tiles, propagate };
-
 void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
                 std::uint32_t tile, const std::function<ShaderSource(ScanKernel)>& kernel) {
     const std::uint32_t tiles = std::max(1U, divide_up(scan.count.max, tile));
     const auto spine = graph.transient_buffer<std::uint32_t>("scan spine", tiles * scan.words);
-    const auto add = [&](const char* name, Phase phase, const ScanPass& work, Access spine_access) {
-        Pass pass = make_pass(graph, work, shape, subgroup, spine, 0);
+    const auto add = [&](const char* name, std::uint32_t phase, const ScanPass& work, Access spine_access) {
+        // Of the phases that do not scan, one has nothing to scan, and the other one finds its tile scanned.
+        const bool scan_late =
+            phase == ScanInterface::PHASE_REDUCE || (phase != ScanInterface::PHASE_PROPAGATE && scans_late(work));
+        Pass pass = make_pass(graph, work, shape, subgroup,
+                              {.between = {spine, spine_access}, .scan_late = scan_late, .phase = phase});
         pass.name += std::string(": ") + name;
         pass.shader = kernel({.in_phases = true});
-        pass.bindings[2] = {spine, spine_access};
-        pass.constants[phase_constant] = static_cast<std::uint32_t>(phase);
-        if (phase == Phase::reduce || phase == Phase::propagate) { // one scans nothing, the other has its scan already
-            pass.constants[late_constant] = constant(phase == Phase::reduce);
-        }
-        pass.dispatch =
-            phase == Phase::spine ? Dispatch::groups(1) : Dispatch::elements(work.count, tile, work.total ? 1 : 0);
+        pass.dispatch = phase == ScanInterface::PHASE_SPINE ? Dispatch::groups(1)
+                                                            : Dispatch::elements(work.count, tile, work.total ? 1 : 0);
         pass.bindings.insert(pass.bindings.end(), work.fused.begin(), work.fused.end());
         push_values(pass, scan.values);
         graph.add_pass(std::move(pass));
@@ -308,9 +307,11 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
     second.fused.assign(scan.fused.size(), unused(spine));
     second.other.reset();
     const bool reduces = shape.strategy == ScanStrategy::reduce_then_scan;
-    add(reduces ? "reduce" : "tiles", reduces ? Phase::reduce : Phase::scan_tiles, first, Access::shader_write);
-    add("spine", Phase::spine, second, Access::shader_read_write);
-    add(reduces ? "scan" : "propagate", reduces ? Phase::scan : Phase::propagate, third, Access::shader_read);
+    add(reduces ? "reduce" : "tiles", reduces ? ScanInterface::PHASE_REDUCE : ScanInterface::PHASE_SCAN_TILES, first,
+        Access::shader_write);
+    add("spine", ScanInterface::PHASE_SPINE, second, Access::shader_read_write);
+    add(reduces ? "scan" : "propagate", reduces ? ScanInterface::PHASE_SCAN : ScanInterface::PHASE_PROPAGATE, third,
+        Access::shader_read);
 }
 
 bool check_tuning(Graph& graph, const ScanTuning& tuning) {

@@ -10,10 +10,16 @@
 #include <weir/primitives/scan.hpp>
 
 #include "primitives/kernel/built_in.hpp"
+#include "primitives/kernel/interface.hpp"
 
 // The pass, or passes, that all scans are.
 
 namespace weir {
+
+/// The constants and bindings of shaders/scan/scan.glsl and phases.glsl.
+struct ScanInterface {
+#include "shaders/scan/scan_interface.h"
+};
 
 /// Which kernel of a scan.
 struct ScanKernel {
@@ -41,7 +47,7 @@ struct ScanPass {
     WordLayout in, out;
     std::optional<std::array<std::uint32_t, 16>> initial;
     bool initial_of_nothing = false; ///< the initial value is only for the total of no elements
-    KernelOperator op = KernelOperator::add;
+    std::uint32_t op = KernelOperators::OPERATOR_ADD;
     bool commutes = false;  ///< whether operands may be swapped
     bool exact = false;     ///< known to be associative to the last bit
     bool packable = false;  ///< there is a kernel with packed tile states
@@ -69,8 +75,8 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
 /// The scan kernel for a monoid of one's own. `fused`: also with its loads and stores.
 ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel);
 
-/// The scan kernel for a type of built_in.hpp.
-ShaderSource built_in_scan_kernel(std::size_t type, bool segmented, const ScanKernel& kernel);
+/// The scan kernel for a built-in type, where the library has none that is compiled.
+ShaderSource built_in_scan_kernel(const TypeKernels& kernels, bool segmented, const ScanKernel& kernel);
 
 /// The GLSL of a fused scan's monoid, buffers, load and store.
 std::string fused_functions(const FusedScan& fused, std::uint32_t first_binding);

@@ -6,12 +6,17 @@
 #include "engine/text.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
 
 namespace {
+
+struct MergeInterface {
+#include "shaders/search/merge_interface.h"
+};
 
 using detail::MergeRequest;
 
@@ -68,32 +73,43 @@ void detail::add_merge(Graph& graph, const MergeRequest& request) {
     const CountInputs firsts = count_inputs(first.count, first.keys);
     const CountInputs seconds = count_inputs(second.count, first.keys);
 
+    MergeInterface constants{.WORKGROUP = workgroup,
+                             .ITEMS = tile / workgroup,
+                             .WORDS = words,
+                             .NUMBERS = key_numbers(request.element.scalar),
+                             .FIRST_ON_GPU = firsts.on_gpu,
+                             .SECOND_ON_GPU = seconds.on_gpu};
     // What both passes have.
     const auto merge_pass = [&](const Packed& shader, std::string name) {
         Pass pass;
         pass.shader = ShaderSource::packed(shader, name);
         pass.name = std::move(name);
-        pass.bindings = {firsts.binding, seconds.binding, read(first.keys), read(second.keys)};
         pass.push = {firsts.max_count, firsts.word, seconds.max_count, seconds.word};
-        pass.constants = {workgroup,     tile / workgroup, words, key_numbers(request.element.scalar),
-                          firsts.on_gpu, seconds.on_gpu};
+        set_bindings(pass, {{MergeInterface::FIRST_COUNT_BINDING, firsts.binding},
+                            {MergeInterface::SECOND_COUNT_BINDING, seconds.binding},
+                            {MergeInterface::FIRST_BINDING, read(first.keys)},
+                            {MergeInterface::SECOND_BINDING, read(second.keys)}});
+        set_constants(pass, constants);
         return pass;
     };
     BufferRef<std::uint32_t> splits;
     if (has_splits) {
         splits = graph.transient_buffer<std::uint32_t>(concat(request.name, " splits"), most_tiles + 1);
         Pass pass = merge_pass(shaders::merge_splits, concat(request.name, ": splits"));
-        pass.bindings.push_back(write(splits));
+        set_bindings(pass, {{MergeInterface::SPLITS_BINDING, write(splits)}});
         pass.dispatch = Dispatch::elements(most_tiles + 1, workgroup, 1);
         graph.add_pass(std::move(pass));
     }
+    constants.VALUE_WORDS = request.value_words;
+    constants.SPLITS_KNOWN = has_splits;
     Pass pass = merge_pass(shaders::merge, request.name);
-    pass.bindings.insert(
-        pass.bindings.end(),
-        {has_splits ? read(splits) : unused(first.keys), write(request.output.keys),
-         has_values ? read(first.values) : unused(first.keys), has_values ? read(second.values) : unused(first.keys),
-         has_values ? write(request.output.values) : unused(request.output.keys), write(request.count)});
-    pass.constants.insert(pass.constants.end(), {request.value_words, has_splits ? 1U : 0U});
+    set_bindings(pass, {{MergeInterface::SPLITS_BINDING, has_splits ? read(splits) : unused(first.keys)},
+                        {MergeInterface::OUTPUT_BINDING, write(request.output.keys)},
+                        {MergeInterface::FIRST_VALUES_BINDING, has_values ? read(first.values) : unused(first.keys)},
+                        {MergeInterface::SECOND_VALUES_BINDING, has_values ? read(second.values) : unused(first.keys)},
+                        {MergeInterface::OUTPUT_VALUES_BINDING,
+                         has_values ? write(request.output.values) : unused(request.output.keys)},
+                        {MergeInterface::OUTPUT_COUNT_BINDING, write(request.count)}});
     pass.dispatch = Dispatch::elements(most, tile, 1);
     graph.add_pass(std::move(pass));
 }

@@ -4,10 +4,19 @@
 
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
+
+namespace {
+
+struct SearchInterface {
+#include "shaders/search/search_interface.h"
+};
+
+} // namespace
 
 void detail::add_search(Graph& graph, const SearchRequest& request) {
     const std::uint32_t words = request.element.words(), keys = request.key_count.max;
@@ -23,11 +32,14 @@ void detail::add_search(Graph& graph, const SearchRequest& request) {
     const CountInputs sorted = count_inputs(request.sorted_count, request.sorted);
     Pass pass = elementwise_pass(graph, request.name, ShaderSource::packed(shaders::search, request.name),
                                  request.key_count, words, request.keys);
-    pass.bindings.insert(pass.bindings.end(),
-                         {sorted.binding, read(request.sorted), read(request.keys), write(request.output)});
+    set_bindings(pass, {{SearchInterface::SORTED_COUNT_BINDING, sorted.binding},
+                        {SearchInterface::SORTED_BINDING, read(request.sorted)},
+                        {SearchInterface::KEYS_BINDING, read(request.keys)},
+                        {SearchInterface::OUTPUT_BINDING, write(request.output)}});
     pass.push.insert(pass.push.end(), {sorted.max_count, sorted.word});
-    pass.constants.insert(pass.constants.end(),
-                          {key_numbers(request.element.scalar), sorted.on_gpu, request.upper ? 1U : 0U});
+    set_constants(pass, SearchInterface{.NUMBERS = key_numbers(request.element.scalar),
+                                        .SORTED_ON_GPU = sorted.on_gpu,
+                                        .UPPER = request.upper});
     graph.add_pass(std::move(pass));
 }
 

@@ -1,4 +1,5 @@
 #include "primitives/sort/narrow_keys.hpp"
+#include "primitives/kernel/interface.hpp"
 
 #include <algorithm>
 #include <span>
@@ -14,6 +15,10 @@
 namespace weir {
 
 namespace {
+
+struct NarrowKeysInterface {
+#include "shaders/sort/narrow_keys_interface.h"
+};
 
 using detail::RadixSortRequest;
 
@@ -38,11 +43,12 @@ bool is_written(const Graph& graph, BufferId buffer) {
 }
 
 Pass make_pass(Graph& graph, const char* name, const Packed& shader, const RadixSortRequest& request,
-               const Binding& from, const Binding& to) {
+               const Binding& from, const Binding& to, bool merges) {
     Pass pass =
         elementwise_pass(graph, name, ShaderSource::packed(shader, name), request.count, 1, BufferId{from.resource});
-    pass.bindings.insert(pass.bindings.end(), {from, to});
-    pass.constants.insert(pass.constants.end(), {key_numbers(request.key), request.key_bits});
+    set_bindings(pass, {{NarrowKeysInterface::INPUT_BINDING, from}, {NarrowKeysInterface::OUTPUT_BINDING, to}});
+    set_constants(
+        pass, NarrowKeysInterface{.NUMBERS = key_numbers(request.key), .KEY_BITS = request.key_bits, .MERGES = merges});
     return pass;
 }
 
@@ -57,7 +63,7 @@ RadixSortRequest add_widened(Graph& graph, const RadixSortRequest& request, bool
         words.output_keys = in_place ? words.keys : transient_words(graph, "radix sort sorted wide keys", request);
     }
     graph.add_pass(make_pass(graph, "radix sort widens keys", shaders::widen_keys, request, read(request.keys),
-                             write(words.keys)));
+                             write(words.keys), false));
     return words;
 }
 
@@ -66,10 +72,8 @@ void add_narrowed(Graph& graph, const RadixSortRequest& words, const RadixSortRe
         return;
     }
     const bool merges = is_written(graph, request.output_keys);
-    Pass pass = make_pass(graph, "radix sort narrows keys", shaders::narrow_keys, request, read(words.output_keys),
-                          merges ? read_write(request.output_keys) : write(request.output_keys));
-    pass.constants.push_back(merges ? 1 : 0);
-    graph.add_pass(std::move(pass));
+    graph.add_pass(make_pass(graph, "radix sort narrows keys", shaders::narrow_keys, request, read(words.output_keys),
+                             merges ? read_write(request.output_keys) : write(request.output_keys), merges));
 }
 
 } // namespace weir

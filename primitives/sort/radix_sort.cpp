@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/text.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/shapes.hpp"
 #include "primitives/sort/narrow_keys.hpp"
@@ -15,9 +16,17 @@ namespace weir {
 
 namespace {
 
-constexpr std::uint32_t state_header = 32;  // words before the first tile's, as in tile_state.glsl
-constexpr std::uint32_t totals_header = 32; // words before the first counter of the histogram
-constexpr std::uint32_t max_passes = 8;     // MAX_PASSES of radix_plan.glsl
+struct HistogramInterface {
+#include "shaders/sort/radix_histogram_interface.h"
+};
+
+struct SweepInterface {
+#include "shaders/sort/radix_sweep_interface.h"
+};
+
+struct PlanInterface {
+#include "shaders/sort/radix_plan_interface.h"
+};
 
 using detail::RadixSortRequest;
 
@@ -38,9 +47,6 @@ struct Shape {
 
     [[nodiscard]] std::uint32_t tile() const { return workgroup * keys_per_invocation; }
 };
-
-/// ORDER of radix_sweep.comp.
-enum class Order : std::uint32_t { kept, checked, any };
 
 /// The kernels' shape by device and size.
 Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const RadixSortRequest& request,
@@ -181,14 +187,16 @@ private:
         copy_items(concat(name, ": values"), from.values, to.values, request_.value_words);
     }
 
-    /// Of keys that share the digit of a pass.
-    [[nodiscard]] Order order_in(std::uint32_t pass) const {
+    /// ORDER of a pass.
+    [[nodiscard]] std::uint32_t order_in(std::uint32_t pass) const {
         constexpr std::uint32_t room_for_padding = 1U << 15; // of ranks with 16 bits, those past the tile
         if (has_values() || request_.first_bit != 0 || request_.end_bit != 32 * form_.words ||
             shape_.tile() > room_for_padding) {
-            return Order::kept;
+            return SweepInterface::ORDER_KEPT;
         }
-        return pass == 0 ? Order::any : shape_.ranks_are_checked ? Order::checked : Order::kept;
+        return pass == 0                  ? SweepInterface::ORDER_ANY
+               : shape_.ranks_are_checked ? SweepInterface::ORDER_CHECKED
+                                          : SweepInterface::ORDER_KEPT;
     }
 
     /// A binding. Where there is no buffer, one stands in that the pass uses alike: who looks at bindings alone, as the
@@ -201,22 +209,25 @@ private:
 
     void add_single(const Items& from, const Items& to) {
         Pass pass = kernel_pass("radix sort by one workgroup", shaders::radix_single, shape_.subgroup);
-        pass.bindings = {read(from.keys), bound(to.keys, Access::shader_write, any_of(to)),
-                         bound(from.values, Access::shader_read, from.keys),
-                         bound(to.values, Access::shader_write, any_of(to)), count_.binding};
+        using Interface = RadixTileInterface;
+        set_bindings(pass, {{Interface::KEYS_BINDING, read(from.keys)},
+                            {Interface::SORTED_KEYS_BINDING, bound(to.keys, Access::shader_write, any_of(to))},
+                            {Interface::VALUES_BINDING, bound(from.values, Access::shader_read, from.keys)},
+                            {Interface::SORTED_VALUES_BINDING, bound(to.values, Access::shader_write, any_of(to))},
+                            {Interface::COUNTS_BINDING, count_.binding}});
         pass.push = {count_.max_count, count_.word,  by_.first_bit, by_.end_bit,
                      by_.flips[0],     by_.flips[1], passes(),      by_.low_passes};
-        pass.constants = {shape_.workgroup,
-                          shape_.subgroup.known,
-                          shape_.single_keys_per_invocation,
-                          shape_.single_rounds,
-                          shape_.rows,
-                          form_.words,
-                          form_.floating ? 1U : 0U,
-                          to.keys.valid() ? 1U : 0U,
-                          request_.value_words,
-                          request_.indices ? 1U : 0U,
-                          count_.on_gpu};
+        set_constants(pass, Interface{.WORKGROUP = shape_.workgroup,
+                                      .SUBGROUP = shape_.subgroup.known,
+                                      .KEYS_PER_INVOCATION = shape_.single_keys_per_invocation,
+                                      .ROUNDS = shape_.single_rounds,
+                                      .ROWS = shape_.rows,
+                                      .KEY_WORDS = form_.words,
+                                      .FLOAT_KEYS = form_.floating,
+                                      .WRITES_KEYS = to.keys.valid(),
+                                      .VALUE_WORDS = request_.value_words,
+                                      .INDICES = request_.indices,
+                                      .COUNT_ON_GPU = count_.on_gpu});
         pass.dispatch = Dispatch::groups(1);
         graph_.add_pass(std::move(pass));
     }
@@ -225,11 +236,13 @@ private:
     /// skipped.
     void add_passes(const Items& source, const Items& target) {
         const std::uint32_t tiles = divide_up(request_.capacity, shape_.tile());
-        const auto plan = graph_.transient_buffer<std::uint32_t>("radix sort plan", max_passes + passes() * radix);
+        const auto plan =
+            graph_.transient_buffer<std::uint32_t>("radix sort plan", PlanInterface::MAX_PASSES + passes() * radix);
         // Each pass clears the tile states of the next one.
         BufferId states[2];
         for (std::uint32_t i = 0; i < std::min(passes(), 2U); ++i) {
-            states[i] = graph_.transient_buffer<std::uint32_t>("radix sort tile states", state_header + tiles * radix);
+            states[i] = graph_.transient_buffer<std::uint32_t>("radix sort tile states",
+                                                               LibraryInterface::FIRST_ENTRY + tiles * radix);
         }
         // The first pass takes the keys, and numbers their values, unless they are back where it took them from after
         // the second.
@@ -252,33 +265,34 @@ private:
             const bool last = i + 1 == passes();
             const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
             const Digit& digit = by_.digits[i];
-            const bool instrumented_kernel = watched && order_in(i) != Order::any; // there, nobody waits
+            const bool instrumented_kernel = watched && order_in(i) != SweepInterface::ORDER_ANY; // there, nobody waits
             Pass sweep = kernel_pass("radix sort sweep", shaders::radix_sweep, shape_.subgroup);
             sweep.name += concat(" of bit ", 32 * digit.word + digit.shift);
             const auto bound = [&](BufferId buffer, Access access) {
                 return buffer.valid() ? Binding{buffer, access} : unused(states[i % 2]);
             };
-            sweep.bindings = {read(from.keys),
-                              bound(to.keys, Access::shader_write),
-                              bound(from.values, Access::shader_read),
-                              bound(to.values, Access::shader_write),
-                              read(plan),
-                              read_write(states[i % 2]),
-                              bound(last ? BufferId{} : states[(i + 1) % 2], Access::shader_write)};
+            const BufferId next_states = last ? BufferId{} : states[(i + 1) % 2];
+            set_bindings(sweep, {{SweepInterface::KEYS_BINDING, read(from.keys)},
+                                 {SweepInterface::SORTED_KEYS_BINDING, bound(to.keys, Access::shader_write)},
+                                 {SweepInterface::VALUES_BINDING, bound(from.values, Access::shader_read)},
+                                 {SweepInterface::SORTED_VALUES_BINDING, bound(to.values, Access::shader_write)},
+                                 {SweepInterface::PLAN_BINDING, read(plan)},
+                                 {SweepInterface::TILE_STATE_BINDING, read_write(states[i % 2])},
+                                 {SweepInterface::NEXT_TILE_STATE_BINDING, bound(next_states, Access::shader_write)}});
             sweep.push = {digit.shift, digit.bits, digit.flip, ~digit.flip, digit.word, i, last ? 0U : 1U};
-            sweep.constants = {shape_.workgroup,
-                               shape_.subgroup.known,
-                               shape_.keys_per_invocation,
-                               shape_.rounds,
-                               shape_.rows,
-                               form_.words,
-                               form_.floating && i == 0 ? 1U : 0U,
-                               form_.floating && last ? 1U : 0U,
-                               to.keys.valid() ? 1U : 0U,
-                               request_.value_words,
-                               request_.indices && i == 0 ? 1U : 0U,
-                               shape_.max_spins,
-                               static_cast<std::uint32_t>(order_in(i))};
+            set_constants(sweep, SweepInterface{.WORKGROUP = shape_.workgroup,
+                                                .SUBGROUP = shape_.subgroup.known,
+                                                .KEYS_PER_INVOCATION = shape_.keys_per_invocation,
+                                                .ROUNDS = shape_.rounds,
+                                                .ROWS = shape_.rows,
+                                                .KEY_WORDS = form_.words,
+                                                .READS_FLOATS = form_.floating && i == 0,
+                                                .WRITES_FLOATS = form_.floating && last,
+                                                .WRITES_KEYS = to.keys.valid(),
+                                                .VALUE_WORDS = request_.value_words,
+                                                .INDICES = request_.indices && i == 0,
+                                                .MAX_SPINS = shape_.max_spins,
+                                                .ORDER = order_in(i)});
             sweep.dispatch = Dispatch::elements(request_.count, shape_.tile());
             if (instrumented_kernel) {
                 sweep.shader = ShaderSource::glsl(
@@ -291,18 +305,29 @@ private:
     }
 
     void add_histogram(BufferId plan, BufferId states, std::uint32_t first_skipped) {
-        const auto totals =
-            graph_.state_buffer<std::uint32_t>("radix sort digit totals", totals_header + passes() * radix);
+        const auto totals = graph_.state_buffer<std::uint32_t>("radix sort digit totals",
+                                                               HistogramInterface::FIRST_TOTAL + passes() * radix);
         // Floats get their form back in the last pass.
         const std::uint32_t skipped_end = passes() - (form_.floating ? 1 : 0);
         Pass pass = kernel_pass("radix sort histogram", shaders::radix_histogram, shape_.subgroup);
-        pass.bindings = {read(request_.keys), read_write(totals), write(plan), write(states), count_.binding};
+        using Interface = HistogramInterface;
+        set_bindings(pass, {{Interface::KEYS_BINDING, read(request_.keys)},
+                            {Interface::TOTALS_BINDING, read_write(totals)},
+                            {Interface::PLAN_BINDING, write(plan)},
+                            {Interface::TILE_STATE_BINDING, write(states)},
+                            {Interface::COUNTS_BINDING, count_.binding}});
         pass.push = {count_.max_count, count_.word,           by_.first_bit, by_.end_bit,   by_.flips[0],
                      by_.flips[1],     shape_.histogram_keys, shape_.tile(), first_skipped, skipped_end};
-        pass.constants = {shape_.histogram_workgroup, shape_.subgroup.known, passes(), by_.low_passes,
-                          // Twice as many digits leave room for half as many copies.
-                          passes() > 4 ? divide_up(shape_.histogram_copies, 2) : shape_.histogram_copies, form_.words,
-                          form_.floating ? 1U : 0U, count_.on_gpu};
+        // Twice as many digits leave room for half as many copies.
+        const std::uint32_t copies = passes() > 4 ? divide_up(shape_.histogram_copies, 2) : shape_.histogram_copies;
+        set_constants(pass, Interface{.WORKGROUP = shape_.histogram_workgroup,
+                                      .SUBGROUP = shape_.subgroup.known,
+                                      .PASSES = passes(),
+                                      .LOW_PASSES = by_.low_passes,
+                                      .COPIES = copies,
+                                      .KEY_WORDS = form_.words,
+                                      .FLOAT_KEYS = form_.floating,
+                                      .COUNT_ON_GPU = count_.on_gpu});
         pass.dispatch = Dispatch::elements(request_.count, shape_.histogram_keys, 1);
         graph_.add_pass(std::move(pass));
     }

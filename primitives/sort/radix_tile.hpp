@@ -5,6 +5,7 @@
 
 #include <weir/primitives/sort_request.hpp>
 
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 
 // What sorts by tiles that a workgroup holds in registers have in common: of shaders/lib/radix_tile.glsl,
@@ -12,7 +13,12 @@
 
 namespace weir {
 
-constexpr std::uint32_t radix_bits = 8;
+/// The constants and bindings that shaders/sort/radix_single.comp and segmented_sort.comp have in common.
+struct RadixTileInterface {
+#include "shaders/sort/radix_tile_interface.h"
+};
+
+constexpr std::uint32_t radix_bits = LibraryInterface::RADIX_BITS;
 constexpr std::uint32_t radix = 1U << radix_bits;
 
 /// What a key is to the kernels.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/text.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/shapes.hpp"
 #include "primitives/scan/scan_pass.hpp"
 #include "primitives/sort/radix_tile.hpp"
@@ -12,6 +13,11 @@
 namespace weir {
 
 namespace {
+
+/// What shaders/sort/segmented_sort.comp has besides RadixTileInterface.
+struct SegmentedSortInterface {
+#include "shaders/sort/segmented_sort_interface.h"
+};
 
 using detail::SegmentedSortRequest;
 
@@ -153,16 +159,22 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
         count_inputs(at_offsets ? request.segments.count : Count(length_of(request)), request.keys);
     Pass pass =
         kernel_pass(primitive, has_long_ones ? shaders::segmented_sort_long : shaders::segmented_sort, shape.subgroup);
-    pass.bindings = {keys_in_place ? unused(request.keys) : read(request.keys),
-                     request.output_keys.valid() ? output(request.output_keys, keys_in_place)
-                                                 : scratch("segmented sort keys that are not wanted", form.words),
-                     request.values.valid() && !values_in_place ? read(request.values) : unused(request.keys),
-                     output(request.output_values, values_in_place),
-                     count.binding,
-                     at_offsets ? read(request.segments.buffer) : unused(request.keys),
-                     segments.binding,
-                     scratch("segmented sort keys between passes", form.words),
-                     scratch("segmented sort values between passes", request.value_words)};
+    using Interface = SegmentedSortInterface;
+    using Tile = RadixTileInterface;
+    const Binding sorted_keys = request.output_keys.valid()
+                                    ? output(request.output_keys, keys_in_place)
+                                    : scratch("segmented sort keys that are not wanted", form.words);
+    set_bindings(pass, {{Tile::KEYS_BINDING, keys_in_place ? unused(request.keys) : read(request.keys)},
+                        {Tile::SORTED_KEYS_BINDING, sorted_keys},
+                        {Tile::VALUES_BINDING,
+                         request.values.valid() && !values_in_place ? read(request.values) : unused(request.keys)},
+                        {Tile::SORTED_VALUES_BINDING, output(request.output_values, values_in_place)},
+                        {Tile::COUNTS_BINDING, count.binding},
+                        {Interface::OFFSETS_BINDING, at_offsets ? read(request.segments.buffer) : unused(request.keys)},
+                        {Interface::SEGMENT_COUNT_BINDING, segments.binding},
+                        {Interface::BETWEEN_KEYS_BINDING, scratch("segmented sort keys between passes", form.words)},
+                        {Interface::BETWEEN_VALUES_BINDING,
+                         scratch("segmented sort values between passes", request.value_words)}});
     pass.push = {count.max_count,
                  count.word,
                  by.first_bit,
@@ -173,22 +185,22 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
                  by.low_passes,
                  segments.max_count,
                  segments.word};
-    pass.constants = {shape.workgroup,
-                      shape.subgroup.known,
-                      shape.keys_per_invocation,
-                      shape.rounds,
-                      shape.rows,
-                      form.words,
-                      form.floating ? 1U : 0U,
-                      request.output_keys.valid() ? 1U : 0U,
-                      request.value_words,
-                      request.indices ? 1U : 0U,
-                      count.on_gpu,
-                      keys_in_place ? 1U : 0U,
-                      values_in_place ? 1U : 0U,
-                      at_offsets ? 1U : 0U,
-                      segments.on_gpu,
-                      shape.segments};
+    set_constants(pass, Tile{.WORKGROUP = shape.workgroup,
+                             .SUBGROUP = shape.subgroup.known,
+                             .KEYS_PER_INVOCATION = shape.keys_per_invocation,
+                             .ROUNDS = shape.rounds,
+                             .ROWS = shape.rows,
+                             .KEY_WORDS = form.words,
+                             .FLOAT_KEYS = form.floating,
+                             .WRITES_KEYS = request.output_keys.valid(),
+                             .VALUE_WORDS = request.value_words,
+                             .INDICES = request.indices,
+                             .COUNT_ON_GPU = count.on_gpu});
+    set_constants(pass, Interface{.KEYS_IN_PLACE = keys_in_place,
+                                  .VALUES_IN_PLACE = values_in_place,
+                                  .AT_OFFSETS = at_offsets,
+                                  .SEGMENT_COUNT_ON_GPU = segments.on_gpu,
+                                  .GROUP_SEGMENTS = shape.segments});
     if (at_offsets) {
         pass.dispatch = Dispatch::elements(request.segments.count, shape.segments);
     } else {

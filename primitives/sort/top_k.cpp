@@ -7,6 +7,7 @@
 #include "engine/text.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "weir_shaders.hpp"
 
@@ -14,10 +15,9 @@ namespace weir {
 
 namespace {
 
-// As in radix_select.comp.
-constexpr std::uint32_t word_digits = 3;
-constexpr std::uint32_t radix = 1U << 11;
-constexpr std::uint32_t first_total = 32;
+struct SelectInterface {
+#include "shaders/sort/radix_select_interface.h"
+};
 
 constexpr std::uint32_t max_keys = 0U - (1U << 20); // so that places a little past the end fit 32 bits
 
@@ -73,7 +73,7 @@ void detail::add_radix_select(Graph& graph, const RadixSelectRequest& request) {
     const Capabilities& device = graph.capabilities();
     const SubgroupChoice subgroup = choose_subgroup(graph, request.name, request.tuning.subgroup_size);
     const RadixSelectTuning shape = choose_shape(device, subgroup, request);
-    const std::uint32_t most = std::min(max_workgroup(device, subgroup), radix);
+    const std::uint32_t most = std::min(max_workgroup(device, subgroup), SelectInterface::RADIX);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least || shape.workgroup > most ||
         shape.group_keys % 4 != 0 || shape.group_keys > 1U << 18) {
         refuse(graph, request, ErrorCode::invalid_argument,
@@ -84,10 +84,11 @@ void detail::add_radix_select(Graph& graph, const RadixSelectRequest& request) {
     }
     const std::uint32_t groups = std::max(1U, divide_up(request.count.max, shape.group_keys));
     const std::uint32_t list_keys = shape.group_keys / 8;
-    const std::uint32_t digits = word_digits * words;
+    const std::uint32_t digits = SelectInterface::WORD_DIGITS * words;
     const std::uint32_t at_once = groups == 1 ? digits : 1;
     const auto lists = graph.transient_buffer<std::uint32_t>("radix select lists", groups * (1 + list_keys * words));
-    const auto totals = graph.state_buffer<std::uint32_t>("radix select totals", first_total + radix);
+    const auto totals =
+        graph.state_buffer<std::uint32_t>("radix select totals", SelectInterface::FIRST_TOTAL + SelectInterface::RADIX);
     const CountInputs count = count_inputs(request.count, request.keys);
     const CountInputs wanted = count_inputs(request.wanted, request.keys);
     for (std::uint32_t digit = 0; digit < digits; digit += at_once) {
@@ -98,24 +99,25 @@ void detail::add_radix_select(Graph& graph, const RadixSelectRequest& request) {
         if (at_once == 1) {
             pass.name += concat(", digit ", digit);
         }
-        pass.bindings = {read(request.keys),
-                         {request.found, access},
-                         digit == 0 ? write_first(lists) : read_write(lists),
-                         read_write(totals),
-                         writes_key ? write(request.output) : unused(request.found),
-                         count.binding,
-                         wanted.binding};
+        using Interface = SelectInterface;
+        set_bindings(pass, {{Interface::KEYS_BINDING, read(request.keys)},
+                            {Interface::FOUND_BINDING, {request.found, access}},
+                            {Interface::LISTS_BINDING, digit == 0 ? write_first(lists) : read_write(lists)},
+                            {Interface::TOTALS_BINDING, read_write(totals)},
+                            {Interface::OUTPUT_BINDING, writes_key ? write(request.output) : unused(request.found)},
+                            {Interface::COUNTS_BINDING, count.binding},
+                            {Interface::WANTED_COUNT_BINDING, wanted.binding}});
         pass.push = {count.max_count, count.word,      wanted.max_count, wanted.word, request.is_place ? 1U : 0U,
                      digit,           digit + at_once, shape.group_keys, list_keys};
-        pass.constants = {shape.workgroup,
-                          subgroup.known,
-                          words,
-                          key_numbers(request.key),
-                          request.descending ? 1U : 0U,
-                          count.on_gpu,
-                          wanted.on_gpu,
-                          device.max_workgroup_memory >= 32768 ? 2U : 1U,
-                          writes_key ? 1U : 0U};
+        set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
+                                      .SUBGROUP = subgroup.known,
+                                      .KEY_WORDS = words,
+                                      .NUMBERS = key_numbers(request.key),
+                                      .DESCENDING = request.descending,
+                                      .COUNT_ON_GPU = count.on_gpu,
+                                      .WANTED_ON_GPU = wanted.on_gpu,
+                                      .COPIES = device.max_workgroup_memory >= 32768 ? 2U : 1U,
+                                      .WRITES_KEY = writes_key});
         pass.dispatch = Dispatch::elements(request.count, shape.group_keys, 1);
         graph.add_pass(std::move(pass));
     }

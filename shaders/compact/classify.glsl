@@ -3,11 +3,6 @@
 
 // Which elements a compaction keeps: an element, `item`, is a few words, and what is asked of it a predicate for each part but the last one.
 
-layout(constant_id = 6) const uint CLASSIFIER = 0;
-layout(constant_id = 7) const uint FIRST_COMPARISON = 0;
-layout(constant_id = 8) const uint NUMBERS = 0;
-layout(constant_id = 16) const uint SECOND_COMPARISON = 0;
-
 const uint CLASSIFIER_COMPARISON = 0; // with the push constants `thresholds`, two words for each part
 const uint CLASSIFIER_FLAGS = 1;      // a word to an element, which is not 0
 const uint CLASSIFIER_BITS = 2;       // bit i % 32 of word i / 32
@@ -16,7 +11,7 @@ const uint CLASSIFIER_ORDER = 4;      // before a key in total order, words 0 an
 
 #include "total_order.glsl"
 
-layout(set = 0, binding = 1) readonly buffer Flags { uint flag_words[]; };
+layout(set = 0, binding = FLAGS_BINDING) readonly buffer Flags { uint flag_words[]; };
 
 #ifdef CUSTOM_PREDICATE
 

@@ -3,21 +3,18 @@
 // A subgroup has a contiguous piece of the tile, row by row: element r * subgroup_size + lane of it is the r-th of a lane. So a row's
 // elements are kept in order by a ballot, and what is written is together in memory.
 //
-// RANKS: 1: elements are counted that are in part 0. 2: also those in part 1.
-
-// That are written; an element is in the first one whose predicate holds. With RANKS of 2: 3 of them, or 1 of part 0 and the first ones
-// of part 1, in the order of the input.
-layout(constant_id = 9) const uint PARTS = 1;
+// An element is in the first part whose predicate holds, or in the last one. RANKS: 1: elements are counted that are in part 0. 2: also
+// those in part 1. PARTS are then 3, or 1, of part 0 and the first elements of part 1 in the order of the input.
 
 #include "compaction.glsl"
 #include "classify.glsl"
 
-layout(set = 0, binding = 5) writeonly buffer FirstItems { uint first_items[]; };
-layout(set = 0, binding = 6) writeonly buffer SecondItems { uint second_items[]; };
-layout(set = 0, binding = 7) writeonly buffer ThirdItems { uint third_items[]; };
-layout(set = 0, binding = 8) writeonly buffer FirstIndices { uint first_indices[]; };
-layout(set = 0, binding = 9) writeonly buffer SecondIndices { uint second_indices[]; };
-layout(set = 0, binding = 10) writeonly buffer ThirdIndices { uint third_indices[]; };
+layout(set = 0, binding = FIRST_ITEMS_BINDING) writeonly buffer FirstItems { uint first_items[]; };
+layout(set = 0, binding = SECOND_ITEMS_BINDING) writeonly buffer SecondItems { uint second_items[]; };
+layout(set = 0, binding = THIRD_ITEMS_BINDING) writeonly buffer ThirdItems { uint third_items[]; };
+layout(set = 0, binding = FIRST_INDICES_BINDING) writeonly buffer FirstIndices { uint first_indices[]; };
+layout(set = 0, binding = SECOND_INDICES_BINDING) writeonly buffer SecondIndices { uint second_indices[]; };
+layout(set = 0, binding = THIRD_INDICES_BINDING) writeonly buffer ThirdIndices { uint third_indices[]; };
 
 bool has_lane(uvec4 lanes) {
     return ONE_WORD ? (lanes.x & gl_SubgroupEqMask.x) != 0 : subgroupInverseBallot(lanes);

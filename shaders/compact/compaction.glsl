@@ -3,22 +3,11 @@
 //
 // RANKS: 1: how many elements are kept. 2: also how many are of a second kind; or with LAST_KEPT, the place of the last one kept.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint ROWS = 8; // elements of an invocation, 32 at most
-layout(constant_id = 4) const bool COUNT_ON_GPU = false;
-#ifndef ITEM_WORDS
-layout(constant_id = 5) const uint ITEM_WORDS = 1;
-#endif
-layout(constant_id = 11) const bool WRITES_ITEMS = true;
-layout(constant_id = 12) const bool WRITES_INDICES = false;
-layout(constant_id = 15) const bool SHUFFLE_BARRIERS = false;  // see subgroup.glsl
-layout(constant_id = 17) const bool HAS_ROOM = false;          // every output, for all elements
-layout(constant_id = 18) const bool DENSE = false;             // items have no layout of their own: no offset, one after the other
+#include "interface.glsl"
+#include "compaction_interface.h"
 layout(local_size_x_id = 0) in;
 
 #define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
-#define INSTRUMENT_BINDING 11
 #include "subgroup.glsl"
 #include "instrument.glsl"
 
@@ -97,13 +86,11 @@ layout(push_constant) uniform Push {
 #endif
 };
 
-layout(set = 0, binding = 0) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 3) readonly buffer Counts { uint count_words[]; };
-layout(set = 0, binding = 4) writeonly buffer PartCounts { uint part_counts[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = PART_COUNTS_BINDING) writeonly buffer PartCounts { uint part_counts[]; };
 
 #define COLUMNS 1
-#define SPINS_CONSTANT 3
-#define TILE_STATE_BINDING 2
 #include "dispatch.glsl"
 #include "own_tile.glsl"
 #include "workgroup_scan.glsl"

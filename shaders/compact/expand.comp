@@ -8,13 +8,8 @@
 // looks for its own. Where these items are too many for that, as only items without slots can make them, slots look among the
 // offsets in the buffer.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint ROWS = 4; // slots of an invocation
-layout(constant_id = 2) const bool ITEM_COUNT_ON_GPU = false;
-layout(constant_id = 3) const bool SLOT_COUNT_ON_GPU = false;
-layout(constant_id = 4) const bool WRITES_SOURCES = true;
-layout(constant_id = 5) const bool WRITES_RANKS = false;
-layout(constant_id = 6) const uint VALUE_WORDS = 0; // of an item's value, which is copied to its slots
+#include "interface.glsl"
+#include "expand_interface.h"
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
@@ -28,13 +23,13 @@ layout(push_constant) uniform Push {
     uint out_stride;
 };
 
-layout(set = 0, binding = 0) readonly buffer Offsets { uint offsets[]; };
-layout(set = 0, binding = 1) readonly buffer ItemCounts { uint item_counts[]; };
-layout(set = 0, binding = 2) readonly buffer SlotCounts { uint slot_counts[]; };
-layout(set = 0, binding = 3) writeonly buffer Sources { uint sources[]; };
-layout(set = 0, binding = 4) writeonly buffer Ranks { uint ranks[]; };
-layout(set = 0, binding = 5) readonly buffer Values { uint value_words[]; };
-layout(set = 0, binding = 6) writeonly buffer Output { uint out_words[]; };
+layout(set = 0, binding = OFFSETS_BINDING) readonly buffer Offsets { uint offsets[]; };
+layout(set = 0, binding = ITEM_COUNT_BINDING) readonly buffer ItemCounts { uint item_counts[]; };
+layout(set = 0, binding = SLOT_COUNT_BINDING) readonly buffer SlotCounts { uint slot_counts[]; };
+layout(set = 0, binding = SOURCES_BINDING) writeonly buffer Sources { uint sources[]; };
+layout(set = 0, binding = RANKS_BINDING) writeonly buffer Ranks { uint ranks[]; };
+layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint value_words[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
 
 #include "dispatch.glsl"
 

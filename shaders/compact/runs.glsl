@@ -3,20 +3,17 @@
 // A subgroup has a contiguous piece of the tile, row by row, and each lane of it GROUP neighbouring elements of a row. Where runs begin is
 // put in order in workgroup memory, so that what is written is together in memory however few heads there are.
 
-layout(constant_id = 10) const uint VALUE_WORDS = 0;        // of what goes with an element
-layout(constant_id = 13) const bool REPEATED_ONLY = false; // runs of a single element are left out
-
 #if RANKS == 2
 #define LAST_KEPT
 #endif
 #include "compaction.glsl"
 
-layout(set = 0, binding = 0) readonly buffer InputVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = 1) readonly buffer Values { uint value_words[]; };
-layout(set = 0, binding = 5) writeonly buffer Heads { uint heads[]; };
-layout(set = 0, binding = 6) writeonly buffer OutValues { uint out_values[]; };
-layout(set = 0, binding = 6) writeonly buffer Lengths { uint lengths[]; };
-layout(set = 0, binding = 8) writeonly buffer Indices { uint indices[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer InputVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint value_words[]; };
+layout(set = 0, binding = FIRST_ITEMS_BINDING) writeonly buffer Heads { uint heads[]; };
+layout(set = 0, binding = OUTPUT_VALUES_BINDING) writeonly buffer OutValues { uint out_values[]; };
+layout(set = 0, binding = LENGTHS_BINDING) writeonly buffer Lengths { uint lengths[]; };
+layout(set = 0, binding = FIRST_INDICES_BINDING) writeonly buffer Indices { uint indices[]; };
 
 const uint GROUP = ROWS % 4 == 0 ? 4 : 1;
 const uint GROUPS = ROWS / GROUP;
@@ -142,7 +139,7 @@ uint rank_of(uint e) {
     return group_ranks[e / GROUP] + bitCount(own_group(e / GROUP) & (1u << e % GROUP) - 1);
 }
 
-const uint STARTS = TILE < 2048 ? TILE : 2048; // that workgroup memory holds at a time
+const uint STARTS = TILE < MOST_STARTS ? TILE : MOST_STARTS;
 shared uint starts[STARTS + 1];
 
 void store_length(uint run, uint length) {

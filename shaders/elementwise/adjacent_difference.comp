@@ -9,13 +9,12 @@ layout(push_constant) uniform Push {
 };
 
 #include "elementwise.glsl"
+#include "adjacent_difference_interface.h"
 
-layout(constant_id = 3) const bool FLOATS = false;
-
-layout(set = 0, binding = 1) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 1) readonly buffer InputVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = 2) writeonly buffer Output { uint out_words[]; };
-layout(set = 0, binding = 2) writeonly buffer OutputVectors { uvec4 out_vectors[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer InputVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer OutputVectors { uvec4 out_vectors[]; };
 
 // Of numbers of two words, the lower one first.
 uvec2 wide_difference(uvec2 a, uvec2 b) {

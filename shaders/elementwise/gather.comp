@@ -11,14 +11,12 @@ layout(push_constant) uniform Push {
 };
 
 #include "elementwise.glsl"
+#include "gather_interface.h"
 
-layout(constant_id = 3) const bool SCATTERS = false;
-layout(constant_id = 4) const bool BOUND_ON_GPU = false;
-
-layout(set = 0, binding = 1) readonly buffer Bounds { uint bound_words[]; };
-layout(set = 0, binding = 2) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 3) readonly buffer Indices { uint indices[]; };
-layout(set = 0, binding = 4) writeonly buffer Output { uint out_words[]; };
+layout(set = 0, binding = BOUND_BINDING) readonly buffer Bounds { uint bound_words[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = INDICES_BINDING) readonly buffer Indices { uint indices[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
 
 void main() {
     const uint bound = BOUND_ON_GPU ? min(bound_words[bound_word], max_bound) : max_bound;

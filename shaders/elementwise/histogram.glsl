@@ -3,12 +3,8 @@
 // all. The last workgroup writes the totals, and leaves them
 // at zero. Otherwise every element is counted in the output, which is zero before.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const bool COUNT_ON_GPU = false;
-layout(constant_id = 2) const uint CLASSIFIER = 0;
-layout(constant_id = 3) const uint COPIES = 1;      // 0: the bins do not fit
-layout(constant_id = 4) const uint COUNTERS = 1;    // of all copies, at least 1
-layout(constant_id = 5) const bool ALONE = false; // there is never more than one workgroup, and no totals
+#include "interface.glsl"
+#include "histogram_interface.h"
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
@@ -30,21 +26,14 @@ layout(push_constant) uniform Push {
 #pragma use_vulkan_memory_model
 #include "dispatch.glsl"
 
-layout(set = 0, binding = 0) readonly buffer Counts { uint count_words[]; };
-layout(set = 0, binding = 1) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 1) readonly buffer InputVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = 2) buffer Output { uint out_counts[]; };
-layout(set = 0, binding = 3) buffer Totals { uint totals[]; }; // groups done, then a total for each bin
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer InputVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = OUTPUT_BINDING) buffer Output { uint out_counts[]; };
+layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // groups done, then a total for each bin
 
 #define DONE_WORD totals[0]
 #include "last_workgroup.glsl"
-
-const uint FIRST_TOTAL = 32; // the count of groups has a cache line of its own
-
-const uint CLASSIFIER_INTEGERS = 0; // even bins
-const uint CLASSIFIER_FLOATS = 1;
-const uint CLASSIFIER_DIGITS = 2;
-const uint CLASSIFIER_BYTES = 3; // every byte of a word
 
 shared uint counters[COUNTERS];
 

@@ -9,11 +9,10 @@ layout(push_constant) uniform Push {
 };
 
 #include "elementwise.glsl"
+#include "transform_interface.h"
 
-layout(constant_id = 3) const bool IN_PLACE = false;
-
-layout(set = 0, binding = 1) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 2) buffer Output { uint out_words[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = OUTPUT_BINDING) buffer Output { uint out_words[]; };
 
 // What becomes of element i, which has the words of `item`.
 void make(uint item[FROM_WORDS], uint i, out uint made[TO_WORDS]);

@@ -1,10 +1,12 @@
 #ifndef WEIR_CHUNKS_GLSL
 #define WEIR_CHUNKS_GLSL
 
+#include "interface.glsl"
+#include "chunks_interface.h"
 #include "monoid.glsl"
 
 // Elements between memory and registers. Needs the constants WHOLE_VECTORS (elements follow each other from a multiple of 16 bytes
-// on), IN_PLACE (the output is the input) and INITIAL (1: something precedes the first element; 2: it is only what nothing adds to),
+// on), IN_PLACE (the output is the input) and INITIAL (whether the initial value precedes the first element: INITIAL_*),
 // and of the push constants in_offset and in_stride, in words, and initial_words. Elements are words of the input, or what
 // CUSTOM_LOAD's T_VALUE load(uint i) makes.
 //
@@ -18,10 +20,10 @@
 #endif
 #define CHUNK_WORDS (CHUNK * T_WORDS)
 
-layout(set = 0, binding = 0) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 0) readonly buffer InputVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = 1) buffer Output { uint out_words[]; };
-layout(set = 0, binding = 1) buffer OutputVectors { uvec4 out_vectors[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer InputVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = OUTPUT_BINDING) buffer Output { uint out_words[]; };
+layout(set = 0, binding = OUTPUT_BINDING) buffer OutputVectors { uvec4 out_vectors[]; };
 
 T_VALUE element_of(uint words[T_WORDS]) {
 #ifdef ELEMENT_REORDERED
@@ -63,7 +65,7 @@ T_VALUE given_value(bool given) {
 }
 
 T_VALUE initial_value() {
-    return given_value(INITIAL == 1);
+    return given_value(INITIAL == INITIAL_ALWAYS);
 }
 
 // A chunk that is whole.

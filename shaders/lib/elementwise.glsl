@@ -7,12 +7,11 @@
 
 #include "dispatch.glsl"
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const bool COUNT_ON_GPU = false;
-layout(constant_id = 2) const uint WORDS = 1; // of an element
+#include "interface.glsl"
+#include "elementwise_interface.h"
 layout(local_size_x_id = 0) in;
 
-layout(set = 0, binding = 0) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
 
 const uint TILE = 4 * WORKGROUP; // elements
 

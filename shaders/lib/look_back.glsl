@@ -9,7 +9,8 @@
 // computes that predecessor's values itself, posts them for others, and goes on from there. So no workgroup ever depends on
 // another one's progress.
 //
-// The kernel defines COLUMNS, SPINS_CONSTANT, the id of the constant below, and
+// The kernel defines COLUMNS, has the constant MAX_SPINS (polls in a row that may bring nothing) and the binding TILE_STATE_BINDING, and
+// defines
 //     void reduce_tile(uint tile)      the whole workgroup computes the values of any tile, by the same operations in the same
 //                                      order as for its own; holds barriers
 //     T reduced_value(uint column)     one of them, right after, for the invocations that walk the column
@@ -32,9 +33,6 @@ const uint STRATEGY_SCALAR_FALLBACK = 3;
 #ifndef STRATEGY
 #define STRATEGY STRATEGY_FALLBACK
 #endif
-
-// Polls in a row that may bring nothing.
-layout(constant_id = SPINS_CONSTANT) const uint MAX_SPINS = 64;
 
 void reduce_tile(uint tile);
 T reduced_value(uint column);

@@ -12,17 +12,8 @@
 //   SEGMENTED                       scans start anew at heads: T is then an item of segmented_monoid.glsl, made of T_VALUE
 //   REDUCED_BY_KEY                  with SEGMENTED: T is a Run of run_monoid.glsl, which also counts heads
 
-const uint OPERATOR_ADD = 0;
-const uint OPERATOR_MUL = 1;
-const uint OPERATOR_MIN = 2;
-const uint OPERATOR_MAX = 3;
-const uint OPERATOR_MIN_SIGNED = 4;
-const uint OPERATOR_MAX_SIGNED = 5;
-const uint OPERATOR_MIN_FLOAT = 6; // IEEE 754's total order
-const uint OPERATOR_MAX_FLOAT = 7;
-const uint OPERATOR_AND = 8;
-const uint OPERATOR_OR = 9;
-const uint OPERATOR_XOR = 10;
+#include "interface.glsl"
+#include "monoid_interface.h"
 
 #define ELEMENT_U32 0 // also i32; and f32 for minimum and maximum, which compare bits
 #define ELEMENT_F32 1

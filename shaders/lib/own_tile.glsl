@@ -8,7 +8,6 @@
 //
 // A ticket must come before the first load. Where workgroups start in the order of their numbers, that order will do: should one not, what
 // a tile misses, it computes. The ticket is then for the epoch alone.
-layout(constant_id = 14) const bool IN_DISPATCH_ORDER = false; // tiles are taken by workgroup number, not by ticket
 
 // Collective. `ticket` is drawn, or 0.
 uint take_tile(bool alone, out uint ticket) {

@@ -1,7 +1,9 @@
 #ifndef WEIR_RADIX_DIGIT_GLSL
 #define WEIR_RADIX_DIGIT_GLSL
 
-const uint RADIX_BITS = 8;
+#include "interface.glsl"
+#include "radix_digit_interface.h"
+
 const uint RADIX = 1u << RADIX_BITS;
 
 // A digit of a key: the bits of `mask` from `shift` on, those of `flip` inverted so that digits sort as unsigned numbers do: the sign

@@ -11,20 +11,15 @@
 // Where segments begin: element 0 does, and others by SEGMENTS. The kernel defines TILE, and of the push constants segment_size and
 // segment_count_word.
 
-layout(constant_id = 16) const uint SEGMENTS = 1;
-layout(constant_id = 17) const uint KEY_WORDS = 1;
-layout(constant_id = 18) const bool SEGMENT_ENDS = false; // what is kept is what whole segments add to
-layout(constant_id = 19) const bool SEGMENT_COUNT_ON_GPU = false;
-
 const uint SEGMENTS_OF_LENGTH = 0;
 const uint SEGMENTS_AT_FLAGS = 1;   // a word to an element, which is not 0 at heads
 const uint SEGMENTS_AT_BITS = 2;    // bit i % 32 of word i / 32
 const uint SEGMENTS_OF_KEYS = 3;    // KEY_WORDS words to an element, which differ from those before
 const uint SEGMENTS_AT_OFFSETS = 4; // the heads' places, ascending; two that are the same have an empty segment between them
 
-layout(set = 0, binding = 6) readonly buffer Heads { uint head_words[]; };
-layout(set = 0, binding = 6) readonly buffer HeadVectors { uvec4 head_vectors[]; };
-layout(set = 0, binding = 7) readonly buffer SegmentCounts { uint segment_counts[]; };
+layout(set = 0, binding = HEADS_BINDING) readonly buffer Heads { uint head_words[]; };
+layout(set = 0, binding = HEADS_BINDING) readonly buffer HeadVectors { uvec4 head_vectors[]; };
+layout(set = 0, binding = SEGMENT_COUNTS_BINDING) readonly buffer SegmentCounts { uint segment_counts[]; };
 
 const uint TILE_HEAD_WORDS = SEGMENTS == SEGMENTS_AT_OFFSETS ? TILE / 32 + 1 : 1;
 shared uint tile_heads[TILE_HEAD_WORDS]; // a bit for each element of the tile and the one after it
@@ -160,7 +155,7 @@ uint segment_of(uint i, uvec2 offsets) {
 // Element e of a chunk as it is combined: of a segment, the first one with what precedes it.
 T item(T_VALUE value, uint heads, uint e) {
     const bool head = (heads >> e & 1) != 0;
-    if (head && INITIAL == 1) {
+    if (head && INITIAL == INITIAL_ALWAYS) {
         value = combine(initial_value(), value);
     }
     return item_of(value, head);
@@ -169,7 +164,7 @@ T item(T_VALUE value, uint heads, uint e) {
 // What an exclusive scan has at an item that `running` precedes.
 T preceding(T running, T item) {
     if (has_head(item)) {
-        running = item_of(given_value(INITIAL != 0), true);
+        running = item_of(given_value(INITIAL != INITIAL_NONE), true);
     }
     return running;
 }

@@ -19,7 +19,9 @@
 #extension GL_EXT_control_flow_attributes : require
 #pragma use_vulkan_memory_model
 
-const uint MIN_SUBGROUP = 4;
+#include "interface.glsl"
+#include "subgroup_interface.h"
+
 const uint MAX_SUBGROUPS = WORKGROUP / (SUBGROUP == 0 ? MIN_SUBGROUP : SUBGROUP);
 
 uint subgroup_size() {

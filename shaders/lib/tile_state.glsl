@@ -3,6 +3,8 @@
 
 #include "monoid.glsl"
 #include "instrument.glsl"
+#include "interface.glsl"
+#include "tile_state_interface.h"
 
 // What tiles tell each other: for each entry, named by its first word, a value of T in one of three states. How these lie in
 // memory is the encoding:
@@ -31,7 +33,6 @@ const uint TILE_PREFIX = 2;    // the reduction of the tile and all before it; o
 const uint EPOCH_BITS = 30 - PAYLOAD_BITS;
 const uint EPOCH_MASK = (1u << EPOCH_BITS) - 1;
 const uint TICKET_BITS = EPOCH_BITS == 0 ? 31 : 32 - EPOCH_BITS;
-const uint FIRST_ENTRY = 32; // the ticket has a cache line of its own
 
 layout(set = 0, binding = TILE_STATE_BINDING) buffer TileStates { uint tile_states[]; };
 
@@ -83,7 +84,7 @@ void clear_part(uint word);
 
 // Where a subgroup polls, entries start at multiples of 32 bytes. Side by side, the posts of one tile would hold up those who poll its neighbours: that costs
 // a tenth of a scan's speed.
-const uint ENTRY_STRIDE = (ENTRY_WORDS + 7) / 8 * 8; // words
+const uint ENTRY_STRIDE = (ENTRY_WORDS + ENTRY_ALIGNMENT - 1) / ENTRY_ALIGNMENT * ENTRY_ALIGNMENT; // words
 
 #if PAYLOAD_BITS < 30
 // Of the walk that is included: whether a word is part of an entry that some tile reads, where there are so many of them.

@@ -4,9 +4,8 @@
 // Numbers as keys without sign that sort like them: integers as they are, floats by IEEE 754's total order, in which the negative NaNs
 // come first and the positive ones last. NUMBERS is a constant of the kernel's.
 
-const uint NUMBERS_UNSIGNED = 0;
-const uint NUMBERS_SIGNED = 1;
-const uint NUMBERS_REAL = 2;
+#include "interface.glsl"
+#include "total_order_interface.h"
 
 // Of a number of two words; one that has a single word is the top one, over any constant.
 uvec2 key_of(uint low, uint top) {

@@ -4,9 +4,6 @@
 // The least or the greatest number, and the place of the first one that is equal to it: a reduction of keys, each with its index behind
 // it, to the one that is first in lexicographic order.
 
-layout(constant_id = 9) const uint NUMBERS = 0;
-layout(constant_id = 10) const bool GREATEST = false;
-
 #define CUSTOM_MONOID
 #define CUSTOM_LOAD
 #define CUSTOM_STORE
@@ -52,7 +49,7 @@ void store(T first, uint count);
 #include "reduce.glsl"
 #include "total_order.glsl"
 
-layout(set = 0, binding = 4) writeonly buffer Position { uint position_word[]; };
+layout(set = 0, binding = POSITION_BINDING) writeonly buffer Position { uint position_word[]; };
 
 T load(uint i) {
     const uint at = in_offset + i * in_stride;

@@ -1,15 +1,8 @@
 // Reduction of any monoid (monoid.glsl): each workgroup reduces its share of the input to one element, a part. Whichever is the last
 // to be done reduces the parts, in their order; so nobody waits for anybody, and the result has the same bits every time.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint CHUNKS = 4; // that an invocation loads at a time; see chunks.glsl
-layout(constant_id = 3) const bool COUNT_ON_GPU = false;
-layout(constant_id = 4) const uint REDUCE_OPERATOR = 0;
-layout(constant_id = 5) const uint INITIAL = 0;
-layout(constant_id = 6) const bool WHOLE_VECTORS = true;
-layout(constant_id = 7) const bool SHUFFLE_BARRIERS = false; // see subgroup.glsl
-layout(constant_id = 8) const bool ALONE = false; // there is one workgroup, and no parts
+#include "interface.glsl"
+#include "reduce_interface.h"
 layout(local_size_x_id = 0) in;
 
 const bool IN_PLACE = false;
@@ -29,13 +22,11 @@ layout(push_constant) uniform Push {
 #include "segments.glsl"
 #include "workgroup_scan.glsl"
 
-layout(set = 0, binding = 2) readonly buffer Counts { uint count_words[]; };
-layout(set = 0, binding = 3) buffer Parts { uint part_words[]; }; // word 0: how many workgroups are done; it is 0 before and after
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = PARTS_BINDING) buffer Parts { uint part_words[]; }; // word 0: how many workgroups are done; it is 0 before and after
 
 #define DONE_WORD part_words[0]
 #include "last_workgroup.glsl"
-
-const uint FIRST_PART = 32; // the count has a cache line of its own
 
 // What this invocation's share of the input adds to; for an operator that does not commute, its subgroup's.
 T reduce_share(uint count) {
@@ -136,7 +127,7 @@ void main() {
     }
 #else
     if (invocation() == 0) {
-        if (INITIAL == 1 || INITIAL == 2 && count == 0) {
+        if (INITIAL == INITIAL_ALWAYS || INITIAL == INITIAL_OF_NOTHING && count == 0) {
             total = combine(given_value(true), total);
         }
         uint words[T_WORDS];

@@ -5,17 +5,9 @@
 //
 // Of any monoid (monoid.glsl), element by element as scan_tile.glsl says. In PHASE_PROPAGATE the elements are those of the output.
 
-layout(constant_id = 12) const uint PHASE = 0;
-
-const uint PHASE_REDUCE = 0;     // each tile to what it adds to
-const uint PHASE_SPINE = 1;      // those to what precedes each; a single workgroup
-const uint PHASE_SCAN = 2;       // each tile to its part of the scan
-const uint PHASE_SCAN_TILES = 3; // each tile to a scan of its own, and to what it adds to
-const uint PHASE_PROPAGATE = 4;  // adds what precedes to those
-
 #include "scan_tile.glsl"
 
-layout(set = 0, binding = 2) buffer Spine { uint spine_words[]; };
+layout(set = 0, binding = SPINE_BINDING) buffer Spine { uint spine_words[]; };
 
 T load_spine(uint tile) {
     uint words[T_WORDS];
@@ -79,7 +71,7 @@ void scan_spine(uint tiles, uint count) {
         barrier();
     }
     if (HAS_TOTAL && invocation() == 0) {
-        store_total(count == 0 ? given_value(INITIAL != 0) : before);
+        store_total(count == 0 ? given_value(INITIAL != INITIAL_NONE) : before);
     }
 }
 
@@ -93,7 +85,7 @@ void main() {
     }
     if (tile >= tiles) {
         if (PHASE == PHASE_SCAN && HAS_TOTAL && count == 0 && tile == 0 && invocation() == 0) {
-            store_total(given_value(INITIAL != 0));
+            store_total(given_value(INITIAL != INITIAL_NONE));
         }
         return;
     }

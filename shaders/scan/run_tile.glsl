@@ -5,10 +5,9 @@
 // workgroup memory, and what is written is together in memory however few heads there are. The run that the elements end with has no
 // head behind it, and its value is the total's.
 
-layout(set = 0, binding = 4) writeonly buffer OutputKeys { uint out_keys[]; };
+layout(set = 0, binding = OUTPUT_KEYS_BINDING) writeonly buffer OutputKeys { uint out_keys[]; };
 
 // Heads that workgroup memory holds at a time, each with a value. More would take more room than leaves several workgroups in a multiprocessor.
-const uint STAGE_WORDS = 2048;
 const uint MOST_STAGED = STAGE_WORDS / (T_WORDS + 1);
 const uint STAGED = TILE < MOST_STAGED ? TILE : MOST_STAGED;
 shared uint staged_heads[STAGED];

@@ -1,14 +1,10 @@
 // Single-pass scan with decoupled look-back and fallback, of any monoid (monoid.glsl), element by element as scan_tile.glsl says.
 
-layout(constant_id = 12) const uint SCAN_STRATEGY = 0; // see look_back.glsl
-
 #include "scan_tile.glsl"
 
 #define COLUMNS 1
-#define SPINS_CONSTANT 3
 #define OVERWRITES IN_PLACE
 #define STRATEGY SCAN_STRATEGY
-#define TILE_STATE_BINDING 2
 #ifndef SEGMENTED
 #define SCALAR_FALLBACK
 #endif
@@ -120,7 +116,7 @@ void main() {
 #ifdef REDUCED_BY_KEY
             store_run_count(0);
 #else
-            store_total(given_value(INITIAL != 0));
+            store_total(given_value(INITIAL != INITIAL_NONE));
 #endif
         }
         return;

@@ -7,27 +7,16 @@
 // T_VALUE exclusive, T_VALUE inclusive, uint n, bool is_last) does with them, for the i-th of n. SEGMENTED scans start anew at heads, which
 // segments.glsl finds; REDUCED_BY_KEY, as run_tile.glsl says, only what runs add to is kept.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint CHUNKS = 4; // per invocation; see CHUNK
-layout(constant_id = 4) const bool COUNT_ON_GPU = false;
-layout(constant_id = 5) const uint SCAN_OPERATOR = 0;
-layout(constant_id = 6) const bool EXCLUSIVE = false;
-layout(constant_id = 7) const bool BOTH = false;       // `other` gets the other kind of scan
-layout(constant_id = 8) const bool HAS_TOTAL = false;
-layout(constant_id = 9) const uint INITIAL = 0; // 1: something precedes the first element; 2: it is only what nothing adds to
-layout(constant_id = 10) const bool WHOLE_VECTORS = true; // elements follow each other from a multiple of 16 bytes on
-layout(constant_id = 11) const bool IN_PLACE = false;     // the output is the input
-layout(constant_id = 13) const bool SCAN_LATE = true; // scan the tile when what precedes it is known; else the elements do not outlast it
-layout(constant_id = 15) const bool SHUFFLE_BARRIERS = false; // see subgroup.glsl
+#include "interface.glsl"
+#include "scan_interface.h"
 layout(local_size_x_id = 0) in;
 
 #define OPERATOR SCAN_OPERATOR
 #define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
 #ifdef SEGMENTED
-#define INSTRUMENT_BINDING 8
+const uint INSTRUMENT_BINDING = SEGMENTED_END_BINDING;
 #else
-#define INSTRUMENT_BINDING 6
+const uint INSTRUMENT_BINDING = END_BINDING;
 #endif
 #include "instrument.glsl"
 #include "monoid.glsl"
@@ -36,10 +25,10 @@ layout(local_size_x_id = 0) in;
 #include "dispatch.glsl"
 #include "workgroup_scan.glsl"
 
-layout(set = 0, binding = 3) readonly buffer Counts { uint count_words[]; };
-layout(set = 0, binding = 4) writeonly buffer Other { uint other_words[]; };
-layout(set = 0, binding = 4) writeonly buffer OtherVectors { uvec4 other_vectors[]; };
-layout(set = 0, binding = 5) writeonly buffer Total { uint total_words[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = OTHER_BINDING) writeonly buffer Other { uint other_words[]; };
+layout(set = 0, binding = OTHER_BINDING) writeonly buffer OtherVectors { uvec4 other_vectors[]; };
+layout(set = 0, binding = TOTAL_BINDING) writeonly buffer Total { uint total_words[]; };
 
 #include "chunks.glsl"
 
@@ -150,7 +139,7 @@ void store_empty_segments(uint tile, bool is_last, uint count) {
             const uint begin = head_words[segment];
             const bool is_here = is_last || begin - tile * TILE < TILE;
             if (is_here && (begin >= count || segment + 1 < segments && begin == head_words[segment + 1])) {
-                store_words(segment, given_value(INITIAL != 0), false);
+                store_words(segment, given_value(INITIAL != INITIAL_NONE), false);
             }
         }
     }

@@ -7,15 +7,12 @@
 
 #include "merge_path.glsl"
 
-layout(constant_id = 6) const uint VALUE_WORDS = 0;
-layout(constant_id = 7) const bool SPLITS_KNOWN = false;
-
-layout(set = 0, binding = 4) readonly buffer Splits { uint splits[]; };
-layout(set = 0, binding = 5) writeonly buffer Output { uint out_words[]; };
-layout(set = 0, binding = 6) readonly buffer FirstValues { uint first_values[]; };
-layout(set = 0, binding = 7) readonly buffer SecondValues { uint second_values[]; };
-layout(set = 0, binding = 8) writeonly buffer OutputValues { uint out_values[]; };
-layout(set = 0, binding = 9) writeonly buffer OutputCount { uint out_count[]; };
+layout(set = 0, binding = SPLITS_BINDING) readonly buffer Splits { uint splits[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
+layout(set = 0, binding = FIRST_VALUES_BINDING) readonly buffer FirstValues { uint first_values[]; };
+layout(set = 0, binding = SECOND_VALUES_BINDING) readonly buffer SecondValues { uint second_values[]; };
+layout(set = 0, binding = OUTPUT_VALUES_BINDING) writeonly buffer OutputValues { uint out_values[]; };
+layout(set = 0, binding = OUTPUT_COUNT_BINDING) writeonly buffer OutputCount { uint out_count[]; };
 
 // Keys of the tile, those of the first array before those of the second; then the same merged; then which of them each one was.
 shared uint tile_words[TILE * WORDS];

@@ -6,7 +6,7 @@
 
 #include "merge_path.glsl"
 
-layout(set = 0, binding = 4) writeonly buffer Splits { uint splits[]; };
+layout(set = 0, binding = SPLITS_BINDING) writeonly buffer Splits { uint splits[]; };
 
 void main() {
     const uint firsts = first_count(), seconds = second_count(), count = firsts + seconds;

@@ -3,10 +3,8 @@
 
 #include "narrow_keys.glsl"
 
-layout(constant_id = 5) const bool MERGES = false; // what the last word has behind the keys is kept
-
-layout(set = 0, binding = 1) readonly buffer Input { uvec4 in_vectors[]; };
-layout(set = 0, binding = 2) buffer Output { uint out_words[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uvec4 in_vectors[]; };
+layout(set = 0, binding = OUTPUT_BINDING) buffer Output { uint out_words[]; };
 
 // A word that begins with so many keys, at least one.
 void store(uint at, uint word, uint keys) {

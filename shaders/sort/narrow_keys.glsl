@@ -7,10 +7,7 @@ layout(push_constant) uniform Push {
 };
 
 #include "elementwise.glsl"
-
-layout(constant_id = 3) const uint NUMBERS = 0;
-layout(constant_id = 4) const uint KEY_BITS = 8;
-
+#include "narrow_keys_interface.h"
 #include "total_order.glsl"
 
 const uint UNUSED_BITS = 32 - KEY_BITS;

@@ -4,14 +4,8 @@
 // Counts the digits of all keys for every pass of a radix sort at once, decides which passes there will be, and prepares the first:
 // the starting positions, and clean tile states.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint PASSES = 4;
-layout(constant_id = 3) const uint LOW_PASSES = 4; // by digits of a key's low word
-layout(constant_id = 4) const uint COPIES = 1; // of the counters in workgroup memory, to keep subgroups out of each other's way
-layout(constant_id = 5) const uint KEY_WORDS = 1;
-layout(constant_id = 6) const bool FLOAT_KEYS = false;
-layout(constant_id = 7) const bool COUNT_ON_GPU = false;
+#include "interface.glsl"
+#include "radix_histogram_interface.h"
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
@@ -29,23 +23,22 @@ layout(push_constant) uniform Push {
 
 #include "dispatch.glsl"
 #include "radix_digit.glsl"
-#include "radix_plan.glsl"
+#include "radix_plan_interface.h"
+#include "tile_state_interface.h"
 #include "workgroup_scan.glsl"
 
-layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
-layout(set = 0, binding = 0) readonly buffer KeyVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = 1) buffer Totals { uint totals[]; }; // groups done, then counters; all zero between runs
-layout(set = 0, binding = 2) writeonly buffer Plan {
+layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // groups done, then counters; all zero between runs
+layout(set = 0, binding = PLAN_BINDING) writeonly buffer Plan {
     uint pass_keys[MAX_PASSES];
     uint starts[];
 };
-layout(set = 0, binding = 3) writeonly buffer TileStates { uint tile_states[]; };
-layout(set = 0, binding = 4) readonly buffer Counts { uint counts[]; };
+layout(set = 0, binding = TILE_STATE_BINDING) writeonly buffer TileStates { uint tile_states[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]; };
 
 const uint COUNTERS = PASSES * RADIX;
 const uint VECTORS = 4;       // loaded at a time
-const uint FIRST_ENTRY = 32;  // as in tile_state.glsl
-const uint FIRST_TOTAL = 32;  // the count of groups has a cache line of its own
 
 shared uint counters[COPIES * COUNTERS];
 shared bool last_group;

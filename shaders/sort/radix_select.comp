@@ -5,15 +5,8 @@
 // keys that are like it as far as it is known, and its next digit is the one on which the count of wanted keys falls. A workgroup has
 // a share of the keys; once few of them are left, it lists them, and looks at no others from then on.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint KEY_WORDS = 1;
-layout(constant_id = 3) const uint NUMBERS = 0;
-layout(constant_id = 4) const bool DESCENDING = false;
-layout(constant_id = 5) const bool COUNT_ON_GPU = false;
-layout(constant_id = 6) const bool WANTED_ON_GPU = false;
-layout(constant_id = 7) const uint COPIES = 1; // of the counters in workgroup memory, to keep subgroups out of each other's way
-layout(constant_id = 8) const bool WRITES_KEY = false;
+#include "interface.glsl"
+#include "radix_select_interface.h"
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
@@ -32,25 +25,22 @@ layout(push_constant) uniform Push {
 #include "total_order.glsl"
 #include "workgroup_scan.glsl"
 
-layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
-layout(set = 0, binding = 0) readonly buffer KeyVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = 1) buffer Found { uint found_words[]; }; // between dispatches: last_key, then wanted
-layout(set = 0, binding = 2) nonprivate buffer Lists { uint list_words[]; };
-layout(set = 0, binding = 3) buffer Totals { uint totals[]; }; // groups done, then a total for each digit; all zero between runs
-layout(set = 0, binding = 4) writeonly buffer Output { uint out_key[]; };
-layout(set = 0, binding = 5) readonly buffer Counts { uint count_words[]; };
-layout(set = 0, binding = 6) readonly buffer WantedCounts { uint wanted_words[]; };
+layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = FOUND_BINDING) buffer Found { uint found_words[]; }; // between dispatches: last_key, then wanted
+layout(set = 0, binding = LISTS_BINDING) nonprivate buffer Lists { uint list_words[]; };
+layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // groups done, then a total for each digit; all zero between runs
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_key[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = WANTED_COUNT_BINDING) readonly buffer WantedCounts { uint wanted_words[]; };
 
 #define DONE_WORD totals[0]
 #include "last_workgroup.glsl"
 
 // A word has three digits: 11, 11 and 10 bits.
-const uint WORD_DIGITS = 3;
 const uint DIGITS = KEY_WORDS * WORD_DIGITS;
-const uint RADIX = 1u << 11;
 const uint OWN_DIGITS = RADIX / WORKGROUP; // an invocation speaks for so many neighbours
 
-const uint FIRST_TOTAL = 32; // the count of groups has a cache line of its own
 const uint NO_LIST = ~0u;
 
 shared uint counters[COPIES * RADIX];

@@ -6,30 +6,13 @@
 // digit, can be seen when it is written. There a device that is likely to serve a subgroup's atomics in the order of its lanes ranks by
 // them, which takes half of the time, and a tile for which that was wrong is written again, by ballots.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint KEYS_PER_INVOCATION = 16;
-layout(constant_id = 3) const uint ROUNDS = 1; // in which a tile is exchanged: fewer take more workgroup memory
-layout(constant_id = 4) const uint ROWS = 16;  // subgroups at most
-layout(constant_id = 5) const uint KEY_WORDS = 1;
-layout(constant_id = 6) const bool READS_FLOATS = false;  // which become what sorts like them as signed numbers do
-layout(constant_id = 7) const bool WRITES_FLOATS = false; // from these
-layout(constant_id = 8) const bool WRITES_KEYS = true;
-layout(constant_id = 9) const uint VALUE_WORDS = 0;
-layout(constant_id = 10) const bool INDICES = false; // values are where the keys are; none are read
-layout(constant_id = 12) const uint ORDER = 0; // of keys that share the digit
+#include "interface.glsl"
+#include "radix_sweep_interface.h"
 layout(local_size_x_id = 0) in;
-
-const uint ORDER_KEPT = 0;
-const uint ORDER_CHECKED = 1; // what keys alone were sorted by before is checked
-const uint ORDER_ANY = 2;
 
 #define ROUND_WORDS(keys) ((keys + uint(ORDER == ORDER_CHECKED)) * KEY_WORDS)
 #define COLUMNS 256
-#define SPINS_CONSTANT 11
 #define PAYLOAD_BITS 30
-#define TILE_STATE_BINDING 5
-#define INSTRUMENT_BINDING 7
 #include "instrument.glsl"
 
 layout(push_constant) uniform Push {
@@ -48,19 +31,19 @@ layout(push_constant) uniform Push {
 #include "dispatch.glsl"
 #include "look_back.glsl"
 #include "radix_rank.glsl"
-#include "radix_plan.glsl"
+#include "radix_plan_interface.h"
 
-layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
-layout(set = 0, binding = 0) readonly buffer KeyPairs { uvec2 in_key_pairs[]; }; // of words
-layout(set = 0, binding = 1) workgroupcoherent writeonly buffer SortedKeys { uint out_keys[]; };
-layout(set = 0, binding = 1) workgroupcoherent writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
-layout(set = 0, binding = 2) readonly buffer Values { uint in_values[]; };
-layout(set = 0, binding = 3) writeonly buffer SortedValues { uint out_values[]; };
-layout(set = 0, binding = 4) readonly buffer Plan {
+layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyPairs { uvec2 in_key_pairs[]; }; // of words
+layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeys { uint out_keys[]; };
+layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
+layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_values[]; };
+layout(set = 0, binding = SORTED_VALUES_BINDING) writeonly buffer SortedValues { uint out_values[]; };
+layout(set = 0, binding = PLAN_BINDING) readonly buffer Plan {
     uint pass_keys[MAX_PASSES];
     uint starts[];
 };
-layout(set = 0, binding = 6) writeonly buffer NextTileStates { uint next_tile_states[]; };
+layout(set = 0, binding = NEXT_TILE_STATE_BINDING) writeonly buffer NextTileStates { uint next_tile_states[]; };
 
 shared uint digit_targets[RADIX]; // where a digit's keys go, less where they start in the sorted tile
 shared uint late_counts[RADIX];   // digits of a tile that is late

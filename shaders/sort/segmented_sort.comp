@@ -6,22 +6,9 @@
 // sorts through memory, tile by tile for each digit; without LONG_SEGMENTS there are none, or they are left out. Nobody waits for
 // another workgroup.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint KEYS_PER_INVOCATION = 16;
-layout(constant_id = 3) const uint ROUNDS = 1;
-layout(constant_id = 4) const uint ROWS = 16;
-layout(constant_id = 5) const uint KEY_WORDS = 1;
-layout(constant_id = 6) const bool FLOAT_KEYS = false;
-layout(constant_id = 7) const bool KEYS_WANTED = true;
-layout(constant_id = 8) const uint VALUE_WORDS = 0;
-layout(constant_id = 9) const bool INDICES = false; // the values are where the keys were
-layout(constant_id = 10) const bool COUNT_ON_GPU = false;
-layout(constant_id = 11) const bool KEYS_IN_PLACE = false;
-layout(constant_id = 12) const bool VALUES_IN_PLACE = false;
-layout(constant_id = 13) const bool AT_OFFSETS = false; // else segments of one length
-layout(constant_id = 14) const bool SEGMENT_COUNT_ON_GPU = false;
-layout(constant_id = 15) const uint GROUP_SEGMENTS = 1; // of a workgroup
+#include "interface.glsl"
+#include "radix_tile_interface.h"
+#include "segmented_sort_interface.h"
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
@@ -42,15 +29,15 @@ const bool PLACES_WANTED = VALUE_WORDS > 0 || GROUP_SEGMENTS > 1;
 #include "dispatch.glsl"
 #include "radix_tile.glsl"
 
-layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
-layout(set = 0, binding = 1) workgroupcoherent buffer SortedKeys { uint out_keys[]; };
-layout(set = 0, binding = 2) readonly buffer Values { uint in_values[]; };
-layout(set = 0, binding = 3) workgroupcoherent buffer SortedValues { uint out_values[]; };
-layout(set = 0, binding = 4) readonly buffer Counts { uint counts[]; };
-layout(set = 0, binding = 5) readonly buffer Offsets { uint offsets[]; };
-layout(set = 0, binding = 6) readonly buffer SegmentCounts { uint segment_counts[]; };
-layout(set = 0, binding = 7) workgroupcoherent buffer BetweenKeys { uint between_keys[]; };
-layout(set = 0, binding = 8) workgroupcoherent buffer BetweenValues { uint between_values[]; };
+layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent buffer SortedKeys { uint out_keys[]; };
+layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_values[]; };
+layout(set = 0, binding = SORTED_VALUES_BINDING) workgroupcoherent buffer SortedValues { uint out_values[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]; };
+layout(set = 0, binding = OFFSETS_BINDING) readonly buffer Offsets { uint offsets[]; };
+layout(set = 0, binding = SEGMENT_COUNT_BINDING) readonly buffer SegmentCounts { uint segment_counts[]; };
+layout(set = 0, binding = BETWEEN_KEYS_BINDING) workgroupcoherent buffer BetweenKeys { uint between_keys[]; };
+layout(set = 0, binding = BETWEEN_VALUES_BINDING) workgroupcoherent buffer BetweenValues { uint between_values[]; };
 
 uint element_count() {
     return COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
@@ -174,7 +161,7 @@ void sort_segments(uint first, uint count, uint tile_segments) {
     if (KEYS_IN_PLACE) {
         buffer_barrier();
     }
-    if (KEYS_WANTED) {
+    if (WRITES_KEYS) {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
             if (key_position(i) < count) {
                 store_key(TARGET, first + key_position(i), held_key(i));

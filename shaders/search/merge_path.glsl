@@ -3,12 +3,8 @@
 
 // Two sorted arrays, and the path along which they merge (Green, McColl and Bader), by which tiles of the output are told apart.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint ITEMS = 7; // of an invocation; an odd number, for the sake of memory banks
-layout(constant_id = 2) const uint WORDS = 1;
-layout(constant_id = 3) const uint NUMBERS = 0;
-layout(constant_id = 4) const bool FIRST_ON_GPU = false;
-layout(constant_id = 5) const bool SECOND_ON_GPU = false;
+#include "interface.glsl"
+#include "merge_interface.h"
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
@@ -21,10 +17,10 @@ layout(push_constant) uniform Push {
 #include "dispatch.glsl"
 #include "total_order.glsl"
 
-layout(set = 0, binding = 0) readonly buffer FirstCounts { uint first_counts[]; };
-layout(set = 0, binding = 1) readonly buffer SecondCounts { uint second_counts[]; };
-layout(set = 0, binding = 2) readonly buffer First { uint first_words[]; };
-layout(set = 0, binding = 3) readonly buffer Second { uint second_words[]; };
+layout(set = 0, binding = FIRST_COUNT_BINDING) readonly buffer FirstCounts { uint first_counts[]; };
+layout(set = 0, binding = SECOND_COUNT_BINDING) readonly buffer SecondCounts { uint second_counts[]; };
+layout(set = 0, binding = FIRST_BINDING) readonly buffer First { uint first_words[]; };
+layout(set = 0, binding = SECOND_BINDING) readonly buffer Second { uint second_words[]; };
 
 const uint TILE = WORKGROUP * ITEMS;
 
