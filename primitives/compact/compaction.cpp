@@ -275,12 +275,7 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
     const auto comparison = [&](std::size_t p) {
         return predicate(p).comparison.value_or(request.descending ? Comparison::greater : Comparison::equal);
     };
-    pass.push = {count.max_count,
-                 count.word,
-                 request.input_layout.offset,
-                 stride_of(request, request.input_layout),
-                 request.output_layout.offset,
-                 stride_of(request, request.output_layout)};
+    pass.push = elements_push(count, request.element.words(), request.input_layout, request.output_layout);
     for (std::size_t p = 0; p < 3; ++p) {
         pass.push.emplace_back(p < request.parts.size() ? room_of(request, p) : 0);
     }

@@ -95,6 +95,11 @@ CountInputs count_inputs(const Count& count, BufferId stand_in) {
     return {count, 0U, unused(stand_in), false};
 }
 
+std::vector<PushWord> elements_push(const CountInputs& count, std::uint32_t words, WordLayout in, WordLayout out) {
+    const auto stride = [&](WordLayout layout) { return layout.stride != 0 ? layout.stride : words; };
+    return {count.max_count, count.word, in.offset, stride(in), out.offset, stride(out)};
+}
+
 Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& subgroup) {
     Pass pass;
     pass.name = name;

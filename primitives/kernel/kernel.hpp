@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/instrument.hpp>
@@ -101,6 +102,9 @@ struct CountInputs {
     bool on_gpu = false;
 };
 CountInputs count_inputs(const Count& count, BufferId stand_in);
+
+/// The push constants of shaders/lib/elements_push.glsl, for elements of so many words.
+std::vector<PushWord> elements_push(const CountInputs& count, std::uint32_t words, WordLayout in, WordLayout out);
 
 /// A pass that runs `shader`.
 Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& subgroup);

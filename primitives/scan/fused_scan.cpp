@@ -40,7 +40,7 @@ std::string macros_of(bool segmented, const ScanKernel& kernel) {
 }
 
 std::string include_of(const ScanKernel& kernel) {
-    return kernel.in_phases ? "#include <weir/scan_phases.glsl>\n" : "#include <weir/scan.glsl>\n";
+    return kernel.in_phases ? "#include <weir/phases.glsl>\n" : "#include <weir/scan.glsl>\n";
 }
 
 } // namespace

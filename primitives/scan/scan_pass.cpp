@@ -197,7 +197,8 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
     const std::uint32_t out_stride = scan.out.stride != 0 ? scan.out.stride : scan.words;
     const bool whole_vectors =
         in_stride == scan.words && out_stride == scan.words && scan.in.offset % 4 == 0 && scan.out.offset % 4 == 0;
-    pass.push = {count.max_count, count.word, scan.in.offset, in_stride, scan.out.offset, out_stride, options.blocks};
+    pass.push = elements_push(count, scan.words, scan.in, scan.out);
+    pass.push.emplace_back(options.blocks);
     const auto initial = scan.initial.value_or(std::array<std::uint32_t, 16>{});
     pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + scan.words);
     if (segmented) {

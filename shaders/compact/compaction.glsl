@@ -70,20 +70,10 @@ T subgroup_exclusive_scan(T value, out T total) {
 #include "monoid.glsl"
 
 layout(push_constant) uniform Push {
-    uint max_count;  // elements; all of them unless the count is on the GPU
-    uint count_word; // where the count is then
-    uint in_offset;  // in words
-    uint in_stride;
-    uint out_offset;
-    uint out_stride;
+#include "elements_push.glsl"
     uint capacities[3]; // elements that each part has room for
     uint thresholds[4];
-#ifdef INSTRUMENTED
-    INSTRUMENT_PUSH
-#endif
-#ifdef VALUES // that predicates see
-    VALUES
-#endif
+#include "last_push.glsl"
 };
 
 layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
@@ -91,11 +81,11 @@ layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_wo
 layout(set = 0, binding = PART_COUNTS_BINDING) writeonly buffer PartCounts { uint part_counts[]; };
 
 #define COLUMNS 1
-#include "dispatch.glsl"
-#include "own_tile.glsl"
 #include "workgroup_scan.glsl"
 
 const uint TILE = WORKGROUP * ROWS;
+
+#include "single_pass.glsl"
 
 uint element_count() {
     return COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
@@ -161,33 +151,19 @@ T reduced_value(uint column) {
     return reduced_total;
 }
 
+T initial_prefix() {
+    return identity();
+}
+
 void main() {
-    const uint groups = weir_workgroup_count();
-    const bool alone = groups == 1; // has nothing to tell, and leaves the tile states as they are
-    const uint count = element_count();
-    const uint tiles = count / TILE + uint(count % TILE != 0);
-    uint ticket;
-    const uint tile = take_tile(alone, ticket);
+    Claim claim = claim_tile();
+    const uint tile = claim.tile, tiles = claim.tiles, count = claim.count;
     if (invocation() == 0) {
         stalled_tile = 0;
     }
     const T own = load_own_tile(tile, count);
-    draw_late_ticket(alone, ticket);
-
-    // Count and post as early as possible: others wait for it.
-    const T sum = subgroup_reduce(own);
-    if (invocation() == 0) {
-        taken_ticket = ticket;
-    }
-    const T aggregate = workgroup_reduce(sum);
-    ticket = taken_ticket;
-    const uint epoch = ticket_epoch(ticket);
-    if (tile < tiles && !alone) {
-        begin_walk(tile, epoch, aggregate, identity());
-    }
-    if (!alone) {
-        hand_in_ticket(ticket, groups, tiles);
-    }
+    draw_deferred_ticket(claim);
+    const T aggregate = publish_aggregate(claim, subgroup_reduce(own));
     if (tile >= tiles) {
         if (count == 0 && tile == 0 && invocation() == 0) {
             store_counts(0, identity());
@@ -196,8 +172,8 @@ void main() {
     }
     const T in_tile = preceding_subgroups();
     T before = identity();
-    if (!alone) {
-        look_back(tile, epoch);
+    if (!claim.alone) {
+        look_back(tile, claim.epoch);
         before = tile_prefix;
     }
     if (tile + 1 == tiles && invocation() == 0) {

@@ -15,7 +15,7 @@ WEIR_CONSTANT(10, uint, VALUE_WORDS, 0)     // of the value of an element
 WEIR_CONSTANT(11, bool, WRITES_ITEMS, true)
 WEIR_CONSTANT(12, bool, WRITES_INDICES, false)
 WEIR_CONSTANT(13, bool, REPEATED_ONLY, false)     // runs of a single element are left out
-WEIR_CONSTANT(14, bool, IN_DISPATCH_ORDER, false) // see own_tile.glsl
+WEIR_CONSTANT(14, bool, IN_DISPATCH_ORDER, false) // see single_pass.glsl
 WEIR_CONSTANT(15, bool, SHUFFLE_BARRIERS, false)  // see subgroup.glsl
 WEIR_CONSTANT(16, uint, SECOND_COMPARISON, 0)
 WEIR_CONSTANT(17, bool, HAS_ROOM, false) // every output, for all elements

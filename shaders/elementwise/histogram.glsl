@@ -16,9 +16,7 @@ layout(push_constant) uniform Push {
     uint range;       // of integers, how far the end is from there; of floats, the end
     uint scale[2];    // of integers, 2^32 times the bins to one of the range, rounded down; of floats, the bins to one
     uint shift;       // of digits
-#ifdef VALUES // that the expression sees
-    VALUES
-#endif
+#include "last_push.glsl"
 };
 
 #extension GL_KHR_memory_scope_semantics : require

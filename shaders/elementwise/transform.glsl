@@ -3,9 +3,7 @@
 layout(push_constant) uniform Push {
     uint max_count;
     uint count_word;
-#ifdef VALUES // that the expression sees
-    VALUES
-#endif
+#include "last_push.glsl"
 };
 
 #include "elementwise.glsl"

@@ -2,10 +2,9 @@
 #define WEIR_INSTRUMENT_GLSL
 
 #include "subgroup.glsl"
-#include "instrument_push.glsl"
 
-// Fault injection and counters for single-pass kernels. Without INSTRUMENTED they cost nothing. With it, the kernel's push
-// constants end with INSTRUMENT_PUSH, and INSTRUMENT_BINDING is a buffer of four counters.
+// Fault injection and counters for single-pass kernels. Without INSTRUMENTED they cost nothing. With it, the kernel's push constants end
+// with those of last_push.glsl, and INSTRUMENT_BINDING is a buffer of four counters.
 
 #ifdef INSTRUMENTED
 

@@ -50,8 +50,19 @@ void count_event(uint counter, uint amount) {
 }
 #endif
 
+bool leads_walk();
+
+// Counts a poll in an instrumented kernel.
+void count_poll(bool found) {
+#ifdef INSTRUMENTED
+    if (leads_walk()) {
+        count_event(found ? COUNT_LOOK_BACK : COUNT_SPINS, 1);
+    }
+#endif
+}
+
 // Posts a value of the tile's, unless a fault is injected. `again`: where it has posted another.
-void post(uint entry, uint tile, uint epoch, uint state, T value, bool again) {
+void publish(uint entry, uint tile, uint epoch, uint state, T value, bool again) {
     uint parts = ENTRY_PARTS;
 #ifdef INSTRUMENTED
     if (has_fault(fault_one_in, fault_seed, tile, epoch)) {
@@ -65,7 +76,7 @@ void post(uint entry, uint tile, uint epoch, uint state, T value, bool again) {
         }
     }
 #endif
-    post_tile(entry, epoch, state, value, parts, again);
+    publish_tile(entry, epoch, state, value, parts, again);
 }
 
 #if COLUMNS > 1
@@ -85,21 +96,17 @@ void look_back(uint tile, uint epoch) {
             }
             uint spins = 0;
             while (is_walking(i) && spins < MAX_SPINS) {
-                const bool goes_on = poll(i, tile, epoch);
-                spins = goes_on ? 0 : spins + 1;
-#ifdef INSTRUMENTED
-                if (leads_walk()) {
-                    count_event(goes_on ? COUNT_LOOK_BACK : COUNT_SPINS, 1);
-                }
-#endif
+                const bool found = poll(i, tile, epoch);
+                spins = found ? 0 : spins + 1;
+                count_poll(found);
 #if defined(SCALAR_FALLBACK) && defined(MONOID_EXACT)
-                if (STRATEGY == STRATEGY_SCALAR_FALLBACK && !goes_on) {
-                    take_element(tile, epoch);
+                if (STRATEGY == STRATEGY_SCALAR_FALLBACK && !found) {
+                    accumulate_element(tile, epoch);
                 }
 #endif
             }
             if (leads_walk() && is_walking(i)) {
-                atomicMax(stalled_tile, late_tile_of(i) + 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                atomicMax(stalled_tile, stalled_tile_of(i) + 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
                           gl_SemanticsRelaxed);
             }
         }
@@ -117,8 +124,8 @@ void look_back(uint tile, uint epoch) {
             barrier();
             continue;
         }
-        const uint late = stalled - 1;
-        reduce_tile(late); // its barriers separate the reads of stalled_tile from this write
+        const uint fallback_tile = stalled - 1;
+        reduce_tile(fallback_tile); // its barriers separate the reads of stalled_tile from this write
         if (invocation() == 0) {
             stalled_tile = 0;
         }
@@ -126,7 +133,7 @@ void look_back(uint tile, uint epoch) {
             if (!is_walking(i)) {
                 continue;
             }
-            const bool first = take_reduced(i, tile, late, epoch);
+            const bool first = publish_fallback(i, tile, fallback_tile, epoch);
 #ifdef INSTRUMENTED
             count_event(COUNT_FALLBACKS_WON, uint(first));
             if (leads_walk()) {

@@ -18,7 +18,7 @@ struct Walk {
     T whole_block; // for the last tile of a block: with its own
     uint next;
     uint ready;    // entries of the own block found ready, those that are not needed included
-    uint late;     // the tile that is waited for
+    uint stalled;  // the tile that is waited for
     bool walking;
     bool has_computed; // a tile in its owner's place
 };
@@ -40,8 +40,8 @@ bool is_walking(uint i) {
     return walk.walking;
 }
 
-uint late_tile_of(uint i) {
-    return walk.late;
+uint stalled_tile_of(uint i) {
+    return walk.stalled;
 }
 
 // First two entries for each block that there can be, `max_blocks` of them: its aggregate, and what precedes the next block. Then one for each tile.
@@ -65,9 +65,9 @@ bool is_read(uint word, uint tiles) {
 void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     if (invocation() == 0) {
         if (STRATEGY != STRATEGY_CHAINED || has_head(aggregate)) {
-            post(tile_entry(tile), tile, epoch, aggregate_state(aggregate), aggregate, false);
+            publish(tile_entry(tile), tile, epoch, aggregate_state(aggregate), aggregate, false);
         } else if (tile == 0) {
-            post(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(first, aggregate), false);
+            publish(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(first, aggregate), false);
         }
     }
     walk_aggregate = aggregate;
@@ -91,22 +91,22 @@ void settle(uint tile, uint epoch) {
 }
 
 // Posts an entry of a block's.
-void post_block(uint entry, uint tile, uint epoch, uint state, T value) {
+void publish_block(uint entry, uint tile, uint epoch, uint state, T value) {
 #ifdef INSTRUMENTED
     // What a fault keeps back nobody posts in its owner's place, so that of an earlier run could come alive.
     clear_tile(entry);
 #endif
-    post(entry, tile, epoch, state, value, true);
+    publish(entry, tile, epoch, state, value, true);
 }
 
 // What a lane sees of an entry; the identity if there is nothing to see.
-struct Seen {
+struct PolledEntry {
     T value;
     bool ready;
 };
 
-Seen look_at(uint entry, bool wanted, uint epoch) {
-    Seen seen = Seen(identity(), false);
+PolledEntry poll_entry(uint entry, bool wanted, uint epoch) {
+    PolledEntry seen = PolledEntry(identity(), false);
     if (wanted) {
         T value;
         seen.ready = load_tile(entry, epoch, value) != TILE_NOT_READY;
@@ -118,11 +118,11 @@ Seen look_at(uint entry, bool wanted, uint epoch) {
 }
 
 // Takes in the aggregates of whole blocks from walk.next on, as far as they are posted.
-void take_blocks(uint block, uint epoch) {
+void accumulate_blocks(uint block, uint epoch) {
     const uint size = subgroup_size();
     const uint first = walk.next / size;
     const bool is_ahead = lane() < block - first;
-    const Seen total = look_at(aggregate_entry(first + lane()), is_ahead, epoch);
+    const PolledEntry total = poll_entry(aggregate_entry(first + lane()), is_ahead, epoch);
     const uvec4 missing = other_lanes(subgroupBallot(total.ready));
     const uint taken = is_any(missing) ? subgroupBallotFindLSB(missing) : size;
     for (uint i = 0; i < taken; ++i) {
@@ -133,30 +133,30 @@ void take_blocks(uint block, uint epoch) {
 
 // Takes in the tiles of the block that walk.next begins, whose aggregate is not posted, if they all are. Where tiles stay silent, the
 // block's spine entry is then posted in the place of its last tile: its bits are the same whoever posts it.
-void take_tiles(uint epoch) {
-    const Seen tile = look_at(tile_entry(walk.next + lane()), true, epoch);
+void accumulate_tiles(uint epoch) {
+    const PolledEntry tile = poll_entry(tile_entry(walk.next + lane()), true, epoch);
     const uvec4 missing = other_lanes(subgroupBallot(tile.ready));
     if (is_any(missing)) {
         if (walk.ready == subgroup_size()) { // else the own block comes first, as others do theirs
-            walk.late = walk.next + subgroupBallotFindLSB(missing);
+            walk.stalled = walk.next + subgroupBallotFindLSB(missing);
         }
     } else {
         walk.prefix = combine(walk.prefix, subgroup_reduce(tile.value));
         if (leads_walk() && walk.has_computed) {
-            post_tile(spine_entry(walk.next / subgroup_size()), epoch, TILE_PREFIX, walk.prefix, ENTRY_PARTS, true);
+            publish_tile(spine_entry(walk.next / subgroup_size()), epoch, TILE_PREFIX, walk.prefix, ENTRY_PARTS, true);
         }
         walk.next += subgroup_size();
     }
 }
 
 bool poll_chain(uint tile, uint epoch) {
-    walk.late = tile - 1;
-    const Seen before = look_at(tile_entry(tile - 1), true, epoch);
+    walk.stalled = tile - 1;
+    const PolledEntry before = poll_entry(tile_entry(tile - 1), true, epoch);
     if (before.ready) {
         walk.prefix = before.value;
         walk.walking = false;
         if (leads_walk() && !has_head(walk_aggregate)) {
-            post(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), false);
+            publish(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), false);
         }
     }
     return before.ready;
@@ -179,8 +179,8 @@ bool poll(uint i, uint tile, uint epoch) {
     // Both at once, as each look takes its time. Lane 0 sees the spine entry right before the own block.
     const bool is_ahead = lane() < min(block - walk.next / size, SPINE_WINDOW);
     const bool is_own = block * size + lane() < tile && walk.ready != size;
-    const Seen spine = look_at(spine_entry(block - 1 - lane()), is_ahead, epoch);
-    Seen own = look_at(tile_entry(block * size + lane()), is_own, epoch);
+    const PolledEntry spine = poll_entry(spine_entry(block - 1 - lane()), is_ahead, epoch);
+    PolledEntry own = poll_entry(tile_entry(block * size + lane()), is_own, epoch);
 
     const uvec4 found = subgroupBallot(spine.ready);
     if (is_any(found)) {
@@ -199,24 +199,24 @@ bool poll(uint i, uint tile, uint epoch) {
                 }
                 walk.whole_block = subgroup_reduce(own.value);
                 if (leads_walk()) {
-                    post_block(aggregate_entry(block), tile, epoch, aggregate_state(walk.whole_block), walk.whole_block);
+                    publish_block(aggregate_entry(block), tile, epoch, aggregate_state(walk.whole_block), walk.whole_block);
                 }
             }
         } else {
             // The nearest, so that those who wait for several tiles of a block compute different ones.
-            walk.late = block * size + subgroupBallotFindMSB(missing);
+            walk.stalled = block * size + subgroupBallotFindMSB(missing);
         }
     }
     if (walk.next < block * size) {
-        take_blocks(block, epoch);
+        accumulate_blocks(block, epoch);
         if (walk.next == before) {
-            take_tiles(epoch);
+            accumulate_tiles(epoch);
         }
     }
     const bool more = walk.next != before || walk.ready != ready_before;
     if (walk.ready == size && (walk.next == block * size || has_head(walk.own_block))) {
         if (is_last && leads_walk()) {
-            post_block(spine_entry(block), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk.whole_block));
+            publish_block(spine_entry(block), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk.whole_block));
         }
         walk.prefix = combine(walk.prefix, walk.own_block);
         walk.walking = false;
@@ -224,9 +224,9 @@ bool poll(uint i, uint tile, uint epoch) {
     return more;
 }
 
-// After reduce_tile(late): posts its value, for the lane that polls it as for others: all its words are there then. Returns
+// After reduce_tile(stalled): posts its value, for the lane that polls it as for others: all its words are there then. Returns
 // whether this was the first post.
-bool take_reduced(uint i, uint tile, uint late, uint epoch) {
+bool publish_fallback(uint i, uint tile, uint stalled, uint epoch) {
     walk.has_computed = true;
-    return lane() == late % subgroup_size() && insert_tile(tile_entry(late), epoch, reduced_value(0));
+    return lane() == stalled % subgroup_size() && insert_tile(tile_entry(stalled), epoch, reduced_value(0));
 }

@@ -45,7 +45,7 @@ void store_value(uint entry, uint state, T value, uint count) {
     }
 }
 
-void post_tile(uint entry, uint epoch, uint state, T value, uint count, bool again) {
+void publish_tile(uint entry, uint epoch, uint state, T value, uint count, bool again) {
     store_value(entry, state, value, count);
     if (count == ENTRY_PARTS) {
         atomicStore(tile_states[entry], make_head(state, epoch), gl_ScopeDevice, gl_StorageSemanticsBuffer,

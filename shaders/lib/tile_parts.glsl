@@ -120,7 +120,7 @@ bool insert_part(uint word, uint epoch, STATE_PART part) {
     return inserted;
 }
 
-void post_tile(uint entry, uint epoch, uint state, T value, uint count, bool again) {
+void publish_tile(uint entry, uint epoch, uint state, T value, uint count, bool again) {
     STATE_PART parts[ENTRY_PARTS];
     encode(state, epoch, value, parts);
     [[unroll]] for (uint i = 0; i < ENTRY_PARTS; ++i) {

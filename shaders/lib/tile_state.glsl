@@ -67,7 +67,7 @@ uint aggregate_state(T aggregate) {
 uint load_tile(uint entry, uint epoch, out T value);
 
 // For the tile's owner. Does the first `count` stores of the post. `again`: the owner has posted in the entry before.
-void post_tile(uint entry, uint epoch, uint state, T value, uint count, bool again);
+void publish_tile(uint entry, uint epoch, uint state, T value, uint count, bool again);
 
 // For anybody who has computed the tile's aggregate in its owner's place. Returns whether this was the first post.
 bool insert_tile(uint entry, uint epoch, T value);
@@ -91,7 +91,7 @@ const uint ENTRY_STRIDE = (ENTRY_WORDS + ENTRY_ALIGNMENT - 1) / ENTRY_ALIGNMENT 
 bool is_read(uint word, uint tiles);
 #endif
 
-shared uint taken_ticket;
+shared uint shared_ticket;
 
 // For one invocation of each workgroup, once.
 uint draw_ticket() {
@@ -111,7 +111,7 @@ uint ticket_epoch(uint ticket) {
 // Collective, and called by each of the `groups` workgroups that run. Whoever drew the last ticket leaves it to the next run, in
 // the next epoch, and the entries that nobody reads in this run of `tiles` tiles are cleared a slice at a time: all of them in half
 // the time that the epoch needs to come round.
-void hand_in_ticket(uint ticket, uint groups, uint tiles) {
+void advance_epoch(uint ticket, uint groups, uint tiles) {
     if (ticket_place(ticket) != groups - 1) {
         return;
     }

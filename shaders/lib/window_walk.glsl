@@ -27,7 +27,7 @@ bool is_walking(uint i) {
     return gl_SubgroupID == 0 && walk.next > 0;
 }
 
-uint late_tile_of(uint i) {
+uint stalled_tile_of(uint i) {
     return walk.next - 1;
 }
 
@@ -46,7 +46,7 @@ void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     walk.prefix = tile == 0 ? first : identity();
     walk.next = tile;
     if (invocation() == 0 && (STRATEGY != STRATEGY_CHAINED || tile == 0 || has_head(aggregate))) {
-        post(tile_entry(tile), tile, epoch, tile == 0 ? TILE_PREFIX : aggregate_state(aggregate), combine(walk.prefix, aggregate), false);
+        publish(tile_entry(tile), tile, epoch, tile == 0 ? TILE_PREFIX : aggregate_state(aggregate), combine(walk.prefix, aggregate), false);
     }
 }
 
@@ -60,12 +60,12 @@ void share_walks() {
 void end_walk(uint tile, uint epoch) {
     walk.next = 0;
     if (leads_walk() && !has_head(walk_aggregate)) {
-        post(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), true);
+        publish(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), true);
     }
 }
 
 // Aggregates were taken in, down to that of tile `next`.
-void go_to(uint next, uint tile, uint epoch) {
+void advance_to(uint next, uint tile, uint epoch) {
     walk.next = next;
     if (next == 0) {
         walk.prefix = combine(walk_first, walk.prefix);
@@ -75,7 +75,7 @@ void go_to(uint next, uint tile, uint epoch) {
 
 // Before the tile is overwritten: makes sure that nobody computes it in its owner's place.
 void settle(uint tile, uint epoch) {
-    post_tile(tile_entry(tile), epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), ENTRY_PARTS, true);
+    publish_tile(tile_entry(tile), epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), ENTRY_PARTS, true);
 }
 
 bool poll_chain(uint tile, uint epoch) {
@@ -89,23 +89,23 @@ bool poll_chain(uint tile, uint epoch) {
 }
 
 #if defined(SCALAR_FALLBACK) && defined(MONOID_EXACT)
-uint scalar_late = ~0u; // the tile
+uint scalar_stalled = ~0u; // the tile
 uint scalar_next;       // its next element
 T scalar_sum;           // of those before
 
 // After a poll in vain: another element of the tile that is waited for.
-void take_element(uint tile, uint epoch) {
-    const uint late = late_tile_of(0);
-    if (scalar_late != late) {
-        scalar_late = late;
+void accumulate_element(uint tile, uint epoch) {
+    const uint stalled = stalled_tile_of(0);
+    if (scalar_stalled != stalled) {
+        scalar_stalled = stalled;
         scalar_next = 0;
         scalar_sum = identity();
     }
-    scalar_sum = combine(scalar_sum, element_of_tile(late, scalar_next));
+    scalar_sum = combine(scalar_sum, element_of_tile(stalled, scalar_next));
     ++scalar_next;
     if (scalar_next == TILE) {
         walk.prefix = combine(scalar_sum, walk.prefix);
-        go_to(late, tile, epoch);
+        advance_to(stalled, tile, epoch);
 #ifdef INSTRUMENTED
         if (leads_walk()) {
             count_event(COUNT_FALLBACKS, 1);
@@ -145,16 +145,16 @@ bool poll(uint i, uint tile, uint epoch) {
         if (finished) {
             end_walk(tile, epoch);
         } else {
-            go_to(walk.next - taken, tile, epoch);
+            advance_to(walk.next - taken, tile, epoch);
         }
     }
     return taken > 0;
 }
 
-// After reduce_tile(late): posts its value for others. Returns whether this was the first post.
-bool take_reduced(uint i, uint tile, uint late, uint epoch) {
+// After reduce_tile(stalled): posts its value for others. Returns whether this was the first post.
+bool publish_fallback(uint i, uint tile, uint stalled, uint epoch) {
     const T value = reduced_value(0);
-    const bool first = leads_walk() && insert_tile(tile_entry(late), epoch, value);
+    const bool first = leads_walk() && insert_tile(tile_entry(stalled), epoch, value);
     // What was computed is taken in, not what is posted by now: the walk goes on even if that is torn for ever. Only where tiles are
     // overwritten it may be wrong, but then its owner has posted.
     if (!OVERWRITES || !poll(i, tile, epoch)) {
@@ -162,7 +162,7 @@ bool take_reduced(uint i, uint tile, uint late, uint epoch) {
         if (has_head(value)) {
             end_walk(tile, epoch);
         } else {
-            go_to(late, tile, epoch);
+            advance_to(stalled, tile, epoch);
         }
     }
     return first;

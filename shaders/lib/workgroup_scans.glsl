@@ -50,7 +50,7 @@ uint place(uint i) {
     return i + i / BANKS;
 }
 
-void take_in(uint left, uint right) {
+void accumulate(uint left, uint right) {
     scan_values[place(right)] = combine(scan_values[place(left)], scan_values[place(right)]);
 }
 
@@ -87,7 +87,7 @@ void scan_block_ends(uint size) {
         const uint first = (invocation() / step * 2 + 1) * step; // of the blocks to the right
         const uint block = first + invocation() % step;
         if (block < WORKGROUP / size) {
-            take_in(first * size - 1, (block + 1) * size - 1);
+            accumulate(first * size - 1, (block + 1) * size - 1);
         }
     }
 }
@@ -105,7 +105,7 @@ void sweep_up(uint size) {
         barrier();
         const uint end = (invocation() + 1) * step * 2 - 1;
         if (end < WORKGROUP) {
-            take_in(end - step, end);
+            accumulate(end - step, end);
         }
     }
 }
@@ -116,7 +116,7 @@ void sweep_down(uint size) {
         barrier();
         const uint end = (invocation() + 1) * step * 2 + step - 1;
         if (end < WORKGROUP) {
-            take_in(end - step, end);
+            accumulate(end - step, end);
         }
     }
 }
@@ -282,7 +282,7 @@ T warp_radix_brent_kung(T value, out T total) {
         barrier();
         const uint end = (invocation() + 1) * (size / subgroup_size()) - 1;
         if (end >= size && end < subgroup_count() && (end + 1) % size != 0) {
-            take_in(end / size * size - 1, end);
+            accumulate(end / size * size - 1, end);
         }
     }
     return after_preceding_subgroups(value, total);
@@ -298,7 +298,7 @@ T warp_radix_brent_kung_fused(T value, out T total) {
         barrier();
         const uint block = invocation() / size;
         if (invocation() < subgroup_count() && block % subgroup_size() != 0 && (invocation() + 1) % size != 0) {
-            take_in(block * size - 1, invocation());
+            accumulate(block * size - 1, invocation());
         }
     }
     return after_preceding_subgroups(value, total);

@@ -8,14 +8,14 @@
 #ifndef SEGMENTED
 #define SCALAR_FALLBACK
 #endif
-#include "own_tile.glsl"
+#include "single_pass.glsl"
+#include "buffer_barrier.glsl"
 
 // In place, also orders what the workgroup reads and writes, on either side, against what others do. (The atomics themselves stay
 // relaxed: on lavapipe 22.3 others, where not all invocations meet, count as barriers.)
 void tile_barrier() {
     if (IN_PLACE) {
-        controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
-                       gl_SemanticsAcquireRelease);
+        device_buffer_barrier();
     } else {
         barrier();
     }
@@ -76,36 +76,21 @@ T element_of_tile(uint tile, uint i) {
 
 shared uint own_tile;
 
+T initial_prefix() {
+    return item_of(initial_value(), false);
+}
+
 void main() {
-    const uint groups = weir_workgroup_count();
-    const bool alone = groups == 1; // has nothing to tell, and leaves the tile states as they are
-    const uint count = element_count();
-    const uint tiles = count / TILE + uint(count % TILE != 0);
-    uint ticket;
-    const uint tile = take_tile(alone, ticket);
+    Claim claim = claim_tile();
+    const uint tile = claim.tile, tiles = claim.tiles, count = claim.count;
     if (invocation() == 0) {
         stalled_tile = 0;
         own_tile = tile;
     }
-
     load_own_tile(tile, count);
-    draw_late_ticket(alone, ticket);
+    draw_deferred_ticket(claim);
     mark_own_heads(tile, count);
-
-    // Reduce and post as early as possible: others wait for it.
-    const T sum = reduce_own_tile();
-    if (invocation() == 0) {
-        taken_ticket = ticket;
-    }
-    const T aggregate = workgroup_reduce(sum);
-    ticket = taken_ticket;
-    const uint epoch = ticket_epoch(ticket);
-    if (tile < tiles && !alone) {
-        begin_walk(tile, epoch, aggregate, item_of(initial_value(), false));
-    }
-    if (!alone) {
-        hand_in_ticket(ticket, groups, tiles);
-    }
+    publish_aggregate(claim, reduce_own_tile());
 #if defined(SEGMENTED) && !defined(CUSTOM_STORE)
     if (SEGMENT_ENDS && SEGMENTS == SEGMENTS_AT_OFFSETS && tile < max(tiles, 1)) {
         store_empty_segments(tile, tile + 1 >= tiles, count);
@@ -124,16 +109,16 @@ void main() {
     T before = preceding_subgroups();
 
     // Where there are more tiles than run at a time, others use the time of this scan, and polls before it would come too early and
-    // slow down those who post. Where all tiles run together, it is better waited for after the look-back, among the stores.
+    // slow down those who publish. Where all tiles run together, the tile is better scanned after the look-back, among the stores.
     scan_own_tile();
-    if (alone) {
-        before = combine(item_of(initial_value(), false), before);
+    if (claim.alone) {
+        before = combine(initial_prefix(), before);
     } else {
-        look_back(tile, epoch);
+        look_back(tile, claim.epoch);
         before = combine(tile_prefix, before);
         if (IN_PLACE) {
             if (invocation() == 0) {
-                settle(tile, epoch);
+                settle(tile, claim.epoch);
             }
             tile_barrier();
         }

@@ -13,7 +13,7 @@ WEIR_CONSTANT(10, bool, WHOLE_VECTORS, true)      // see chunks.glsl
 WEIR_CONSTANT(11, bool, IN_PLACE, false)          // the output is the input
 WEIR_CONSTANT(12, uint, SCAN_STRATEGY, 0)         // of scan.glsl: STRATEGY_* of look_back.glsl
 WEIR_CONSTANT(13, bool, SCAN_LATE, true)          // the tile is scanned when its prefix is known; else before, in its registers
-WEIR_CONSTANT(14, bool, IN_DISPATCH_ORDER, false) // see own_tile.glsl
+WEIR_CONSTANT(14, bool, IN_DISPATCH_ORDER, false) // see single_pass.glsl
 WEIR_CONSTANT(15, bool, SHUFFLE_BARRIERS, false)  // see subgroup.glsl
 WEIR_CONSTANT(16, uint, SEGMENTS, 1)              // of segments, from here on: SEGMENTS_* of segments.glsl
 WEIR_CONSTANT(17, uint, KEY_WORDS, 1)

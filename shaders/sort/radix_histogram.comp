@@ -26,6 +26,7 @@ layout(push_constant) uniform Push {
 #include "radix_plan_interface.h"
 #include "tile_state_interface.h"
 #include "workgroup_scan.glsl"
+#include "buffer_barrier.glsl"
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyVectors { uvec4 in_vectors[]; };
@@ -165,13 +166,11 @@ void main() {
     }
 
     // What a workgroup has added is visible to whoever sees that it is done.
-    controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
-                   gl_SemanticsAcquireRelease);
+    device_buffer_barrier();
     if (invocation() == 0) {
         last_group = atomicAdd(totals[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease) == groups - 1;
     }
-    controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
-                   gl_SemanticsAcquireRelease);
+    device_buffer_barrier();
     if (last_group) {
         finish(count);
     }

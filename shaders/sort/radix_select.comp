@@ -27,7 +27,7 @@ layout(push_constant) uniform Push {
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = FOUND_BINDING) buffer Found { uint found_words[]; }; // between dispatches: last_key, then wanted
+layout(set = 0, binding = FOUND_BINDING) buffer Found { uint found_words[]; }; // between dispatches: last_key, then remaining_rank
 layout(set = 0, binding = LISTS_BINDING) nonprivate buffer Lists { uint list_words[]; };
 layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // groups done, then a total for each digit; all zero between runs
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_key[]; };
@@ -46,7 +46,7 @@ const uint NO_LIST = ~0u;
 shared uint counters[COPIES * RADIX];
 shared uint listed;    // keys of the list, and those that have no room
 shared uvec2 last_key; // as far as it is known; the other bits are 0
-shared uint wanted;    // of the keys like it, how many are among the first; none if there are no keys at all
+shared uint remaining_rank;    // of the keys like it, how many are among the first; none if there are no keys at all
 
 // What all invocations know of the digit: where it is, and which bits are above.
 struct Digit {
@@ -74,7 +74,7 @@ uint list_start() {
 }
 
 // `lists`: whether the key goes on the list.
-void look_at(uint low, uint top, bool lists) {
+void count_candidate(uint low, uint top, bool lists) {
     const uvec2 key = key_of(low, top) ^ (DESCENDING ? ~0u : 0);
     if (((key ^ known_key) & digit.above) != uvec2(0)) {
         return;
@@ -93,34 +93,34 @@ void look_at(uint low, uint top, bool lists) {
     }
 }
 
-void look_at_share(uint first, uint end, bool lists) {
+void count_share(uint first, uint end, bool lists) {
     const uint vector_keys = 4 / KEY_WORDS;
     const uint whole = first + (end - first) / vector_keys * vector_keys;
     for (uint row = first / vector_keys; row < whole / vector_keys; row += WORKGROUP) {
         if (row + invocation() < whole / vector_keys) {
             const uvec4 vector = in_vectors[row + invocation()];
             if (KEY_WORDS == 1) {
-                look_at(vector.x, vector.x, lists);
-                look_at(vector.y, vector.y, lists);
-                look_at(vector.z, vector.z, lists);
-                look_at(vector.w, vector.w, lists);
+                count_candidate(vector.x, vector.x, lists);
+                count_candidate(vector.y, vector.y, lists);
+                count_candidate(vector.z, vector.z, lists);
+                count_candidate(vector.w, vector.w, lists);
             } else {
-                look_at(vector.x, vector.y, lists);
-                look_at(vector.z, vector.w, lists);
+                count_candidate(vector.x, vector.y, lists);
+                count_candidate(vector.z, vector.w, lists);
             }
         }
     }
     if (whole + invocation() < end) {
         const uint at = (whole + invocation()) * KEY_WORDS;
-        look_at(in_keys[at], in_keys[at + KEY_WORDS - 1], lists);
+        count_candidate(in_keys[at], in_keys[at + KEY_WORDS - 1], lists);
     }
 }
 
-void look_at_list(uint keys) {
+void count_list(uint keys) {
     for (uint row = 0; row < keys; row += WORKGROUP) {
         if (row + invocation() < keys) {
             const uint at = list_start() + 1 + (row + invocation()) * KEY_WORDS;
-            look_at(list_words[at], list_words[at + KEY_WORDS - 1], false);
+            count_candidate(list_words[at], list_words[at + KEY_WORDS - 1], false);
         }
     }
 }
@@ -143,10 +143,10 @@ void add_to_totals() {
     }
 }
 
-// Which digit the count of wanted keys falls on, and how many are wanted of the keys that have it. Collective. `alone`: no other
+// Which digit the count of wanted keys falls on, and the rank that remains among the keys that have it. Collective. `alone`: no other
 // workgroup has counted any; otherwise the totals are left at zero.
 void find_digit(bool alone) {
-    const uint wanted_here = wanted;
+    const uint wanted_here = remaining_rank;
     uint counts[OWN_DIGITS];
     uint sum = 0;
     for (uint i = 0; i < OWN_DIGITS; ++i) {
@@ -164,7 +164,7 @@ void find_digit(bool alone) {
         if (before < wanted_here && wanted_here - before <= counts[i]) { // one invocation at the most
             const uint found = (invocation() * OWN_DIGITS + i) << digit.shift;
             last_key |= digit.top ? uvec2(0, found) : uvec2(found, 0);
-            wanted = wanted_here - before;
+            remaining_rank = wanted_here - before;
         }
         before += counts[i];
     }
@@ -174,7 +174,7 @@ void find_digit(bool alone) {
 void write_found(uint count, bool whole) {
     found_words[0] = last_key.x;
     found_words[1] = last_key.y;
-    found_words[2] = wanted;
+    found_words[2] = remaining_rank;
     if (WRITES_KEY && whole && count != 0) {
         const uvec2 number = number_of(last_key ^ (DESCENDING ? ~0u : 0));
         out_key[0] = KEY_WORDS == 1 ? number.y : number.x;
@@ -193,10 +193,10 @@ void main() {
         if (first_digit == 0) {
             last_key = uvec2(0);
             const uint places = WANTED_ON_GPU ? min(wanted_words[wanted_word], max_wanted) : max_wanted;
-            wanted = min(places, count) + (places < count ? more_wanted : 0);
+            remaining_rank = min(places, count) + (places < count ? more_wanted : 0);
         } else {
             last_key = uvec2(found_words[0], found_words[1]);
-            wanted = found_words[2];
+            remaining_rank = found_words[2];
         }
     }
     for (uint number = first_digit; number < end_digit; ++number) {
@@ -216,11 +216,11 @@ void main() {
         }
         const bool lists = first < end && number > 0 && number + 1 < DIGITS && list_length == NO_LIST;
         if (list_length == NO_LIST) {
-            look_at_share(first, end, lists);
+            count_share(first, end, lists);
         } else {
-            look_at_list(list_length);
+            count_list(list_length);
         }
-        buffer_barrier();
+        device_buffer_barrier();
         if (lists && invocation() == 0) {
             list_words[list_start()] = listed <= list_keys ? listed : NO_LIST;
         }
@@ -233,6 +233,6 @@ void main() {
                 write_found(count, number + 1 == DIGITS);
             }
         }
-        buffer_barrier();
+        device_buffer_barrier();
     }
 }

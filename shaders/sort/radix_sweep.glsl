@@ -23,11 +23,10 @@ layout(push_constant) uniform Push {
     uint digit_word; // of a key
     uint pass;
     uint clears_next; // 1: another pass follows
-#ifdef INSTRUMENTED
-    INSTRUMENT_PUSH
-#endif
+#include "last_push.glsl"
 };
 
+#include "buffer_barrier.glsl"
 #include "dispatch.glsl"
 #include "look_back.glsl"
 #include "radix_rank.glsl"
@@ -45,8 +44,8 @@ layout(set = 0, binding = PLAN_BINDING) readonly buffer Plan {
 };
 layout(set = 0, binding = NEXT_TILE_STATE_BINDING) writeonly buffer NextTileStates { uint next_tile_states[]; };
 
-shared uint digit_targets[RADIX]; // where a digit's keys go, less where they start in the sorted tile
-shared uint late_counts[RADIX];   // digits of a tile that is late
+shared uint digit_bases[RADIX]; // where a digit's keys go, less where they start in the sorted tile
+shared uint fallback_counts[RADIX];   // digits of a tile that is late
 shared uint misplaced;            // whether keys of the tile were found out of order
 
 uvec2 load_pair(uint at) {
@@ -83,22 +82,22 @@ uint tile_value(uint tile, uint digit, uint count) {
     return count + (tile == 0 ? starts[pass * RADIX + digit] : 0);
 }
 
-uint late_tile;
+uint fallback_tile;
 
 void reduce_tile(uint tile) {
     const uint count = pass_keys[pass];
     const Digit digit = pass_digit;
-    late_tile = tile;
+    fallback_tile = tile;
     for (uint i = 0; i < RADIX; i += WORKGROUP) {
         if (i + invocation() < RADIX) {
-            late_counts[i + invocation()] = 0;
+            fallback_counts[i + invocation()] = 0;
         }
     }
     barrier();
     for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint at = tile * TILE + key_position(i);
         if (at < count) {
-            atomicAdd(late_counts[digit_of(load_key(at, digit_word), digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+            atomicAdd(fallback_counts[digit_of(load_key(at, digit_word), digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
                       gl_SemanticsRelaxed);
         }
     }
@@ -106,7 +105,7 @@ void reduce_tile(uint tile) {
 }
 
 T reduced_value(uint column) {
-    return tile_value(late_tile, column, late_counts[column]);
+    return tile_value(fallback_tile, column, fallback_counts[column]);
 }
 
 // How many of the tile's keys have the digit that this invocation's walk is for. Its `fill` keys of padding have the last one.
@@ -240,7 +239,7 @@ void move_keys(uint tile_keys) {
             if (at < end) {
                 const uint key = pool[at - first];
                 const uint value = digit_of(key, digit);
-                const uint target = digit_targets[value] + at;
+                const uint target = digit_bases[value] + at;
                 digits[i / 4] |= value << i % 4 * 8;
                 if (ORDER == ORDER_CHECKED) {
                     is_misplaced = is_misplaced || is_out_of_order(at - first, key);
@@ -290,7 +289,7 @@ void move_by_ballots(uint tile, uint tile_keys) {
         const uint at = begin + min(key_position(i), tile_keys - 1);
         const uvec2 key = KEY_WORDS == 2 ? load_pair(at) : uvec2(load_key(at, 0), 0);
         const uint value = digit_of(!is_real ? padding : KEY_WORDS == 2 ? key[digit_word] : key.x, digit);
-        const uint target = digit_targets[value] + rank_value(value);
+        const uint target = digit_bases[value] + rank_value(value);
         if (is_real && KEY_WORDS == 2) {
             store_pair(target, key);
         } else if (is_real) {
@@ -333,7 +332,7 @@ void move_values(uint tile, uint tile_keys) {
             [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
                 const uint at = round_place(i);
                 if (at < end) {
-                    const uint target = digit_targets[digits[i / 4] >> i % 4 * 8 & 0xFF] + at;
+                    const uint target = digit_bases[digits[i / 4] >> i % 4 * 8 & 0xFF] + at;
                     out_values[VALUE_WORDS * target + word] = pool[at - first];
                 }
             }
@@ -341,77 +340,62 @@ void move_values(uint tile, uint tile_keys) {
     }
 }
 
-// Step 4 of ranking by `rank(i, digit)`, and looks back in between: the loads of polls are under way while keys are ranked.
+// Sets digit_bases for what precedes each digit's keys of the tile, by those who speak for the digit.
+void set_base(uint walk, uint base) {
+    digit_bases[walk_column(walk)] = base - digit_starts[walk];
+}
+
+void set_bases(uint tile) {
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            set_base(i, tile == 0 ? starts[pass * RADIX + walk_column(i)] : walks[i].prefix);
+        }
+    }
+}
+
+// How many of the tile's keys have the digit that this invocation's walk is for.
+uint count_own_digit(uint walk, uint tile_keys) {
+    if (ORDER == ORDER_CHECKED) {
+        return count_digit(walk); // the padding was not counted
+    }
+    return count_real(walk, TILE - tile_keys);
+}
+
 const uint KEYS_PER_POLL = 4;
 
-#ifdef INSTRUMENTED
-#define COUNT_POLL(goes_on) count_event(goes_on ? COUNT_LOOK_BACK : COUNT_SPINS, 1)
-#else
-#define COUNT_POLL(goes_on)
-#endif
-
-#define RANK_AND_LOOK_BACK(rank)                                                                                                 \
-    const Digit digit = pass_digit;                                                                                              \
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
-        const bool polls = i % KEYS_PER_POLL == KEYS_PER_POLL - 1 && is_walking(0);                                              \
-        Sight sight;                                                                                                             \
-        if (polls) {                                                                                                             \
-            sight = look(0, epoch);                                                                                              \
-        }                                                                                                                        \
-        rank(i, digit);                                                                                                          \
-        if (polls) {                                                                                                             \
-            const bool goes_on = take(0, sight, tile, epoch);                                                                    \
-            COUNT_POLL(goes_on);                                                                                                 \
-        }                                                                                                                        \
-    }                                                                                                                            \
+// Ranks the keys, with ORDER_CHECKED in the order in which atomics are served, and finds out where they go. The tile's counts are
+// published as early as possible, since others wait for them, and predecessors are polled while keys are ranked.
+void place_by_look_back(uint tile, uint tile_keys) {
+    const uint epoch = 0;
+    if (ORDER == ORDER_CHECKED) {
+        count_and_rank_rows(tile_keys);
+    } else {
+        count_rows();
+    }
+    barrier();
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_own_digit(i, tile_keys)));
+        }
+    }
+    start_rows();
+    barrier();
+    const Digit digit = pass_digit;
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        const EarlyPoll early = begin_poll(0, i % KEYS_PER_POLL == KEYS_PER_POLL - 1, epoch);
+        if (ORDER == ORDER_CHECKED) {
+            place_key(i, digit);
+        } else {
+            rank_key(i, digit);
+        }
+        end_poll(0, early, tile, epoch);
+    }
     look_back(tile, epoch);
-
-// Sets digit_targets for what precedes each digit's keys of the tile, by those who speak for the digit.
-void set_target(uint walk, uint base) {
-    digit_targets[walk_column(walk)] = base - digit_starts[walk];
+    set_bases(tile);
 }
 
-void set_targets(uint tile) {
-    for (uint i = 0; i < WALKS; ++i) {
-        if (walks_column(i)) {
-            set_target(i, tile == 0 ? starts[pass * RADIX + walk_column(i)] : walks[i].prefix);
-        }
-    }
-}
-
-// Ranks the keys and finds out where they go. Counts and posts as early as possible: others wait for it.
-void place_stably(uint tile, uint tile_keys) {
-    const uint epoch = 0;
-    count_rows();
-    barrier();
-    for (uint i = 0; i < WALKS; ++i) {
-        if (walks_column(i)) {
-            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_real(i, TILE - tile_keys)));
-        }
-    }
-    start_rows();
-    barrier();
-    RANK_AND_LOOK_BACK(rank_key)
-    set_targets(tile);
-}
-
-// Likewise, in the order in which atomics come.
-void place_as_they_come(uint tile, uint tile_keys) {
-    const uint epoch = 0;
-    count_and_rank_rows(tile_keys);
-    barrier();
-    for (uint i = 0; i < WALKS; ++i) {
-        if (walks_column(i)) {
-            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_digit(i)));
-        }
-    }
-    start_rows();
-    barrier();
-    RANK_AND_LOOK_BACK(place_key)
-    set_targets(tile);
-}
-
-// Likewise, but tiles too come in any order, reserve room for their keys and wait for nobody.
+// Ranks the keys and finds out where they go where neither keys nor tiles are kept in order: tiles reserve room for their keys, and wait for
+// no other tile.
 void place_by_reservation(uint tile_keys) {
     count_and_rank_rows(tile_keys);
     barrier();
@@ -427,7 +411,7 @@ void place_by_reservation(uint tile_keys) {
     start_rows();
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
-            set_target(i, bases[i]);
+            set_base(i, bases[i]);
         }
     }
     barrier();
@@ -447,10 +431,10 @@ void main() {
     const uint count = pass_keys[pass]; // none in a pass that is skipped: it leaves its tile states clean
     const uint tiles = count / TILE + uint(count % TILE != 0);
     if (invocation() == 0) {
-        taken_ticket = count == 0 ? 0 : draw_ticket();
+        shared_ticket = count == 0 ? 0 : draw_ticket();
     }
     barrier();
-    const uint tile = taken_ticket;
+    const uint tile = shared_ticket;
     if (tile >= tiles) {
         return;
     }
@@ -458,10 +442,8 @@ void main() {
     load_keys(tile, tile_keys);
     if (ORDER == ORDER_ANY) {
         place_by_reservation(tile_keys);
-    } else if (ORDER == ORDER_CHECKED) {
-        place_as_they_come(tile, tile_keys);
     } else {
-        place_stably(tile, tile_keys);
+        place_by_look_back(tile, tile_keys);
     }
     if (clears_next != 0) {
         clear_next_states(tile);
@@ -470,8 +452,7 @@ void main() {
     move_values(tile, tile_keys);
     if (ORDER == ORDER_CHECKED) {
         // What was written comes before what is written again.
-        controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
-                       gl_SemanticsAcquireRelease);
+        workgroup_buffer_barrier();
         if (misplaced != 0) {
 #ifdef INSTRUMENTED
             if (invocation() == 0) {

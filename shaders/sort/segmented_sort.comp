@@ -28,6 +28,7 @@ const bool PLACES_WANTED = VALUE_WORDS > 0 || GROUP_SEGMENTS > 1;
 
 #include "dispatch.glsl"
 #include "radix_tile.glsl"
+#include "buffer_barrier.glsl"
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent buffer SortedKeys { uint out_keys[]; };
@@ -99,12 +100,6 @@ void store_value(uint to, uint at, uint word, uint value) {
     }
 }
 
-// What the workgroup wrote to buffers before it is seen after it, and what was to be read has been.
-void buffer_barrier() {
-    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
-                   gl_SemanticsAcquireRelease);
-}
-
 // Segments of a tile.
 
 const uint MOST_SEGMENTS = GROUP_SEGMENTS < RADIX ? GROUP_SEGMENTS : RADIX; // their numbers are a digit
@@ -159,7 +154,7 @@ void sort_segments(uint first, uint count, uint tile_segments) {
     }
     sort_tile(several);
     if (KEYS_IN_PLACE) {
-        buffer_barrier();
+        workgroup_buffer_barrier();
     }
     if (WRITES_KEYS) {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
@@ -175,7 +170,7 @@ void sort_segments(uint first, uint count, uint tile_segments) {
             }
         }
         if (VALUES_IN_PLACE) {
-            buffer_barrier();
+            workgroup_buffer_barrier();
         }
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
             if (key_position(i) < count) {
@@ -189,7 +184,7 @@ void sort_segments(uint first, uint count, uint tile_segments) {
 
 // A segment that is longer than a tile.
 
-shared uint digit_targets[RADIX]; // where a digit's keys go, less where they start in the sorted tile
+shared uint digit_bases[RADIX]; // where a digit's keys go, less where they start in the sorted tile
 
 // Holds the keys of a segment from `begin` to before `end`, a tile of them at most, with padding behind them.
 void hold_keys(uint from, uint begin, uint end, bool high) {
@@ -205,7 +200,7 @@ void hold_keys(uint from, uint begin, uint end, bool high) {
     }
 }
 
-// Moves held keys, and their values, from `begin` on to the places that digit_targets and their ranks tell, of a segment.
+// Moves held keys, and their values, from `begin` on to the places that digit_bases and their ranks tell, of a segment.
 void scatter_keys(uint from, uint to, uint begin, uint tile_keys, uint first, uint count, bool high) {
     if (KEY_WORDS == 2 && high) {
         swap_words();
@@ -213,7 +208,7 @@ void scatter_keys(uint from, uint to, uint begin, uint tile_keys, uint first, ui
     const Digit digit = pass_digit;
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint word = KEY_WORDS == 2 && high ? other_words[i] : keys[i];
-        const uint target = digit_targets[digit_of(word, digit)] + key_rank(i);
+        const uint target = digit_bases[digit_of(word, digit)] + key_rank(i);
         if (key_position(i) < tile_keys && target < count) { // as it is unless segments overlap, and change meanwhile
             store_key(to, first + target, held_key(i));
             for (uint w = 0; w < VALUE_WORDS; ++w) {
@@ -245,7 +240,7 @@ void move_by_digit(uint from, uint to, uint first, uint count, bool high) {
             if (counts_all) {
                 next[i] = digit_starts[i];
             } else if (own_digit(i) < RADIX) {
-                digit_targets[own_digit(i)] = next[i] - digit_starts[i];
+                digit_bases[own_digit(i)] = next[i] - digit_starts[i];
             }
         }
         barrier();
@@ -271,7 +266,7 @@ void sort_long_segment(uint first, uint count) {
     for (uint pass = 0; pass < all_passes; ++pass) {
         const uint to = (all_passes - pass) % 2 == 0 ? BETWEEN : TARGET;
         const uint key_pass = pass - copies;
-        buffer_barrier();
+        workgroup_buffer_barrier();
         if (invocation() == 0) {
             pass_digit = pass < copies ? Digit(0, 0, 0)
                                        : digit_of_pass(key_pass, low_passes, first_bit, end_bit, uvec2(flip_low, flip_high));

@@ -114,7 +114,7 @@ void main() {
     for (uint i = 0; i < 2; ++i) {
         if (i * size + lane() < tile) {
             const uint before = i * size + lane();
-            post_tile(tile_entry(before), run_epoch, before == 0 ? FIRST_STATE : TILE_AGGREGATE, T(before + 1), ENTRY_PARTS, false);
+            publish_tile(tile_entry(before), run_epoch, before == 0 ? FIRST_STATE : TILE_AGGREGATE, T(before + 1), ENTRY_PARTS, false);
         }
     }
     barrier();
