@@ -1,7 +1,7 @@
-// What a compaction and the finding of runs have in common: single-pass scans, with decoupled look-back and fallback, of how many elements
-// are kept. The kernel that includes this first says what is counted of an element, RANKS values of it, and where it goes.
+// What compactions (compact.glsl) and runs (runs.glsl) have in common: a single-pass scan, with decoupled look-back and fallback, of the number
+// of elements that are kept. The kernel includes this and defines the functions below.
 //
-// RANKS: 1: how many elements are kept. 2: also how many are of a second kind; or with LAST_KEPT, the place of the last one kept.
+// RANKS: 1: elements that are kept are counted. 2: also those of a second kind; or with LAST_KEPT, the place of the last one that is kept.
 
 #include "interface.glsl"
 #include "compaction_interface.h"
@@ -40,7 +40,7 @@ T from_words(uint words[T_WORDS]) {
     return T(words[0], words[1]);
 }
 
-// The driver's own operations, as in monoid_u32.glsl.
+// By operations of the driver, as in monoid_u32.glsl.
 #define NATIVE_SUBGROUP_SCANS
 
 T shuffle(T value, uint from) {
@@ -107,9 +107,9 @@ uint second_of(T ranks) {
 #endif
 }
 
-uint item[ITEM_WORDS]; // the element that is looked at
+uint item[ITEM_WORDS]; // the element that load_item has loaded
 
-// Of element i.
+// The first word of element i in the input.
 uint first_word(uint i) {
     return DENSE ? i * ITEM_WORDS : in_offset + i * in_stride;
 }
@@ -120,7 +120,7 @@ void load_item(uint i) {
     }
 }
 
-// Where the item of this rank goes.
+// The first word in the output of the item with this rank.
 uint first_stored_word(uint rank) {
     return DENSE ? rank * ITEM_WORDS : out_offset + rank * out_stride;
 }
@@ -129,15 +129,15 @@ bool has_room(uint part, uint rank) {
     return HAS_ROOM || rank < capacities[part];
 }
 
-// What the kernel does. Collective. load_own_tile returns what is counted of this lane's own elements, and count_own_tile does so for a
-// tile that is late, whose elements nobody holds.
+// What the kernel defines. Collective. load_own_tile loads the workgroup's tile, and returns the counts of this lane's elements.
+// count_own_tile returns them for the tile of a fallback.
 T load_own_tile(uint tile, uint count);
 T count_own_tile(uint tile, uint count);
 
-// `before` is what precedes the tile, `in_tile` what precedes the subgroup in it, and `aggregate` the tile's own.
+// `before` is the tile's exclusive prefix, `in_tile` the subgroup's exclusive prefix in the tile, and `aggregate` the tile's reduction.
 void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate);
 
-// How many elements there are of each part, whether or not there was room for them.
+// Stores how many elements each part has, whether or not there was room for them.
 void store_counts(uint count, T total);
 
 T reduced_total;

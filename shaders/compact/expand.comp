@@ -1,12 +1,11 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Expansion: item i has the slots from its offset up to the next item's, and each slot learns which item it belongs to. Slots are
-// shared out, not items, so that it does not matter how many an item has: a load-balancing search, after Baxter's of Modern GPU.
+// Expansion: item i has the slots from its offset up to the next item's, and each slot learns its item. A load-balancing search, after
+// Baxter's in Modern GPU: slots are distributed over invocations, not items, so that items may have any number of slots.
 //
-// A tile of slots looks for the items of its first and of its last one, takes their offsets to workgroup memory, and there each slot
-// looks for its own. Where these items are too many for that, as only items without slots can make them, slots look among the
-// offsets in the buffer.
+// A tile of slots searches the items of its first and its last slot, loads the offsets from one to the other into workgroup memory, and each
+// slot searches its item there. If these items do not fit, which only items without slots can cause, slots search in the buffer.
 
 #include "interface.glsl"
 #include "expand_interface.h"
@@ -38,7 +37,7 @@ const uint TILE = WORKGROUP * ROWS;
 shared uint ends[2];            // the items of the tile's first slot and of its last one
 shared uint tile_offsets[TILE]; // of the first of them and those after it, if they are staged
 
-// Where offsets are looked up: in the buffer, or from `first_item` on in workgroup memory.
+// Whether workgroup memory holds the tile's offsets, from that of `first_item` on.
 bool is_staged = false;
 uint first_item = 0;
 
@@ -46,8 +45,8 @@ uint offset_of(uint item) {
     return is_staged ? tile_offsets[item - first_item] : offsets[item];
 }
 
-// Of `items` items from the first one on, the last one whose offset is not past the slot: those before it with the same offset have no
-// slots. Takes as many steps for every slot.
+// Among `items` items from the first one on, the last one whose offset is not past the slot: items before it with the same offset have no
+// slots. Takes the same number of steps for every slot.
 uint item_of(uint slot, uint first, uint items) {
     while (items > 1) {
         const uint below = items / 2;
@@ -80,14 +79,14 @@ void main() {
     const uint first = tile * TILE;
     const uint count = min(slots - first, TILE);
 
-    // Both at once: every other invocation looks for the last one.
+    // Both searches at once: odd invocations search the item of the last slot.
     const uint end = item_of(first + (place % 2 == 0 ? 0 : count - 1), 0, items);
     if (place < 2) {
         ends[place] = end;
     }
     barrier();
     first_item = ends[0];
-    // No less than one, whatever offsets there are.
+    // At least one, even if offsets do not ascend.
     const uint tile_items = max(ends[1], first_item) - first_item + 1;
     const bool fits = tile_items <= TILE;
     if (fits) {

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Writes an element over and over, or numbers of an arithmetic sequence, in vectors of four words.
+// Fills a buffer with an element, or with an arithmetic sequence, in vectors of four words.
 
 layout(push_constant) uniform Push {
     uint max_count;

@@ -1,12 +1,12 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Element i comes from where index i points to, or goes there.
+// Element i is loaded from the place that index i tells, or stored there.
 
 layout(push_constant) uniform Push {
     uint max_count; // indices
     uint count_word;
-    uint max_bound; // indices that are not below the bound are left out
+    uint max_bound; // indices that are not below the bound are ignored
     uint bound_word;
 };
 

@@ -1,7 +1,6 @@
-// Counts how many elements fall into each bin. Where the bins fit, a workgroup counts its share in its own memory, in several copies of
-// each counter, side by side, to keep neighbouring invocations out of each other's way and memory's banks, and adds that to the totals of
-// all. The last workgroup writes the totals, and leaves them
-// at zero. Otherwise every element is counted in the output, which is zero before.
+// Counts the elements of each bin. If the bins fit workgroup memory, a workgroup counts its share there, in several copies of each counter,
+// side by side, so that neighbouring invocations use different words and banks. It adds its counts to the totals of all workgroups. The
+// last workgroup to finish stores the totals, and resets them to 0. Otherwise elements are counted in the output, which is 0 before.
 
 #include "interface.glsl"
 #include "histogram_interface.h"
@@ -13,7 +12,7 @@ layout(push_constant) uniform Push {
     uint group_items; // per workgroup, a multiple of four
     uint bins;
     uint lower;       // of even bins, the key that the first one begins with
-    uint range;       // of integers, how far the end is from there; of floats, the end
+    uint range;       // of integers, the distance from there to the end; of floats, the end
     uint scale[2];    // of integers, 2^32 times the bins to one of the range, rounded down; of floats, the bins to one
     uint shift;       // of digits
 #include "last_push.glsl"
@@ -28,7 +27,7 @@ layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_wo
 layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
 layout(set = 0, binding = INPUT_BINDING) readonly buffer InputVectors { uvec4 in_vectors[]; };
 layout(set = 0, binding = OUTPUT_BINDING) buffer Output { uint out_counts[]; };
-layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // groups done, then a total for each bin
+layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // finished workgroups, then a total for each bin
 
 #define DONE_WORD totals[0]
 #include "last_workgroup.glsl"
@@ -56,7 +55,7 @@ void count_item(uint i);
 const uint NO_BIN = ~0u;
 const uint VECTORS = 4; // loaded at a time
 
-// The bin of a number so far from the lower end of the range: offset * bins / range, rounded down. By the scale it is that or one less.
+// The bin of a number at `offset` from the lower end of the range: offset * bins / range, rounded down. The scale gives that, or one less.
 uint even_bin(uint offset) {
     uint scaled_high, scaled_low, next_high, next_low, offset_high, offset_low;
     umulExtended(offset, scale[0], scaled_high, scaled_low);
@@ -75,7 +74,7 @@ uint bin_of(uint key) {
         precise const float scaled = (x - first) * uintBitsToFloat(scale[0]);
         return x >= first && x < uintBitsToFloat(range) ? min(uint(scaled), bins - 1) : NO_BIN;
     }
-    const uint offset = key - lower; // of keys below, signed or not, it wraps past the range
+    const uint offset = key - lower; // wraps past the range for keys below it, signed or not
     return offset < range ? even_bin(offset) : NO_BIN;
 }
 
@@ -125,7 +124,7 @@ void count_items(uint first, uint end) {
 #endif
 }
 
-// What the workgroup has counted, summed over the copies: to the output if there is no other workgroup.
+// Adds the counts of the workgroup to the totals, or stores them in the output if there is no other workgroup.
 void add_counters(bool alone) {
     for (uint row = 0; row < bins; row += WORKGROUP) {
         const uint bin = row + gl_LocalInvocationIndex;

@@ -5,10 +5,9 @@
 #include "chunks_interface.h"
 #include "monoid.glsl"
 
-// Elements between memory and registers. Needs the constants WHOLE_VECTORS (elements follow each other from a multiple of 16 bytes
-// on), IN_PLACE (the output is the input) and INITIAL (whether the initial value precedes the first element: INITIAL_*),
-// and of the push constants in_offset and in_stride, in words, and initial_words. Elements are words of the input, or what
-// CUSTOM_LOAD's T_VALUE load(uint i) makes.
+// Loads of elements. Needs the constants WHOLE_VECTORS (elements follow each other from a multiple of 16 bytes on), IN_PLACE (the output is
+// the input) and INITIAL (whether the initial value precedes the first element: INITIAL_*), and the push constants in_offset and in_stride,
+// in words, and initial_words. Elements are words of the input, or with CUSTOM_LOAD what the kernel's T_VALUE load(uint i) returns.
 //
 // A chunk is the fewest elements that fill whole vectors of 16 bytes.
 #if T_WORDS % 4 == 0
@@ -68,7 +67,7 @@ T_VALUE initial_value() {
     return given_value(INITIAL == INITIAL_ALWAYS);
 }
 
-// A chunk that is whole.
+// A chunk that does not reach past the end.
 void load_vectors(uint index, out T_VALUE chunk[CHUNK]) {
     uint words[CHUNK_WORDS];
     [[unroll]] for (uint v = 0; v < CHUNK_WORDS / 4; ++v) {
@@ -87,7 +86,7 @@ void load_vectors(uint index, out T_VALUE chunk[CHUNK]) {
     }
 }
 
-// A chunk that may be past the end.
+// A chunk that may reach past the end; there, elements are the identity.
 void load_chunk(uint index, uint count, out T_VALUE chunk[CHUNK]) {
 #ifndef CUSTOM_LOAD
     if (WHOLE_VECTORS && index < count / CHUNK) {

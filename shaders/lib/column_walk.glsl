@@ -1,13 +1,13 @@
-// Part of look_back.glsl: many values to a tile, each column of them a chain that one invocation walks backwards, one predecessor
-// at a time: neighbouring invocations read neighbouring words, so a step of all of them is a few whole cache lines.
+// Part of look_back.glsl, for tiles of many values. Each column of values is a chain of its own. One invocation walks a column backwards,
+// one predecessor at a time. Neighbouring invocations read neighbouring words, so that a step of all walks reads whole cache lines.
 
 const uint WALKS = (COLUMNS + WORKGROUP - 1) / WORKGROUP;
 
-// A walk down one column: `prefix` is what the tiles from `next` up to the walker's own add to; 0 ends the walk.
+// The look-back of one column.
 struct Walk {
-    T aggregate; // of the walker's own tile
-    T prefix;
-    uint next;
+    T aggregate; // of the workgroup's own tile
+    T prefix;    // the reduction of the tiles from `next` up to the own one
+    uint next;   // the walk is over when this is 0
 };
 Walk walks[WALKS];
 
@@ -19,7 +19,7 @@ bool walks_column(uint walk) {
     return walk_column(walk) < COLUMNS;
 }
 
-// Whether one invocation speaks for the walk.
+// Whether this invocation acts for the walk where one of them must.
 bool leads_walk() {
     return true;
 }
@@ -43,7 +43,7 @@ void publish_prefix(uint walk, uint tile, uint epoch) {
     publish(tile_entry(tile, walk_column(walk)), tile, epoch, TILE_PREFIX, combine(walks[walk].prefix, walks[walk].aggregate), true);
 }
 
-// For the invocations of walks_column(walk): posts what the tile has in the column and sets out from there.
+// For the invocations of walks_column(walk): publishes the tile's aggregate of the column, and begins to look back.
 void begin_walk(uint walk, uint tile, uint epoch, T aggregate) {
     walks[walk].aggregate = aggregate;
     walks[walk].prefix = identity();
@@ -101,11 +101,12 @@ void end_poll(uint walk, EarlyPoll early, uint tile, uint epoch) {
     }
 }
 
-// After reduce_tile(stalled): posts its value for others. Returns whether this was the first post.
+// After reduce_tile(stalled): publishes the tile's aggregate in its owner's place, and goes on from there. Returns whether the owner, or
+// another workgroup, had not published before.
 bool publish_fallback(uint walk, uint tile, uint stalled, uint epoch) {
     const T value = reduced_value(walk_column(walk));
     const bool first = insert_tile(tile_entry(stalled, walk_column(walk)), epoch, value);
-    // What was computed is taken in, not what is posted by now: the walk goes on even if that is torn for ever.
+    // The walk accumulates what was computed, not what is published by now, which may stay torn for ever.
     if (stalled_tile_of(walk) == stalled) {
         walks[walk].prefix = combine(value, walks[walk].prefix);
         walks[walk].next = stalled;

@@ -1,24 +1,22 @@
-// Part of look_back.glsl: one value to a tile, and a subgroup that polls as many as it has lanes.
+// Part of look_back.glsl, for tiles of one value and operators that round. One subgroup polls as many tiles at once as it has lanes.
 //
-// Tiles come in blocks of as many as a subgroup has lanes. A tile posts its aggregate; the last of a block also posts the block's
-// aggregate and then what precedes the next block: the spine. No entry is ever posted with another value: once all its words
-// are there, they stay.
+// A block is as many tiles as a subgroup has lanes. Each tile publishes its aggregate. The last tile of a block also publishes the block's
+// aggregate and then the block's inclusive prefix: these prefixes are the spine. An entry is never published with another value.
 //
-// What precedes a tile is defined as (what precedes its block) combined with (aggregates of the block up to the tile, by
-// subgroup_reduce), and what precedes a block as (what precedes the block before) combined with (that block's aggregates, likewise).
-// So it has the same bits whoever computes it and when: floats and all that rounds included. A walk starts at the nearest
-// spine entry that is posted and goes forward from there, block by block.
+// A tile's prefix is (its block's prefix) combined with (the aggregates of the tiles before it in the block, by subgroup_reduce). A block's
+// prefix is (the prefix of the block before) combined with (that block's aggregates, by subgroup_reduce). So prefixes have the same bits
+// whoever computes them, and when. A walk starts at the nearest spine entry that is published, and goes forward from there block by block.
 
 const uint WALKS = 1;
 const uint SPINE_WINDOW = 8; // spine entries that are polled at once
 
 struct Walk {
-    T prefix;      // what precedes tile `next`, the first of a block; in the end, what precedes the walker's own tile
-    T own_block;   // the block's aggregates up to the walker's tile
-    T whole_block; // for the last tile of a block: with its own
+    T prefix;          // of tile `next`, the first of a block; in the end, of the own tile
+    T own_block;       // the reduction of the tiles before the own one in its block
+    T whole_block;     // of the last tile of a block: the block's reduction
     uint next;
-    uint ready;    // entries of the own block found ready, those that are not needed included
-    uint stalled;  // the tile that is waited for
+    uint ready;        // tiles of the own block that were found ready, including those that are not needed
+    uint stalled;      // the tile that is polled in vain
     bool walking;
     bool has_computed; // a tile in its owner's place
 };
@@ -26,7 +24,7 @@ Walk walk;
 
 T walk_aggregate;
 
-shared T tile_prefix; // what precedes the tile, for the whole workgroup
+shared T tile_prefix; // the tile's exclusive prefix
 
 uint walk_column(uint walk) {
     return 0;
@@ -44,7 +42,7 @@ uint stalled_tile_of(uint i) {
     return walk.stalled;
 }
 
-// First two entries for each block that there can be, `max_blocks` of them: its aggregate, and what precedes the next block. Then one for each tile.
+// Two entries for each of `max_blocks` blocks, its aggregate and its inclusive prefix; then one for each tile.
 uint aggregate_entry(uint block) {
     return FIRST_ENTRY + block * 2 * ENTRY_STRIDE;
 }
@@ -61,7 +59,7 @@ bool is_read(uint word, uint tiles) {
     return word < tile_entry(0) ? word < aggregate_entry(tiles / subgroup_size()) : word + ENTRY_STRIDE < tile_entry(tiles);
 }
 
-// Posts the tile's aggregate and sets out. `first` is what precedes tile 0.
+// Publishes the tile's aggregate, and begins to look back. `first` is what precedes tile 0.
 void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     if (invocation() == 0) {
         if (STRATEGY != STRATEGY_CHAINED || has_head(aggregate)) {
@@ -78,28 +76,28 @@ void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     walk.has_computed = false;
 }
 
-// Before a barrier: tells the workgroup what is known.
+// Before a barrier: makes the result known to the workgroup.
 void share_walks() {
     if (invocation() == 0) {
         tile_prefix = walk.prefix;
     }
 }
 
-// Before the tile is overwritten: makes sure that nobody computes it in its owner's place.
+// Before a tile is overwritten: publishes it, so that no other workgroup reduces it from then on.
 void settle(uint tile, uint epoch) {
     insert_tile(tile_entry(tile), epoch, walk_aggregate);
 }
 
-// Posts an entry of a block's.
+// Publishes in an entry of a block.
 void publish_block(uint entry, uint tile, uint epoch, uint state, T value) {
 #ifdef INSTRUMENTED
-    // What a fault keeps back nobody posts in its owner's place, so that of an earlier run could come alive.
+    // A fault may keep the owner from publishing here, and no other workgroup does: a value of an earlier run must not stay.
     clear_tile(entry);
 #endif
     publish(entry, tile, epoch, state, value, true);
 }
 
-// What a lane sees of an entry; the identity if there is nothing to see.
+// What a lane finds in an entry: the identity if it is not ready.
 struct PolledEntry {
     T value;
     bool ready;
@@ -117,7 +115,7 @@ PolledEntry poll_entry(uint entry, bool wanted, uint epoch) {
     return seen;
 }
 
-// Takes in the aggregates of whole blocks from walk.next on, as far as they are posted.
+// Accumulates the aggregates of blocks from walk.next on, up to the first that is not published.
 void accumulate_blocks(uint block, uint epoch) {
     const uint size = subgroup_size();
     const uint first = walk.next / size;
@@ -131,13 +129,13 @@ void accumulate_blocks(uint block, uint epoch) {
     walk.next += taken * size;
 }
 
-// Takes in the tiles of the block that walk.next begins, whose aggregate is not posted, if they all are. Where tiles stay silent, the
-// block's spine entry is then posted in the place of its last tile: its bits are the same whoever posts it.
+// For a block at walk.next whose aggregate is not published: accumulates its tiles, if all of them are. If this walk has computed a tile in
+// its owner's place, it also publishes the block's spine entry, whose bits are the same whoever publishes it.
 void accumulate_tiles(uint epoch) {
     const PolledEntry tile = poll_entry(tile_entry(walk.next + lane()), true, epoch);
     const uvec4 missing = other_lanes(subgroupBallot(tile.ready));
     if (is_any(missing)) {
-        if (walk.ready == subgroup_size()) { // else the own block comes first, as others do theirs
+        if (walk.ready == subgroup_size()) { // else the own block comes first: other workgroups see to theirs
             walk.stalled = walk.next + subgroupBallotFindLSB(missing);
         }
     } else {
@@ -162,13 +160,13 @@ bool poll_chain(uint tile, uint epoch) {
     return before.ready;
 }
 
-// Goes forward as far as what is ready allows. Returns whether more was ready than the last time.
+// Goes forward as far as tiles are ready. Returns whether more was ready than the last time.
 bool poll(uint i, uint tile, uint epoch) {
     if (STRATEGY == STRATEGY_CHAINED) {
         return poll_chain(tile, epoch);
     }
     if (!all_are_here()) {
-        return false; // without some, nothing can be taken in
+        return false; // tiles are accumulated by all lanes
     }
     const uint size = subgroup_size();
     const uint block = tile / size;
@@ -176,7 +174,7 @@ bool poll(uint i, uint tile, uint epoch) {
     const uint before = walk.next;
     const uint ready_before = walk.ready;
 
-    // Both at once, as each look takes its time. Lane 0 sees the spine entry right before the own block.
+    // Both loads at once, since each takes its time. Lane 0 has the spine entry right before the own block.
     const bool is_ahead = lane() < min(block - walk.next / size, SPINE_WINDOW);
     const bool is_own = block * size + lane() < tile && walk.ready != size;
     const PolledEntry spine = poll_entry(spine_entry(block - 1 - lane()), is_ahead, epoch);
@@ -203,7 +201,7 @@ bool poll(uint i, uint tile, uint epoch) {
                 }
             }
         } else {
-            // The nearest, so that those who wait for several tiles of a block compute different ones.
+            // The nearest, so that workgroups that wait for the same block compute different tiles.
             walk.stalled = block * size + subgroupBallotFindMSB(missing);
         }
     }
@@ -224,8 +222,8 @@ bool poll(uint i, uint tile, uint epoch) {
     return more;
 }
 
-// After reduce_tile(stalled): posts its value, for the lane that polls it as for others: all its words are there then. Returns
-// whether this was the first post.
+// After reduce_tile(stalled): publishes the tile's aggregate in its owner's place; the walk finds it with its next poll. Returns whether the
+// owner, or another workgroup, had not published before.
 bool publish_fallback(uint i, uint tile, uint stalled, uint epoch) {
     walk.has_computed = true;
     return lane() == stalled % subgroup_size() && insert_tile(tile_entry(stalled), epoch, reduced_value(0));

@@ -3,7 +3,7 @@
 
 #include "workgroup_scan.glsl"
 
-// The known ways to scan a value of each invocation over a workgroup, for any monoid (monoid.glsl): to choose from, to compare, to read.
+// Scans of a value of each invocation over a workgroup, for any monoid (monoid.glsl), by all known algorithms.
 //
 //     T workgroup_inclusive_scan(T value, out T total)
 //
@@ -25,7 +25,7 @@ const uint SKLANSKY = 1;
 const uint BRENT_KUNG = 2;
 const uint REDUCE_SCAN = 3;
 const uint RAKING = 4;
-// By subgroups, of whatever size; the field knows them as warps.
+// By subgroups of any size, known as warps.
 const uint WARP_RADIX_SERIAL = 5;
 const uint WARP_RADIX_RAKING = 6;
 const uint WARP_RADIX_SKLANSKY = 7;
@@ -33,7 +33,7 @@ const uint WARP_RADIX_BRENT_KUNG = 8;
 const uint WARP_RADIX_BRENT_KUNG_FUSED = 9;
 const uint WARP_RADIX_REDUNDANT = 10; // what Weir's own kernels do
 
-// Below, n is WORKGROUP and s the subgroup's size. Depth is the longest chain of combinations, work is how many there are; the scan of a
+// Below, n is WORKGROUP and s the subgroup size. Depth is the longest chain of combinations, work is how many there are; the scan of a
 // subgroup is log s deep, and S of work. Logarithms are binary. A survey of most of them: Merrill and Grimshaw, "Parallel Scan for Stream
 // Architectures" (2009).
 

@@ -1,8 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// The least or the greatest number, and the place of the first one that is equal to it: a reduction of keys, each with its index behind
-// it, to the one that is first in lexicographic order.
+// The least or the greatest number and its first place: a reduction of pairs of a key and its index to the first one in lexicographic order.
 
 #define CUSTOM_MONOID
 #define CUSTOM_LOAD

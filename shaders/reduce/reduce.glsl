@@ -1,5 +1,5 @@
-// Reduction of any monoid (monoid.glsl): each workgroup reduces its share of the input to one element, a part. Whichever is the last
-// to be done reduces the parts, in their order; so nobody waits for anybody, and the result has the same bits every time.
+// A reduction, for any monoid (monoid.glsl). Each workgroup reduces its share of the input to one element, a part. The last workgroup to
+// finish reduces the parts in their order. So no workgroup waits for another one, and the result has the same bits in every run.
 
 #include "interface.glsl"
 #include "reduce_interface.h"
@@ -23,19 +23,19 @@ layout(push_constant) uniform Push {
 #include "workgroup_scan.glsl"
 
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
-layout(set = 0, binding = PARTS_BINDING) buffer Parts { uint part_words[]; }; // word 0: how many workgroups are done; it is 0 before and after
+layout(set = 0, binding = PARTS_BINDING) buffer Parts { uint part_words[]; }; // word 0 counts finished workgroups, and is 0 before and after
 
 #define DONE_WORD part_words[0]
 #include "last_workgroup.glsl"
 
-// What this invocation's share of the input adds to; for an operator that does not commute, its subgroup's.
+// The reduction of this invocation's share of the input; of its subgroup's, if the operator does not commute.
 T reduce_share(uint count) {
     const uint chunks = count / CHUNK + uint(count % CHUNK != 0);
     const uint at_a_time = weir_workgroup_count() * WORKGROUP * CHUNKS;
     const uint turns = chunks / at_a_time + uint(chunks % at_a_time != 0);
     const uint part = weir_workgroup_index() * subgroup_count() + gl_SubgroupID;
 #if MONOID_COMMUTES
-    // Subgroups side by side, which memory likes best.
+    // Subgroups take turns in the input, so that neighbouring subgroups load from neighbouring addresses.
     const uint step = at_a_time;
     uint first = part * CHUNKS * subgroup_size();
 #else
@@ -91,7 +91,7 @@ void store_part(uint part, T value) {
     }
 }
 
-// What all workgroups have stored, each invocation from its own run of parts.
+// The reduction of this invocation's run of the parts.
 T reduce_parts(uint parts) {
     const uint run = (parts - 1) / WORKGROUP + 1;
     T sum = identity();

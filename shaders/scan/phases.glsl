@@ -1,9 +1,10 @@
-// The dispatches of a scan that takes three of them, so that what precedes a tile is there when the tile needs it:
+// A scan of three dispatches, one for each phase, without a look-back:
 //
 //     reduce-then-scan       PHASE_REDUCE, PHASE_SPINE, PHASE_SCAN
 //     scan-then-propagate    PHASE_SCAN_TILES, PHASE_SPINE, PHASE_PROPAGATE
 //
-// Of any monoid (monoid.glsl), element by element as scan_tile.glsl says. In PHASE_PROPAGATE the elements are those of the output.
+// For any monoid (monoid.glsl), as scan.glsl. The spine has a value for each tile: its reduction, and after PHASE_SPINE its prefix.
+// PHASE_PROPAGATE loads its elements from the output.
 
 #include "scan_tile.glsl"
 
@@ -25,8 +26,8 @@ void store_spine(uint tile, T value) {
     }
 }
 
-// What precedes a lane's tile in its block, grouped as spine_walk.glsl groups it, so that where combining rounds, the bits are those of
-// a scan that looks back.
+// The prefix of a lane's tile within its block. If the operator rounds, operands are grouped as in spine_walk.glsl, so that results have the
+// same bits as those of a single-pass scan.
 T precede_in_block(T aggregate, out T total) {
 #ifdef MONOID_EXACT
     return subgroup_exclusive_scan(aggregate, total);
@@ -43,7 +44,7 @@ T precede_in_block(T aggregate, out T total) {
 #endif
 }
 
-// Each subgroup takes a block of as many tiles as it has lanes, block after block.
+// Replaces reductions by prefixes. Each subgroup takes one block of as many tiles as it has lanes at a time.
 void scan_spine(uint tiles, uint count) {
     T before = initial_value();
     for (uint first = 0; first < tiles; first += WORKGROUP) {

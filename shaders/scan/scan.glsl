@@ -1,4 +1,5 @@
-// Single-pass scan with decoupled look-back and fallback, of any monoid (monoid.glsl), element by element as scan_tile.glsl says.
+// A single-pass scan with decoupled look-back and fallback, for any monoid (monoid.glsl). scan_tile.glsl says where elements come from and
+// where results go.
 
 #include "scan_tile.glsl"
 
@@ -11,8 +12,8 @@
 #include "single_pass.glsl"
 #include "buffer_barrier.glsl"
 
-// In place, also orders what the workgroup reads and writes, on either side, against what others do. (The atomics themselves stay
-// relaxed: on lavapipe 22.3 others, where not all invocations meet, count as barriers.)
+// A barrier of the workgroup. In place, it also orders the workgroup's loads and stores against those of other workgroups. (Atomics stay
+// relaxed: lavapipe 22.3 treats others as barriers, even where not all invocations arrive.)
 void tile_barrier() {
     if (IN_PLACE) {
         device_buffer_barrier();
@@ -23,15 +24,15 @@ void tile_barrier() {
 
 T reduced_total;
 
-// By the same operations as in main.
+// Reduces a tile by the same operations as main.
 void reduce_tile(uint tile) {
     const uint count = element_count();
 #ifdef SEGMENTED
     mark_heads(tile, offsets_of_tile(tile));
 #endif
     T sum = identity();
-    // Not unrolled: it is rarely run, and all its loads at once would take registers from the tile that is held meanwhile. Two at a time,
-    // where the scan leaves registers for them, halve the wait.
+    // Not unrolled: fallbacks are rare, and all loads at once would take registers while the workgroup holds its own tile. Two loads at a
+    // time halve the wait, if the scan leaves registers for them.
     const uint at_a_time = SIDE_BY_SIDE == 1 ? 2 : 1;
     [[dont_unroll]] for (uint first = 0; first < CHUNKS; first += at_a_time) {
         T_VALUE chunks[at_a_time][CHUNK];
@@ -108,8 +109,8 @@ void main() {
     }
     T before = preceding_subgroups();
 
-    // Where there are more tiles than run at a time, others use the time of this scan, and polls before it would come too early and
-    // slow down those who publish. Where all tiles run together, the tile is better scanned after the look-back, among the stores.
+    // If there are more tiles than run at a time, the scan comes before the look-back: earlier polls would find nothing, and delay the
+    // stores of those who publish. If all tiles run together (SCAN_LATE), the scan comes after it, among the stores.
     scan_own_tile();
     if (claim.alone) {
         before = combine(initial_prefix(), before);
@@ -124,6 +125,6 @@ void main() {
         }
     }
 
-    // Read again, so that no register keeps what it takes to address the chunks since they were loaded.
+    // own_tile is read again, so that the addresses of the chunks take no registers from the loads until here.
     store_own_tile(own_tile, count, before);
 }

@@ -1,7 +1,7 @@
 #ifndef WEIR_MERGE_PATH_GLSL
 #define WEIR_MERGE_PATH_GLSL
 
-// Two sorted arrays, and the path along which they merge (Green, McColl and Bader), by which tiles of the output are told apart.
+// Two sorted arrays and their merge path (Green, McColl and Bader, "GPU Merge Path").
 
 #include "interface.glsl"
 #include "merge_interface.h"

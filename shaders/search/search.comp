@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// How many elements of a sorted array come before each key, or also those that are equal to it: a binary search to an invocation.
+// For each key, how many elements of a sorted array are less, or with UPPER less or equal. One binary search for each key.
 
 layout(push_constant) uniform Push {
     uint max_count; // keys

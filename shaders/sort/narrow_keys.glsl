@@ -1,5 +1,5 @@
-// Narrow keys, packed into words from the lowest bits on, and words without sign that sort like them. An invocation has four keys: a
-// word of bytes, or two of 16 bits.
+// Keys of 8 or 16 bits, packed into words from the lowest bits on, and unsigned words of the same order. An invocation has four keys: one word
+// of bytes, or two words of 16 bits.
 
 layout(push_constant) uniform Push {
     uint max_count;

@@ -1,8 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Counts the digits of all keys for every pass of a radix sort at once, decides which passes there will be, and prepares the first:
-// the starting positions, and clean tile states.
+// Counts the digits of all keys for all passes of a radix sort, decides which passes are skipped, and prepares the first pass: where its
+// digits start, and clear tile states.
 
 #include "interface.glsl"
 #include "radix_histogram_interface.h"
@@ -30,7 +30,7 @@ layout(push_constant) uniform Push {
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // groups done, then counters; all zero between runs
+layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // finished workgroups, then counters; all 0 between runs
 layout(set = 0, binding = PLAN_BINDING) writeonly buffer Plan {
     uint pass_keys[MAX_PASSES];
     uint starts[];
@@ -70,7 +70,7 @@ void count_vector(uvec4 vector) {
 }
 
 void write_pass_keys(uint keys) {
-    bool with_last = false; // whether the pass before is skipped, and so is this one
+    bool with_last = false; // whether the pass before is the first of two that are skipped
     for (uint pass = 0; pass < PASSES; ++pass) {
         const bool sorts = (sorting_passes >> pass & 1) != 0;
         const bool next_sorts = (sorting_passes >> pass & 2) != 0;
@@ -80,7 +80,7 @@ void write_pass_keys(uint keys) {
     }
 }
 
-// The last workgroup to finish turns totals into the first position of each digit, and leaves the totals at zero.
+// The last workgroup to finish turns totals into the first place of each digit, and resets the totals to 0.
 void finish(uint keys) {
     if (invocation() == 0) {
         sorting_passes = (1u << PASSES) - 1;
@@ -165,7 +165,7 @@ void main() {
         }
     }
 
-    // What a workgroup has added is visible to whoever sees that it is done.
+    // What a workgroup has added is visible to the workgroup that sees it finished.
     device_buffer_barrier();
     if (invocation() == 0) {
         last_group = atomicAdd(totals[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease) == groups - 1;

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// A whole radix sort by one workgroup that holds all keys in registers.
+// A radix sort by one workgroup that holds all keys in registers.
 
 #include "interface.glsl"
 #include "radix_tile_interface.h"
@@ -18,7 +18,7 @@ layout(push_constant) uniform Push {
     uint low_passes;
 };
 
-const bool PLACES_WANTED = VALUE_WORDS > 0; // from there the values are fetched in the end
+const bool PLACES_WANTED = VALUE_WORDS > 0; // from there values are loaded in the end
 
 #include "radix_tile.glsl"
 

@@ -1,10 +1,11 @@
-// One pass of a radix sort: moves keys, and values if there are any, to the order of one digit, stably, in a single sweep.
-// Each tile counts its digits, learns by look-back where they go, ranks its keys, and writes them in digit order.
+// One pass of a radix sort: sorts keys, and values if there are any, stably by one digit, in a single sweep (Adinets and Merrill, "Onesweep").
+// Each tile counts its digits, finds by look-back where they go, ranks its keys, and stores them in the order of the digit.
 //
-// Keys alone that are compared whole are the same in the end, or differ in a digit that follows. So their first pass may be in any order,
-// and tiles reserve where they go. In later passes, what is in the tile is sorted by the digits below: whether it still is so, within each
-// digit, can be seen when it is written. There a device that is likely to serve a subgroup's atomics in the order of its lanes ranks by
-// them, which takes half of the time, and a tile for which that was wrong is written again, by ballots.
+// ORDER_ANY and ORDER_CHECKED are for keys without values that are sorted by all their bits: equal keys cannot be told apart. In the first
+// pass keys may come in any order, so tiles reserve places by atomics and do not look back. In later passes a tile's keys arrive sorted by
+// the digits below. A device that is likely to serve the atomics of a subgroup in the order of its lanes ranks by atomics there, in half
+// the time of ballots. When a tile is stored, it checks that its keys of each digit are still sorted. If not, it is stored again, ranked by
+// ballots.
 
 #include "interface.glsl"
 #include "radix_sweep_interface.h"
@@ -19,7 +20,7 @@ layout(push_constant) uniform Push {
     uint shift;
     uint bits;
     uint flip;
-    uint padding;    // what fills up the last tile: no key comes after it
+    uint padding;    // fills up the last tile: no key comes after it
     uint digit_word; // of a key
     uint pass;
     uint clears_next; // 1: another pass follows
@@ -44,8 +45,8 @@ layout(set = 0, binding = PLAN_BINDING) readonly buffer Plan {
 };
 layout(set = 0, binding = NEXT_TILE_STATE_BINDING) writeonly buffer NextTileStates { uint next_tile_states[]; };
 
-shared uint digit_bases[RADIX]; // where a digit's keys go, less where they start in the sorted tile
-shared uint fallback_counts[RADIX];   // digits of a tile that is late
+shared uint digit_bases[RADIX]; // where the keys of a digit go, less where they start in the sorted tile
+shared uint fallback_counts[RADIX];   // of the tile of a fallback, by digit
 shared uint misplaced;            // whether keys of the tile were found out of order
 
 uvec2 load_pair(uint at) {
@@ -77,7 +78,7 @@ void store_pair(uint at, uvec2 key) {
 
 const uint ROUND_ITEMS = (ROUND_KEYS + WORKGROUP - 1) / WORKGROUP;
 
-// What a tile tells of a digit: how many of its keys have it. The first tile also tells where the digit starts.
+// The value that a tile publishes for a digit: how many of its keys have it. The first tile adds where the digit starts.
 uint tile_value(uint tile, uint digit, uint count) {
     return count + (tile == 0 ? starts[pass * RADIX + digit] : 0);
 }
@@ -108,12 +109,12 @@ T reduced_value(uint column) {
     return tile_value(fallback_tile, column, fallback_counts[column]);
 }
 
-// How many of the tile's keys have the digit that this invocation's walk is for. Its `fill` keys of padding have the last one.
+// Likewise without the tile's `fill` keys of padding, which have the last digit.
 uint count_real(uint walk, uint fill) {
     return count_digit(walk) - (digit_of(padding, pass_digit) == walk_column(walk) ? fill : 0);
 }
 
-// The next pass finds its tile states clean.
+// Clears the tile states of the next pass.
 void clear_next_states(uint tile) {
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
@@ -125,11 +126,11 @@ void clear_next_states(uint tile) {
     }
 }
 
-// The other words of keys of two. They are loaded with the digits' words: to load them when they are needed takes more registers than to
-// hold them.
+// Of keys of two words, those without the digit. They are loaded with the others: to load them when they are needed takes more registers
+// than to hold them.
 uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1];
 
-// Where an invocation's i-th key is taken from. With a fault, the lanes of a subgroup take theirs in reverse.
+// The place from which an invocation loads its i-th key. With a fault, the lanes of a subgroup load theirs in reverse.
 #ifdef INSTRUMENTED
 bool is_mirrored;
 
@@ -165,12 +166,12 @@ void load_keys(uint tile, uint tile_keys) {
     }
 }
 
-// A round exchanges what is sorted to places from `first` to `end` of the tile, by way of `pool`. Where the order is checked, the pool also
-// gets what follows these, up to `filled`, or padding where that is nothing. Other words of keys are behind the digits' words.
+// A round exchanges the words that are sorted to places from `first` to before `end` of the tile, through `pool`. With ORDER_CHECKED the
+// pool also holds the word behind these, up to `filled`, or padding if there is none. The other words of keys are in a second plane.
 uint first, end, filled;
 const uint PLANE = ROUND_KEYS + uint(ORDER == ORDER_CHECKED);
 
-// The low word of keys that are sorted by digits of the high one. Only the sign is not flipped as all other bits are.
+// The flip of low words, in passes by digits of the high word: all bits for descending order, else none.
 uint low_flip() {
     return 0 - (flip & 1);
 }
@@ -188,7 +189,7 @@ void begin_round(uint round, uint tile_keys) {
     }
 }
 
-// Of the round: puts the words that belong to the tile's keys in the order of their ranks.
+// Puts words of this invocation's keys at the places of their ranks, if these are in the round.
 #define FILL_POOL(words, plane)                                                                                                  \
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
         if (key_rank(i) - first < filled - first) {                                                                              \
@@ -196,17 +197,17 @@ void begin_round(uint round, uint tile_keys) {
         }                                                                                                                        \
     }
 
-// Invocations then take turns in them.
+// The place of the round's i-th word for this invocation: invocations take turns.
 uint round_place(uint i) {
     return first + i * WORKGROUP + invocation();
 }
 
-// The digits of a word from the first up to this pass's, as a number that sorts like them.
+// The digits of a word up to that of this pass, as a number of the same order.
 uint sorted_digits(uint word) {
     return (word ^ flip) << 32 - shift - bits;
 }
 
-// Whether the key that begins with `word`, in the pool, and the one after it are out of order, as far as they are sorted after this pass.
+// Whether the key at `at` in the pool, whose digit is in `word`, comes after the next one, by the digits up to that of this pass.
 bool is_out_of_order(uint at, uint word) {
     const uint own = sorted_digits(word), next = sorted_digits(pool[at + 1]);
     if (KEY_WORDS == 2 && digit_word == 1 && own == next) {
@@ -215,8 +216,8 @@ bool is_out_of_order(uint at, uint word) {
     return own > next;
 }
 
-// Digits of the places that this invocation takes in all rounds, four to a word: values follow when keys are all written, whose registers
-// they get.
+// Digits of the places that this invocation takes in all rounds, four to a word, for the values: these move after the keys, in the same
+// registers.
 const uint DIGIT_WORDS = (ROUND_ITEMS + 3) / 4;
 uint place_digits[VALUE_WORDS > 0 ? ROUNDS * DIGIT_WORDS : 1];
 
@@ -253,7 +254,7 @@ void move_keys(uint tile_keys) {
             }
         }
         if (VALUE_WORDS > 0) {
-            [[unroll]] for (uint i = 0; i < ROUNDS; ++i) { // for an index that is constant
+            [[unroll]] for (uint i = 0; i < ROUNDS; ++i) { // so that the index is a constant
                 if (i == round) {
                     [[unroll]] for (uint j = 0; j < DIGIT_WORDS; ++j) {
                         place_digits[i * DIGIT_WORDS + j] = digits[j];
@@ -267,8 +268,7 @@ void move_keys(uint tile_keys) {
     }
 }
 
-// Writes the tile again, by the ranks of ballots, which are right in any case. Loops that load each key once more take no registers from
-// tiles that never come here.
+// Stores the tile again, ranked by ballots. Loops that load each key once more take no registers from tiles that need none of this.
 void move_by_ballots(uint tile, uint tile_keys) {
     const uint begin = tile * TILE;
     const Digit digit = pass_digit;
@@ -283,7 +283,7 @@ void move_by_ballots(uint tile, uint tile_keys) {
     start_rows();
     barrier();
     [[dont_unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-        // Lanes part in a store, and have to meet for a ballot.
+        // Lanes diverge in a store, and must reconverge for a ballot.
         controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         const bool is_real = key_position(i) < tile_keys;
         const uint at = begin + min(key_position(i), tile_keys - 1);
@@ -340,7 +340,7 @@ void move_values(uint tile, uint tile_keys) {
     }
 }
 
-// Sets digit_bases for what precedes each digit's keys of the tile, by those who speak for the digit.
+// Sets digit_bases, by the invocation of the digit's walk. `base` is where the tile's keys of the digit go.
 void set_base(uint walk, uint base) {
     digit_bases[walk_column(walk)] = base - digit_starts[walk];
 }
@@ -402,7 +402,7 @@ void place_by_reservation(uint tile_keys) {
     uint bases[WALKS];
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
-            const uint taken = tile_entry(0, walk_column(i)); // a counter: tiles have no states in such a pass
+            const uint taken = tile_entry(0, walk_column(i)); // a counter: this pass has no tile states
             bases[i] = starts[pass * RADIX + walk_column(i)] +
                        atomicAdd(tile_states[taken], count_digit(i), gl_ScopeDevice, gl_StorageSemanticsBuffer,
                                  gl_SemanticsRelaxed);
@@ -428,7 +428,7 @@ void main() {
         pass_digit = make_digit(shift, bits, flip);
     }
     clear_rows();
-    const uint count = pass_keys[pass]; // none in a pass that is skipped: it leaves its tile states clean
+    const uint count = pass_keys[pass]; // 0 in a pass that is skipped, whose tile states stay clear
     const uint tiles = count / TILE + uint(count % TILE != 0);
     if (invocation() == 0) {
         shared_ticket = count == 0 ? 0 : draw_ticket();
@@ -451,7 +451,7 @@ void main() {
     move_keys(tile_keys);
     move_values(tile, tile_keys);
     if (ORDER == ORDER_CHECKED) {
-        // What was written comes before what is written again.
+        // The second stores come after the first.
         workgroup_buffer_barrier();
         if (misplaced != 0) {
 #ifdef INSTRUMENTED

@@ -1,10 +1,9 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// A radix sort of many segments, each for itself. A workgroup has some that follow each other. It sorts in registers as many at a time
-// as a tile holds: all together by their keys, and in the end by which segment they are of. A segment that is longer than a tile it
-// sorts through memory, tile by tile for each digit; without LONG_SEGMENTS there are none, or they are left out. Nobody waits for
-// another workgroup.
+// Radix sorts of many segments. A workgroup has several consecutive segments. It sorts as many of them at a time as fit a tile, in registers:
+// all their keys together, and in the last pass by the number of their segment. A segment that is longer than a tile it sorts through
+// memory, tile by tile for each digit; without LONG_SEGMENTS such segments are left unsorted. No workgroup waits for another one.
 
 #include "interface.glsl"
 #include "radix_tile_interface.h"
@@ -61,7 +60,7 @@ uint segment_end(uint segment, uint segments, uint count) {
     return segment + 1 < segments ? max(segment_first(segment + 1, count), first) : count;
 }
 
-// Buffers, as they are read and written from one pass to the next.
+// The buffers that passes read and write.
 const uint SOURCE = 0;
 const uint BETWEEN = 1;
 const uint TARGET = 2;
@@ -106,7 +105,7 @@ const uint MOST_SEGMENTS = GROUP_SEGMENTS < RADIX ? GROUP_SEGMENTS : RADIX; // t
 shared uint segment_ends[MOST_SEGMENTS];                                    // less where the first one begins
 shared uint fitting;
 
-// How many segments, from this one up to `end`, a tile holds together. 0: the first one alone is too long. Collective.
+// How many segments from this one up to before `end` fit a tile together. 0: the first one alone is too long. Collective.
 uint fit_segments(uint segment, uint end, uint segments, uint count) {
     const uint first = segment_first(segment, count);
     const uint wanted = min(end - segment, MOST_SEGMENTS);
@@ -118,7 +117,7 @@ uint fit_segments(uint segment, uint end, uint segments, uint count) {
     for (uint i = 0; i < MOST_SEGMENTS; i += WORKGROUP) {
         const uint at = i + invocation();
         if (at < wanted) {
-            const uint length = segment_end(segment + at, segments, count) - first; // far too long where offsets do not ascend
+            const uint length = segment_end(segment + at, segments, count) - first; // too long for a tile if offsets do not ascend
             segment_ends[at] = length;
             if (length > TILE) {
                 atomicMin(fitting, at, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
@@ -129,7 +128,7 @@ uint fit_segments(uint segment, uint end, uint segments, uint count) {
     return fitting;
 }
 
-// Which of the tile's segments has a place; of what is past them, the last.
+// The tile's segment at a place; past all of them, the last one.
 uint segment_of(uint place, uint tile_segments) {
     uint ended = 0;
     for (uint step = RADIX / 2; step > 0; step /= 2) {
@@ -140,7 +139,7 @@ uint segment_of(uint place, uint tile_segments) {
     return ended;
 }
 
-// Sorts the segments, of `count` keys in all, that begin with element `first`. Collective.
+// Sorts segments that begin with element `first` and have `count` keys in all. Collective.
 void sort_segments(uint first, uint count, uint tile_segments) {
     const bool several = GROUP_SEGMENTS > 1 && tile_segments > 1;
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
@@ -184,9 +183,9 @@ void sort_segments(uint first, uint count, uint tile_segments) {
 
 // A segment that is longer than a tile.
 
-shared uint digit_bases[RADIX]; // where a digit's keys go, less where they start in the sorted tile
+shared uint digit_bases[RADIX]; // where the keys of a digit go, less where they start in the sorted tile
 
-// Holds the keys of a segment from `begin` to before `end`, a tile of them at most, with padding behind them.
+// Loads the keys from `begin` to before `end`, at most a tile, and fills up with padding.
 void hold_keys(uint from, uint begin, uint end, bool high) {
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         if (key_position(i) < end - begin) {
@@ -200,7 +199,7 @@ void hold_keys(uint from, uint begin, uint end, bool high) {
     }
 }
 
-// Moves held keys, and their values, from `begin` on to the places that digit_bases and their ranks tell, of a segment.
+// Moves the loaded keys of a segment, and their values, from `begin` on to the places by digit_bases and their ranks.
 void scatter_keys(uint from, uint to, uint begin, uint tile_keys, uint first, uint count, bool high) {
     if (KEY_WORDS == 2 && high) {
         swap_words();
@@ -209,7 +208,7 @@ void scatter_keys(uint from, uint to, uint begin, uint tile_keys, uint first, ui
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint word = KEY_WORDS == 2 && high ? other_words[i] : keys[i];
         const uint target = digit_bases[digit_of(word, digit)] + key_rank(i);
-        if (key_position(i) < tile_keys && target < count) { // as it is unless segments overlap, and change meanwhile
+        if (key_position(i) < tile_keys && target < count) { // always, unless segments overlap and change meanwhile
             store_key(to, first + target, held_key(i));
             for (uint w = 0; w < VALUE_WORDS; ++w) {
                 store_value(to, first + target, w, load_value(from, begin + key_position(i), w));
@@ -218,8 +217,8 @@ void scatter_keys(uint from, uint to, uint begin, uint tile_keys, uint first, ui
     }
 }
 
-// Moves a segment's keys, and values, to the order of pass_digit. The first step counts the digits of all, and each of the others moves a
-// tile: so that the code, which is long, is there once. Collective.
+// Sorts a segment's keys, and values, stably by pass_digit. The first step counts the digits of all keys, and each further step moves a tile:
+// one loop for both, since its code is long. Collective.
 void move_by_digit(uint from, uint to, uint first, uint count, bool high) {
     uint next[DIGITS]; // where this invocation's digits go on
     const uint tiles = (count - 1) / TILE + 1;
@@ -249,7 +248,7 @@ void move_by_digit(uint from, uint to, uint first, uint count, bool high) {
             scatter_keys(from, to, first + begin, end - begin, first, count, high);
             barrier();
             for (uint i = 0; i < DIGITS; ++i) {
-                if (own_digit(i) < RADIX) { // ranking has left where the last row's keys end
+                if (own_digit(i) < RADIX) { // where the keys of the last row end, after ranking
                     next[i] += pool[(ROWS - 1) * RADIX + own_digit(i)] - digit_starts[i];
                 }
             }
