@@ -5,6 +5,7 @@
 
 #include "engine/text.hpp"
 #include "primitives/kernel/argument.hpp"
+#include "primitives/kernel/built_in.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/interface.hpp"
@@ -40,7 +41,7 @@ std::uint32_t stride_of(const CompactionRequest& request, WordLayout layout) {
     return layout.stride != 0 ? layout.stride : request.element.words();
 }
 
-/// Whether elements lie one after the other, from the start.
+/// Whether elements follow each other from offset 0 on, in input and output.
 bool is_dense(const CompactionRequest& request) {
     const auto dense = [&](WordLayout layout) {
         return layout.offset == 0 && stride_of(request, layout) == request.element.words();

@@ -67,7 +67,7 @@ bool check_values(Graph& graph, const ExpandRequest& request) {
                         request.offsets.count.max);
 }
 
-/// `items` is the buffer that tells of the items.
+/// `items` is the buffer of the items' counts or offsets.
 bool check(Graph& graph, const ExpandRequest& request, const BufferRef<std::uint32_t>& items, const char* what) {
     const std::uint32_t n = items.count.max;
     if (!check_room(graph, request.name, {what, items, items.capacity}, n, 1) ||
@@ -91,8 +91,8 @@ bool check(Graph& graph, const ExpandRequest& request, const BufferRef<std::uint
                   concat("there is room for ", room_of(request), " slots; there may be ", request.slot_count.max));
 }
 
-/// The kernel's shape by device and size: that of selections from as many words, but with no more slots to a tile than
-/// workgroup memory has offsets for without crowding others out.
+/// The kernel's shape by device and size: that of selections from as many words, with at most as many slots to a tile
+/// as leave workgroup memory for several workgroups on a multiprocessor.
 ExpandTuning choose_shape(const Capabilities& device, const ExpandRequest& request, std::uint32_t slots) {
     ExpandTuning shape = request.tuning;
     const std::uint32_t words = std::max(request.element_words, 1U);
@@ -155,7 +155,7 @@ void add_slots(Graph& graph, const ExpandRequest& request, const Count& slots) {
     graph.add_pass(std::move(pass));
 }
 
-/// What is given, or a new transient if it is wanted.
+/// The buffer that is given, or a new transient if one is wanted.
 BufferRef<std::uint32_t> output_of(Graph& graph, BufferRef<std::uint32_t> given, bool wanted, const char* name,
                                    std::uint32_t capacity) {
     if (given.valid() || !wanted) {

@@ -29,7 +29,7 @@ constexpr const char* name = "histogram";
 constexpr std::uint32_t max_bins = 1U << 28;
 constexpr std::uint32_t max_items = 0U - (1U << 20); // so that places a little past the end fit 32 bits
 
-/// What even bins are to the kernel.
+/// The range and scale of even bins, as the kernel takes them.
 struct EvenBins {
     std::uint32_t range = 0;
     std::uint32_t scale[2]{};
@@ -110,7 +110,7 @@ bool check(Graph& graph, const detail::HistogramRequest& request) {
 
 /// The kernel's shape by device and size. Without copies the bins do not fit workgroup memory.
 HistogramTuning choose_shape(const Capabilities& device, const detail::HistogramRequest& request) {
-    constexpr std::uint32_t enough_words = 2048; // in more, fewer workgroups would run side by side
+    constexpr std::uint32_t enough_words = 2048; // with more, fewer workgroups would run on a multiprocessor
     constexpr std::uint32_t beside = 64;         // bytes for all else
     HistogramTuning shape = request.tuning;
     const std::uint32_t bins = request.bins->count;

@@ -9,7 +9,7 @@
 
 namespace weir {
 
-/// What `x` is to a user's expression: its type, and how it is made of the words of an element.
+/// `x` of an application's expression: its GLSL type, and its value by the words of an element.
 struct Argument {
     std::string type, value;
 };

@@ -14,15 +14,19 @@ namespace {
 using namespace shaders;
 using Ops = KernelOperators;
 
+struct Numbers {
+#include "shaders/lib/total_order_interface.h"
+};
+
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/// An operator, and what it is to kernels of numbers of each kind.
+/// An operator, and the kernels' operator for numbers of each kind.
 struct OperatorRow {
     Operator op;
     const char* name;
     std::uint32_t of_unsigned, of_signed;
     std::optional<std::uint32_t> of_floats;
-    bool rounds_floats = false;             ///< else floats are combined as the integers that sort like them
+    bool rounds_floats = false;             ///< else floats are combined as integers of the same order
     std::optional<float> floats_of_nothing; ///< BuiltInOperator::of_nothing
 };
 constexpr OperatorRow operators[] = {
@@ -116,6 +120,16 @@ Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementTyp
         found.of_nothing = words_of(element, *row->floats_of_nothing);
     }
     return found;
+}
+
+std::uint32_t key_numbers(Scalar scalar) {
+    switch (scalar) {
+    case Scalar::i32:
+    case Scalar::i64: return Numbers::NUMBERS_SIGNED;
+    case Scalar::f32:
+    case Scalar::f64: return Numbers::NUMBERS_REAL;
+    default: return Numbers::NUMBERS_UNSIGNED;
+    }
 }
 
 std::string define_element(const TypeKernels& kernels) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <weir/engine/capabilities.hpp>
 #include <weir/engine/error.hpp>
@@ -22,7 +23,7 @@ struct KernelOperators {
 #include "shaders/lib/monoid_interface.h"
 };
 
-/// What a kernel combines: ELEMENT of shaders/lib/monoid.glsl.
+/// A component of the elements that a kernel combines: ELEMENT of shaders/lib/monoid.glsl.
 enum class KernelElement : std::uint8_t { u32, f32, u64, f64 };
 
 /// The kernels of one type of element. Those that it lacks are compiled with the graph.
@@ -36,7 +37,7 @@ struct TypeKernels {
     const Packed* packed_scan = nullptr; ///< with packed tile states
 };
 
-/// A built-in operator on elements of one type, as kernels know it.
+/// A built-in operator on elements of one type: its kernels, and what they have to know.
 struct BuiltInOperator {
     const TypeKernels* kernels = nullptr;
     std::uint32_t op = KernelOperators::OPERATOR_ADD;
@@ -46,11 +47,14 @@ struct BuiltInOperator {
     std::optional<std::array<std::uint32_t, 16>> of_nothing;
 };
 
-/// Errors: `invalid_argument` for what is no operator or a type that has no such one, `unsupported` for doubles on a
-/// device without them.
+/// Errors: `invalid_argument` for a number that is no operator or a type without this operator, `unsupported` for
+/// doubles on a device without them.
 Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementType element, Operator op);
 
-/// The lines by which a kernel's text is of that type.
+/// NUMBERS_* of shaders/lib/total_order.glsl for numbers of such a type.
+std::uint32_t key_numbers(Scalar scalar);
+
+/// The lines that select the type in a kernel's text.
 std::string define_element(const TypeKernels& kernels);
 
 } // namespace weir

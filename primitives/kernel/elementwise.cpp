@@ -30,16 +30,6 @@ BufferId buffer_of(const Count& count) {
     return count.kind == Count::Kind::gpu ? count.buffer : BufferId{};
 }
 
-std::uint32_t key_numbers(Scalar scalar) {
-    switch (scalar) {
-    case Scalar::i32:
-    case Scalar::i64: return LibraryInterface::NUMBERS_SIGNED;
-    case Scalar::f32:
-    case Scalar::f64: return LibraryInterface::NUMBERS_REAL;
-    default: return LibraryInterface::NUMBERS_UNSIGNED;
-    }
-}
-
 std::uint32_t plain_workgroup(const Capabilities& device) {
     return std::bit_floor(std::min(256U, device.max_workgroup_invocations));
 }

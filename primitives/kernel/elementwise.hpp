@@ -3,9 +3,8 @@
 #include <cstdint>
 
 #include <weir/graph/graph.hpp>
-#include <weir/primitives/element.hpp>
 
-// What primitives that treat each element for itself have in common.
+// What primitives that process each element by itself have in common.
 
 namespace weir {
 
@@ -15,14 +14,11 @@ bool check_doubles(Graph& graph, const char* primitive);
 /// The buffer of a count that is on the GPU, else none.
 BufferId buffer_of(const Count& count);
 
-/// What shaders/lib/total_order.glsl and shaders/compact/classify.glsl call the numbers of such elements.
-std::uint32_t key_numbers(Scalar scalar);
-
-/// Invocations in a workgroup of a kernel that makes no more of them.
+/// Invocations in a workgroup of kernels that are not tuned.
 std::uint32_t plain_workgroup(const Capabilities& device);
 
-/// A pass over `count` elements by a kernel of shaders/lib/elementwise.glsl, whose bindings, push constants and
-/// constants it begins with; `stand_in` is a buffer of the pass.
+/// A pass over `count` elements by a kernel of shaders/lib/elementwise.glsl, with the bindings and constants of
+/// elementwise_interface.h. The kernel's own push constants follow. `stand_in` is a buffer of the pass.
 Pass elementwise_pass(Graph& graph, const char* name, ShaderSource shader, const Count& count, std::uint32_t words,
                       BufferId stand_in);
 

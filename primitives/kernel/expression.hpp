@@ -9,12 +9,11 @@
 
 namespace weir {
 
-/// Whether there is something to compile, the buffers that it sees are only read, and values have names; fails the
-/// graph if not.
+/// Whether the expression is not empty, its buffers are only read, and its values have names; fails the graph if not.
 bool check_expression(Graph& graph, const char* primitive, const Expression& expression);
 
-/// GLSL that declares what the expression sees, from `first_binding` on, and then itself as a function: RESULT
-/// FUNCTION(X x, uint i).
+/// GLSL that declares the buffers of the expression, from `first_binding` on, and the expression as a function:
+/// RESULT FUNCTION(X x, uint i).
 std::string expression_glsl(const Expression& expression, ElementType element, const std::string& result,
                             const std::string& function, std::uint32_t first_binding);
 

@@ -23,16 +23,15 @@ struct LibraryInterface {
 #include "shaders/lib/radix_digit_interface.h"
 #include "shaders/lib/subgroup_interface.h"
 #include "shaders/lib/tile_state_interface.h"
-#include "shaders/lib/total_order_interface.h"
 };
 
-/// Whether the buffer is one of the graph.
+/// Whether the buffer belongs to the graph.
 bool is_of(const Graph& graph, BufferId buffer);
 
-/// Whether `input` is a buffer at all; fails the graph if not.
+/// Whether `input` is a buffer of the graph; fails the graph if not.
 bool check_input(Graph& graph, const char* primitive, BufferId input);
 
-/// Whether `value` is one of an enum that ends with `last`; fails the graph if not, saying that it is no `what`.
+/// Whether `value` is a value of its enum, whose last one is `last`; fails the graph if not, with `what` it should be.
 template <class Enum>
 bool check_enum(Graph& graph, const char* primitive, const char* what, Enum value, Enum last) {
     if (value > last) {
@@ -42,59 +41,59 @@ bool check_enum(Graph& graph, const char* primitive, const char* what, Enum valu
     return value <= last;
 }
 
-/// A kernel's subgroup size: what its pipeline requires, and what its code may take for granted.
+/// A kernel's subgroup size: what its pipeline requires, and what its code may rely on.
 struct SubgroupChoice {
-    std::uint32_t required = 0; ///< 0: nothing to require
-    std::uint32_t known = 0;    ///< 0: only the driver knows; at least the device's smallest
-    std::uint32_t least = 0;    ///< the smallest that it can turn out to be
+    std::uint32_t required = 0; ///< 0: no requirement
+    std::uint32_t known = 0;    ///< 0: only the driver knows
+    std::uint32_t least = 0;    ///< the smallest possible size
 };
 
-/// Takes `wanted` if the device can require it, else the device's usual size. A size that cannot be had fails the
-/// graph.
+/// Chooses `wanted`, or the device's usual size if that is 0. A size that the device cannot require fails the graph.
 SubgroupChoice choose_subgroup(Graph& graph, const char* primitive, std::uint32_t wanted);
 
-/// The largest power of two of invocations that a workgroup of such subgroups can have on the device.
+/// The most invocations of a workgroup, as a power of two, with such subgroups on the device.
 std::uint32_t max_workgroup(const Capabilities& device, const SubgroupChoice& subgroup);
 
-/// Rounded up.
+/// The quotient, rounded up.
 constexpr std::uint32_t divide_up(std::uint32_t count, std::uint32_t by) {
     return count / by + (count % by != 0 ? 1 : 0);
 }
 
-/// How many elements of so many words, laid out so, have room in a buffer of `words`, of which 2^32 can be reached.
+/// The number of elements of so many words and such a layout for which a buffer of `words` has room, of which the first
+/// 2^32 words can be accessed.
 std::uint64_t elements_in(std::uint64_t words, std::uint32_t element_words, WordLayout layout);
 
-/// That an invocation may hold.
+/// The most chunks of an invocation.
 constexpr std::uint32_t max_chunks = 64;
 
-/// Tiles of a single pass. The ticket of shaders/lib/tile_state.glsl counts 2^18 workgroups. There are more of them
-/// than tiles if they come in rows of unequal length, but no more than this many if they come in four rows of the least
-/// that a device can run.
+/// The most tiles of a single-pass kernel. The ticket of shaders/lib/tile_state.glsl counts 2^18 workgroups. There may
+/// be more workgroups than tiles, since a dispatch has rows of equal length; but not more than this many, which is four
+/// rows of the length that every device can run.
 constexpr std::uint32_t max_tiles = 4 * 65535;
 
 /// INITIAL of kernels that include shaders/lib/chunks.glsl.
 std::uint32_t initial_mode(bool has_initial, bool only_of_nothing);
 
-/// Size of the tile states there, in words: the ticket, and so many entries, each as long.
+/// The size of a buffer of tile states, in words.
 std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t entry_words);
 
-/// Elements of a workgroup, `least` or more, where each workgroup adds what it counts to the totals of all.
+/// Elements for a workgroup, `least` or more, in kernels whose workgroups each add their counts to totals.
 std::uint32_t counting_share(const Capabilities& device, std::uint32_t count, std::uint32_t least);
 
 /// Elements in a chunk of shaders/lib/chunks.glsl.
 std::uint32_t chunk_elements(std::uint32_t words);
 
-/// Words that a value of so many takes in workgroup memory.
+/// Words of workgroup memory for a value of so many words.
 constexpr std::uint32_t padded_words(std::uint32_t words) {
     return words <= 2 ? words : divide_up(words, 4) * 4;
 }
 
-/// Whether the device has the workgroup memory for a value of so many words for each subgroup, one more, and
+/// Whether the device has enough workgroup memory for a value of so many words for each subgroup, one more value, and
 /// `more_bytes`; fails the graph if not.
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
                             const SubgroupChoice& subgroup, std::uint32_t words, std::uint32_t more_bytes);
 
-/// How a kernel learns a count: two push constants, and a binding where it is on the GPU.
+/// A count as kernels take it: two push constants, and a binding if it is on the GPU.
 struct CountInputs {
     PushWord max_count;
     PushWord word;
@@ -109,17 +108,17 @@ std::vector<PushWord> elements_push(const CountInputs& count, std::uint32_t word
 /// A pass that runs `shader`.
 Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& subgroup);
 
-/// Whether the faults are of a kind that there is; fails the graph if not.
+/// Whether the kind of the faults is valid; fails the graph if not.
 bool check_faults(Graph& graph, const char* primitive, const FaultInjection& faults);
 
 /// Whether a primitive runs its instrumented kernel.
 bool instrumented(const FaultInjection& faults, BufferId counters);
 
-/// Returns `counters`, zeroed by a pass if there are any.
+/// Adds a pass that zeroes the counters, if they are valid. Returns them.
 BufferId zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters);
 
-/// Adds what an instrumented kernel expects: the counters as the last binding, the faults as the last push constants.
-/// Without counters nothing is counted, so that faults alone can be timed.
+/// Appends what an instrumented kernel takes: the counters to the bindings, and the push constants of
+/// shaders/lib/last_push.glsl. Without counters nothing is counted, so that faults alone can be timed.
 void instrument(Pass& pass, const FaultInjection& faults, BufferId counters);
 
 } // namespace weir

@@ -99,7 +99,7 @@ std::string monoid_glsl(const Monoid& monoid, const std::string& declarations) {
         }
         from_words += ")";
     }
-    // What combine returns is precise, so that it rounds alike wherever it is called.
+    // The result of combine is precise, so that it is rounded the same way at every call.
     return concat("#define CUSTOM_MONOID\n#define T T_VALUE\n#define T_WORDS ", word, "\n#define MONOID_COMMUTES ",
                   monoid.commutes ? 1 : 0, monoid.exact ? "\n#define MONOID_EXACT" : "", "\nstruct T {\n", structure,
                   "};\n", declarations,

@@ -8,11 +8,11 @@
 
 namespace weir {
 
-/// Words of the monoid's struct. Errors: `invalid_argument` for fields that are none.
+/// The number of words of the monoid's struct. Errors: `invalid_argument` for fields that cannot be parsed.
 Result<std::uint32_t> monoid_words(const Monoid& monoid);
 
-/// GLSL that defines the monoid as shaders/lib/monoid.glsl expects it of CUSTOM_MONOID. Its fields are right.
-/// `declarations` comes right after the struct.
+/// GLSL of a monoid with valid fields, as shaders/lib/monoid.glsl expects it with CUSTOM_MONOID. `declarations` follow
+/// the struct.
 std::string monoid_glsl(const Monoid& monoid, const std::string& declarations);
 
 } // namespace weir

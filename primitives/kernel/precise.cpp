@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view spaces = " \t\r\n";
 
-/// What stands at `at` and is no code: a comment or a directive, to its end; nothing: as long as 0.
+/// The length of the comment or directive that begins at `at`; 0 if there is none.
 std::size_t skipped(std::string_view text, std::size_t at, bool begins_line) {
     const auto past = [&](std::size_t end, std::size_t size) {
         return (end == std::string_view::npos ? text.size() : end + size) - at;
@@ -23,7 +23,7 @@ std::size_t skipped(std::string_view text, std::size_t at, bool begins_line) {
         return 0;
     }
     std::size_t end = text.find('\n', at);
-    while (end != std::string_view::npos && end > 0 && text[end - 1] == '\\') { // the directive goes on
+    while (end != std::string_view::npos && end > 0 && text[end - 1] == '\\') { // continued in the next line
         end = text.find('\n', end + 1);
     }
     return past(end, 0);

@@ -4,10 +4,9 @@
 
 namespace weir {
 
-/// GLSL whose functions round what they return alike wherever they are called: those that are defined in `text` are
-/// made `precise`, if they are not already. A compiler may otherwise contract a product and a sum in one place and not
-/// in another. Lines stay where they are. What a function hands back by parameters is not touched, nor are functions
-/// that macros make.
+/// Makes the functions that are defined in `text` `precise`, so that their results are rounded the same way at every
+/// call: a compiler may otherwise contract a product and a sum at one call and not at another. Line numbers do not
+/// change. Output parameters, and functions defined by macros, are left as they are.
 std::string with_precise_functions(const std::string& text);
 
 } // namespace weir

@@ -11,13 +11,13 @@
 
 #include <weir/engine/capabilities.hpp>
 
-// The table of kernel shapes as text, which shapes.csv explains: how it is read, by the compiler for the library and at
-// run time by the program that writes it.
+// Reads the table of kernel shapes, whose format shapes.csv explains: for the library at compile time, and for the
+// program that writes the table at run time.
 
 namespace weir {
 
-/// Devices that are alike enough to share shapes. No model: what a vendor's GPUs have in common, and whether they have
-/// memory of their own, is what a new one can be expected to share.
+/// A class of devices that share shapes: by vendor, and by whether they have memory of their own. Not by model, so that
+/// new devices have a class.
 struct DeviceClass {
     static constexpr std::uint32_t any = ~0U;
 
@@ -31,7 +31,8 @@ struct DeviceClass {
     }
 };
 
-/// From narrow to wide: a device takes the shapes of the first one that holds it and has any. The last one holds all.
+/// From narrow to wide: a device takes the shapes of the first class that it is in and that has rows. The last class
+/// holds all devices.
 inline constexpr DeviceClass device_classes[] = {
     {"cpu", DeviceClass::any, static_cast<std::uint32_t>(DeviceKind::cpu)},
     {"amd-integrated", vendors::amd, static_cast<std::uint32_t>(DeviceKind::integrated)},
@@ -99,7 +100,7 @@ struct KernelShape {
 struct ShapeColumn {
     std::string_view name;
     std::uint32_t KernelShape::*number;
-    std::uint32_t most; ///< what a row may say; what kernels ask beyond that is in `mistake_of`
+    std::uint32_t most; ///< the greatest value; `mistake_of` checks the rest
 };
 inline constexpr ShapeColumn shape_columns[] = {
     {"workgroup", &KernelShape::workgroup, 1024},     {"items", &KernelShape::items, 64},
@@ -111,7 +112,7 @@ inline bool has_packed_states(const Capabilities& device) {
     return device.int64 && device.int64_atomics;
 }
 
-/// What is wrong with a row by itself; nothing if it is empty.
+/// The mistake of a row by itself; empty if there is none.
 constexpr std::string_view mistake_of(const KernelShape& row) {
     if (std::ranges::find(device_classes, row.device, &DeviceClass::name) == std::ranges::end(device_classes)) {
         return "there is no such class of devices";
@@ -159,7 +160,7 @@ struct ShapeTable {
 
 namespace shape_text {
 
-/// What precedes `end`, and that, are taken away from `text`.
+/// Removes the text up to `end`, and `end`, from `text`, and returns it.
 constexpr std::string_view take(std::string_view& text, char end) {
     const std::size_t at = text.find(end);
     const std::string_view taken = text.substr(0, at);
@@ -187,7 +188,7 @@ constexpr bool is_header(std::string_view line) {
     return good && line.empty();
 }
 
-/// Returns what is wrong with the line, if anything is.
+/// Returns the mistake of the line; empty if there is none.
 constexpr std::string_view read_row(std::string_view line, KernelShape& row) {
     row.device = take(line, ',');
     const auto kernel = std::ranges::find(shape_kernel_names, take(line, ','));
@@ -211,7 +212,7 @@ constexpr std::string_view read_row(std::string_view line, KernelShape& row) {
     return line.empty() ? mistake_of(row) : "there are more columns than names";
 }
 
-/// What is wrong with a row after those that precede it.
+/// The mistake of a row that follows others.
 constexpr std::string_view mistake_after(std::span<const KernelShape> before, const KernelShape& row) {
     if (!before.empty() && before.back().same_rows(row)) {
         return before.back().up_to < row.up_to ? "" : "sizes ascend, 'any' being the last one";
@@ -224,7 +225,7 @@ constexpr std::string_view mistake_after(std::span<const KernelShape> before, co
                : "rows of a device and a kernel are not together";
 }
 
-/// What is wrong with the whole of them.
+/// The mistake of all rows together.
 constexpr std::string_view mistake_of_all(std::span<const KernelShape> rows) {
     for (std::size_t kernel = 0; kernel < shape_kernel_names.size(); ++kernel) {
         if (std::ranges::none_of(rows, [&](const KernelShape& row) {
@@ -241,7 +242,7 @@ constexpr std::string_view mistake_of_all(std::span<const KernelShape> rows) {
 
 } // namespace shape_text
 
-/// The rows of a table, whose names point into `text`. Stops at the first mistake.
+/// Parses a table, whose names point into `text`. Stops at the first mistake.
 constexpr ShapeTable read_shapes(std::string_view text) {
     ShapeTable table;
     bool has_header = false;

@@ -9,14 +9,14 @@ constexpr std::string_view text =
     ;
 constexpr ShapeTable table = read_shapes(text);
 
-/// A compiler that has something to say here says which line.
+/// A compile error here names the line.
 template <std::size_t line>
 struct MistakeInLine {
     static_assert(line == 0, "a mistake in this line of shapes.csv, or a row that is not there: see shape_table.hpp");
 };
 template struct MistakeInLine<table.mistake.empty() ? 0 : table.line>;
 
-/// Only as many as there are go into the library.
+/// Only the rows that are used take room in the library.
 constexpr auto shapes = [] {
     std::array<KernelShape, table.size> rows;
     std::ranges::copy(table.all(), rows.begin());

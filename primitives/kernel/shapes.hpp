@@ -2,14 +2,14 @@
 
 #include "primitives/kernel/shape_table.hpp"
 
-// The shapes that kernels get where nothing else is asked for: those of shapes.csv.
+// The default shapes of kernels: the rows of shapes.csv.
 
 namespace weir {
 
 /// All rows.
 std::span<const KernelShape> kernel_shapes();
 
-/// The rows for a kernel on a device, by ascending size; the last one is for any.
+/// The rows for a kernel on a device, by ascending size; the last one is for any size.
 std::span<const KernelShape> kernel_shapes(const Capabilities& device, ShapeKernel kernel);
 
 /// The row for an input of so many words.

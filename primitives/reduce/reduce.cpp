@@ -74,10 +74,10 @@ struct Kernel {
     ShaderSource shader;
     std::uint32_t op = KernelOperators::OPERATOR_ADD;
     std::optional<std::array<std::uint32_t, 16>> initial;
-    bool initial_of_nothing = false; ///< it only counts if there are no elements
+    bool initial_of_nothing = false; ///< it is only the result of no elements
 };
 
-/// Fails the graph if there is none.
+/// Fails the graph if there is no kernel.
 std::optional<Kernel> choose_kernel(Graph& graph, const detail::ReduceRequest& request) {
     if (request.position.valid()) {
         const Packed& shader = request.element.words() == 1 ? shaders::extremum_1 : shaders::extremum_2;
@@ -119,7 +119,7 @@ void detail::add_reduce(Graph& graph, const ReduceRequest& request) {
     }
     const Capabilities& device = graph.capabilities();
     const SubgroupChoice subgroup = choose_subgroup(graph, request.name, request.tuning.subgroup_size);
-    const std::uint32_t combined = words + (request.position.valid() ? 1 : 0); // a number goes with its index
+    const std::uint32_t combined = words + (request.position.valid() ? 1 : 0); // a number and its index
     const std::uint32_t chunk = chunk_elements(combined);
     const ReduceTuning shape =
         choose_shape(device, subgroup, std::uint64_t{request.count.max} * combined, chunk * combined, request.tuning);

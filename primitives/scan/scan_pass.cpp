@@ -14,18 +14,18 @@ namespace weir {
 
 namespace {
 
-/// Words of what tiles tell each other: a value, and of a reduction by key how many runs.
-std::uint32_t told_words(const ScanPass& scan) {
+/// Words of what a tile publishes: a value, and for a reduction by key the number of runs.
+std::uint32_t published_words(const ScanPass& scan) {
     return scan.words + (scan.run_room ? 1 : 0);
 }
 
-/// Words of an entry of tile states: two for each of those, and perhaps a flag.
+/// Words of an entry of tile states: two for each of those, and for flagged states a flag.
 std::uint32_t entry_words(const ScanPass& scan, TileStates states) {
-    return 2 * told_words(scan) + (states == TileStates::flagged ? 1 : 0);
+    return 2 * published_words(scan) + (states == TileStates::flagged ? 1 : 0);
 }
 
-/// Workgroup memory that a kernel takes besides a value for each subgroup. At offsets, a bit for each element of the
-/// tile; of a reduction by key, what shaders/scan/run_tile.glsl stages.
+/// Bytes of workgroup memory that a kernel takes besides a value for each subgroup: for segments at offsets a bit for
+/// each element of the tile, for a reduction by key what shaders/scan/run_tile.glsl stages.
 std::uint32_t more_workgroup_memory(const ScanPass& scan, std::uint32_t tile) {
     constexpr std::uint32_t few_words = 32;
     if (scan.run_room) {
@@ -71,8 +71,8 @@ ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgro
     return shape;
 }
 
-/// Whether the kernel scans a tile after the look-back: where the elements are needed once more, and where all tiles
-/// run at the same time, more or less, unless what a tile adds to takes a scan anyway.
+/// Whether the kernel scans a tile after the look-back, not before: if its elements are needed once more, or if nearly
+/// all tiles run at the same time and reducing a tile takes no scan.
 bool scans_late(const ScanPass& scan) {
     if (scan.run_room) {
         return false;
@@ -249,7 +249,7 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
                           .emulated = shape.subgroup_scans == SubgroupScans::emulated,
                           .by_key = scan.run_room.has_value(),
                           .states = shape.states});
-    // What nothing adds to is written too.
+    // The total of no elements, and the reduction of an empty segment, are written too.
     pass.dispatch = Dispatch::elements(scan.count, tile, scan.total || scan.segment_ends ? 1 : 0);
     if (is_instrumented) {
         instrument(pass, scan.faults, zeroed_counters(graph, scan.counters));
@@ -259,7 +259,7 @@ void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape
     graph.add_pass(std::move(pass));
 }
 
-/// The buffers of a fused scan where nothing is stored: what is only written is not touched.
+/// The buffers of a fused scan in a phase that stores nothing.
 std::vector<Binding> loaded_only(std::vector<Binding> fused, BufferId stand_in) {
     for (Binding& binding : fused) {
         binding = reads(binding.access) ? read(binding.resource) : unused(stand_in);
@@ -272,7 +272,7 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
     const std::uint32_t tiles = std::max(1U, divide_up(scan.count.max, tile));
     const auto spine = graph.transient_buffer<std::uint32_t>("scan spine", tiles * scan.words);
     const auto add = [&](const char* name, std::uint32_t phase, const ScanPass& work, Access spine_access) {
-        // Of the phases that do not scan, one has nothing to scan, and the other one finds its tile scanned.
+        // PHASE_REDUCE needs no scan, and PHASE_PROPAGATE loads tiles that are scanned.
         const bool scan_late =
             phase == ScanInterface::PHASE_REDUCE || (phase != ScanInterface::PHASE_PROPAGATE && scans_late(work));
         Pass pass = make_pass(graph, work, shape, subgroup,
@@ -285,7 +285,7 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
         push_values(pass, scan.values);
         graph.add_pass(std::move(pass));
     };
-    // Each phase binds what it touches.
+    // Each phase binds only what it uses.
     ScanPass first = scan, second = scan, third = scan;
     first.total.reset();
     if (shape.strategy == ScanStrategy::reduce_then_scan) {
@@ -298,7 +298,7 @@ void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, con
         }
         second.total.reset();
     } else {
-        // What is propagated to is read where it was written.
+        // The last phase reads its elements from the output of the first.
         third.items = {Binding{}, read_write(scan.items[1].resource)};
         third.in_place = true;
         third.in = scan.out;
@@ -348,7 +348,7 @@ void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<Shade
                            " can be chained"));
         return;
     }
-    // The places in the last tile are counted in 32 bits, those behind the last element included.
+    // All places of the last tile have to fit 32 bits, including those behind the last element.
     if (std::uint64_t{tiles} * tile > 1ULL << 32) {
         refuse_scan(graph, ErrorCode::limit_exceeded,
                     concat(scan.count.max, " elements; the last tile of ", tile, " would reach past 2^32"));

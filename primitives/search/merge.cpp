@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/text.hpp"
+#include "primitives/kernel/built_in.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/interface.hpp"
@@ -50,11 +51,10 @@ bool check(Graph& graph, const MergeRequest& request) {
            check_apart(graph, request.name, written, seen);
 }
 
-/// Keys from which the searches of all tiles are a dispatch of their own.
+/// With so many keys, the searches of all tiles are a dispatch of their own.
 constexpr std::uint64_t enough_for_splits = 1U << 18;
 
-/// Keys of an invocation. An odd number keeps invocations out of each other's memory banks; every device has the
-/// workgroup memory.
+/// Keys of an invocation. An odd number avoids bank conflicts; every device has enough workgroup memory for it.
 std::uint32_t items_for(std::uint32_t words) {
     return words == 1 ? 9 : 5;
 }

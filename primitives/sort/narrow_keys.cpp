@@ -1,4 +1,5 @@
 #include "primitives/sort/narrow_keys.hpp"
+#include "primitives/kernel/built_in.hpp"
 #include "primitives/kernel/interface.hpp"
 
 #include <algorithm>
@@ -22,12 +23,12 @@ struct NarrowKeysInterface {
 
 using detail::RadixSortRequest;
 
-/// Room for whole vectors, as the kernels go through them.
+/// With room for whole vectors, which the kernels load and store.
 BufferId transient_words(Graph& graph, const char* name, const RadixSortRequest& request) {
     return graph.transient_buffer<std::uint32_t>(name, divide_up(request.capacity, 4) * 4);
 }
 
-/// Whether a buffer holds anything before what is added next.
+/// Whether a buffer is an import, or written by the passes that were added so far.
 bool is_written(const Graph& graph, BufferId buffer) {
     const GraphDescription& description = graph.description();
     if (buffer.graph != description.identity.get()) {

@@ -2,15 +2,15 @@
 
 #include <weir/primitives/radix_sort.hpp>
 
-// Keys of 8 and 16 bits, which are sorted as words. What packs them needs no storage of such a width.
+// Keys of 8 and 16 bits are sorted as words. The kernels that unpack and pack them need no 8- or 16-bit storage.
 
 namespace weir {
 
-/// Adds a pass that makes words of the keys: numbers without sign in the same order, by the same bits. Returns what
-/// sorts them instead, with sorted words, if sorted keys are wanted, where the words were or elsewhere.
+/// Adds a pass that turns keys into unsigned words of the same order. Returns the request that sorts these, by the same
+/// bits. If sorted keys are wanted, it sorts the words `in_place` or into another transient.
 detail::RadixSortRequest add_widened(Graph& graph, const detail::RadixSortRequest& request, bool in_place);
 
-/// Adds a pass that makes the output's keys of the sorted words, if they are wanted.
+/// Adds a pass that turns the sorted words into the output's keys, if these are wanted.
 void add_narrowed(Graph& graph, const detail::RadixSortRequest& words, const detail::RadixSortRequest& request);
 
 } // namespace weir

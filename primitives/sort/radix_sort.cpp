@@ -40,7 +40,7 @@ struct Shape {
     std::uint32_t single_keys_per_invocation = 0;
     std::uint32_t single_rounds = 0;
     std::uint32_t max_spins = 0;
-    bool ranks_are_checked = false; ///< of whole keys alone
+    bool ranks_are_checked = false; ///< ORDER_CHECKED where it is possible
     std::uint32_t histogram_workgroup = 0;
     std::uint32_t histogram_copies = 0;
     std::uint32_t histogram_keys = 0; ///< per workgroup
@@ -81,13 +81,13 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
         shape.workgroup = workgroup_of(sweep);
     }
     shape.rows = std::max(1U, shape.workgroup / std::max(1U, subgroup.least));
-    // Of a key, all words are held; of its value, what follows the keys.
+    // A row of the table counts words. An invocation holds all words of a key, and later one word of its value.
     const std::uint32_t row_words = kernel == ShapeKernel::sort_pairs ? form.words : 1;
     shape.keys_per_invocation =
         tuning.keys_per_invocation != 0 ? tuning.keys_per_invocation : divide_up(sweep.items, row_words);
     const std::uint32_t pool = pool_words(device, shape.rows);
     const std::uint32_t wanted_rounds = tuning.rounds != 0 ? tuning.rounds : sweep.rounds;
-    // If nothing is wanted, so many that the tile takes no more memory than its counters do.
+    // By default, as many as make the tile fit the memory of its counters.
     shape.rounds =
         std::max(wanted_rounds, rounds_for(shape.tile() * form.words, wanted_rounds != 0 ? spare_memory / 4 : pool));
 
@@ -103,7 +103,7 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     shape.histogram_workgroup = std::min(512U, most);
     shape.histogram_copies = device.max_workgroup_memory >= 32768 ? 4 : 1;
     const std::uint32_t per_group = device.kind == DeviceKind::cpu ? 16384 : std::bit_ceil(capacity / 1024);
-    // Who adds to the totals waits for others: fewer do so where that takes longer than to count.
+    // Workgroups contend for the totals: there are fewer of them if that takes longer than to count.
     const std::uint32_t least =
         std::clamp(std::bit_ceil(capacity / 32), shape.histogram_workgroup * 8, shape.histogram_workgroup * 16);
     shape.histogram_keys = std::clamp(per_group, least, 1U << 17);
@@ -131,7 +131,7 @@ public:
     RadixSort(Graph& graph, const RadixSortRequest& request, const KeyForm& form, const Shape& shape)
         : graph_(graph), request_(request), form_(form), shape_(shape),
           count_(count_inputs(request.count, request.keys)), by_(digits_of(request, form)) {
-        if (by_.digits.empty() && request.indices) { // which a pass has to make
+        if (by_.digits.empty() && request.indices) { // which only a pass can make
             by_.add_empty();
         }
     }
@@ -139,14 +139,14 @@ public:
     void add() {
         const Items source{request_.keys, request_.values}, target{request_.output_keys, request_.output_values};
         if (passes() == 0) {
-            zeroed_counters(graph_, request_.counters); // nobody looks back
+            zeroed_counters(graph_, request_.counters); // no pass looks back
             copy("radix sort of no bits", source, target);
             return;
         }
         const bool keys_in_place = target.keys.valid() && target.keys == source.keys;
         const bool values_in_place = target.values.valid() && target.values == source.values;
         const bool in_place = keys_in_place || values_in_place;
-        // In place, two passes return to where they started; an odd number needs a copy at the end.
+        // In place, an even number of passes ends where it started; an odd number needs a copy at the end.
         const bool copies_back = in_place && (shape_.single || passes() % 2 == 1);
         const Items last =
             copies_back ? scratch("radix sort keys to copy", "radix sort values to copy", target) : target;
@@ -171,7 +171,7 @@ private:
         return graph_.transient_buffer<std::uint32_t>(name, request_.capacity * words);
     }
 
-    /// Of what `like` has.
+    /// New transients for the keys and values that `like` has.
     Items scratch(const char* keys, const char* values, const Items& like) {
         return {like.keys.valid() ? transient(keys, form_.words) : BufferId{},
                 like.values.valid() ? transient(values, request_.value_words) : BufferId{}};
@@ -189,7 +189,8 @@ private:
 
     /// ORDER of a pass.
     [[nodiscard]] std::uint32_t order_in(std::uint32_t pass) const {
-        constexpr std::uint32_t room_for_padding = 1U << 15; // of ranks with 16 bits, those past the tile
+        constexpr std::uint32_t room_for_padding = 1U
+                                                   << 15; // ranks have 16 bits, and those of padding are past the tile
         if (has_values() || request_.first_bit != 0 || request_.end_bit != 32 * form_.words ||
             shape_.tile() > room_for_padding) {
             return SweepInterface::ORDER_KEPT;
@@ -199,12 +200,12 @@ private:
                                           : SweepInterface::ORDER_KEPT;
     }
 
-    /// A binding. Where there is no buffer, one stands in that the pass uses alike: who looks at bindings alone, as the
-    /// validation layer does, sees no use that is not there.
+    /// A binding of the buffer, or if there is none of one that the pass accesses in the same way. The validation
+    /// layer, which checks bindings and not their use, then finds no hazard that is not there.
     static Binding bound(BufferId buffer, Access access, BufferId stand_in) {
         return buffer.valid() ? Binding{buffer, access} : unused(stand_in);
     }
-    /// One of those that are written.
+    /// A buffer that is written.
     static BufferId any_of(const Items& to) { return to.keys.valid() ? to.keys : to.values; }
 
     void add_single(const Items& from, const Items& to) {
@@ -232,8 +233,8 @@ private:
         graph_.add_pass(std::move(pass));
     }
 
-    /// One histogram of all digits, then a sweep per digit. Two in succession whose digits all keys have in common are
-    /// skipped.
+    /// One histogram of all digits, then a sweep per digit. Two consecutive sweeps are skipped if each digit is the
+    /// same in all keys.
     void add_passes(const Items& source, const Items& target) {
         const std::uint32_t tiles = divide_up(request_.capacity, shape_.tile());
         const auto plan =
@@ -244,8 +245,8 @@ private:
             states[i] = graph_.transient_buffer<std::uint32_t>("radix sort tile states",
                                                                LibraryInterface::FIRST_ENTRY + tiles * radix);
         }
-        // The first pass takes the keys, and numbers their values, unless they are back where it took them from after
-        // the second.
+        // The first pass also moves the input out of its buffers and makes indices. It can be skipped only if an even
+        // number of passes ends where it started.
         const bool returns = passes() % 2 == 0 && target.keys == source.keys && target.values == source.values;
         add_histogram(plan, states[0], returns && !form_.floating ? 0 : 1);
 
@@ -265,7 +266,7 @@ private:
             const bool last = i + 1 == passes();
             const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
             const Digit& digit = by_.digits[i];
-            const bool instrumented_kernel = watched && order_in(i) != SweepInterface::ORDER_ANY; // there, nobody waits
+            const bool instrumented_kernel = watched && order_in(i) != SweepInterface::ORDER_ANY; // no tile waits there
             Pass sweep = kernel_pass("radix sort sweep", shaders::radix_sweep, shape_.subgroup);
             sweep.name += concat(" of bit ", 32 * digit.word + digit.shift);
             const auto bound = [&](BufferId buffer, Access access) {
@@ -307,7 +308,7 @@ private:
     void add_histogram(BufferId plan, BufferId states, std::uint32_t first_skipped) {
         const auto totals = graph_.state_buffer<std::uint32_t>("radix sort digit totals",
                                                                HistogramInterface::FIRST_TOTAL + passes() * radix);
-        // Floats get their form back in the last pass.
+        // The last pass turns integers back into floats.
         const std::uint32_t skipped_end = passes() - (form_.floating ? 1 : 0);
         Pass pass = kernel_pass("radix sort histogram", shaders::radix_histogram, shape_.subgroup);
         using Interface = HistogramInterface;
@@ -355,7 +356,7 @@ void add_radix_sort(Graph& graph, const RadixSortRequest& request) {
         RadixSort(graph, request, form, shape).add();
         return;
     }
-    // Where two sweeps return to where they started, that saves a buffer; one workgroup would have to copy.
+    // An even number of sweeps ends where it started, which saves a buffer. A single workgroup would have to copy.
     const bool in_place = !shape.single && divide_up(request.end_bit - request.first_bit, radix_bits) % 2 == 0;
     const RadixSortRequest words = add_widened(graph, request, in_place);
     RadixSort(graph, words, key_form(words.key), shape).add();

@@ -9,7 +9,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::uint32_t max_keys = (1U << 30) - 1; // what a tile state without an epoch can count
+constexpr std::uint32_t max_keys = (1U << 30) - 1; // the payload of a tile state without an epoch
 constexpr std::uint32_t max_rows = 16;
 
 } // namespace
@@ -79,7 +79,7 @@ bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& 
                     key_words)) {
         return false;
     }
-    // The others have room for as many as there may be keys, since sorts by no bits copy whole buffers.
+    // The others need room for the whole capacity, since sorts by no bits copy whole buffers.
     const auto has_room = [&](const CheckedBuffer& buffer, std::uint32_t words) {
         return !buffer.buffer.valid() || check_room(graph, primitive, buffer, request.capacity, words);
     };

@@ -8,7 +8,7 @@
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 
-// What sorts by tiles that a workgroup holds in registers have in common: of shaders/lib/radix_tile.glsl,
+// What sorts have in common whose workgroups hold tiles in registers: those by shaders/lib/radix_tile.glsl,
 // radix_rank.glsl and radix_digit.glsl.
 
 namespace weir {
@@ -21,7 +21,7 @@ struct RadixTileInterface {
 constexpr std::uint32_t radix_bits = LibraryInterface::RADIX_BITS;
 constexpr std::uint32_t radix = 1U << radix_bits;
 
-/// What a key is to the kernels.
+/// A key as kernels see it.
 struct KeyForm {
     std::uint32_t words = 1;
     bool floating = false;
@@ -29,7 +29,7 @@ struct KeyForm {
 };
 KeyForm key_form(Scalar key);
 
-/// Bits `shift` to shift + bits of a word of the key, all but `flip` of them as they are.
+/// A digit of a key: `bits` bits of a word from `shift` on. Those of `flip` are inverted.
 struct Digit {
     std::uint32_t word = 0, shift = 0, bits = 0, flip = 0;
 };
@@ -41,25 +41,25 @@ struct SortDigits {
     std::uint32_t first_bit = 0, end_bit = 0;
     std::uint32_t flips[2] = {}; ///< of the words of a key
 
-    /// One of no bits, for keys that nothing tells apart.
+    /// Adds a digit of no bits, for a pass that only copies.
     void add_empty();
 };
 SortDigits digits_of(const detail::SortRequest& request, const KeyForm& form);
 
-/// Workgroup memory for all but a pass's counters, in bytes, and what it leaves.
+/// Bytes of workgroup memory besides the counters of a pass, and the rest.
 constexpr std::uint32_t other_workgroup_memory = 4096;
 std::uint32_t spare_workgroup_memory(const Capabilities& device);
 
-/// Subgroups of a workgroup at most, each of which has a row of counters, 1 KiB, in workgroup memory.
+/// The most subgroups of a workgroup: each has a row of counters, 1 KiB, in workgroup memory.
 std::uint32_t most_counter_rows(const Capabilities& device);
 
-/// Words that these rows and a tile that is exchanged share.
+/// Words of workgroup memory that rows of counters and the exchange of a tile share.
 std::uint32_t pool_words(const Capabilities& device, std::uint32_t rows);
 
-/// Rounds in which a tile of `keys` fits so many words.
+/// Rounds in which a tile of `keys` is exchanged through so many words.
 std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words);
 
-/// Whether bits and buffers are as a sort takes them; fails the graph if not.
+/// Whether the bits and buffers of a sort are valid; fails the graph if not.
 bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& request);
 
 /// Whether the device runs such workgroups of at most `rows` subgroups, with so many keys to each invocation; fails the

@@ -23,9 +23,9 @@ using detail::SegmentedSortRequest;
 
 constexpr const char* primitive = "segmented sort";
 constexpr std::uint32_t most_keys_per_invocation = 16;
-constexpr std::uint32_t usual_keys_per_invocation = 8; // more than fewer keys than that would share what a pass costs
+constexpr std::uint32_t usual_keys_per_invocation = 8; // fewer would raise the cost of a pass per key
 constexpr std::uint32_t enough_workgroups = 512;       // to fill a device
-constexpr std::uint32_t tile_segments = radix;         // at most: their numbers are a digit
+constexpr std::uint32_t tile_segments = radix;         // at most, since their numbers are a digit
 
 struct Shape {
     SubgroupChoice subgroup;
@@ -42,18 +42,18 @@ bool are_at_offsets(const SegmentedSortRequest& request) {
     return request.segments.kind == Segments::Kind::offsets;
 }
 
-/// Of segments of one length: no more than there are keys.
+/// The length of segments of one length, at most the number of keys.
 std::uint32_t length_of(const SegmentedSortRequest& request) {
     return std::min(request.segments.length, request.capacity);
 }
 
-/// How long segments are, as far as that can be told.
+/// The length of segments, or for segments at offsets the mean length.
 std::uint32_t usual_length(const SegmentedSortRequest& request) {
     const std::uint32_t most = std::max(1U, request.segments.most(request.capacity));
     return are_at_offsets(request) ? divide_up(request.capacity, most) : length_of(request);
 }
 
-/// By device and segments. Most segments should fit a tile, and there should be tiles for all of the device.
+/// The kernel's shape by device and segments. Most segments should fit a tile, and tiles should fill the device.
 Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const SegmentedSortRequest& request) {
     const SegmentedSortTuning& tuning = request.tuning;
     const bool pairs = request.value_words != 0 || key_form(request.key).words > 1;
@@ -88,7 +88,7 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     shape.rounds = rounds_for(shape.tile(), pool_words(device, shape.rows));
     shape.segments = tuning.segments;
     if (shape.segments == 0) {
-        // At offsets, a tile that is full on average would often not hold the last one.
+        // At offsets, lengths vary: leave some room, or the last segment would often not fit.
         const std::uint32_t room = are_at_offsets(request) ? shape.tile() / 8 * 7 : shape.tile();
         shape.segments = std::clamp(room / std::max(1U, usual), 1U, tile_segments);
     }
@@ -111,7 +111,7 @@ bool check(Graph& graph, const SegmentedSortRequest& request, const Shape& shape
     if (!check_tile(graph, primitive, shape.subgroup, shape.workgroup, shape.keys_per_invocation)) {
         return false;
     }
-    // The last workgroup's segments are counted in 32 bits, and more than needed may run.
+    // The numbers of a workgroup's segments have to fit 32 bits, also past the last one.
     constexpr std::uint32_t most_segments = 1U << 30, most_in_a_group = 1U << 12;
     if (request.segments.most(request.capacity) > most_segments || shape.segments > most_in_a_group) {
         graph.fail({ErrorCode::limit_exceeded,
@@ -126,7 +126,7 @@ bool same(BufferId a, BufferId b) {
     return a.valid() && a == b;
 }
 
-/// Of a request that was checked.
+/// Adds the pass of a request that was checked.
 void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& shape) {
     const KeyForm form = key_form(request.key);
     SortDigits by = digits_of(request, form);
@@ -141,7 +141,7 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
     const bool keys_in_place = same(request.keys, request.output_keys);
     const bool values_in_place = same(request.values, request.output_values);
 
-    // What stands in for one that is written is written too.
+    // A buffer that stands in for a written one has to be written by the pass as well.
     const BufferId written = request.output_keys.valid() ? request.output_keys : request.output_values;
     const auto scratch = [&](const char* name, std::uint32_t words) {
         return has_long_ones && words != 0

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/text.hpp"
+#include "primitives/kernel/built_in.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/interface.hpp"
@@ -52,7 +53,7 @@ bool check(Graph& graph, const RadixSelectRequest& request, std::uint32_t words)
 /// The kernel's shape by device and size.
 RadixSelectTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup,
                                const RadixSelectRequest& request) {
-    constexpr std::uint32_t keys_per_invocation = 16; // so that counters are cleared and added up for enough of them
+    constexpr std::uint32_t keys_per_invocation = 16; // enough to pay for clearing and adding up the counters
     RadixSelectTuning shape = request.tuning;
     if (shape.workgroup == 0) {
         shape.workgroup = std::min(512U, max_workgroup(device, subgroup));
