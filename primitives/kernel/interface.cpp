@@ -1,12 +1,11 @@
 #include "primitives/kernel/interface.hpp"
 
-#include <algorithm>
-
 namespace weir {
 
 void set_bindings(Pass& pass, std::initializer_list<NumberedBinding> bindings) {
+    const std::uint32_t last = std::ranges::max(bindings, {}, &NumberedBinding::number).number;
+    pass.bindings.resize(std::max<std::size_t>(pass.bindings.size(), last + 1));
     for (const auto& [number, binding] : bindings) {
-        pass.bindings.resize(std::max<std::size_t>(pass.bindings.size(), number + 1));
         pass.bindings[number] = binding;
     }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -17,8 +18,10 @@
 //     #include "shaders/search/merge_interface.h"
 //     };
 //     set_constants(pass, MergeInterface{.WORKGROUP = workgroup, .ITEMS = 9});
-//     set_bindings(pass, {{MergeInterface::FIRST_BINDING, read(first)}, {MergeInterface::SECOND_BINDING,
-//     read(second)}});
+//     set_bindings(pass, {{MergeInterface::FIRST_BINDING, read(first)}});
+//
+// A kernel may have several lists: the ids of all together, and so the numbers of its bindings, go from 0 on without
+// gaps.
 
 #define WEIR_CONSTANT(id, type, name, value) KernelConstant<id, type> name = value;
 #define WEIR_BINDING(number, name) static constexpr std::uint32_t name = number;
@@ -36,40 +39,40 @@ struct ConstantValue {
 /// A specialization constant that GLSL declares as a T. It takes a bool if T is bool, else a number or an enumerator.
 template <std::uint32_t constant_id, class T>
 struct KernelConstant : ConstantValue {
+    // NOLINTBEGIN(google-explicit-constructor): a value stands for the constant
     template <class Value>
-    requires(std::is_same_v<Value, bool> == std::is_same_v<T, bool>)
-        // NOLINTNEXTLINE(google-explicit-constructor): a constant stands for its value
-        constexpr KernelConstant(Value value)
+    requires(std::is_same_v<Value, bool> == std::is_same_v<T, bool>) constexpr KernelConstant(Value value)
         : ConstantValue{constant_id, static_cast<std::uint32_t>(value)} {}
+    // NOLINTEND(google-explicit-constructor)
 };
 
-/// The constants of a struct that has no other members.
-template <class Kernel>
-constexpr auto constant_values(const Kernel& kernel) {
-    return std::bit_cast<std::array<ConstantValue, sizeof(Kernel) / sizeof(ConstantValue)>>(kernel);
+/// The constants of a list.
+template <class Interface>
+constexpr auto constant_values(const Interface& list) {
+    return std::bit_cast<std::array<ConstantValue, sizeof(Interface) / sizeof(ConstantValue)>>(list);
 }
 
-template <class Kernel>
-constexpr bool has_distinct_ids() {
-    const auto values = constant_values(Kernel{});
-    for (std::size_t i = 0; i < values.size(); ++i) {
+/// The greatest id of a list, in which no two constants have the same.
+template <class Interface>
+consteval std::uint32_t last_id() {
+    std::uint32_t last = 0;
+    const auto constants = constant_values(Interface{});
+    for (std::size_t i = 0; i < constants.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
-            if (values.at(i).id == values.at(j).id) {
-                return false;
+            if (constants.at(i).id == constants.at(j).id) {
+                throw "two constants of a list have the same id"; // no constant expression: does not compile
             }
         }
+        last = std::max(last, constants.at(i).id);
     }
-    return true;
+    return last;
 }
 
-/// Gives the pass the values of the kernel's constants, and leaves others that it has.
-template <class Kernel>
-void set_constants(Pass& pass, const Kernel& kernel) {
-    static_assert(has_distinct_ids<Kernel>(), "two constants of the kernel's list have the same id");
-    for (const ConstantValue& constant : constant_values(kernel)) {
-        if (pass.constants.size() <= constant.id) {
-            pass.constants.resize(constant.id + 1);
-        }
+/// Gives the pass the values of all constants of a list, and leaves others that it has.
+template <class Interface>
+void set_constants(Pass& pass, const Interface& list) {
+    pass.constants.resize(std::max<std::size_t>(pass.constants.size(), last_id<Interface>() + 1));
+    for (const ConstantValue& constant : constant_values(list)) {
         pass.constants[constant.id] = constant.value;
     }
 }
