@@ -3,8 +3,11 @@
 namespace weir {
 
 void set_bindings(Pass& pass, std::initializer_list<NumberedBinding> bindings) {
-    const std::uint32_t last = std::ranges::max(bindings, {}, &NumberedBinding::number).number;
-    pass.bindings.resize(std::max<std::size_t>(pass.bindings.size(), last + 1));
+    std::size_t count = pass.bindings.size();
+    for (const NumberedBinding& binding : bindings) {
+        count = std::max<std::size_t>(count, binding.number + 1);
+    }
+    pass.bindings.resize(count);
     for (const auto& [number, binding] : bindings) {
         pass.bindings[number] = binding;
     }

@@ -23,6 +23,7 @@
 // A kernel may have several lists: the ids of all together, and so the numbers of its bindings, go from 0 on without
 // gaps.
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a name takes none
 #define WEIR_CONSTANT(id, type, name, value) KernelConstant<id, type> name = value;
 #define WEIR_BINDING(number, name) static constexpr std::uint32_t name = number;
 #define WEIR_NUMBER(name, value) static constexpr std::uint32_t name = value;
