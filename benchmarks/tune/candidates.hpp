@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/operation.hpp"
-#include "primitives/shape_table.hpp"
+#include "primitives/kernel/shape_table.hpp"
 
 namespace weir::bench {
 

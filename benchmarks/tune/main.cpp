@@ -17,7 +17,7 @@
 #include "common/progress.hpp"
 #include "engine/text.hpp"
 #include "harness/sizes.hpp"
-#include "primitives/shape_table.hpp"
+#include "primitives/kernel/shape_table.hpp"
 #include "tune/candidates.hpp"
 #include "tune/table.hpp"
 #include "tune/tuner.hpp"
@@ -61,9 +61,10 @@ Result<> check_file(const std::string& path) {
 Result<std::string_view> class_of(const Capabilities& device) {
     const auto& found = *std::ranges::find_if(device_classes, [&](const auto& c) { return c.holds(device); });
     if (found.vendor == DeviceClass::any && found.kind == DeviceClass::any) {
-        return tl::unexpected(Error{ErrorCode::unsupported,
-                                    concat(device.device_name, " is in no class of devices: vendor 0x",
-                                           hex(device.vendor_id, 4), " needs a line in primitives/shape_table.hpp")});
+        return tl::unexpected(
+            Error{ErrorCode::unsupported,
+                  concat(device.device_name, " is in no class of devices: vendor 0x", hex(device.vendor_id, 4),
+                         " needs a line in primitives/kernel/shape_table.hpp")});
     }
     return found.name;
 }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "primitives/shape_table.hpp"
+#include "primitives/kernel/shape_table.hpp"
 
 namespace weir::bench {
 

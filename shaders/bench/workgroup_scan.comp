@@ -1,5 +1,5 @@
-// Scans the blocks of WORKGROUP elements that an array consists of, each for itself and SCANS times over, so that it is the scan
-// that takes the time and not the memory. Each scan but the first is of the difference between the elements and the scan before.
+// Scans each block of WORKGROUP elements SCANS times, so that the scans take more time than the loads and stores. Each scan but the first is
+// of the difference between the elements and the scan before.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 

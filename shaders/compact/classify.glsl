@@ -1,22 +1,17 @@
 #ifndef WEIR_CLASSIFY_GLSL
 #define WEIR_CLASSIFY_GLSL
 
-// Which elements a compaction keeps: an element, `item`, is a few words, and what is asked of it a predicate for each part but the last one.
+// The predicates of a compaction: one for each part but the last, on `item`, the words of an element.
 
-layout(constant_id = 6) const uint CLASSIFIER = 0;
-layout(constant_id = 7) const uint FIRST_COMPARISON = 0;
-layout(constant_id = 8) const uint NUMBERS = 0;
-layout(constant_id = 16) const uint SECOND_COMPARISON = 0;
-
-const uint CLASSIFIER_COMPARISON = 0; // with the push constants `thresholds`, two words for each part
-const uint CLASSIFIER_FLAGS = 1;      // a word to an element, which is not 0
-const uint CLASSIFIER_BITS = 2;       // bit i % 32 of word i / 32
+const uint CLASSIFIER_COMPARISON = 0; // with `thresholds`, two words for each part
+const uint CLASSIFIER_FLAGS = 1;      // element i is kept if word i is not 0
+const uint CLASSIFIER_BITS = 2;       // likewise, of bit i % 32 of word i / 32
 const uint CLASSIFIER_CUSTOM = 3;     // bool predicate(uint part, uint i), of CUSTOM_PREDICATE
-const uint CLASSIFIER_ORDER = 4;      // before a key in total order, words 0 and 1 of the flags; part 1: those with that key
+const uint CLASSIFIER_ORDER = 4;      // part 0: elements before a key in total order, words 0 and 1 of the flags; part 1: those equal to it
 
 #include "total_order.glsl"
 
-layout(set = 0, binding = 1) readonly buffer Flags { uint flag_words[]; };
+layout(set = 0, binding = FLAGS_BINDING) readonly buffer Flags { uint flag_words[]; };
 
 #ifdef CUSTOM_PREDICATE
 
@@ -24,7 +19,7 @@ bool predicate(uint part, uint i);
 
 #else
 
-// A number of one or two words as two words that sort like it; of reals, both zeros are one.
+// A number of one or two words as two words of the same order. Zeros of both signs are equal.
 struct Sortable {
     uint high, low;
     bool is_nan;
@@ -88,15 +83,15 @@ bool predicate(uint part, uint i) {
 
 #endif
 
-// Of parts by order: those before are the greater ones.
+// With CLASSIFIER_ORDER: greater elements come before.
 const bool DESCENDING = FIRST_COMPARISON == 4;
 
-// Of parts by order: how many of the elements of part 1 follow those of part 0.
+// With CLASSIFIER_ORDER: how many elements of part 1 are stored along with part 0.
 uint wanted_equals() {
     return flag_words[2];
 }
 
-// Whether element i, which is loaded, is what `part` asks for.
+// Whether the predicate of `part` holds for element i, which is loaded.
 bool is_in(uint part, uint i) {
     if (CLASSIFIER == CLASSIFIER_FLAGS) {
         return flag_words[i] != 0;

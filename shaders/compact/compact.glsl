@@ -1,23 +1,20 @@
-// Compaction: elements are sorted into parts, each in the order in which they came, and how many every part has is counted.
+// Compaction: stores elements in parts, each in the order of the input, and counts the elements of each part.
 //
-// A subgroup has a contiguous piece of the tile, row by row: element r * subgroup_size + lane of it is the r-th of a lane. So a row's
-// elements are kept in order by a ballot, and what is written is together in memory.
+// A subgroup has a contiguous piece of the tile, in rows of as many elements as it has lanes. Ballots rank the elements of a row, and stores
+// of a row are coalesced.
 //
-// RANKS: 1: elements are counted that are in part 0. 2: also those in part 1.
-
-// That are written; an element is in the first one whose predicate holds. With RANKS of 2: 3 of them, or 1 of part 0 and the first ones
-// of part 1, in the order of the input.
-layout(constant_id = 9) const uint PARTS = 1;
+// An element is in the first part whose predicate holds, or in the last one. RANKS: 1: elements of part 0 are counted. 2: also those of part
+// 1. PARTS is then 3; or 1, which holds the elements of part 0 and the first ones of part 1 in the order of the input.
 
 #include "compaction.glsl"
 #include "classify.glsl"
 
-layout(set = 0, binding = 5) writeonly buffer FirstItems { uint first_items[]; };
-layout(set = 0, binding = 6) writeonly buffer SecondItems { uint second_items[]; };
-layout(set = 0, binding = 7) writeonly buffer ThirdItems { uint third_items[]; };
-layout(set = 0, binding = 8) writeonly buffer FirstIndices { uint first_indices[]; };
-layout(set = 0, binding = 9) writeonly buffer SecondIndices { uint second_indices[]; };
-layout(set = 0, binding = 10) writeonly buffer ThirdIndices { uint third_indices[]; };
+layout(set = 0, binding = FIRST_ITEMS_BINDING) writeonly buffer FirstItems { uint first_items[]; };
+layout(set = 0, binding = SECOND_ITEMS_BINDING) writeonly buffer SecondItems { uint second_items[]; };
+layout(set = 0, binding = THIRD_ITEMS_BINDING) writeonly buffer ThirdItems { uint third_items[]; };
+layout(set = 0, binding = FIRST_INDICES_BINDING) writeonly buffer FirstIndices { uint first_indices[]; };
+layout(set = 0, binding = SECOND_INDICES_BINDING) writeonly buffer SecondIndices { uint second_indices[]; };
+layout(set = 0, binding = THIRD_INDICES_BINDING) writeonly buffer ThirdIndices { uint third_indices[]; };
 
 bool has_lane(uvec4 lanes) {
     return ONE_WORD ? (lanes.x & gl_SubgroupEqMask.x) != 0 : subgroupInverseBallot(lanes);
@@ -27,7 +24,7 @@ uint element_index(uint tile, uint r) {
     return tile * TILE + (gl_SubgroupID * ROWS + r) * subgroup_size() + lane();
 }
 
-// Of the element that is loaded: whether it is in part 0, and whether it is in part 1 if that is counted.
+// Whether the loaded element is in part 0, and if that is counted, whether it is in part 1.
 bvec2 classify(uint i) {
     const bool is_first = is_in(0, i);
     bool is_second = false;
@@ -45,17 +42,17 @@ T count_marks(bvec2 marks) {
 #endif
 }
 
-// Whether lanes can go different ways when an element is classified: then each ballot waits for all of them.
+// Whether lanes can diverge when an element is classified: then they reconverge before each ballot.
 const bool MAY_DIVERGE = CLASSIFIER == CLASSIFIER_CUSTOM || NUMBERS == NUMBERS_REAL || RANKS == 2;
 
 uint own_items[ROWS][ITEM_WORDS];
-// The lanes whose marks are set, row by row.
+// The lanes whose elements are in part 0, and in part 1, for each row.
 uvec4 own_firsts[ROWS];
 #if RANKS == 2
 uvec4 own_seconds[ROWS];
 #endif
 
-// `whole`: none of the elements are past the end. One branch around all loads, so that they are under way at the same time.
+// `whole`: no element is past the end. One branch surrounds all loads, so that they are under way together.
 T load_own_rows(uint tile, bool whole, uint count) {
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         const uint i = element_index(tile, r);
@@ -107,7 +104,7 @@ T count_own_tile(uint tile, uint count) {
     return own;
 }
 
-// Of part 1, how many are written along with part 0: those before so many of them.
+// Of the first `seconds` elements of part 1, how many are stored along with part 0.
 uint joined(uint seconds) {
     return PARTS == 1 && RANKS == 2 ? min(seconds, wanted_equals()) : 0;
 }

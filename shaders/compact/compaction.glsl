@@ -1,24 +1,13 @@
-// What a compaction and the finding of runs have in common: single-pass scans, with decoupled look-back and fallback, of how many elements
-// are kept. The kernel that includes this first says what is counted of an element, RANKS values of it, and where it goes.
+// What compactions (compact.glsl) and runs (runs.glsl) have in common: a single-pass scan, with decoupled look-back and fallback, of the number
+// of elements that are kept. The kernel includes this and defines the functions below.
 //
-// RANKS: 1: how many elements are kept. 2: also how many are of a second kind; or with LAST_KEPT, the place of the last one kept.
+// RANKS: 1: elements that are kept are counted. 2: also those of a second kind; or with LAST_KEPT, the place of the last one that is kept.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint ROWS = 8; // elements of an invocation, 32 at most
-layout(constant_id = 4) const bool COUNT_ON_GPU = false;
-#ifndef ITEM_WORDS
-layout(constant_id = 5) const uint ITEM_WORDS = 1;
-#endif
-layout(constant_id = 11) const bool WRITES_ITEMS = true;
-layout(constant_id = 12) const bool WRITES_INDICES = false;
-layout(constant_id = 15) const bool SHUFFLE_BARRIERS = false;  // see subgroup.glsl
-layout(constant_id = 17) const bool HAS_ROOM = false;          // every output, for all elements
-layout(constant_id = 18) const bool DENSE = false;             // items have no layout of their own: no offset, one after the other
+#include "interface.glsl"
+#include "compaction_interface.h"
 layout(local_size_x_id = 0) in;
 
 #define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
-#define INSTRUMENT_BINDING 11
 #include "subgroup.glsl"
 #include "instrument.glsl"
 
@@ -51,7 +40,7 @@ T from_words(uint words[T_WORDS]) {
     return T(words[0], words[1]);
 }
 
-// The driver's own operations, as in monoid_u32.glsl.
+// By operations of the driver, as in monoid_u32.glsl.
 #define NATIVE_SUBGROUP_SCANS
 
 T shuffle(T value, uint from) {
@@ -81,34 +70,22 @@ T subgroup_exclusive_scan(T value, out T total) {
 #include "monoid.glsl"
 
 layout(push_constant) uniform Push {
-    uint max_count;  // elements; all of them unless the count is on the GPU
-    uint count_word; // where the count is then
-    uint in_offset;  // in words
-    uint in_stride;
-    uint out_offset;
-    uint out_stride;
+#include "elements_push.glsl"
     uint capacities[3]; // elements that each part has room for
     uint thresholds[4];
-#ifdef INSTRUMENTED
-    INSTRUMENT_PUSH
-#endif
-#ifdef VALUES // that predicates see
-    VALUES
-#endif
+#include "last_push.glsl"
 };
 
-layout(set = 0, binding = 0) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 3) readonly buffer Counts { uint count_words[]; };
-layout(set = 0, binding = 4) writeonly buffer PartCounts { uint part_counts[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = PART_COUNTS_BINDING) writeonly buffer PartCounts { uint part_counts[]; };
 
 #define COLUMNS 1
-#define SPINS_CONSTANT 3
-#define TILE_STATE_BINDING 2
-#include "dispatch.glsl"
-#include "own_tile.glsl"
 #include "workgroup_scan.glsl"
 
 const uint TILE = WORKGROUP * ROWS;
+
+#include "single_pass.glsl"
 
 uint element_count() {
     return COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
@@ -130,9 +107,9 @@ uint second_of(T ranks) {
 #endif
 }
 
-uint item[ITEM_WORDS]; // the element that is looked at
+uint item[ITEM_WORDS]; // the element that load_item has loaded
 
-// Of element i.
+// The first word of element i in the input.
 uint first_word(uint i) {
     return DENSE ? i * ITEM_WORDS : in_offset + i * in_stride;
 }
@@ -143,7 +120,7 @@ void load_item(uint i) {
     }
 }
 
-// Where the item of this rank goes.
+// The first word in the output of the item with this rank.
 uint first_stored_word(uint rank) {
     return DENSE ? rank * ITEM_WORDS : out_offset + rank * out_stride;
 }
@@ -152,15 +129,15 @@ bool has_room(uint part, uint rank) {
     return HAS_ROOM || rank < capacities[part];
 }
 
-// What the kernel does. Collective. load_own_tile returns what is counted of this lane's own elements, and count_own_tile does so for a
-// tile that is late, whose elements nobody holds.
+// What the kernel defines. Collective. load_own_tile loads the workgroup's tile, and returns the counts of this lane's elements.
+// count_own_tile returns them for the tile of a fallback.
 T load_own_tile(uint tile, uint count);
 T count_own_tile(uint tile, uint count);
 
-// `before` is what precedes the tile, `in_tile` what precedes the subgroup in it, and `aggregate` the tile's own.
+// `before` is the tile's exclusive prefix, `in_tile` the subgroup's exclusive prefix in the tile, and `aggregate` the tile's reduction.
 void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate);
 
-// How many elements there are of each part, whether or not there was room for them.
+// Stores how many elements each part has, whether or not there was room for them.
 void store_counts(uint count, T total);
 
 T reduced_total;
@@ -174,33 +151,19 @@ T reduced_value(uint column) {
     return reduced_total;
 }
 
+T initial_prefix() {
+    return identity();
+}
+
 void main() {
-    const uint groups = weir_workgroup_count();
-    const bool alone = groups == 1; // has nothing to tell, and leaves the tile states as they are
-    const uint count = element_count();
-    const uint tiles = count / TILE + uint(count % TILE != 0);
-    uint ticket;
-    const uint tile = take_tile(alone, ticket);
+    Claim claim = claim_tile();
+    const uint tile = claim.tile, tiles = claim.tiles, count = claim.count;
     if (invocation() == 0) {
         stalled_tile = 0;
     }
     const T own = load_own_tile(tile, count);
-    draw_late_ticket(alone, ticket);
-
-    // Count and post as early as possible: others wait for it.
-    const T sum = subgroup_reduce(own);
-    if (invocation() == 0) {
-        taken_ticket = ticket;
-    }
-    const T aggregate = workgroup_reduce(sum);
-    ticket = taken_ticket;
-    const uint epoch = ticket_epoch(ticket);
-    if (tile < tiles && !alone) {
-        begin_walk(tile, epoch, aggregate, identity());
-    }
-    if (!alone) {
-        hand_in_ticket(ticket, groups, tiles);
-    }
+    draw_deferred_ticket(claim);
+    const T aggregate = publish_aggregate(claim, subgroup_reduce(own));
     if (tile >= tiles) {
         if (count == 0 && tile == 0 && invocation() == 0) {
             store_counts(0, identity());
@@ -209,8 +172,8 @@ void main() {
     }
     const T in_tile = preceding_subgroups();
     T before = identity();
-    if (!alone) {
-        look_back(tile, epoch);
+    if (!claim.alone) {
+        look_back(tile, claim.epoch);
         before = tile_prefix;
     }
     if (tile + 1 == tiles && invocation() == 0) {

@@ -1,22 +1,19 @@
-// Finds the runs of equal elements: their heads, in their order, and with RANKS of 2 how long each run is.
+// Finds the runs of equal elements: stores their heads in order, and with RANKS of 2 the lengths of the runs.
 //
-// A subgroup has a contiguous piece of the tile, row by row, and each lane of it GROUP neighbouring elements of a row. Where runs begin is
-// put in order in workgroup memory, so that what is written is together in memory however few heads there are.
-
-layout(constant_id = 10) const uint VALUE_WORDS = 0;        // of what goes with an element
-layout(constant_id = 13) const bool REPEATED_ONLY = false; // runs of a single element are left out
+// A subgroup has a contiguous piece of the tile, in rows, and each lane GROUP neighbouring elements of a row. The places of heads are
+// compacted in workgroup memory, from where stores are coalesced.
 
 #if RANKS == 2
 #define LAST_KEPT
 #endif
 #include "compaction.glsl"
 
-layout(set = 0, binding = 0) readonly buffer InputVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = 1) readonly buffer Values { uint value_words[]; };
-layout(set = 0, binding = 5) writeonly buffer Heads { uint heads[]; };
-layout(set = 0, binding = 6) writeonly buffer OutValues { uint out_values[]; };
-layout(set = 0, binding = 6) writeonly buffer Lengths { uint lengths[]; };
-layout(set = 0, binding = 8) writeonly buffer Indices { uint indices[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer InputVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint value_words[]; };
+layout(set = 0, binding = FIRST_ITEMS_BINDING) writeonly buffer Heads { uint heads[]; };
+layout(set = 0, binding = OUTPUT_VALUES_BINDING) writeonly buffer OutValues { uint out_values[]; };
+layout(set = 0, binding = LENGTHS_BINDING) writeonly buffer Lengths { uint lengths[]; };
+layout(set = 0, binding = FIRST_INDICES_BINDING) writeonly buffer Indices { uint indices[]; };
 
 const uint GROUP = ROWS % 4 == 0 ? 4 : 1;
 const uint GROUPS = ROWS / GROUP;
@@ -26,11 +23,11 @@ uint element_index(uint tile, uint e) {
     return tile * TILE + ((gl_SubgroupID * GROUPS + e / GROUP) * subgroup_size() + lane()) * GROUP + e % GROUP;
 }
 
-// Of the lane's own elements, a bit each: heads of runs that are kept; with REPEATED_ONLY, also the last elements of those.
+// A bit for each of the lane's elements: heads of runs that are kept, and with REPEATED_ONLY the last elements of these runs.
 uint own_heads;
 uint own_ends;
 
-// Whether the element that is loaded differs from element i. Bits are compared, without branches.
+// Whether the loaded element differs from element i. Compares bits, without branches.
 bool differs_from(uint i) {
     uint difference = 0;
     [[unroll]] for (uint w = 0; w < ITEM_WORDS; ++w) {
@@ -112,7 +109,7 @@ uint own_group(uint g) {
     return bitfieldExtract(own_heads, int(g * GROUP), int(GROUP));
 }
 
-// How many heads precede each of the lane's groups. Those of a row, counted over the subgroup, share a word with other rows'.
+// How many heads of the tile precede each of the lane's groups. The counts of several rows share a word.
 const uint FIELD_BITS = SUBGROUP - 1 < 255 / GROUP ? 8 : 16; // an unknown size is larger than any
 const uint FIELDS = 32 / FIELD_BITS;
 uint group_ranks[GROUPS];
@@ -137,12 +134,12 @@ void rank_groups(uint rank) {
     }
 }
 
-// How many heads of the tile precede the lane's element e.
+// How many heads of the tile precede this lane's element e.
 uint rank_of(uint e) {
     return group_ranks[e / GROUP] + bitCount(own_group(e / GROUP) & (1u << e % GROUP) - 1);
 }
 
-const uint STARTS = TILE < 2048 ? TILE : 2048; // that workgroup memory holds at a time
+const uint STARTS = TILE < MOST_STARTS ? TILE : MOST_STARTS;
 shared uint starts[STARTS + 1];
 
 void store_length(uint run, uint length) {
@@ -171,8 +168,8 @@ void store_head(uint run, uint i) {
     }
 }
 
-// The lengths of runs that end in the tile, but not one after the other: `before` tells of the last head before the tile, and `first` is the
-// first of those heads of the tile that workgroup memory holds.
+// With REPEATED_ONLY, stores the lengths of runs that end in the tile. `before` tells the last head before the tile; `first` is the first
+// of the tile's heads that workgroup memory holds.
 void store_lengths_of_repeated(uint tile, uint first, T before) {
     [[unroll]] for (uint e = 0; e < ROWS; ++e) {
         if ((own_ends >> e & 1) != 0) {

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Each number less the one before it, in vectors of four words.
+// The difference between each number and the one before it, in vectors of four words.
 
 layout(push_constant) uniform Push {
     uint max_count;
@@ -9,15 +9,14 @@ layout(push_constant) uniform Push {
 };
 
 #include "elementwise.glsl"
+#include "adjacent_difference_interface.h"
 
-layout(constant_id = 3) const bool FLOATS = false;
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer InputVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer OutputVectors { uvec4 out_vectors[]; };
 
-layout(set = 0, binding = 1) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 1) readonly buffer InputVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = 2) writeonly buffer Output { uint out_words[]; };
-layout(set = 0, binding = 2) writeonly buffer OutputVectors { uvec4 out_vectors[]; };
-
-// Of numbers of two words, the lower one first.
+// For numbers of two words, the lower one first.
 uvec2 wide_difference(uvec2 a, uvec2 b) {
 #ifdef DOUBLES
     return unpackDouble2x32(packDouble2x32(a) - packDouble2x32(b));

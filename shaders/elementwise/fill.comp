@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Writes an element over and over, or numbers of an arithmetic sequence, in vectors of four words.
+// Fills a buffer with an element, or with an arithmetic sequence, in vectors of four words.
 
 layout(push_constant) uniform Push {
     uint max_count;
@@ -10,16 +10,10 @@ layout(push_constant) uniform Push {
 };
 
 #include "elementwise.glsl"
+#include "fill_interface.h"
 
-layout(constant_id = 3) const uint WRITES = 0;
-
-const uint WRITES_ELEMENT = 0;
-const uint WRITES_WORDS = 1; // integers of one word
-const uint WRITES_FLOATS = 2;
-const uint WRITES_PAIRS = 3; // integers of two words, the lower one first
-
-layout(set = 0, binding = 1) writeonly buffer Output { uint out_words[]; };
-layout(set = 0, binding = 1) writeonly buffer OutputVectors { uvec4 out_vectors[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer OutputVectors { uvec4 out_vectors[]; };
 
 #ifdef DOUBLES
 uvec2 number_of_two_words(uint i) {

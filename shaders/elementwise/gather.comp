@@ -1,24 +1,22 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Element i comes from where index i points to, or goes there.
+// Element i is loaded from the place that index i tells, or stored there.
 
 layout(push_constant) uniform Push {
     uint max_count; // indices
     uint count_word;
-    uint max_bound; // indices that are not below the bound are left out
+    uint max_bound; // indices that are not below the bound are ignored
     uint bound_word;
 };
 
 #include "elementwise.glsl"
+#include "gather_interface.h"
 
-layout(constant_id = 3) const bool SCATTERS = false;
-layout(constant_id = 4) const bool BOUND_ON_GPU = false;
-
-layout(set = 0, binding = 1) readonly buffer Bounds { uint bound_words[]; };
-layout(set = 0, binding = 2) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 3) readonly buffer Indices { uint indices[]; };
-layout(set = 0, binding = 4) writeonly buffer Output { uint out_words[]; };
+layout(set = 0, binding = BOUND_BINDING) readonly buffer Bounds { uint bound_words[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = INDICES_BINDING) readonly buffer Indices { uint indices[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
 
 void main() {
     const uint bound = BOUND_ON_GPU ? min(bound_words[bound_word], max_bound) : max_bound;

@@ -1,21 +1,18 @@
-// Each element becomes another one. FROM_WORDS and TO_WORDS are how many words they have.
+// Maps each element of FROM_WORDS words to one of TO_WORDS.
 
 layout(push_constant) uniform Push {
     uint max_count;
     uint count_word;
-#ifdef VALUES // that the expression sees
-    VALUES
-#endif
+#include "last_push.glsl"
 };
 
 #include "elementwise.glsl"
+#include "transform_interface.h"
 
-layout(constant_id = 3) const bool IN_PLACE = false;
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = OUTPUT_BINDING) buffer Output { uint out_words[]; };
 
-layout(set = 0, binding = 1) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 2) buffer Output { uint out_words[]; };
-
-// What becomes of element i, which has the words of `item`.
+// Maps element i, whose words are `item`.
 void make(uint item[FROM_WORDS], uint i, out uint made[TO_WORDS]);
 
 void main() {

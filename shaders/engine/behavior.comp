@@ -1,8 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Finds out what nothing promises: whether workgroups start in the order of their numbers, more or less, and whether atomics of a
-// subgroup's lanes on one word of workgroup memory come in the order of the lanes.
+// Measures two behaviors that no specification promises: whether workgroups start roughly in the order of their numbers, and whether atomics
+// of a subgroup's lanes on one word of workgroup memory are served in the order of the lanes.
 
 layout(constant_id = 0) const uint WORKGROUP = 256;
 layout(constant_id = 1) const uint SUBGROUP = 0;
@@ -13,11 +13,11 @@ layout(local_size_x_id = 0) in;
 
 layout(set = 0, binding = 0) buffer Seen { // zero before
     uint started;
-    uint farthest_start; // that a workgroup's turn to start was from its number
+    uint farthest_start; // the greatest distance between a workgroup's turn to start and its number
     uint atomics_out_of_order;
 };
 
-// As the ranks of a radix sort are taken: an atomic follows the other, and each subgroup has words of its own.
+// As the ranks of a radix sort: one atomic follows the other, and each subgroup has words of its own.
 const uint WORD_BITS = 5;
 const uint ROUNDS = 2 * (WORD_BITS + 1);
 const uint WORDS = 1 << WORD_BITS;
@@ -29,8 +29,8 @@ uint draw(uint number) {
     return number ^ (number >> 16);
 }
 
-// Words are drawn, so that no compiler adds up lanes that share one. In the first round all lanes draw the same word, in the next one of
-// two, up to all that there are; then likewise with half of the lanes, drawn too.
+// Words are random, so that no compiler can combine the atomics of lanes that share one. In the first round there is one word, in the next one
+// there are two, up to all words; then likewise with a random half of the lanes.
 struct Turn {
     bool takes_part;
     uint word;

@@ -1,10 +1,10 @@
 #version 460
 
-// Makes the arguments of indirect dispatches: from a count, or from what would be dispatched, if a gate lets it.
+// Writes the arguments of indirect dispatches: from a count, or from other arguments. If the gate is closed, no workgroups are dispatched.
 
 layout(local_size_x = 1) in;
 
-const uint FROM_COUNT_IN_BUFFER = 0; // a word of it, at most so much, elements of a workgroup, workgroups at least
+const uint FROM_COUNT_IN_BUFFER = 0; // its word, the greatest count, elements of a workgroup, the fewest workgroups
 const uint FROM_GIVEN_COUNT = 1;     // likewise, without a word
 const uint FROM_GIVEN_GROUPS = 2;    // in x, y and z
 const uint FROM_ARGUMENTS_IN_BUFFER = 3;
@@ -20,7 +20,7 @@ layout(push_constant) uniform Push {
     uint max_groups_x;
     uint is_gated;
     uint gate_word;
-    uvec4 dispatches[MAX_DISPATCHES]; // a word of the source, with one of the above in its upper two bits, and three more
+    uvec4 dispatches[MAX_DISPATCHES]; // a word of the source, with one of the above in its upper two bits, and three operands
 };
 
 uvec3 groups_for(uint count, uint per_group, uint at_least) {

@@ -1,8 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Copies words, or, with FILLS, writes one over and over: what is a transfer where the GPU does not decide whether it
-// happens.
+// Copies words, or with FILLS fills a buffer with one: a transfer that runs only if a condition on the GPU holds.
 
 #include "../lib/dispatch.glsl"
 

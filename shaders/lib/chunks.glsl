@@ -1,12 +1,13 @@
 #ifndef WEIR_CHUNKS_GLSL
 #define WEIR_CHUNKS_GLSL
 
+#include "interface.glsl"
+#include "chunks_interface.h"
 #include "monoid.glsl"
 
-// Elements between memory and registers. Needs the constants WHOLE_VECTORS (elements follow each other from a multiple of 16 bytes
-// on), IN_PLACE (the output is the input) and INITIAL (1: something precedes the first element; 2: it is only what nothing adds to),
-// and of the push constants in_offset and in_stride, in words, and initial_words. Elements are words of the input, or what
-// CUSTOM_LOAD's T_VALUE load(uint i) makes.
+// Loads of elements. Needs the constants WHOLE_VECTORS (elements follow each other from a multiple of 16 bytes on), IN_PLACE (the output is
+// the input) and INITIAL (whether the initial value precedes the first element: INITIAL_*), and the push constants in_offset and in_stride,
+// in words, and initial_words. Elements are words of the input, or with CUSTOM_LOAD what the kernel's T_VALUE load(uint i) returns.
 //
 // A chunk is the fewest elements that fill whole vectors of 16 bytes.
 #if T_WORDS % 4 == 0
@@ -18,10 +19,10 @@
 #endif
 #define CHUNK_WORDS (CHUNK * T_WORDS)
 
-layout(set = 0, binding = 0) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 0) readonly buffer InputVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = 1) buffer Output { uint out_words[]; };
-layout(set = 0, binding = 1) buffer OutputVectors { uvec4 out_vectors[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer InputVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = OUTPUT_BINDING) buffer Output { uint out_words[]; };
+layout(set = 0, binding = OUTPUT_BINDING) buffer OutputVectors { uvec4 out_vectors[]; };
 
 T_VALUE element_of(uint words[T_WORDS]) {
 #ifdef ELEMENT_REORDERED
@@ -63,10 +64,10 @@ T_VALUE given_value(bool given) {
 }
 
 T_VALUE initial_value() {
-    return given_value(INITIAL == 1);
+    return given_value(INITIAL == INITIAL_ALWAYS);
 }
 
-// A chunk that is whole.
+// A chunk that does not reach past the end.
 void load_vectors(uint index, out T_VALUE chunk[CHUNK]) {
     uint words[CHUNK_WORDS];
     [[unroll]] for (uint v = 0; v < CHUNK_WORDS / 4; ++v) {
@@ -85,7 +86,7 @@ void load_vectors(uint index, out T_VALUE chunk[CHUNK]) {
     }
 }
 
-// A chunk that may be past the end.
+// A chunk that may reach past the end; there, elements are the identity.
 void load_chunk(uint index, uint count, out T_VALUE chunk[CHUNK]) {
 #ifndef CUSTOM_LOAD
     if (WHOLE_VECTORS && index < count / CHUNK) {

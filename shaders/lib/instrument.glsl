@@ -2,22 +2,21 @@
 #define WEIR_INSTRUMENT_GLSL
 
 #include "subgroup.glsl"
-#include "instrument_push.glsl"
 
-// Fault injection and counters for single-pass kernels. Without INSTRUMENTED they cost nothing. With it, the kernel's push
-// constants end with INSTRUMENT_PUSH, and INSTRUMENT_BINDING is a buffer of four counters.
+// Fault injection and counters for single-pass kernels. Without INSTRUMENTED they cost nothing. With it, the kernel's push constants end
+// with those of last_push.glsl, and INSTRUMENT_BINDING is a buffer of four counters.
 
 #ifdef INSTRUMENTED
 
-const uint FAULT_NEVER_POST = 0; // the tile posts nothing
-const uint FAULT_LATE_POST = 1;  // the tile posts after a long while
-const uint FAULT_TORN_POST = 2;  // the tile posts the first part of each value only, or nothing where that is all
-const uint FAULT_OUT_OF_ORDER = 3; // of a radix sort, see radix_sweep.comp; the tile posts as any other
+const uint FAULT_NEVER_POST = 0; // the tile publishes nothing
+const uint FAULT_LATE_POST = 1;  // the tile publishes after a long time
+const uint FAULT_TORN_POST = 2;  // the tile publishes only the first part of each value, or nothing if there is one part
+const uint FAULT_OUT_OF_ORDER = 3; // of a radix sort, see radix_sweep.glsl; the tile publishes as usual
 
-const uint COUNT_SPINS = 0;          // polls that brought nothing
-const uint COUNT_LOOK_BACK = 1;      // polls that brought something
-const uint COUNT_FALLBACKS = 2;      // fallbacks started; tiles of a sort that are written again, too
-const uint COUNT_FALLBACKS_WON = 3;  // fallbacks whose value was the first to be posted
+const uint COUNT_SPINS = 0;          // polls that found nothing
+const uint COUNT_LOOK_BACK = 1;      // polls that found something
+const uint COUNT_FALLBACKS = 2;      // fallbacks, and tiles of a sort that were written again
+const uint COUNT_FALLBACKS_WON = 3;  // fallbacks whose value was the first to be published
 
 layout(set = 0, binding = INSTRUMENT_BINDING) buffer Counters { uint event_counters[4]; };
 

@@ -1,28 +1,25 @@
 #ifndef WEIR_LAST_WORKGROUP_GLSL
 #define WEIR_LAST_WORKGROUP_GLSL
 
-// Whichever workgroup is the last to be done goes on with what all have left, so that nobody waits for anybody. Needs DONE_WORD, a
-// word of a buffer: how many workgroups are done. It is 0 before and after.
+#include "buffer_barrier.glsl"
 
-// Collective. What was written to buffers before it, by any workgroup that came here before, is seen after it.
-void buffer_barrier() {
-    controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
-                   gl_SemanticsAcquireRelease);
-}
+// The last workgroup to finish continues with the results of all, so that no workgroup waits for another one. Needs DONE_WORD, a word of a
+// buffer that counts finished workgroups. It is 0 before the run and after.
 
 shared bool is_last;
 
-// Collective. Whether all workgroups are done. One invocation of each speaks for it.
-bool finish(bool speaks, uint groups) {
-    buffer_barrier();
-    if (speaks) {
+// Collective. Returns whether all workgroups have finished: true in one of them, which then sees what all have written to buffers. `leads`
+// is true for one invocation of each workgroup.
+bool finish(bool leads, uint groups) {
+    device_buffer_barrier();
+    if (leads) {
         const uint done = atomicAdd(DONE_WORD, 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed) + 1;
         is_last = done == groups;
         if (done == groups) {
             atomicStore(DONE_WORD, 0u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
         }
     }
-    buffer_barrier();
+    device_buffer_barrier();
     return is_last;
 }
 

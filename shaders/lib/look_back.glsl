@@ -5,44 +5,40 @@
 
 // Decoupled look-back with fallback (Smith, Levien and Owens, "Decoupled Fallback: A Portable Single-Pass GPU Scan").
 //
-// `look_back` finds what precedes a tile. It polls predecessors a bounded number of times; if one stays silent, the workgroup
-// computes that predecessor's values itself, posts them for others, and goes on from there. So no workgroup ever depends on
-// another one's progress.
+// `look_back` finds a tile's exclusive prefix. The workgroup polls the tile's predecessors a bounded number of times. If one has not
+// published by then, the workgroup falls back: it reduces that predecessor's tile itself, publishes the result for others, and goes on from
+// there. So no workgroup depends on another one's progress.
 //
-// The kernel defines COLUMNS, SPINS_CONSTANT, the id of the constant below, and
-//     void reduce_tile(uint tile)      the whole workgroup computes the values of any tile, by the same operations in the same
-//                                      order as for its own; holds barriers
-//     T reduced_value(uint column)     one of them, right after, for the invocations that walk the column
-// With COLUMNS 1 each tile has one value and a subgroup walks: backwards if the operator is exact (window_walk.glsl), else forwards, so
-// that the result has the same bits whoever posts when (spine_walk.glsl). With more, each column is a chain of its own that one
-// invocation walks backwards (column_walk.glsl).
+// Needs the constant MAX_SPINS (polls in a row that may find nothing), TILE_STATE_BINDING, COLUMNS (values of a tile), and two functions:
+//     void reduce_tile(uint tile)      collective: reduces any tile, by the same operations in the same order as the workgroup's own
+//     T reduced_value(uint column)     right after: the tile's value in that column
+// A look-back in progress is a walk. With COLUMNS 1 each tile has one value, and one subgroup walks: backwards over windows of tiles if the
+// operator is exact (window_walk.glsl); else forwards along the spine, so that rounding does not depend on who publishes when
+// (spine_walk.glsl). With more columns, each is a chain of its own, walked backwards by one invocation (column_walk.glsl).
 
-// STRATEGY: what a workgroup does about a tile that stays silent. All but the first are there to be compared with it.
+// STRATEGY, as weir::ScanStrategy: what a workgroup does while a predecessor has not published. All but the first are for comparison.
 
-// Computes the tile's values, as above.
+// Falls back after MAX_SPINS polls, as above.
 const uint STRATEGY_FALLBACK = 0;
-// Goes on polling, for ever if need be (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back").
+// Polls until the predecessor publishes (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back").
 const uint STRATEGY_LOOK_BACK = 1;
-// Does so too, for the prefix of the tile right before its own (Yan, Long and Zhang, "StreamScan").
+// Polls until the tile right before its own publishes its prefix (Yan, Long and Zhang, "StreamScan").
 const uint STRATEGY_CHAINED = 2;
-// Takes in one element of the tile with each poll, and tells nobody (Smith, Levien and Owens's first attempt). Needs SCALAR_FALLBACK
-// and an exact operator.
+// Accumulates one element of the predecessor's tile after each poll, and publishes nothing of it (Smith, Levien and Owens's first attempt).
+// Needs SCALAR_FALLBACK and an exact operator.
 const uint STRATEGY_SCALAR_FALLBACK = 3;
 
 #ifndef STRATEGY
 #define STRATEGY STRATEGY_FALLBACK
 #endif
 
-// Polls in a row that may bring nothing.
-layout(constant_id = SPINS_CONSTANT) const uint MAX_SPINS = 64;
-
 void reduce_tile(uint tile);
 T reduced_value(uint column);
 #ifdef SCALAR_FALLBACK
-T element_of_tile(uint tile, uint i); // TILE of them; past the end the identity
+T element_of_tile(uint tile, uint i); // i < TILE; past the last element the identity
 #endif
 
-shared uint stalled_tile; // one more than the nearest tile that some walk waits for; 0: none
+shared uint stalled_tile; // 1 + the nearest tile that a walk has polled in vain; 0: none
 
 #ifdef INSTRUMENTED
 void count_event(uint counter, uint amount) {
@@ -52,22 +48,33 @@ void count_event(uint counter, uint amount) {
 }
 #endif
 
-// Posts a value of the tile's, unless a fault is injected. `again`: where it has posted another.
-void post(uint entry, uint tile, uint epoch, uint state, T value, bool again) {
+bool leads_walk();
+
+// Counts a poll in an instrumented kernel.
+void count_poll(bool found) {
+#ifdef INSTRUMENTED
+    if (leads_walk()) {
+        count_event(found ? COUNT_LOOK_BACK : COUNT_SPINS, 1);
+    }
+#endif
+}
+
+// Publishes a value of the tile in one of its entries, unless a fault is injected. `again`: the tile has published in that entry before.
+void publish(uint entry, uint tile, uint epoch, uint state, T value, bool again) {
     uint parts = ENTRY_PARTS;
 #ifdef INSTRUMENTED
     if (has_fault(fault_one_in, fault_seed, tile, epoch)) {
         if (fault_kind == FAULT_NEVER_POST) {
             parts = 0;
         } else if (fault_kind == FAULT_TORN_POST) {
-            parts = ENTRY_PARTS == 1 ? 0 : 1; // what is whole is not torn
+            parts = ENTRY_PARTS == 1 ? 0 : 1; // one part cannot be torn
         } else if (fault_kind == FAULT_LATE_POST) {
             for (uint i = 0; i < 4096 && load_word(0) != ~0u; ++i) {
             }
         }
     }
 #endif
-    post_tile(entry, epoch, state, value, parts, again);
+    publish_tile(entry, epoch, state, value, parts, again);
 }
 
 #if COLUMNS > 1
@@ -78,7 +85,8 @@ void post(uint entry, uint tile, uint epoch, uint state, T value, bool again) {
 #include "spine_walk.glsl"
 #endif
 
-// Collective. Before: the walks are begun; stalled_tile is 0. After: each walk, or tile_prefix, is what precedes the tile.
+// Collective. Before: begin_walk was called, and stalled_tile is 0. After: each walk's prefix, or tile_prefix, is the exclusive prefix of the
+// tile.
 void look_back(uint tile, uint epoch) {
     while (true) {
         for (uint i = 0; i < WALKS; ++i) {
@@ -87,21 +95,17 @@ void look_back(uint tile, uint epoch) {
             }
             uint spins = 0;
             while (is_walking(i) && spins < MAX_SPINS) {
-                const bool goes_on = poll(i, tile, epoch);
-                spins = goes_on ? 0 : spins + 1;
-#ifdef INSTRUMENTED
-                if (leads_walk()) {
-                    count_event(goes_on ? COUNT_LOOK_BACK : COUNT_SPINS, 1);
-                }
-#endif
+                const bool found = poll(i, tile, epoch);
+                spins = found ? 0 : spins + 1;
+                count_poll(found);
 #if defined(SCALAR_FALLBACK) && defined(MONOID_EXACT)
-                if (STRATEGY == STRATEGY_SCALAR_FALLBACK && !goes_on) {
-                    take_element(tile, epoch);
+                if (STRATEGY == STRATEGY_SCALAR_FALLBACK && !found) {
+                    accumulate_element(tile, epoch);
                 }
 #endif
             }
             if (leads_walk() && is_walking(i)) {
-                atomicMax(stalled_tile, late_tile_of(i) + 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                atomicMax(stalled_tile, stalled_tile_of(i) + 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
                           gl_SemanticsRelaxed);
             }
         }
@@ -119,8 +123,8 @@ void look_back(uint tile, uint epoch) {
             barrier();
             continue;
         }
-        const uint late = stalled - 1;
-        reduce_tile(late); // its barriers separate the reads of stalled_tile from this write
+        const uint fallback_tile = stalled - 1;
+        reduce_tile(fallback_tile); // its barriers come between the reads of stalled_tile and the write below
         if (invocation() == 0) {
             stalled_tile = 0;
         }
@@ -128,7 +132,7 @@ void look_back(uint tile, uint epoch) {
             if (!is_walking(i)) {
                 continue;
             }
-            const bool first = take_reduced(i, tile, late, epoch);
+            const bool first = publish_fallback(i, tile, fallback_tile, epoch);
 #ifdef INSTRUMENTED
             count_event(COUNT_FALLBACKS_WON, uint(first));
             if (leads_walk()) {

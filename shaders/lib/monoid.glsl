@@ -3,30 +3,21 @@
 
 #include "subgroup.glsl"
 
-// The type T that is scanned and its operator: associative, with an identity. Operands are never reordered, except that
-// MONOID_COMMUTES allows a thread to fold elements that are apart.
+// A monoid: the type T and its operator `combine`, which is associative and has an identity. Operands are never reordered, except that
+// MONOID_COMMUTES allows an invocation to fold elements that are not neighbours.
 //
-// Without further macros: u32 and addition. A kernel chooses others before it includes this:
-//   ELEMENT, COMPONENTS, OPERATOR   a built-in type, how many of them make an element, and the constant that is the operator
-//   CUSTOM_MONOID                   T, T_VALUE, T_WORDS, MONOID_COMMUTES, identity, combine, to_words and from_words are there already
-//   SEGMENTED                       scans start anew at heads: T is then an item of segmented_monoid.glsl, made of T_VALUE
+// The default is the sum of u32. A kernel chooses another monoid by macros that it defines before it includes this:
+//   ELEMENT, COMPONENTS, OPERATOR   a built-in type, the number of its components, and the constant that selects the operator
+//   CUSTOM_MONOID                   the kernel has T, T_VALUE, T_WORDS, MONOID_COMMUTES, identity, combine, to_words and from_words
+//   SEGMENTED                       scans restart at heads: T is an Item of segmented_monoid.glsl, of the monoid T_VALUE
 //   REDUCED_BY_KEY                  with SEGMENTED: T is a Run of run_monoid.glsl, which also counts heads
 
-const uint OPERATOR_ADD = 0;
-const uint OPERATOR_MUL = 1;
-const uint OPERATOR_MIN = 2;
-const uint OPERATOR_MAX = 3;
-const uint OPERATOR_MIN_SIGNED = 4;
-const uint OPERATOR_MAX_SIGNED = 5;
-const uint OPERATOR_MIN_FLOAT = 6; // IEEE 754's total order
-const uint OPERATOR_MAX_FLOAT = 7;
-const uint OPERATOR_AND = 8;
-const uint OPERATOR_OR = 9;
-const uint OPERATOR_XOR = 10;
+#include "interface.glsl"
+#include "monoid_interface.h"
 
-#define ELEMENT_U32 0 // also i32; and f32 for minimum and maximum, which compare bits
+#define ELEMENT_U32 0 // also i32, and f32 for minimum and maximum, which compare bits
 #define ELEMENT_F32 1
-#define ELEMENT_U64 2 // also i64; and f64 for minimum and maximum. A pair of words, so that no device need have 64-bit integers
+#define ELEMENT_U64 2 // a pair of words, since not every device has 64-bit integers; also i64, and f64 for minimum and maximum
 #define ELEMENT_F64 3
 
 #ifndef CUSTOM_MONOID
@@ -55,7 +46,7 @@ const uint OPERATOR_XOR = 10;
 
 #endif
 
-// So many scans over the lanes go side by side, as each waits for its shuffles: see subgroup_exclusive_scans.
+// How many scans of a subgroup are interleaved, so that their shuffles overlap: see subgroup_exclusive_scans.
 #if defined(NATIVE_SUBGROUP_SCANS) && !defined(SEGMENTED)
 #define SIDE_BY_SIDE 1
 #else
@@ -66,7 +57,7 @@ const uint OPERATOR_XOR = 10;
 #include "subgroup_scan.glsl"
 #endif
 
-// item_of makes an element a part of what is combined; value_of takes from that what is stored.
+// item_of makes a T of an element; value_of is the element of a T.
 #ifdef SEGMENTED
 
 #include "segmented_monoid.glsl"
@@ -82,7 +73,7 @@ T_VALUE value_of(T item) {
     return item.value;
 }
 
-// Whether what precedes the item does not matter.
+// Whether the item does not depend on what precedes it.
 bool has_head(T item) {
 #ifdef REDUCED_BY_KEY
     return false;
@@ -116,7 +107,7 @@ bool has_head(T item) {
 
 #endif
 
-// What tiles tell each other, and what becomes of it when it is read: words of values, and from its state whether there was a head.
+// A T as words of a tile state, and back. Whether there was a head is told by the state.
 #ifdef REDUCED_BY_KEY
 #define posted_item(words, is_head) run_from_words(words)
 #else

@@ -1,4 +1,4 @@
-// One to four words, each combined with its like. Part of monoid.glsl.
+// Part of monoid.glsl: elements of one to four words, combined component by component.
 
 #define T_WORDS COMPONENTS
 #if COMPONENTS == 1
@@ -74,7 +74,7 @@ T from_words(uint words[T_WORDS]) {
     return value;
 }
 
-// Between memory and registers: floats become the integers that sort like them. Its own inverse.
+// On loads and stores: turns floats into integers of the same order, and back.
 T reordered(T value) {
     if (OPERATOR == OPERATOR_MIN_FLOAT || OPERATOR == OPERATOR_MAX_FLOAT) {
         return value ^ (T(SIGNED(value) >> 31) & 0x7FFFFFFFu);
@@ -83,10 +83,10 @@ T reordered(T value) {
 }
 #define ELEMENT_REORDERED
 
-// No rounding: operands may be grouped in any way.
+// Nothing is rounded: operands may be grouped in any way.
 #define MONOID_EXACT
 
-// The driver's subgroup operations are exact on integers, so their order does not matter. EMULATED_SUBGROUP_SCANS does without them.
+// Subgroup operations of the driver are exact on integers, so that their order does not matter. EMULATED_SUBGROUP_SCANS avoids them.
 #ifndef EMULATED_SUBGROUP_SCANS
 #define NATIVE_SUBGROUP_SCANS
 

@@ -1,11 +1,13 @@
 #ifndef WEIR_RADIX_DIGIT_GLSL
 #define WEIR_RADIX_DIGIT_GLSL
 
-const uint RADIX_BITS = 8;
+#include "interface.glsl"
+#include "radix_digit_interface.h"
+
 const uint RADIX = 1u << RADIX_BITS;
 
-// A digit of a key: the bits of `mask` from `shift` on, those of `flip` inverted so that digits sort as unsigned numbers do: the sign
-// of a signed number, and all bits for descending order.
+// A digit of a key: the bits of `mask` from `shift` on. Those of `flip` are inverted, so that digits sort as unsigned numbers: the sign of
+// signed numbers, and all bits for descending order.
 struct Digit {
     uint shift;
     uint mask;
@@ -22,7 +24,7 @@ uint digit_of(uint key, Digit digit) {
     return (key >> digit.shift & digit.mask) ^ digit.flip;
 }
 
-// The digit of a pass. Passes begin anew where a key's high word does, after `low_passes`, so that no digit lies in two words.
+// The digit of a pass. After `low_passes` passes the digits of the high word begin, so that no digit spans two words.
 Digit digit_of_pass(uint pass, uint low_passes, uint first_bit, uint end_bit, uvec2 flips) {
     const bool low = pass < low_passes;
     const uint first = low ? first_bit : max(first_bit, 32) - 32;
@@ -31,7 +33,7 @@ Digit digit_of_pass(uint pass, uint low_passes, uint first_bit, uint end_bit, uv
     return make_digit(shift, min(RADIX_BITS, end - shift), low ? flips.x : flips.y);
 }
 
-// A float's bits as those of the signed number that has its place in the IEEE 754 total order, and back.
+// The bits of a float as a signed integer of the same place in the IEEE 754 total order, and back.
 uint float_order(uint key) {
     return key ^ uint(int(key) >> 31) >> 1;
 }

@@ -4,8 +4,8 @@
 #include "radix_digit.glsl"
 #include "workgroup_scan.glsl"
 
-// A tile of keys that the workgroup holds in registers, and the ranks of the keys in it by one digit. Needs the constants
-// KEYS_PER_INVOCATION, ROWS (subgroups at most) and ROUNDS (in which the tile is exchanged through workgroup memory).
+// A tile of keys in the registers of a workgroup, and the ranks of its keys by one digit. Needs the constants KEYS_PER_INVOCATION, ROWS
+// (subgroups at most) and ROUNDS (in which the tile is exchanged through workgroup memory).
 
 const uint TILE = WORKGROUP * KEYS_PER_INVOCATION;
 const uint ROUND_KEYS = (TILE + ROUNDS - 1) / ROUNDS;
@@ -14,14 +14,14 @@ const uint ROUND_KEYS = (TILE + ROUNDS - 1) / ROUNDS;
 #endif
 const uint POOL_WORDS = ROUND_WORDS(ROUND_KEYS) > ROWS * RADIX ? ROUND_WORDS(ROUND_KEYS) : ROWS * RADIX;
 
-// Each invocation speaks for DIGITS neighbouring digits, as far as they reach.
+// Each invocation handles DIGITS neighbouring digits, those below RADIX.
 const uint DIGITS = (RADIX + WORKGROUP - 1) / WORKGROUP;
 
 uint own_digit(uint i) {
     return invocation() * DIGITS + i;
 }
 
-// Each subgroup has a contiguous part of the tile, and its lanes take turns in it.
+// The place in the tile of this invocation's i-th key: each subgroup has a contiguous part, and its lanes take turns in it.
 uint key_position(uint i) {
     return (gl_SubgroupID * KEYS_PER_INVOCATION + i) * subgroup_size() + lane();
 }
@@ -30,24 +30,24 @@ uint keys[KEYS_PER_INVOCATION];
 uint packed_ranks[(KEYS_PER_INVOCATION + 1) / 2]; // two to a word: registers are what limits the size of a tile
 uint digit_starts[DIGITS];                        // where this invocation's digits start in the sorted tile
 
-shared uint pool[POOL_WORDS]; // a row of RADIX counters for each subgroup; at other times, whatever the kernel wants
+shared uint pool[POOL_WORDS]; // a row of RADIX counters for each subgroup; at other times free for the kernel
 
-// The digit of this pass. It is read from workgroup memory wherever it is needed, so that the compiler does not keep the digits
-// of all keys in registers from one phase to the next.
+// The digit of this pass. It is read from workgroup memory wherever it is needed: otherwise the compiler keeps the digits of all keys in
+// registers from one phase to the next.
 shared Digit pass_digit;
 
 uint key_rank(uint i) {
     return packed_ranks[i / 2] >> (i % 2 * 16) & 0xFFFF;
 }
 
-// The lanes whose digit is the same as this lane's.
+// The lanes that have the same digit as this lane.
 uvec4 match_lanes(uint value) {
     uvec4 matching = ONE_WORD ? uvec4(ALL_LANES) : subgroupBallot(true);
     [[unroll]] for (uint bit = 0; bit < RADIX_BITS; ++bit) {
         const bool set = (value >> bit & 1) != 0;
         const uvec4 votes = subgroupBallot(set);
         if (ONE_WORD) {
-            if (set) { // compiles to less than a choice of the votes or their complement
+            if (set) { // shorter machine code than a selection of the votes or their complement
                 matching.x &= votes.x;
             } else {
                 matching.x &= ~votes.x;
@@ -63,7 +63,7 @@ bool is_highest(uvec4 lanes) {
     return ONE_WORD ? (lanes.x & gl_SubgroupGtMask.x) == 0 : lane() == subgroupBallotFindMSB(lanes);
 }
 
-// Ranking, in steps with a barrier of the caller's between each two of them. Collective; pass_digit is set before.
+// Ranking takes four steps, with a barrier of the caller between each two. Collective; pass_digit is set before.
 //
 // 1. Zero the rows.
 void clear_rows() {
@@ -74,8 +74,8 @@ void clear_rows() {
     }
 }
 
-// 2. Count the keys, each in the row of its subgroup: all of them, or the first `tile_keys`. What follows those must be padding, whose
-// ranks are then past them, but not distinct.
+// 2. Count the keys, each in its subgroup's row: all of them, or the first `tile_keys`. Keys behind those must be padding; their ranks are
+// then past the others, but not distinct.
 void count_value(uint value) {
     atomicAdd(pool[gl_SubgroupID * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
 }
@@ -100,8 +100,8 @@ void count_rows(uint tile_keys) {
     }
 }
 
-// Or count the first `tile_keys` keys and rank each among those of its row and digit, as they come: in any order that the device likes.
-// Step 3 is the same. Of what follows them, no place is in the tile.
+// Or count the first `tile_keys` keys, and rank each among those of its row and digit in the order in which the device serves atomics. Step 3
+// is the same. The keys behind them get places past the tile.
 void count_and_rank_key(uint i, Digit digit) {
     const uint rank = atomicAdd(pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)], 1, gl_ScopeWorkgroup,
                                 gl_StorageSemanticsShared, gl_SemanticsRelaxed);
@@ -165,7 +165,7 @@ uint rank_value(uint value) {
     const uint counter = gl_SubgroupID * RADIX + value;
     const uvec4 matching = match_lanes(value);
     const uint rank = pool[counter] + count_lanes_before(matching);
-    // All have read before the last of those that match writes, and it has written before the next key is ranked.
+    // All lanes have read before the highest that matches writes, and it has written before the next key is ranked.
     controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
     if (is_highest(matching)) {
         pool[counter] = rank + 1;
@@ -186,7 +186,7 @@ void rank_keys() {
     }
 }
 
-// Or, after count_and_rank_rows, make the rank a place in the tile.
+// Or, after count_and_rank_rows, turn the rank into a place in the tile.
 void place_key(uint i, Digit digit) {
     packed_ranks[i / 2] += pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)] << i % 2 * 16;
 }

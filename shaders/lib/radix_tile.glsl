@@ -3,9 +3,9 @@
 
 #include "radix_rank.glsl"
 
-// A whole radix sort of a tile that the workgroup holds in registers. Needs, besides what radix_rank.glsl does, the constants KEY_WORDS,
-// FLOAT_KEYS and PLACES_WANTED (places are moved along with the keys), and of the push constants first_bit, end_bit, flip_low,
-// flip_high, passes and low_passes (of them, by digits of a key's low word).
+// A radix sort of a tile in the registers of a workgroup. Needs, besides what radix_rank.glsl does, the constants KEY_WORDS, FLOAT_KEYS and
+// PLACES_WANTED (places move along with the keys), and the push constants first_bit, end_bit, flip_low, flip_high, passes and low_passes
+// (passes by digits of a key's low word).
 
 // Moves items[i] to the place key_rank(i). Collective; `pool` is free before, and after the caller's next barrier.
 #define EXCHANGE(items)                                                                                                          \
@@ -27,13 +27,13 @@
         items[i] = moved[i];                                                                                                     \
     }
 
-uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1]; // of the keys: those without the digit
-uint places[KEYS_PER_INVOCATION]; // where the keys were; the upper half is the kernel's, a number by which keys are sorted in the end
+uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1]; // of keys of two words: the word without the digit
+uint places[KEYS_PER_INVOCATION]; // where the keys were; in the upper half a number of the kernel, by which keys may be sorted in the end
 uint moved[KEYS_PER_INVOCATION];
 
 const uint PLACE_MASK = 0xFFFF;
 
-// A key as it is in memory, and as the signed number that has its place; back by the same. Of a single word, the first one.
+// A key in memory as a signed integer of the same order, and back. A key of a single word is the first one.
 uvec2 reorder_key(uvec2 key) {
     if (!FLOAT_KEYS) {
         return key;
@@ -41,7 +41,7 @@ uvec2 reorder_key(uvec2 key) {
     return KEY_WORDS == 1 ? uvec2(float_order(key.x), 0) : double_order(key);
 }
 
-// Makes a key, as it is in memory, the i-th that this invocation holds.
+// Sets this invocation's i-th key, given as it is in memory.
 void hold_key(uint i, uvec2 key) {
     key = reorder_key(key);
     keys[i] = key.x;
@@ -50,7 +50,7 @@ void hold_key(uint i, uvec2 key) {
     }
 }
 
-// What fills up the tile: no digit of a key exceeds its digits, and it stays at the end.
+// Sets the i-th key to padding: it has the greatest digits, and stays at the end.
 void hold_padding(uint i) {
     keys[i] = ~flip_low;
     if (KEY_WORDS == 2) {
@@ -78,7 +78,7 @@ void swap_places() {
     }
 }
 
-// Sorts what is held, stably, the padding included. `by_number`: in the end by the upper half of the places. Collective.
+// Sorts the keys stably, padding included. `by_number`: and then by the upper half of the places. Collective.
 void sort_tile(bool by_number) {
     const uint key_passes = passes;
     for (uint pass = 0; pass < key_passes + uint(by_number); ++pass) {

@@ -1,7 +1,7 @@
-// The monoid of a reduction by key, made of that of a segmented scan. Part of monoid.glsl.
+// Part of monoid.glsl: the monoid of a reduction by key, made of that of a segmented scan.
 //
-// T becomes a Run, which stands for some elements: what those from their last head on add to, and how many heads they have. Since the
-// count goes on behind a head, what precedes always matters, and no tile is done with its own aggregate.
+// T becomes a Run, which stands for some neighbouring elements: the reduction of those from the last head on, and the number of heads. The
+// number of heads depends on all that precedes, so a tile's aggregate is never its prefix.
 
 struct Run {
     T_VALUE value;
@@ -20,7 +20,7 @@ Run combine(Run left, Run right) {
     return Run(combine(item_of_run(left), item_of_run(right)).value, left.heads + right.heads);
 }
 
-// What tiles tell each other is a value and a count.
+// Tiles publish a value and a count.
 #define STATE_WORDS (T_WORDS + 1)
 
 void to_words(Run run, out uint words[STATE_WORDS]) {
@@ -64,8 +64,8 @@ Run subgroup_exclusive_scan(Run run, out Run total) {
 const uint HEADS_BITS = SUBGROUP - 1 < 63 ? 8 : 16; // an unknown size is larger than any
 const uint HEADS_FIELDS = 32 / HEADS_BITS;
 
-// Several exclusive scans, each as above: of chunks of a lane, which become what precedes it. (A loop over the fields in one over the words
-// is what NVIDIA's compiler, 580, does not survive in SPIR-V that was not optimized.)
+// Several exclusive scans, each as above; a lane's runs become its prefixes. (NVIDIA's compiler, 580, crashes on nested loops over words and
+// fields in SPIR-V that was not optimized.)
 void subgroup_exclusive_scans(inout Run runs[SIDE_BY_SIDE], out Run totals[SIDE_BY_SIDE]) {
     Item items[SIDE_BY_SIDE];
     Item item_totals[SIDE_BY_SIDE];

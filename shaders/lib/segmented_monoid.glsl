@@ -1,7 +1,7 @@
-// The monoid of a segmented scan, made of any other. Part of monoid.glsl.
+// Part of monoid.glsl: the monoid of a segmented scan, made of any other.
 //
-// T becomes an item, which stands for a run of elements: what those from its last head on add to, and whether it has a head. A head
-// in the right operand makes the left one forgotten; so order matters even where that of values does not.
+// T becomes an Item, which stands for some neighbouring elements: the reduction of those from the last head on, and whether there is a head.
+// A right operand with a head discards the left one. So the operator does not commute, even where that of the values does.
 
 struct Item {
     T_VALUE value;
@@ -20,7 +20,7 @@ Item item_identity() {
     return Item(identity(), 0);
 }
 
-// The words do not tell of heads: whoever keeps them, must.
+// The words do not tell whether there is a head.
 Item item_from_words(uint words[T_WORDS]) {
     return Item(from_words(words), 0);
 }

@@ -3,28 +3,23 @@
 
 #include "chunks.glsl"
 
-// Elements as they are combined. In `heads` of a chunk, bit e tells whether element e is the first of a segment, and bit 16 + e whether
-// it is the last. Without SEGMENTED there are none.
+// Elements with their segments. In the `heads` of a chunk, bit e is set if element e is the first of a segment, and bit 16 + e if it is the
+// last. Without SEGMENTED there are no segments.
 
 #ifdef SEGMENTED
 
-// Where segments begin: element 0 does, and others by SEGMENTS. The kernel defines TILE, and of the push constants segment_size and
-// segment_count_word.
-
-layout(constant_id = 16) const uint SEGMENTS = 1;
-layout(constant_id = 17) const uint KEY_WORDS = 1;
-layout(constant_id = 18) const bool SEGMENT_ENDS = false; // what is kept is what whole segments add to
-layout(constant_id = 19) const bool SEGMENT_COUNT_ON_GPU = false;
+// A head is the first element of a segment: element 0, and others by SEGMENTS, which is weir::Segments::Kind less one. The kernel defines
+// TILE, and the push constants segment_size and segment_count_word.
 
 const uint SEGMENTS_OF_LENGTH = 0;
-const uint SEGMENTS_AT_FLAGS = 1;   // a word to an element, which is not 0 at heads
+const uint SEGMENTS_AT_FLAGS = 1;   // a word for each element, not 0 at heads
 const uint SEGMENTS_AT_BITS = 2;    // bit i % 32 of word i / 32
-const uint SEGMENTS_OF_KEYS = 3;    // KEY_WORDS words to an element, which differ from those before
-const uint SEGMENTS_AT_OFFSETS = 4; // the heads' places, ascending; two that are the same have an empty segment between them
+const uint SEGMENTS_OF_KEYS = 3;    // KEY_WORDS words for each element; a head has others than the element before
+const uint SEGMENTS_AT_OFFSETS = 4; // places of heads, ascending; two that are equal have an empty segment between them
 
-layout(set = 0, binding = 6) readonly buffer Heads { uint head_words[]; };
-layout(set = 0, binding = 6) readonly buffer HeadVectors { uvec4 head_vectors[]; };
-layout(set = 0, binding = 7) readonly buffer SegmentCounts { uint segment_counts[]; };
+layout(set = 0, binding = HEADS_BINDING) readonly buffer Heads { uint head_words[]; };
+layout(set = 0, binding = HEADS_BINDING) readonly buffer HeadVectors { uvec4 head_vectors[]; };
+layout(set = 0, binding = SEGMENT_COUNTS_BINDING) readonly buffer SegmentCounts { uint segment_counts[]; };
 
 const uint TILE_HEAD_WORDS = SEGMENTS == SEGMENTS_AT_OFFSETS ? TILE / 32 + 1 : 1;
 shared uint tile_heads[TILE_HEAD_WORDS]; // a bit for each element of the tile and the one after it
@@ -33,7 +28,7 @@ uint segment_count() {
     return SEGMENT_COUNT_ON_GPU ? min(segment_counts[segment_count_word], segment_size) : segment_size;
 }
 
-// How many offsets are less than `value`. Each subgroup looks for itself, in as many places at a time as it has lanes.
+// How many offsets are less than `value`. Each subgroup searches by itself, in as many places at a time as it has lanes.
 uint offsets_below(uint value) {
     uint low = 0;
     uint length = segment_count(); // the answer is from low to low + length
@@ -50,7 +45,7 @@ uint offsets_below(uint value) {
     return low;
 }
 
-// The offsets that lie in the tile or right behind it: from the first up to the one before the second.
+// The range of offsets, from x up to before y, that are in the tile or right behind it.
 uvec2 offsets_of_tile(uint tile) {
     if (SEGMENTS != SEGMENTS_AT_OFFSETS) {
         return uvec2(0);
@@ -77,7 +72,7 @@ void mark_heads(uint tile, uvec2 offsets) {
     for (uint i = offsets.x; i < offsets.y; i += WORKGROUP) {
         if (i + invocation() < offsets.y) {
             const uint place = head_words[i + invocation()] - first;
-            if (place <= TILE) { // as it is unless offsets do not ascend
+            if (place <= TILE) { // always, if offsets ascend
                 atomicOr(tile_heads[place / 32], 1u << place % 32, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
                          gl_SemanticsRelaxed);
             }
@@ -100,7 +95,7 @@ bool is_head(uint i) {
     return differs;
 }
 
-// Of a whole chunk with a word to each element, the first one not 0.
+// For a whole chunk with a word for each element, and not the chunk of element 0.
 uint heads_of_vector(uint index) {
     const uvec4 vector = head_vectors[index];
     uvec4 heads = uvec4(notEqual(vector, uvec4(0)));
@@ -111,8 +106,8 @@ uint heads_of_vector(uint index) {
     return heads.x | heads.y << 1 | heads.z << 2 | heads.w << 3;
 }
 
-// Bit e: whether element e of the chunk is a head. With SEGMENT_ENDS bit CHUNK is that of the element after it. `whole`: the chunk
-// is.
+// Bit e: whether element e of the chunk is a head. With SEGMENT_ENDS, bit CHUNK: whether the element after the chunk is. `whole`: the chunk
+// does not reach past the end.
 uint load_heads(uint tile, uint index, bool whole, uint count) {
     const uint first = index * CHUNK;
     const uint wanted = CHUNK + uint(SEGMENT_ENDS);
@@ -141,7 +136,7 @@ uint load_heads(uint tile, uint index, bool whole, uint count) {
     return heads | uint(index == 0);
 }
 
-// The segment of element i, of segments that are numbered; ~0 if there is none.
+// The number of the segment of element i, for segments of one length or at offsets; ~0 if there is none.
 uint segment_of(uint i, uvec2 offsets) {
     if (SEGMENTS == SEGMENTS_OF_LENGTH) {
         return i / segment_size;
@@ -157,19 +152,19 @@ uint segment_of(uint i, uvec2 offsets) {
     return offsets.x - 1;
 }
 
-// Element e of a chunk as it is combined: of a segment, the first one with what precedes it.
+// Element e of a chunk as a T. The first element of a segment is combined with the initial value.
 T item(T_VALUE value, uint heads, uint e) {
     const bool head = (heads >> e & 1) != 0;
-    if (head && INITIAL == 1) {
+    if (head && INITIAL == INITIAL_ALWAYS) {
         value = combine(initial_value(), value);
     }
     return item_of(value, head);
 }
 
-// What an exclusive scan has at an item that `running` precedes.
+// The exclusive scan at an item that `running` precedes.
 T preceding(T running, T item) {
     if (has_head(item)) {
-        running = item_of(given_value(INITIAL != 0), true);
+        running = item_of(given_value(INITIAL != INITIAL_NONE), true);
     }
     return running;
 }

@@ -1,24 +1,22 @@
-// Part of look_back.glsl: one value to a tile, and a subgroup that polls as many as it has lanes.
+// Part of look_back.glsl, for tiles of one value and operators that round. One subgroup polls as many tiles at once as it has lanes.
 //
-// Tiles come in blocks of as many as a subgroup has lanes. A tile posts its aggregate; the last of a block also posts the block's
-// aggregate and then what precedes the next block: the spine. No entry is ever posted with another value: once all its words
-// are there, they stay.
+// A block is as many tiles as a subgroup has lanes. Each tile publishes its aggregate. The last tile of a block also publishes the block's
+// aggregate and then the block's inclusive prefix: these prefixes are the spine. An entry is never published with another value.
 //
-// What precedes a tile is defined as (what precedes its block) combined with (aggregates of the block up to the tile, by
-// subgroup_reduce), and what precedes a block as (what precedes the block before) combined with (that block's aggregates, likewise).
-// So it has the same bits whoever computes it and when: floats and all that rounds included. A walk starts at the nearest
-// spine entry that is posted and goes forward from there, block by block.
+// A tile's prefix is (its block's prefix) combined with (the aggregates of the tiles before it in the block, by subgroup_reduce). A block's
+// prefix is (the prefix of the block before) combined with (that block's aggregates, by subgroup_reduce). So prefixes have the same bits
+// whoever computes them, and when. A walk starts at the nearest spine entry that is published, and goes forward from there block by block.
 
 const uint WALKS = 1;
 const uint SPINE_WINDOW = 8; // spine entries that are polled at once
 
 struct Walk {
-    T prefix;      // what precedes tile `next`, the first of a block; in the end, what precedes the walker's own tile
-    T own_block;   // the block's aggregates up to the walker's tile
-    T whole_block; // for the last tile of a block: with its own
+    T prefix;          // of tile `next`, the first of a block; in the end, of the own tile
+    T own_block;       // the reduction of the tiles before the own one in its block
+    T whole_block;     // of the last tile of a block: the block's reduction
     uint next;
-    uint ready;    // entries of the own block found ready, those that are not needed included
-    uint late;     // the tile that is waited for
+    uint ready;        // tiles of the own block that were found ready, including those that are not needed
+    uint stalled;      // the tile that is polled in vain
     bool walking;
     bool has_computed; // a tile in its owner's place
 };
@@ -26,7 +24,7 @@ Walk walk;
 
 T walk_aggregate;
 
-shared T tile_prefix; // what precedes the tile, for the whole workgroup
+shared T tile_prefix; // the tile's exclusive prefix
 
 uint walk_column(uint walk) {
     return 0;
@@ -40,11 +38,11 @@ bool is_walking(uint i) {
     return walk.walking;
 }
 
-uint late_tile_of(uint i) {
-    return walk.late;
+uint stalled_tile_of(uint i) {
+    return walk.stalled;
 }
 
-// First two entries for each block that there can be, `max_blocks` of them: its aggregate, and what precedes the next block. Then one for each tile.
+// Two entries for each of `max_blocks` blocks, its aggregate and its inclusive prefix; then one for each tile.
 uint aggregate_entry(uint block) {
     return FIRST_ENTRY + block * 2 * ENTRY_STRIDE;
 }
@@ -61,13 +59,13 @@ bool is_read(uint word, uint tiles) {
     return word < tile_entry(0) ? word < aggregate_entry(tiles / subgroup_size()) : word + ENTRY_STRIDE < tile_entry(tiles);
 }
 
-// Posts the tile's aggregate and sets out. `first` is what precedes tile 0.
+// Publishes the tile's aggregate, and begins to look back. `first` is what precedes tile 0.
 void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     if (invocation() == 0) {
         if (STRATEGY != STRATEGY_CHAINED || has_head(aggregate)) {
-            post(tile_entry(tile), tile, epoch, aggregate_state(aggregate), aggregate, false);
+            publish(tile_entry(tile), tile, epoch, aggregate_state(aggregate), aggregate, false);
         } else if (tile == 0) {
-            post(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(first, aggregate), false);
+            publish(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(first, aggregate), false);
         }
     }
     walk_aggregate = aggregate;
@@ -78,35 +76,35 @@ void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     walk.has_computed = false;
 }
 
-// Before a barrier: tells the workgroup what is known.
+// Before a barrier: makes the result known to the workgroup.
 void share_walks() {
     if (invocation() == 0) {
         tile_prefix = walk.prefix;
     }
 }
 
-// Before the tile is overwritten: makes sure that nobody computes it in its owner's place.
+// Before a tile is overwritten: publishes it, so that no other workgroup reduces it from then on.
 void settle(uint tile, uint epoch) {
     insert_tile(tile_entry(tile), epoch, walk_aggregate);
 }
 
-// Posts an entry of a block's.
-void post_block(uint entry, uint tile, uint epoch, uint state, T value) {
+// Publishes in an entry of a block.
+void publish_block(uint entry, uint tile, uint epoch, uint state, T value) {
 #ifdef INSTRUMENTED
-    // What a fault keeps back nobody posts in its owner's place, so that of an earlier run could come alive.
+    // A fault may keep the owner from publishing here, and no other workgroup does: a value of an earlier run must not stay.
     clear_tile(entry);
 #endif
-    post(entry, tile, epoch, state, value, true);
+    publish(entry, tile, epoch, state, value, true);
 }
 
-// What a lane sees of an entry; the identity if there is nothing to see.
-struct Seen {
+// What a lane finds in an entry: the identity if it is not ready.
+struct PolledEntry {
     T value;
     bool ready;
 };
 
-Seen look_at(uint entry, bool wanted, uint epoch) {
-    Seen seen = Seen(identity(), false);
+PolledEntry poll_entry(uint entry, bool wanted, uint epoch) {
+    PolledEntry seen = PolledEntry(identity(), false);
     if (wanted) {
         T value;
         seen.ready = load_tile(entry, epoch, value) != TILE_NOT_READY;
@@ -117,12 +115,12 @@ Seen look_at(uint entry, bool wanted, uint epoch) {
     return seen;
 }
 
-// Takes in the aggregates of whole blocks from walk.next on, as far as they are posted.
-void take_blocks(uint block, uint epoch) {
+// Accumulates the aggregates of blocks from walk.next on, up to the first that is not published.
+void accumulate_blocks(uint block, uint epoch) {
     const uint size = subgroup_size();
     const uint first = walk.next / size;
     const bool is_ahead = lane() < block - first;
-    const Seen total = look_at(aggregate_entry(first + lane()), is_ahead, epoch);
+    const PolledEntry total = poll_entry(aggregate_entry(first + lane()), is_ahead, epoch);
     const uvec4 missing = other_lanes(subgroupBallot(total.ready));
     const uint taken = is_any(missing) ? subgroupBallotFindLSB(missing) : size;
     for (uint i = 0; i < taken; ++i) {
@@ -131,44 +129,44 @@ void take_blocks(uint block, uint epoch) {
     walk.next += taken * size;
 }
 
-// Takes in the tiles of the block that walk.next begins, whose aggregate is not posted, if they all are. Where tiles stay silent, the
-// block's spine entry is then posted in the place of its last tile: its bits are the same whoever posts it.
-void take_tiles(uint epoch) {
-    const Seen tile = look_at(tile_entry(walk.next + lane()), true, epoch);
+// For a block at walk.next whose aggregate is not published: accumulates its tiles, if all of them are. If this walk has computed a tile in
+// its owner's place, it also publishes the block's spine entry, whose bits are the same whoever publishes it.
+void accumulate_tiles(uint epoch) {
+    const PolledEntry tile = poll_entry(tile_entry(walk.next + lane()), true, epoch);
     const uvec4 missing = other_lanes(subgroupBallot(tile.ready));
     if (is_any(missing)) {
-        if (walk.ready == subgroup_size()) { // else the own block comes first, as others do theirs
-            walk.late = walk.next + subgroupBallotFindLSB(missing);
+        if (walk.ready == subgroup_size()) { // else the own block comes first: other workgroups see to theirs
+            walk.stalled = walk.next + subgroupBallotFindLSB(missing);
         }
     } else {
         walk.prefix = combine(walk.prefix, subgroup_reduce(tile.value));
         if (leads_walk() && walk.has_computed) {
-            post_tile(spine_entry(walk.next / subgroup_size()), epoch, TILE_PREFIX, walk.prefix, ENTRY_PARTS, true);
+            publish_tile(spine_entry(walk.next / subgroup_size()), epoch, TILE_PREFIX, walk.prefix, ENTRY_PARTS, true);
         }
         walk.next += subgroup_size();
     }
 }
 
 bool poll_chain(uint tile, uint epoch) {
-    walk.late = tile - 1;
-    const Seen before = look_at(tile_entry(tile - 1), true, epoch);
+    walk.stalled = tile - 1;
+    const PolledEntry before = poll_entry(tile_entry(tile - 1), true, epoch);
     if (before.ready) {
         walk.prefix = before.value;
         walk.walking = false;
         if (leads_walk() && !has_head(walk_aggregate)) {
-            post(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), false);
+            publish(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), false);
         }
     }
     return before.ready;
 }
 
-// Goes forward as far as what is ready allows. Returns whether more was ready than the last time.
+// Goes forward as far as tiles are ready. Returns whether more was ready than the last time.
 bool poll(uint i, uint tile, uint epoch) {
     if (STRATEGY == STRATEGY_CHAINED) {
         return poll_chain(tile, epoch);
     }
     if (!all_are_here()) {
-        return false; // without some, nothing can be taken in
+        return false; // tiles are accumulated by all lanes
     }
     const uint size = subgroup_size();
     const uint block = tile / size;
@@ -176,11 +174,11 @@ bool poll(uint i, uint tile, uint epoch) {
     const uint before = walk.next;
     const uint ready_before = walk.ready;
 
-    // Both at once, as each look takes its time. Lane 0 sees the spine entry right before the own block.
+    // Both loads at once, since each takes its time. Lane 0 has the spine entry right before the own block.
     const bool is_ahead = lane() < min(block - walk.next / size, SPINE_WINDOW);
     const bool is_own = block * size + lane() < tile && walk.ready != size;
-    const Seen spine = look_at(spine_entry(block - 1 - lane()), is_ahead, epoch);
-    Seen own = look_at(tile_entry(block * size + lane()), is_own, epoch);
+    const PolledEntry spine = poll_entry(spine_entry(block - 1 - lane()), is_ahead, epoch);
+    PolledEntry own = poll_entry(tile_entry(block * size + lane()), is_own, epoch);
 
     const uvec4 found = subgroupBallot(spine.ready);
     if (is_any(found)) {
@@ -199,24 +197,24 @@ bool poll(uint i, uint tile, uint epoch) {
                 }
                 walk.whole_block = subgroup_reduce(own.value);
                 if (leads_walk()) {
-                    post_block(aggregate_entry(block), tile, epoch, aggregate_state(walk.whole_block), walk.whole_block);
+                    publish_block(aggregate_entry(block), tile, epoch, aggregate_state(walk.whole_block), walk.whole_block);
                 }
             }
         } else {
-            // The nearest, so that those who wait for several tiles of a block compute different ones.
-            walk.late = block * size + subgroupBallotFindMSB(missing);
+            // The nearest, so that workgroups that wait for the same block compute different tiles.
+            walk.stalled = block * size + subgroupBallotFindMSB(missing);
         }
     }
     if (walk.next < block * size) {
-        take_blocks(block, epoch);
+        accumulate_blocks(block, epoch);
         if (walk.next == before) {
-            take_tiles(epoch);
+            accumulate_tiles(epoch);
         }
     }
     const bool more = walk.next != before || walk.ready != ready_before;
     if (walk.ready == size && (walk.next == block * size || has_head(walk.own_block))) {
         if (is_last && leads_walk()) {
-            post_block(spine_entry(block), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk.whole_block));
+            publish_block(spine_entry(block), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk.whole_block));
         }
         walk.prefix = combine(walk.prefix, walk.own_block);
         walk.walking = false;
@@ -224,9 +222,9 @@ bool poll(uint i, uint tile, uint epoch) {
     return more;
 }
 
-// After reduce_tile(late): posts its value, for the lane that polls it as for others: all its words are there then. Returns
-// whether this was the first post.
-bool take_reduced(uint i, uint tile, uint late, uint epoch) {
+// After reduce_tile(stalled): publishes the tile's aggregate in its owner's place; the walk finds it with its next poll. Returns whether the
+// owner, or another workgroup, had not published before.
+bool publish_fallback(uint i, uint tile, uint stalled, uint epoch) {
     walk.has_computed = true;
-    return lane() == late % subgroup_size() && insert_tile(tile_entry(late), epoch, reduced_value(0));
+    return lane() == stalled % subgroup_size() && insert_tile(tile_entry(stalled), epoch, reduced_value(0));
 }

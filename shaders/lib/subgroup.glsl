@@ -1,14 +1,13 @@
 #ifndef WEIR_SUBGROUP_GLSL
 #define WEIR_SUBGROUP_GLSL
 
-// Who an invocation is. Needs the constants WORKGROUP (invocations) and SUBGROUP (their subgroup size, or 0 if only the driver
-// knows it), and full subgroups.
+// An invocation's subgroup and lane. Needs full subgroups, and the constants WORKGROUP (invocations) and SUBGROUP (the subgroup size, or 0 if
+// only the driver knows it).
 //
-// Nothing promises how gl_LocalInvocationIndex maps to subgroups, so an invocation's place in the workgroup is made from its
-// subgroup and lane.
+// The number of an invocation is computed from its subgroup and lane: gl_LocalInvocationIndex may map to subgroups in any way.
 //
-// Loops over shared work run equally often in every subgroup, with the bound checked inside: on lavapipe 22.3, values go missing
-// when some subgroups of a workgroup skip a loop and all meet at a barrier after it.
+// Loops over shared work run equally often in every subgroup, and check the bound inside: on lavapipe 22.3, values are lost if some
+// subgroups of a workgroup skip a loop before a barrier.
 
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
@@ -19,7 +18,9 @@
 #extension GL_EXT_control_flow_attributes : require
 #pragma use_vulkan_memory_model
 
-const uint MIN_SUBGROUP = 4;
+#include "interface.glsl"
+#include "subgroup_interface.h"
+
 const uint MAX_SUBGROUPS = WORKGROUP / (SUBGROUP == 0 ? MIN_SUBGROUP : SUBGROUP);
 
 uint subgroup_size() {
@@ -34,8 +35,8 @@ uint lane() {
     return gl_SubgroupInvocationID;
 }
 
-// Before a shuffle or a ballot in a loop: on some drivers that alone does not make all lanes arrive, so that a barrier must. On lavapipe of
-// Mesa 25 the barrier waits for other subgroups, which may never come.
+// To be called before a shuffle or a ballot in a loop: on some drivers lanes need a barrier to reconverge. On lavapipe of Mesa 25 that
+// barrier would wait for other subgroups, which may never arrive.
 #ifndef BARRIER_BEFORE_SHUFFLES
 #define BARRIER_BEFORE_SHUFFLES false
 #endif
@@ -46,9 +47,9 @@ void await_lanes() {
     }
 }
 
-// Sets of lanes. With at most 32 lanes, known in advance, all is in the first word.
+// Sets of lanes, as ballots return them. If a subgroup is known to have at most 32 lanes, only the first word is used.
 const bool ONE_WORD = SUBGROUP != 0 && SUBGROUP <= 32;
-const uint ALL_LANES = ~0u >> (32 - SUBGROUP) % 32; // if they fit it
+const uint ALL_LANES = ~0u >> (32 - SUBGROUP) % 32; // of ONE_WORD
 
 uint count_lanes(uvec4 lanes) {
     return ONE_WORD ? bitCount(lanes.x) : subgroupBallotBitCount(lanes);
@@ -66,13 +67,13 @@ bool is_any(uvec4 lanes) {
     return any(notEqual(lanes, uvec4(0)));
 }
 
-// A lane that does not come to a ballot is not in its set, and so among these.
+// The complement of a set. A lane that does not take part in a ballot is in the complement of its result.
 uvec4 other_lanes(uvec4 lanes) {
     return ONE_WORD ? uvec4(~lanes.x & ALL_LANES, 0, 0, 0) : ~lanes & (gl_SubgroupGeMask | gl_SubgroupLtMask);
 }
 
-// Whether every lane comes to this ballot. Where they could part before, as in the rounds of a loop, few devices promise that they meet
-// again: see Capabilities::uniform_control_flow.
+// Whether every lane of the subgroup takes part here. After divergent control flow, as in a loop, few devices promise that lanes reconverge:
+// see Capabilities::uniform_control_flow.
 bool all_are_here() {
     return !is_any(other_lanes(subgroupBallot(true)));
 }

@@ -1,9 +1,9 @@
-// Scans over the lanes of a subgroup for any monoid, by shuffles. Part of monoid.glsl.
+// Part of monoid.glsl: scans over the lanes of a subgroup by shuffles, for any monoid.
 //
-// The order of the operations is written out here and the same at every call, which what the driver offers for floats is not
-// bound to: so a value that is computed twice, by a tile and in its place, has the same bits.
+// The order of operations is the same at every call, which subgroup operations of the driver do not promise for floats. So a tile that is
+// reduced twice, by its owner and by a fallback, has the same bits both times.
 
-// Where all lanes are sure to be.
+// For calls where lanes have not diverged.
 T shuffle_together(T value, uint from) {
     uint words[T_WORDS];
     to_words(value, words);
@@ -18,7 +18,7 @@ T shuffle(T value, uint from) {
     return shuffle_together(value, from);
 }
 
-// All lanes' values in lane order. Every lane must take part.
+// The reduction of all lanes' values, in the order of lanes. Every lane must take part.
 T subgroup_reduce(T value) {
 #ifdef REDUCED_BY_WORDS
     if (REDUCED_BY_WORDS) {
@@ -49,7 +49,7 @@ T subgroup_inclusive_scan(T value) {
     return value;
 }
 
-// Returns what precedes this lane; `total` is the same in all lanes.
+// Returns the lane's exclusive prefix; `total` is the same in all lanes.
 T subgroup_exclusive_scan(T value, out T total) {
     const T inclusive = subgroup_inclusive_scan(value);
     total = shuffle(inclusive, subgroup_size() - 1);
@@ -60,7 +60,7 @@ T subgroup_exclusive_scan(T value, out T total) {
     return before;
 }
 
-// Several exclusive scans, each as above: of values of a lane, which become what precedes it.
+// Several exclusive scans, each as above; a lane's values become its prefixes.
 void subgroup_exclusive_scans(inout T values[SIDE_BY_SIDE], out T totals[SIDE_BY_SIDE]) {
     for (uint step = 1; step < subgroup_size(); step *= 2) {
         T before[SIDE_BY_SIDE];

@@ -1,15 +1,14 @@
-// Part of tile_state.glsl: an entry is a flag and two values, word by word
+// Part of tile_state.glsl. An entry is a flag and two values
 //
 //     | state : 2 | epoch : 14 | 0 : 16 |     the flag
 //     T_WORDS words                           the aggregate
 //     T_WORDS words                           the prefix
 //
-// The words of a value are stored before the flag, which releases them, and loaded after it, which acquires them: so who sees the
-// state sees all of the value. The prefix has a place of its own, as some may have seen the flag of the aggregate and not yet have
-// read that.
+// The words of a value are stored before the flag, by a release, and loaded after it, by an acquire. So a workgroup that sees the state sees
+// the whole value. The prefix has words of its own: a workgroup may have seen the flag of the aggregate and not yet have read its words.
 //
-// Not for tiles that are overwritten: what others compute in the owner's place may then be wrong, and its words are stored before
-// the flag tells whether they come first.
+// Not for tiles that are overwritten. A fallback may then compute a wrong value, and stores its words before it knows whether the owner
+// has published.
 
 const uint PART_WORDS = 1;
 const uint ENTRY_PARTS = T_WORDS + 1; // the flag comes last
@@ -45,7 +44,7 @@ void store_value(uint entry, uint state, T value, uint count) {
     }
 }
 
-void post_tile(uint entry, uint epoch, uint state, T value, uint count, bool again) {
+void publish_tile(uint entry, uint epoch, uint state, T value, uint count, bool again) {
     store_value(entry, state, value, count);
     if (count == ENTRY_PARTS) {
         atomicStore(tile_states[entry], make_head(state, epoch), gl_ScopeDevice, gl_StorageSemanticsBuffer,
@@ -53,7 +52,7 @@ void post_tile(uint entry, uint epoch, uint state, T value, uint count, bool aga
     }
 }
 
-// The owner's words may be there already, and somebody reading them: these have the same bits.
+// The owner's words may be there already, and another workgroup may be reading them: these have the same bits.
 bool insert_tile(uint entry, uint epoch, T value) {
     const uint seen = load_word(entry);
     bool first = false;

@@ -1,10 +1,9 @@
-// Part of tile_state.glsl: an entry is made of parts
+// Part of tile_state.glsl. An entry consists of parts
 //
 //     | state : 2 | epoch : 30 - PAYLOAD_BITS | payload : PAYLOAD_BITS |     a word
 //     | state : 2 | epoch : 14 | 0 : 16 | payload : 32 |                     two words, with PACKED_STATES: takes 64-bit atomics
 //
-// A value spans several parts, each with its own state, and counts as posted once all of them agree; so relaxed loads and
-// stores are enough and no value is ever seen torn.
+// A value counts as published when the states of all its parts agree. So relaxed loads and stores are enough, and no value is read torn.
 
 #ifdef PACKED_STATES
 
@@ -65,7 +64,7 @@ uint make_part(uint head, uint word, uint i) {
     return head | ((word >> (i % PARTS_OF_WORD * PAYLOAD_BITS)) & ((1u << PAYLOAD_BITS) - 1));
 }
 
-// State and epoch.
+// The upper bits: state and epoch.
 uint head_of(uint part) {
     return part;
 }
@@ -120,14 +119,14 @@ bool insert_part(uint word, uint epoch, STATE_PART part) {
     return inserted;
 }
 
-void post_tile(uint entry, uint epoch, uint state, T value, uint count, bool again) {
+void publish_tile(uint entry, uint epoch, uint state, T value, uint count, bool again) {
     STATE_PART parts[ENTRY_PARTS];
     encode(state, epoch, value, parts);
     [[unroll]] for (uint i = 0; i < ENTRY_PARTS; ++i) {
         if (i < count) {
             const uint word = entry + i * PART_WORDS;
             if (OVERWRITES && !again) {
-                // As others insert it: what they read before they insert, with a barrier between, is read before the owner goes on.
+                // By the same exchange as a fallback: a workgroup that falls back has read the tile, with a barrier after, before it publishes.
                 insert_part(word, epoch, parts[i]);
             } else {
                 store_part(word, parts[i]);
@@ -136,7 +135,7 @@ void post_tile(uint entry, uint epoch, uint state, T value, uint count, bool aga
     }
 }
 
-// A part of this epoch is left alone: it holds the same payload, or that of a prefix.
+// Leaves parts of this epoch alone: they hold the same payload, or that of a prefix.
 bool insert_tile(uint entry, uint epoch, T value) {
     STATE_PART parts[ENTRY_PARTS];
     encode(aggregate_state(value), epoch, value, parts);

@@ -3,35 +3,36 @@
 
 #include "monoid.glsl"
 #include "instrument.glsl"
+#include "interface.glsl"
+#include "tile_state_interface.h"
 
-// What tiles tell each other: for each entry, named by its first word, a value of T in one of three states. How these lie in
-// memory is the encoding:
+// Tile states: a buffer of entries in which tiles publish values of T. An entry is named by its first word, and has one of three states.
+// Its layout in memory is the encoding:
 //
-//     tile_parts.glsl   in parts that have a state each: split, or packed with PACKED_STATES
-//     tile_flag.glsl    with FLAGGED_STATES: a flag for all, then the words of the values
+//     tile_parts.glsl   several parts, each with a state of its own; with PACKED_STATES, parts of 64 bits
+//     tile_flag.glsl    with FLAGGED_STATES: one state for the entry, then the words of its values
 //
-// States of another epoch count as not ready: with 14 bits of epoch (PAYLOAD_BITS 16, any T) they need no clearing between runs;
-// with none (PAYLOAD_BITS 30, one word, values below 2^30, split) somebody must clear them.
+// A state of another epoch counts as not ready. With 14 bits of epoch (PAYLOAD_BITS 16, any T) entries need no clearing between runs. With
+// none (PAYLOAD_BITS 30, one word, values below 2^30, not packed) the kernel before must clear them.
 //
-// Word 0 of the buffer hands out tickets, one to each workgroup of a run: epoch in the upper bits, a count below.
+// Word 0 of the buffer is the ticket counter: the epoch in the upper bits, below it the number of workgroups that have drawn one.
 
 #ifndef PAYLOAD_BITS
 #define PAYLOAD_BITS 16
 #endif
 
-// Whether an owner, once it has posted, overwrites what others may be reading to compute the tile in its place.
+// Whether a tile's owner, once it has published, overwrites elements that other workgroups may be reading to reduce the tile.
 #ifndef OVERWRITES
 #define OVERWRITES false
 #endif
 
 const uint TILE_NOT_READY = 0;
-const uint TILE_AGGREGATE = 1; // the tile's own reduction
-const uint TILE_PREFIX = 2;    // the reduction of the tile and all before it; or of a tile with a head, where that is the same
+const uint TILE_AGGREGATE = 1; // the reduction of the tile
+const uint TILE_PREFIX = 2;    // the inclusive prefix; also the aggregate of a tile with a head, which is the same
 
 const uint EPOCH_BITS = 30 - PAYLOAD_BITS;
 const uint EPOCH_MASK = (1u << EPOCH_BITS) - 1;
 const uint TICKET_BITS = EPOCH_BITS == 0 ? 31 : 32 - EPOCH_BITS;
-const uint FIRST_ENTRY = 32; // the ticket has a cache line of its own
 
 layout(set = 0, binding = TILE_STATE_BINDING) buffer TileStates { uint tile_states[]; };
 
@@ -60,18 +61,18 @@ uint aggregate_state(T aggregate) {
 #endif
 }
 
-// Of the encoding: it also has ENTRY_WORDS; ENTRY_PARTS, the stores of a post; and PART_WORDS, what one of them fills.
+// What an encoding defines, besides ENTRY_WORDS, ENTRY_PARTS (stores that publish a value) and PART_WORDS (words of such a store).
 
-// The state of `entry`; unless that is TILE_NOT_READY, `value` is what was posted.
+// The state of `entry`, and the value that was published there unless that is TILE_NOT_READY.
 uint load_tile(uint entry, uint epoch, out T value);
 
-// For the tile's owner. Does the first `count` stores of the post. `again`: the owner has posted in the entry before.
-void post_tile(uint entry, uint epoch, uint state, T value, uint count, bool again);
+// For the tile's owner: does the first `count` of the stores that publish `value`. `again`: the owner has published in the entry before.
+void publish_tile(uint entry, uint epoch, uint state, T value, uint count, bool again);
 
-// For anybody who has computed the tile's aggregate in its owner's place. Returns whether this was the first post.
+// For a workgroup that has computed the tile's aggregate in its owner's place. Returns whether nothing was published there before.
 bool insert_tile(uint entry, uint epoch, T value);
 
-// Whatever it holds.
+// Resets the entry to not ready, in any epoch.
 void clear_tile(uint entry);
 void clear_part(uint word);
 
@@ -81,23 +82,23 @@ void clear_part(uint word);
 #include "tile_parts.glsl"
 #endif
 
-// Where a subgroup polls, entries start at multiples of 32 bytes. Side by side, the posts of one tile would hold up those who poll its neighbours: that costs
-// a tenth of a scan's speed.
-const uint ENTRY_STRIDE = (ENTRY_WORDS + 7) / 8 * 8; // words
+// Entries that a subgroup polls start at multiples of 32 bytes. If entries shared such a sector, stores of one tile would delay the polls
+// of its neighbours, which costs a tenth of a scan's speed.
+const uint ENTRY_STRIDE = (ENTRY_WORDS + ENTRY_ALIGNMENT - 1) / ENTRY_ALIGNMENT * ENTRY_ALIGNMENT; // words
 
 #if PAYLOAD_BITS < 30
-// Of the walk that is included: whether a word is part of an entry that some tile reads, where there are so many of them.
+// What a walk defines: whether some tile polls the entry with this word, in a run of so many tiles.
 bool is_read(uint word, uint tiles);
 #endif
 
-shared uint taken_ticket;
+shared uint shared_ticket;
 
 // For one invocation of each workgroup, once.
 uint draw_ticket() {
     return atomicAdd(tile_states[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
 }
 
-// How many were drawn before.
+// How many tickets of the run were drawn before.
 uint ticket_place(uint ticket) {
     return ticket & ((1u << TICKET_BITS) - 1);
 }
@@ -107,10 +108,10 @@ uint ticket_epoch(uint ticket) {
 }
 
 #if PAYLOAD_BITS < 30
-// Collective, and called by each of the `groups` workgroups that run. Whoever drew the last ticket leaves it to the next run, in
-// the next epoch, and the entries that nobody reads in this run of `tiles` tiles are cleared a slice at a time: all of them in half
-// the time that the epoch needs to come round.
-void hand_in_ticket(uint ticket, uint groups, uint tiles) {
+// Collective, for each of the `groups` workgroups of a run. The one with the last ticket resets the counter for the next run, in the next
+// epoch. It also clears a slice of the entries that no tile of this run polls: all of them within half of the epochs, so that no state is
+// left when its epoch comes round.
+void advance_epoch(uint ticket, uint groups, uint tiles) {
     if (ticket_place(ticket) != groups - 1) {
         return;
     }

@@ -1,14 +1,13 @@
 #ifndef WEIR_TOTAL_ORDER_GLSL
 #define WEIR_TOTAL_ORDER_GLSL
 
-// Numbers as keys without sign that sort like them: integers as they are, floats by IEEE 754's total order, in which the negative NaNs
-// come first and the positive ones last. NUMBERS is a constant of the kernel's.
+// Numbers as unsigned keys of the same order. Floats are in IEEE 754's total order: negative NaNs are first, and positive ones last. Needs the
+// constant NUMBERS: NUMBERS_*.
 
-const uint NUMBERS_UNSIGNED = 0;
-const uint NUMBERS_SIGNED = 1;
-const uint NUMBERS_REAL = 2;
+#include "interface.glsl"
+#include "total_order_interface.h"
 
-// Of a number of two words; one that has a single word is the top one, over any constant.
+// The key of a number of two words. A number of a single word is passed as `top`, with any constant as `low`.
 uvec2 key_of(uint low, uint top) {
     if (NUMBERS == NUMBERS_UNSIGNED) {
         return uvec2(low, top);

@@ -1,19 +1,19 @@
-// Part of look_back.glsl: one value to a tile, and a subgroup that walks backwards and polls as many predecessors at once as it has
-// lanes. A tile posts its aggregate, then its prefix in the same place, and a walk ends at the nearest prefix. So how operands are
-// grouped depends on who posts when: for operators that do not round.
+// Part of look_back.glsl, for tiles of one value and operators that are exact. One subgroup walks backwards, and polls a window of as many
+// predecessors at once as it has lanes. A tile publishes its aggregate, and later its inclusive prefix in the same entry. The walk ends at
+// the nearest prefix. So the grouping of operands depends on who publishes when.
 
 const uint WALKS = 1;
 
 struct Walk {
-    T prefix;  // what the tiles from `next` up to the walker's own add to
-    uint next; // 0 ends the walk
+    T prefix;  // the reduction of the tiles from `next` up to the own one
+    uint next; // the walk is over when this is 0
 };
 Walk walk;
 
 T walk_aggregate;
 T walk_first; // what precedes tile 0
 
-shared T tile_prefix; // what precedes the tile, for the whole workgroup
+shared T tile_prefix; // the tile's exclusive prefix
 
 uint walk_column(uint i) {
     return 0;
@@ -27,7 +27,7 @@ bool is_walking(uint i) {
     return gl_SubgroupID == 0 && walk.next > 0;
 }
 
-uint late_tile_of(uint i) {
+uint stalled_tile_of(uint i) {
     return walk.next - 1;
 }
 
@@ -39,18 +39,18 @@ bool is_read(uint word, uint tiles) {
     return word + ENTRY_STRIDE < tile_entry(tiles);
 }
 
-// Posts what the tile adds and sets out. `first` is what precedes tile 0.
+// Publishes the tile's aggregate, and begins to look back. `first` is what precedes tile 0.
 void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     walk_aggregate = aggregate;
     walk_first = first;
     walk.prefix = tile == 0 ? first : identity();
     walk.next = tile;
     if (invocation() == 0 && (STRATEGY != STRATEGY_CHAINED || tile == 0 || has_head(aggregate))) {
-        post(tile_entry(tile), tile, epoch, tile == 0 ? TILE_PREFIX : aggregate_state(aggregate), combine(walk.prefix, aggregate), false);
+        publish(tile_entry(tile), tile, epoch, tile == 0 ? TILE_PREFIX : aggregate_state(aggregate), combine(walk.prefix, aggregate), false);
     }
 }
 
-// Before a barrier: tells the workgroup what is known.
+// Before a barrier: makes the result known to the workgroup.
 void share_walks() {
     if (invocation() == 0) {
         tile_prefix = walk.prefix;
@@ -60,12 +60,12 @@ void share_walks() {
 void end_walk(uint tile, uint epoch) {
     walk.next = 0;
     if (leads_walk() && !has_head(walk_aggregate)) {
-        post(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), true);
+        publish(tile_entry(tile), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), true);
     }
 }
 
-// Aggregates were taken in, down to that of tile `next`.
-void go_to(uint next, uint tile, uint epoch) {
+// After the aggregates of all tiles from `next` on were accumulated.
+void advance_to(uint next, uint tile, uint epoch) {
     walk.next = next;
     if (next == 0) {
         walk.prefix = combine(walk_first, walk.prefix);
@@ -73,9 +73,9 @@ void go_to(uint next, uint tile, uint epoch) {
     }
 }
 
-// Before the tile is overwritten: makes sure that nobody computes it in its owner's place.
+// Before a tile is overwritten: publishes it, so that no other workgroup reduces it from then on.
 void settle(uint tile, uint epoch) {
-    post_tile(tile_entry(tile), epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), ENTRY_PARTS, true);
+    publish_tile(tile_entry(tile), epoch, TILE_PREFIX, combine(walk.prefix, walk_aggregate), ENTRY_PARTS, true);
 }
 
 bool poll_chain(uint tile, uint epoch) {
@@ -89,23 +89,23 @@ bool poll_chain(uint tile, uint epoch) {
 }
 
 #if defined(SCALAR_FALLBACK) && defined(MONOID_EXACT)
-uint scalar_late = ~0u; // the tile
-uint scalar_next;       // its next element
-T scalar_sum;           // of those before
+uint scalar_stalled = ~0u; // the tile whose elements are accumulated
+uint scalar_next;          // its next element
+T scalar_sum;              // of the elements before
 
-// After a poll in vain: another element of the tile that is waited for.
-void take_element(uint tile, uint epoch) {
-    const uint late = late_tile_of(0);
-    if (scalar_late != late) {
-        scalar_late = late;
+// After a poll in vain: accumulates one more element of the tile that is polled.
+void accumulate_element(uint tile, uint epoch) {
+    const uint stalled = stalled_tile_of(0);
+    if (scalar_stalled != stalled) {
+        scalar_stalled = stalled;
         scalar_next = 0;
         scalar_sum = identity();
     }
-    scalar_sum = combine(scalar_sum, element_of_tile(late, scalar_next));
+    scalar_sum = combine(scalar_sum, element_of_tile(stalled, scalar_next));
     ++scalar_next;
     if (scalar_next == TILE) {
         walk.prefix = combine(scalar_sum, walk.prefix);
-        go_to(late, tile, epoch);
+        advance_to(stalled, tile, epoch);
 #ifdef INSTRUMENTED
         if (leads_walk()) {
             count_event(COUNT_FALLBACKS, 1);
@@ -115,15 +115,15 @@ void take_element(uint tile, uint epoch) {
 }
 #endif
 
-// Takes in those predecessors that are ready. Returns whether there were any.
+// Accumulates the predecessors that are ready. Returns whether there were any.
 bool poll(uint i, uint tile, uint epoch) {
     if (STRATEGY == STRATEGY_CHAINED) {
         return poll_chain(tile, epoch);
     }
     if (!all_are_here()) {
-        return false; // without some, nothing can be taken in
+        return false; // the window is accumulated by all lanes
     }
-    // Lanes are in the order of tiles, and what precedes tile 0 comes before it.
+    // Lanes are in the order of tiles. A lane before tile 0 has what precedes it.
     const uint size = subgroup_size();
     const uint back = size - 1 - lane();
     T value = identity();
@@ -145,24 +145,25 @@ bool poll(uint i, uint tile, uint epoch) {
         if (finished) {
             end_walk(tile, epoch);
         } else {
-            go_to(walk.next - taken, tile, epoch);
+            advance_to(walk.next - taken, tile, epoch);
         }
     }
     return taken > 0;
 }
 
-// After reduce_tile(late): posts its value for others. Returns whether this was the first post.
-bool take_reduced(uint i, uint tile, uint late, uint epoch) {
+// After reduce_tile(stalled): publishes the tile's aggregate in its owner's place, and goes on from there. Returns whether the owner, or
+// another workgroup, had not published before.
+bool publish_fallback(uint i, uint tile, uint stalled, uint epoch) {
     const T value = reduced_value(0);
-    const bool first = leads_walk() && insert_tile(tile_entry(late), epoch, value);
-    // What was computed is taken in, not what is posted by now: the walk goes on even if that is torn for ever. Only where tiles are
-    // overwritten it may be wrong, but then its owner has posted.
+    const bool first = leads_walk() && insert_tile(tile_entry(stalled), epoch, value);
+    // The walk accumulates what was computed, not what is published by now, which may stay torn for ever. Only a tile that was overwritten
+    // meanwhile is computed wrong, and its owner has published: then that is accumulated.
     if (!OVERWRITES || !poll(i, tile, epoch)) {
         walk.prefix = combine(value, walk.prefix);
         if (has_head(value)) {
             end_walk(tile, epoch);
         } else {
-            go_to(late, tile, epoch);
+            advance_to(stalled, tile, epoch);
         }
     }
     return first;

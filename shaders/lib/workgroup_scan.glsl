@@ -5,9 +5,9 @@
 
 shared T subgroup_values[MAX_SUBGROUPS];
 
-// A workgroup's total, and what precedes each subgroup: two calls, so that the total can be told to others before the rest is
-// computed. Each subgroup goes through the subgroups' totals for itself, as many at a time as it has lanes, so any subgroup size
-// serves: with 32 lanes and up to 1024 invocations one step is enough.
+// A workgroup's total, and each subgroup's exclusive prefix: by two calls, so that a kernel can publish the total before the prefixes are
+// computed. Each subgroup goes through all subgroups' totals, as many at a time as it has lanes. With 32 lanes and at most 1024 invocations
+// that is one step.
 
 T subgroup_value(uint subgroup) {
     T value = identity();
@@ -17,8 +17,8 @@ T subgroup_value(uint subgroup) {
     return value;
 }
 
-// Every invocation passes in its subgroup's total. Returns the workgroup's. Holds one barrier; another one must come before the
-// next call.
+// Every invocation passes its subgroup's total. Returns the workgroup's. Contains one barrier; the caller needs another one before the next
+// call.
 T workgroup_reduce(T subgroup_total) {
     if (subgroupElect()) {
         subgroup_values[gl_SubgroupID] = subgroup_total;
@@ -31,7 +31,7 @@ T workgroup_reduce(T subgroup_total) {
     return total;
 }
 
-// After workgroup_reduce: what precedes the subgroup.
+// After workgroup_reduce: the subgroup's exclusive prefix.
 T preceding_subgroups() {
     T before = identity();
     T total = identity();

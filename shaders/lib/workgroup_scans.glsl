@@ -3,7 +3,7 @@
 
 #include "workgroup_scan.glsl"
 
-// The known ways to scan a value of each invocation over a workgroup, for any monoid (monoid.glsl): to choose from, to compare, to read.
+// Scans of a value of each invocation over a workgroup, for any monoid (monoid.glsl), by all known algorithms.
 //
 //     T workgroup_inclusive_scan(T value, out T total)
 //
@@ -25,7 +25,7 @@ const uint SKLANSKY = 1;
 const uint BRENT_KUNG = 2;
 const uint REDUCE_SCAN = 3;
 const uint RAKING = 4;
-// By subgroups, of whatever size; the field knows them as warps.
+// By subgroups of any size, known as warps.
 const uint WARP_RADIX_SERIAL = 5;
 const uint WARP_RADIX_RAKING = 6;
 const uint WARP_RADIX_SKLANSKY = 7;
@@ -33,7 +33,7 @@ const uint WARP_RADIX_BRENT_KUNG = 8;
 const uint WARP_RADIX_BRENT_KUNG_FUSED = 9;
 const uint WARP_RADIX_REDUNDANT = 10; // what Weir's own kernels do
 
-// Below, n is WORKGROUP and s the subgroup's size. Depth is the longest chain of combinations, work is how many there are; the scan of a
+// Below, n is WORKGROUP and s the subgroup size. Depth is the longest chain of combinations, work is how many there are; the scan of a
 // subgroup is log s deep, and S of work. Logarithms are binary. A survey of most of them: Merrill and Grimshaw, "Parallel Scan for Stream
 // Architectures" (2009).
 
@@ -50,7 +50,7 @@ uint place(uint i) {
     return i + i / BANKS;
 }
 
-void take_in(uint left, uint right) {
+void accumulate(uint left, uint right) {
     scan_values[place(right)] = combine(scan_values[place(left)], scan_values[place(right)]);
 }
 
@@ -87,7 +87,7 @@ void scan_block_ends(uint size) {
         const uint first = (invocation() / step * 2 + 1) * step; // of the blocks to the right
         const uint block = first + invocation() % step;
         if (block < WORKGROUP / size) {
-            take_in(first * size - 1, (block + 1) * size - 1);
+            accumulate(first * size - 1, (block + 1) * size - 1);
         }
     }
 }
@@ -105,7 +105,7 @@ void sweep_up(uint size) {
         barrier();
         const uint end = (invocation() + 1) * step * 2 - 1;
         if (end < WORKGROUP) {
-            take_in(end - step, end);
+            accumulate(end - step, end);
         }
     }
 }
@@ -116,7 +116,7 @@ void sweep_down(uint size) {
         barrier();
         const uint end = (invocation() + 1) * step * 2 + step - 1;
         if (end < WORKGROUP) {
-            take_in(end - step, end);
+            accumulate(end - step, end);
         }
     }
 }
@@ -282,7 +282,7 @@ T warp_radix_brent_kung(T value, out T total) {
         barrier();
         const uint end = (invocation() + 1) * (size / subgroup_size()) - 1;
         if (end >= size && end < subgroup_count() && (end + 1) % size != 0) {
-            take_in(end / size * size - 1, end);
+            accumulate(end / size * size - 1, end);
         }
     }
     return after_preceding_subgroups(value, total);
@@ -298,7 +298,7 @@ T warp_radix_brent_kung_fused(T value, out T total) {
         barrier();
         const uint block = invocation() / size;
         if (invocation() < subgroup_count() && block % subgroup_size() != 0 && (invocation() + 1) % size != 0) {
-            take_in(block * size - 1, invocation());
+            accumulate(block * size - 1, invocation());
         }
     }
     return after_preceding_subgroups(value, total);

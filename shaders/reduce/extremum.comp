@@ -1,11 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// The least or the greatest number, and the place of the first one that is equal to it: a reduction of keys, each with its index behind
-// it, to the one that is first in lexicographic order.
-
-layout(constant_id = 9) const uint NUMBERS = 0;
-layout(constant_id = 10) const bool GREATEST = false;
+// The least or the greatest number and its first place: a reduction of pairs of a key and its index to the first one in lexicographic order.
 
 #define CUSTOM_MONOID
 #define CUSTOM_LOAD
@@ -52,7 +48,7 @@ void store(T first, uint count);
 #include "reduce.glsl"
 #include "total_order.glsl"
 
-layout(set = 0, binding = 4) writeonly buffer Position { uint position_word[]; };
+layout(set = 0, binding = POSITION_BINDING) writeonly buffer Position { uint position_word[]; };
 
 T load(uint i) {
     const uint at = in_offset + i * in_stride;

@@ -1,15 +1,8 @@
-// Reduction of any monoid (monoid.glsl): each workgroup reduces its share of the input to one element, a part. Whichever is the last
-// to be done reduces the parts, in their order; so nobody waits for anybody, and the result has the same bits every time.
+// A reduction, for any monoid (monoid.glsl). Each workgroup reduces its share of the input to one element, a part. The last workgroup to
+// finish reduces the parts in their order. So no workgroup waits for another one, and the result has the same bits in every run.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint CHUNKS = 4; // that an invocation loads at a time; see chunks.glsl
-layout(constant_id = 3) const bool COUNT_ON_GPU = false;
-layout(constant_id = 4) const uint REDUCE_OPERATOR = 0;
-layout(constant_id = 5) const uint INITIAL = 0;
-layout(constant_id = 6) const bool WHOLE_VECTORS = true;
-layout(constant_id = 7) const bool SHUFFLE_BARRIERS = false; // see subgroup.glsl
-layout(constant_id = 8) const bool ALONE = false; // there is one workgroup, and no parts
+#include "interface.glsl"
+#include "reduce_interface.h"
 layout(local_size_x_id = 0) in;
 
 const bool IN_PLACE = false;
@@ -29,22 +22,20 @@ layout(push_constant) uniform Push {
 #include "segments.glsl"
 #include "workgroup_scan.glsl"
 
-layout(set = 0, binding = 2) readonly buffer Counts { uint count_words[]; };
-layout(set = 0, binding = 3) buffer Parts { uint part_words[]; }; // word 0: how many workgroups are done; it is 0 before and after
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = PARTS_BINDING) buffer Parts { uint part_words[]; }; // word 0 counts finished workgroups, and is 0 before and after
 
 #define DONE_WORD part_words[0]
 #include "last_workgroup.glsl"
 
-const uint FIRST_PART = 32; // the count has a cache line of its own
-
-// What this invocation's share of the input adds to; for an operator that does not commute, its subgroup's.
+// The reduction of this invocation's share of the input; of its subgroup's, if the operator does not commute.
 T reduce_share(uint count) {
     const uint chunks = count / CHUNK + uint(count % CHUNK != 0);
     const uint at_a_time = weir_workgroup_count() * WORKGROUP * CHUNKS;
     const uint turns = chunks / at_a_time + uint(chunks % at_a_time != 0);
     const uint part = weir_workgroup_index() * subgroup_count() + gl_SubgroupID;
 #if MONOID_COMMUTES
-    // Subgroups side by side, which memory likes best.
+    // Subgroups take turns in the input, so that neighbouring subgroups load from neighbouring addresses.
     const uint step = at_a_time;
     uint first = part * CHUNKS * subgroup_size();
 #else
@@ -100,7 +91,7 @@ void store_part(uint part, T value) {
     }
 }
 
-// What all workgroups have stored, each invocation from its own run of parts.
+// The reduction of this invocation's run of the parts.
 T reduce_parts(uint parts) {
     const uint run = (parts - 1) / WORKGROUP + 1;
     T sum = identity();
@@ -136,7 +127,7 @@ void main() {
     }
 #else
     if (invocation() == 0) {
-        if (INITIAL == 1 || INITIAL == 2 && count == 0) {
+        if (INITIAL == INITIAL_ALWAYS || INITIAL == INITIAL_OF_NOTHING && count == 0) {
             total = combine(given_value(true), total);
         }
         uint words[T_WORDS];

@@ -1,21 +1,14 @@
-// The dispatches of a scan that takes three of them, so that what precedes a tile is there when the tile needs it:
+// A scan of three dispatches, one for each phase, without a look-back:
 //
 //     reduce-then-scan       PHASE_REDUCE, PHASE_SPINE, PHASE_SCAN
 //     scan-then-propagate    PHASE_SCAN_TILES, PHASE_SPINE, PHASE_PROPAGATE
 //
-// Of any monoid (monoid.glsl), element by element as scan_tile.glsl says. In PHASE_PROPAGATE the elements are those of the output.
-
-layout(constant_id = 12) const uint PHASE = 0;
-
-const uint PHASE_REDUCE = 0;     // each tile to what it adds to
-const uint PHASE_SPINE = 1;      // those to what precedes each; a single workgroup
-const uint PHASE_SCAN = 2;       // each tile to its part of the scan
-const uint PHASE_SCAN_TILES = 3; // each tile to a scan of its own, and to what it adds to
-const uint PHASE_PROPAGATE = 4;  // adds what precedes to those
+// For any monoid (monoid.glsl), as scan.glsl. The spine has a value for each tile: its reduction, and after PHASE_SPINE its prefix.
+// PHASE_PROPAGATE loads its elements from the output.
 
 #include "scan_tile.glsl"
 
-layout(set = 0, binding = 2) buffer Spine { uint spine_words[]; };
+layout(set = 0, binding = SPINE_BINDING) buffer Spine { uint spine_words[]; };
 
 T load_spine(uint tile) {
     uint words[T_WORDS];
@@ -33,8 +26,8 @@ void store_spine(uint tile, T value) {
     }
 }
 
-// What precedes a lane's tile in its block, grouped as spine_walk.glsl groups it, so that where combining rounds, the bits are those of
-// a scan that looks back.
+// The prefix of a lane's tile within its block. If the operator rounds, operands are grouped as in spine_walk.glsl, so that results have the
+// same bits as those of a single-pass scan.
 T precede_in_block(T aggregate, out T total) {
 #ifdef MONOID_EXACT
     return subgroup_exclusive_scan(aggregate, total);
@@ -51,7 +44,7 @@ T precede_in_block(T aggregate, out T total) {
 #endif
 }
 
-// Each subgroup takes a block of as many tiles as it has lanes, block after block.
+// Replaces reductions by prefixes. Each subgroup takes one block of as many tiles as it has lanes at a time.
 void scan_spine(uint tiles, uint count) {
     T before = initial_value();
     for (uint first = 0; first < tiles; first += WORKGROUP) {
@@ -79,7 +72,7 @@ void scan_spine(uint tiles, uint count) {
         barrier();
     }
     if (HAS_TOTAL && invocation() == 0) {
-        store_total(count == 0 ? given_value(INITIAL != 0) : before);
+        store_total(count == 0 ? given_value(INITIAL != INITIAL_NONE) : before);
     }
 }
 
@@ -93,7 +86,7 @@ void main() {
     }
     if (tile >= tiles) {
         if (PHASE == PHASE_SCAN && HAS_TOTAL && count == 0 && tile == 0 && invocation() == 0) {
-            store_total(given_value(INITIAL != 0));
+            store_total(given_value(INITIAL != INITIAL_NONE));
         }
         return;
     }

@@ -1,24 +1,22 @@
-// Part of scan_tile.glsl: the tile of a reduction by key. It is scanned as any other, but what is written of it is what each run adds to,
-// in the order of runs, with the run's key.
+// Part of scan_tile.glsl: the tile of a reduction by key. It is scanned like any other, but only the reduction of each run is written, with
+// the run's key, in the order of runs.
 //
-// What a run adds to is known at the next head: it is what precedes that. So of each head its place and what precedes it are put in order in
-// workgroup memory, and what is written is together in memory however few heads there are. The run that the elements end with has no
-// head behind it, and its value is the total's.
+// The reduction of a run is the exclusive scan at the next run's head. So the place of each head and the exclusive scan there are compacted
+// in workgroup memory, from where stores are coalesced. The last run has no head behind it: its reduction is that of the total.
 
-layout(set = 0, binding = 4) writeonly buffer OutputKeys { uint out_keys[]; };
+layout(set = 0, binding = OUTPUT_KEYS_BINDING) writeonly buffer OutputKeys { uint out_keys[]; };
 
-// Heads that workgroup memory holds at a time, each with a value. More would take more room than leaves several workgroups in a multiprocessor.
-const uint STAGE_WORDS = 2048;
+// Heads that workgroup memory holds at a time, each with a value. With more, fewer workgroups would run on a multiprocessor.
 const uint MOST_STAGED = STAGE_WORDS / (T_WORDS + 1);
 const uint STAGED = TILE < MOST_STAGED ? TILE : MOST_STAGED;
 shared uint staged_heads[STAGED];
 shared T_VALUE staged_values[STAGED];
 shared uint tile_runs[2]; // numbers of the first run that begins in the tile, and of the first behind it
 
-T own_part; // what the subgroup's part of the tile adds to
+T own_part; // the reduction of the subgroup's part of the tile
 
-// Each element of the subgroup's part becomes what precedes it there, and the upper half of own_heads tells how many heads precede
-// a chunk. Returns the part's total.
+// Replaces the subgroup's part of the tile by its exclusive scan, and sets the upper half of own_heads to the number of heads before the
+// chunk. Returns the reduction of the part.
 T scan_tile() {
     own_part = identity();
     [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
@@ -59,7 +57,7 @@ void store_run_count(uint runs) {
     total_words[0] = runs;
 }
 
-// Heads of the subgroup's part, from that of run `first` on, as many as there is room for. `before` is what precedes the part.
+// Stages the heads of the subgroup's part from run `first` on, as many as have room. `before` is what precedes the part.
 void stage_heads(uint tile, uint first, T before) {
     [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
         const uint chunk = chunk_index(tile, i) * CHUNK;

@@ -1,25 +1,22 @@
-// Single-pass scan with decoupled look-back and fallback, of any monoid (monoid.glsl), element by element as scan_tile.glsl says.
-
-layout(constant_id = 12) const uint SCAN_STRATEGY = 0; // see look_back.glsl
+// A single-pass scan with decoupled look-back and fallback, for any monoid (monoid.glsl). scan_tile.glsl says where elements come from and
+// where results go.
 
 #include "scan_tile.glsl"
 
 #define COLUMNS 1
-#define SPINS_CONSTANT 3
 #define OVERWRITES IN_PLACE
 #define STRATEGY SCAN_STRATEGY
-#define TILE_STATE_BINDING 2
 #ifndef SEGMENTED
 #define SCALAR_FALLBACK
 #endif
-#include "own_tile.glsl"
+#include "single_pass.glsl"
+#include "buffer_barrier.glsl"
 
-// In place, also orders what the workgroup reads and writes, on either side, against what others do. (The atomics themselves stay
-// relaxed: on lavapipe 22.3 others, where not all invocations meet, count as barriers.)
+// A barrier of the workgroup. In place, it also orders the workgroup's loads and stores against those of other workgroups. (Atomics stay
+// relaxed: lavapipe 22.3 treats others as barriers, even where not all invocations arrive.)
 void tile_barrier() {
     if (IN_PLACE) {
-        controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
-                       gl_SemanticsAcquireRelease);
+        device_buffer_barrier();
     } else {
         barrier();
     }
@@ -27,15 +24,15 @@ void tile_barrier() {
 
 T reduced_total;
 
-// By the same operations as in main.
+// Reduces a tile by the same operations as main.
 void reduce_tile(uint tile) {
     const uint count = element_count();
 #ifdef SEGMENTED
     mark_heads(tile, offsets_of_tile(tile));
 #endif
     T sum = identity();
-    // Not unrolled: it is rarely run, and all its loads at once would take registers from the tile that is held meanwhile. Two at a time,
-    // where the scan leaves registers for them, halve the wait.
+    // Not unrolled: fallbacks are rare, and all loads at once would take registers while the workgroup holds its own tile. Two loads at a
+    // time halve the wait, if the scan leaves registers for them.
     const uint at_a_time = SIDE_BY_SIDE == 1 ? 2 : 1;
     [[dont_unroll]] for (uint first = 0; first < CHUNKS; first += at_a_time) {
         T_VALUE chunks[at_a_time][CHUNK];
@@ -80,36 +77,21 @@ T element_of_tile(uint tile, uint i) {
 
 shared uint own_tile;
 
+T initial_prefix() {
+    return item_of(initial_value(), false);
+}
+
 void main() {
-    const uint groups = weir_workgroup_count();
-    const bool alone = groups == 1; // has nothing to tell, and leaves the tile states as they are
-    const uint count = element_count();
-    const uint tiles = count / TILE + uint(count % TILE != 0);
-    uint ticket;
-    const uint tile = take_tile(alone, ticket);
+    Claim claim = claim_tile();
+    const uint tile = claim.tile, tiles = claim.tiles, count = claim.count;
     if (invocation() == 0) {
         stalled_tile = 0;
         own_tile = tile;
     }
-
     load_own_tile(tile, count);
-    draw_late_ticket(alone, ticket);
+    draw_deferred_ticket(claim);
     mark_own_heads(tile, count);
-
-    // Reduce and post as early as possible: others wait for it.
-    const T sum = reduce_own_tile();
-    if (invocation() == 0) {
-        taken_ticket = ticket;
-    }
-    const T aggregate = workgroup_reduce(sum);
-    ticket = taken_ticket;
-    const uint epoch = ticket_epoch(ticket);
-    if (tile < tiles && !alone) {
-        begin_walk(tile, epoch, aggregate, item_of(initial_value(), false));
-    }
-    if (!alone) {
-        hand_in_ticket(ticket, groups, tiles);
-    }
+    publish_aggregate(claim, reduce_own_tile());
 #if defined(SEGMENTED) && !defined(CUSTOM_STORE)
     if (SEGMENT_ENDS && SEGMENTS == SEGMENTS_AT_OFFSETS && tile < max(tiles, 1)) {
         store_empty_segments(tile, tile + 1 >= tiles, count);
@@ -120,29 +102,29 @@ void main() {
 #ifdef REDUCED_BY_KEY
             store_run_count(0);
 #else
-            store_total(given_value(INITIAL != 0));
+            store_total(given_value(INITIAL != INITIAL_NONE));
 #endif
         }
         return;
     }
     T before = preceding_subgroups();
 
-    // Where there are more tiles than run at a time, others use the time of this scan, and polls before it would come too early and
-    // slow down those who post. Where all tiles run together, it is better waited for after the look-back, among the stores.
+    // If there are more tiles than run at a time, the scan comes before the look-back: earlier polls would find nothing, and delay the
+    // stores of those who publish. If all tiles run together (SCAN_LATE), the scan comes after it, among the stores.
     scan_own_tile();
-    if (alone) {
-        before = combine(item_of(initial_value(), false), before);
+    if (claim.alone) {
+        before = combine(initial_prefix(), before);
     } else {
-        look_back(tile, epoch);
+        look_back(tile, claim.epoch);
         before = combine(tile_prefix, before);
         if (IN_PLACE) {
             if (invocation() == 0) {
-                settle(tile, epoch);
+                settle(tile, claim.epoch);
             }
             tile_barrier();
         }
     }
 
-    // Read again, so that no register keeps what it takes to address the chunks since they were loaded.
+    // own_tile is read again, so that the addresses of the chunks take no registers from the loads until here.
     store_own_tile(own_tile, count, before);
 }

@@ -1,33 +1,22 @@
 #ifndef WEIR_SCAN_TILE_GLSL
 #define WEIR_SCAN_TILE_GLSL
 
-// A tile of a scan, in the registers of a workgroup: loaded, reduced, scanned and stored, of any monoid (monoid.glsl).
+// A tile of a scan in the registers of a workgroup, of any monoid (monoid.glsl): its loads, reduction, scan and stores.
 //
-// Elements come as chunks.glsl says; results are words of the outputs, or what CUSTOM_STORE's void store(uint i, T_VALUE element,
-// T_VALUE exclusive, T_VALUE inclusive, uint n, bool is_last) does with them, for the i-th of n. SEGMENTED scans start anew at heads, which
-// segments.glsl finds; REDUCED_BY_KEY, as run_tile.glsl says, only what runs add to is kept.
+// Elements are loaded by chunks.glsl. Results are written as words to the outputs, or with CUSTOM_STORE handed to the kernel's void store(
+// uint i, T_VALUE element, T_VALUE exclusive, T_VALUE inclusive, uint n, bool is_last), for element i of n. SEGMENTED scans restart at heads
+// (segments.glsl). With REDUCED_BY_KEY only the reduction of each run is written (run_tile.glsl).
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint CHUNKS = 4; // per invocation; see CHUNK
-layout(constant_id = 4) const bool COUNT_ON_GPU = false;
-layout(constant_id = 5) const uint SCAN_OPERATOR = 0;
-layout(constant_id = 6) const bool EXCLUSIVE = false;
-layout(constant_id = 7) const bool BOTH = false;       // `other` gets the other kind of scan
-layout(constant_id = 8) const bool HAS_TOTAL = false;
-layout(constant_id = 9) const uint INITIAL = 0; // 1: something precedes the first element; 2: it is only what nothing adds to
-layout(constant_id = 10) const bool WHOLE_VECTORS = true; // elements follow each other from a multiple of 16 bytes on
-layout(constant_id = 11) const bool IN_PLACE = false;     // the output is the input
-layout(constant_id = 13) const bool SCAN_LATE = true; // scan the tile when what precedes it is known; else the elements do not outlast it
-layout(constant_id = 15) const bool SHUFFLE_BARRIERS = false; // see subgroup.glsl
+#include "interface.glsl"
+#include "scan_interface.h"
 layout(local_size_x_id = 0) in;
 
 #define OPERATOR SCAN_OPERATOR
 #define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
 #ifdef SEGMENTED
-#define INSTRUMENT_BINDING 8
+const uint INSTRUMENT_BINDING = SEGMENTED_END_BINDING;
 #else
-#define INSTRUMENT_BINDING 6
+const uint INSTRUMENT_BINDING = END_BINDING;
 #endif
 #include "instrument.glsl"
 #include "monoid.glsl"
@@ -36,10 +25,10 @@ layout(local_size_x_id = 0) in;
 #include "dispatch.glsl"
 #include "workgroup_scan.glsl"
 
-layout(set = 0, binding = 3) readonly buffer Counts { uint count_words[]; };
-layout(set = 0, binding = 4) writeonly buffer Other { uint other_words[]; };
-layout(set = 0, binding = 4) writeonly buffer OtherVectors { uvec4 other_vectors[]; };
-layout(set = 0, binding = 5) writeonly buffer Total { uint total_words[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = OTHER_BINDING) writeonly buffer Other { uint other_words[]; };
+layout(set = 0, binding = OTHER_BINDING) writeonly buffer OtherVectors { uvec4 other_vectors[]; };
+layout(set = 0, binding = TOTAL_BINDING) writeonly buffer Total { uint total_words[]; };
 
 #include "chunks.glsl"
 
@@ -52,18 +41,18 @@ uint element_count() {
     return COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
 }
 
-// The i-th chunk of this invocation: each subgroup has a contiguous part of the tile, and its lanes take turns in it.
+// The number of this invocation's i-th chunk: each subgroup has a contiguous part of the tile, and its lanes take turns in it.
 uint chunk_index(uint tile, uint i) {
     return tile * TILE_CHUNKS + (gl_SubgroupID * CHUNKS + i) * subgroup_size() + lane();
 }
 
-// What a chunk of each lane adds to, where order matters.
+// The reduction of a chunk of each lane, in the order of lanes.
 T fold_lanes(T folded) {
 #ifdef MONOID_EXACT
     return subgroup_reduce(folded);
 #else
     T total;
-    subgroup_exclusive_scan(folded, total); // by the same operations as scan_lanes
+    subgroup_exclusive_scan(folded, total); // the same operations as in scan_lanes
     return total;
 #endif
 }
@@ -127,7 +116,7 @@ void store_chunk(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], bool 
 #if defined(SEGMENTED) && !defined(CUSTOM_STORE)
 uvec2 own_offsets; // offsets_of_tile
 
-// Of the inclusive scan of a chunk, what segments end with.
+// Stores the inclusive scan of a chunk where segments end: their reductions.
 void store_ends(uint index, uint count, T_VALUE chunk[CHUNK], uint heads) {
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
         const uint i = index * CHUNK + e;
@@ -140,7 +129,7 @@ void store_ends(uint index, uint count, T_VALUE chunk[CHUNK], uint heads) {
     }
 }
 
-// Of the segments whose offset is in the tile, or behind all elements if the tile is the last one, those without elements.
+// Stores the reductions of segments without elements, for offsets in the tile, and for all offsets behind it if it is the last one.
 void store_empty_segments(uint tile, bool is_last, uint count) {
     const uint segments = segment_count();
     const uint past = is_last ? segments : own_offsets.y;
@@ -150,14 +139,14 @@ void store_empty_segments(uint tile, bool is_last, uint count) {
             const uint begin = head_words[segment];
             const bool is_here = is_last || begin - tile * TILE < TILE;
             if (is_here && (begin >= count || segment + 1 < segments && begin == head_words[segment + 1])) {
-                store_words(segment, given_value(INITIAL != 0), false);
+                store_words(segment, given_value(INITIAL != INITIAL_NONE), false);
             }
         }
     }
 }
 #endif
 
-// Writes what becomes of a chunk that `running` precedes.
+// Scans and stores a chunk. `running` is what precedes it.
 void store_scan(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], uint heads, T running) {
     T_VALUE exclusive[CHUNK];
     T_VALUE inclusive[CHUNK];
@@ -203,7 +192,7 @@ void store_scan(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], uint h
 T_VALUE own_chunks[CHUNKS][CHUNK]; // the tile, and later its scan
 uint own_heads[CHUNKS];
 
-// What precedes each lane in the chunks from `first` on, the chunks before them included. `before` precedes them all, and moves past
+// Sets `lanes` to what precedes this lane's chunks from `first` on. `before` is what precedes the first of them for all lanes; it moves past
 // them.
 void scan_lanes(uint first, inout T before, out T lanes[SIDE_BY_SIDE]) {
     T totals[SIDE_BY_SIDE];
@@ -226,7 +215,8 @@ void scan_lanes(uint first, inout T before, out T lanes[SIDE_BY_SIDE]) {
 #include "run_tile.glsl"
 #else
 
-// The subgroup's part of the tile becomes its scan, and own_heads tell which results nothing before matters to. Returns its total.
+// Replaces the subgroup's part of the tile by its scan, and own_heads by which results do not depend on what precedes it. Returns the
+// reduction of the part.
 T scan_tile() {
     T sum = identity();
     [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
@@ -256,7 +246,7 @@ T scan_tile() {
     return sum;
 }
 
-// Writes what becomes of the tile. `before` is what precedes the subgroup's part.
+// Stores the tile, and scans it before if SCAN_LATE. `before` is what precedes the subgroup's part.
 void store_tile(uint tile, bool whole, uint count, T before) {
     [[unroll]] for (uint first = 0; first < CHUNKS; first += SIDE_BY_SIDE) {
         T lanes[SIDE_BY_SIDE];
@@ -292,7 +282,7 @@ void store_tile(uint tile, bool whole, uint count, T before) {
 
 #endif
 
-// Elements and heads. `whole`: none of them are past the end.
+// Loads elements and heads. `whole`: none of them is past the end.
 void load_elements(uint tile, bool whole, uint count) {
     [[unroll]] for (uint i = 0; i < CHUNKS; ++i) {
         const uint index = chunk_index(tile, i);
@@ -310,8 +300,8 @@ void load_elements(uint tile, bool whole, uint count) {
     }
 }
 
-// Collective. The tile's elements and, unless they are marked, its heads. One branch around all loads, so that they are under way at the
-// same time.
+// Collective. Loads the tile's elements, and its heads unless HEADS_ARE_MARKED. One branch surrounds all loads, so that they are under way
+// together.
 void load_own_tile(uint tile, uint count) {
 #ifndef CUSTOM_LOAD
     if (WHOLE_VECTORS && tile < count / TILE) {
@@ -339,8 +329,8 @@ void mark_own_heads(uint tile, uint count) {
 #endif
 }
 
-// What the subgroup's part of the tile adds to. Where the operator commutes, an invocation's chunks, which are apart, are folded first;
-// else the tile is scanned already if it may be.
+// The reduction of the subgroup's part of the tile. If the operator commutes, each invocation folds its chunks first, although they are not
+// neighbours. Otherwise, and unless SCAN_LATE, the tile is scanned on the way.
 T reduce_own_tile() {
     T sum = identity();
 #if MONOID_COMMUTES
@@ -370,7 +360,7 @@ void scan_own_tile() {
 }
 
 #ifndef REDUCED_BY_KEY
-// One branch around all stores, as around the loads.
+// One branch surrounds all stores, like the loads.
 void store_own_tile(uint tile, uint count, T before) {
     if (WHOLE_VECTORS && tile < count / TILE) {
         store_tile(tile, true, count, before);

@@ -2,22 +2,20 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 
-// Merges two sorted arrays along their merge path. Where a tile of the output begins on it, and so how much of it comes from either array,
-// was found by merge_splits.comp, or is by binary search along a diagonal; so is, in the tile, what each invocation merges.
+// Merges two sorted arrays along their merge path. The places where the path enters and leaves a tile of the output tell which part of each
+// array the tile merges. They are found by merge_splits.comp, or here, by binary search along a diagonal. So are the parts of invocations
+// within the tile.
 
 #include "merge_path.glsl"
 
-layout(constant_id = 6) const uint VALUE_WORDS = 0;
-layout(constant_id = 7) const bool SPLITS_KNOWN = false;
+layout(set = 0, binding = SPLITS_BINDING) readonly buffer Splits { uint splits[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
+layout(set = 0, binding = FIRST_VALUES_BINDING) readonly buffer FirstValues { uint first_values[]; };
+layout(set = 0, binding = SECOND_VALUES_BINDING) readonly buffer SecondValues { uint second_values[]; };
+layout(set = 0, binding = OUTPUT_VALUES_BINDING) writeonly buffer OutputValues { uint out_values[]; };
+layout(set = 0, binding = OUTPUT_COUNT_BINDING) writeonly buffer OutputCount { uint out_count[]; };
 
-layout(set = 0, binding = 4) readonly buffer Splits { uint splits[]; };
-layout(set = 0, binding = 5) writeonly buffer Output { uint out_words[]; };
-layout(set = 0, binding = 6) readonly buffer FirstValues { uint first_values[]; };
-layout(set = 0, binding = 7) readonly buffer SecondValues { uint second_values[]; };
-layout(set = 0, binding = 8) writeonly buffer OutputValues { uint out_values[]; };
-layout(set = 0, binding = 9) writeonly buffer OutputCount { uint out_count[]; };
-
-// Keys of the tile, those of the first array before those of the second; then the same merged; then which of them each one was.
+// The tile's keys, those of the first array before those of the second; later the merged keys; later their places before.
 shared uint tile_words[TILE * WORDS];
 shared uint ends[2]; // of the first array's part
 
@@ -32,7 +30,7 @@ void put_key(uint i, uvec2 key) {
     tile_words[i * WORDS + WORDS - 1] = key.y;
 }
 
-// As split, of the tile.
+// As split, within the tile.
 uint split_tile(uint diagonal, uint firsts, uint seconds) {
     uint low = diagonal > seconds ? diagonal - seconds : 0, high = min(diagonal, firsts);
     while (low < high) {
@@ -65,7 +63,7 @@ void main() {
     const uint first_begin = SPLITS_KNOWN ? splits[tile] : ends[0];
     const uint tile_firsts = (SPLITS_KNOWN ? splits[tile + 1] : ends[1]) - first_begin;
     const uint second_begin = begin - first_begin, tile_seconds = size - tile_firsts;
-    uvec2 loaded[ITEMS]; // all of them are under way together
+    uvec2 loaded[ITEMS]; // so that all loads are under way together
     [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
         const uint i = row * WORKGROUP + me;
         if (i < size) {
@@ -80,7 +78,7 @@ void main() {
     }
     barrier();
 
-    // What this invocation merges. Keys past an array's end are not looked at, but must be somewhere.
+    // This invocation merges from a and b on. The places of keys past an array's end are clamped, and these keys are ignored.
     const uint own = min(me * ITEMS, size), last = size - 1;
     uint a = split_tile(own, tile_firsts, tile_seconds), b = tile_firsts + own - a;
     uvec2 a_key = tile_key(min(a, last)), b_key = tile_key(min(b, last));

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// How many elements of a sorted array come before each key, or also those that are equal to it: a binary search to an invocation.
+// For each key, how many elements of a sorted array are less, or with UPPER less or equal. One binary search for each key.
 
 layout(push_constant) uniform Push {
     uint max_count; // keys
@@ -11,17 +11,13 @@ layout(push_constant) uniform Push {
 };
 
 #include "elementwise.glsl"
-
-layout(constant_id = 3) const uint NUMBERS = 0;
-layout(constant_id = 4) const bool SORTED_ON_GPU = false;
-layout(constant_id = 5) const bool UPPER = false; // equal elements are before the key
-
+#include "search_interface.h"
 #include "total_order.glsl"
 
-layout(set = 0, binding = 1) readonly buffer SortedCounts { uint sorted_counts[]; };
-layout(set = 0, binding = 2) readonly buffer Sorted { uint sorted_words[]; };
-layout(set = 0, binding = 3) readonly buffer Keys { uint key_words[]; };
-layout(set = 0, binding = 4) writeonly buffer Places { uint places[]; };
+layout(set = 0, binding = SORTED_COUNT_BINDING) readonly buffer SortedCounts { uint sorted_counts[]; };
+layout(set = 0, binding = SORTED_BINDING) readonly buffer Sorted { uint sorted_words[]; };
+layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint key_words[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Places { uint places[]; };
 
 uvec2 sorted_key(uint i) {
     return key_of(WORDS == 2 ? sorted_words[i * WORDS] : 0, sorted_words[i * WORDS + WORDS - 1]);

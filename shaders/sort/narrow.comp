@@ -3,12 +3,10 @@
 
 #include "narrow_keys.glsl"
 
-layout(constant_id = 5) const bool MERGES = false; // what the last word has behind the keys is kept
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uvec4 in_vectors[]; };
+layout(set = 0, binding = OUTPUT_BINDING) buffer Output { uint out_words[]; };
 
-layout(set = 0, binding = 1) readonly buffer Input { uvec4 in_vectors[]; };
-layout(set = 0, binding = 2) buffer Output { uint out_words[]; };
-
-// A word that begins with so many keys, at least one.
+// Stores a word of which the first `keys` keys, at least one, are in the output.
 void store(uint at, uint word, uint keys) {
     out_words[at] = MERGES && keys < KEYS_PER_WORD ? bitfieldInsert(out_words[at], word, 0, int(keys * KEY_BITS)) : word;
 }

@@ -1,5 +1,5 @@
-// Narrow keys, packed into words from the lowest bits on, and words without sign that sort like them. An invocation has four keys: a
-// word of bytes, or two of 16 bits.
+// Keys of 8 or 16 bits, packed into words from the lowest bits on, and unsigned words of the same order. An invocation has four keys: one word
+// of bytes, or two words of 16 bits.
 
 layout(push_constant) uniform Push {
     uint max_count;
@@ -7,10 +7,7 @@ layout(push_constant) uniform Push {
 };
 
 #include "elementwise.glsl"
-
-layout(constant_id = 3) const uint NUMBERS = 0;
-layout(constant_id = 4) const uint KEY_BITS = 8;
-
+#include "narrow_keys_interface.h"
 #include "total_order.glsl"
 
 const uint UNUSED_BITS = 32 - KEY_BITS;

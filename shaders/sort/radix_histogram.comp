@@ -1,17 +1,11 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Counts the digits of all keys for every pass of a radix sort at once, decides which passes there will be, and prepares the first:
-// the starting positions, and clean tile states.
+// Counts the digits of all keys for all passes of a radix sort, decides which passes are skipped, and prepares the first pass: where its
+// digits start, and clear tile states.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint PASSES = 4;
-layout(constant_id = 3) const uint LOW_PASSES = 4; // by digits of a key's low word
-layout(constant_id = 4) const uint COPIES = 1; // of the counters in workgroup memory, to keep subgroups out of each other's way
-layout(constant_id = 5) const uint KEY_WORDS = 1;
-layout(constant_id = 6) const bool FLOAT_KEYS = false;
-layout(constant_id = 7) const bool COUNT_ON_GPU = false;
+#include "interface.glsl"
+#include "radix_histogram_interface.h"
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
@@ -29,23 +23,23 @@ layout(push_constant) uniform Push {
 
 #include "dispatch.glsl"
 #include "radix_digit.glsl"
-#include "radix_plan.glsl"
+#include "radix_plan_interface.h"
+#include "tile_state_interface.h"
 #include "workgroup_scan.glsl"
+#include "buffer_barrier.glsl"
 
-layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
-layout(set = 0, binding = 0) readonly buffer KeyVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = 1) buffer Totals { uint totals[]; }; // groups done, then counters; all zero between runs
-layout(set = 0, binding = 2) writeonly buffer Plan {
+layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // finished workgroups, then counters; all 0 between runs
+layout(set = 0, binding = PLAN_BINDING) writeonly buffer Plan {
     uint pass_keys[MAX_PASSES];
     uint starts[];
 };
-layout(set = 0, binding = 3) writeonly buffer TileStates { uint tile_states[]; };
-layout(set = 0, binding = 4) readonly buffer Counts { uint counts[]; };
+layout(set = 0, binding = TILE_STATE_BINDING) writeonly buffer TileStates { uint tile_states[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]; };
 
 const uint COUNTERS = PASSES * RADIX;
 const uint VECTORS = 4;       // loaded at a time
-const uint FIRST_ENTRY = 32;  // as in tile_state.glsl
-const uint FIRST_TOTAL = 32;  // the count of groups has a cache line of its own
 
 shared uint counters[COPIES * COUNTERS];
 shared bool last_group;
@@ -76,7 +70,7 @@ void count_vector(uvec4 vector) {
 }
 
 void write_pass_keys(uint keys) {
-    bool with_last = false; // whether the pass before is skipped, and so is this one
+    bool with_last = false; // whether the pass before is the first of two that are skipped
     for (uint pass = 0; pass < PASSES; ++pass) {
         const bool sorts = (sorting_passes >> pass & 1) != 0;
         const bool next_sorts = (sorting_passes >> pass & 2) != 0;
@@ -86,7 +80,7 @@ void write_pass_keys(uint keys) {
     }
 }
 
-// The last workgroup to finish turns totals into the first position of each digit, and leaves the totals at zero.
+// The last workgroup to finish turns totals into the first place of each digit, and resets the totals to 0.
 void finish(uint keys) {
     if (invocation() == 0) {
         sorting_passes = (1u << PASSES) - 1;
@@ -171,14 +165,12 @@ void main() {
         }
     }
 
-    // What a workgroup has added is visible to whoever sees that it is done.
-    controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
-                   gl_SemanticsAcquireRelease);
+    // What a workgroup has added is visible to the workgroup that sees it finished.
+    device_buffer_barrier();
     if (invocation() == 0) {
         last_group = atomicAdd(totals[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease) == groups - 1;
     }
-    controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
-                   gl_SemanticsAcquireRelease);
+    device_buffer_barrier();
     if (last_group) {
         finish(count);
     }

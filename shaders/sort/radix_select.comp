@@ -1,64 +1,54 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// Finds the key that a sort would put last among the first few, digit by digit from the highest. Each time the digits are counted of the
-// keys that are like it as far as it is known, and its next digit is the one on which the count of wanted keys falls. A workgroup has
-// a share of the keys; once few of them are left, it lists them, and looks at no others from then on.
+// A radix select: finds the key of a rank, digit by digit from the highest. Candidates are the keys that equal it in the digits found so far.
+// Each step counts the candidates by their next digit, and selects the digit in which the remaining rank falls. A workgroup has a share of
+// the keys. When few of them are candidates, it lists these, and reads no others from then on.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint KEY_WORDS = 1;
-layout(constant_id = 3) const uint NUMBERS = 0;
-layout(constant_id = 4) const bool DESCENDING = false;
-layout(constant_id = 5) const bool COUNT_ON_GPU = false;
-layout(constant_id = 6) const bool WANTED_ON_GPU = false;
-layout(constant_id = 7) const uint COPIES = 1; // of the counters in workgroup memory, to keep subgroups out of each other's way
-layout(constant_id = 8) const bool WRITES_KEY = false;
+#include "interface.glsl"
+#include "radix_select_interface.h"
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
     uint max_count;
     uint count_word;
-    uint max_wanted; // of how many keys the last one is searched for, before `more_wanted`
+    uint max_wanted; // the rank, counted from 1, before `more_wanted` is added
     uint wanted_word;
     uint more_wanted;
-    uint first_digit; // that this dispatch finds; several only if it is one workgroup
+    uint first_digit; // that this dispatch finds; several only if there is one workgroup
     uint end_digit;
     uint group_keys; // a workgroup's share, a multiple of four
-    uint list_keys;  // that a workgroup's list has room for
+    uint list_keys;  // for which a workgroup's list has room
 };
 
 #include "dispatch.glsl"
 #include "total_order.glsl"
 #include "workgroup_scan.glsl"
 
-layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
-layout(set = 0, binding = 0) readonly buffer KeyVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = 1) buffer Found { uint found_words[]; }; // between dispatches: last_key, then wanted
-layout(set = 0, binding = 2) nonprivate buffer Lists { uint list_words[]; };
-layout(set = 0, binding = 3) buffer Totals { uint totals[]; }; // groups done, then a total for each digit; all zero between runs
-layout(set = 0, binding = 4) writeonly buffer Output { uint out_key[]; };
-layout(set = 0, binding = 5) readonly buffer Counts { uint count_words[]; };
-layout(set = 0, binding = 6) readonly buffer WantedCounts { uint wanted_words[]; };
+layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = FOUND_BINDING) buffer Found { uint found_words[]; }; // selected_key, then remaining_rank
+layout(set = 0, binding = LISTS_BINDING) nonprivate buffer Lists { uint list_words[]; };
+layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // finished workgroups, then a total for each digit; all 0 between runs
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_key[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = WANTED_COUNT_BINDING) readonly buffer WantedCounts { uint wanted_words[]; };
 
 #define DONE_WORD totals[0]
 #include "last_workgroup.glsl"
 
 // A word has three digits: 11, 11 and 10 bits.
-const uint WORD_DIGITS = 3;
 const uint DIGITS = KEY_WORDS * WORD_DIGITS;
-const uint RADIX = 1u << 11;
-const uint OWN_DIGITS = RADIX / WORKGROUP; // an invocation speaks for so many neighbours
+const uint OWN_DIGITS = RADIX / WORKGROUP; // neighbouring digits of an invocation
 
-const uint FIRST_TOTAL = 32; // the count of groups has a cache line of its own
 const uint NO_LIST = ~0u;
 
 shared uint counters[COPIES * RADIX];
-shared uint listed;    // keys of the list, and those that have no room
-shared uvec2 last_key; // as far as it is known; the other bits are 0
-shared uint wanted;    // of the keys like it, how many are among the first; none if there are no keys at all
+shared uint listed;         // candidates, including those for which the list has no room
+shared uvec2 selected_key;  // digits that were not found yet are 0
+shared uint remaining_rank; // of the key among the candidates, counted from 1; 0 if there are no keys
 
-// What all invocations know of the digit: where it is, and which bits are above.
+// A digit of a key.
 struct Digit {
     bool top;
     uint shift;
@@ -78,13 +68,13 @@ Digit digit_number(uint number) {
 Digit digit;
 uvec2 known_key;
 
-// Where the workgroup's list is: how many keys it has, or NO_LIST, and then they.
+// The first word of the workgroup's list: the number of its keys, or NO_LIST. The keys follow.
 uint list_start() {
     return weir_workgroup_index() * (1 + list_keys * KEY_WORDS);
 }
 
-// `lists`: whether the key goes on the list.
-void look_at(uint low, uint top, bool lists) {
+// Counts a key if it is a candidate. `lists`: and adds it to the list.
+void count_candidate(uint low, uint top, bool lists) {
     const uvec2 key = key_of(low, top) ^ (DESCENDING ? ~0u : 0);
     if (((key ^ known_key) & digit.above) != uvec2(0)) {
         return;
@@ -92,7 +82,7 @@ void look_at(uint low, uint top, bool lists) {
     const uint value = bitfieldExtract(digit.top ? key.y : key.x, int(digit.shift), int(digit.bits));
     atomicAdd(counters[gl_SubgroupID % COPIES * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
               gl_SemanticsRelaxed);
-    // Past the room nobody counts any further: many keys would wait for each other there.
+    // A list that is full is not counted any further, since many invocations would contend for one word.
     if (lists && atomicLoad(listed, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed) <= list_keys) {
         const uint place = atomicAdd(listed, 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
         if (place < list_keys) {
@@ -103,34 +93,34 @@ void look_at(uint low, uint top, bool lists) {
     }
 }
 
-void look_at_share(uint first, uint end, bool lists) {
+void count_share(uint first, uint end, bool lists) {
     const uint vector_keys = 4 / KEY_WORDS;
     const uint whole = first + (end - first) / vector_keys * vector_keys;
     for (uint row = first / vector_keys; row < whole / vector_keys; row += WORKGROUP) {
         if (row + invocation() < whole / vector_keys) {
             const uvec4 vector = in_vectors[row + invocation()];
             if (KEY_WORDS == 1) {
-                look_at(vector.x, vector.x, lists);
-                look_at(vector.y, vector.y, lists);
-                look_at(vector.z, vector.z, lists);
-                look_at(vector.w, vector.w, lists);
+                count_candidate(vector.x, vector.x, lists);
+                count_candidate(vector.y, vector.y, lists);
+                count_candidate(vector.z, vector.z, lists);
+                count_candidate(vector.w, vector.w, lists);
             } else {
-                look_at(vector.x, vector.y, lists);
-                look_at(vector.z, vector.w, lists);
+                count_candidate(vector.x, vector.y, lists);
+                count_candidate(vector.z, vector.w, lists);
             }
         }
     }
     if (whole + invocation() < end) {
         const uint at = (whole + invocation()) * KEY_WORDS;
-        look_at(in_keys[at], in_keys[at + KEY_WORDS - 1], lists);
+        count_candidate(in_keys[at], in_keys[at + KEY_WORDS - 1], lists);
     }
 }
 
-void look_at_list(uint keys) {
+void count_list(uint keys) {
     for (uint row = 0; row < keys; row += WORKGROUP) {
         if (row + invocation() < keys) {
             const uint at = list_start() + 1 + (row + invocation()) * KEY_WORDS;
-            look_at(list_words[at], list_words[at + KEY_WORDS - 1], false);
+            count_candidate(list_words[at], list_words[at + KEY_WORDS - 1], false);
         }
     }
 }
@@ -153,10 +143,10 @@ void add_to_totals() {
     }
 }
 
-// Which digit the count of wanted keys falls on, and how many are wanted of the keys that have it. Collective. `alone`: no other
-// workgroup has counted any; otherwise the totals are left at zero.
+// Finds the digit in which the remaining rank falls, and the rank that remains among the keys with that digit. Collective. `alone`: no other
+// workgroup has counted; otherwise the totals are reset to 0.
 void find_digit(bool alone) {
-    const uint wanted_here = wanted;
+    const uint rank_here = remaining_rank;
     uint counts[OWN_DIGITS];
     uint sum = 0;
     for (uint i = 0; i < OWN_DIGITS; ++i) {
@@ -171,10 +161,10 @@ void find_digit(bool alone) {
     workgroup_reduce(subgroup_sum);
     uint before = preceding_subgroups() + before_lane;
     for (uint i = 0; i < OWN_DIGITS; ++i) {
-        if (before < wanted_here && wanted_here - before <= counts[i]) { // one invocation at the most
+        if (before < rank_here && rank_here - before <= counts[i]) { // one invocation at the most
             const uint found = (invocation() * OWN_DIGITS + i) << digit.shift;
-            last_key |= digit.top ? uvec2(0, found) : uvec2(found, 0);
-            wanted = wanted_here - before;
+            selected_key |= digit.top ? uvec2(0, found) : uvec2(found, 0);
+            remaining_rank = rank_here - before;
         }
         before += counts[i];
     }
@@ -182,11 +172,11 @@ void find_digit(bool alone) {
 }
 
 void write_found(uint count, bool whole) {
-    found_words[0] = last_key.x;
-    found_words[1] = last_key.y;
-    found_words[2] = wanted;
+    found_words[0] = selected_key.x;
+    found_words[1] = selected_key.y;
+    found_words[2] = remaining_rank;
     if (WRITES_KEY && whole && count != 0) {
-        const uvec2 number = number_of(last_key ^ (DESCENDING ? ~0u : 0));
+        const uvec2 number = number_of(selected_key ^ (DESCENDING ? ~0u : 0));
         out_key[0] = KEY_WORDS == 1 ? number.y : number.x;
         out_key[KEY_WORDS - 1] = number.y;
     }
@@ -201,12 +191,12 @@ void main() {
     const uint end = first < count ? first + min(group_keys, count - first) : first;
     if (invocation() == 0) {
         if (first_digit == 0) {
-            last_key = uvec2(0);
+            selected_key = uvec2(0);
             const uint places = WANTED_ON_GPU ? min(wanted_words[wanted_word], max_wanted) : max_wanted;
-            wanted = min(places, count) + (places < count ? more_wanted : 0);
+            remaining_rank = min(places, count) + (places < count ? more_wanted : 0);
         } else {
-            last_key = uvec2(found_words[0], found_words[1]);
-            wanted = found_words[2];
+            selected_key = uvec2(found_words[0], found_words[1]);
+            remaining_rank = found_words[2];
         }
     }
     for (uint number = first_digit; number < end_digit; ++number) {
@@ -218,19 +208,19 @@ void main() {
         }
         barrier();
         digit = digit_number(number);
-        known_key = last_key;
-        // All keys are like one of which nothing is known, and after the last digit nobody looks at a list.
+        known_key = selected_key;
+        // For the first digit all keys are candidates, and after the last one no list is read.
         uint list_length = NO_LIST;
         if (first < end && number > 1) {
             list_length = list_words[list_start()];
         }
         const bool lists = first < end && number > 0 && number + 1 < DIGITS && list_length == NO_LIST;
         if (list_length == NO_LIST) {
-            look_at_share(first, end, lists);
+            count_share(first, end, lists);
         } else {
-            look_at_list(list_length);
+            count_list(list_length);
         }
-        buffer_barrier();
+        device_buffer_barrier();
         if (lists && invocation() == 0) {
             list_words[list_start()] = listed <= list_keys ? listed : NO_LIST;
         }
@@ -243,6 +233,6 @@ void main() {
                 write_found(count, number + 1 == DIGITS);
             }
         }
-        buffer_barrier();
+        device_buffer_barrier();
     }
 }

@@ -1,19 +1,10 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// A whole radix sort by one workgroup that holds all keys in registers.
+// A radix sort by one workgroup that holds all keys in registers.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint KEYS_PER_INVOCATION = 16;
-layout(constant_id = 3) const uint ROUNDS = 1;
-layout(constant_id = 4) const uint ROWS = 16;
-layout(constant_id = 5) const uint KEY_WORDS = 1;
-layout(constant_id = 6) const bool FLOAT_KEYS = false;
-layout(constant_id = 7) const bool KEYS_WANTED = true;
-layout(constant_id = 8) const uint VALUE_WORDS = 0;
-layout(constant_id = 9) const bool INDICES = false; // the values are where the keys were
-layout(constant_id = 10) const bool COUNT_ON_GPU = false;
+#include "interface.glsl"
+#include "radix_tile_interface.h"
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
@@ -27,15 +18,15 @@ layout(push_constant) uniform Push {
     uint low_passes;
 };
 
-const bool PLACES_WANTED = VALUE_WORDS > 0; // from there the values are fetched in the end
+const bool PLACES_WANTED = VALUE_WORDS > 0; // from there values are loaded in the end
 
 #include "radix_tile.glsl"
 
-layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
-layout(set = 0, binding = 1) writeonly buffer SortedKeys { uint out_keys[]; };
-layout(set = 0, binding = 2) readonly buffer Values { uint in_values[]; };
-layout(set = 0, binding = 3) writeonly buffer SortedValues { uint out_values[]; };
-layout(set = 0, binding = 4) readonly buffer Counts { uint counts[]; };
+layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = SORTED_KEYS_BINDING) writeonly buffer SortedKeys { uint out_keys[]; };
+layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_values[]; };
+layout(set = 0, binding = SORTED_VALUES_BINDING) writeonly buffer SortedValues { uint out_values[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]; };
 
 void main() {
     const uint count = COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
@@ -54,7 +45,7 @@ void main() {
         if (at >= count) {
             continue;
         }
-        if (KEYS_WANTED) {
+        if (WRITES_KEYS) {
             const uvec2 key = held_key(i);
             for (uint word = 0; word < KEY_WORDS; ++word) {
                 out_keys[at * KEY_WORDS + word] = key[word];

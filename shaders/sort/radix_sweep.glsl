@@ -1,69 +1,52 @@
-// One pass of a radix sort: moves keys, and values if there are any, to the order of one digit, stably, in a single sweep.
-// Each tile counts its digits, learns by look-back where they go, ranks its keys, and writes them in digit order.
+// One pass of a radix sort: sorts keys, and values if there are any, stably by one digit, in a single sweep (Adinets and Merrill, "Onesweep").
+// Each tile counts its digits, finds by look-back where they go, ranks its keys, and stores them in the order of the digit.
 //
-// Keys alone that are compared whole are the same in the end, or differ in a digit that follows. So their first pass may be in any order,
-// and tiles reserve where they go. In later passes, what is in the tile is sorted by the digits below: whether it still is so, within each
-// digit, can be seen when it is written. There a device that is likely to serve a subgroup's atomics in the order of its lanes ranks by
-// them, which takes half of the time, and a tile for which that was wrong is written again, by ballots.
+// ORDER_ANY and ORDER_CHECKED are for keys without values that are sorted by all their bits: equal keys cannot be told apart. In the first
+// pass keys may come in any order, so tiles reserve places by atomics and do not look back. In later passes a tile's keys arrive sorted by
+// the digits below. A device that is likely to serve the atomics of a subgroup in the order of its lanes ranks by atomics there, in half
+// the time of ballots. When a tile is stored, it checks that its keys of each digit are still sorted. If not, it is stored again, ranked by
+// ballots.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint KEYS_PER_INVOCATION = 16;
-layout(constant_id = 3) const uint ROUNDS = 1; // in which a tile is exchanged: fewer take more workgroup memory
-layout(constant_id = 4) const uint ROWS = 16;  // subgroups at most
-layout(constant_id = 5) const uint KEY_WORDS = 1;
-layout(constant_id = 6) const bool READS_FLOATS = false;  // which become what sorts like them as signed numbers do
-layout(constant_id = 7) const bool WRITES_FLOATS = false; // from these
-layout(constant_id = 8) const bool WRITES_KEYS = true;
-layout(constant_id = 9) const uint VALUE_WORDS = 0;
-layout(constant_id = 10) const bool INDICES = false; // values are where the keys are; none are read
-layout(constant_id = 12) const uint ORDER = 0; // of keys that share the digit
+#include "interface.glsl"
+#include "radix_sweep_interface.h"
 layout(local_size_x_id = 0) in;
-
-const uint ORDER_KEPT = 0;
-const uint ORDER_CHECKED = 1; // what keys alone were sorted by before is checked
-const uint ORDER_ANY = 2;
 
 #define ROUND_WORDS(keys) ((keys + uint(ORDER == ORDER_CHECKED)) * KEY_WORDS)
 #define COLUMNS 256
-#define SPINS_CONSTANT 11
 #define PAYLOAD_BITS 30
-#define TILE_STATE_BINDING 5
-#define INSTRUMENT_BINDING 7
 #include "instrument.glsl"
 
 layout(push_constant) uniform Push {
     uint shift;
     uint bits;
     uint flip;
-    uint padding;    // what fills up the last tile: no key comes after it
+    uint padding;    // fills up the last tile: no key comes after it
     uint digit_word; // of a key
     uint pass;
     uint clears_next; // 1: another pass follows
-#ifdef INSTRUMENTED
-    INSTRUMENT_PUSH
-#endif
+#include "last_push.glsl"
 };
 
+#include "buffer_barrier.glsl"
 #include "dispatch.glsl"
 #include "look_back.glsl"
 #include "radix_rank.glsl"
-#include "radix_plan.glsl"
+#include "radix_plan_interface.h"
 
-layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
-layout(set = 0, binding = 0) readonly buffer KeyPairs { uvec2 in_key_pairs[]; }; // of words
-layout(set = 0, binding = 1) workgroupcoherent writeonly buffer SortedKeys { uint out_keys[]; };
-layout(set = 0, binding = 1) workgroupcoherent writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
-layout(set = 0, binding = 2) readonly buffer Values { uint in_values[]; };
-layout(set = 0, binding = 3) writeonly buffer SortedValues { uint out_values[]; };
-layout(set = 0, binding = 4) readonly buffer Plan {
+layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyPairs { uvec2 in_key_pairs[]; }; // of words
+layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeys { uint out_keys[]; };
+layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
+layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_values[]; };
+layout(set = 0, binding = SORTED_VALUES_BINDING) writeonly buffer SortedValues { uint out_values[]; };
+layout(set = 0, binding = PLAN_BINDING) readonly buffer Plan {
     uint pass_keys[MAX_PASSES];
     uint starts[];
 };
-layout(set = 0, binding = 6) writeonly buffer NextTileStates { uint next_tile_states[]; };
+layout(set = 0, binding = NEXT_TILE_STATE_BINDING) writeonly buffer NextTileStates { uint next_tile_states[]; };
 
-shared uint digit_targets[RADIX]; // where a digit's keys go, less where they start in the sorted tile
-shared uint late_counts[RADIX];   // digits of a tile that is late
+shared uint digit_bases[RADIX]; // where the keys of a digit go, less where they start in the sorted tile
+shared uint fallback_counts[RADIX];   // of the tile of a fallback, by digit
 shared uint misplaced;            // whether keys of the tile were found out of order
 
 uvec2 load_pair(uint at) {
@@ -95,27 +78,27 @@ void store_pair(uint at, uvec2 key) {
 
 const uint ROUND_ITEMS = (ROUND_KEYS + WORKGROUP - 1) / WORKGROUP;
 
-// What a tile tells of a digit: how many of its keys have it. The first tile also tells where the digit starts.
+// The value that a tile publishes for a digit: how many of its keys have it. The first tile adds where the digit starts.
 uint tile_value(uint tile, uint digit, uint count) {
     return count + (tile == 0 ? starts[pass * RADIX + digit] : 0);
 }
 
-uint late_tile;
+uint fallback_tile;
 
 void reduce_tile(uint tile) {
     const uint count = pass_keys[pass];
     const Digit digit = pass_digit;
-    late_tile = tile;
+    fallback_tile = tile;
     for (uint i = 0; i < RADIX; i += WORKGROUP) {
         if (i + invocation() < RADIX) {
-            late_counts[i + invocation()] = 0;
+            fallback_counts[i + invocation()] = 0;
         }
     }
     barrier();
     for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint at = tile * TILE + key_position(i);
         if (at < count) {
-            atomicAdd(late_counts[digit_of(load_key(at, digit_word), digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+            atomicAdd(fallback_counts[digit_of(load_key(at, digit_word), digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
                       gl_SemanticsRelaxed);
         }
     }
@@ -123,15 +106,15 @@ void reduce_tile(uint tile) {
 }
 
 T reduced_value(uint column) {
-    return tile_value(late_tile, column, late_counts[column]);
+    return tile_value(fallback_tile, column, fallback_counts[column]);
 }
 
-// How many of the tile's keys have the digit that this invocation's walk is for. Its `fill` keys of padding have the last one.
+// Likewise without the tile's `fill` keys of padding, which have the last digit.
 uint count_real(uint walk, uint fill) {
     return count_digit(walk) - (digit_of(padding, pass_digit) == walk_column(walk) ? fill : 0);
 }
 
-// The next pass finds its tile states clean.
+// Clears the tile states of the next pass.
 void clear_next_states(uint tile) {
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
@@ -143,11 +126,11 @@ void clear_next_states(uint tile) {
     }
 }
 
-// The other words of keys of two. They are loaded with the digits' words: to load them when they are needed takes more registers than to
-// hold them.
+// Of keys of two words, those without the digit. They are loaded with the others: to load them when they are needed takes more registers
+// than to hold them.
 uint other_words[KEY_WORDS == 2 ? KEYS_PER_INVOCATION : 1];
 
-// Where an invocation's i-th key is taken from. With a fault, the lanes of a subgroup take theirs in reverse.
+// The place from which an invocation loads its i-th key. With a fault, the lanes of a subgroup load theirs in reverse.
 #ifdef INSTRUMENTED
 bool is_mirrored;
 
@@ -183,12 +166,12 @@ void load_keys(uint tile, uint tile_keys) {
     }
 }
 
-// A round exchanges what is sorted to places from `first` to `end` of the tile, by way of `pool`. Where the order is checked, the pool also
-// gets what follows these, up to `filled`, or padding where that is nothing. Other words of keys are behind the digits' words.
+// A round exchanges the words that are sorted to places from `first` to before `end` of the tile, through `pool`. With ORDER_CHECKED the
+// pool also holds the word behind these, up to `filled`, or padding if there is none. The other words of keys are in a second plane.
 uint first, end, filled;
 const uint PLANE = ROUND_KEYS + uint(ORDER == ORDER_CHECKED);
 
-// The low word of keys that are sorted by digits of the high one. Only the sign is not flipped as all other bits are.
+// The flip of low words, in passes by digits of the high word: all bits for descending order, else none.
 uint low_flip() {
     return 0 - (flip & 1);
 }
@@ -206,7 +189,7 @@ void begin_round(uint round, uint tile_keys) {
     }
 }
 
-// Of the round: puts the words that belong to the tile's keys in the order of their ranks.
+// Puts words of this invocation's keys at the places of their ranks, if these are in the round.
 #define FILL_POOL(words, plane)                                                                                                  \
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
         if (key_rank(i) - first < filled - first) {                                                                              \
@@ -214,17 +197,17 @@ void begin_round(uint round, uint tile_keys) {
         }                                                                                                                        \
     }
 
-// Invocations then take turns in them.
+// The place of the round's i-th word for this invocation: invocations take turns.
 uint round_place(uint i) {
     return first + i * WORKGROUP + invocation();
 }
 
-// The digits of a word from the first up to this pass's, as a number that sorts like them.
+// The digits of a word up to that of this pass, as a number of the same order.
 uint sorted_digits(uint word) {
     return (word ^ flip) << 32 - shift - bits;
 }
 
-// Whether the key that begins with `word`, in the pool, and the one after it are out of order, as far as they are sorted after this pass.
+// Whether the key at `at` in the pool, whose digit is in `word`, comes after the next one, by the digits up to that of this pass.
 bool is_out_of_order(uint at, uint word) {
     const uint own = sorted_digits(word), next = sorted_digits(pool[at + 1]);
     if (KEY_WORDS == 2 && digit_word == 1 && own == next) {
@@ -233,8 +216,8 @@ bool is_out_of_order(uint at, uint word) {
     return own > next;
 }
 
-// Digits of the places that this invocation takes in all rounds, four to a word: values follow when keys are all written, whose registers
-// they get.
+// Digits of the places that this invocation takes in all rounds, four to a word, for the values: these move after the keys, in the same
+// registers.
 const uint DIGIT_WORDS = (ROUND_ITEMS + 3) / 4;
 uint place_digits[VALUE_WORDS > 0 ? ROUNDS * DIGIT_WORDS : 1];
 
@@ -257,7 +240,7 @@ void move_keys(uint tile_keys) {
             if (at < end) {
                 const uint key = pool[at - first];
                 const uint value = digit_of(key, digit);
-                const uint target = digit_targets[value] + at;
+                const uint target = digit_bases[value] + at;
                 digits[i / 4] |= value << i % 4 * 8;
                 if (ORDER == ORDER_CHECKED) {
                     is_misplaced = is_misplaced || is_out_of_order(at - first, key);
@@ -271,7 +254,7 @@ void move_keys(uint tile_keys) {
             }
         }
         if (VALUE_WORDS > 0) {
-            [[unroll]] for (uint i = 0; i < ROUNDS; ++i) { // for an index that is constant
+            [[unroll]] for (uint i = 0; i < ROUNDS; ++i) { // so that the index is a constant
                 if (i == round) {
                     [[unroll]] for (uint j = 0; j < DIGIT_WORDS; ++j) {
                         place_digits[i * DIGIT_WORDS + j] = digits[j];
@@ -285,8 +268,7 @@ void move_keys(uint tile_keys) {
     }
 }
 
-// Writes the tile again, by the ranks of ballots, which are right in any case. Loops that load each key once more take no registers from
-// tiles that never come here.
+// Stores the tile again, ranked by ballots. Loops that load each key once more take no registers from tiles that need none of this.
 void move_by_ballots(uint tile, uint tile_keys) {
     const uint begin = tile * TILE;
     const Digit digit = pass_digit;
@@ -301,13 +283,13 @@ void move_by_ballots(uint tile, uint tile_keys) {
     start_rows();
     barrier();
     [[dont_unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-        // Lanes part in a store, and have to meet for a ballot.
+        // Lanes diverge in a store, and must reconverge for a ballot.
         controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         const bool is_real = key_position(i) < tile_keys;
         const uint at = begin + min(key_position(i), tile_keys - 1);
         const uvec2 key = KEY_WORDS == 2 ? load_pair(at) : uvec2(load_key(at, 0), 0);
         const uint value = digit_of(!is_real ? padding : KEY_WORDS == 2 ? key[digit_word] : key.x, digit);
-        const uint target = digit_targets[value] + rank_value(value);
+        const uint target = digit_bases[value] + rank_value(value);
         if (is_real && KEY_WORDS == 2) {
             store_pair(target, key);
         } else if (is_real) {
@@ -350,7 +332,7 @@ void move_values(uint tile, uint tile_keys) {
             [[unroll]] for (uint i = 0; i < ROUND_ITEMS; ++i) {
                 const uint at = round_place(i);
                 if (at < end) {
-                    const uint target = digit_targets[digits[i / 4] >> i % 4 * 8 & 0xFF] + at;
+                    const uint target = digit_bases[digits[i / 4] >> i % 4 * 8 & 0xFF] + at;
                     out_values[VALUE_WORDS * target + word] = pool[at - first];
                 }
             }
@@ -358,84 +340,69 @@ void move_values(uint tile, uint tile_keys) {
     }
 }
 
-// Step 4 of ranking by `rank(i, digit)`, and looks back in between: the loads of polls are under way while keys are ranked.
+// Sets digit_bases, by the invocation of the digit's walk. `base` is where the tile's keys of the digit go.
+void set_base(uint walk, uint base) {
+    digit_bases[walk_column(walk)] = base - digit_starts[walk];
+}
+
+void set_bases(uint tile) {
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            set_base(i, tile == 0 ? starts[pass * RADIX + walk_column(i)] : walks[i].prefix);
+        }
+    }
+}
+
+// How many of the tile's keys have the digit that this invocation's walk is for.
+uint count_own_digit(uint walk, uint tile_keys) {
+    if (ORDER == ORDER_CHECKED) {
+        return count_digit(walk); // the padding was not counted
+    }
+    return count_real(walk, TILE - tile_keys);
+}
+
 const uint KEYS_PER_POLL = 4;
 
-#ifdef INSTRUMENTED
-#define COUNT_POLL(goes_on) count_event(goes_on ? COUNT_LOOK_BACK : COUNT_SPINS, 1)
-#else
-#define COUNT_POLL(goes_on)
-#endif
-
-#define RANK_AND_LOOK_BACK(rank)                                                                                                 \
-    const Digit digit = pass_digit;                                                                                              \
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {                                                                  \
-        const bool polls = i % KEYS_PER_POLL == KEYS_PER_POLL - 1 && is_walking(0);                                              \
-        Sight sight;                                                                                                             \
-        if (polls) {                                                                                                             \
-            sight = look(0, epoch);                                                                                              \
-        }                                                                                                                        \
-        rank(i, digit);                                                                                                          \
-        if (polls) {                                                                                                             \
-            const bool goes_on = take(0, sight, tile, epoch);                                                                    \
-            COUNT_POLL(goes_on);                                                                                                 \
-        }                                                                                                                        \
-    }                                                                                                                            \
+// Ranks the keys, with ORDER_CHECKED in the order in which atomics are served, and finds out where they go. The tile's counts are
+// published as early as possible, since others wait for them, and predecessors are polled while keys are ranked.
+void place_by_look_back(uint tile, uint tile_keys) {
+    const uint epoch = 0;
+    if (ORDER == ORDER_CHECKED) {
+        count_and_rank_rows(tile_keys);
+    } else {
+        count_rows();
+    }
+    barrier();
+    for (uint i = 0; i < WALKS; ++i) {
+        if (walks_column(i)) {
+            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_own_digit(i, tile_keys)));
+        }
+    }
+    start_rows();
+    barrier();
+    const Digit digit = pass_digit;
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        const EarlyPoll early = begin_poll(0, i % KEYS_PER_POLL == KEYS_PER_POLL - 1, epoch);
+        if (ORDER == ORDER_CHECKED) {
+            place_key(i, digit);
+        } else {
+            rank_key(i, digit);
+        }
+        end_poll(0, early, tile, epoch);
+    }
     look_back(tile, epoch);
-
-// Sets digit_targets for what precedes each digit's keys of the tile, by those who speak for the digit.
-void set_target(uint walk, uint base) {
-    digit_targets[walk_column(walk)] = base - digit_starts[walk];
+    set_bases(tile);
 }
 
-void set_targets(uint tile) {
-    for (uint i = 0; i < WALKS; ++i) {
-        if (walks_column(i)) {
-            set_target(i, tile == 0 ? starts[pass * RADIX + walk_column(i)] : walks[i].prefix);
-        }
-    }
-}
-
-// Ranks the keys and finds out where they go. Counts and posts as early as possible: others wait for it.
-void place_stably(uint tile, uint tile_keys) {
-    const uint epoch = 0;
-    count_rows();
-    barrier();
-    for (uint i = 0; i < WALKS; ++i) {
-        if (walks_column(i)) {
-            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_real(i, TILE - tile_keys)));
-        }
-    }
-    start_rows();
-    barrier();
-    RANK_AND_LOOK_BACK(rank_key)
-    set_targets(tile);
-}
-
-// Likewise, in the order in which atomics come.
-void place_as_they_come(uint tile, uint tile_keys) {
-    const uint epoch = 0;
-    count_and_rank_rows(tile_keys);
-    barrier();
-    for (uint i = 0; i < WALKS; ++i) {
-        if (walks_column(i)) {
-            begin_walk(i, tile, epoch, tile_value(tile, walk_column(i), count_digit(i)));
-        }
-    }
-    start_rows();
-    barrier();
-    RANK_AND_LOOK_BACK(place_key)
-    set_targets(tile);
-}
-
-// Likewise, but tiles too come in any order, reserve room for their keys and wait for nobody.
+// Ranks the keys and finds out where they go where neither keys nor tiles are kept in order: tiles reserve room for their keys, and wait for
+// no other tile.
 void place_by_reservation(uint tile_keys) {
     count_and_rank_rows(tile_keys);
     barrier();
     uint bases[WALKS];
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
-            const uint taken = tile_entry(0, walk_column(i)); // a counter: tiles have no states in such a pass
+            const uint taken = tile_entry(0, walk_column(i)); // a counter: this pass has no tile states
             bases[i] = starts[pass * RADIX + walk_column(i)] +
                        atomicAdd(tile_states[taken], count_digit(i), gl_ScopeDevice, gl_StorageSemanticsBuffer,
                                  gl_SemanticsRelaxed);
@@ -444,7 +411,7 @@ void place_by_reservation(uint tile_keys) {
     start_rows();
     for (uint i = 0; i < WALKS; ++i) {
         if (walks_column(i)) {
-            set_target(i, bases[i]);
+            set_base(i, bases[i]);
         }
     }
     barrier();
@@ -461,13 +428,13 @@ void main() {
         pass_digit = make_digit(shift, bits, flip);
     }
     clear_rows();
-    const uint count = pass_keys[pass]; // none in a pass that is skipped: it leaves its tile states clean
+    const uint count = pass_keys[pass]; // 0 in a pass that is skipped, whose tile states stay clear
     const uint tiles = count / TILE + uint(count % TILE != 0);
     if (invocation() == 0) {
-        taken_ticket = count == 0 ? 0 : draw_ticket();
+        shared_ticket = count == 0 ? 0 : draw_ticket();
     }
     barrier();
-    const uint tile = taken_ticket;
+    const uint tile = shared_ticket;
     if (tile >= tiles) {
         return;
     }
@@ -475,10 +442,8 @@ void main() {
     load_keys(tile, tile_keys);
     if (ORDER == ORDER_ANY) {
         place_by_reservation(tile_keys);
-    } else if (ORDER == ORDER_CHECKED) {
-        place_as_they_come(tile, tile_keys);
     } else {
-        place_stably(tile, tile_keys);
+        place_by_look_back(tile, tile_keys);
     }
     if (clears_next != 0) {
         clear_next_states(tile);
@@ -486,9 +451,8 @@ void main() {
     move_keys(tile_keys);
     move_values(tile, tile_keys);
     if (ORDER == ORDER_CHECKED) {
-        // What was written comes before what is written again.
-        controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
-                       gl_SemanticsAcquireRelease);
+        // The second stores come after the first.
+        workgroup_buffer_barrier();
         if (misplaced != 0) {
 #ifdef INSTRUMENTED
             if (invocation() == 0) {

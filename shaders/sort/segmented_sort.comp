@@ -1,27 +1,13 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// A radix sort of many segments, each for itself. A workgroup has some that follow each other. It sorts in registers as many at a time
-// as a tile holds: all together by their keys, and in the end by which segment they are of. A segment that is longer than a tile it
-// sorts through memory, tile by tile for each digit; without LONG_SEGMENTS there are none, or they are left out. Nobody waits for
-// another workgroup.
+// Radix sorts of many segments. A workgroup has several consecutive segments. It sorts as many of them at a time as fit a tile, in registers:
+// all their keys together, and in the last pass by the number of their segment. A segment that is longer than a tile it sorts through
+// memory, tile by tile for each digit; without LONG_SEGMENTS such segments are left unsorted. No workgroup waits for another one.
 
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint SUBGROUP = 0;
-layout(constant_id = 2) const uint KEYS_PER_INVOCATION = 16;
-layout(constant_id = 3) const uint ROUNDS = 1;
-layout(constant_id = 4) const uint ROWS = 16;
-layout(constant_id = 5) const uint KEY_WORDS = 1;
-layout(constant_id = 6) const bool FLOAT_KEYS = false;
-layout(constant_id = 7) const bool KEYS_WANTED = true;
-layout(constant_id = 8) const uint VALUE_WORDS = 0;
-layout(constant_id = 9) const bool INDICES = false; // the values are where the keys were
-layout(constant_id = 10) const bool COUNT_ON_GPU = false;
-layout(constant_id = 11) const bool KEYS_IN_PLACE = false;
-layout(constant_id = 12) const bool VALUES_IN_PLACE = false;
-layout(constant_id = 13) const bool AT_OFFSETS = false; // else segments of one length
-layout(constant_id = 14) const bool SEGMENT_COUNT_ON_GPU = false;
-layout(constant_id = 15) const uint GROUP_SEGMENTS = 1; // of a workgroup
+#include "interface.glsl"
+#include "radix_tile_interface.h"
+#include "segmented_sort_interface.h"
 layout(local_size_x_id = 0) in;
 
 layout(push_constant) uniform Push {
@@ -41,16 +27,17 @@ const bool PLACES_WANTED = VALUE_WORDS > 0 || GROUP_SEGMENTS > 1;
 
 #include "dispatch.glsl"
 #include "radix_tile.glsl"
+#include "buffer_barrier.glsl"
 
-layout(set = 0, binding = 0) readonly buffer Keys { uint in_keys[]; };
-layout(set = 0, binding = 1) workgroupcoherent buffer SortedKeys { uint out_keys[]; };
-layout(set = 0, binding = 2) readonly buffer Values { uint in_values[]; };
-layout(set = 0, binding = 3) workgroupcoherent buffer SortedValues { uint out_values[]; };
-layout(set = 0, binding = 4) readonly buffer Counts { uint counts[]; };
-layout(set = 0, binding = 5) readonly buffer Offsets { uint offsets[]; };
-layout(set = 0, binding = 6) readonly buffer SegmentCounts { uint segment_counts[]; };
-layout(set = 0, binding = 7) workgroupcoherent buffer BetweenKeys { uint between_keys[]; };
-layout(set = 0, binding = 8) workgroupcoherent buffer BetweenValues { uint between_values[]; };
+layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent buffer SortedKeys { uint out_keys[]; };
+layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_values[]; };
+layout(set = 0, binding = SORTED_VALUES_BINDING) workgroupcoherent buffer SortedValues { uint out_values[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]; };
+layout(set = 0, binding = OFFSETS_BINDING) readonly buffer Offsets { uint offsets[]; };
+layout(set = 0, binding = SEGMENT_COUNT_BINDING) readonly buffer SegmentCounts { uint segment_counts[]; };
+layout(set = 0, binding = BETWEEN_KEYS_BINDING) workgroupcoherent buffer BetweenKeys { uint between_keys[]; };
+layout(set = 0, binding = BETWEEN_VALUES_BINDING) workgroupcoherent buffer BetweenValues { uint between_values[]; };
 
 uint element_count() {
     return COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
@@ -73,7 +60,7 @@ uint segment_end(uint segment, uint segments, uint count) {
     return segment + 1 < segments ? max(segment_first(segment + 1, count), first) : count;
 }
 
-// Buffers, as they are read and written from one pass to the next.
+// The buffers that passes read and write.
 const uint SOURCE = 0;
 const uint BETWEEN = 1;
 const uint TARGET = 2;
@@ -112,19 +99,13 @@ void store_value(uint to, uint at, uint word, uint value) {
     }
 }
 
-// What the workgroup wrote to buffers before it is seen after it, and what was to be read has been.
-void buffer_barrier() {
-    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
-                   gl_SemanticsAcquireRelease);
-}
-
 // Segments of a tile.
 
 const uint MOST_SEGMENTS = GROUP_SEGMENTS < RADIX ? GROUP_SEGMENTS : RADIX; // their numbers are a digit
 shared uint segment_ends[MOST_SEGMENTS];                                    // less where the first one begins
 shared uint fitting;
 
-// How many segments, from this one up to `end`, a tile holds together. 0: the first one alone is too long. Collective.
+// How many segments from this one up to before `end` fit a tile together. 0: the first one alone is too long. Collective.
 uint fit_segments(uint segment, uint end, uint segments, uint count) {
     const uint first = segment_first(segment, count);
     const uint wanted = min(end - segment, MOST_SEGMENTS);
@@ -136,7 +117,7 @@ uint fit_segments(uint segment, uint end, uint segments, uint count) {
     for (uint i = 0; i < MOST_SEGMENTS; i += WORKGROUP) {
         const uint at = i + invocation();
         if (at < wanted) {
-            const uint length = segment_end(segment + at, segments, count) - first; // far too long where offsets do not ascend
+            const uint length = segment_end(segment + at, segments, count) - first; // too long for a tile if offsets do not ascend
             segment_ends[at] = length;
             if (length > TILE) {
                 atomicMin(fitting, at, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
@@ -147,7 +128,7 @@ uint fit_segments(uint segment, uint end, uint segments, uint count) {
     return fitting;
 }
 
-// Which of the tile's segments has a place; of what is past them, the last.
+// The tile's segment at a place; past all of them, the last one.
 uint segment_of(uint place, uint tile_segments) {
     uint ended = 0;
     for (uint step = RADIX / 2; step > 0; step /= 2) {
@@ -158,7 +139,7 @@ uint segment_of(uint place, uint tile_segments) {
     return ended;
 }
 
-// Sorts the segments, of `count` keys in all, that begin with element `first`. Collective.
+// Sorts segments that begin with element `first` and have `count` keys in all. Collective.
 void sort_segments(uint first, uint count, uint tile_segments) {
     const bool several = GROUP_SEGMENTS > 1 && tile_segments > 1;
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
@@ -172,9 +153,9 @@ void sort_segments(uint first, uint count, uint tile_segments) {
     }
     sort_tile(several);
     if (KEYS_IN_PLACE) {
-        buffer_barrier();
+        workgroup_buffer_barrier();
     }
-    if (KEYS_WANTED) {
+    if (WRITES_KEYS) {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
             if (key_position(i) < count) {
                 store_key(TARGET, first + key_position(i), held_key(i));
@@ -188,7 +169,7 @@ void sort_segments(uint first, uint count, uint tile_segments) {
             }
         }
         if (VALUES_IN_PLACE) {
-            buffer_barrier();
+            workgroup_buffer_barrier();
         }
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
             if (key_position(i) < count) {
@@ -202,9 +183,9 @@ void sort_segments(uint first, uint count, uint tile_segments) {
 
 // A segment that is longer than a tile.
 
-shared uint digit_targets[RADIX]; // where a digit's keys go, less where they start in the sorted tile
+shared uint digit_bases[RADIX]; // where the keys of a digit go, less where they start in the sorted tile
 
-// Holds the keys of a segment from `begin` to before `end`, a tile of them at most, with padding behind them.
+// Loads the keys from `begin` to before `end`, at most a tile, and fills up with padding.
 void hold_keys(uint from, uint begin, uint end, bool high) {
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         if (key_position(i) < end - begin) {
@@ -218,7 +199,7 @@ void hold_keys(uint from, uint begin, uint end, bool high) {
     }
 }
 
-// Moves held keys, and their values, from `begin` on to the places that digit_targets and their ranks tell, of a segment.
+// Moves the loaded keys of a segment, and their values, from `begin` on to the places by digit_bases and their ranks.
 void scatter_keys(uint from, uint to, uint begin, uint tile_keys, uint first, uint count, bool high) {
     if (KEY_WORDS == 2 && high) {
         swap_words();
@@ -226,8 +207,8 @@ void scatter_keys(uint from, uint to, uint begin, uint tile_keys, uint first, ui
     const Digit digit = pass_digit;
     [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint word = KEY_WORDS == 2 && high ? other_words[i] : keys[i];
-        const uint target = digit_targets[digit_of(word, digit)] + key_rank(i);
-        if (key_position(i) < tile_keys && target < count) { // as it is unless segments overlap, and change meanwhile
+        const uint target = digit_bases[digit_of(word, digit)] + key_rank(i);
+        if (key_position(i) < tile_keys && target < count) { // always, unless segments overlap and change meanwhile
             store_key(to, first + target, held_key(i));
             for (uint w = 0; w < VALUE_WORDS; ++w) {
                 store_value(to, first + target, w, load_value(from, begin + key_position(i), w));
@@ -236,8 +217,8 @@ void scatter_keys(uint from, uint to, uint begin, uint tile_keys, uint first, ui
     }
 }
 
-// Moves a segment's keys, and values, to the order of pass_digit. The first step counts the digits of all, and each of the others moves a
-// tile: so that the code, which is long, is there once. Collective.
+// Sorts a segment's keys, and values, stably by pass_digit. The first step counts the digits of all keys, and each further step moves a tile:
+// one loop for both, since its code is long. Collective.
 void move_by_digit(uint from, uint to, uint first, uint count, bool high) {
     uint next[DIGITS]; // where this invocation's digits go on
     const uint tiles = (count - 1) / TILE + 1;
@@ -258,7 +239,7 @@ void move_by_digit(uint from, uint to, uint first, uint count, bool high) {
             if (counts_all) {
                 next[i] = digit_starts[i];
             } else if (own_digit(i) < RADIX) {
-                digit_targets[own_digit(i)] = next[i] - digit_starts[i];
+                digit_bases[own_digit(i)] = next[i] - digit_starts[i];
             }
         }
         barrier();
@@ -267,7 +248,7 @@ void move_by_digit(uint from, uint to, uint first, uint count, bool high) {
             scatter_keys(from, to, first + begin, end - begin, first, count, high);
             barrier();
             for (uint i = 0; i < DIGITS; ++i) {
-                if (own_digit(i) < RADIX) { // ranking has left where the last row's keys end
+                if (own_digit(i) < RADIX) { // where the keys of the last row end, after ranking
                     next[i] += pool[(ROWS - 1) * RADIX + own_digit(i)] - digit_starts[i];
                 }
             }
@@ -284,7 +265,7 @@ void sort_long_segment(uint first, uint count) {
     for (uint pass = 0; pass < all_passes; ++pass) {
         const uint to = (all_passes - pass) % 2 == 0 ? BETWEEN : TARGET;
         const uint key_pass = pass - copies;
-        buffer_barrier();
+        workgroup_buffer_barrier();
         if (invocation() == 0) {
             pass_digit = pass < copies ? Digit(0, 0, 0)
                                        : digit_of_pass(key_pass, low_passes, first_bit, end_bit, uvec2(flip_low, flip_high));

@@ -3,8 +3,8 @@
 
 #include "narrow_keys.glsl"
 
-layout(set = 0, binding = 1) readonly buffer Input { uint in_words[]; };
-layout(set = 0, binding = 2) writeonly buffer Output { uvec4 out_vectors[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uvec4 out_vectors[]; };
 
 void main() {
     const Tile tile = own_tile();

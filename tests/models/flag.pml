@@ -106,7 +106,7 @@ inline store_flag(state) {
 #endif
 }
 
-/* post_tile, twice. */
+/* publish_tile, twice. */
 proctype owner() {
     View known;
 

@@ -1,4 +1,4 @@
-#include "primitives/precise.hpp"
+#include "primitives/kernel/precise.hpp"
 
 #include <algorithm>
 #include <map>
@@ -9,8 +9,8 @@
 #include <weir/engine/shader.hpp>
 #include <weir/primitives/scan.hpp>
 
-#include "primitives/monoid.hpp"
-#include "primitives/scan_pass.hpp"
+#include "primitives/kernel/kernel_text.hpp"
+#include "primitives/scan/scan_pass.hpp"
 #include "tests/support/result.hpp"
 
 namespace weir::tests {

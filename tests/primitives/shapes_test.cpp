@@ -1,4 +1,4 @@
-#include "primitives/shapes.hpp"
+#include "primitives/kernel/shapes.hpp"
 
 #include <array>
 #include <string>
@@ -12,6 +12,7 @@
 #include <weir/weir.hpp>
 
 #include "engine/text.hpp"
+#include "primitives/sort/radix_tile.hpp"
 #include "weir_shaders.hpp"
 
 namespace {
@@ -122,6 +123,12 @@ const Pass& last_pass(const Graph& graph) {
     return std::get<Pass>(graph.description().passes.back().work);
 }
 
+/// The value that a pass gives a constant of its kernel.
+template <class Interface, std::uint32_t id, class T>
+std::uint32_t value_of(const Pass& pass, KernelConstant<id, T> Interface::*) {
+    return pass.constants.at(id);
+}
+
 /// Scans, reductions and sorts of n items: each must be one that the device can run.
 void expect_runnable(const Capabilities& device, std::uint32_t n) {
     const std::uint32_t most = device.max_workgroup_invocations;
@@ -163,9 +170,14 @@ void expect_runnable(const Capabilities& device, std::uint32_t n) {
         }
         radix_sort(graph, graph.import_buffer<K>("keys", n), options);
         check(graph, "sort");
-        const auto& constants = last_pass(graph).constants; // the same first ones in both kernels that exchange tiles
-        const std::uint32_t tile = constants.at(0) * constants.at(2), rounds = constants.at(3), rows = constants.at(4);
-        const std::uint32_t words = last_pass(graph).constants.size() > 12 ? sizeof(K) / 4 : 1; // both, in sweeps
+        const Pass& pass = last_pass(graph);
+        // The kernels that exchange tiles have the same ids for these. Only sweeps exchange both words of wide keys at
+        // once.
+        using Interface = RadixTileInterface;
+        const std::uint32_t tile =
+            value_of(pass, &Interface::WORKGROUP) * value_of(pass, &Interface::KEYS_PER_INVOCATION);
+        const std::uint32_t rounds = value_of(pass, &Interface::ROUNDS), rows = value_of(pass, &Interface::ROWS);
+        const std::uint32_t words = pass.name.starts_with("radix sort sweep") ? sizeof(K) / 4 : 1;
         const std::uint32_t pool = std::max(rows * 256, ((tile + rounds - 1) / rounds + 1) * words);
         EXPECT_LE(4 * pool + 2048 + 512, device.max_workgroup_memory);
     };

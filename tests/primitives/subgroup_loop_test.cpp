@@ -88,9 +88,9 @@ constexpr const char* walk = R"(#version 460
 layout(constant_id = 0) const uint WORKGROUP = 64;
 layout(constant_id = 1) const uint SUBGROUP = 0;
 layout(constant_id = 2) const uint max_blocks = 2; // of tiles, as spine_walk.glsl counts them
+layout(constant_id = 3) const uint MAX_SPINS = 64;
 layout(local_size_x_id = 0) in;
 #define COLUMNS 1
-#define SPINS_CONSTANT 3
 #define TILE_STATE_BINDING 0
 #include <weir/look_back.glsl>
 layout(set = 0, binding = 1) writeonly buffer Results { uint results[]; }; // of each lane of each workgroup
@@ -114,7 +114,7 @@ void main() {
     for (uint i = 0; i < 2; ++i) {
         if (i * size + lane() < tile) {
             const uint before = i * size + lane();
-            post_tile(tile_entry(before), run_epoch, before == 0 ? FIRST_STATE : TILE_AGGREGATE, T(before + 1), ENTRY_PARTS, false);
+            publish_tile(tile_entry(before), run_epoch, before == 0 ? FIRST_STATE : TILE_AGGREGATE, T(before + 1), ENTRY_PARTS, false);
         }
     }
     barrier();

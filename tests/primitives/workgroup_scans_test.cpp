@@ -1,7 +1,8 @@
 // Scans of one value per invocation, by every WorkgroupScan.
 
-#include "primitives/kernel.hpp"
-#include "primitives/monoid.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "primitives/kernel/kernel_text.hpp"
+#include "primitives/kernel/monoid.hpp"
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/kernel.hpp"

@@ -1,0 +1,355 @@
+#include <weir/primitives/compaction.hpp>
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/argument.hpp"
+#include "primitives/kernel/built_in.hpp"
+#include "primitives/kernel/checks.hpp"
+#include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "primitives/kernel/kernel_text.hpp"
+#include "primitives/kernel/precise.hpp"
+#include "primitives/kernel/shapes.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+struct CompactionInterface {
+#include "shaders/compact/compaction_interface.h"
+};
+
+using detail::CompactionRequest;
+using Classifier = CompactionRequest::Classifier;
+
+constexpr std::uint32_t max_rows = 32;
+
+bool counts_runs(const CompactionRequest& request) {
+    return request.lengths.valid();
+}
+
+/// Values that are counted of each element: RANKS of compaction.glsl.
+std::uint32_t ranks_of(const CompactionRequest& request) {
+    return request.parts.size() == 3 || counts_runs(request) || request.classifier == Classifier::order ? 2 : 1;
+}
+
+std::uint32_t stride_of(const CompactionRequest& request, WordLayout layout) {
+    return layout.stride != 0 ? layout.stride : request.element.words();
+}
+
+/// Whether elements follow each other from offset 0 on, in input and output.
+bool is_dense(const CompactionRequest& request) {
+    const auto dense = [&](WordLayout layout) {
+        return layout.offset == 0 && stride_of(request, layout) == request.element.words();
+    };
+    return dense(request.input_layout) && dense(request.output_layout);
+}
+
+/// How many elements part p has room for.
+std::uint32_t room_of(const CompactionRequest& request, std::size_t p) {
+    const CompactionRequest::Part& part = request.parts[p];
+    std::uint64_t room = request.count.max;
+    if (part.items.valid()) {
+        room = std::min(room, elements_in(part.item_words, request.element.words(), request.output_layout));
+    }
+    if (part.indices.valid()) {
+        room = std::min(room, part.index_words);
+    }
+    if (request.value_words != 0) {
+        room = std::min(room, request.output_value_capacity);
+    }
+    if (counts_runs(request)) {
+        room = std::min<std::uint64_t>(room, request.lengths.capacity);
+    }
+    return static_cast<std::uint32_t>(room);
+}
+
+bool refuse(Graph& graph, const CompactionRequest& request, ErrorCode code, const std::string& why) {
+    graph.fail({code, concat(request.name, ": ", why)});
+    return false;
+}
+
+bool check_predicates(Graph& graph, const CompactionRequest& request) {
+    const auto invalid = ErrorCode::invalid_argument;
+    if (request.classifier != Classifier::comparison) {
+        return true;
+    }
+    if (request.predicates.empty() || request.predicates.size() > 2) {
+        return refuse(graph, request, invalid,
+                      concat(request.predicates.size(), " predicates are given; 1 or 2 are possible"));
+    }
+    const ElementType element = request.element;
+    for (const Predicate* predicate : request.predicates) {
+        const bool compares = predicate->comparison.has_value();
+        if (compares != predicate->expression.empty()) {
+            return refuse(graph, request, invalid, "a predicate is either an expression or a comparison");
+        }
+        if (compares != request.predicates.front()->comparison.has_value()) {
+            return refuse(graph, request, invalid,
+                          "one predicate is an expression and the other one a comparison; both have to be the same");
+        }
+        const auto writes = [](const FusedBuffer& buffer) { return buffer.binding.access != Access::shader_read; };
+        if (std::any_of(predicate->buffers.begin(), predicate->buffers.end(), writes)) {
+            return refuse(graph, request, invalid, "what a predicate sees is to be read");
+        }
+        if (!check_values(graph, request.name, predicate->values)) {
+            return false;
+        }
+        if (!compares) {
+            continue;
+        }
+        if (!check_enum(graph, request.name, "comparison", *predicate->comparison, Comparison::greater_equal)) {
+            return false;
+        }
+        if (element.scalar == Scalar::custom || element.words() > 2 || predicate->type.scalar != element.scalar ||
+            predicate->type.components != element.components) {
+            return refuse(graph, request, invalid, "elements are compared with a number of another type");
+        }
+        if (!predicate->buffers.empty() || !predicate->values.empty() || !predicate->functions.empty()) {
+            return refuse(graph, request, invalid, "a predicate has buffers, values or functions, but no expression");
+        }
+    }
+    return true;
+}
+
+bool check(Graph& graph, const CompactionRequest& request) {
+    const auto invalid = ErrorCode::invalid_argument;
+    const std::uint64_t n = request.count.max;
+    const std::uint32_t words = request.element.words();
+    if (stride_of(request, request.output_layout) < words) {
+        return refuse(graph, request, invalid, concat("elements have ", words, " words and are less apart"));
+    }
+    if (!check_layout(graph, request.name, {"the input", request.input_words, words, request.input_layout}, n)) {
+        return false;
+    }
+    if (request.classifier == Classifier::flags || request.classifier == Classifier::bits) {
+        const bool bits = request.classifier == Classifier::bits;
+        const std::uint64_t flags = bits ? divide_up(request.count.max, 32) : n;
+        const char* what = bits ? "the buffer of bits, by words," : "the flags' buffer";
+        if (!check_room(graph, request.name, {what, request.flags, request.flags.capacity}, flags, 1)) {
+            return false;
+        }
+    }
+    if (request.value_words != 0 &&
+        !check_room(graph, request.name, {"the values' buffer", request.values, request.value_capacity}, n,
+                    request.value_words)) {
+        return false;
+    }
+    if (!request.counts.valid() || request.counts.capacity < request.parts.size()) {
+        return refuse(graph, request, invalid, concat("the counts of ", request.parts.size(), " parts have no room"));
+    }
+    std::vector<BufferId> written{request.counts, request.output_values, request.lengths};
+    for (const CompactionRequest::Part& part : request.parts) {
+        written.insert(written.end(), {part.items, part.indices});
+    }
+    const BufferId only_read[] = {request.input, request.flags, request.values, buffer_of(request.count)};
+    return check_apart(graph, request.name, written, only_read) && check_faults(graph, request.name, *request.faults) &&
+           check_predicates(graph, request);
+}
+
+/// The kernel's shape by device and size.
+CompactionTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup,
+                              const CompactionRequest& request) {
+    CompactionTuning shape = request.tuning;
+    if (shape.workgroup > max_workgroup(device, subgroup) || shape.rows > max_rows) {
+        return shape; // to be refused
+    }
+    const std::uint32_t words = request.element.words();
+    const ShapeKernel kernel = request.classifier == Classifier::heads ? ShapeKernel::runs
+                               : request.parts.size() > 1              ? ShapeKernel::partition
+                                                                       : ShapeKernel::select;
+    const KernelShape& best = kernel_shape(device, kernel, std::uint64_t{request.count.max} * words);
+    if (shape.workgroup == 0) {
+        shape.workgroup = std::min(best.workgroup, max_workgroup(device, subgroup));
+    }
+    if (shape.max_spins == 0) {
+        shape.max_spins = best.max_spins;
+    }
+    if (shape.rows == 0) {
+        shape.rows = std::clamp(best.items / words, 1U, max_rows);
+        while (shape.rows * words < 64 && shape.rows < max_rows &&
+               divide_up(request.count.max, shape.workgroup * shape.rows) > max_tiles) {
+            shape.rows *= 2;
+        }
+    }
+    return shape;
+}
+
+ShaderSource custom_kernel(const CompactionRequest& request, bool is_instrumented) {
+    const Argument x = argument_of(request.element);
+    std::string text = glsl_version();
+    if (is_instrumented) {
+        text += "#define INSTRUMENTED\n";
+    }
+    std::vector<FusedValue> values;
+    for (const Predicate* predicate : request.predicates) {
+        values.insert(values.end(), predicate->values.begin(), predicate->values.end());
+    }
+    text += concat(declare_values(values), "#define RANKS ", ranks_of(request), "\n#define ITEM_WORDS ",
+                   request.element.words(), "\n#define CUSTOM_PREDICATE\n#include <weir/compact.glsl>\n");
+    std::uint32_t binding = CompactionInterface::INSTRUMENT_BINDING + (is_instrumented ? 1 : 0);
+    std::string parts;
+    for (std::size_t p = 0; p < request.predicates.size(); ++p) {
+        const Predicate& predicate = *request.predicates[p];
+        text += concat(declare_buffers(predicate.buffers, binding, concat("Seen", p, "_")),
+                       with_lines(with_precise_functions(predicate.functions), predicate.name + ".functions"),
+                       "precise bool predicate_", p, "(", x.type, " x, uint i) {\n    return",
+                       with_lines(predicate.expression, predicate.name), ";\n}\n");
+        binding += static_cast<std::uint32_t>(predicate.buffers.size());
+        parts += concat("    ", p == 0 ? "" : "else ", "if (part == ", p, ") {\n        holds = predicate_", p, "(",
+                        x.type, "(", x.value, "), i);\n    }\n");
+    }
+    text += concat("bool predicate(uint part, uint i) {\n    bool holds = false;\n", parts, "    return holds;\n}\n");
+    return ShaderSource::glsl(text, request.name);
+}
+
+ShaderSource choose_kernel(const CompactionRequest& request, Classifier classifier, bool is_instrumented) {
+    if (classifier == Classifier::custom) {
+        return custom_kernel(request, is_instrumented);
+    }
+    const std::uint32_t ranks = ranks_of(request);
+    const bool heads = classifier == Classifier::heads;
+    if (is_instrumented) {
+        return ShaderSource::glsl(concat(glsl_version(), "#define INSTRUMENTED\n#define RANKS ", ranks,
+                                         heads ? "\n#include <weir/runs.glsl>\n" : "\n#include <weir/compact.glsl>\n"),
+                                  request.name);
+    }
+    using namespace shaders;
+    const Packed& one = heads ? runs_1 : compact_1;
+    const Packed& two = heads ? runs_2 : compact_2;
+    return ShaderSource::packed(ranks == 2 ? two : one, request.name);
+}
+
+Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionTuning& shape,
+               const SubgroupChoice& subgroup) {
+    const Capabilities& device = graph.capabilities();
+    const bool is_instrumented = instrumented(*request.faults, request.counters);
+    const bool runs = counts_runs(request);
+    Classifier classifier = request.classifier;
+    if (classifier == Classifier::comparison && !request.predicates.front()->comparison) {
+        classifier = Classifier::custom;
+    }
+    const std::uint32_t tiles = divide_up(request.count.max, shape.workgroup * shape.rows);
+    const auto states =
+        graph.state_buffer<std::uint32_t>("compaction tile states", tile_state_words(tiles, 2 * ranks_of(request)));
+    const CountInputs count = count_inputs(request.count, states);
+    const auto written = [&](BufferId buffer) { return buffer.valid() ? write(buffer) : unused(states); };
+    const auto part = [&](std::size_t p) {
+        return p < request.parts.size() ? request.parts[p] : CompactionRequest::Part{};
+    };
+    const BufferId beside = request.flags.valid() ? request.flags.id : request.values;
+    bool has_room = true;
+    for (std::size_t p = 0; p < request.parts.size(); ++p) {
+        has_room = has_room && room_of(request, p) == request.count.max;
+    }
+
+    Pass pass;
+    pass.name = request.name;
+    pass.shader = choose_kernel(request, classifier, is_instrumented);
+    pass.subgroup_size = subgroup.required;
+    pass.full_subgroups = true;
+    using Interface = CompactionInterface;
+    set_bindings(pass, {{Interface::INPUT_BINDING, read(request.input)},
+                        {Interface::FLAGS_BINDING, beside.valid() ? read(beside) : unused(states)}, // or VALUES_BINDING
+                        {Interface::TILE_STATE_BINDING, read_write(states)},
+                        {Interface::COUNTS_BINDING, count.binding},
+                        {Interface::PART_COUNTS_BINDING, write(request.counts)},
+                        {Interface::FIRST_ITEMS_BINDING, written(part(0).items)},
+                        {Interface::SECOND_ITEMS_BINDING, written(part(1).items)},
+                        {Interface::THIRD_ITEMS_BINDING, written(part(2).items)},
+                        {Interface::FIRST_INDICES_BINDING, written(part(0).indices)},
+                        {Interface::SECOND_INDICES_BINDING, written(part(1).indices)},
+                        {Interface::THIRD_INDICES_BINDING, written(part(2).indices)}});
+    if (runs) {
+        set_bindings(pass, {{Interface::LENGTHS_BINDING, write(request.lengths)}});
+    } else if (request.value_words != 0) {
+        set_bindings(pass, {{Interface::OUTPUT_VALUES_BINDING, written(request.output_values)}});
+    }
+    const Predicate none;
+    const auto predicate = [&](std::size_t p) -> const Predicate& {
+        return p < request.predicates.size() ? *request.predicates[p] : none;
+    };
+    const auto comparison = [&](std::size_t p) {
+        return predicate(p).comparison.value_or(request.descending ? Comparison::greater : Comparison::equal);
+    };
+    pass.push = elements_push(count, request.element.words(), request.input_layout, request.output_layout);
+    for (std::size_t p = 0; p < 3; ++p) {
+        pass.push.emplace_back(p < request.parts.size() ? room_of(request, p) : 0);
+    }
+    for (std::size_t p = 0; p < 2; ++p) {
+        pass.push.insert(pass.push.end(), {predicate(p).number[0], predicate(p).number[1]});
+    }
+    set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
+                                  .SUBGROUP = subgroup.known,
+                                  .ROWS = shape.rows,
+                                  .MAX_SPINS = shape.max_spins,
+                                  .COUNT_ON_GPU = count.on_gpu,
+                                  .ITEM_WORDS = request.element.words(),
+                                  .CLASSIFIER = classifier,
+                                  .FIRST_COMPARISON = comparison(0),
+                                  .NUMBERS = key_numbers(request.element.scalar),
+                                  .PARTS = request.parts.size(),
+                                  .VALUE_WORDS = request.value_words,
+                                  .WRITES_ITEMS = part(0).items.valid(),
+                                  .WRITES_INDICES = part(0).indices.valid(),
+                                  .REPEATED_ONLY = request.repeated_only,
+                                  .IN_DISPATCH_ORDER = device.workgroups_start_in_order,
+                                  .SHUFFLE_BARRIERS = device.shuffles_need_barriers(),
+                                  .SECOND_COMPARISON = comparison(1),
+                                  .HAS_ROOM = has_room,
+                                  .DENSE = is_dense(request)});
+    pass.dispatch = Dispatch::elements(request.count, shape.workgroup * shape.rows, 1);
+    if (is_instrumented) {
+        instrument(pass, *request.faults, zeroed_counters(graph, request.counters));
+    }
+    for (const Predicate* seeing : request.predicates) {
+        for (const FusedBuffer& buffer : seeing->buffers) {
+            pass.bindings.push_back(buffer.binding);
+        }
+        push_values(pass, seeing->values);
+    }
+    return pass;
+}
+
+} // namespace
+
+std::vector<std::uint32_t> detail::add_compaction(Graph& graph, const CompactionRequest& request) {
+    std::vector<std::uint32_t> room(request.parts.size());
+    if (!check(graph, request)) {
+        return room;
+    }
+    const Capabilities& device = graph.capabilities();
+    const SubgroupChoice subgroup = choose_subgroup(graph, request.name, request.tuning.subgroup_size);
+    const CompactionTuning shape = choose_shape(device, subgroup, request);
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
+        shape.workgroup > max_workgroup(device, subgroup) || shape.rows < 1 || shape.rows > max_rows) {
+        refuse(graph, request, ErrorCode::invalid_argument,
+               concat("a workgroup of ", shape.workgroup, " invocations with ", shape.rows,
+                      " rows; the device runs powers of two up to ", max_workgroup(device, subgroup), ", with up to ",
+                      max_rows));
+        return room;
+    }
+    const std::uint64_t tile = std::uint64_t{shape.workgroup} * shape.rows;
+    const std::uint64_t tiles = (request.count.max + tile - 1) / tile;
+    if (tiles > max_tiles || tiles * tile > std::uint64_t{1} << 32) {
+        refuse(graph, request, ErrorCode::limit_exceeded,
+               concat(request.count.max, " elements are ", tiles, " tiles of ", tile, "; at most ", max_tiles,
+                      " can be chained, up to 2^32 elements"));
+        return room;
+    }
+    const auto starts = static_cast<std::uint32_t>(std::min<std::uint64_t>(tile, CompactionInterface::MOST_STARTS) + 1);
+    const std::uint32_t more_bytes = request.classifier == Classifier::heads ? 4 * starts : 0;
+    if (check_workgroup_memory(graph, request.name, shape.workgroup, subgroup, ranks_of(request), more_bytes)) {
+        graph.add_pass(make_pass(graph, request, shape, subgroup));
+    }
+    for (std::size_t p = 0; p < room.size(); ++p) {
+        room[p] = room_of(request, p);
+    }
+    return room;
+}
+
+} // namespace weir

@@ -1,0 +1,239 @@
+#include <weir/primitives/expand.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include <weir/primitives/compaction.hpp>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/checks.hpp"
+#include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "primitives/kernel/shapes.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+struct ExpandInterface {
+#include "shaders/compact/expand_interface.h"
+};
+
+using detail::ExpandRequest;
+
+constexpr std::uint32_t max_rows = 32;
+
+bool refuse(Graph& graph, const char* name, ErrorCode code, const std::string& why) {
+    graph.fail({code, concat(name, ": ", why)});
+    return false;
+}
+
+std::uint32_t stride_of(WordLayout layout, std::uint32_t words) {
+    return layout.stride != 0 ? layout.stride : words;
+}
+
+/// Whether anything is written for slots.
+bool writes_slots(const ExpandRequest& request) {
+    return request.sources.valid() || request.ranks.valid() || request.items.valid();
+}
+
+/// How many slots there is room for.
+std::uint32_t room_of(const ExpandRequest& request) {
+    std::uint64_t room = ~0U;
+    for (const BufferRef<std::uint32_t>& output : {request.sources, request.ranks}) {
+        if (output.valid()) {
+            room = std::min<std::uint64_t>(room, output.capacity);
+        }
+    }
+    if (request.items.valid()) {
+        room = std::min(room, elements_in(request.item_words, request.element_words, request.item_layout));
+    }
+    return static_cast<std::uint32_t>(room);
+}
+
+bool check_values(Graph& graph, const ExpandRequest& request) {
+    const std::uint32_t words = request.element_words;
+    if (!request.values.valid()) {
+        return refuse(graph, request.name, ErrorCode::invalid_argument, "the values are no buffer of any graph");
+    }
+    if (stride_of(request.item_layout, words) < words) {
+        return refuse(graph, request.name, ErrorCode::invalid_argument,
+                      concat("elements have ", words, " words and are less apart"));
+    }
+    return check_layout(graph, request.name, {"the buffer of values", request.value_words, words, request.value_layout},
+                        request.offsets.count.max);
+}
+
+/// `items` is the buffer of the items' counts or offsets.
+bool check(Graph& graph, const ExpandRequest& request, const BufferRef<std::uint32_t>& items, const char* what) {
+    const std::uint32_t n = items.count.max;
+    if (!check_room(graph, request.name, {what, items, items.capacity}, n, 1) ||
+        !check_room(graph, request.name, {"the offsets' buffer", request.offsets, request.offsets.capacity}, n, 1)) {
+        return false;
+    }
+    if (request.element_words != 0 && !check_values(graph, request)) {
+        return false;
+    }
+    std::vector<BufferId> written{request.sources, request.ranks, request.items, request.total};
+    if (request.counts.valid()) {
+        written.push_back(request.offsets);
+    }
+    const BufferId only_read[] = {items, request.values, buffer_of(items.count), buffer_of(request.slot_count)};
+    if (!check_apart(graph, request.name, written, only_read)) {
+        return false;
+    }
+    const bool is_told = request.counts.valid() || request.slot_count.kind == Count::Kind::gpu;
+    return is_told || !writes_slots(request) || request.slot_count.max <= room_of(request) ||
+           refuse(graph, request.name, ErrorCode::invalid_argument,
+                  concat("there is room for ", room_of(request), " slots; there may be ", request.slot_count.max));
+}
+
+/// The kernel's shape by device and size: that of selections from as many words, with at most as many slots to a tile
+/// as leave workgroup memory for several workgroups on a multiprocessor.
+ExpandTuning choose_shape(const Capabilities& device, const ExpandRequest& request, std::uint32_t slots) {
+    ExpandTuning shape = request.tuning;
+    const std::uint32_t words = std::max(request.element_words, 1U);
+    const KernelShape& best = kernel_shape(device, ShapeKernel::select, std::uint64_t{slots} * words);
+    if (shape.workgroup == 0) {
+        shape.workgroup = std::min(best.workgroup, std::bit_floor(device.max_workgroup_invocations));
+    }
+    if (shape.rows == 0) {
+        const std::uint32_t most_slots = device.max_workgroup_memory < 32768 ? 2048 : 4096;
+        shape.rows = std::clamp(most_slots / shape.workgroup, 1U, std::max(best.items / words, 1U));
+    }
+    return shape;
+}
+
+void add_slots(Graph& graph, const ExpandRequest& request, const Count& slots) {
+    const Capabilities& device = graph.capabilities();
+    const ExpandTuning shape = choose_shape(device, request, slots.max);
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < 2 ||
+        shape.workgroup > device.max_workgroup_invocations || shape.rows > max_rows) {
+        refuse(graph, request.name, ErrorCode::invalid_argument,
+               concat("a workgroup of ", shape.workgroup, " invocations with ", shape.rows,
+                      " rows; the device runs powers of two from 2 to ", device.max_workgroup_invocations,
+                      ", with up to ", max_rows));
+        return;
+    }
+    const std::uint32_t tile = shape.workgroup * shape.rows;
+    if (!check_workgroup_memory(graph, request.name, shape.workgroup, {}, 0, 4 * tile + 8)) {
+        return;
+    }
+    const CountInputs item_count = count_inputs(request.offsets.count, request.offsets);
+    const CountInputs slot_count = count_inputs(slots, request.offsets);
+    const BufferId output = request.sources.valid() ? request.sources
+                            : request.ranks.valid() ? request.ranks
+                                                    : request.items; // stands in for those that are not written
+    const auto written = [&](BufferId buffer) { return buffer.valid() ? write(buffer) : unused(output); };
+    Pass pass;
+    pass.name = request.name;
+    pass.shader = ShaderSource::packed(shaders::expand, request.name);
+    using Interface = ExpandInterface;
+    set_bindings(pass,
+                 {{Interface::OFFSETS_BINDING, read(request.offsets)},
+                  {Interface::ITEM_COUNT_BINDING, item_count.binding},
+                  {Interface::SLOT_COUNT_BINDING, slot_count.binding},
+                  {Interface::SOURCES_BINDING, written(request.sources)},
+                  {Interface::RANKS_BINDING, written(request.ranks)},
+                  {Interface::VALUES_BINDING, request.values.valid() ? read(request.values) : unused(request.offsets)},
+                  {Interface::OUTPUT_BINDING, written(request.items)}});
+    pass.push = {item_count.max_count,        item_count.word,
+                 slot_count.max_count,        slot_count.word,
+                 request.value_layout.offset, stride_of(request.value_layout, request.element_words),
+                 request.item_layout.offset,  stride_of(request.item_layout, request.element_words)};
+    set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
+                                  .ROWS = shape.rows,
+                                  .ITEM_COUNT_ON_GPU = item_count.on_gpu,
+                                  .SLOT_COUNT_ON_GPU = slot_count.on_gpu,
+                                  .WRITES_SOURCES = request.sources.valid(),
+                                  .WRITES_RANKS = request.ranks.valid(),
+                                  .VALUE_WORDS = request.element_words});
+    pass.dispatch = Dispatch::elements(slots, tile);
+    graph.add_pass(std::move(pass));
+}
+
+/// The buffer that is given, or a new transient if one is wanted.
+BufferRef<std::uint32_t> output_of(Graph& graph, BufferRef<std::uint32_t> given, bool wanted, const char* name,
+                                   std::uint32_t capacity) {
+    if (given.valid() || !wanted) {
+        return given;
+    }
+    if (capacity == 0) {
+        refuse(graph, "expand", ErrorCode::invalid_argument,
+               concat("how many slots the ", name, " have room for is not said"));
+    }
+    return detail::given_or_transient(graph, given, name, capacity);
+}
+
+Expanded add_with_outputs(Graph& graph, ExpandRequest request, const ExpandOptions& options, std::uint32_t capacity) {
+    request.name = "expand";
+    request.sources = output_of(graph, options.sources, options.wants_sources, "sources", capacity);
+    request.ranks = output_of(graph, options.ranks, options.wants_ranks, "ranks", capacity);
+    request.tuning = options.tuning;
+    return detail::add_expand(graph, request);
+}
+
+} // namespace
+
+Expanded detail::add_expand(Graph& graph, ExpandRequest request) {
+    Count slots = request.slot_count;
+    const bool are_counted = request.counts.valid();
+    if (are_counted) {
+        const Count& items = request.counts.count;
+        request.offsets = given_or_transient(graph, request.offsets, "offsets of slots", items.max).with_count(items);
+        request.total = given_or_transient(graph, request.total, "slot count", 1);
+        slots = graph.count_in(request.total, 0, ~0U);
+    }
+    if (!check(graph, request, are_counted ? request.counts : request.offsets,
+               are_counted ? "the counts' buffer" : "the offsets' buffer")) {
+        return {};
+    }
+    if (are_counted) {
+        scan(graph, request.counts,
+             {.kind = ScanKind::exclusive,
+              .output = request.offsets,
+              .total = request.total,
+              .faults = *request.faults,
+              .counters = request.counters});
+    }
+    slots.max = std::min(slots.max, room_of(request));
+    if (writes_slots(request)) {
+        add_slots(graph, request, slots);
+    }
+    return {request.sources.with_count(slots), request.ranks.with_count(slots), request.offsets, request.total};
+}
+
+Expanded expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, const ExpandOptions& options) {
+    if (!check_input(graph, "expand", counts)) {
+        return {};
+    }
+    ExpandRequest request;
+    request.counts = counts;
+    request.offsets = options.offsets;
+    request.total = options.count;
+    request.faults = &options.faults;
+    request.counters = options.counters;
+    return add_with_outputs(graph, request, options, options.capacity);
+}
+
+Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets, const Count& slot_count,
+                        const ExpandOptions& options) {
+    if (!check_input(graph, "expand", offsets)) {
+        return {};
+    }
+    if (options.offsets.valid() || options.count.valid() || instrumented(options.faults, options.counters)) {
+        refuse(graph, "expand", ErrorCode::invalid_argument,
+               "where offsets are given there are no others, and no count, faults or counters");
+        return {};
+    }
+    ExpandRequest request;
+    request.offsets = offsets;
+    request.slot_count = slot_count;
+    return add_with_outputs(graph, request, options,
+                            options.capacity != 0 ? options.capacity : std::max(slot_count.max, 1U));
+}
+
+} // namespace weir

@@ -1,0 +1,215 @@
+#include <weir/primitives/histogram.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <weir/primitives/fill.hpp>
+
+#include "primitives/kernel/argument.hpp"
+#include "primitives/kernel/checks.hpp"
+#include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/expression.hpp"
+#include "primitives/kernel/interface.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "primitives/kernel/kernel_text.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+struct HistogramInterface {
+#include "shaders/elementwise/histogram_interface.h"
+};
+
+constexpr const char* name = "histogram";
+constexpr std::uint32_t max_bins = 1U << 28;
+constexpr std::uint32_t max_items = 0U - (1U << 20); // so that places a little past the end fit 32 bits
+
+/// The range and scale of even bins, as the kernel takes them.
+struct EvenBins {
+    std::uint32_t range = 0;
+    std::uint32_t scale[2]{};
+};
+
+EvenBins even_bins(const Bins& bins) {
+    if (bins.type.scalar == Scalar::f32) {
+        const float range = std::bit_cast<float>(bins.upper) - std::bit_cast<float>(bins.lower);
+        return {bins.upper, {std::bit_cast<std::uint32_t>(static_cast<float>(bins.count) / range), 0}};
+    }
+    const std::uint32_t range = bins.upper - bins.lower;
+    const std::uint64_t scale = (std::uint64_t{bins.count} << 32) / range;
+    return {range, {static_cast<std::uint32_t>(scale), static_cast<std::uint32_t>(scale >> 32)}};
+}
+
+bool is_range(const Bins& bins) {
+    switch (bins.type.scalar) {
+    case Scalar::f32: {
+        const auto lower = std::bit_cast<float>(bins.lower), upper = std::bit_cast<float>(bins.upper);
+        return lower < upper && std::isnormal(upper - lower) &&
+               std::isfinite(static_cast<float>(bins.count) / (upper - lower));
+    }
+    case Scalar::i32: return std::bit_cast<std::int32_t>(bins.lower) < std::bit_cast<std::int32_t>(bins.upper);
+    default: return bins.lower < bins.upper;
+    }
+}
+
+bool refuse(Graph& graph, ErrorCode code, const std::string& why) {
+    graph.fail({code, concat(name, ": ", why)});
+    return false;
+}
+
+bool check_bins(Graph& graph, const Bins& bins, ElementType element) {
+    const auto invalid = ErrorCode::invalid_argument;
+    if (!check_enum(graph, name, "kind of bins", bins.kind, Bins::Kind::custom)) {
+        return false;
+    }
+    if (bins.count == 0 || bins.count > max_bins) {
+        return refuse(graph, bins.count == 0 ? invalid : ErrorCode::limit_exceeded,
+                      concat(bins.count, " bins; 1 to ", max_bins, " are possible"));
+    }
+    if (bins.kind == Bins::Kind::custom) {
+        return check_expression(graph, name, bins.expression);
+    }
+    if (element.words() != 1) {
+        return refuse(graph, invalid, concat("elements have ", element.words(), " words; such bins are of one word"));
+    }
+    if (bins.kind == Bins::Kind::even && (element.scalar != bins.type.scalar || !is_range(bins))) {
+        return refuse(graph, invalid, "even bins are of a range that is not empty, of the elements' type");
+    }
+    const std::uint32_t bits = 32 - static_cast<std::uint32_t>(std::countl_zero(bins.count - 1));
+    if (bins.kind == Bins::Kind::digit && (!std::has_single_bit(bins.count) || bits == 0 || bins.shift > 32 - bits)) {
+        return refuse(graph, invalid,
+                      concat("bits ", bins.shift, " to ", std::uint64_t{bins.shift} + bits,
+                             " are no digit; elements have bits 0 to 32"));
+    }
+    return true;
+}
+
+bool check(Graph& graph, const detail::HistogramRequest& request) {
+    const std::uint32_t words = request.element.words(), most = request.count.max;
+    if (!check_room(graph, name, {"the input", request.input, request.input_capacity}, most, words) ||
+        !check_bins(graph, *request.bins, request.element) ||
+        !check_room(graph, name, {"the counts' buffer", request.counts, request.counts.capacity}, request.bins->count,
+                    1)) {
+        return false;
+    }
+    const std::uint32_t limit = request.bins->kind == Bins::Kind::bytes ? 1U << 30 : max_items;
+    if (most >= limit) {
+        return refuse(graph, ErrorCode::limit_exceeded, concat(most, " elements; less than ", limit, " are possible"));
+    }
+    std::vector<BufferId> seen{request.input, buffer_of(request.count)};
+    for (const FusedBuffer& buffer : request.bins->expression.buffers) {
+        seen.push_back(BufferId{buffer.binding.resource});
+    }
+    return check_apart(graph, name, {&request.counts.id, 1}, seen);
+}
+
+/// The kernel's shape by device and size. Without copies the bins do not fit workgroup memory.
+HistogramTuning choose_shape(const Capabilities& device, const detail::HistogramRequest& request) {
+    constexpr std::uint32_t enough_words = 2048; // with more, fewer workgroups would run on a multiprocessor
+    constexpr std::uint32_t beside = 64;         // bytes for all else
+    HistogramTuning shape = request.tuning;
+    const std::uint32_t bins = request.bins->count;
+    if (shape.workgroup == 0) {
+        shape.workgroup = std::bit_floor(std::min(512U, device.max_workgroup_invocations));
+    }
+    if (shape.group_items == 0) {
+        shape.group_items = counting_share(device, request.count.max, shape.workgroup * 4);
+    }
+    const std::uint32_t fit = (device.max_workgroup_memory - beside) / 4 / bins;
+    if (shape.copies == 0) {
+        shape.copies = std::clamp(enough_words / bins, 1U, std::max(1U, shape.workgroup / 32));
+    }
+    shape.copies = std::min(shape.copies, fit);
+    return shape;
+}
+
+ShaderSource kernel(const detail::HistogramRequest& request) {
+    if (request.bins->kind != Bins::Kind::custom) {
+        return ShaderSource::packed(shaders::histogram, name);
+    }
+    const std::uint32_t words = request.element.words();
+    const Argument x = argument_of(request.element);
+    std::string loads;
+    for (std::uint32_t w = 0; w < words; ++w) {
+        loads += concat("    item[", w, "] = in_words[i * ", words, " + ", w, "];\n");
+    }
+    return ShaderSource::glsl(concat(glsl_version(), declare_values(request.bins->expression.values),
+                                     "#define CUSTOM_BIN\n#include <weir/histogram.glsl>\n",
+                                     expression_glsl(request.bins->expression, request.element, "uint", "expression",
+                                                     HistogramInterface::FIRST_SEEN_BINDING),
+                                     "void count_item(uint i) {\n    uint item[", words, "];\n", loads,
+                                     "    count_bin(expression(", x.type, "(", x.value, "), i));\n}\n"),
+                              name);
+}
+
+std::uint32_t classifier_of(const Bins& bins) {
+    switch (bins.kind) {
+    case Bins::Kind::digit: return HistogramInterface::CLASSIFIER_DIGITS;
+    case Bins::Kind::bytes: return HistogramInterface::CLASSIFIER_BYTES;
+    default:
+        return bins.type.scalar == Scalar::f32 ? HistogramInterface::CLASSIFIER_FLOATS
+                                               : HistogramInterface::CLASSIFIER_INTEGERS;
+    }
+}
+
+} // namespace
+
+void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
+    if (!check(graph, request)) {
+        return;
+    }
+    const Capabilities& device = graph.capabilities();
+    const HistogramTuning shape = choose_shape(device, request);
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup > device.max_workgroup_invocations ||
+        shape.group_items % 4 != 0 || shape.group_items > 1U << 18) {
+        refuse(graph, ErrorCode::invalid_argument,
+               concat("workgroups of ", shape.workgroup, " invocations with ", shape.group_items,
+                      " elements; the device runs powers of two up to ", device.max_workgroup_invocations,
+                      ", and elements are a multiple of 4 up to 2^18"));
+        return;
+    }
+    const Bins& bins = *request.bins;
+    const bool fits = shape.copies != 0;
+    if (!fits) {
+        fill(graph, request.counts, 0);
+    }
+    const CountInputs count = count_inputs(request.count, request.input);
+    Pass pass;
+    pass.name = name;
+    pass.shader = kernel(request);
+    const bool alone = request.count.max <= shape.group_items;
+    Binding totals = unused(request.counts);
+    if (fits && !alone) {
+        totals = read_write(
+            graph.state_buffer<std::uint32_t>("histogram totals", HistogramInterface::FIRST_TOTAL + bins.count));
+    }
+    using Interface = HistogramInterface;
+    set_bindings(pass, {{Interface::COUNTS_BINDING, count.binding},
+                        {Interface::INPUT_BINDING, read(request.input)},
+                        {Interface::OUTPUT_BINDING, fits ? write(request.counts) : read_write(request.counts)},
+                        {Interface::TOTALS_BINDING, totals}});
+    for (const FusedBuffer& buffer : bins.expression.buffers) {
+        pass.bindings.push_back(buffer.binding);
+    }
+    const EvenBins even = bins.kind == Bins::Kind::even ? even_bins(bins) : EvenBins{};
+    pass.push = {count.max_count, count.word,    shape.group_items, bins.count, bins.lower,
+                 even.range,      even.scale[0], even.scale[1],     bins.shift};
+    if (bins.kind == Bins::Kind::custom) {
+        push_values(pass, bins.expression.values);
+    }
+    set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
+                                  .COUNT_ON_GPU = count.on_gpu,
+                                  .CLASSIFIER = classifier_of(bins),
+                                  .COPIES = shape.copies,
+                                  .COUNTERS = fits ? shape.copies * bins.count : 1,
+                                  .ALONE = alone});
+    pass.dispatch = Dispatch::elements(request.count, shape.group_items, fits ? 1 : 0);
+    graph.add_pass(std::move(pass));
+}
+
+} // namespace weir

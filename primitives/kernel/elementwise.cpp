@@ -1,0 +1,51 @@
+#include "primitives/kernel/elementwise.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/interface.hpp"
+#include "primitives/kernel/kernel.hpp"
+
+namespace weir {
+
+namespace {
+
+/// What the kernels of shaders/lib/elementwise.glsl share.
+struct ElementwiseInterface {
+#include "shaders/lib/elementwise_interface.h"
+};
+
+} // namespace
+
+bool check_doubles(Graph& graph, const char* primitive) {
+    if (!graph.capabilities().float64) {
+        graph.fail({ErrorCode::unsupported, concat(primitive, ": of doubles; the device has none")});
+    }
+    return graph.capabilities().float64;
+}
+
+BufferId buffer_of(const Count& count) {
+    return count.kind == Count::Kind::gpu ? count.buffer : BufferId{};
+}
+
+std::uint32_t plain_workgroup(const Capabilities& device) {
+    return std::bit_floor(std::min(256U, device.max_workgroup_invocations));
+}
+
+Pass elementwise_pass(Graph& graph, const char* name, ShaderSource shader, const Count& count, std::uint32_t words,
+                      BufferId stand_in) {
+    const std::uint32_t workgroup = plain_workgroup(graph.capabilities());
+    const CountInputs inputs = count_inputs(count, stand_in);
+    Pass pass;
+    pass.name = name;
+    pass.shader = std::move(shader);
+    set_bindings(pass, {{ElementwiseInterface::COUNTS_BINDING, inputs.binding}});
+    set_constants(pass, ElementwiseInterface{.WORKGROUP = workgroup, .COUNT_ON_GPU = inputs.on_gpu, .WORDS = words});
+    pass.push = {inputs.max_count, inputs.word};
+    pass.dispatch = Dispatch::elements(count, 4 * workgroup);
+    return pass;
+}
+
+} // namespace weir

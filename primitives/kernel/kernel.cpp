@@ -1,0 +1,137 @@
+#include "primitives/kernel/kernel.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include <weir/graph/description.hpp>
+
+namespace weir {
+
+bool is_of(const Graph& graph, BufferId buffer) {
+    return buffer.graph == graph.description().identity.get();
+}
+
+bool check_input(Graph& graph, const char* primitive, BufferId input) {
+    if (input.valid() && is_of(graph, input)) {
+        return true;
+    }
+    graph.fail({ErrorCode::invalid_argument, std::string(primitive) + ": the input is " +
+                                                 (input.valid() ? "of another graph" : "no buffer of any graph")});
+    return false;
+}
+
+SubgroupChoice choose_subgroup(Graph& graph, const char* primitive, std::uint32_t wanted) {
+    const Capabilities& device = graph.capabilities();
+    if (device.subgroup_size_min == device.subgroup_size_max) {
+        if (wanted != 0 && wanted != device.subgroup_size) {
+            graph.fail({ErrorCode::unsupported, std::string(primitive) + ": a subgroup size of " +
+                                                    std::to_string(wanted) + " is asked for; the device has " +
+                                                    std::to_string(device.subgroup_size)});
+        }
+        return {0, device.subgroup_size, device.subgroup_size};
+    }
+    const bool in_range =
+        wanted >= device.subgroup_size_min && wanted <= device.subgroup_size_max && (wanted & (wanted - 1)) == 0;
+    if (wanted != 0 && (!device.subgroup_size_selectable || !in_range)) {
+        graph.fail({ErrorCode::unsupported, std::string(primitive) + ": a subgroup size of " + std::to_string(wanted) +
+                                                " is asked for, which the device cannot require"});
+    }
+    if (!device.subgroup_size_selectable) {
+        return {0, 0, device.subgroup_size_min};
+    }
+    const std::uint32_t size = wanted != 0 ? wanted : device.subgroup_size;
+    return {size, size, size};
+}
+
+std::uint32_t max_workgroup(const Capabilities& device, const SubgroupChoice& subgroup) {
+    return std::bit_floor(std::min(device.max_workgroup_invocations, subgroup.least * device.max_workgroup_subgroups));
+}
+
+std::uint64_t elements_in(std::uint64_t words, std::uint32_t element_words, WordLayout layout) {
+    const std::uint64_t first_end = std::uint64_t{layout.offset} + element_words;
+    const std::uint64_t end = std::min(words, std::uint64_t{1} << 32);
+    const std::uint32_t stride = layout.stride != 0 ? layout.stride : element_words;
+    return end < first_end ? 0 : (end - first_end) / stride + 1;
+}
+
+std::uint32_t initial_mode(bool has_initial, bool only_of_nothing) {
+    return !has_initial      ? LibraryInterface::INITIAL_NONE
+           : only_of_nothing ? LibraryInterface::INITIAL_OF_NOTHING
+                             : LibraryInterface::INITIAL_ALWAYS;
+}
+
+std::uint32_t tile_state_words(std::uint32_t entries, std::uint32_t entry_words) {
+    constexpr std::uint32_t alignment = LibraryInterface::ENTRY_ALIGNMENT;
+    return LibraryInterface::FIRST_ENTRY + entries * (divide_up(entry_words, alignment) * alignment);
+}
+
+std::uint32_t counting_share(const Capabilities& device, std::uint32_t count, std::uint32_t least) {
+    const std::uint32_t share = device.kind == DeviceKind::cpu ? 16384 : std::bit_ceil(count / 1024 + 1);
+    return std::min(std::max(share, least), 1U << 18);
+}
+
+std::uint32_t chunk_elements(std::uint32_t words) {
+    return words % 4 == 0 ? 1 : words % 2 == 0 ? 2 : 4;
+}
+
+bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
+                            const SubgroupChoice& subgroup, std::uint32_t words, std::uint32_t more_bytes) {
+    const std::uint32_t least = subgroup.known != 0 ? subgroup.known : LibraryInterface::MIN_SUBGROUP;
+    const std::uint32_t bytes = (workgroup / least + 1) * padded_words(words) * 4 + more_bytes;
+    const std::uint32_t most = graph.capabilities().max_workgroup_memory;
+    if (bytes > most) {
+        graph.fail({ErrorCode::limit_exceeded, std::string(primitive) + ": the shape takes " + std::to_string(bytes) +
+                                                   " bytes of workgroup memory; the device has " +
+                                                   std::to_string(most)});
+    }
+    return bytes <= most;
+}
+
+CountInputs count_inputs(const Count& count, BufferId stand_in) {
+    if (count.kind == Count::Kind::gpu) {
+        return {count.max, count.word, read(count.buffer), true};
+    }
+    return {count, 0U, unused(stand_in), false};
+}
+
+std::vector<PushWord> elements_push(const CountInputs& count, std::uint32_t words, WordLayout in, WordLayout out) {
+    const auto stride = [&](WordLayout layout) { return layout.stride != 0 ? layout.stride : words; };
+    return {count.max_count, count.word, in.offset, stride(in), out.offset, stride(out)};
+}
+
+Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& subgroup) {
+    Pass pass;
+    pass.name = name;
+    pass.shader = ShaderSource::packed(shader, name);
+    pass.subgroup_size = subgroup.required;
+    pass.full_subgroups = true;
+    return pass;
+}
+
+bool check_faults(Graph& graph, const char* primitive, const FaultInjection& faults) {
+    return check_enum(graph, primitive, "kind of fault", faults.kind, FaultInjection::Kind::out_of_order);
+}
+
+bool instrumented(const FaultInjection& faults, BufferId counters) {
+    return faults.one_in != 0 || counters.valid();
+}
+
+BufferId zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters) {
+    if (counters.valid() && counters.capacity < 4) {
+        graph.fail({ErrorCode::invalid_argument,
+                    "look-back counters take 4 words; their buffer has " + std::to_string(counters.capacity)});
+    }
+    if (counters.valid()) {
+        graph.add_fill("zero look-back counters", counters, 0);
+    }
+    return counters;
+}
+
+void instrument(Pass& pass, const FaultInjection& faults, BufferId counters) {
+    pass.bindings.push_back(counters.valid() ? read_write(counters) : unused(pass.bindings.front().resource));
+    pass.push.insert(pass.push.end(),
+                     {faults.one_in, static_cast<std::uint32_t>(faults.kind), faults.seed, counters.valid() ? 1U : 0U});
+}
+
+} // namespace weir

@@ -1,0 +1,158 @@
+#include <weir/primitives/scan.hpp>
+
+#include <string>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/built_in.hpp"
+#include "primitives/kernel/checks.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "primitives/kernel/monoid.hpp"
+#include "primitives/scan/scan_pass.hpp"
+
+namespace weir {
+
+namespace {
+
+ShaderSource choose_kernel(const TypeKernels& kernels, bool segmented, const ScanKernel& kernel) {
+    if (!kernel.is_common()) {
+        return built_in_scan_kernel(kernels, segmented, kernel);
+    }
+    const Packed* plain = kernel.states == TileStates::packed ? kernels.packed_scan : kernels.scan;
+    return ShaderSource::packed(segmented ? *kernels.segmented_scan : *plain, "scan");
+}
+
+/// The most elements that the output gets.
+std::uint64_t output_count(const detail::ScanRequest& request) {
+    return request.segment_ends ? request.segments.most(request.count.max) : request.count.max;
+}
+
+bool check(Graph& graph, const detail::ScanRequest& request, std::uint32_t words) {
+    if (request.segment_ends && request.segments.kind != Segments::Kind::length &&
+        request.segments.kind != Segments::Kind::offsets) {
+        return refuse_scan(graph, ErrorCode::invalid_argument,
+                           "segments that are reduced are of one length or at offsets");
+    }
+    if (request.segment_ends && request.input == request.output) {
+        return refuse_scan(graph, ErrorCode::invalid_argument, "what is reduced by segments is also the output");
+    }
+    if (request.segments.kind != Segments::Kind::none && request.total.valid()) {
+        return refuse_scan(graph, ErrorCode::invalid_argument, "a scan of segments has no total");
+    }
+    const auto same = [](BufferId a, BufferId b) { return a.valid() && a == b; };
+    const auto invalid = ErrorCode::invalid_argument;
+    if (!check_segments(graph, "scan", request.segments, request.count.max)) {
+        return false;
+    }
+    if (!check_enum(graph, "scan", "kind of scan", request.kind, ScanKind::exclusive)) {
+        return false;
+    }
+    const std::uint64_t count = request.count.max, outputs = output_count(request);
+    const auto has_room = [&](const char* what, std::uint64_t size, WordLayout layout, std::uint64_t needed) {
+        return check_layout(graph, "scan", {what, size, words, layout}, needed);
+    };
+    if (!has_room("the input", request.input_words, request.input_layout, count) ||
+        !has_room("the output", request.output_words, request.output_layout, outputs) ||
+        (request.other_output.valid() &&
+         !has_room("the other output", request.other_output_words, request.output_layout, count))) {
+        return false;
+    }
+    if (request.total.valid() && !has_room("the total", request.total_words, {}, 1)) {
+        return false;
+    }
+    const auto stride = [&](WordLayout layout) { return layout.stride != 0 ? layout.stride : words; };
+    if (same(request.input, request.output) && (request.input_layout.offset != request.output_layout.offset ||
+                                                stride(request.input_layout) != stride(request.output_layout))) {
+        return refuse_scan(graph, invalid, "input and output are the same buffer, laid out differently");
+    }
+    if (same(request.other_output, request.input) || same(request.other_output, request.output)) {
+        return refuse_scan(graph, invalid, "the other output is also the input or the output");
+    }
+    if (same(request.total, request.input) || same(request.total, request.output) ||
+        same(request.total, request.other_output)) {
+        return refuse_scan(graph, invalid, "the total is in the buffer of the input or of an output");
+    }
+    return true;
+}
+
+} // namespace
+
+const char* to_string(ScanStrategy strategy) {
+    static constexpr std::array names{"fallback",        "look_back",        "chained",
+                                      "scalar_fallback", "reduce_then_scan", "scan_then_propagate"};
+    return name_in(names, strategy);
+}
+
+const char* to_string(TileStates states) {
+    static constexpr std::array names{"automatic", "split", "packed", "flagged"};
+    return name_in(names, states);
+}
+
+BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
+    if (!check_input(graph, "scan", request.input)) {
+        return {};
+    }
+    const ElementType element = request.element;
+    const Monoid* monoid = std::get_if<Monoid>(request.op);
+    if (!check(graph, request, element.words())) {
+        return request.output;
+    }
+    const bool segmented = request.segments.kind != Segments::Kind::none;
+    ScanPass scan;
+    scan.words = element.words();
+    scan.count = request.count;
+    scan.in_place = request.input == request.output;
+    scan.items = {scan.in_place ? Binding{} : read(request.input),
+                  scan.in_place ? read_write(request.output) : write(request.output)};
+    if (request.other_output.valid()) {
+        scan.other = write(request.other_output);
+    }
+    if (request.total.valid()) {
+        scan.total = write(request.total);
+    }
+    scan.in = request.input_layout;
+    scan.out = request.output_layout;
+    scan.initial = request.initial;
+    scan.segments = request.segments;
+    scan.segment_ends = request.segment_ends;
+    scan.commutes = !segmented && (monoid == nullptr || monoid->commutes);
+    scan.exclusive = request.kind == ScanKind::exclusive;
+    scan.faults = *request.faults;
+    scan.counters = request.counters;
+    scan.tuning = request.tuning;
+
+    if (monoid != nullptr) {
+        scan.exact = monoid->exact;
+        const auto words = monoid_words(*monoid);
+        if (!words) {
+            graph.fail(words.error());
+        } else if (*words != scan.words) {
+            refuse_scan(
+                graph, ErrorCode::invalid_argument,
+                concat("elements have ", scan.words, " words, the struct of monoid '", monoid->name, "' has ", *words));
+        } else {
+            scan.packable = scan.flaggable = true;
+            add_scan_pass(graph, scan,
+                          [&](ScanKernel kernel) { return custom_scan_kernel(*monoid, nullptr, segmented, kernel); });
+        }
+        return request.output;
+    }
+    const auto built_in = built_in_operator(graph.capabilities(), element, std::get<Operator>(*request.op));
+    if (!built_in) {
+        refuse_scan(graph, built_in.error().code, built_in.error().message);
+        return request.output;
+    }
+    scan.op = built_in->op;
+    if (!scan.initial) {
+        scan.initial = built_in->of_nothing;
+        scan.initial_of_nothing = segmented || (!scan.exclusive && !scan.other);
+    }
+    scan.exact = built_in->exact;
+    const TypeKernels& kernels = *built_in->kernels;
+    scan.is_light = kernels.element == KernelElement::u32 && kernels.components == 1 && !segmented;
+    scan.packable = !segmented && kernels.packed_scan != nullptr;
+    scan.flaggable = scan.packable && scan.exact;
+    add_scan_pass(graph, scan, [&](const ScanKernel& kernel) { return choose_kernel(kernels, segmented, kernel); });
+    return request.output;
+}
+
+} // namespace weir

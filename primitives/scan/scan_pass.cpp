@@ -1,0 +1,365 @@
+#include "primitives/scan/scan_pass.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <weir/graph/plan.hpp>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "primitives/kernel/kernel_text.hpp"
+#include "primitives/kernel/shapes.hpp"
+
+namespace weir {
+
+namespace {
+
+/// Words of what a tile publishes: a value, and for a reduction by key the number of runs.
+std::uint32_t published_words(const ScanPass& scan) {
+    return scan.words + (scan.run_room ? 1 : 0);
+}
+
+/// Words of an entry of tile states: two for each of those, and for flagged states a flag.
+std::uint32_t entry_words(const ScanPass& scan, TileStates states) {
+    return 2 * published_words(scan) + (states == TileStates::flagged ? 1 : 0);
+}
+
+/// Bytes of workgroup memory that a kernel takes besides a value for each subgroup: for segments at offsets a bit for
+/// each element of the tile, for a reduction by key what shaders/scan/run_tile.glsl stages.
+std::uint32_t more_workgroup_memory(const ScanPass& scan, std::uint32_t tile) {
+    constexpr std::uint32_t few_words = 32;
+    if (scan.run_room) {
+        const std::uint32_t staged = std::min(tile, ScanInterface::STAGE_WORDS / (scan.words + 1));
+        return staged * (1 + padded_words(scan.words)) * 4 + few_words;
+    }
+    return (scan.segments.kind == Segments::Kind::offsets ? tile / 8 + 4 : 0) + few_words;
+}
+
+ShapeKernel shape_kernel(const ScanPass& scan) {
+    return scan.segments.kind != Segments::Kind::none ? ShapeKernel::scan_segmented
+           : scan.is_light                            ? ShapeKernel::scan_light
+                                                      : ShapeKernel::scan_shuffled;
+}
+
+/// The kernel's shape by device and size.
+ScanTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const ScanPass& scan) {
+    ScanTuning shape = scan.tuning;
+    if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
+        return shape; // to be refused
+    }
+    const std::uint32_t elements = scan.count.max, words = scan.words;
+    const KernelShape& best = kernel_shape(device, shape_kernel(scan), std::uint64_t{elements} * words);
+    if (shape.workgroup == 0) {
+        shape.workgroup = std::min(best.workgroup, max_workgroup(device, subgroup));
+    }
+    if (shape.max_spins == 0) {
+        shape.max_spins = best.max_spins;
+    }
+    if (shape.states == TileStates::automatic) {
+        const bool packed = best.packed != 0 && scan.packable && has_packed_states(device) &&
+                            shape.subgroup_scans == SubgroupScans::native;
+        shape.states = packed ? TileStates::packed : TileStates::split;
+    }
+    if (shape.chunks == 0) {
+        const std::uint32_t chunk = chunk_elements(words);
+        shape.chunks = std::max(1U, best.items * 4 / (chunk * words));
+        while (shape.chunks * chunk * words < 64 &&
+               divide_up(elements, shape.workgroup * shape.chunks * chunk) > max_tiles) {
+            shape.chunks *= 2;
+        }
+    }
+    return shape;
+}
+
+/// Whether the kernel scans a tile after the look-back, not before: if its elements are needed once more, or if nearly
+/// all tiles run at the same time and reducing a tile takes no scan.
+bool scans_late(const ScanPass& scan) {
+    if (scan.run_room) {
+        return false;
+    }
+    const bool is_small = std::uint64_t{scan.count.max} * scan.words <= 1U << 22;
+    return scan.other || scan.total || !scan.fused.empty() || (is_small && scan.commutes);
+}
+
+/// Whether the strategy takes three dispatches.
+bool is_in_phases(ScanStrategy strategy) {
+    return strategy == ScanStrategy::reduce_then_scan || strategy == ScanStrategy::scan_then_propagate;
+}
+
+} // namespace
+
+bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why) {
+    graph.fail({code, "scan: " + why});
+    return false;
+}
+
+namespace {
+
+bool is_split_or_automatic(TileStates states) {
+    return states == TileStates::split || states == TileStates::automatic;
+}
+
+bool check_states(Graph& graph, const ScanPass& scan) {
+    const TileStates states = scan.tuning.states;
+    const auto refuse = [&](const char* why) {
+        return refuse_scan(graph, ErrorCode::unsupported, concat(to_string(states), " tile states ", why));
+    };
+    if (is_split_or_automatic(states)) {
+        return true;
+    }
+    if (!(states == TileStates::packed ? scan.packable : scan.flaggable)) {
+        return refuse("are not for such elements or segments: there is no kernel");
+    }
+    if (states == TileStates::packed && !has_packed_states(graph.capabilities())) {
+        return refuse("need 64-bit atomics, which the device has not");
+    }
+    if (states == TileStates::flagged && graph.capabilities().ordered_atomics_are_barriers) {
+        return refuse("need atomics that acquire and release, which on this device are barriers");
+    }
+    if (states == TileStates::flagged && scan.in_place) {
+        return refuse("are not for scans in place");
+    }
+    return true;
+}
+
+bool check_strategy(Graph& graph, const ScanPass& scan) {
+    const ScanStrategy strategy = scan.tuning.strategy;
+    const bool falls_back = strategy == ScanStrategy::fallback || strategy == ScanStrategy::scalar_fallback;
+    const auto refuse = [&](ErrorCode code, const char* what) {
+        return refuse_scan(graph, code, concat("strategy ", to_string(strategy), " ", what));
+    };
+    if (scan.faults.one_in != 0 && !falls_back) {
+        return refuse(ErrorCode::invalid_argument, "does not fall back, so faults cannot be injected");
+    }
+    if (scan.counters.valid() && is_in_phases(strategy)) {
+        return refuse(ErrorCode::invalid_argument, "does not look back, so there is nothing to count");
+    }
+    const bool segmented = scan.segments.kind != Segments::Kind::none;
+    if (segmented && (is_in_phases(strategy) || strategy == ScanStrategy::scalar_fallback)) {
+        return refuse(ErrorCode::unsupported, "is not for segments");
+    }
+    if (strategy == ScanStrategy::scalar_fallback && (!scan.exact || scan.in_place)) {
+        return refuse(ErrorCode::unsupported,
+                      scan.exact ? "is not for scans in place" : "is for operators that are exact");
+    }
+    if (scan.tuning.states != TileStates::automatic && is_in_phases(strategy)) {
+        return refuse(ErrorCode::invalid_argument, "has no tile states");
+    }
+    const bool emulated = scan.tuning.subgroup_scans == SubgroupScans::emulated;
+    if (emulated && (!scan.is_light || is_in_phases(strategy) || !is_split_or_automatic(scan.tuning.states) ||
+                     instrumented(scan.faults, scan.counters))) {
+        return refuse_scan(graph, ErrorCode::unsupported,
+                           "subgroup scans are emulated for single 32-bit integers only, without segments, packed or "
+                           "flagged states, faults and counters");
+    }
+    if (strategy == ScanStrategy::scan_then_propagate && (scan.other || !scan.fused.empty())) {
+        return refuse(ErrorCode::unsupported, "is for one output that it can read again");
+    }
+    return true;
+}
+
+/// What differs between the kernels of a scan.
+struct KernelOptions {
+    Binding between; ///< TILE_STATE_BINDING of scan.glsl, SPINE_BINDING of phases.glsl
+    bool scan_late = true;
+    ScanStrategy strategy = ScanStrategy::fallback; ///< of scan.glsl
+    std::uint32_t blocks = 0;                       ///< of scan.glsl: of tiles
+    std::uint32_t phase = 0;                        ///< of phases.glsl: PHASE_*
+};
+
+Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
+               const KernelOptions& options) {
+    const BufferId stand_in{options.between.resource};
+    const bool segmented = scan.segments.kind != Segments::Kind::none;
+    const CountInputs count = count_inputs(scan.count, stand_in);
+    const auto or_unused = [&](const Binding& binding) {
+        return binding.resource.valid() ? binding : unused(stand_in);
+    };
+    Pass pass;
+    pass.name = scan.name;
+    pass.subgroup_size = subgroup.required;
+    pass.full_subgroups = true;
+    set_bindings(pass, {{ScanInterface::INPUT_BINDING, or_unused(scan.items[0])},
+                        {ScanInterface::OUTPUT_BINDING, or_unused(scan.items[1])},
+                        {ScanInterface::TILE_STATE_BINDING, options.between}, // or SPINE_BINDING
+                        {ScanInterface::COUNTS_BINDING, count.binding},
+                        {ScanInterface::OTHER_BINDING, scan.other.value_or(unused(stand_in))},
+                        {ScanInterface::TOTAL_BINDING, scan.total.value_or(unused(stand_in))}});
+    const CountInputs segments = scan.segments.kind == Segments::Kind::offsets
+                                     ? count_inputs(scan.segments.count, stand_in)
+                                     : count_inputs(scan.segments.length, stand_in);
+    if (segmented) {
+        set_bindings(pass, {{ScanInterface::HEADS_BINDING,
+                             scan.segments.buffer.valid() ? read(scan.segments.buffer) : unused(stand_in)},
+                            {ScanInterface::SEGMENT_COUNTS_BINDING, segments.binding}});
+    }
+    const std::uint32_t in_stride = scan.in.stride != 0 ? scan.in.stride : scan.words;
+    const std::uint32_t out_stride = scan.out.stride != 0 ? scan.out.stride : scan.words;
+    const bool whole_vectors =
+        in_stride == scan.words && out_stride == scan.words && scan.in.offset % 4 == 0 && scan.out.offset % 4 == 0;
+    pass.push = elements_push(count, scan.words, scan.in, scan.out);
+    pass.push.emplace_back(options.blocks);
+    const auto initial = scan.initial.value_or(std::array<std::uint32_t, 16>{});
+    pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + scan.words);
+    if (segmented) {
+        pass.push.insert(pass.push.end(), {segments.max_count, segments.word});
+    }
+    if (scan.run_room) {
+        pass.push.emplace_back(*scan.run_room);
+    }
+    ScanInterface constants{.WORKGROUP = shape.workgroup,
+                            .SUBGROUP = subgroup.known,
+                            .CHUNKS = shape.chunks,
+                            .MAX_SPINS = shape.max_spins,
+                            .COUNT_ON_GPU = count.on_gpu,
+                            .SCAN_OPERATOR = scan.op,
+                            .EXCLUSIVE = scan.exclusive,
+                            .BOTH = scan.other.has_value(),
+                            .HAS_TOTAL = scan.total.has_value(),
+                            .INITIAL = initial_mode(scan.initial.has_value(), scan.initial_of_nothing),
+                            .WHOLE_VECTORS = whole_vectors,
+                            .IN_PLACE = scan.in_place,
+                            .SCAN_STRATEGY = options.strategy,
+                            .SCAN_LATE = options.scan_late,
+                            .IN_DISPATCH_ORDER = graph.capabilities().workgroups_start_in_order,
+                            .SHUFFLE_BARRIERS = graph.capabilities().shuffles_need_barriers(),
+                            .PHASE = options.phase};
+    if (segmented) {
+        constants.SEGMENTS = static_cast<std::uint32_t>(scan.segments.kind) - 1;
+        constants.KEY_WORDS = scan.segments.key_words;
+        constants.SEGMENT_ENDS = scan.segment_ends;
+        constants.SEGMENT_COUNT_ON_GPU = segments.on_gpu;
+    }
+    set_constants(pass, constants);
+    return pass;
+}
+
+void add_single_pass(Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
+                     std::uint32_t tile, const std::function<ShaderSource(ScanKernel)>& kernel) {
+    // An entry for each tile, and two for each block of as many as a subgroup has lanes.
+    const std::uint32_t tiles = divide_up(scan.count.max, tile);
+    const std::uint32_t blocks = divide_up(tiles, subgroup.least);
+    const std::uint32_t state_words = tile_state_words(tiles + 2 * blocks, entry_words(scan, shape.states));
+    const auto states = graph.state_buffer<std::uint32_t>("scan tile states", state_words);
+    const bool is_instrumented = instrumented(scan.faults, scan.counters);
+    Pass pass = make_pass(
+        graph, scan, shape, subgroup,
+        {.between = read_write(states), .scan_late = scans_late(scan), .strategy = shape.strategy, .blocks = blocks});
+    pass.shader = kernel({.instrumented = is_instrumented,
+                          .emulated = shape.subgroup_scans == SubgroupScans::emulated,
+                          .by_key = scan.run_room.has_value(),
+                          .states = shape.states});
+    // The total of no elements, and the reduction of an empty segment, are written too.
+    pass.dispatch = Dispatch::elements(scan.count, tile, scan.total || scan.segment_ends ? 1 : 0);
+    if (is_instrumented) {
+        instrument(pass, scan.faults, zeroed_counters(graph, scan.counters));
+    }
+    push_values(pass, scan.values);
+    pass.bindings.insert(pass.bindings.end(), scan.fused.begin(), scan.fused.end());
+    graph.add_pass(std::move(pass));
+}
+
+/// The buffers of a fused scan in a phase that stores nothing.
+std::vector<Binding> loaded_only(std::vector<Binding> fused, BufferId stand_in) {
+    for (Binding& binding : fused) {
+        binding = reads(binding.access) ? read(binding.resource) : unused(stand_in);
+    }
+    return fused;
+}
+
+void add_phases(Graph& graph, const ScanPass& scan, const ScanTuning& shape, const SubgroupChoice& subgroup,
+                std::uint32_t tile, const std::function<ShaderSource(ScanKernel)>& kernel) {
+    const std::uint32_t tiles = std::max(1U, divide_up(scan.count.max, tile));
+    const auto spine = graph.transient_buffer<std::uint32_t>("scan spine", tiles * scan.words);
+    const auto add = [&](const char* name, std::uint32_t phase, const ScanPass& work, Access spine_access) {
+        // PHASE_REDUCE needs no scan, and PHASE_PROPAGATE loads tiles that are scanned.
+        const bool scan_late =
+            phase == ScanInterface::PHASE_REDUCE || (phase != ScanInterface::PHASE_PROPAGATE && scans_late(work));
+        Pass pass = make_pass(graph, work, shape, subgroup,
+                              {.between = {spine, spine_access}, .scan_late = scan_late, .phase = phase});
+        pass.name += std::string(": ") + name;
+        pass.shader = kernel({.in_phases = true});
+        pass.dispatch = phase == ScanInterface::PHASE_SPINE ? Dispatch::groups(1)
+                                                            : Dispatch::elements(work.count, tile, work.total ? 1 : 0);
+        pass.bindings.insert(pass.bindings.end(), work.fused.begin(), work.fused.end());
+        push_values(pass, scan.values);
+        graph.add_pass(std::move(pass));
+    };
+    // Each phase binds only what it uses.
+    ScanPass first = scan, second = scan, third = scan;
+    first.total.reset();
+    if (shape.strategy == ScanStrategy::reduce_then_scan) {
+        first.other.reset();
+        first.fused = loaded_only(scan.fused, spine);
+        if (scan.in_place) {
+            first.items[1].access = Access::shader_read;
+        } else {
+            first.items[1] = {};
+        }
+        second.total.reset();
+    } else {
+        // The last phase reads its elements from the output of the first.
+        third.items = {Binding{}, read_write(scan.items[1].resource)};
+        third.in_place = true;
+        third.in = scan.out;
+        third.total.reset();
+    }
+    second.items = {};
+    second.fused.assign(scan.fused.size(), unused(spine));
+    second.other.reset();
+    const bool reduces = shape.strategy == ScanStrategy::reduce_then_scan;
+    add(reduces ? "reduce" : "tiles", reduces ? ScanInterface::PHASE_REDUCE : ScanInterface::PHASE_SCAN_TILES, first,
+        Access::shader_write);
+    add("spine", ScanInterface::PHASE_SPINE, second, Access::shader_read_write);
+    add(reduces ? "scan" : "propagate", reduces ? ScanInterface::PHASE_SCAN : ScanInterface::PHASE_PROPAGATE, third,
+        Access::shader_read);
+}
+
+bool check_tuning(Graph& graph, const ScanTuning& tuning) {
+    return check_enum(graph, "scan", "strategy", tuning.strategy, ScanStrategy::scan_then_propagate) &&
+           check_enum(graph, "scan", "kind of tile states", tuning.states, TileStates::flagged) &&
+           check_enum(graph, "scan", "kind of subgroup scans", tuning.subgroup_scans, SubgroupScans::emulated);
+}
+
+} // namespace
+
+void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(ScanKernel)>& kernel) {
+    if (!check_tuning(graph, scan.tuning) || !check_faults(graph, "scan", scan.faults)) {
+        return;
+    }
+    const Capabilities& device = graph.capabilities();
+    const SubgroupChoice subgroup = choose_subgroup(graph, "scan", scan.tuning.subgroup_size);
+    const ScanTuning shape = choose_shape(device, subgroup, scan);
+    if (!check_strategy(graph, scan) || !check_states(graph, scan)) {
+        return;
+    }
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
+        shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
+        refuse_scan(graph, ErrorCode::invalid_argument,
+                    concat("a workgroup of ", shape.workgroup, " invocations with ", shape.chunks,
+                           " chunks each; the device runs powers of two up to ", max_workgroup(device, subgroup)));
+        return;
+    }
+    const std::uint32_t tile = shape.workgroup * shape.chunks * chunk_elements(scan.words);
+    const std::uint32_t tiles = divide_up(scan.count.max, tile);
+    if (tiles > max_tiles) {
+        refuse_scan(graph, ErrorCode::limit_exceeded,
+                    concat(scan.count.max, " elements are ", tiles, " tiles of ", tile, "; at most ", max_tiles,
+                           " can be chained"));
+        return;
+    }
+    // All places of the last tile have to fit 32 bits, including those behind the last element.
+    if (std::uint64_t{tiles} * tile > 1ULL << 32) {
+        refuse_scan(graph, ErrorCode::limit_exceeded,
+                    concat(scan.count.max, " elements; the last tile of ", tile, " would reach past 2^32"));
+        return;
+    }
+    const bool segmented = scan.segments.kind != Segments::Kind::none;
+    if (!check_workgroup_memory(graph, "scan", shape.workgroup, subgroup, scan.words + (segmented ? 1 : 0),
+                                more_workgroup_memory(scan, tile))) {
+        return;
+    }
+    (is_in_phases(shape.strategy) ? add_phases : add_single_pass)(graph, scan, shape, subgroup, tile, kernel);
+}
+
+} // namespace weir

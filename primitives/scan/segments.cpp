@@ -1,0 +1,53 @@
+#include <weir/primitives/segments.hpp>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/checks.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "primitives/scan/scan_pass.hpp"
+
+namespace weir {
+
+std::uint32_t Segments::most(std::uint32_t elements) const {
+    switch (kind) {
+    case Kind::none: return 1;
+    case Kind::length: return length == 0 ? 0 : divide_up(elements, length);
+    case Kind::offsets: return count.max;
+    default: return elements;
+    }
+}
+
+bool check_segments(Graph& graph, const char* primitive, const Segments& segments, std::uint32_t elements) {
+    const auto refuse = [&](const std::string& why) {
+        graph.fail({ErrorCode::invalid_argument, concat(primitive, ": ", why)});
+        return false;
+    };
+    if (!check_enum(graph, primitive, "kind of segments", segments.kind, Segments::Kind::offsets)) {
+        return false;
+    }
+    std::uint64_t needed = elements;
+    std::uint32_t words = 1;
+    const char* what = "the buffer of the segments' flags";
+    switch (segments.kind) {
+    case Segments::Kind::none: return true;
+    case Segments::Kind::length: return segments.length > 0 || refuse("segments of no elements are asked for");
+    case Segments::Kind::flags: break;
+    case Segments::Kind::bits:
+        what = "the buffer of the segments' bits, by words,";
+        needed = divide_up(elements, 32);
+        break;
+    case Segments::Kind::keys:
+        what = "the buffer of the segments' keys";
+        if (segments.key_words < 1 || segments.key_words > 16) {
+            return refuse(concat("keys of ", segments.key_words, " words; 1 to 16 are possible"));
+        }
+        words = segments.key_words;
+        break;
+    case Segments::Kind::offsets:
+        what = "the buffer of the segments' offsets";
+        needed = segments.count.max;
+        break;
+    }
+    return check_room(graph, primitive, {what, segments.buffer, segments.capacity}, needed, words);
+}
+
+} // namespace weir

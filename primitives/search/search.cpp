@@ -1,0 +1,47 @@
+#include <weir/primitives/search.hpp>
+
+#include <utility>
+
+#include "primitives/kernel/built_in.hpp"
+#include "primitives/kernel/checks.hpp"
+#include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+struct SearchInterface {
+#include "shaders/search/search_interface.h"
+};
+
+} // namespace
+
+void detail::add_search(Graph& graph, const SearchRequest& request) {
+    const std::uint32_t words = request.element.words(), keys = request.key_count.max;
+    const BufferId seen[] = {request.sorted, request.keys, buffer_of(request.sorted_count),
+                             buffer_of(request.key_count)};
+    if (!check_room(graph, request.name, {"the sorted array", request.sorted, request.sorted_capacity},
+                    request.sorted_count.max, words) ||
+        !check_room(graph, request.name, {"the keys' buffer", request.keys, request.key_capacity}, keys, words) ||
+        !check_room(graph, request.name, {"the output", request.output, request.output.capacity}, keys, 1) ||
+        !check_apart(graph, request.name, {&request.output.id, 1}, seen)) {
+        return;
+    }
+    const CountInputs sorted = count_inputs(request.sorted_count, request.sorted);
+    Pass pass = elementwise_pass(graph, request.name, ShaderSource::packed(shaders::search, request.name),
+                                 request.key_count, words, request.keys);
+    set_bindings(pass, {{SearchInterface::SORTED_COUNT_BINDING, sorted.binding},
+                        {SearchInterface::SORTED_BINDING, read(request.sorted)},
+                        {SearchInterface::KEYS_BINDING, read(request.keys)},
+                        {SearchInterface::OUTPUT_BINDING, write(request.output)}});
+    pass.push.insert(pass.push.end(), {sorted.max_count, sorted.word});
+    set_constants(pass, SearchInterface{.NUMBERS = key_numbers(request.element.scalar),
+                                        .SORTED_ON_GPU = sorted.on_gpu,
+                                        .UPPER = request.upper});
+    graph.add_pass(std::move(pass));
+}
+
+} // namespace weir

@@ -1,0 +1,368 @@
+#include <weir/primitives/radix_sort.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/interface.hpp"
+#include "primitives/kernel/kernel_text.hpp"
+#include "primitives/kernel/shapes.hpp"
+#include "primitives/sort/narrow_keys.hpp"
+#include "primitives/sort/radix_tile.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+struct HistogramInterface {
+#include "shaders/sort/radix_histogram_interface.h"
+};
+
+struct SweepInterface {
+#include "shaders/sort/radix_sweep_interface.h"
+};
+
+struct PlanInterface {
+#include "shaders/sort/radix_plan_interface.h"
+};
+
+using detail::RadixSortRequest;
+
+struct Shape {
+    SubgroupChoice subgroup;
+    std::uint32_t workgroup = 0;
+    std::uint32_t rows = 0; ///< subgroups at most, each with a row of counters in workgroup memory
+    std::uint32_t keys_per_invocation = 0;
+    std::uint32_t rounds = 0;
+    bool single = false; ///< one workgroup sorts all keys
+    std::uint32_t single_keys_per_invocation = 0;
+    std::uint32_t single_rounds = 0;
+    std::uint32_t max_spins = 0;
+    bool ranks_are_checked = false; ///< ORDER_CHECKED where it is possible
+    std::uint32_t histogram_workgroup = 0;
+    std::uint32_t histogram_copies = 0;
+    std::uint32_t histogram_keys = 0; ///< per workgroup
+
+    [[nodiscard]] std::uint32_t tile() const { return workgroup * keys_per_invocation; }
+};
+
+/// The kernels' shape by device and size.
+Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const RadixSortRequest& request,
+                   const KeyForm& form) {
+    const RadixSortTuning& tuning = request.tuning;
+    const std::uint32_t capacity = request.capacity;
+    const ShapeKernel kernel = request.value_words != 0 ? ShapeKernel::sort_pairs
+                               : form.words > 1         ? ShapeKernel::sort_wide_keys
+                                                        : ShapeKernel::sort_keys;
+    const auto shapes = kernel_shapes(device, kernel);
+    const KernelShape& best = row_for(shapes, capacity);
+    const KernelShape& sweep = *std::ranges::find_if(
+        shapes, [&](const KernelShape& row) { return capacity <= row.up_to && !row.sorts_alone(); });
+    const std::uint32_t spare_memory = spare_workgroup_memory(device);
+    const std::uint32_t most_rows = most_counter_rows(device);
+    const std::uint32_t most = max_workgroup(device, subgroup);
+    const auto workgroup_of = [&](const KernelShape& row) {
+        return tuning.workgroup != 0 ? tuning.workgroup : std::min({row.workgroup, most, most_rows * subgroup.least});
+    };
+
+    Shape shape;
+    shape.subgroup = subgroup;
+    shape.workgroup = workgroup_of(best);
+    shape.single_keys_per_invocation = 16;
+    std::uint32_t single_keys = best.sorts_alone() ? shape.workgroup * best.items : 1;
+    if (tuning.single_workgroup_keys != 0) {
+        single_keys = tuning.single_workgroup_keys;
+    }
+    single_keys = std::min(single_keys, shape.workgroup * shape.single_keys_per_invocation);
+    shape.single = capacity <= single_keys;
+    if (!shape.single) {
+        shape.workgroup = workgroup_of(sweep);
+    }
+    shape.rows = std::max(1U, shape.workgroup / std::max(1U, subgroup.least));
+    // A row of the table counts words. An invocation holds all words of a key, and later one word of its value.
+    const std::uint32_t row_words = kernel == ShapeKernel::sort_pairs ? form.words : 1;
+    shape.keys_per_invocation =
+        tuning.keys_per_invocation != 0 ? tuning.keys_per_invocation : divide_up(sweep.items, row_words);
+    const std::uint32_t pool = pool_words(device, shape.rows);
+    const std::uint32_t wanted_rounds = tuning.rounds != 0 ? tuning.rounds : sweep.rounds;
+    // By default, as many as make the tile fit the memory of its counters.
+    shape.rounds =
+        std::max(wanted_rounds, rounds_for(shape.tile() * form.words, wanted_rounds != 0 ? spare_memory / 4 : pool));
+
+    // A small input gets a kernel that holds no more keys than it needs.
+    while (shape.single_keys_per_invocation > 1 && shape.workgroup * shape.single_keys_per_invocation / 2 >= capacity) {
+        shape.single_keys_per_invocation /= 2;
+    }
+    shape.single_rounds = rounds_for(shape.workgroup * shape.single_keys_per_invocation, pool);
+
+    shape.max_spins = tuning.max_spins != 0 ? tuning.max_spins : sweep.max_spins;
+    shape.ranks_are_checked =
+        tuning.ranks == RadixRanks::checked || (tuning.ranks == RadixRanks::automatic && device.atomics_in_lane_order);
+    shape.histogram_workgroup = std::min(512U, most);
+    shape.histogram_copies = device.max_workgroup_memory >= 32768 ? 4 : 1;
+    const std::uint32_t per_group = device.kind == DeviceKind::cpu ? 16384 : std::bit_ceil(capacity / 1024);
+    // Workgroups contend for the totals: there are fewer of them if that takes longer than to count.
+    const std::uint32_t least =
+        std::clamp(std::bit_ceil(capacity / 32), shape.histogram_workgroup * 8, shape.histogram_workgroup * 16);
+    shape.histogram_keys = std::clamp(per_group, least, 1U << 17);
+    return shape;
+}
+
+bool check(Graph& graph, const RadixSortRequest& request, const Shape& shape) {
+    if (!check_sort(graph, "radix sort", request) ||
+        !check_tile(graph, "radix sort", shape.subgroup, shape.workgroup, shape.keys_per_invocation)) {
+        return false;
+    }
+    if (std::uint64_t{request.capacity} * radix / std::max(shape.tile(), 1U) >> 31 != 0) {
+        graph.fail(
+            {ErrorCode::limit_exceeded, concat("radix sort: ", request.capacity, " keys in tiles of ", shape.tile(),
+                                               ", whose digits are counted in more than 2^31 words")});
+        return false;
+    }
+    return check_faults(graph, "radix sort", *request.faults) &&
+           check_enum(graph, "radix sort", "kind of ranks", request.tuning.ranks, RadixRanks::checked);
+}
+
+/// A sort of a request that was checked.
+class RadixSort {
+public:
+    RadixSort(Graph& graph, const RadixSortRequest& request, const KeyForm& form, const Shape& shape)
+        : graph_(graph), request_(request), form_(form), shape_(shape),
+          count_(count_inputs(request.count, request.keys)), by_(digits_of(request, form)) {
+        if (by_.digits.empty() && request.indices) { // which only a pass can make
+            by_.add_empty();
+        }
+    }
+
+    void add() {
+        const Items source{request_.keys, request_.values}, target{request_.output_keys, request_.output_values};
+        if (passes() == 0) {
+            zeroed_counters(graph_, request_.counters); // no pass looks back
+            copy("radix sort of no bits", source, target);
+            return;
+        }
+        const bool keys_in_place = target.keys.valid() && target.keys == source.keys;
+        const bool values_in_place = target.values.valid() && target.values == source.values;
+        const bool in_place = keys_in_place || values_in_place;
+        // In place, an even number of passes ends where it started; an odd number needs a copy at the end.
+        const bool copies_back = in_place && (shape_.single || passes() % 2 == 1);
+        const Items last =
+            copies_back ? scratch("radix sort keys to copy", "radix sort values to copy", target) : target;
+        if (shape_.single) {
+            zeroed_counters(graph_, request_.counters);
+            add_single(source, last);
+        } else {
+            add_passes(source, last);
+        }
+        copy("radix sort in place", last, target);
+    }
+
+private:
+    struct Items {
+        BufferId keys, values;
+    };
+
+    [[nodiscard]] std::uint32_t passes() const { return static_cast<std::uint32_t>(by_.digits.size()); }
+    [[nodiscard]] bool has_values() const { return request_.value_words != 0; }
+
+    BufferId transient(const char* name, std::uint32_t words) {
+        return graph_.transient_buffer<std::uint32_t>(name, request_.capacity * words);
+    }
+
+    /// New transients for the keys and values that `like` has.
+    Items scratch(const char* keys, const char* values, const Items& like) {
+        return {like.keys.valid() ? transient(keys, form_.words) : BufferId{},
+                like.values.valid() ? transient(values, request_.value_words) : BufferId{}};
+    }
+
+    void copy(const char* name, const Items& from, const Items& to) {
+        const auto copy_items = [&](const std::string& what, BufferId source, BufferId target, std::uint32_t words) {
+            if (target.valid() && source != target) {
+                graph_.add_copy(what, source, target, std::uint64_t{request_.capacity} * words * 4);
+            }
+        };
+        copy_items(name, from.keys, to.keys, form_.words);
+        copy_items(concat(name, ": values"), from.values, to.values, request_.value_words);
+    }
+
+    /// ORDER of a pass.
+    [[nodiscard]] std::uint32_t order_in(std::uint32_t pass) const {
+        constexpr std::uint32_t room_for_padding = 1U
+                                                   << 15; // ranks have 16 bits, and those of padding are past the tile
+        if (has_values() || request_.first_bit != 0 || request_.end_bit != 32 * form_.words ||
+            shape_.tile() > room_for_padding) {
+            return SweepInterface::ORDER_KEPT;
+        }
+        return pass == 0                  ? SweepInterface::ORDER_ANY
+               : shape_.ranks_are_checked ? SweepInterface::ORDER_CHECKED
+                                          : SweepInterface::ORDER_KEPT;
+    }
+
+    /// A binding of the buffer, or if there is none of one that the pass accesses in the same way. The validation
+    /// layer, which checks bindings and not their use, then finds no hazard that is not there.
+    static Binding bound(BufferId buffer, Access access, BufferId stand_in) {
+        return buffer.valid() ? Binding{buffer, access} : unused(stand_in);
+    }
+    /// A buffer that is written.
+    static BufferId any_of(const Items& to) { return to.keys.valid() ? to.keys : to.values; }
+
+    void add_single(const Items& from, const Items& to) {
+        Pass pass = kernel_pass("radix sort by one workgroup", shaders::radix_single, shape_.subgroup);
+        using Interface = RadixTileInterface;
+        set_bindings(pass, {{Interface::KEYS_BINDING, read(from.keys)},
+                            {Interface::SORTED_KEYS_BINDING, bound(to.keys, Access::shader_write, any_of(to))},
+                            {Interface::VALUES_BINDING, bound(from.values, Access::shader_read, from.keys)},
+                            {Interface::SORTED_VALUES_BINDING, bound(to.values, Access::shader_write, any_of(to))},
+                            {Interface::COUNTS_BINDING, count_.binding}});
+        pass.push = {count_.max_count, count_.word,  by_.first_bit, by_.end_bit,
+                     by_.flips[0],     by_.flips[1], passes(),      by_.low_passes};
+        set_constants(pass, Interface{.WORKGROUP = shape_.workgroup,
+                                      .SUBGROUP = shape_.subgroup.known,
+                                      .KEYS_PER_INVOCATION = shape_.single_keys_per_invocation,
+                                      .ROUNDS = shape_.single_rounds,
+                                      .ROWS = shape_.rows,
+                                      .KEY_WORDS = form_.words,
+                                      .FLOAT_KEYS = form_.floating,
+                                      .WRITES_KEYS = to.keys.valid(),
+                                      .VALUE_WORDS = request_.value_words,
+                                      .INDICES = request_.indices,
+                                      .COUNT_ON_GPU = count_.on_gpu});
+        pass.dispatch = Dispatch::groups(1);
+        graph_.add_pass(std::move(pass));
+    }
+
+    /// One histogram of all digits, then a sweep per digit. Two consecutive sweeps are skipped if each digit is the
+    /// same in all keys.
+    void add_passes(const Items& source, const Items& target) {
+        const std::uint32_t tiles = divide_up(request_.capacity, shape_.tile());
+        const auto plan =
+            graph_.transient_buffer<std::uint32_t>("radix sort plan", PlanInterface::MAX_PASSES + passes() * radix);
+        // Each pass clears the tile states of the next one.
+        BufferId states[2];
+        for (std::uint32_t i = 0; i < std::min(passes(), 2U); ++i) {
+            states[i] = graph_.transient_buffer<std::uint32_t>("radix sort tile states",
+                                                               LibraryInterface::FIRST_ENTRY + tiles * radix);
+        }
+        // The first pass also moves the input out of its buffers and makes indices. It can be skipped only if an even
+        // number of passes ends where it started.
+        const bool returns = passes() % 2 == 0 && target.keys == source.keys && target.values == source.values;
+        add_histogram(plan, states[0], returns && !form_.floating ? 0 : 1);
+
+        // Passes write to these two in turns, and the last one to the target.
+        Items between, turning = target;
+        if (passes() > 1) {
+            const Items all{request_.keys, target.values};
+            between = scratch("radix sort keys between passes", "radix sort values between passes", all);
+        }
+        if (passes() > 2 && !target.keys.valid()) {
+            turning.keys = transient("radix sort keys between more passes", form_.words);
+        }
+        const bool watched = instrumented(*request_.faults, request_.counters);
+        const BufferId counters = watched ? zeroed_counters(graph_, request_.counters) : BufferId{};
+        Items from = source;
+        for (std::uint32_t i = 0; i < passes(); ++i) {
+            const bool last = i + 1 == passes();
+            const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
+            const Digit& digit = by_.digits[i];
+            const bool instrumented_kernel = watched && order_in(i) != SweepInterface::ORDER_ANY; // no tile waits there
+            Pass sweep = kernel_pass("radix sort sweep", shaders::radix_sweep, shape_.subgroup);
+            sweep.name += concat(" of bit ", 32 * digit.word + digit.shift);
+            const auto bound = [&](BufferId buffer, Access access) {
+                return buffer.valid() ? Binding{buffer, access} : unused(states[i % 2]);
+            };
+            const BufferId next_states = last ? BufferId{} : states[(i + 1) % 2];
+            set_bindings(sweep, {{SweepInterface::KEYS_BINDING, read(from.keys)},
+                                 {SweepInterface::SORTED_KEYS_BINDING, bound(to.keys, Access::shader_write)},
+                                 {SweepInterface::VALUES_BINDING, bound(from.values, Access::shader_read)},
+                                 {SweepInterface::SORTED_VALUES_BINDING, bound(to.values, Access::shader_write)},
+                                 {SweepInterface::PLAN_BINDING, read(plan)},
+                                 {SweepInterface::TILE_STATE_BINDING, read_write(states[i % 2])},
+                                 {SweepInterface::NEXT_TILE_STATE_BINDING, bound(next_states, Access::shader_write)}});
+            sweep.push = {digit.shift, digit.bits, digit.flip, ~digit.flip, digit.word, i, last ? 0U : 1U};
+            set_constants(sweep, SweepInterface{.WORKGROUP = shape_.workgroup,
+                                                .SUBGROUP = shape_.subgroup.known,
+                                                .KEYS_PER_INVOCATION = shape_.keys_per_invocation,
+                                                .ROUNDS = shape_.rounds,
+                                                .ROWS = shape_.rows,
+                                                .KEY_WORDS = form_.words,
+                                                .READS_FLOATS = form_.floating && i == 0,
+                                                .WRITES_FLOATS = form_.floating && last,
+                                                .WRITES_KEYS = to.keys.valid(),
+                                                .VALUE_WORDS = request_.value_words,
+                                                .INDICES = request_.indices && i == 0,
+                                                .MAX_SPINS = shape_.max_spins,
+                                                .ORDER = order_in(i)});
+            sweep.dispatch = Dispatch::elements(request_.count, shape_.tile());
+            if (instrumented_kernel) {
+                sweep.shader = ShaderSource::glsl(
+                    glsl_version() + "#define INSTRUMENTED\n#include <weir/radix_sweep.glsl>\n", "radix sort");
+                instrument(sweep, *request_.faults, counters);
+            }
+            graph_.add_pass(std::move(sweep));
+            from = to;
+        }
+    }
+
+    void add_histogram(BufferId plan, BufferId states, std::uint32_t first_skipped) {
+        const auto totals = graph_.state_buffer<std::uint32_t>("radix sort digit totals",
+                                                               HistogramInterface::FIRST_TOTAL + passes() * radix);
+        // The last pass turns integers back into floats.
+        const std::uint32_t skipped_end = passes() - (form_.floating ? 1 : 0);
+        Pass pass = kernel_pass("radix sort histogram", shaders::radix_histogram, shape_.subgroup);
+        using Interface = HistogramInterface;
+        set_bindings(pass, {{Interface::KEYS_BINDING, read(request_.keys)},
+                            {Interface::TOTALS_BINDING, read_write(totals)},
+                            {Interface::PLAN_BINDING, write(plan)},
+                            {Interface::TILE_STATE_BINDING, write(states)},
+                            {Interface::COUNTS_BINDING, count_.binding}});
+        pass.push = {count_.max_count, count_.word,           by_.first_bit, by_.end_bit,   by_.flips[0],
+                     by_.flips[1],     shape_.histogram_keys, shape_.tile(), first_skipped, skipped_end};
+        // Twice as many digits leave room for half as many copies.
+        const std::uint32_t copies = passes() > 4 ? divide_up(shape_.histogram_copies, 2) : shape_.histogram_copies;
+        set_constants(pass, Interface{.WORKGROUP = shape_.histogram_workgroup,
+                                      .SUBGROUP = shape_.subgroup.known,
+                                      .PASSES = passes(),
+                                      .LOW_PASSES = by_.low_passes,
+                                      .COPIES = copies,
+                                      .KEY_WORDS = form_.words,
+                                      .FLOAT_KEYS = form_.floating,
+                                      .COUNT_ON_GPU = count_.on_gpu});
+        pass.dispatch = Dispatch::elements(request_.count, shape_.histogram_keys, 1);
+        graph_.add_pass(std::move(pass));
+    }
+
+    Graph& graph_;
+    const RadixSortRequest& request_;
+    KeyForm form_;
+    Shape shape_;
+    CountInputs count_;
+    SortDigits by_;
+};
+
+} // namespace
+
+namespace detail {
+
+void add_radix_sort(Graph& graph, const RadixSortRequest& request) {
+    const SubgroupChoice subgroup = choose_subgroup(graph, "radix sort", request.tuning.subgroup_size);
+    const KeyForm form = key_form(request.key);
+    const Shape shape = choose_shape(graph.capabilities(), subgroup, request, form);
+    if (!check(graph, request, shape)) {
+        return;
+    }
+    if (request.key_bits >= 32) {
+        RadixSort(graph, request, form, shape).add();
+        return;
+    }
+    // An even number of sweeps ends where it started, which saves a buffer. A single workgroup would have to copy.
+    const bool in_place = !shape.single && divide_up(request.end_bit - request.first_bit, radix_bits) % 2 == 0;
+    const RadixSortRequest words = add_widened(graph, request, in_place);
+    RadixSort(graph, words, key_form(words.key), shape).add();
+    add_narrowed(graph, words, request);
+}
+
+} // namespace detail
+
+} // namespace weir

@@ -1,0 +1,127 @@
+#include <weir/primitives/top_k.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/built_in.hpp"
+#include "primitives/kernel/checks.hpp"
+#include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/interface.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+struct SelectInterface {
+#include "shaders/sort/radix_select_interface.h"
+};
+
+constexpr std::uint32_t max_keys = 0U - (1U << 20); // so that places a little past the end fit 32 bits
+
+using detail::RadixSelectRequest;
+
+bool refuse(Graph& graph, const RadixSelectRequest& request, ErrorCode code, const std::string& why) {
+    graph.fail({code, concat(request.name, ": ", why)});
+    return false;
+}
+
+bool check(Graph& graph, const RadixSelectRequest& request, std::uint32_t words) {
+    const std::uint32_t most = request.count.max;
+    if (!check_room(graph, request.name, {"the input", request.keys, request.key_capacity}, most, words)) {
+        return false;
+    }
+    if (most >= max_keys) {
+        return refuse(graph, request, ErrorCode::limit_exceeded,
+                      concat(most, " keys; less than ", max_keys, " are possible"));
+    }
+    if (request.is_place && request.wanted.kind == Count::Kind::constant && request.wanted.max >= most) {
+        return refuse(graph, request, ErrorCode::invalid_argument,
+                      concat("place ", request.wanted.max, ", counted from 0, of at most ", most, " keys"));
+    }
+    if (!request.output.valid()) {
+        return true;
+    }
+    const BufferId seen[] = {request.keys, buffer_of(request.count), buffer_of(request.wanted)};
+    return check_room(graph, request.name, {"the output", request.output, request.output_capacity}, 1, words) &&
+           check_apart(graph, request.name, {&request.output, 1}, seen);
+}
+
+/// The kernel's shape by device and size.
+RadixSelectTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup,
+                               const RadixSelectRequest& request) {
+    constexpr std::uint32_t keys_per_invocation = 16; // enough to pay for clearing and adding up the counters
+    RadixSelectTuning shape = request.tuning;
+    if (shape.workgroup == 0) {
+        shape.workgroup = std::min(512U, max_workgroup(device, subgroup));
+    }
+    if (shape.group_keys == 0) {
+        shape.group_keys = counting_share(device, request.count.max, shape.workgroup * keys_per_invocation);
+    }
+    return shape;
+}
+
+} // namespace
+
+void detail::add_radix_select(Graph& graph, const RadixSelectRequest& request) {
+    const std::uint32_t words = ElementType{request.key}.words();
+    if (!check(graph, request, words)) {
+        return;
+    }
+    const Capabilities& device = graph.capabilities();
+    const SubgroupChoice subgroup = choose_subgroup(graph, request.name, request.tuning.subgroup_size);
+    const RadixSelectTuning shape = choose_shape(device, subgroup, request);
+    const std::uint32_t most = std::min(max_workgroup(device, subgroup), SelectInterface::RADIX);
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least || shape.workgroup > most ||
+        shape.group_keys % 4 != 0 || shape.group_keys > 1U << 18) {
+        refuse(graph, request, ErrorCode::invalid_argument,
+               concat("workgroups of ", shape.workgroup, " invocations with ", shape.group_keys,
+                      " keys; the device runs powers of two up to ", most,
+                      ", and keys are a multiple of 4 up to 2^18"));
+        return;
+    }
+    const std::uint32_t groups = std::max(1U, divide_up(request.count.max, shape.group_keys));
+    const std::uint32_t list_keys = shape.group_keys / 8;
+    const std::uint32_t digits = SelectInterface::WORD_DIGITS * words;
+    const std::uint32_t at_once = groups == 1 ? digits : 1;
+    const auto lists = graph.transient_buffer<std::uint32_t>("radix select lists", groups * (1 + list_keys * words));
+    const auto totals =
+        graph.state_buffer<std::uint32_t>("radix select totals", SelectInterface::FIRST_TOTAL + SelectInterface::RADIX);
+    const CountInputs count = count_inputs(request.count, request.keys);
+    const CountInputs wanted = count_inputs(request.wanted, request.keys);
+    for (std::uint32_t digit = 0; digit < digits; digit += at_once) {
+        const bool last = digit + at_once == digits;
+        const Access access = digit == 0 ? Access::shader_write : Access::shader_read_write;
+        const bool writes_key = last && request.output.valid();
+        Pass pass = kernel_pass(request.name, shaders::radix_select, subgroup);
+        if (at_once == 1) {
+            pass.name += concat(", digit ", digit);
+        }
+        using Interface = SelectInterface;
+        set_bindings(pass, {{Interface::KEYS_BINDING, read(request.keys)},
+                            {Interface::FOUND_BINDING, {request.found, access}},
+                            {Interface::LISTS_BINDING, digit == 0 ? write_first(lists) : read_write(lists)},
+                            {Interface::TOTALS_BINDING, read_write(totals)},
+                            {Interface::OUTPUT_BINDING, writes_key ? write(request.output) : unused(request.found)},
+                            {Interface::COUNTS_BINDING, count.binding},
+                            {Interface::WANTED_COUNT_BINDING, wanted.binding}});
+        pass.push = {count.max_count, count.word,      wanted.max_count, wanted.word, request.is_place ? 1U : 0U,
+                     digit,           digit + at_once, shape.group_keys, list_keys};
+        set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
+                                      .SUBGROUP = subgroup.known,
+                                      .KEY_WORDS = words,
+                                      .NUMBERS = key_numbers(request.key),
+                                      .DESCENDING = request.descending,
+                                      .COUNT_ON_GPU = count.on_gpu,
+                                      .WANTED_ON_GPU = wanted.on_gpu,
+                                      .COPIES = device.max_workgroup_memory >= 32768 ? 2U : 1U,
+                                      .WRITES_KEY = writes_key});
+        pass.dispatch = Dispatch::elements(request.count, shape.group_keys, 1);
+        graph.add_pass(std::move(pass));
+    }
+}
+
+} // namespace weir

@@ -1,0 +1,102 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+// Expansion: item i has the slots from its offset up to the next item's, and each slot learns its item. A load-balancing search, after
+// Baxter's in Modern GPU: slots are distributed over invocations, not items, so that items may have any number of slots.
+//
+// A tile of slots searches the items of its first and its last slot, loads the offsets from one to the other into workgroup memory, and each
+// slot searches its item there. If these items do not fit, which only items without slots can cause, slots search in the buffer.
+
+#include "interface.glsl"
+#include "expand_interface.h"
+layout(local_size_x_id = 0) in;
+
+layout(push_constant) uniform Push {
+    uint max_items;       // all of them, unless their count is on the GPU
+    uint item_count_word; // where it is then
+    uint max_slots;       // likewise
+    uint slot_count_word;
+    uint value_offset; // in words
+    uint value_stride;
+    uint out_offset;
+    uint out_stride;
+};
+
+layout(set = 0, binding = OFFSETS_BINDING) readonly buffer Offsets { uint offsets[]; };
+layout(set = 0, binding = ITEM_COUNT_BINDING) readonly buffer ItemCounts { uint item_counts[]; };
+layout(set = 0, binding = SLOT_COUNT_BINDING) readonly buffer SlotCounts { uint slot_counts[]; };
+layout(set = 0, binding = SOURCES_BINDING) writeonly buffer Sources { uint sources[]; };
+layout(set = 0, binding = RANKS_BINDING) writeonly buffer Ranks { uint ranks[]; };
+layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint value_words[]; };
+layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
+
+#include "dispatch.glsl"
+
+const uint TILE = WORKGROUP * ROWS;
+
+shared uint ends[2];            // the items of the tile's first slot and of its last one
+shared uint tile_offsets[TILE]; // of the first of them and those after it, if they are staged
+
+// Whether workgroup memory holds the tile's offsets, from that of `first_item` on.
+bool is_staged = false;
+uint first_item = 0;
+
+uint offset_of(uint item) {
+    return is_staged ? tile_offsets[item - first_item] : offsets[item];
+}
+
+// Among `items` items from the first one on, the last one whose offset is not past the slot: items before it with the same offset have no
+// slots. Takes the same number of steps for every slot.
+uint item_of(uint slot, uint first, uint items) {
+    while (items > 1) {
+        const uint below = items / 2;
+        first += offset_of(first + below) <= slot ? below : 0;
+        items -= below;
+    }
+    return first;
+}
+
+void store(uint slot, uint item) {
+    if (WRITES_SOURCES) {
+        sources[slot] = item;
+    }
+    if (WRITES_RANKS) {
+        ranks[slot] = slot - offset_of(item);
+    }
+    for (uint w = 0; w < VALUE_WORDS; ++w) {
+        out_words[out_offset + slot * out_stride + w] = value_words[value_offset + item * value_stride + w];
+    }
+}
+
+void main() {
+    const uint items = ITEM_COUNT_ON_GPU ? min(item_counts[item_count_word], max_items) : max_items;
+    const uint slots = SLOT_COUNT_ON_GPU ? min(slot_counts[slot_count_word], max_slots) : max_slots;
+    const uint tile = weir_workgroup_index();
+    if (items == 0 || slots == 0 || tile > (slots - 1) / TILE) {
+        return;
+    }
+    const uint place = gl_LocalInvocationIndex;
+    const uint first = tile * TILE;
+    const uint count = min(slots - first, TILE);
+
+    // Both searches at once: odd invocations search the item of the last slot.
+    const uint end = item_of(first + (place % 2 == 0 ? 0 : count - 1), 0, items);
+    if (place < 2) {
+        ends[place] = end;
+    }
+    barrier();
+    first_item = ends[0];
+    // At least one, even if offsets do not ascend.
+    const uint tile_items = max(ends[1], first_item) - first_item + 1;
+    const bool fits = tile_items <= TILE;
+    if (fits) {
+        for (uint i = place; i < tile_items; i += WORKGROUP) {
+            tile_offsets[i] = offsets[first_item + i];
+        }
+    }
+    barrier();
+    is_staged = fits;
+    for (uint slot = first + place; slot - first < count; slot += WORKGROUP) {
+        store(slot, item_of(slot, first_item, tile_items));
+    }
+}

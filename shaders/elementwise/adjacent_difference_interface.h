@@ -1,0 +1,5 @@
+// Of adjacent_difference.comp, besides those of elementwise_interface.h.
+WEIR_CONSTANT(3, bool, FLOATS, false)
+
+WEIR_BINDING(1, INPUT_BINDING)
+WEIR_BINDING(2, OUTPUT_BINDING)

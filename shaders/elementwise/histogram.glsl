@@ -1,0 +1,169 @@
+// Counts the elements of each bin. If the bins fit workgroup memory, a workgroup counts its share there, in several copies of each counter,
+// side by side, so that neighbouring invocations use different words and banks. It adds its counts to the totals of all workgroups. The
+// last workgroup to finish stores the totals, and resets them to 0. Otherwise elements are counted in the output, which is 0 before.
+
+#include "interface.glsl"
+#include "histogram_interface.h"
+layout(local_size_x_id = 0) in;
+
+layout(push_constant) uniform Push {
+    uint max_count;
+    uint count_word;
+    uint group_items; // per workgroup, a multiple of four
+    uint bins;
+    uint lower;       // of even bins, the key that the first one begins with
+    uint range;       // of integers, the distance from there to the end; of floats, the end
+    uint scale[2];    // of integers, 2^32 times the bins to one of the range, rounded down; of floats, the bins to one
+    uint shift;       // of digits
+#include "last_push.glsl"
+};
+
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_control_flow_attributes : require
+#pragma use_vulkan_memory_model
+#include "dispatch.glsl"
+
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]; };
+layout(set = 0, binding = INPUT_BINDING) readonly buffer InputVectors { uvec4 in_vectors[]; };
+layout(set = 0, binding = OUTPUT_BINDING) buffer Output { uint out_counts[]; };
+layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // finished workgroups, then a total for each bin
+
+#define DONE_WORD totals[0]
+#include "last_workgroup.glsl"
+
+shared uint counters[COUNTERS];
+
+void count_bin(uint bin) {
+    if (bin >= bins) {
+        return;
+    }
+    if (COPIES == 0) {
+        atomicAdd(out_counts[bin], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    } else {
+        const uint copy = gl_LocalInvocationIndex % COPIES;
+        atomicAdd(counters[bin * COPIES + copy], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+    }
+}
+
+#ifdef CUSTOM_BIN
+
+void count_item(uint i);
+
+#else
+
+const uint NO_BIN = ~0u;
+const uint VECTORS = 4; // loaded at a time
+
+// The bin of a number at `offset` from the lower end of the range: offset * bins / range, rounded down. The scale gives that, or one less.
+uint even_bin(uint offset) {
+    uint scaled_high, scaled_low, next_high, next_low, offset_high, offset_low;
+    umulExtended(offset, scale[0], scaled_high, scaled_low);
+    const uint bin = offset * scale[1] + scaled_high;
+    umulExtended(bin + 1, range, next_high, next_low);
+    umulExtended(offset, bins, offset_high, offset_low);
+    return next_high < offset_high || next_high == offset_high && next_low <= offset_low ? bin + 1 : bin;
+}
+
+uint bin_of(uint key) {
+    if (CLASSIFIER == CLASSIFIER_DIGITS) {
+        return key >> shift & bins - 1;
+    }
+    if (CLASSIFIER == CLASSIFIER_FLOATS) {
+        const float x = uintBitsToFloat(key), first = uintBitsToFloat(lower);
+        precise const float scaled = (x - first) * uintBitsToFloat(scale[0]);
+        return x >= first && x < uintBitsToFloat(range) ? min(uint(scaled), bins - 1) : NO_BIN;
+    }
+    const uint offset = key - lower; // wraps past the range for keys below it, signed or not
+    return offset < range ? even_bin(offset) : NO_BIN;
+}
+
+void count_key(uint key) {
+    if (CLASSIFIER == CLASSIFIER_BYTES) {
+        for (uint byte = 0; byte < 4; ++byte) {
+            count_bin(key >> 8 * byte & 0xFF);
+        }
+    } else {
+        count_bin(bin_of(key));
+    }
+}
+
+#endif
+
+// Counts items from `first`, a multiple of four, to before `end`.
+void count_items(uint first, uint end) {
+#ifdef CUSTOM_BIN
+    for (uint row = first; row < end; row += WORKGROUP) {
+        if (row + gl_LocalInvocationIndex < end) {
+            count_item(row + gl_LocalInvocationIndex);
+        }
+    }
+#else
+    for (uint row = first / 4; row < end / 4; row += VECTORS * WORKGROUP) {
+        uvec4 keys[VECTORS];
+        [[unroll]] for (uint j = 0; j < VECTORS; ++j) {
+            const uint at = row + j * WORKGROUP + gl_LocalInvocationIndex;
+            if (at < end / 4) {
+                keys[j] = in_vectors[at];
+            }
+        }
+        [[unroll]] for (uint j = 0; j < VECTORS; ++j) {
+            if (row + j * WORKGROUP + gl_LocalInvocationIndex < end / 4) {
+                count_key(keys[j].x);
+                count_key(keys[j].y);
+                count_key(keys[j].z);
+                count_key(keys[j].w);
+            }
+        }
+    }
+    for (uint last = end / 4 * 4; last < end; ++last) {
+        if (last % WORKGROUP == gl_LocalInvocationIndex) {
+            count_key(in_words[last]);
+        }
+    }
+#endif
+}
+
+// Adds the counts of the workgroup to the totals, or stores them in the output if there is no other workgroup.
+void add_counters(bool alone) {
+    for (uint row = 0; row < bins; row += WORKGROUP) {
+        const uint bin = row + gl_LocalInvocationIndex;
+        uint sum = 0;
+        for (uint copy = 0; copy < COPIES; ++copy) {
+            sum += bin < bins ? counters[bin * COPIES + (copy + bin) % COPIES] : 0; // from all banks
+        }
+        if (bin < bins && alone) {
+            out_counts[bin] = sum;
+        } else if (!ALONE && sum > 0) {
+            atomicAdd(totals[FIRST_TOTAL + bin], sum, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+        }
+    }
+}
+
+void main() {
+    const uint count = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
+    const uint groups = weir_workgroup_count();
+    const uint group = min(weir_workgroup_index(), count / group_items + 1); // without overflow for groups past the end
+    const uint first = group * group_items;
+    const uint end = first < count ? first + min(group_items, count - first) : first;
+    if (COPIES == 0) {
+        count_items(first, end);
+        return;
+    }
+    for (uint row = 0; row < COUNTERS; row += WORKGROUP) {
+        if (row + gl_LocalInvocationIndex < COUNTERS) {
+            counters[row + gl_LocalInvocationIndex] = 0;
+        }
+    }
+    barrier();
+    count_items(first, end);
+    barrier();
+    add_counters(groups == 1);
+    if (ALONE || groups == 1 || !finish(gl_LocalInvocationIndex == 0, groups)) {
+        return;
+    }
+    for (uint bin = gl_LocalInvocationIndex; bin < bins; bin += WORKGROUP) {
+        out_counts[bin] = atomicExchange(totals[FIRST_TOTAL + bin], 0, gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                                         gl_SemanticsRelaxed);
+    }
+}

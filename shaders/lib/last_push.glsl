@@ -1,0 +1,10 @@
+    // The last members of push constants: those of instrument.glsl, and those that the application's functions see.
+#ifdef INSTRUMENTED
+    uint fault_one_in; // 0: no faults
+    uint fault_kind;
+    uint fault_seed; // 0: every fault_one_in-th tile; else other tiles in each run
+    uint is_counted; // 0: there are no counters
+#endif
+#ifdef VALUES
+    VALUES
+#endif

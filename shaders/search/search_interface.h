@@ -1,0 +1,9 @@
+// Of search.comp, besides those of elementwise_interface.h.
+WEIR_CONSTANT(3, uint, NUMBERS, 0) // NUMBERS_* of total_order.glsl
+WEIR_CONSTANT(4, bool, SORTED_ON_GPU, false)
+WEIR_CONSTANT(5, bool, UPPER, false) // equal elements count as before the key
+
+WEIR_BINDING(1, SORTED_COUNT_BINDING)
+WEIR_BINDING(2, SORTED_BINDING)
+WEIR_BINDING(3, KEYS_BINDING)
+WEIR_BINDING(4, OUTPUT_BINDING)

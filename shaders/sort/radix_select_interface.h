@@ -1,0 +1,22 @@
+// Of radix_select.comp; see interface.glsl.
+WEIR_CONSTANT(0, uint, WORKGROUP, 256)
+WEIR_CONSTANT(1, uint, SUBGROUP, 0) // lanes of a subgroup; 0: only the driver knows
+WEIR_CONSTANT(2, uint, KEY_WORDS, 1)
+WEIR_CONSTANT(3, uint, NUMBERS, 0) // NUMBERS_* of total_order.glsl
+WEIR_CONSTANT(4, bool, DESCENDING, false)
+WEIR_CONSTANT(5, bool, COUNT_ON_GPU, false)
+WEIR_CONSTANT(6, bool, WANTED_ON_GPU, false)
+WEIR_CONSTANT(7, uint, COPIES, 1) // of the counters in workgroup memory, so that fewer subgroups share one
+WEIR_CONSTANT(8, bool, WRITES_KEY, false)
+
+WEIR_BINDING(0, KEYS_BINDING)
+WEIR_BINDING(1, FOUND_BINDING)
+WEIR_BINDING(2, LISTS_BINDING)
+WEIR_BINDING(3, TOTALS_BINDING)
+WEIR_BINDING(4, OUTPUT_BINDING)
+WEIR_BINDING(5, COUNTS_BINDING)
+WEIR_BINDING(6, WANTED_COUNT_BINDING)
+
+WEIR_NUMBER(WORD_DIGITS, 3) // of a word: 11, 11 and 10 bits
+WEIR_NUMBER(RADIX, 2048)
+WEIR_NUMBER(FIRST_TOTAL, 32) // word of the totals; the count of workgroups has a cache line of its own

@@ -1,0 +1,18 @@
+// Of radix_single.comp and segmented_sort.comp, whose tiles are sorted by radix_tile.glsl; see interface.glsl.
+WEIR_CONSTANT(0, uint, WORKGROUP, 256)
+WEIR_CONSTANT(1, uint, SUBGROUP, 0) // lanes of a subgroup; 0: only the driver knows
+WEIR_CONSTANT(2, uint, KEYS_PER_INVOCATION, 16)
+WEIR_CONSTANT(3, uint, ROUNDS, 1) // in which a tile is exchanged: fewer take more workgroup memory
+WEIR_CONSTANT(4, uint, ROWS, 16)  // subgroups at most
+WEIR_CONSTANT(5, uint, KEY_WORDS, 1)
+WEIR_CONSTANT(6, bool, FLOAT_KEYS, false)
+WEIR_CONSTANT(7, bool, WRITES_KEYS, true)
+WEIR_CONSTANT(8, uint, VALUE_WORDS, 0)
+WEIR_CONSTANT(9, bool, INDICES, false) // a key's value is its index; no values are read
+WEIR_CONSTANT(10, bool, COUNT_ON_GPU, false)
+
+WEIR_BINDING(0, KEYS_BINDING)
+WEIR_BINDING(1, SORTED_KEYS_BINDING)
+WEIR_BINDING(2, VALUES_BINDING)
+WEIR_BINDING(3, SORTED_VALUES_BINDING)
+WEIR_BINDING(4, COUNTS_BINDING)

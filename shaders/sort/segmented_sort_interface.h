@@ -1,0 +1,11 @@
+// Of segmented_sort.comp, besides those of radix_tile_interface.h.
+WEIR_CONSTANT(11, bool, KEYS_IN_PLACE, false)
+WEIR_CONSTANT(12, bool, VALUES_IN_PLACE, false)
+WEIR_CONSTANT(13, bool, AT_OFFSETS, false) // else segments of one length
+WEIR_CONSTANT(14, bool, SEGMENT_COUNT_ON_GPU, false)
+WEIR_CONSTANT(15, uint, GROUP_SEGMENTS, 1) // of a workgroup
+
+WEIR_BINDING(5, OFFSETS_BINDING)
+WEIR_BINDING(6, SEGMENT_COUNT_BINDING)
+WEIR_BINDING(7, BETWEEN_KEYS_BINDING)
+WEIR_BINDING(8, BETWEEN_VALUES_BINDING)
