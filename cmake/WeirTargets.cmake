@@ -73,6 +73,13 @@ function(weir_library_interface target)
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()
 
+# Code whose work is on the device: optimized less, it takes a third less time to compile.
+function(weir_quick_to_compile target)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endfunction()
+
 # A program of this project, in bin/. It uses the public headers.
 function(weir_program target)
   add_executable(${target} ${ARGN})

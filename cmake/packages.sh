@@ -4,26 +4,44 @@
 build="$root/build"
 log="$build/setup.log"
 
+# Of the library, samples and benchmarks, and of the tests.
 packages=(
     g++ cmake ninja-build pkg-config
     libvulkan-dev libvulkan-volk-dev libshaderc-dev glslc
     libspdlog-dev libexpected-dev libcli11-dev nlohmann-json3-dev libfccp-dev
+    mesa-vulkan-drivers
+)
+test_packages=(
     libgtest-dev libgmock-dev librapidcheck-dev
-    mesa-vulkan-drivers vulkan-validationlayers
+    vulkan-validationlayers
     spin # for the models in tests/models
 )
 
 say() { printf 'weir: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
+# What it reads goes to the log; on a terminal, how far Ninja is, [n/430], is shown meanwhile.
+log_output() {
+    if [[ ! -t 2 ]]; then
+        cat >>"$log"
+        return
+    fi
+    local line
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >&3
+        [[ $line =~ ^\[[0-9]+/[0-9]+\] ]] && printf '\r%s ' "${BASH_REMATCH[0]}" >&2
+    done 3>>"$log"
+    printf '\r\e[K' >&2
+}
+
 # step WHAT COMMAND...: one line for people, the output to the log; its end is shown if the command fails.
 step() {
-    local what=$1
+    local what=$1 status=0
     shift
     say "$what"
     printf '\n== %s: %s\n' "$what" "$*" >>"$log"
-    "$@" >>"$log" 2>&1 </dev/null && return
-    local status=$?
+    "$@" 2>&1 </dev/null | log_output || status=${PIPESTATUS[0]}
+    ((status)) || return 0
     tail -n 40 "$log" >&2
     say "failed: $what (the whole log is in $log)"
     return $status

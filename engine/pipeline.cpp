@@ -150,10 +150,14 @@ Result<> Pipeline::create_layouts(const PipelineInfo& info) {
 
 Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     std::span<const std::uint32_t> words = info.shader->words();
-    std::vector<std::uint32_t> uniform;
+    std::vector<std::uint32_t> changed;
     if (info.full_subgroups && device_.capabilities().uniform_control_flow) {
-        uniform = with_uniform_control_flow(words);
-        words = uniform;
+        words = changed = with_uniform_control_flow(words);
+    }
+    // Mesa's lavapipe takes every load or store of workgroup memory that is coherent, as all are in GLSL, for a barrier
+    // of the workgroup: to compile such a kernel and to run it took twice as long.
+    if (device_.capabilities().kind == DeviceKind::cpu) {
+        words = changed = without_workgroup_coherence(words);
     }
     VkShaderModuleCreateInfo module_info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
     module_info.codeSize = words.size_bytes();

@@ -1,5 +1,6 @@
 #include "engine/spirv.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/spirv_module.hpp"
@@ -85,6 +86,47 @@ std::vector<std::uint32_t> with_uniform_control_flow(std::span<const std::uint32
         out.insert(out.end(), words.begin() + static_cast<std::ptrdiff_t>(at),
                    words.begin() + static_cast<std::ptrdiff_t>(at + length));
         at += length;
+    }
+    return out;
+}
+
+std::vector<std::uint32_t> without_workgroup_coherence(std::span<const std::uint32_t> words) {
+    constexpr std::uint32_t workgroup_scope = 2;
+    constexpr std::uint32_t aligned = 2, make_available = 8, make_visible = 16; // each has an operand, in this order
+    std::vector<std::uint32_t> out(words.begin(), words.begin() + header_words);
+    std::vector<std::uint32_t> scopes; // the constants that are `workgroup_scope`
+    for (std::size_t at = header_words; at < words.size();) {
+        const auto instruction = words.subspan(at, words[at] >> 16U);
+        at += instruction.size();
+        const auto operation = static_cast<spirv::Op>(instruction[0] & 0xffffU);
+        if (operation == spirv::Op::constant && instruction.size() == 4 && instruction[3] == workgroup_scope) {
+            scopes.push_back(instruction[2]);
+        }
+        const std::size_t mask_at = operation == spirv::Op::load ? 4 : operation == spirv::Op::store ? 3 : words.size();
+        const std::size_t begin = out.size();
+        for (std::size_t i = 0; i < std::min(mask_at, instruction.size()); ++i) {
+            out.push_back(instruction[i]);
+        }
+        if (mask_at < instruction.size()) {
+            const std::uint32_t mask = instruction[mask_at];
+            out.push_back(mask);
+            std::size_t operand = mask_at + 1;
+            for (const std::uint32_t bit : {aligned, make_available, make_visible}) {
+                if ((mask & bit) == 0 || operand == instruction.size()) {
+                    continue;
+                }
+                if (bit != aligned && std::ranges::find(scopes, instruction[operand]) != scopes.end()) {
+                    out[begin + mask_at] &= ~bit;
+                } else {
+                    out.push_back(instruction[operand]);
+                }
+                ++operand;
+            }
+            for (; operand < instruction.size(); ++operand) {
+                out.push_back(instruction[operand]);
+            }
+            out[begin] = static_cast<std::uint32_t>(out.size() - begin) << 16U | (instruction[0] & 0xffffU);
+        }
     }
     return out;
 }

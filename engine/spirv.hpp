@@ -17,4 +17,8 @@ Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& na
 /// part in a branch or a loop meet again where they could first (SPV_KHR_subgroup_uniform_control_flow).
 std::vector<std::uint32_t> with_uniform_control_flow(std::span<const std::uint32_t> words);
 
+/// The module, which `check_spirv` has nothing against, with loads and stores that no longer make what they access
+/// visible or available to the workgroup. Barriers do so alone, which is enough where one thread runs a workgroup.
+std::vector<std::uint32_t> without_workgroup_coherence(std::span<const std::uint32_t> words);
+
 } // namespace weir

@@ -1,6 +1,7 @@
 #include "common/timing.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 
 namespace samples {
@@ -45,6 +46,17 @@ double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     return values.size() % 2 != 0 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+const char* speed_note(const weir::Capabilities& device) {
+    return device.kind == weir::DeviceKind::cpu ? " (software driver: speed is not meaningful)" : "";
+}
+
+std::string to_throughput(double items_per_s, const std::string& items) {
+    const bool is_small = items_per_s < 1e8;
+    char text[64];
+    std::snprintf(text, sizeof(text), "%.3f %s ", items_per_s * (is_small ? 1e-6 : 1e-9), is_small ? "M" : "G");
+    return text + items + "/s";
 }
 
 Result<std::vector<double>> time_programs(const weir::Context& gpu, const std::vector<weir::Program*>& programs,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include <weir/weir.hpp>
@@ -21,5 +22,11 @@ struct Timing {
 /// device has no timestamps.
 weir::Result<std::vector<double>> time_programs(const weir::Context& gpu, const std::vector<weir::Program*>& programs,
                                                 const Timing& timing, const std::function<void(double)>& progress);
+
+/// What follows a time or a speed in a report: of a device that is a CPU, that it means nothing.
+const char* speed_note(const weir::Capabilities& device);
+
+/// "1.234 G keys/s"; in millions where that would be less than 0.1.
+std::string to_throughput(double items_per_s, const std::string& items);
 
 } // namespace samples

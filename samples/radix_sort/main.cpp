@@ -8,6 +8,7 @@
 #include "common/copy.hpp"
 #include "common/files.hpp"
 #include "common/program.hpp"
+#include "common/timing.hpp"
 #include "common/words.hpp"
 #include "radix_sort/options.hpp"
 #include "radix_sort/sorting.hpp"
@@ -71,8 +72,8 @@ void report(const Options& options, const weir::Capabilities& device, std::size_
                                   : "",
                 options.first_bit, options.end_bit, options.descending ? "descending" : "ascending", wanted.c_str());
     if (sorted.gpu_ms > 0) {
-        std::printf("GPU time       %.3f ms\n", sorted.gpu_ms);
-        std::printf("throughput     %.3f G keys/s\n", items_per_s * 1e-9);
+        std::printf("GPU time       %.3f ms%s\n", sorted.gpu_ms, speed_note(device));
+        std::printf("throughput     %s\n", to_throughput(items_per_s, "keys").c_str());
         std::printf("ratio to copy  %.3f\n", ratio_to_copy);
     }
     std::printf("result         verified against std::stable_sort\n");

@@ -99,7 +99,11 @@ Result<Sorted> sort_on_device(const Context& gpu, const Bytes& keys, const Optio
     weir::Graph graph(gpu);
     const SortBuffers buffers =
         with_type(options.type, [&](auto zero) { return add_sort<decltype(zero)>(graph, n, options); });
-    auto program = weir::compile(gpu, graph);
+    constexpr const char* compiling = "compiling pipelines";
+    auto program = [&] {
+        Progress progress(compiling);
+        return weir::compile(gpu, graph);
+    }();
     if (!program) {
         return tl::unexpected(program.error());
     }
@@ -143,6 +147,12 @@ Result<Sorted> sort_on_device(const Context& gpu, const Bytes& keys, const Optio
             }
         }
     }
+    {
+        Progress progress(compiling); // some drivers do so when a pipeline first runs
+        if (auto ran = program->run(); !ran) {
+            return tl::unexpected(ran.error());
+        }
+    }
     const bool cpu = gpu.capabilities().kind == weir::DeviceKind::cpu;
     const Timing timing{cpu ? 1.0 : 150.0, options.repeat != 0 ? options.repeat : cpu ? 3U : 20U};
     const auto copied = time_copy(gpu, bindings[0].buffer, keys.size(), timing);
@@ -157,10 +167,6 @@ Result<Sorted> sort_on_device(const Context& gpu, const Bytes& keys, const Optio
             return tl::unexpected(timed.error());
         }
         result.gpu_ms = *timed;
-    }
-    // The result is that of a sort of its own, whether or not others were timed.
-    if (auto ran = program->run(); !ran) {
-        return tl::unexpected(ran.error());
     }
     auto plan = plan_texts(*program, options);
     if (!plan) {

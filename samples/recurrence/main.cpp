@@ -5,6 +5,7 @@
 #include "common/files.hpp"
 #include "common/plot.hpp"
 #include "common/program.hpp"
+#include "common/timing.hpp"
 #include "recurrence/options.hpp"
 #include "recurrence/recurrences.hpp"
 #include "recurrence/series.hpp"
@@ -81,7 +82,7 @@ Result<> run(const Options& options) {
     std::printf("elements       %zu in %u groups\n", looped.size(),
                 series->group.empty() ? 0 : series->group.back() + 1);
     if (scanned->gpu_ms) {
-        std::printf("GPU time       %.3f ms, a single run\n", *scanned->gpu_ms);
+        std::printf("GPU time       %.3f ms, a single run%s\n", *scanned->gpu_ms, speed_note(gpu->capabilities()));
     }
     std::printf("difference     %.2g of the largest number, from the sequential loop in double precision\n", apart);
     return {};

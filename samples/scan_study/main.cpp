@@ -5,6 +5,7 @@
 
 #include "common/files.hpp"
 #include "common/program.hpp"
+#include "common/timing.hpp"
 #include "scan_study/options.hpp"
 #include "scan_study/report.hpp"
 #include "scan_study/study.hpp"
@@ -61,8 +62,8 @@ Result<> run(const Options& options) {
     if (auto kept = keep_files(*files); !kept) {
         return kept;
     }
-    std::printf("device  %s\ndriver  %s\n\n%s\nAll results are those of the sequential sum.\n", device.c_str(),
-                gpu->capabilities().driver.c_str(), table(*rows).c_str());
+    std::printf("device  %s%s\ndriver  %s\n\n%s\nAll results are those of the sequential sum.\n", device.c_str(),
+                speed_note(gpu->capabilities()), gpu->capabilities().driver.c_str(), table(*rows).c_str());
     return {};
 }
 

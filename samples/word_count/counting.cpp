@@ -30,7 +30,10 @@ public:
     static Result<Counter> create(const weir::Context& gpu, const std::string& text, std::uint32_t bits) {
         weir::Graph graph(gpu);
         const WordGraph refs = add_word_count(graph, static_cast<std::uint32_t>(text.size()), bits);
-        auto program = weir::compile(gpu, graph);
+        auto program = [&] {
+            Progress progress("compiling pipelines");
+            return weir::compile(gpu, graph);
+        }();
         auto bytes = gpu.create_buffer(text.size());
         auto fingerprints = gpu.create_buffer(sizeof(Fingerprints));
         for (const weir::Error* error : {program ? nullptr : &program.error(), bytes ? nullptr : &bytes.error(),
