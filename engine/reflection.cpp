@@ -85,8 +85,9 @@ std::optional<Reflection::Resource> resource(const Module& module, std::uint32_t
     return made;
 }
 
-/// Finds what the functions of an entry point do with resources. It goes through their instructions without running
-/// them. A branch goes one way where constants decide its condition, and both ways elsewhere.
+/// Finds what the functions of an entry point do with resources, by sparse conditional constant propagation: it goes
+/// through their instructions again and again, and follows a branch that constants decide one way. What is loaded, and
+/// what functions are called with or return, may be anything.
 class Walk {
 public:
     explicit Walk(const Module& module)
@@ -121,12 +122,12 @@ public:
     void find_uses(std::vector<Reflection::Resource>& resources) {
         resources_ = &resources;
         reach_function(module_.entry());
-        do { // until pointers that functions are called with, and blocks that branches go back to, are all known
+        do { // until no value, pointer or reachable block is new
             has_changed_ = false;
             for (const std::uint32_t function : called_) {
                 for_each_instruction(function, [&](const Instruction& instruction, std::uint32_t block) {
                     if (is_reached_[block]) {
-                        visit(instruction);
+                        visit(instruction, module_.blocks()[block].label);
                     }
                 });
             }
@@ -135,7 +136,9 @@ public:
 
 private:
     struct Known {
-        std::optional<std::uint64_t> constant;
+        enum class Kind : std::uint8_t { nothing, constant, anything };
+        Kind kind = Kind::nothing; ///< what its value may be, as far as the walk has come; it never goes back
+        std::uint64_t value = 0;   ///< of a constant
         ResourceSet resources = 0; ///< of a pointer or a handle: what it may be of
     };
 
@@ -190,8 +193,58 @@ private:
         }
     }
 
-    [[nodiscard]] std::optional<std::uint64_t> constant(std::uint32_t id) const {
-        return module_.id(id).constant ? module_.id(id).constant : id < ids_.size() ? ids_[id].constant : std::nullopt;
+    static bool is_followed(Op operation) { return operation == Op::phi || Module::folds(operation); }
+    /// What the value of `id` may be.
+    [[nodiscard]] Known value(std::uint32_t id) const {
+        const Module::Id& known = module_.id(id);
+        if (known.constant) {
+            return {Known::Kind::constant, *known.constant};
+        }
+        const bool is_followed = known.function != Module::none && Walk::is_followed(module_.definition(id).op());
+        return is_followed ? ids_[id] : Known{Known::Kind::anything};
+    }
+    void lower(std::uint32_t id, const Known& by) {
+        if (id >= ids_.size() || by.kind == Known::Kind::nothing || ids_[id].kind == Known::Kind::anything) {
+            return;
+        }
+        Known& known = ids_[id];
+        if (known.kind == Known::Kind::nothing) {
+            known.kind = by.kind;
+            known.value = by.value;
+            has_changed_ = true;
+        } else if (by.kind == Known::Kind::anything || by.value != known.value) {
+            known.kind = Known::Kind::anything;
+            has_changed_ = true;
+        }
+    }
+    /// A value that comes from blocks which may branch to the one with `label`.
+    void meet(const Instruction& phi, std::uint32_t label) {
+        for (std::size_t i = 3; i + 1 < phi.size(); i += 2) {
+            const Module::Id& from = module_.id(phi.word(i + 1));
+            bool comes = false;
+            if (module_.instruction(from.at).op() == Op::label && is_reached_[from.slot]) {
+                for_each_target(module_.instruction(module_.blocks()[from.slot].last),
+                                [&](std::uint32_t target) { comes = comes || target == label; });
+            }
+            if (comes) {
+                lower(phi.word(2), value(phi.word(i)));
+            }
+        }
+    }
+    void evaluate(const Instruction& instruction) {
+        bool is_early = false;
+        const auto result =
+            module_.evaluate(instruction.op(), instruction.word(1), instruction, 3,
+                             [&](std::uint32_t id) -> std::optional<std::uint64_t> {
+                                 const Known known = value(id);
+                                 is_early = is_early || known.kind == Known::Kind::nothing;
+                                 return known.kind == Known::Kind::constant ? std::optional(known.value) : std::nullopt;
+                             });
+        if (result) {
+            lower(instruction.word(2), {Known::Kind::constant, *result});
+        } else if (!is_early) {
+            lower(instruction.word(2), {Known::Kind::anything});
+        }
     }
     [[nodiscard]] ResourceSet resources(std::uint32_t id) const { return id < ids_.size() ? ids_[id].resources : 0; }
     void add(std::uint32_t id, ResourceSet more) {
@@ -232,16 +285,23 @@ private:
             reach_block(module_.blocks()[module_.functions()[function].first_block].label);
         }
     }
-    void branch(const Instruction& last) {
+    /// Calls `visit(label)` for each block to which a branch may go.
+    template <class Visit>
+    void for_each_target(const Instruction& last, const Visit& visit) const {
         if (last.op() == Op::branch) {
-            reach_block(last.word(1));
+            visit(last.word(1));
             return;
         }
-        const auto condition = constant(last.word(1));
+        const Known condition = value(last.word(1));
+        if ((last.op() != Op::branch_conditional && last.op() != Op::switch_on) ||
+            condition.kind == Known::Kind::nothing) {
+            return;
+        }
+        const bool is_known = condition.kind == Known::Kind::constant;
         if (last.op() == Op::branch_conditional) {
             for (const std::size_t side : {2, 3}) {
-                if (!condition || (*condition != 0) == (side == 2)) {
-                    reach_block(last.word(side));
+                if (!is_known || (condition.value != 0) == (side == 2)) {
+                    visit(last.word(side));
                 }
             }
             return;
@@ -250,14 +310,14 @@ private:
         bool is_found = false;
         for (std::size_t i = 3; i + literal < last.size(); i += literal + 1) {
             const std::uint64_t high = literal == 2 ? last.word(i + 1) : 0;
-            const bool is_case = condition == (high << 32U | last.word(i));
+            const bool is_case = is_known && condition.value == (high << 32U | last.word(i));
             is_found = is_found || is_case;
-            if (!condition || is_case) {
-                reach_block(last.word(i + literal));
+            if (!is_known || is_case) {
+                visit(last.word(i + literal));
             }
         }
         if (!is_found) {
-            reach_block(last.word(2));
+            visit(last.word(2));
         }
     }
     void call(const Instruction& instruction) {
@@ -272,7 +332,7 @@ private:
         }
     }
 
-    void visit(const Instruction& instruction) {
+    void visit(const Instruction& instruction, std::uint32_t label) {
         const auto of = [&](std::size_t word) { return resources(instruction.word(word)); };
         const std::uint32_t result = instruction.word(2);
         const Op operation = instruction.op();
@@ -286,7 +346,7 @@ private:
         switch (operation) {
         case Op::branch:
         case Op::branch_conditional:
-        case Op::switch_on: branch(instruction); break;
+        case Op::switch_on: for_each_target(instruction, [&](std::uint32_t label) { reach_block(label); }); break;
         case Op::function_call: call(instruction); break;
         case Op::load: load(instruction); break;
         case Op::array_length: use(of(3), false, false); break;
@@ -317,12 +377,12 @@ private:
             for (std::size_t i = 3; i < instruction.size(); i += 2) {
                 add(result, of(i));
             }
+            meet(instruction, label);
             break;
         default: break;
         }
-        if (Module::folds(operation) && result < ids_.size()) {
-            ids_[result].constant = module_.evaluate(operation, instruction.word(1), instruction, 3,
-                                                     [&](std::uint32_t id) { return constant(id); });
+        if (Module::folds(operation)) {
+            evaluate(instruction);
         }
     }
 
