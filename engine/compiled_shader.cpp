@@ -33,10 +33,12 @@ Result<std::shared_ptr<const CompiledShader>> CompiledShader::create(std::vector
     return std::shared_ptr<const CompiledShader>(new CompiledShader(std::move(words)));
 }
 
-std::shared_ptr<const Reflection> CompiledShader::reflection(std::span<const std::uint32_t> constants) const {
+std::shared_ptr<const Reflection> CompiledShader::reflection(std::span<const std::uint32_t> constants,
+                                                             std::span<const std::optional<std::uint32_t>> push) const {
     const auto find = [&] {
-        return std::find_if(reflected_.begin(), reflected_.end(),
-                            [&](const Reflected& one) { return equal(one.constants, constants); });
+        return std::find_if(reflected_.begin(), reflected_.end(), [&](const Reflected& one) {
+            return equal(one.constants, constants) && equal(one.push, push);
+        });
     };
     {
         const std::lock_guard lock(mutex_);
@@ -45,10 +47,10 @@ std::shared_ptr<const Reflection> CompiledShader::reflection(std::span<const std
             return found->reflection;
         }
     }
-    auto made = std::make_shared<const Reflection>(reflect(words_, constants));
+    auto made = std::make_shared<const Reflection>(reflect(words_, constants, push));
     const std::lock_guard lock(mutex_);
     if (find() == reflected_.end()) {
-        reflected_.push_front({{constants.begin(), constants.end()}, made});
+        reflected_.push_front({{constants.begin(), constants.end()}, {push.begin(), push.end()}, made});
         if (reflected_.size() > most_reflections) {
             reflected_.pop_back();
         }

@@ -5,6 +5,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,8 +26,9 @@ public:
     [[nodiscard]] std::span<const std::uint32_t> words() const { return words_; }
     [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
-    /// As `reflect`, which is called once for the same constants; the reflections of the latest ones are kept.
-    [[nodiscard]] std::shared_ptr<const Reflection> reflection(std::span<const std::uint32_t> constants) const;
+    /// As `reflect`, which is called once for the same values; those that were asked for last are kept.
+    [[nodiscard]] std::shared_ptr<const Reflection>
+    reflection(std::span<const std::uint32_t> constants, std::span<const std::optional<std::uint32_t>> push) const;
 
     /// Whether the words are the same.
     friend bool operator==(const CompiledShader& one, const CompiledShader& other);
@@ -34,6 +36,7 @@ public:
 private:
     struct Reflected {
         std::vector<std::uint32_t> constants;
+        std::vector<std::optional<std::uint32_t>> push;
         std::shared_ptr<const Reflection> reflection;
     };
 

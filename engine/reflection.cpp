@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "engine/spirv_module.hpp"
@@ -17,9 +19,12 @@ using spirv::Instruction;
 using spirv::Module;
 using spirv::Op;
 using spirv::StorageClass;
+using spirv::Value;
+using VKind = Value::Kind;
 
-using ResourceSet = std::uint64_t; // a bit for each
-constexpr std::size_t most_resources = 64;
+constexpr std::size_t most_resources = 64;         // bits of a Value
+constexpr std::uint32_t steps_at_most = 1U << 23U; // words; some hundred times what a large kernel takes
+constexpr int deepest_call = 100;
 
 StorageClass storage_class(const Module& module, std::uint32_t variable) {
     return StorageClass{module.definition(variable).word(3)};
@@ -40,6 +45,77 @@ bool reads_image(Op operation) {
     return (operation >= Op::image_sample_first && operation <= Op::image_read) ||
            (operation >= Op::image_sparse_first && operation <= Op::image_sparse_gather_last) ||
            operation == Op::image_sparse_read;
+}
+
+/// Words of an instruction that may name a variable.
+struct WordRange {
+    std::size_t begin = 0, end = 0;
+};
+WordRange pointer_words(const Instruction& instruction) {
+    const Op operation = instruction.op();
+    switch (operation) {
+    case Op::store:
+    case Op::copy_memory:
+    case Op::copy_memory_sized: return {1, 3};
+    case Op::atomic_store:
+    case Op::atomic_flag_clear:
+    case Op::cooperative_matrix_store_khr:
+    case Op::cooperative_matrix_store_nv: return {1, 2};
+    case Op::load:
+    case Op::array_length:
+    case Op::copy_object:
+    case Op::access_chain:
+    case Op::in_bounds_access_chain:
+    case Op::ptr_access_chain:
+    case Op::in_bounds_ptr_access_chain:
+    case Op::image_texel_pointer:
+    case Op::atomic_load:
+    case Op::cooperative_matrix_load_khr:
+    case Op::cooperative_matrix_load_nv: return {3, 4};
+    case Op::function_call:
+    case Op::phi:
+    case Op::select: return {3, instruction.size()};
+    default: return is_atomic_on_third(operation) ? WordRange{3, 4} : WordRange{};
+    }
+}
+
+/// The variables outside functions that are named in `main` and what it calls, executed or not.
+std::vector<bool> mentioned_variables(const Module& module) {
+    std::vector<bool> mentioned(module.variables().size());
+    std::vector<bool> called(module.functions().size());
+    std::vector<std::uint32_t> left;
+    const auto call = [&](std::uint32_t function) {
+        if (function != Module::none && !called[function]) {
+            called[function] = true;
+            left.push_back(function);
+        }
+    };
+    call(module.entry());
+    while (!left.empty()) {
+        const Module::Function& function = module.functions()[left.back()];
+        left.pop_back();
+        for (std::uint32_t b = function.first_block; b < function.end_block; ++b) {
+            const Module::Block& block = module.blocks()[b];
+            for (std::uint32_t at = block.begin; at < block.end;) {
+                const Instruction instruction = module.instruction(at);
+                if (instruction.size() == 0) {
+                    break;
+                }
+                const auto [begin, end] = pointer_words(instruction);
+                for (std::size_t i = begin; i < end; ++i) {
+                    const Module::Id& id = module.id(instruction.word(i));
+                    if (id.function == Module::none && module.instruction(id.at).op() == Op::variable) {
+                        mentioned[id.slot] = true;
+                    }
+                }
+                if (instruction.op() == Op::function_call) {
+                    call(module.function_of(instruction.word(3)));
+                }
+                at += static_cast<std::uint32_t>(instruction.size());
+            }
+        }
+    }
+    return mentioned;
 }
 
 Reflection::Kind image_kind(const Instruction& type) {
@@ -85,232 +161,173 @@ std::optional<Reflection::Resource> resource(const Module& module, std::uint32_t
     return made;
 }
 
-/// Finds what the functions of an entry point do with resources, by sparse conditional constant propagation: it goes
-/// through their instructions again and again, and follows a branch that constants decide one way. What is loaded, and
-/// what functions are called with or return, may be anything.
-class Walk {
+/// Interprets a module without running it: follows every value that is known, every pointer and every branch that may
+/// be taken, over and over until there is nothing new. What is unknown so far counts as nothing, so that conditions
+/// that stay the same in a loop are known in it. Each call of a function is interpreted on its own: what it is called
+/// with decides what it does. A variable of a function has one value, whichever its order of stores.
+class Interpreter {
 public:
-    explicit Walk(const Module& module)
-        : module_(module), ids_(module.id_count()), is_reached_(module.blocks().size()) {}
-
-    /// Calls `found(variable)` for each variable outside functions that their instructions name, executed or not. The
-    /// result is the resource that the variable is, if any.
-    template <class Found>
-    void find_variables(const Found& found) {
-        std::vector<bool> is_called(module_.functions().size(), false), is_named(ids_.size(), false);
-        call(module_.entry(), is_called);
-        for (std::size_t next = 0; next < called_.size(); ++next) {
-            for_each_instruction(called_[next], [&](const Instruction& instruction, std::uint32_t) {
-                for (std::size_t i = 1; i < instruction.size(); ++i) {
-                    if (names_variable(instruction, i) && instruction.word(i) < ids_.size()) {
-                        is_named[instruction.word(i)] = true;
-                    }
-                }
-                if (instruction.op() == Op::function_call) {
-                    call(module_.function_of(instruction.word(3)), is_called);
-                }
-            });
-        }
-        for (const std::uint32_t variable : module_.variables()) {
-            if (variable < ids_.size() && is_named[variable]) {
-                ids_[variable].resources = found(variable);
+    Interpreter(const Module& module, std::span<const std::optional<std::uint32_t>> push,
+                std::vector<Reflection::Resource>& resources, std::vector<Value> variables)
+        : module_(module), push_(push), resources_(resources), variables_(std::move(variables)) {
+        for (Value& variable : variables_) {
+            if (variable.is(VKind::cell)) {
+                variable = new_cell(module_.variables()[static_cast<std::size_t>(&variable - variables_.data())]);
             }
         }
     }
 
-    /// Marks the uses of `resources`.
-    void find_uses(std::vector<Reflection::Resource>& resources) {
-        resources_ = &resources;
-        reach_function(module_.entry());
-        do { // until no value, pointer or reachable block is new
-            has_changed_ = false;
-            for (const std::uint32_t function : called_) {
-                for_each_instruction(function, [&](const Instruction& instruction, std::uint32_t block) {
-                    if (is_reached_[block]) {
-                        visit(instruction, module_.blocks()[block].label);
-                    }
-                });
+    /// Whether it got to the end.
+    bool run() {
+        if (module_.entry() == Module::none) {
+            return false;
+        }
+        Frame main(module_, module_.entry());
+        do {
+            changed_ = false;
+            sweep(main, 0);
+            if (!changed_ && is_stuck_ && !undefined_goes_both_ways_) {
+                undefined_goes_both_ways_ = true; // nothing will ever define what it branches on
+                changed_ = true;
             }
-        } while (has_changed_);
+        } while (changed_ && steps_ < steps_at_most);
+        return steps_ < steps_at_most;
     }
 
 private:
-    struct Known {
-        enum class Kind : std::uint8_t { nothing, constant, anything };
-        Kind kind = Kind::nothing; ///< what its value may be, as far as the walk has come; it never goes back
-        std::uint64_t value = 0;   ///< of a constant
-        ResourceSet resources = 0; ///< of a pointer or a handle: what it may be of
+    /// One call of a function.
+    struct Frame {
+        Frame(const Module& module, std::uint32_t index)
+            : function(index), first_block(module.functions()[index].first_block),
+              values(module.functions()[index].slots), reached(module.functions()[index].end_block - first_block) {
+            if (!reached.empty()) {
+                reached[0] = true;
+            }
+        }
+        std::uint32_t function, first_block;
+        std::vector<Value> values;
+        std::vector<bool> reached; ///< per block
+        Value result;
+        std::map<std::uint32_t, std::unique_ptr<Frame>> calls; ///< by the word of their instruction
     };
 
-    void call(std::uint32_t function, std::vector<bool>& is_called) {
-        if (function != Module::none && !is_called[function]) {
-            is_called[function] = true;
-            called_.push_back(function);
+    static bool is_pointer_to_cell(const Value& value) { return value.is(VKind::cell) || value.is(VKind::part); }
+
+    Value new_cell(std::uint32_t variable) {
+        const Instruction definition = module_.definition(variable);
+        cells_.emplace_back();
+        if (definition.size() > 4) {
+            const auto& known = module_.id(definition.word(4)).constant;
+            cells_.back() = known ? Value{VKind::constant, *known} : varying;
         }
+        return {VKind::cell, cells_.size() - 1};
     }
 
-    template <class Visit>
-    void for_each_instruction(std::uint32_t function, const Visit& visit) const {
-        const Module::Function& of = module_.functions()[function];
-        for (std::uint32_t b = of.first_block; b < of.end_block; ++b) {
-            const Module::Block& block = module_.blocks()[b];
-            for (std::uint32_t at = block.begin; at < block.end;) {
-                const Instruction instruction = module_.instruction(at);
-                if (instruction.size() == 0) {
-                    break;
-                }
-                visit(instruction, b);
-                at += static_cast<std::uint32_t>(instruction.size());
-            }
-        }
-    }
-
-    /// Whether a word of an instruction can name a variable outside functions.
-    static bool names_variable(const Instruction& instruction, std::size_t word) {
-        switch (instruction.op()) {
-        case Op::store:
-        case Op::copy_memory:
-        case Op::copy_memory_sized: return word < 3;
-        case Op::atomic_store:
-        case Op::atomic_flag_clear:
-        case Op::cooperative_matrix_store_khr:
-        case Op::cooperative_matrix_store_nv: return word == 1;
-        case Op::load:
-        case Op::array_length:
-        case Op::copy_object:
-        case Op::access_chain:
-        case Op::in_bounds_access_chain:
-        case Op::ptr_access_chain:
-        case Op::in_bounds_ptr_access_chain:
-        case Op::image_texel_pointer:
-        case Op::atomic_load:
-        case Op::cooperative_matrix_load_khr:
-        case Op::cooperative_matrix_load_nv: return word == 3;
-        case Op::function_call:
-        case Op::phi:
-        case Op::select: return word >= 3;
-        default: return is_atomic_on_third(instruction.op()) && word == 3;
-        }
-    }
-
-    static bool is_followed(Op operation) { return operation == Op::phi || Module::folds(operation); }
-    /// What the value of `id` may be.
-    [[nodiscard]] Known value(std::uint32_t id) const {
+    [[nodiscard]] Value value(const Frame& frame, std::uint32_t id) const {
         const Module::Id& known = module_.id(id);
         if (known.constant) {
-            return {Known::Kind::constant, *known.constant};
+            return {VKind::constant, *known.constant};
         }
-        const bool is_followed = known.function != Module::none && Walk::is_followed(module_.definition(id).op());
-        return is_followed ? ids_[id] : Known{Known::Kind::anything};
+        if (known.function == frame.function && known.slot < frame.values.size()) {
+            return frame.values[known.slot];
+        }
+        const bool is_variable = known.function == Module::none && module_.instruction(known.at).op() == Op::variable;
+        return is_variable ? variables_[known.slot] : varying;
     }
-    void lower(std::uint32_t id, const Known& by) {
-        if (id >= ids_.size() || by.kind == Known::Kind::nothing || ids_[id].kind == Known::Kind::anything) {
-            return;
+
+    /// What may be either.
+    Value either(const Value& a, const Value& b) {
+        if (a == b || b.is(VKind::none)) {
+            return a;
         }
-        Known& known = ids_[id];
-        if (known.kind == Known::Kind::nothing) {
-            known.kind = by.kind;
-            known.value = by.value;
-            has_changed_ = true;
-        } else if (by.kind == Known::Kind::anything || by.value != known.value) {
-            known.kind = Known::Kind::anything;
-            has_changed_ = true;
+        if (a.is(VKind::none)) {
+            return b;
+        }
+        if (a.is(VKind::resources) || b.is(VKind::resources)) {
+            return {VKind::resources, (a.is(VKind::resources) ? a.bits : 0) | (b.is(VKind::resources) ? b.bits : 0)};
+        }
+        for (const Value& one : {a, b}) { // which of them is written is not known any more
+            lose(one);
+        }
+        return varying;
+    }
+
+    void lower(Value& known, const Value& by) {
+        const Value now = either(known, by);
+        if (now != known) {
+            known = now;
+            changed_ = true;
         }
     }
-    /// A value that comes from blocks which may branch to the one with `label`.
-    void meet(const Instruction& phi, std::uint32_t label) {
-        for (std::size_t i = 3; i + 1 < phi.size(); i += 2) {
-            const Module::Id& from = module_.id(phi.word(i + 1));
-            bool comes = false;
-            if (module_.instruction(from.at).op() == Op::label && is_reached_[from.slot]) {
-                for_each_target(module_.instruction(module_.blocks()[from.slot].last),
-                                [&](std::uint32_t target) { comes = comes || target == label; });
+
+    /// Anything may be written to the variable that `pointer` points to.
+    void lose(Value pointer) {
+        while (is_pointer_to_cell(pointer)) {
+            Value& cell = cells_[pointer.bits];
+            pointer = cell; // what the variable pointed to can be reached, and is not followed any more
+            if (!cell.is(VKind::varying) && !cell.is(VKind::resources)) {
+                cell = varying;
+                changed_ = true;
             }
-            if (comes) {
-                lower(phi.word(2), value(phi.word(i)));
-            }
         }
     }
-    void evaluate(const Instruction& instruction) {
-        bool is_early = false;
-        const auto result =
-            module_.evaluate(instruction.op(), instruction.word(1), instruction, 3,
-                             [&](std::uint32_t id) -> std::optional<std::uint64_t> {
-                                 const Known known = value(id);
-                                 is_early = is_early || known.kind == Known::Kind::nothing;
-                                 return known.kind == Known::Kind::constant ? std::optional(known.value) : std::nullopt;
-                             });
-        if (result) {
-            lower(instruction.word(2), {Known::Kind::constant, *result});
-        } else if (!is_early) {
-            lower(instruction.word(2), {Known::Kind::anything});
+
+    void set(Frame& frame, std::uint32_t id, const Value& by) {
+        const Module::Id& known = module_.id(id);
+        if (known.function == frame.function && known.slot < frame.values.size()) {
+            lower(frame.values[known.slot], by);
         }
     }
-    [[nodiscard]] ResourceSet resources(std::uint32_t id) const { return id < ids_.size() ? ids_[id].resources : 0; }
-    void add(std::uint32_t id, ResourceSet more) {
-        if (id < ids_.size() && (more & ~ids_[id].resources) != 0) {
-            ids_[id].resources |= more;
-            has_changed_ = true;
-        }
-    }
-    void use(ResourceSet which, bool reads, bool writes) {
-        for (; which != 0; which &= which - 1) {
-            Reflection::Resource& resource = (*resources_)[static_cast<std::size_t>(std::countr_zero(which))];
+
+    void use(const Value& value, bool reads, bool writes) {
+        for (std::uint64_t left = value.is(VKind::resources) ? value.bits : 0; left != 0; left &= left - 1) {
+            Reflection::Resource& resource = resources_[static_cast<std::size_t>(std::countr_zero(left))];
             resource.used = true;
             resource.read = resource.read || reads;
             resource.written = resource.written || writes;
         }
     }
-    /// Of buffers the contents are loaded, of other resources their handles.
-    void load(const Instruction& instruction) {
-        const ResourceSet from = resources(instruction.word(3));
-        for (ResourceSet left = from; left != 0; left &= left - 1) {
-            const ResourceSet one = left & (0 - left);
-            const auto kind = (*resources_)[static_cast<std::size_t>(std::countr_zero(left))].kind;
-            const bool is_buffer = kind == Reflection::Kind::storage_buffer || kind == Reflection::Kind::uniform_buffer;
-            use(one, is_buffer, false);
-            add(instruction.word(2), is_buffer ? 0 : one);
+
+    void reach(Frame& frame, std::uint32_t label) {
+        const Module::Id& id = module_.id(label);
+        const std::size_t block = std::size_t{id.slot} - frame.first_block;
+        if (id.function == frame.function && module_.instruction(id.at).op() == Op::label &&
+            block < frame.reached.size() && !frame.reached[block]) {
+            frame.reached[block] = true;
+            changed_ = true;
         }
     }
 
-    void reach_block(std::uint32_t label) {
-        const Module::Id& id = module_.id(label);
-        if (module_.instruction(id.at).op() == Op::label && !is_reached_[id.slot]) {
-            is_reached_[id.slot] = true;
-            has_changed_ = true;
-        }
-    }
-    void reach_function(std::uint32_t function) {
-        if (function != Module::none && module_.functions()[function].first_block < is_reached_.size()) {
-            reach_block(module_.blocks()[module_.functions()[function].first_block].label);
-        }
-    }
-    /// Calls `visit(label)` for each block to which a branch may go.
+    /// Calls `visit(label)` for each block that may come after the instruction.
     template <class Visit>
-    void for_each_target(const Instruction& last, const Visit& visit) const {
+    void for_each_next(const Frame& frame, const Instruction& last, const Visit& visit) {
         if (last.op() == Op::branch) {
             visit(last.word(1));
             return;
         }
-        const Known condition = value(last.word(1));
-        if ((last.op() != Op::branch_conditional && last.op() != Op::switch_on) ||
-            condition.kind == Known::Kind::nothing) {
+        if (last.op() != Op::branch_conditional && last.op() != Op::switch_on) {
             return;
         }
-        const bool is_known = condition.kind == Known::Kind::constant;
+        const Value condition = value(frame, last.word(1));
+        if (condition.is(VKind::none) && !undefined_goes_both_ways_) {
+            is_stuck_ = true;
+            return;
+        }
+        const bool is_known = condition.is(VKind::constant);
         if (last.op() == Op::branch_conditional) {
             for (const std::size_t side : {2, 3}) {
-                if (!is_known || (condition.value != 0) == (side == 2)) {
+                if (!is_known || (condition.bits != 0) == (side == 2)) {
                     visit(last.word(side));
                 }
             }
             return;
         }
+        steps_ += static_cast<std::uint32_t>(last.size());
         const std::size_t literal = module_.width(module_.type_of(last.word(1))) > 32 ? 2 : 1;
         bool is_found = false;
         for (std::size_t i = 3; i + literal < last.size(); i += literal + 1) {
             const std::uint64_t high = literal == 2 ? last.word(i + 1) : 0;
-            const bool is_case = is_known && condition.value == (high << 32U | last.word(i));
+            const bool is_case = is_known && (high << 32U | last.word(i)) == condition.bits;
             is_found = is_found || is_case;
             if (!is_known || is_case) {
                 visit(last.word(i + literal));
@@ -320,108 +337,271 @@ private:
             visit(last.word(2));
         }
     }
-    void call(const Instruction& instruction) {
+
+    /// Whether control may go from one block to another.
+    bool may_go(Frame& frame, std::uint32_t from, std::uint32_t to) {
+        const Module::Id& id = module_.id(from);
+        const std::size_t block = std::size_t{id.slot} - frame.first_block;
+        if (id.function != frame.function || block >= frame.reached.size() || !frame.reached[block]) {
+            return false;
+        }
+        bool goes = false;
+        for_each_next(frame, module_.instruction(module_.blocks()[id.slot].last),
+                      [&](std::uint32_t label) { goes = goes || label == to; });
+        return goes;
+    }
+
+    void call(Frame& frame, const Instruction& instruction, std::uint32_t at, int depth) {
         const std::uint32_t function = module_.function_of(instruction.word(3));
         if (function == Module::none) {
             return;
         }
-        reach_function(function);
+        auto& callee = frame.calls[at];
+        if (callee == nullptr) {
+            callee = std::make_unique<Frame>(module_, function);
+            steps_ += static_cast<std::uint32_t>(callee->values.size() + callee->reached.size());
+        }
         const auto& parameters = module_.functions()[function].parameters;
         for (std::size_t i = 0; i < parameters.size(); ++i) {
-            add(parameters[i], resources(instruction.word(4 + i)));
+            set(*callee, parameters[i], value(frame, instruction.word(4 + i)));
+        }
+        sweep(*callee, depth + 1);
+        set(frame, instruction.word(2), callee->result);
+    }
+
+    Value loaded(const Instruction& instruction, const Value& pointer) {
+        switch (pointer.kind) {
+        case VKind::none: return pointer;
+        case VKind::cell: return cells_[pointer.bits];
+        case VKind::part: return cells_[pointer.bits].is(VKind::resources) ? cells_[pointer.bits] : varying;
+        case VKind::push: {
+            const std::size_t word = pointer.bits / 4;
+            const bool is_known =
+                module_.width(instruction.word(1)) == 32 && pointer.bits % 4 == 0 && word < push_.size() && push_[word];
+            return is_known ? Value{VKind::constant, *push_[word]} : varying;
+        }
+        case VKind::resources: {
+            // Of buffers the contents are loaded, of others handles.
+            std::uint64_t handles = 0;
+            for (std::uint64_t left = pointer.bits; left != 0; left &= left - 1) {
+                const std::uint64_t bit = left & (0 - left);
+                const auto kind = resources_[static_cast<std::size_t>(std::countr_zero(left))].kind;
+                const bool is_buffer =
+                    kind == Reflection::Kind::storage_buffer || kind == Reflection::Kind::uniform_buffer;
+                use({VKind::resources, bit}, is_buffer, false);
+                handles |= is_buffer ? 0 : bit;
+            }
+            return handles != 0 ? Value{VKind::resources, handles} : varying;
+        }
+        default: return varying;
         }
     }
 
-    void visit(const Instruction& instruction, std::uint32_t label) {
-        const auto of = [&](std::size_t word) { return resources(instruction.word(word)); };
-        const std::uint32_t result = instruction.word(2);
+    void store(const Value& pointer, const Value& by) {
+        use(pointer, false, true);
+        if (pointer.is(VKind::part)) {
+            lose(pointer);
+        }
+        if (pointer.is(VKind::cell) || (pointer.is(VKind::part) && by.is(VKind::resources))) {
+            lower(cells_[pointer.bits], by);
+        }
+    }
+
+    /// Where a chain of indices leads that starts at byte `at` of the push constants.
+    Value push_chain(const Frame& frame, const Instruction& instruction, std::uint64_t at) {
+        std::uint32_t type = pointee(module_, instruction.word(3));
+        for (std::size_t i = 4; i < instruction.size(); ++i) {
+            const Value index = value(frame, instruction.word(i));
+            const Instruction definition = module_.definition(type);
+            if (!index.is(VKind::constant)) {
+                return index.is(VKind::none) ? index : varying;
+            }
+            const auto number = static_cast<std::uint32_t>(index.bits);
+            if (definition.op() == Op::type_struct) {
+                at += module_.decoration(type, DecorationKind::offset, number).value_or(0);
+                type = definition.word(std::size_t{2} + number);
+            } else if (definition.op() == Op::type_array || definition.op() == Op::type_vector) {
+                const std::uint64_t stride = definition.op() == Op::type_vector
+                                                 ? module_.bytes(definition.word(2))
+                                                 : module_.decoration(type, DecorationKind::array_stride).value_or(0);
+                at += number * stride;
+                type = definition.word(2);
+            } else {
+                return varying;
+            }
+        }
+        return {VKind::push, at};
+    }
+
+    Value chain(const Frame& frame, const Instruction& instruction) {
+        const Value base = value(frame, instruction.word(3));
+        if (is_pointer_to_cell(base)) {
+            return {instruction.size() > 4 ? VKind::part : base.kind, base.bits};
+        }
+        const bool is_plain = instruction.op() == Op::access_chain || instruction.op() == Op::in_bounds_access_chain;
+        if (base.is(VKind::push)) {
+            return is_plain ? push_chain(frame, instruction, base.bits) : varying;
+        }
+        return base;
+    }
+
+    /// What it does, its result apart.
+    void act(Frame& frame, const Instruction& instruction) {
+        const auto operand = [&](std::size_t i) { return value(frame, instruction.word(i)); };
         const Op operation = instruction.op();
         if (is_atomic_on_third(operation)) {
-            use(of(3), true, true);
+            use(operand(3), true, true);
+            lose(operand(3));
         } else if (reads_image(operation)) {
-            use(of(3), true, false);
+            use(operand(3), true, false);
         } else if (operation >= Op::image_query_first && operation <= Op::image_query_last) {
-            use(of(3), false, false);
+            use(operand(3), false, false);
         }
         switch (operation) {
-        case Op::branch:
-        case Op::branch_conditional:
-        case Op::switch_on: for_each_target(instruction, [&](std::uint32_t label) { reach_block(label); }); break;
-        case Op::function_call: call(instruction); break;
-        case Op::load: load(instruction); break;
-        case Op::array_length: use(of(3), false, false); break;
-        case Op::image_write:
-        case Op::store:
+        case Op::store: store(operand(1), operand(2)); break;
+        case Op::copy_memory:
+        case Op::copy_memory_sized:
+            use(operand(2), true, false);
+            store(operand(1), varying);
+            break;
         case Op::atomic_store:
         case Op::atomic_flag_clear:
         case Op::cooperative_matrix_store_khr:
-        case Op::cooperative_matrix_store_nv: use(of(1), false, true); break;
-        case Op::copy_memory:
-        case Op::copy_memory_sized:
-            use(of(1), false, true);
-            use(of(2), true, false);
-            break;
+        case Op::cooperative_matrix_store_nv: store(operand(1), varying); break;
         case Op::atomic_load:
         case Op::cooperative_matrix_load_khr:
-        case Op::cooperative_matrix_load_nv: use(of(3), true, false); break;
-        case Op::access_chain:
-        case Op::in_bounds_access_chain:
-        case Op::ptr_access_chain:
-        case Op::in_bounds_ptr_access_chain:
-        case Op::image_texel_pointer:
-        case Op::image: add(result, of(3)); break;
-        case Op::copy_object:
-        case Op::sampled_image: add(result, of(3) | (operation == Op::sampled_image ? of(4) : 0)); break;
-        case Op::select: add(result, of(4) | of(5)); break;
-        case Op::phi:
-            for (std::size_t i = 3; i < instruction.size(); i += 2) {
-                add(result, of(i));
+        case Op::cooperative_matrix_load_nv: use(operand(3), true, false); break;
+        case Op::image_write: use(operand(1), false, true); break;
+        case Op::array_length: use(operand(3), false, false); break;
+        case Op::ext_inst: // some give their second result through a pointer; those for debuggers write nothing
+            for (std::size_t i = 5; i < instruction.size() && module_.is_glsl(instruction.word(3)); ++i) {
+                store(operand(i), varying);
             }
-            meet(instruction, label);
             break;
         default: break;
         }
-        if (Module::folds(operation)) {
-            evaluate(instruction);
+    }
+
+    Value result(Frame& frame, const Instruction& instruction, std::uint32_t label) {
+        const auto operand = [&](std::size_t i) { return value(frame, instruction.word(i)); };
+        switch (instruction.op()) {
+        case Op::load: return loaded(instruction, operand(3));
+        case Op::access_chain:
+        case Op::in_bounds_access_chain:
+        case Op::ptr_access_chain:
+        case Op::in_bounds_ptr_access_chain: return chain(frame, instruction);
+        case Op::copy_object:
+        case Op::image_texel_pointer:
+        case Op::image: return operand(3);
+        case Op::sampled_image: return either(operand(3), operand(4));
+        case Op::phi: {
+            Value met;
+            for (std::size_t i = 3; i + 1 < instruction.size(); i += 2) {
+                if (may_go(frame, instruction.word(i + 1), label)) {
+                    met = either(met, operand(i));
+                }
+            }
+            return met;
+        }
+        case Op::select: {
+            const Value condition = operand(3);
+            return condition.is(VKind::constant) ? operand(condition.bits != 0 ? 4 : 5)
+                   : condition.is(VKind::none)   ? condition
+                                                 : either(operand(4), operand(5));
+        }
+        default:
+            return module_.evaluate(instruction.op(), instruction.word(1), instruction, 3,
+                                    [&](std::uint32_t id) { return value(frame, id); });
         }
     }
 
+    void step(Frame& frame, const Instruction& instruction, std::uint32_t at, std::uint32_t label, int depth) {
+        const Op operation = instruction.op();
+        if (operation == Op::variable) {
+            const Module::Id& id = module_.id(instruction.word(2));
+            const bool is_own = id.at == at && id.function == frame.function && id.slot < frame.values.size();
+            if (is_own && frame.values[id.slot].is(VKind::none)) {
+                set(frame, instruction.word(2), new_cell(instruction.word(2)));
+            }
+        } else if (operation == Op::function_call) {
+            call(frame, instruction, at, depth);
+        } else if (operation == Op::return_value) {
+            lower(frame.result, value(frame, instruction.word(1)));
+        } else if (operation == Op::branch || operation == Op::branch_conditional || operation == Op::switch_on) {
+            for_each_next(frame, instruction, [&](std::uint32_t next) { reach(frame, next); });
+        } else {
+            act(frame, instruction);
+            if (module_.id(instruction.word(2)).at == at) {
+                set(frame, instruction.word(2), result(frame, instruction, label));
+            }
+        }
+    }
+
+    void sweep(Frame& frame, int depth) {
+        if (depth > deepest_call) {
+            steps_ = steps_at_most;
+        }
+        steps_ += static_cast<std::uint32_t>(frame.reached.size());
+        for (std::uint32_t b = 0; b < frame.reached.size(); ++b) {
+            const Module::Block& block = module_.blocks()[frame.first_block + b];
+            for (std::uint32_t at = block.begin; frame.reached[b] && at < block.end && steps_ < steps_at_most;) {
+                const Instruction instruction = module_.instruction(at);
+                if (instruction.size() == 0) {
+                    break;
+                }
+                steps_ += static_cast<std::uint32_t>(instruction.size());
+                step(frame, instruction, at, block.label, depth);
+                at += static_cast<std::uint32_t>(instruction.size());
+            }
+        }
+    }
+
+    static constexpr Value varying{VKind::varying, 0};
+
     const Module& module_;
-    std::vector<Known> ids_;
-    std::vector<bool> is_reached_;      ///< per block
-    std::vector<std::uint32_t> called_; ///< functions, the entry point's first
-    std::vector<Reflection::Resource>* resources_ = nullptr;
-    bool has_changed_ = false;
+    std::span<const std::optional<std::uint32_t>> push_;
+    std::vector<Reflection::Resource>& resources_;
+    std::vector<Value> variables_; ///< those outside functions
+    std::vector<Value> cells_;
+    std::uint32_t steps_ = 0;
+    bool changed_ = false;
+    bool is_stuck_ = false, undefined_goes_both_ways_ = false;
 };
 
 } // namespace
 
-Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::uint32_t> constants) {
+Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::uint32_t> constants,
+                   std::span<const std::optional<std::uint32_t>> push) {
     const Module module(spirv, constants);
+    const std::vector<bool> mentioned = mentioned_variables(module);
     Reflection reflection;
     reflection.workgroup_size = module.workgroup_size();
     auto& resources = reflection.resources;
-    Walk walk(module);
-    walk.find_variables([&](std::uint32_t variable) -> ResourceSet {
-        if (storage_class(module, variable) == StorageClass::push_constant) {
+    std::vector<Value> variables(mentioned.size(), {Value::Kind::varying, 0});
+    for (std::size_t i = 0; i < mentioned.size(); ++i) {
+        const std::uint32_t variable = module.variables()[i];
+        const StorageClass storage = storage_class(module, variable);
+        if (storage == StorageClass::private_) {
+            variables[i] = {Value::Kind::cell, 0};
+        } else if (storage == StorageClass::push_constant && mentioned[i]) {
+            variables[i] = {Value::Kind::push, 0};
             reflection.push_bytes = std::max(reflection.push_bytes, module.bytes(pointee(module, variable)));
-            return 0;
+        } else if (auto bound = mentioned[i] ? resource(module, variable) : std::nullopt) {
+            const auto same = [&](const Reflection::Resource& known) {
+                return known.set == bound->set && known.binding == bound->binding && known.kind == bound->kind;
+            };
+            const auto at = std::find_if(resources.begin(), resources.end(), same);
+            const auto index = static_cast<std::size_t>(at - resources.begin());
+            if (at == resources.end()) {
+                resources.push_back(std::move(*bound));
+            }
+            if (index < most_resources) {
+                variables[i] = {Value::Kind::resources, std::uint64_t{1} << index};
+            }
         }
-        auto bound = resource(module, variable);
-        if (!bound) {
-            return 0;
-        }
-        const auto at = std::find_if(resources.begin(), resources.end(), [&](const Reflection::Resource& known) {
-            return known.set == bound->set && known.binding == bound->binding && known.kind == bound->kind;
-        });
-        const auto index = static_cast<std::size_t>(at - resources.begin());
-        if (at == resources.end()) {
-            resources.push_back(std::move(*bound));
-        }
-        return index < most_resources ? ResourceSet{1} << index : 0;
-    });
-    walk.find_uses(resources);
-    reflection.followed = module.entry() != Module::none && resources.size() <= most_resources;
+    }
+    Interpreter interpreter(module, push, resources, std::move(variables));
+    reflection.followed = interpreter.run() && resources.size() <= most_resources;
     return reflection;
 }
 

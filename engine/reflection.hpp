@@ -9,7 +9,7 @@
 
 namespace weir {
 
-/// What the compute entry point `main` of a SPIR-V module uses.
+/// What compute entry point `main` of a SPIR-V module uses, with the values that are known before it runs.
 struct Reflection {
     enum class Kind : std::uint8_t {
         storage_buffer,
@@ -26,22 +26,24 @@ struct Reflection {
         Kind kind = Kind::other;
         bool is_array = false; ///< of several such resources
         std::string name;      ///< of the variable or its block; empty where the module has no names
-        /// By an instruction that constants do not rule out. A query of its length or size uses it without a read.
+        /// How it is used where these values lead. Its length or size is asked for without a read.
         bool used = false, read = false, written = false;
     };
 
-    /// The resources that its functions name, used or not: Vulkan requires them in the pipeline layout.
+    /// All that any of its functions mentions, used or not: what Vulkan wants a pipeline layout to have.
     std::vector<Resource> resources;
     std::uint64_t push_bytes = 0;                               ///< up to the end of the last push constant
     std::array<std::optional<std::uint32_t>, 3> workgroup_size; ///< in x, y and z, where it is known
-    /// Whether `used`, `read` and `written` are complete: not for a module of more than 64 resources.
+    /// Whether the uses were followed to the end. If not, for a module of extreme size or of more than 64 resources,
+    /// `used`, `read` and `written` say less than there is.
     bool followed = false;
 };
 
-/// `constants`: value of specialization constant i. Both sides of a branch count unless constants decide it, in the
-/// function that has the branch. Any words will do, but only SPIR-V modules up to version 1.6 have a meaningful
-/// reflection.
-Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::uint32_t> constants = {});
+/// `constants`: value of specialization constant i. `push`: 32-bit push constants, where they are known. What remains
+/// unknown may go either way: both sides of such a branch count. Any words will do, but what is no SPIR-V module of
+/// version 1.6 has no meaningful reflection.
+Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::uint32_t> constants = {},
+                   std::span<const std::optional<std::uint32_t>> push = {});
 
 const char* to_string(Reflection::Kind kind);
 

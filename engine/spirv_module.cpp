@@ -92,6 +92,12 @@ bool has_one_operand(Op operation) {
            operation == Op::bitwise_not;
 }
 
+Value of_bits(std::uint64_t bits) {
+    return {Value::Kind::constant, bits};
+}
+
+constexpr Value varying{Value::Kind::varying, 0};
+
 } // namespace
 
 std::string_view literal(std::span<const std::uint32_t> words) {
@@ -192,6 +198,7 @@ void Module::read(const Instruction& instruction, std::uint32_t at, std::span<co
         struct_bytes_.push_back(bytes);
         break;
     }
+    case Op::ext_inst_import:
     case Op::type_bool:
     case Op::type_int:
     case Op::type_float:
@@ -250,7 +257,7 @@ void Module::read_in_function(const Instruction& instruction, std::uint32_t at) 
         function.end_block = static_cast<std::uint32_t>(blocks_.size());
         in_function_ = false;
     } else if (is_followed(operation)) {
-        define(instruction.word(2), at);
+        define(instruction.word(2), at, function.slots++);
         if (operation == Op::function_parameter) {
             function.parameters.push_back(instruction.word(2));
         }
@@ -280,9 +287,13 @@ std::optional<std::uint64_t> Module::constant(const Instruction& instruction,
         }
         [[fallthrough]];
     case Op::constant: return low_bits(instruction.word(3) | std::uint64_t{instruction.word(4)} << 32U, bits);
-    case Op::spec_constant_op:
-        return evaluate(static_cast<Op>(instruction.word(3)), type, instruction, 4,
-                        [&](std::uint32_t id) { return this->id(id).constant; });
+    case Op::spec_constant_op: {
+        const Value value = evaluate(static_cast<Op>(instruction.word(3)), type, instruction, 4, [&](std::uint32_t id) {
+            const auto& known = this->id(id).constant;
+            return known ? of_bits(*known) : varying;
+        });
+        return value.is(Value::Kind::constant) ? std::optional(value.bits) : std::nullopt;
+    }
     default: return std::nullopt;
     }
 }
@@ -304,6 +315,11 @@ std::array<std::optional<std::uint32_t>, 3> Module::workgroup_size() const {
         }
     }
     return size;
+}
+
+bool Module::is_glsl(std::uint32_t id) const {
+    const Instruction set = definition(id);
+    return set.op() == Op::ext_inst_import && set.size() > 2 && literal(set.words.subspan(2)) == "GLSL.std.450";
 }
 
 std::string_view Module::name(std::uint32_t id) const {
@@ -367,44 +383,46 @@ std::uint64_t Module::bytes(std::uint32_t type, std::uint32_t parent, std::uint3
     }
 }
 
-std::optional<std::uint64_t> Module::extracted(const Instruction& instruction, std::size_t first) const {
+Value Module::extracted(const Instruction& instruction, std::size_t first) const {
     std::uint32_t from = instruction.word(first);
     for (std::size_t i = first + 1; i < instruction.size(); ++i) {
         const Instruction composite = definition(from);
         if (composite.op() != Op::constant_composite && composite.op() != Op::spec_constant_composite) {
-            return std::nullopt;
+            return varying;
         }
         from = composite.word(std::size_t{3} + instruction.word(i));
     }
-    return id(from).constant;
+    const auto& known = id(from).constant;
+    return known ? of_bits(*known) : varying;
 }
 
-std::optional<std::uint64_t> Module::evaluate(Op operation, std::uint32_t type, const Instruction& instruction,
-                                              std::size_t first, const ValueOf& value) const {
-    if (operation == Op::composite_extract) {
-        return extracted(instruction, first);
+Value Module::fold(Op operation, std::uint32_t width, std::uint32_t operand_width, const Operands& operands) {
+    const auto& [a, b, c] = operands;
+    const auto is = [](const Value& value, std::uint64_t bits) { return value == of_bits(bits); };
+    if (operation == Op::logical_and && (is(a, 0) || is(b, 0))) {
+        return of_bits(0);
     }
-    if (!folds(operation)) {
-        return std::nullopt;
+    if (operation == Op::logical_or && (is(a, 1) || is(b, 1))) {
+        return of_bits(1);
     }
-    const auto operand = [&](std::size_t i) { return value(instruction.word(first + i)); };
-    const auto a = operand(0);
     if (operation == Op::select) {
-        return a ? operand(*a != 0 ? 1 : 2) : std::nullopt;
+        return a.is(Value::Kind::constant) ? (a.bits != 0 ? b : c) : a.is(Value::Kind::none) ? a : varying;
     }
-    const auto b = has_one_operand(operation) ? std::optional<std::uint64_t>(0) : operand(1);
+    const bool has_two = !has_one_operand(operation);
+    if (width == 0 || a.is(Value::Kind::varying) || (has_two && b.is(Value::Kind::varying))) {
+        return varying;
+    }
+    if (a.is(Value::Kind::none) || (has_two && b.is(Value::Kind::none))) {
+        return {};
+    }
+    if (!a.is(Value::Kind::constant) || (has_two && !b.is(Value::Kind::constant)) || operand_width == 0) {
+        return varying;
+    }
     if (operation == Op::logical_and || operation == Op::logical_or) {
-        const std::uint64_t decides = operation == Op::logical_or ? 1 : 0;
-        return a == decides || b == decides ? std::optional(decides)
-               : a && b                     ? std::optional(1 - decides)
-                                            : std::nullopt;
+        return of_bits(operation == Op::logical_and ? 1 : 0); // neither operand decided it alone
     }
-    const std::uint32_t bits = width(type), operand_bits = width(type_of(instruction.word(first)));
-    if (!a || !b || bits == 0 || operand_bits == 0) {
-        return std::nullopt;
-    }
-    const auto result = calculate(operation, operand_bits, *a, *b);
-    return result ? std::optional(low_bits(*result, bits)) : std::nullopt;
+    const auto result = calculate(operation, operand_width, a.bits, b.bits);
+    return result ? of_bits(low_bits(*result, width)) : varying;
 }
 
 } // namespace weir::spirv

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -17,6 +16,8 @@ namespace weir::spirv {
 /// The instructions that reflection knows, by their numbers in the SPIR-V specification.
 enum class Op : std::uint16_t {
     name = 5,
+    ext_inst_import = 11,
+    ext_inst = 12,
     entry_point = 15,
     execution_mode = 16,
     type_bool = 20,
@@ -158,6 +159,24 @@ struct Instruction {
 /// The literal string that starts at the first of `words`; it ends within them or there is none.
 std::string_view literal(std::span<const std::uint32_t> words);
 
+/// What is known about a value before the shader runs.
+struct Value {
+    enum class Kind : std::uint8_t {
+        none,      ///< nothing has defined it so far
+        constant,  ///< the integer or truth value `bits`
+        cell,      ///< a pointer to variable number `bits` of a function or an invocation
+        part,      ///< a pointer into it
+        push,      ///< a pointer to byte `bits` of the push constants
+        varying,   ///< anything
+        resources, ///< a pointer into, or a handle of, any of the resources that are bits of `bits`
+    };
+    Kind kind = Kind::none;
+    std::uint64_t bits = 0;
+
+    [[nodiscard]] bool is(Kind of) const { return kind == of; }
+    bool operator==(const Value&) const = default;
+};
+
 class Module {
 public:
     static constexpr std::uint32_t none = ~0U;
@@ -167,7 +186,7 @@ public:
         std::uint32_t at = 0;          ///< word where it is defined; 0: not, or by an instruction that tells nothing
         std::uint32_t name = 0;        ///< word where its name starts; 0: none
         std::uint32_t function = none; ///< index of the function that it belongs to
-        std::uint32_t slot = 0;        ///< its place among its kind: blocks, functions, variables
+        std::uint32_t slot = 0;        ///< its place among its kind: blocks, functions, variables, values of a function
         std::optional<std::uint64_t> constant;
     };
     struct Block {
@@ -176,6 +195,7 @@ public:
     };
     struct Function {
         std::uint32_t first_block = 0, end_block = 0;
+        std::uint32_t slots = 0; ///< values that are followed
         std::vector<std::uint32_t> parameters;
     };
 
@@ -189,7 +209,6 @@ public:
     /// The ids of all variables outside functions.
     [[nodiscard]] const std::vector<std::uint32_t>& variables() const { return variables_; }
 
-    [[nodiscard]] std::size_t id_count() const { return ids_.size(); }
     [[nodiscard]] const Id& id(std::uint32_t id) const { return ids_[id < ids_.size() ? id : 0]; }
     /// Index of the function that `id` is; `none` if it is none.
     [[nodiscard]] std::uint32_t function_of(std::uint32_t id) const;
@@ -199,6 +218,8 @@ public:
     [[nodiscard]] Instruction definition(std::uint32_t id) const { return instruction(this->id(id).at); }
     /// Invocations of a workgroup of that entry point in x, y and z, where they are known.
     [[nodiscard]] std::array<std::optional<std::uint32_t>, 3> workgroup_size() const;
+    /// Whether `id` is the set of GLSL's instructions.
+    [[nodiscard]] bool is_glsl(std::uint32_t id) const;
     /// What OpName calls `id`.
     [[nodiscard]] std::string_view name(std::uint32_t id) const;
     /// The type of a value or variable.
@@ -211,13 +232,18 @@ public:
     /// `member` of `parent`. 0 if it has no size.
     [[nodiscard]] std::uint64_t bytes(std::uint32_t type, std::uint32_t parent = 0, std::uint32_t member = 0) const;
 
-    using ValueOf = std::function<std::optional<std::uint64_t>(std::uint32_t id)>;
-    /// The result of `operation`, an integer or a truth value, where the values of its operands decide it. Its operands
-    /// are words `first` and up of `instruction`.
-    [[nodiscard]] std::optional<std::uint64_t> evaluate(Op operation, std::uint32_t type,
-                                                        const Instruction& instruction, std::size_t first,
-                                                        const ValueOf& value) const;
-    /// Whether `evaluate` knows the operation.
+    /// What `operation` gives, whose operands are words `first` and up of `instruction`; `value` gives those of ids.
+    template <class ValueOf>
+    Value evaluate(Op operation, std::uint32_t type, const Instruction& instruction, std::size_t first,
+                   const ValueOf& value) const {
+        if (operation == Op::composite_extract) {
+            return extracted(instruction, first);
+        }
+        return fold(
+            operation, width(type), width(type_of(instruction.word(first))),
+            {value(instruction.word(first)), value(instruction.word(first + 1)), value(instruction.word(first + 2))});
+    }
+    /// Whether `evaluate` knows it.
     static bool folds(Op operation);
 
 private:
@@ -226,12 +252,17 @@ private:
         DecorationKind kind;
         std::uint32_t value;
     };
+    struct Operands {
+        Value a, b, c;
+    };
+
     void read(const Instruction& instruction, std::uint32_t at, std::span<const std::uint32_t> constants);
     void read_in_function(const Instruction& instruction, std::uint32_t at);
     void define(std::uint32_t id, std::uint32_t at, std::uint32_t slot = 0);
     [[nodiscard]] std::optional<std::uint64_t> constant(const Instruction& instruction,
                                                         std::span<const std::uint32_t> constants) const;
-    [[nodiscard]] std::optional<std::uint64_t> extracted(const Instruction& instruction, std::size_t first) const;
+    [[nodiscard]] Value extracted(const Instruction& instruction, std::size_t first) const;
+    static Value fold(Op operation, std::uint32_t width, std::uint32_t operand_width, const Operands& operands);
 
     std::span<const std::uint32_t> words_;
     std::uint32_t entry_ = 0;

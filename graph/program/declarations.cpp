@@ -1,6 +1,7 @@
 #include "graph/program/declarations.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,18 @@
 namespace weir {
 
 namespace {
+
+/// Adds the words that are pushed, as far as they are known.
+void add_known(std::vector<std::optional<std::uint32_t>>& push, const PushWord& word) {
+    if (const auto* value = std::get_if<std::uint32_t>(&word)) {
+        push.emplace_back(*value);
+    } else if (const auto* data = std::get_if<HostData>(&word)) {
+        push.insert(push.end(), data->bytes / 4, std::nullopt);
+    } else {
+        const Count& count = std::get<Count>(word);
+        push.push_back(count.kind == Count::Kind::constant ? std::optional(count.max) : std::nullopt);
+    }
+}
 
 Reflection::Kind declared_kind(const GraphDescription& graph, const Binding& binding) {
     if (!graph.resources[binding.resource.index].image) {
@@ -121,11 +134,19 @@ std::size_t push_bytes(const Pass& pass) {
 }
 
 Result<> check_declarations(const GraphDescription& graph, const Pass& pass, const CompiledShader& shader) {
-    const auto reflection = shader.reflection(pass.constants);
+    std::vector<std::optional<std::uint32_t>> pushed(pass.addressed.size() * 2);
+    for (const PushWord& word : pass.push) {
+        add_known(pushed, word);
+    }
+    // What holds whatever is pushed holds for what is, too, and is the same for graphs of all sizes.
+    const auto reflection = shader.reflection(pass.constants, {});
     if (auto checked = check_workgroup(*reflection, pass, graph.capabilities); !checked) {
         return checked;
     }
-    const std::string why = mistake(graph, pass, *reflection, push_bytes(pass));
+    std::string why = mistake(graph, pass, *reflection, push_bytes(pass));
+    if (!why.empty()) {
+        why = mistake(graph, pass, *shader.reflection(pass.constants, pushed), push_bytes(pass));
+    }
     return why.empty() ? Result<>() : tl::unexpected(Error{ErrorCode::invalid_graph, why});
 }
 

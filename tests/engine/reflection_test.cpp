@@ -21,6 +21,7 @@ namespace {
 
 using Kind = Reflection::Kind;
 using Words = std::vector<std::uint32_t>;
+using Push = std::vector<std::optional<std::uint32_t>>;
 
 std::string shader(const std::string& text) {
     return "#version 460\n"
@@ -74,9 +75,9 @@ std::string uses(const Reflection& reflection) {
 }
 
 /// The same for both ways of compiling.
-std::string uses(const std::string& text, const Words& constants = {}) {
-    std::string uses_of_plain = uses(reflect(plain(text), constants));
-    EXPECT_EQ(uses(reflect(optimized(text), constants)), uses_of_plain);
+std::string uses(const std::string& text, const Words& constants = {}, const Push& push = {}) {
+    std::string uses_of_plain = uses(reflect(plain(text), constants, push));
+    EXPECT_EQ(uses(reflect(optimized(text), constants, push)), uses_of_plain);
     return uses_of_plain;
 }
 
@@ -135,12 +136,45 @@ TEST(Reflection, Switches) {
     EXPECT_EQ(uses(text, {1}), "- w w");
 }
 
-/// A branch on an argument, or on a variable, may go either way.
-TEST(Reflection, ArgumentsAndVariablesDecideNothing) {
+TEST(Reflection, ArgumentsOfFunctions) {
     const std::string text = "layout(constant_id = 0) const bool TWO = false;\n" + three +
                              "uint load(bool second, uint i) { return second ? b[i] : a[i]; }\n"
-                             "void main() { bool kept = false; c[0] = load(TWO, 1); if (kept) { c[1] = b[0]; } }\n";
-    EXPECT_EQ(uses(reflect(plain(text))), "r r w");
+                             "uint both(bool first) { if (first) { return load(false, 1); } return load(true, 2); }\n"
+                             "void main() { c[0] = both(!TWO); }\n";
+    EXPECT_EQ(uses(text), "r - w");
+    EXPECT_EQ(uses(text, {1}), "- r w");
+}
+
+TEST(Reflection, VariablesOfFunctions) {
+    const std::string text = "layout(constant_id = 0) const uint KIND = 0;\n"
+                             "bool seen = KIND == 1;\n" +
+                             three +
+                             "void find(out bool found, bool value) { found = value; }\n"
+                             "void main() {\n"
+                             "    bool found;\n"
+                             "    find(found, KIND == 2);\n"
+                             "    for (uint i = 0; i < 3; ++i) { if (found) { a[i] = 1; } }\n"
+                             "    if (seen) { b[0] = 1; }\n"
+                             "    bool any = false;\n"
+                             "    for (uint i = 0; i < 3; ++i) { if (any) { c[0] = 1; } any = KIND == 3; }\n"
+                             "}\n";
+    EXPECT_EQ(uses(text), "- - -");
+    EXPECT_EQ(uses(text, {1}), "- w -");
+    EXPECT_EQ(uses(text, {2}), "w - -");
+    EXPECT_EQ(uses(text, {3}), "- - w");
+}
+
+TEST(Reflection, PushConstantsThatAreKnown) {
+    const std::string text = "layout(push_constant) uniform Push { uint n; uint list[2]; uint64_t wide; };\n" + three +
+                             "void main() {\n"
+                             "    if (n != 0) { a[0] = 1; }\n"
+                             "    if (list[1] == 5) { b[0] = 1; }\n"
+                             "    if (wide != 0) { c[0] = 1; }\n"
+                             "}\n";
+    EXPECT_EQ(uses(text), "w w w");
+    EXPECT_EQ(uses(text, {}, {0, 5, 4, 0, 0, 0}), "- - w");
+    EXPECT_EQ(uses(text, {}, {std::nullopt, 0, 5, 0, 0, 0}), "w w w");
+    EXPECT_EQ(uses(text, {}, {1, 0, 0}), "w - w");
 }
 
 TEST(Reflection, WorkgroupSizes) {
@@ -330,21 +364,22 @@ TEST(Reflection, Copies) {
     EXPECT_EQ(uses(reflect(assembler.words())), "w r");
 }
 
-TEST(Reflection, FunctionsThatCallThemselves) {
+TEST(Reflection, FunctionsThatCallThemselvesAreNotFollowed) {
     Assembler assembler = three_buffers();
     assembler(54, {2, 1, 0, 3})(248, {30})(57, {2, 40, 1})(62, {7, 11})(253, {})(56, {});
-    EXPECT_EQ(uses(reflect(assembler.words())), "w");
+    const Reflection found = reflect(assembler.words());
+    EXPECT_FALSE(found.followed);
+    EXPECT_EQ(found.resources.size(), 1U);
 }
 
-/// Each function is looked at once, though calls of calls are as many as 2 to the 40th.
-TEST(Reflection, CallsThatMultiply) {
+TEST(Reflection, CallsThatMultiplyAreNotFollowed) {
     Assembler assembler = three_buffers();
     assembler(54, {2, 1, 0, 3})(248, {30})(57, {2, 63, 16})(253, {})(56, {});
     for (std::uint32_t i = 0; i < 40; ++i) { // ids are used twice, which does not matter here
         const std::uint32_t next = 17 + i;
         assembler(54, {2, 16 + i, 0, 3})(248, {59})(57, {2, 60, next})(57, {2, 61, next})(253, {})(56, {});
     }
-    EXPECT_EQ(uses(reflect(assembler.words())), "");
+    EXPECT_FALSE(reflect(assembler.words()).followed);
 }
 
 /// Real modules of all sorts.
@@ -383,7 +418,7 @@ TEST(Reflection, BrokenModulesAreSurvived) {
         if (below(4) == 0) {
             words.resize(below(words.size()));
         }
-        (void)reflect(words, {{1, 2, 3, 0, 0, 1}});
+        (void)reflect(words, {{1, 2, 3, 0, 0, 1}}, {{std::nullopt, 1, 2}});
     }
 }
 

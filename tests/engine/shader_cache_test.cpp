@@ -220,9 +220,10 @@ TEST(ShaderCache, HasOneObjectForTheSameWords) {
     EXPECT_NE(ok(cache.get(ShaderSource::spirv(ok(compile_shader(storing("2")))))), one);
     EXPECT_TRUE(*ok(cache.get(storing("1"))) == *one);
     const std::vector<std::uint32_t> constants{1};
-    const auto reflection = one->reflection(constants);
-    EXPECT_EQ(one->reflection(constants), reflection);
-    EXPECT_NE(one->reflection({}), reflection);
+    const std::vector<std::optional<std::uint32_t>> push{std::nullopt};
+    const auto reflection = one->reflection(constants, push);
+    EXPECT_EQ(one->reflection(constants, push), reflection);
+    EXPECT_NE(one->reflection({}, push), reflection);
     ASSERT_EQ(reflection->resources.size(), 1U);
     EXPECT_TRUE(reflection->resources[0].written);
 }

@@ -97,20 +97,27 @@ TEST(Declarations, OfWhatOnlyHasALength) {
 }
 
 TEST(Declarations, AreOfTheVariantThatRuns) {
-    Declared chooses("void main() { if (FIRST) { b[0] = a[0]; } b[1] = 2; }");
+    Declared chooses("void main() { if (FIRST) { b[0] = a[0]; } if (flag != 0) { b[n] = a[n]; } b[1] = 2; }");
     const auto unread = [](auto in, auto out) { return Bindings{unused(in), write(out)}; };
     EXPECT_EQ(chooses.mistake(unread), "");
     chooses.pass.constants = {1};
     EXPECT_EQ(chooses.mistake(unread),
               "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it unused");
+    chooses.pass.constants = {0};
+    chooses.pass.push = {1U, 1U};
+    EXPECT_EQ(chooses.mistake(unread),
+              "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it unused");
 }
 
-TEST(Declarations, PushConstantsMayBeAnything) {
-    Declared chooses("void main() { if (flag != 0) { b[0] = a[0]; } b[1] = n; }");
-    EXPECT_EQ(chooses.mistake([](auto in, auto out) {
-        return Bindings{unused(in), write(out)};
-    }),
-              "pass 'pass': binding 0, buffer 'in', is read by the shader; the pass declares it unused");
+TEST(Declarations, ParametersMayBeAnything) {
+    Graph graph(test_context());
+    const Words out = graph.import_buffer<std::uint32_t>("out", 64);
+    const Count flag = graph.parameter("flag", 0);
+    Pass pass = simple_pass("pass", "", {unused(out), write(out)});
+    pass.shader = ShaderSource::glsl(blocks + "void main() { if (flag != 0) { b[0] = a[0]; } b[1] = n; }");
+    pass.push = {Count(0), flag};
+    graph.add_pass(pass);
+    expect_error(compile(test_context(), graph), ErrorCode::invalid_graph, testing::HasSubstr("binding 0"));
 }
 
 TEST(Declarations, OfFullSubgroups) {
