@@ -200,7 +200,7 @@ std::shared_ptr<const Pipeline> Program::Impl::find_pipeline(const Pass& pass) c
     auto pipeline = device.pipelines().find(pipeline_info(pass, shader));
     // The first check of a shader takes long, so threads do it.
     return pipeline != nullptr && check_groups(pass.dispatch, graph.capabilities) &&
-                   check_declarations(graph, pass, *shader)
+                   check_declarations(graph, pass, *shader, device.capabilities())
                ? pipeline
                : nullptr;
 }
@@ -213,7 +213,7 @@ Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass&
     if (!shader) {
         return tl::unexpected(shader.error());
     }
-    if (auto checked = check_declarations(graph, pass, **shader); !checked) {
+    if (auto checked = check_declarations(graph, pass, **shader, device.capabilities()); !checked) {
         return tl::unexpected(checked.error());
     }
     return device.pipeline(pipeline_info(pass, std::move(*shader)));

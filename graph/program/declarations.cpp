@@ -76,9 +76,10 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
 }
 
 /// Sizes that are specialization constants may be anything; a driver is to see none that it does not have.
-Result<> check_workgroup(const Reflection& reflection, const Pass& pass, const Capabilities& device) {
-    const std::uint32_t most[] = {device.max_workgroup_invocations, device.max_workgroup_size_y,
-                                  device.max_workgroup_size_z};
+Result<> check_workgroup(const Reflection& reflection, const Pass& pass, const Capabilities& made_for,
+                         const Capabilities& device) {
+    const std::uint32_t most[] = {made_for.max_workgroup_invocations, made_for.max_workgroup_size_y,
+                                  made_for.max_workgroup_size_z};
     const auto& size = reflection.workgroup_size;
     const auto text = [&](std::size_t i) { return size[i] ? std::to_string(*size[i]) : std::string("?"); };
     const std::string workgroups = concat("the shader has workgroups of ", text(0), " x ", text(1), " x ", text(2));
@@ -88,11 +89,11 @@ Result<> check_workgroup(const Reflection& reflection, const Pass& pass, const C
             return tl::unexpected(Error{ErrorCode::invalid_graph, concat(workgroups, ", which is nothing")});
         }
         invocations *= size[i].value_or(1);
-        if (size[i].value_or(1) > most[i] || invocations > device.max_workgroup_invocations) {
+        if (size[i].value_or(1) > most[i] || invocations > made_for.max_workgroup_invocations) {
             return tl::unexpected(
                 Error{ErrorCode::limit_exceeded,
                       concat(workgroups, "; the device's have at most ", most[0], " x ", most[1], " x ", most[2],
-                             " and ", device.max_workgroup_invocations,
+                             " and ", made_for.max_workgroup_invocations,
                              " invocations (maxComputeWorkGroupSize, maxComputeWorkGroupInvocations)")});
         }
     }
@@ -133,14 +134,15 @@ std::size_t push_bytes(const Pass& pass) {
     return bytes;
 }
 
-Result<> check_declarations(const GraphDescription& graph, const Pass& pass, const CompiledShader& shader) {
+Result<> check_declarations(const GraphDescription& graph, const Pass& pass, const CompiledShader& shader,
+                            const Capabilities& device) {
     std::vector<std::optional<std::uint32_t>> pushed(pass.addressed.size() * 2);
     for (const PushWord& word : pass.push) {
         add_known(pushed, word);
     }
     // What holds whatever is pushed holds for what is, too, and is the same for graphs of all sizes.
     const auto reflection = shader.reflection(pass.constants, {});
-    if (auto checked = check_workgroup(*reflection, pass, graph.capabilities); !checked) {
+    if (auto checked = check_workgroup(*reflection, pass, graph.capabilities, device); !checked) {
         return checked;
     }
     std::string why = mistake(graph, pass, *reflection, push_bytes(pass));
