@@ -11,13 +11,12 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queue
     const Handovers handovers = find_handovers(graph, queues, groups);
     HazardTracker tracker(graph, queues, memory, groups, layouts, handovers);
     // An execution follows an earlier one, and waits for what that did to the program's own memory. The two buffers of
-    // a history change places, so it takes two executions until both have an earlier use.
-    tracker.execute();
+    // a history change places, so it takes two executions until both have an earlier use. No execution counts on the
+    // barriers of another one: each can be looked at alone.
+    tracker.warm_up();
     if (std::any_of(graph.resources.begin(), graph.resources.end(), is_history)) {
-        tracker.execute();
+        tracker.warm_up();
     }
-    // No execution counts on the barriers of another one: each can be looked at alone.
-    tracker.forget_barriers();
     return tracker.execute();
 }
 

@@ -46,6 +46,15 @@ HazardTracker::HazardTracker(const GraphDescription& graph, const Queues& queues
 }
 
 std::vector<PlanGroup> HazardTracker::execute() {
+    history_.forget_barriers();
+    return replay(true);
+}
+
+void HazardTracker::warm_up() {
+    static_cast<void>(replay(false));
+}
+
+std::vector<PlanGroup> HazardTracker::replay(bool with_barriers) {
     clock_.begin_execution();
     history_.begin_execution();
     std::vector<PlanGroup> placed;
@@ -59,8 +68,10 @@ std::vector<PlanGroup> HazardTracker::execute() {
         find_uses(index);
         find_hazards(group, index);
         wait_for_queues(group, index);
-        find_dependencies(group, index);
-        find_barriers(group);
+        if (with_barriers) {
+            find_dependencies(group, index);
+            find_barriers(group);
+        }
         apply_barriers(group);
         for (const Use& use : uses_) {
             if (groups_[index].role != Role::arriving) { // what arrives was used before, and is not used here
@@ -402,7 +413,7 @@ bool HazardTracker::satisfies(const std::vector<VkMemoryBarrier2>& barriers, con
 }
 
 void HazardTracker::apply_barriers(const PlanGroup& group) {
-    if (!group.barriers.empty() || !group.image_barriers.empty()) {
+    if (!group.dependencies.empty()) {
         // A command with image barriers hardly ever comes twice.
         history_.add_barriers(barrier_command(group.barriers, group.image_barriers), group.image_barriers.empty());
     }

@@ -24,11 +24,11 @@ public:
     HazardTracker(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
                   const std::vector<PassGroup>& groups, const Layouts& layouts, const Handovers& handovers);
 
-    /// Replays one more execution and returns its groups with their waits and barriers.
+    /// Replays one more execution and returns its groups with their waits and barriers, which count on no barrier of
+    /// earlier executions.
     std::vector<PlanGroup> execute();
-
-    /// The next execution counts on no barrier so far, only on semaphores.
-    void forget_barriers() { history_.forget_barriers(); }
+    /// Replays an execution that only leaves past uses behind: without barriers.
+    void warm_up();
 
 private:
     struct Use {
@@ -50,6 +50,7 @@ private:
         bool in_any_stage = false;
     };
 
+    std::vector<PlanGroup> replay(bool with_barriers);
     /// The uses of a group: those of its passes, or those of the application on resources that arrive or leave.
     void find_uses(std::uint32_t index);
     /// Adds the group's image barriers and acquisitions, and finds its hazards.
