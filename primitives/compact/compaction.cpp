@@ -5,12 +5,12 @@
 
 #include "engine/text.hpp"
 #include "primitives/kernel/argument.hpp"
-#include "primitives/kernel/built_in.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
+#include "primitives/kernel/key_numbers.hpp"
 #include "primitives/kernel/precise.hpp"
 #include "primitives/kernel/shapes.hpp"
 #include "weir_shaders.hpp"

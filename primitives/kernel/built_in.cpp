@@ -14,10 +14,6 @@ namespace {
 using namespace shaders;
 using Ops = KernelOperators;
 
-struct Numbers {
-#include "shaders/lib/total_order_interface.h"
-};
-
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// An operator, and the kernels' operator for numbers of each kind.
@@ -120,16 +116,6 @@ Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementTyp
         found.of_nothing = words_of(element, *row->floats_of_nothing);
     }
     return found;
-}
-
-std::uint32_t key_numbers(Scalar scalar) {
-    switch (scalar) {
-    case Scalar::i32:
-    case Scalar::i64: return Numbers::NUMBERS_SIGNED;
-    case Scalar::f32:
-    case Scalar::f64: return Numbers::NUMBERS_REAL;
-    default: return Numbers::NUMBERS_UNSIGNED;
-    }
 }
 
 std::string define_element(const TypeKernels& kernels) {

@@ -51,9 +51,6 @@ struct BuiltInOperator {
 /// doubles on a device without them.
 Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementType element, Operator op);
 
-/// NUMBERS_* of shaders/lib/total_order.glsl for numbers of such a type.
-std::uint32_t key_numbers(Scalar scalar);
-
 /// The lines that select the type in a kernel's text.
 std::string define_element(const TypeKernels& kernels);
 

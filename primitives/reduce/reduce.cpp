@@ -11,6 +11,7 @@
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
+#include "primitives/kernel/key_numbers.hpp"
 #include "primitives/kernel/monoid.hpp"
 #include "primitives/kernel/shapes.hpp"
 #include "weir_shaders.hpp"

@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "primitives/kernel/built_in.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
+#include "primitives/kernel/key_numbers.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {

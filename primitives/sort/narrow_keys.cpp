@@ -1,6 +1,6 @@
 #include "primitives/sort/narrow_keys.hpp"
-#include "primitives/kernel/built_in.hpp"
 #include "primitives/kernel/interface.hpp"
+#include "primitives/kernel/key_numbers.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,19 +1,34 @@
 // weir_pack text|spirv INPUT OUTPUT: packs a file for engine/unpack.hpp, as numbers to be included between the braces
 // of an array.
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "shaders/pack/packer.hpp"
 
 namespace {
 
+/// GLSL without its line comments: nobody reads them in a program. Lines keep their numbers.
+std::string without_comments(const std::string& text) {
+    std::string out;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        line.resize(std::min(line.find("//"), line.size()));
+        line.resize(line.find_last_not_of(' ') + 1);
+        out += line + '\n';
+    }
+    return out;
+}
+
 std::vector<std::uint8_t> pack(const std::string& contents, bool is_text) {
     if (is_text) {
-        return weir::pack_text(contents);
+        return weir::pack_text(without_comments(contents));
     }
     std::vector<std::uint32_t> words(contents.size() / sizeof(std::uint32_t));
     std::memcpy(words.data(), contents.data(), words.size() * sizeof(std::uint32_t));
