@@ -1,0 +1,155 @@
+#include "graph/build/indirect_arguments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <weir/graph/plan.hpp>
+
+#include "graph/build/conditions.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+bool writes_to(const GraphDescription::PassNode& node, const Count& count) {
+    return std::any_of(node.uses.begin(), node.uses.end(), [&](const GraphDescription::PassUse& use) {
+        return use.resource == count.buffer.index && writes(use.access);
+    });
+}
+
+/// Of shaders/graph/dispatch_arguments.comp: the most dispatches of a pass, and the layout of its push constants: four
+/// words for each dispatch, the first of which has the kind in its upper bits.
+constexpr std::uint64_t most_dispatches = 7;
+constexpr std::size_t first_dispatch = 4, dispatch_words = 4;
+enum Source : std::uint32_t { counted, given_count, given_groups, given_arguments };
+constexpr std::uint64_t arguments_bytes = 12;
+
+bool is_counted(const Dispatch& dispatch) {
+    return dispatch.kind == Dispatch::Kind::elements && dispatch.count.kind == Count::Kind::gpu;
+}
+
+/// The buffer that the arguments depend on; the gate's if they depend on nothing else.
+BufferId source_of(const Dispatch& dispatch, const std::optional<Count>& gate) {
+    const BufferId source = is_counted(dispatch) ? dispatch.count.buffer : dispatch.arguments;
+    return source.valid() ? source : gate->buffer;
+}
+
+std::array<PushWord, dispatch_words> push_of(const Dispatch& dispatch) {
+    const auto first = [](Source source, std::uint32_t word) { return source << 30U | word; };
+    switch (dispatch.kind) {
+    case Dispatch::Kind::elements:
+        if (is_counted(dispatch)) {
+            return {first(counted, dispatch.count.word), dispatch.count.max, dispatch.per_group, dispatch.at_least};
+        }
+        return {first(given_count, 0), dispatch.count, dispatch.per_group, dispatch.at_least};
+    case Dispatch::Kind::indirect: return {first(given_arguments, dispatch.word), 0U, 0U, 0U};
+    default: return {first(given_groups, 0), dispatch.x, dispatch.y, dispatch.z};
+    }
+}
+
+/// Adds a pass that computes arguments from the contents of `source`, of no dispatch yet. Returns their buffer.
+BufferId add_arguments_pass(GraphDescription& graph, BufferId source, const std::optional<Count>& gate,
+                            const std::vector<Condition>& under) {
+    constexpr const char* of = "dispatch arguments of ";
+    const BufferId gate_buffer = gate ? gate->buffer : source; // a binding must have a buffer: the other one
+    const BufferId arguments{{static_cast<std::uint32_t>(graph.resources.size()), graph.identity.get()}};
+    std::string name = graph.resources[gate_buffer.index].name;
+    name = name.find(of) != std::string::npos ? name : of + name;
+    graph.resources.push_back({.name = name, .bytes = 0, .where = graph.caller});
+    Pass pass;
+    pass.name = name;
+    pass.shader = ShaderSource::packed(shaders::dispatch_arguments, "dispatch_arguments");
+    pass.bindings = {read(source), write(arguments), read(gate_buffer)};
+    pass.push = {0U, graph.capabilities.max_workgroup_count_x, gate ? 1U : 0U, gate ? gate->word : 0U};
+    pass.push.resize(first_dispatch + most_dispatches * dispatch_words);
+    GraphDescription::PassNode node;
+    node.name = name;
+    node.uses = {{source.index, Access::shader_read}, {arguments.index, Access::shader_write}};
+    if (gate_buffer.index != source.index) {
+        node.uses.push_back({gate_buffer.index, Access::shader_read});
+    }
+    node.work = std::move(pass);
+    node.conditions = under;
+    node.computes_arguments = true;
+    node.queue = graph.queue;
+    node.where = graph.caller;
+    graph.passes.push_back(std::move(node));
+    return arguments;
+}
+
+/// As `indirect_arguments`, for a pass that runs under the conditions `under`.
+IndirectDispatch find_or_compute(GraphDescription& graph, const Dispatch& dispatch, const std::optional<Count>& gate,
+                                 const std::vector<Condition>& under) {
+    const BufferId source = source_of(dispatch, gate);
+    const GraphDescription::IndirectArguments* with_room = nullptr;
+    for (const auto& known : graph.indirect_arguments) {
+        // Known arguments are computed whenever this pass runs if their conditions are among its own.
+        const bool always = std::all_of(known.conditions.begin(), known.conditions.end(), [&](const Condition& one) {
+            return std::find(under.begin(), under.end(), one) != under.end();
+        });
+        if (!always || known.gate != gate || graph.passes[known.pass].queue != graph.queue) {
+            continue;
+        }
+        if (known.dispatch == dispatch) {
+            return {known.arguments, known.word};
+        }
+        if (source_of(known.dispatch, gate) == source &&
+            graph.resources[known.arguments.index].bytes < most_dispatches * arguments_bytes) {
+            with_room = &known;
+        }
+    }
+    const BufferId arguments =
+        with_room != nullptr ? with_room->arguments : add_arguments_pass(graph, source, gate, under);
+    const auto pass = with_room != nullptr ? with_room->pass : static_cast<std::uint32_t>(graph.passes.size()) - 1;
+    const std::vector<Condition> conditions = graph.passes[pass].conditions;
+    std::uint64_t& bytes = graph.resources[arguments.index].bytes;
+    const auto index = static_cast<std::uint32_t>(bytes / arguments_bytes);
+    bytes += arguments_bytes;
+    auto& push = std::get<Pass>(graph.passes[pass].work).push;
+    push[0] = index + 1;
+    const auto words = push_of(dispatch);
+    std::copy(words.begin(), words.end(), push.begin() + first_dispatch + index * dispatch_words);
+    graph.indirect_arguments.push_back({dispatch, gate, conditions, pass, arguments, index * 3});
+    return {arguments, index * 3};
+}
+
+} // namespace
+
+IndirectDispatch indirect_arguments(GraphDescription& graph, const Dispatch& dispatch,
+                                    const std::optional<Count>& gate) {
+    return find_or_compute(graph, dispatch, gate, without_gpu(open_conditions(graph, graph.open.size())));
+}
+
+Count as_flag(GraphDescription& graph, Count count, const std::optional<Count>& gate, std::size_t depth) {
+    count.max = std::min(count.max, 1U);
+    const auto [arguments, word] =
+        find_or_compute(graph, Dispatch::elements(count, 1), gate, without_gpu(open_conditions(graph, depth)));
+    Count flag(1);
+    flag.kind = Count::Kind::gpu;
+    flag.buffer = arguments;
+    flag.word = word;
+    return flag;
+}
+
+void renew_arguments(GraphDescription& graph, const GraphDescription::PassNode& writer) {
+    // A count that is written anew needs dispatch arguments of its own from here on. To what is open it counts as it
+    // was.
+    for (std::size_t i = 0; i < graph.open.size(); ++i) {
+        if (graph.open[i].gate && writes_to(writer, *graph.open[i].gate)) {
+            graph.open[i].gate = as_flag(graph, *graph.open[i].gate, {}, i);
+        }
+    }
+    std::erase_if(graph.indirect_arguments, [&](const GraphDescription::IndirectArguments& known) {
+        return writes_to(writer, known.dispatch.count) || (known.gate && writes_to(writer, *known.gate)) ||
+               std::any_of(writer.uses.begin(), writer.uses.end(), [&](const GraphDescription::PassUse& use) {
+                   return use.resource == known.dispatch.arguments.index && writes(use.access);
+               });
+    });
+}
+
+} // namespace weir

@@ -1,0 +1,118 @@
+#include "graph/build/passes.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "graph/build/conditions.hpp"
+#include "graph/build/dispatch.hpp"
+#include "graph/build/indirect_arguments.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+/// A copy, or without a source a fill, as a dispatch: see shaders/graph/move.comp.
+Pass move_pass(std::string name, std::optional<BufferId> source, BufferId destination, std::uint64_t bytes,
+               std::uint32_t value = 0) {
+    const auto words = static_cast<std::uint32_t>(bytes / 4);
+    Pass pass;
+    pass.name = std::move(name);
+    pass.shader = ShaderSource::packed(source ? shaders::copy_words : shaders::fill_words, "move");
+    pass.bindings = {write(destination)};
+    if (source) {
+        pass.bindings.push_back(read(*source));
+    }
+    pass.push = {words, value};
+    pass.dispatch = Dispatch::elements(words, 256);
+    return pass;
+}
+
+} // namespace
+
+void append(GraphDescription& graph, GraphDescription::PassNode node) {
+    renew_arguments(graph, node);
+    node.where = graph.caller;
+    node.queue = graph.queue;
+    node.conditions = open_conditions(graph, graph.open.size());
+    if (node.computes_arguments) {
+        node.conditions = without_gpu(std::move(node.conditions));
+    }
+    graph.passes.push_back(std::move(node));
+}
+
+void append_pass(GraphDescription& graph, Pass pass) {
+    const auto gate = open_gate(graph);
+    if (gate || (pass.dispatch.kind == Dispatch::Kind::elements && pass.dispatch.count.kind == Count::Kind::gpu)) {
+        const auto [arguments, word] = indirect_arguments(graph, pass.dispatch, gate);
+        Dispatch indirect = Dispatch::indirect(arguments, word);
+        const GroupCount most = most_groups(pass.dispatch, graph.capabilities); // for `compile` to check
+        indirect.x = most.x;
+        indirect.y = most.y;
+        indirect.z = most.z;
+        pass.dispatch = indirect;
+    }
+    GraphDescription::PassNode node;
+    node.name = pass.name;
+    const auto use = [&](const std::vector<Binding>& bindings, bool accessed) {
+        for (const Binding& binding : bindings) {
+            if ((binding.access != Access::none) == accessed) {
+                node.uses.push_back({binding.resource.index, binding.access});
+            }
+        }
+    };
+    use(pass.bindings, true);
+    use(pass.addressed, true);
+    if (pass.dispatch.kind == Dispatch::Kind::indirect) {
+        node.uses.push_back({pass.dispatch.arguments.index, Access::indirect_read});
+    }
+    use(pass.bindings, false);
+    node.work = std::move(pass);
+    append(graph, std::move(node));
+}
+
+void append_fill(GraphDescription& graph, std::string name, BufferId buffer, const GraphDescription::Fill& fill) {
+    if (open_gate(graph)) {
+        append_pass(graph, move_pass(std::move(name), {}, buffer, fill.bytes, fill.value));
+        return;
+    }
+    append(graph, {.name = std::move(name), .work = fill, .uses = {{buffer.index, Access::transfer_write}}});
+}
+
+void append_copy(GraphDescription& graph, std::string name, BufferId source, BufferId destination,
+                 const GraphDescription::Copy& copy) {
+    if (open_gate(graph)) {
+        append_pass(graph, move_pass(std::move(name), source, destination, copy.bytes));
+        return;
+    }
+    append(graph, {.name = std::move(name),
+                   .work = copy,
+                   .uses = {{source.index, Access::transfer_read}, {destination.index, Access::transfer_write}}});
+}
+
+void append_update(GraphDescription& graph, std::string name, const GraphDescription::Update& update,
+                   BufferId destination) {
+    BufferId target = destination;
+    if (open_gate(graph)) { // a kernel copies what is updated: a count can decide on that
+        target = {{static_cast<std::uint32_t>(graph.resources.size()), graph.identity.get()}};
+        graph.resources.push_back({.name = name + " data", .bytes = update.data.bytes, .where = graph.caller});
+    }
+    append(graph, {.name = target == destination ? name : name + " data",
+                   .work = update,
+                   .uses = {{target.index, Access::transfer_write}}});
+    if (target != destination) {
+        append_copy(graph, std::move(name), target, destination, {update.data.bytes});
+    }
+}
+
+void append_host_pass(GraphDescription& graph, HostPass pass) {
+    GraphDescription::PassNode node;
+    node.name = pass.name;
+    for (const Use& use : pass.uses) {
+        node.uses.push_back({use.resource.index, use.access});
+    }
+    node.work = std::move(pass);
+    append(graph, std::move(node));
+}
+
+} // namespace weir

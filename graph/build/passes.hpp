@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include <weir/graph/description.hpp>
+
+// Passes are added to a graph by these functions, after Graph has checked them. Passes run under the conditions of all
+// open scopes. Where one of these is a count on the GPU, dispatches become indirect, and copies and fills dispatches.
+
+namespace weir {
+
+void append_pass(GraphDescription& graph, Pass pass);
+void append_fill(GraphDescription& graph, std::string name, BufferId buffer, const GraphDescription::Fill& fill);
+void append_copy(GraphDescription& graph, std::string name, BufferId source, BufferId destination,
+                 const GraphDescription::Copy& copy);
+void append_update(GraphDescription& graph, std::string name, const GraphDescription::Update& update,
+                   BufferId destination);
+void append_host_pass(GraphDescription& graph, HostPass pass);
+/// A pass that has its name, work and uses.
+void append(GraphDescription& graph, GraphDescription::PassNode node);
+
+} // namespace weir
