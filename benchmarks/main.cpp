@@ -181,7 +181,7 @@ int run(int argc, char** argv) {
     try {
         filter = std::regex(options.filter);
     } catch (const std::regex_error&) {
-        return fail("'" + options.filter + "' is no regular expression");
+        return fail("'" + options.filter + "' is not a regular expression");
     }
     const auto selected = [&](const std::string& name) { return std::regex_search(name, filter); };
 
@@ -211,7 +211,7 @@ int run(int argc, char** argv) {
         return 0;
     }
     if (!any && !options.peers) {
-        return fail("nothing matches '" + options.filter + "'; --list tells what there is");
+        return fail("nothing matches '" + options.filter + "'; --list shows the names");
     }
     if (const std::string clash = samples::files_clash({}, {{"--json", options.json}, {"--csv", options.csv}});
         !clash.empty()) {

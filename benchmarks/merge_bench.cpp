@@ -20,7 +20,7 @@ Result<Program> prepare(Data& data, std::uint32_t n) {
                          {output, data.output(0, n)}});
 }
 
-Arrays expected(std::uint32_t n) {
+Arrays expected_merge(std::uint32_t n) {
     const auto first = Data::words(Input::ascending, n), second = Data::words(Input::more_ascending, n);
     std::vector<std::uint32_t> merged;
     std::merge(first.begin(), first.end() - n / 2, second.begin(), second.begin() + n / 2, std::back_inserter(merged));
@@ -34,7 +34,7 @@ std::vector<Operation> merge_operations() {
              .type = "u32",
              .bytes_per_item = 8,
              .memory_per_item = 12, // of the inputs only halves are seen
-             .expected = expected,
+             .expected = expected_merge,
              .variants = {{"weir", prepare}}}};
 }
 

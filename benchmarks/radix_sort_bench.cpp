@@ -72,7 +72,7 @@ void sort_on_cpu(std::vector<K>& keys, std::vector<std::uint32_t>& values) {
 }
 
 template <class K>
-Arrays expected(std::uint32_t n, const Sort& sort) {
+Arrays expected_order(std::uint32_t n, const Sort& sort) {
     auto words = Data::words(sort.keys, n * key_words<K>);
     auto values = sort.pairs ? Data::words(Input::more_words, n) : std::vector<std::uint32_t>();
     std::vector<K> keys(n);
@@ -99,7 +99,7 @@ Operation operation(const char* type, const Sort& sort, const std::vector<Shape>
                         .words_per_item = key_words<K>,
                         .outputs = sort.pairs ? 2U : 1U,
                         .few_sizes = sort.keys != Input::words,
-                        .expected = [sort](std::uint32_t n) { return expected<K>(n, sort); },
+                        .expected = [sort](std::uint32_t n) { return expected_order<K>(n, sort); },
                         .variants = {variant("weir", {})}};
     for (const Shape& shape : shapes) {
         operation.variants.push_back(variant(shape.impl(), {.workgroup = shape.numbers[0],

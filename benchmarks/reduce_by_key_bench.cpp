@@ -22,7 +22,7 @@ Result<Program> prepare(Data& data, std::uint32_t n, const ScanTuning& tuning, s
 }
 
 /// The keys and sums of runs, and behind them what the outputs held before.
-Arrays expected(std::uint32_t n) {
+Arrays expected_sums(std::uint32_t n) {
     const auto keys = Data::words(Input::runs_of_8, n), values = Data::words(Input::words, n);
     Arrays reduced(2, std::vector<std::uint32_t>(n, Data::poison_word));
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -44,7 +44,7 @@ std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes
                         .bytes_per_item = 8 + 8.0 / run,
                         .memory_per_item = 16 + 1, // a little for the tile states
                         .outputs = 2,
-                        .expected = expected,
+                        .expected = expected_sums,
                         .variants = {variant("weir", {}, 0)}};
     for (const Shape& shape : shapes) {
         reduction.variants.push_back(variant(shape.impl(), shape.scan_tuning(), shape.silent_one_in));

@@ -18,7 +18,7 @@ Result<Program> prepare(Data& data, std::uint32_t n) {
         {{sorted, data.input(Input::ascending, n)}, {keys, data.input(Input::words, n)}, {output, data.output(0, n)}});
 }
 
-Arrays expected(std::uint32_t n) {
+Arrays expected_positions(std::uint32_t n) {
     const auto sorted = Data::words(Input::ascending, n);
     auto places = Data::words(Input::words, n);
     for (std::uint32_t& place : places) {
@@ -34,7 +34,7 @@ std::vector<Operation> search_operations() {
              .type = "u32",
              .bytes_per_item = 12,
              .memory_per_item = 12,
-             .expected = expected,
+             .expected = expected_positions,
              .variants = {{"weir", prepare}}}};
 }
 

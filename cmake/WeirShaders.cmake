@@ -41,6 +41,9 @@ ${definition}
 }
 ")
   target_sources(${target} PRIVATE "${folder}/${name}.cpp")
+  # A program links the entries that it uses.
+  set_source_files_properties("${folder}/${name}.cpp" TARGET_DIRECTORY ${target}
+    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
   set_property(TARGET ${target} APPEND PROPERTY WEIR_EMBED_OUTPUTS "${folder}/${name}.inc")
   set_property(TARGET ${target} APPEND_STRING PROPERTY WEIR_EMBED_DECLARATIONS "extern const ${declaration} ${name};\n")
 endfunction()

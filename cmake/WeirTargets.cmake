@@ -73,6 +73,14 @@ function(weir_library_interface target)
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()
 
+# Sources of the library that every program links. A unity build (CMAKE_UNITY_BUILD, as in ./run) compiles them as one; all
+# others stay alone, so that a program takes no more of the archive than what it calls.
+function(weir_group name)
+  list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  target_sources(weir PRIVATE ${ARGN})
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY weir PROPERTIES UNITY_GROUP ${name})
+endfunction()
+
 # Code whose work is on the device: optimized less, it takes a third less time to compile.
 function(weir_quick_to_compile target)
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")

@@ -86,7 +86,7 @@ Result<> check_queues(const std::array<Queue, queue_kinds>& queues, const Physic
             continue;
         }
         if (i > 0 && !timeline_semaphores) {
-            return invalid(concat(names[i], " is there, but the feature timelineSemaphore is not enabled"));
+            return invalid(concat(names[i], " is given, but the feature timelineSemaphore is not enabled"));
         }
         if (queue.family >= physical.queue_families.size()) {
             return invalid(concat(families[i], " is ", queue.family, "; the device has ",

@@ -34,10 +34,10 @@ std::optional<std::size_t> parse_index(const std::string& text) {
     return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
 }
 
-std::string list(std::span<const DeviceInfo> devices) {
+std::string listed(std::span<const DeviceInfo> devices) {
     std::string out;
     for (const DeviceInfo& device : devices) {
-        out += concat(out.empty() ? "" : "; ", device.index, ": ", device.name, " (", to_string(device.kind), ")");
+        out += concat(out.empty() ? "" : "; ", "[", device.index, "] ", device.name, " (", to_string(device.kind), ")");
         if (!device.unusable.empty()) {
             out += concat(", unusable: ", device.unusable);
         }
@@ -78,12 +78,12 @@ std::vector<const DeviceInfo*> matches(std::span<const DeviceInfo> devices, cons
 
 Result<std::size_t> choose_device(std::span<const DeviceInfo> devices, const std::string& wanted) {
     if (devices.empty()) {
-        return tl::unexpected(Error{ErrorCode::no_device, "there is no Vulkan device on this machine"});
+        return tl::unexpected(Error{ErrorCode::no_device, "no Vulkan device is available"});
     }
     const auto candidates = matches(devices, wanted);
     if (candidates.empty()) {
         return tl::unexpected(
-            Error{ErrorCode::no_device, concat("no device matches '", wanted, "'; there is ", list(devices))});
+            Error{ErrorCode::no_device, concat("no device matches '", wanted, "'; available: ", listed(devices))});
     }
     const DeviceInfo* best = nullptr;
     for (const DeviceInfo* device : candidates) {
@@ -94,7 +94,7 @@ Result<std::size_t> choose_device(std::span<const DeviceInfo> devices, const std
     if (best == nullptr) {
         const std::string which = wanted.empty() ? "" : concat(" that matches '", wanted, "'");
         return tl::unexpected(
-            Error{ErrorCode::unsupported, concat("no device", which, " can be used; there is ", list(devices))});
+            Error{ErrorCode::unsupported, concat("no device", which, " can be used; available: ", listed(devices))});
     }
     return static_cast<std::size_t>(best - devices.data());
 }

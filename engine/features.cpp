@@ -109,7 +109,7 @@ using DescriptorBuffer = VkPhysicalDeviceDescriptorBufferFeaturesEXT;
 using PipelineExecutable = VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR;
 using UniformControlFlow = VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR;
 
-const Feature list[] = {
+const Feature all_features[] = {
     {.name = "synchronization2",
      .required = true,
      .core = in<Vulkan13, &Vulkan13::synchronization2>(),
@@ -201,7 +201,7 @@ const VkBool32* find_at(const FeatureLocation& location, const VkPhysicalDeviceF
 } // namespace
 
 std::span<const Feature> features() {
-    return list;
+    return all_features;
 }
 
 std::span<const char* const> recommended_extensions() {

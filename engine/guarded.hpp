@@ -24,7 +24,7 @@ Result<> guarded(const Call& call, const Describe& describe) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, concat(describe(), " threw: ", thrown.what())});
     } catch (...) {
         return tl::unexpected(
-            Error{ErrorCode::invalid_argument, concat(describe(), " threw what is no std::exception")});
+            Error{ErrorCode::invalid_argument, concat(describe(), " threw something other than a std::exception")});
     }
 }
 

@@ -36,7 +36,7 @@ Result<> check(const PipelineInfo& info, const Capabilities& capabilities) {
     }
     if (info.push_bytes % 4 != 0) {
         return fail(ErrorCode::invalid_argument,
-                    concat("has ", info.push_bytes, " bytes of push constants, which is no multiple of 4"));
+                    concat("has ", info.push_bytes, " bytes of push constants, not a multiple of 4"));
     }
     const std::uint32_t size = effective_subgroup_size(info.subgroup_size, capabilities);
     if (size != 0 && (!capabilities.subgroup_size_selectable || !std::has_single_bit(size) ||
@@ -44,7 +44,7 @@ Result<> check(const PipelineInfo& info, const Capabilities& capabilities) {
         return fail(ErrorCode::unsupported,
                     concat("requires subgroups of ", size, " invocations; the device has ",
                            capabilities.subgroup_size_min, " to ", capabilities.subgroup_size_max,
-                           capabilities.subgroup_size_selectable ? "" : " and lets nobody choose"));
+                           capabilities.subgroup_size_selectable ? "" : " and no other can be selected"));
     }
     return {};
 }

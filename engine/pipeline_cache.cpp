@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uintmax_t largest_file = std::uintmax_t{1} << 30;
+constexpr std::uintmax_t largest_cache = std::uintmax_t{1} << 30;
 
 /// What stands before the driver's data, so that a file that was cut or changed is never handed to the driver.
-struct FileHeader {
+struct CacheHeader {
     char magic[8] = {'W', 'E', 'I', 'R', 'P', 'I', 'P', '1'};
     std::uint64_t size = 0;
     std::uint64_t hash = 0;
@@ -100,13 +100,13 @@ std::vector<std::byte> PipelineCache::load() const {
         device_.log().tell(LogLevel::warning, concat("the pipeline cache ", file_, " is ignored: ", why));
         return std::vector<std::byte>();
     };
-    const auto bytes = read_file(file_, largest_file);
+    const auto bytes = read_file(file_, largest_cache);
     if (!bytes) {
         return ignore("it cannot be read");
     }
-    FileHeader header;
+    CacheHeader header;
     if (bytes->size() < sizeof header || std::memcmp(bytes->data(), header.magic, sizeof header.magic) != 0) {
-        return ignore("it is no pipeline cache");
+        return ignore("it is not a pipeline cache");
     }
     std::memcpy(&header, bytes->data(), sizeof header);
     const std::span data = std::span(*bytes).subspan(sizeof header);
@@ -131,7 +131,7 @@ void PipelineCache::save() const {
         return;
     }
     data.resize(size);
-    FileHeader header;
+    CacheHeader header;
     header.size = size;
     header.hash = hash_bytes(data);
     if (header.hash == loaded_hash_) {

@@ -1,5 +1,7 @@
 #include <weir/engine/shader.hpp>
 
+#include <filesystem>
+
 #include "engine/shader_compiler.hpp"
 #include "engine/spirv.hpp"
 #include "engine/unpack.hpp"
@@ -14,10 +16,10 @@ ShaderSource ShaderSource::glsl(std::string text, std::string name) {
     return source;
 }
 
-ShaderSource ShaderSource::glsl_file(const std::filesystem::path& path) {
+ShaderSource ShaderSource::glsl_file(const std::string& path) {
     ShaderSource source;
     source.language_ = Language::glsl_path;
-    source.text_ = path.generic_string();
+    source.text_ = std::filesystem::path(path).generic_string();
     source.name_ = source.text_;
     return source;
 }
@@ -43,8 +45,8 @@ ShaderSource& ShaderSource::define(std::string macro, std::string value) {
     return *this;
 }
 
-ShaderSource& ShaderSource::include_folder(const std::filesystem::path& folder) {
-    include_folders_.push_back(folder.generic_string());
+ShaderSource& ShaderSource::include_folder(const std::string& folder) {
+    include_folders_.push_back(std::filesystem::path(folder).generic_string());
     return *this;
 }
 

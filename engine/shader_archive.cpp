@@ -13,13 +13,13 @@ namespace weir {
 
 namespace {
 
-constexpr std::uintmax_t largest_file = std::uintmax_t{1} << 30U;
+constexpr std::uintmax_t largest_archive = std::uintmax_t{1} << 30U;
 
 /// What the compiler is told besides the source. Who changes that, or the format below, changes this too.
 constexpr std::string_view target = "1: GLSL 460, Vulkan 1.3, SPIR-V 1.6, performance";
 
 /// What stands before the shaders, so that a file that was cut or changed is not used.
-struct FileHeader {
+struct ArchiveHeader {
     char magic[8] = {'W', 'E', 'I', 'R', 'S', 'H', 'D', '1'};
     std::uint64_t size = 0;
     std::uint64_t hash = 0;
@@ -143,13 +143,13 @@ std::string identity_of(const ShaderSource& source) {
 }
 
 tl::expected<std::vector<ArchivedShader>, std::string> read_archive(const std::filesystem::path& path) {
-    const auto bytes = read_file(path, largest_file);
+    const auto bytes = read_file(path, largest_archive);
     if (!bytes) {
         return tl::unexpected(std::string("cannot be read"));
     }
-    FileHeader header;
+    ArchiveHeader header;
     if (bytes->size() < sizeof header || std::memcmp(bytes->data(), header.magic, sizeof header.magic) != 0) {
-        return tl::unexpected(std::string("is no file of shaders"));
+        return tl::unexpected(std::string("is not a shader archive"));
     }
     std::memcpy(&header, bytes->data(), sizeof header);
     const std::span data = std::span(*bytes).subspan(sizeof header);
@@ -177,7 +177,7 @@ std::string write_archive(const std::filesystem::path& path, std::span<const Arc
     for (const ArchivedShader& one : shaders) {
         write(out, one);
     }
-    FileHeader header;
+    ArchiveHeader header;
     header.size = out.written().size();
     header.hash = hash_content(out.written());
     const std::span<const std::byte> parts[] = {std::as_bytes(std::span(&header, 1)), out.written()};

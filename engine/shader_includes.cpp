@@ -13,12 +13,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uintmax_t largest_file = std::uintmax_t{16} << 20U;
+constexpr std::uintmax_t largest_include = std::uintmax_t{16} << 20U;
 
 } // namespace
 
 std::optional<std::string> read_shader_file(const fs::path& path) {
-    const auto bytes = read_file(path, largest_file);
+    const auto bytes = read_file(path, largest_include);
     return bytes ? std::optional(std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()))
                  : std::nullopt;
 }

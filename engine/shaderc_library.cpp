@@ -74,9 +74,9 @@ public:
     void lacks_functions(const std::string& name) { failed_.push_back(name + " lacks functions"); }
 
     [[nodiscard]] std::string text() const {
-        const std::string missing = missing_.empty() ? "" : concat("; there is no ", list(missing_));
+        const std::string missing = missing_.empty() ? "" : concat("; not found: ", list(missing_));
         return failed_.empty() ? concat("shaderc is not installed (Debian: libshaderc1)", missing)
-                               : concat("shaderc is there, but cannot be opened: ", list(failed_), missing);
+                               : concat("shaderc is installed but cannot be opened: ", list(failed_), missing);
     }
 
 private:

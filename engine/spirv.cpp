@@ -25,7 +25,7 @@ constexpr std::uint32_t compute_model = 5;
 
 Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& name) {
     const auto fail = [&](const std::string& why) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, concat("'", name, "' is no SPIR-V shader: ", why)});
+        return tl::unexpected(Error{ErrorCode::invalid_argument, concat("'", name, "' is not a SPIR-V shader: ", why)});
     };
     if (words.size() < header_words) {
         return fail(concat(words.size(), " words are less than a header"));

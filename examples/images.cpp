@@ -12,14 +12,14 @@ int main() {
     weir::Graph graph(gpu);
     // [images]
     auto color = graph.transient_image("color", {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {4, 4, 1}});
-    graph.add_host_pass({.name = "clear",
-                         .uses = {{color, weir::Access::transfer_write}},
-                         .record = [=](VkCommandBuffer commands, const weir::HostPassContext& pass) {
-                             const weir::HostImage target = pass.image(color); // the image, a view, and its layout
-                             const VkClearColorValue red = {{1, 0, 0, 1}};
-                             const VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-                             clear_color_image(commands, target.image, target.layout, &red, 1, &all);
-                         }});
+    graph.add_command_pass({.name = "clear",
+                            .uses = {{color, weir::Access::transfer_write}},
+                            .record = [=](VkCommandBuffer commands, const weir::CommandPassContext& pass) {
+                                const weir::BoundImage target = pass.image(color); // the image, a view, and its layout
+                                const VkClearColorValue red = {{1, 0, 0, 1}};
+                                const VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+                                clear_color_image(commands, target.image, target.layout, &red, 1, &all);
+                            }});
 
     auto result = graph.transient_buffer<std::uint32_t>("result", 1);
     weir::Pass pass;

@@ -57,7 +57,7 @@ Result<PeerResult> run_peer(const std::string& program, const std::vector<std::s
         }
         auto row = row_from_json(json);
         if (!row) {
-            return failure(program, "printed a line that is no row: '" + line + "'");
+            return failure(program, "printed a line that is not a row: '" + line + "'");
         }
         result.rows.push_back(std::move(*row));
     }

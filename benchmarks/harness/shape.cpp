@@ -115,7 +115,7 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
         if (!good) {
             return tl::unexpected(
                 Error{ErrorCode::invalid_argument,
-                      "'" + text + "' is no shape: scan:256x4, reduce:256x8x1024 and sort:512x27x3 are"});
+                      "'" + text + "' is not a shape: scan:256x4, reduce:256x8x1024 and sort:512x27x3 are"});
         }
         (sort      ? shapes.sort
          : scan    ? shapes.scan

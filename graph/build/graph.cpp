@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <weir/engine/context.hpp>
 #include <weir/graph/description.hpp>
 #include <weir/graph/plan.hpp>
 
@@ -30,6 +31,7 @@ bool is_queue(QueueKind queue) {
 Graph::Graph(const Capabilities& capabilities) : description_(std::make_unique<GraphDescription>()) {
     description_->capabilities = capabilities;
 }
+Graph::Graph(const Context& context) : Graph(context.capabilities()) {}
 Graph::Graph(Graph&&) noexcept = default;
 Graph& Graph::operator=(Graph&&) noexcept = default;
 Graph::~Graph() = default;
@@ -217,7 +219,7 @@ bool Graph::check_access(std::uint32_t resource, Access access, const std::strin
         return true;
     }
     fail({invalid, access > Access::any
-                       ? concat(what, "access ", static_cast<int>(access), ", which there is not")
+                       ? concat(what, "access ", static_cast<int>(access), ", which does not exist")
                        : concat(what, to_string(access), ", which is for ", is_image ? "buffers" : "images")});
     return false;
 }
@@ -243,7 +245,7 @@ bool Graph::check(const Count& count, const std::string& pass) {
                              buffer.bytes / 4));
     }
     }
-    return refuse(concat("a count of kind ", static_cast<int>(count.kind), ", which there is not"));
+    return refuse(concat("a count of kind ", static_cast<int>(count.kind), ", which does not exist"));
 }
 
 bool Graph::check(const HostData& data, const std::string& pass) {
@@ -267,7 +269,7 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
         }
     } else if (pass.dispatch.kind > Dispatch::Kind::indirect) {
         fail({invalid, concat("pass '", pass.name, "' has a dispatch of kind ", static_cast<int>(pass.dispatch.kind),
-                              ", which there is not")});
+                              ", which does not exist")});
         return;
     }
     for (const PushWord& word : pass.push) {
@@ -374,14 +376,14 @@ void Graph::add_update(std::string name, HostData source, BufferId destination, 
     append_update(*description_, std::move(name), {source}, destination);
 }
 
-void Graph::add_host_pass(HostPass pass, SourceLocation where) {
+void Graph::add_command_pass(CommandPass pass, SourceLocation where) {
     const GraphCall call(*this, where);
     if (!pass.record) {
-        fail({invalid, "host pass '" + pass.name + "' has no function that records it"});
+        fail({invalid, "command pass '" + pass.name + "' has no function that records it"});
         return;
     }
     if (open_gate(*description_)) {
-        fail({invalid, "host pass '" + pass.name + "' is under a count that only the GPU knows"});
+        fail({invalid, "command pass '" + pass.name + "' is under a count that only the GPU knows"});
         return;
     }
     for (const Use& use : pass.uses) {
@@ -389,7 +391,7 @@ void Graph::add_host_pass(HostPass pass, SourceLocation where) {
             return;
         }
         const auto& used = description_->resources[use.resource.index];
-        const std::string what = "host pass '" + pass.name + "' uses " + kind_of(used) + " '" + used.name + "' for ";
+        const std::string what = "command pass '" + pass.name + "' uses " + kind_of(used) + " '" + used.name + "' for ";
         if (use.access == Access::none || use.access == Access::present || use.access == Access::host_read ||
             use.access == Access::host_write) {
             fail({invalid, what + to_string(use.access) + ", which no command does"});
@@ -399,23 +401,23 @@ void Graph::add_host_pass(HostPass pass, SourceLocation where) {
             return;
         }
     }
-    append_host_pass(*description_, std::move(pass));
+    append_command_pass(*description_, std::move(pass));
 }
 
-GraphInstance Graph::add_graph(const Graph& inner, const std::vector<Connection>& connections, const std::string& name,
-                               SourceLocation where) {
+Subgraph Graph::add_graph(const Graph& inner, const std::vector<Connection>& connections, const std::string& name,
+                          SourceLocation where) {
     const GraphCall call(*this, where);
     const auto refuse = [&](const Error& error) {
         fail({error.code, "graph '" + name + "': " + error.message});
-        return GraphInstance();
+        return Subgraph();
     };
     if (&inner == this) {
-        return refuse({invalid, "a graph is no part of itself"});
+        return refuse({invalid, "a graph cannot contain itself"});
     }
     if (inner.error()) {
         return refuse(*inner.error());
     }
-    auto added = GraphInstance::add(*description_, inner.description(), connections, name + "/");
+    auto added = Subgraph::add(*description_, inner.description(), connections, name + "/");
     return added ? std::move(*added) : refuse(added.error());
 }
 
@@ -456,7 +458,7 @@ OnlyIf Graph::only_if(const Count& count, SourceLocation where) {
 OnQueue Graph::on_queue(QueueKind queue, SourceLocation where) {
     const GraphCall call(*this, where);
     if (!is_queue(queue)) {
-        fail({invalid, concat("on_queue: there is no kind of queue ", static_cast<int>(queue))});
+        fail({invalid, concat("on_queue: no such kind of queue: ", static_cast<int>(queue))});
         queue = description_->queue;
     }
     return {*description_, std::exchange(description_->queue, queue)};
@@ -466,7 +468,7 @@ void Graph::set_queues(ResourceId resource, ImportQueues queues, SourceLocation 
     const GraphCall call(*this, where);
     for (const QueueKind queue : {queues.arrives, queues.leaves}) {
         if (!is_queue(queue)) {
-            fail({invalid, concat("set_queues: there is no kind of queue ", static_cast<int>(queue))});
+            fail({invalid, concat("set_queues: no such kind of queue: ", static_cast<int>(queue))});
             return;
         }
     }

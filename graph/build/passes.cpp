@@ -105,7 +105,7 @@ void append_update(GraphDescription& graph, std::string name, const GraphDescrip
     }
 }
 
-void append_host_pass(GraphDescription& graph, HostPass pass) {
+void append_command_pass(GraphDescription& graph, CommandPass pass) {
     GraphDescription::PassNode node;
     node.name = pass.name;
     for (const Use& use : pass.uses) {

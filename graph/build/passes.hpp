@@ -15,7 +15,7 @@ void append_copy(GraphDescription& graph, std::string name, BufferId source, Buf
                  const GraphDescription::Copy& copy);
 void append_update(GraphDescription& graph, std::string name, const GraphDescription::Update& update,
                    BufferId destination);
-void append_host_pass(GraphDescription& graph, HostPass pass);
+void append_command_pass(GraphDescription& graph, CommandPass pass);
 /// A pass that has its name, work and uses.
 void append(GraphDescription& graph, GraphDescription::PassNode node);
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <weir/graph/command_pass.hpp>
 #include <weir/graph/description.hpp>
-#include <weir/graph/host_pass.hpp>
 #include <weir/graph/plan.hpp>
 
 #include "engine/text.hpp"
@@ -13,7 +13,6 @@ namespace weir {
 
 namespace {
 
-constexpr ErrorCode invalid = ErrorCode::invalid_graph;
 using Lifetime = GraphDescription::Lifetime;
 
 /// Whether passes of the graph read a buffer before a later pass writes it.
@@ -33,7 +32,7 @@ bool reads_then_writes(const GraphDescription& graph, std::uint32_t buffer) {
 /// For each import of `inner` the resource of `outer` to which it is connected; none for other resources.
 Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const GraphDescription& inner,
                                            const std::vector<Connection>& connections) {
-    const auto refuse = [](std::string why) { return tl::unexpected(Error{invalid, std::move(why)}); };
+    const auto refuse = [](std::string why) { return tl::unexpected(Error{ErrorCode::invalid_graph, std::move(why)}); };
     std::vector<std::uint32_t> to(inner.resources.size(), ResourceId::none);
     for (const Connection& connection : connections) {
         const auto [from, into] = std::pair(connection.inner.index, connection.outer.index);
@@ -96,36 +95,36 @@ void add_resources(GraphDescription& outer, const GraphDescription& inner, const
     }
 }
 
-/// The context of a host pass that was added with its graph to another one.
-class InnerContext final : public HostPassContext {
+/// The context of a command pass that was added with its graph to another one.
+class InnerContext final : public CommandPassContext {
 public:
-    InnerContext(const HostPassContext& outer, const GraphInstance& instance) : outer_(outer), instance_(instance) {}
+    InnerContext(const CommandPassContext& outer, const Subgraph& instance) : outer_(outer), instance_(instance) {}
     [[nodiscard]] BufferView buffer(BufferId inner) const override { return outer_.buffer(instance_.buffer(inner)); }
-    [[nodiscard]] HostImage image(ImageId inner) const override { return outer_.image(instance_.image(inner)); }
+    [[nodiscard]] BoundImage image(ImageId inner) const override { return outer_.image(instance_.image(inner)); }
 
 private:
-    const HostPassContext& outer_;
-    const GraphInstance& instance_;
+    const CommandPassContext& outer_;
+    const Subgraph& instance_;
 };
 
 } // namespace
 
-ResourceId GraphInstance::resource(ResourceId inner) const {
+ResourceId Subgraph::resource(ResourceId inner) const {
     if (outer_ == nullptr || inner.graph != inner_.get() || inner.index >= resources_.size()) {
         return {};
     }
     return {resources_[inner.index], outer_};
 }
 
-BufferId GraphInstance::buffer(BufferId inner) const {
+BufferId Subgraph::buffer(BufferId inner) const {
     return {resource(inner)};
 }
 
-ImageId GraphInstance::image(ImageId inner) const {
+ImageId Subgraph::image(ImageId inner) const {
     return {resource(inner)};
 }
 
-Count GraphInstance::count(const Count& inner) const {
+Count Subgraph::count(const Count& inner) const {
     Count count = inner;
     switch (inner.kind) {
     case Count::Kind::constant: break;
@@ -138,27 +137,27 @@ Count GraphInstance::count(const Count& inner) const {
     return count;
 }
 
-Switch GraphInstance::flag(Switch inner) const {
+Switch Subgraph::flag(Switch inner) const {
     if (outer_ == nullptr || inner.graph != inner_.get()) {
         return {};
     }
     return {inner.index + first_switch_, outer_};
 }
 
-HostData GraphInstance::data(HostData inner) const {
+HostData Subgraph::data(HostData inner) const {
     if (outer_ == nullptr || inner.graph != inner_.get()) {
         return {};
     }
     return {inner.index + first_data_, outer_, inner.bytes};
 }
 
-Result<GraphInstance> GraphInstance::add(GraphDescription& outer, const GraphDescription& inner,
-                                         const std::vector<Connection>& connections, const std::string& prefix) {
+Result<Subgraph> Subgraph::add(GraphDescription& outer, const GraphDescription& inner,
+                               const std::vector<Connection>& connections, const std::string& prefix) {
     auto to = connect(outer, inner, connections);
     if (!to) {
         return tl::unexpected(to.error());
     }
-    GraphInstance instance;
+    Subgraph instance;
     instance.inner_ = inner.identity;
     instance.outer_ = outer.identity.get();
     instance.resources_ = std::move(*to);
@@ -193,8 +192,8 @@ Result<GraphInstance> GraphInstance::add(GraphDescription& outer, const GraphDes
     return instance;
 }
 
-void GraphInstance::add_pass(GraphDescription& outer, const GraphDescription& inner, std::uint32_t pass_index,
-                             std::string name) const {
+void Subgraph::add_pass(GraphDescription& outer, const GraphDescription& inner, std::uint32_t pass_index,
+                        std::string name) const {
     const auto& node = inner.passes[pass_index];
     const auto used = [&](std::size_t use) { return BufferId{{resources_[node.uses[use].resource], outer_}}; };
     const auto to_outer = [&](ResourceId& id) { id = {resources_[id.index], outer_}; };
@@ -204,17 +203,17 @@ void GraphInstance::add_pass(GraphDescription& outer, const GraphDescription& in
         append_copy(outer, std::move(name), used(0), used(1), *copy);
     } else if (const auto* update = std::get_if<GraphDescription::Update>(&node.work)) {
         append_update(outer, std::move(name), {data(update->data)}, used(0));
-    } else if (const auto* recorded = std::get_if<HostPass>(&node.work)) {
-        HostPass pass = *recorded;
+    } else if (const auto* recorded = std::get_if<CommandPass>(&node.work)) {
+        CommandPass pass = *recorded;
         pass.name = std::move(name);
         for (Use& use : pass.uses) {
             to_outer(use.resource);
         }
         pass.record = [instance = *this, record = recorded->record](VkCommandBuffer commands,
-                                                                    const HostPassContext& context) {
+                                                                    const CommandPassContext& context) {
             record(commands, InnerContext(context, instance));
         };
-        append_host_pass(outer, std::move(pass));
+        append_command_pass(outer, std::move(pass));
     } else {
         Pass pass = std::get<Pass>(node.work);
         pass.name = std::move(name);

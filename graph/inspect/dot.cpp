@@ -30,10 +30,10 @@ std::string quoted(const std::string& text) {
 
 /// The fill color of a pass, by its kind.
 const char* color_of(const GraphDescription::PassNode& pass) {
-    return pass.computes_arguments                       ? "\"#e8e8e8\""
-           : std::holds_alternative<Pass>(pass.work)     ? "\"#cfe2ff\""
-           : std::holds_alternative<HostPass>(pass.work) ? "\"#fdf0c2\""
-                                                         : "\"#d5ebe8\""; // a transfer
+    return pass.computes_arguments                          ? "\"#e8e8e8\""
+           : std::holds_alternative<Pass>(pass.work)        ? "\"#cfe2ff\""
+           : std::holds_alternative<CommandPass>(pass.work) ? "\"#fdf0c2\""
+                                                            : "\"#d5ebe8\""; // a transfer
 }
 
 /// The fill color of a resource that has contents before or after an execution.

@@ -82,9 +82,9 @@ Json json_of(const std::vector<Dependency>& reasons) {
     return out;
 }
 
-Json json_of(const std::vector<Handover>& handovers) {
+Json json_of(const std::vector<OwnershipTransfer>& handovers) {
     Json out = Json::array();
-    for (const Handover& handover : handovers) {
+    for (const OwnershipTransfer& handover : handovers) {
         out.push_back({{"resource", handover.resource},
                        {"from", to_string(handover.from)},
                        {"to", to_string(handover.to)},
@@ -173,7 +173,7 @@ std::string Plan::json() const {
          {"passes", std::move(passes)},
          {"groups", std::move(all_groups)},
          {"batches", std::move(all_batches)},
-         {"dropped", dropped},
+         {"culled", culled},
          {"memory",
           {{"blocks", memory.blocks}, {"bytes", memory.bytes()}, {"apart", memory.apart}, {"least", memory.least}}}});
 }

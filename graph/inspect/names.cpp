@@ -15,7 +15,7 @@ const char* to_string(Dependency::Reason reason) {
     case Dependency::Reason::memory_reused: return "memory reused";
     case Dependency::Reason::layout_change: return "layout change";
     case Dependency::Reason::after_layout_change: return "after layout change";
-    case Dependency::Reason::handed_over: return "handed over";
+    case Dependency::Reason::ownership_transfer: return "ownership transfer";
     }
     return "?";
 }

@@ -75,7 +75,7 @@ std::string Plan::text() const {
         out << "  " << counted(group.barriers.size(), "barrier")
             << (group.image_barriers.empty() ? "" : ", " + counted(group.image_barriers.size(), "image barrier"))
             << '\n';
-        for (const Handover& taken : group.acquired) {
+        for (const OwnershipTransfer& taken : group.acquired) {
             out << "    '" << graph->resources[taken.resource].name << "' from the " << to_string(taken.from)
                 << " queue\n";
         }
@@ -90,12 +90,12 @@ std::string Plan::text() const {
                 out << "    '" << graph->resources[use.resource].name << "' " << to_string(use.access) << '\n';
             }
         }
-        for (const Handover& given : group.released) {
+        for (const OwnershipTransfer& given : group.released) {
             out << "  '" << graph->resources[given.resource].name << "' to the " << to_string(given.to) << " queue\n";
         }
     }
-    for (const std::uint32_t pass : dropped) {
-        out << "dropped: pass '" << graph->passes[pass].name << "'\n";
+    for (const std::uint32_t pass : culled) {
+        out << "culled: pass '" << graph->passes[pass].name << "'\n";
     }
     return out.str();
 }

@@ -7,7 +7,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::uint32_t nowhere = ~0U;
+constexpr std::uint32_t no_batch = ~0U;
 
 } // namespace
 
@@ -19,16 +19,16 @@ std::vector<PlanBatch> find_batches(const std::vector<PlanGroup>& groups) {
         }
     }
     std::array<std::uint32_t, queue_kinds> last; // batch of each queue, if it can go on
-    last.fill(nowhere);
+    last.fill(no_batch);
     std::vector<PlanBatch> batches;
     for (std::uint32_t index = 0; index < groups.size(); ++index) {
         std::uint32_t& batch = last[static_cast<std::size_t>(groups[index].queue)];
-        if (batch == nowhere || !groups[index].waits.empty()) {
+        if (batch == no_batch || !groups[index].waits.empty()) {
             batch = static_cast<std::uint32_t>(batches.size());
             batches.push_back({groups[index].queue, {}, {}});
         }
         batches[batch].groups.push_back(index);
-        batch = is_awaited[index] ? nowhere : batch;
+        batch = is_awaited[index] ? no_batch : batch;
     }
     std::sort(batches.begin(), batches.end(),
               [](const PlanBatch& a, const PlanBatch& b) { return a.groups.back() < b.groups.back(); });

@@ -31,15 +31,15 @@ struct Item {
 /// The transients that share memory, each with its lifetime: the groups from the first that names it to the last; all
 /// groups, if several queues use it, as one queue may be ahead of another.
 std::vector<Item> find_items(const GraphDescription& graph, const std::vector<PassGroup>& groups) {
-    constexpr std::uint32_t nowhere = ~0U;
+    constexpr std::uint32_t no_group = ~0U;
     std::vector<Item> lives(graph.resources.size());
     for (Item& life : lives) {
-        life.first = nowhere;
+        life.first = no_group;
     }
     for (std::uint32_t group = 0; group < groups.size(); ++group) {
         const auto name = [&](std::uint32_t resource) {
             Item& life = lives[resource];
-            life.on_several = life.on_several || (life.first != nowhere && life.queue != groups[group].queue);
+            life.on_several = life.on_several || (life.first != no_group && life.queue != groups[group].queue);
             life.queue = groups[group].queue;
             life.first = std::min(life.first, group);
             life.last = group;
@@ -53,7 +53,8 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<Pa
     std::vector<Item> items;
     for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
         const auto& node = graph.resources[resource];
-        if (lives[resource].first != nowhere && node.lifetime == Lifetime::transient && !node.exported && !node.alone) {
+        if (lives[resource].first != no_group && node.lifetime == Lifetime::transient && !node.exported &&
+            !node.alone) {
             Item& item = items.emplace_back(lives[resource]);
             item.resource = resource;
             if (item.on_several) {

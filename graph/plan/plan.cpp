@@ -53,7 +53,7 @@ std::vector<bool> find_used(const GraphDescription& graph, const std::vector<Pla
         for (const ImageBarrier& barrier : group.image_barriers) { // also of an image that only arrives and leaves
             used[barrier.resource] = true;
         }
-        for (const Handover& taken : group.acquired) {
+        for (const OwnershipTransfer& taken : group.acquired) {
             used[taken.resource] = true;
         }
     }
@@ -75,7 +75,7 @@ std::vector<VkImageLayout> find_final_layouts(const GraphDescription& graph, con
         for (const PlanGroup::Layout& image : group.layouts) {
             layouts[image.resource] = image.layout;
         }
-        for (const Handover& taken : group.acquired) {
+        for (const OwnershipTransfer& taken : group.acquired) {
             layouts[taken.resource] = taken.new_layout;
         }
     }
@@ -120,7 +120,7 @@ Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options
     plan.graph = without_work(graph);
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
         if (!live[pass]) {
-            plan.dropped.push_back(pass);
+            plan.culled.push_back(pass);
         }
     }
     // 7. Memory. From here on it is known which groups a transient spans, so that others can have its bytes afterwards.

@@ -12,7 +12,7 @@ using Lifetime = GraphDescription::Lifetime;
 using Resource = GraphDescription::Resource;
 using Role = PassGroup::Role;
 
-constexpr std::uint32_t nowhere = ~0U;
+constexpr std::uint32_t no_group = ~0U;
 
 /// A set of queues.
 class QueueSet {
@@ -119,7 +119,7 @@ Handovers find_handovers(const GraphDescription& graph, const Queues& queues, co
     Handovers found{std::vector<std::vector<Handovers::Half>>(groups.size()),
                     std::vector<std::vector<Handovers::Half>>(groups.size())};
     const std::vector<QueueSet> users = find_users(graph, queues, groups);
-    std::vector<std::uint32_t> last(graph.resources.size(), nowhere); ///< the last group that used it
+    std::vector<std::uint32_t> last(graph.resources.size(), no_group); ///< the last group that used it
     for (std::uint32_t index = 0; index < groups.size(); ++index) {
         const PassGroup& group = groups[index];
         const auto use = [&](std::uint32_t resource) {
@@ -128,7 +128,7 @@ Handovers find_handovers(const GraphDescription& graph, const Queues& queues, co
                 return;
             }
             const std::uint32_t before = std::exchange(last[resource], index);
-            if (before != nowhere && queues.family(groups[before].queue) != queues.family(group.queue)) {
+            if (before != no_group && queues.family(groups[before].queue) != queues.family(group.queue)) {
                 found.released[before].push_back({resource, index});
                 found.acquired[index].push_back({resource, before});
             }
@@ -138,7 +138,7 @@ Handovers find_handovers(const GraphDescription& graph, const Queues& queues, co
             const Resource& node = graph.resources[resource];
             const bool arrives = group.role == Role::arriving && queues.on(node.queues.arrives) == group.queue;
             const bool leaves = group.role != Role::arriving && queues.on(node.queues.leaves) == group.queue;
-            if ((arrives && has_contents(node)) || (leaves && (last[resource] != nowhere || leaves_for_use(node)))) {
+            if ((arrives && has_contents(node)) || (leaves && (last[resource] != no_group || leaves_for_use(node)))) {
                 use(resource);
             }
         }

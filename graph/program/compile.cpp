@@ -44,7 +44,7 @@ Result<> move_passes(GraphDescription& graph, const CompileOptions& options) {
             if (static_cast<std::size_t>(pass.queue) >= queue_kinds) {
                 return tl::unexpected(Error{ErrorCode::invalid_argument,
                                             concat("compile: pass '", pass.name, "' is moved to a queue of kind ",
-                                                   static_cast<int>(pass.queue), ", which there is not")});
+                                                   static_cast<int>(pass.queue), ", which does not exist")});
             }
         }
         return {};
@@ -113,7 +113,7 @@ bool Program::Impl::has_timestamps_like_main(QueueKind kind) const {
 void Program::Impl::find_uses() {
     compute_has_timestamps = has_timestamps_like_main(QueueKind::compute);
     written.resize(graph.resources.size(), false);
-    handed_over.resize(graph.resources.size(), false);
+    ownership_transfer.resize(graph.resources.size(), false);
     std::size_t most_image_barriers = 0, most_buffer_barriers = 0;
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t pass : group.passes) {
@@ -124,8 +124,8 @@ void Program::Impl::find_uses() {
         const std::size_t handovers = std::max(group.acquired.size(), group.released.size());
         most_image_barriers = std::max(most_image_barriers, group.image_barriers.size() + handovers);
         most_buffer_barriers = std::max(most_buffer_barriers, handovers);
-        for (const Handover& given : group.released) {
-            handed_over[given.resource] = true;
+        for (const OwnershipTransfer& given : group.released) {
+            ownership_transfer[given.resource] = true;
         }
     }
     image_barriers.reserve(most_image_barriers);

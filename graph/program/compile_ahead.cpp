@@ -10,7 +10,7 @@
 
 namespace weir {
 
-Result<> compile_ahead(std::span<const Graph* const> graphs, const std::filesystem::path& file) {
+Result<> compile_ahead(std::span<const Graph* const> graphs, const std::string& file) {
     std::vector<const GraphDescription::PassNode*> passes;
     for (const Graph* graph : graphs) {
         if (graph->description().error) {
@@ -31,12 +31,12 @@ Result<> compile_ahead(std::span<const Graph* const> graphs, const std::filesyst
         return tl::unexpected(in_pass(*passes[failed->task], failed->error));
     }
     if (const std::string why = shaders.write(file); !why.empty()) {
-        return tl::unexpected(Error{ErrorCode::io, concat("the shader file ", file.string(), ": ", why)});
+        return tl::unexpected(Error{ErrorCode::io, concat("the shader file ", file, ": ", why)});
     }
     return {};
 }
 
-Result<> compile_ahead(const Graph& graph, const std::filesystem::path& file) {
+Result<> compile_ahead(const Graph& graph, const std::string& file) {
     const Graph* const only = &graph;
     return compile_ahead({&only, 1}, file);
 }

@@ -86,7 +86,8 @@ Result<> check_workgroup(const Reflection& reflection, const Pass& pass, const C
     std::uint64_t invocations = 1;
     for (std::size_t i = 0; i < 3; ++i) {
         if (size[i] == 0U) {
-            return tl::unexpected(Error{ErrorCode::invalid_graph, concat(workgroups, ", which is nothing")});
+            return tl::unexpected(
+                Error{ErrorCode::invalid_graph, concat(workgroups, "; each dimension must be at least 1")});
         }
         invocations *= size[i].value_or(1);
         if (size[i].value_or(1) > most[i] || invocations > made_for.max_workgroup_invocations) {

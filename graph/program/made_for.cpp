@@ -58,7 +58,7 @@ Result<> check_made_for(const Capabilities& made_for, const Capabilities& device
     }
     for (const auto& [flag, name] : flags) {
         if (made_for.*flag && !(device.*flag)) {
-            return refuse(concat("another context, with ", name, ", which this one has not"));
+            return refuse(concat("another context, with ", name, ", which this one lacks"));
         }
     }
     const auto more = [&](const auto& all) {
@@ -79,7 +79,7 @@ Result<> check_made_for(const Capabilities& made_for, const Capabilities& device
         const auto wanted = made_for.queue_families[static_cast<std::size_t>(kind)];
         if (wanted != Capabilities::no_queue && wanted != device.queue_families[static_cast<std::size_t>(kind)]) {
             return refuse(concat("another context, with a ", to_string(kind), " queue of family ", wanted,
-                                 ", which this one has not"));
+                                 ", which this one lacks"));
         }
     }
     return {};

@@ -60,7 +60,7 @@ struct Program::Impl {
     std::uint64_t undoable = 0;       ///< the latest of them, which may not have been submitted
     std::optional<Timestamps> timestamps;
     bool compute_has_timestamps = false;
-    std::vector<bool> handed_over;          ///< per resource: from one queue to another
+    std::vector<bool> ownership_transfer;   ///< per resource: from one queue to another
     std::unique_ptr<FramesInFlight> frames; ///< made by the first submission
 
     /// Whether what a call names, as `what`, is of the program's graph, or of none.
@@ -81,7 +81,7 @@ struct Program::Impl {
     [[nodiscard]] bool is_on(std::uint32_t pass) const;
     void add_image_barrier(std::uint32_t image, VkImageLayout old_layout, VkImageLayout new_layout, const Scope& source,
                            const Scope& destination);
-    void add_handover(const Handover& handover, const Scope& source, const Scope& destination);
+    void add_handover(const OwnershipTransfer& handover, const Scope& source, const Scope& destination);
     void record_barriers(VkCommandBuffer commands, const std::vector<VkMemoryBarrier2>& barriers);
     Result<> record_group(VkCommandBuffer commands, const PlanGroup& group, const Timestamps* times,
                           std::uint32_t& slot);

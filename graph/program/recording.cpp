@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include <weir/engine/timestamps.hpp>
-#include <weir/graph/host_pass.hpp>
+#include <weir/graph/command_pass.hpp>
 
 #include "engine/guarded.hpp"
 #include "engine/text.hpp"
@@ -44,12 +44,12 @@ Result<> Program::Impl::check_imports() const {
                                             views[j].offset < views[i].offset + views[i].size);
             const bool overlap = is_other && is_same && meets && is_image == graph.resources[j].image.has_value();
             const bool is_written = written[i] || written[j];
-            if (overlap && (is_written || handed_over[i] || handed_over[j])) {
+            if (overlap && (is_written || ownership_transfer[i] || ownership_transfer[j])) {
                 return tl::unexpected(
                     Error{ErrorCode::invalid_argument,
                           concat("record: imports '", graph.resources[std::min(i, j)].name, "' and '",
                                  graph.resources[std::max(i, j)].name, "' are bound to overlapping memory, and one is ",
-                                 is_written ? "written" : "handed over to another queue")});
+                                 is_written ? "written" : "released to another queue")});
             }
         }
     }
@@ -121,7 +121,7 @@ void Program::Impl::add_image_barrier(std::uint32_t image, VkImageLayout old_lay
                                 VK_REMAINING_ARRAY_LAYERS};
 }
 
-void Program::Impl::add_handover(const Handover& handover, const Scope& source, const Scope& destination) {
+void Program::Impl::add_handover(const OwnershipTransfer& handover, const Scope& source, const Scope& destination) {
     const auto& families = graph.capabilities.queue_families;
     const std::uint32_t from = families[static_cast<std::size_t>(handover.from)];
     const std::uint32_t to = families[static_cast<std::size_t>(handover.to)];
@@ -158,8 +158,8 @@ void Program::Impl::record_barriers(VkCommandBuffer commands, const std::vector<
     image_barriers.clear();
 }
 
-/// The resources that a host pass may ask for.
-class Program::Impl::PassContext final : public HostPassContext {
+/// The resources that a command pass may ask for.
+class Program::Impl::PassContext final : public CommandPassContext {
 public:
     PassContext(const Impl& program, const PlanGroup& group, const GraphDescription::PassNode& pass)
         : program_(program), group_(group), pass_(pass) {}
@@ -167,7 +167,7 @@ public:
     [[nodiscard]] BufferView buffer(BufferId buffer) const override {
         return uses(buffer) ? program_.resources.views[buffer.index] : BufferView{};
     }
-    [[nodiscard]] HostImage image(ImageId image) const override {
+    [[nodiscard]] BoundImage image(ImageId image) const override {
         if (!uses(image)) {
             return {};
         }
@@ -206,9 +206,9 @@ Result<> Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& g
     } else if (const auto* update = std::get_if<GraphDescription::Update>(&node.work)) {
         const BufferView& view = resources.views[node.uses[0].resource];
         vk.vkCmdUpdateBuffer(commands, view.buffer, view.offset, update->data.bytes, data[update->data.index].data());
-    } else if (const auto* host = std::get_if<HostPass>(&node.work)) {
+    } else if (const auto* host = std::get_if<CommandPass>(&node.work)) {
         result = guarded([&] { host->record(commands, PassContext(*this, group, node)); },
-                         [&] { return concat("record: the function of host pass '", node.name, "'"); });
+                         [&] { return concat("record: the function of command pass '", node.name, "'"); });
         if (can_compute) {
             descriptors->begin(commands); // it may have bound its own
         }
@@ -250,7 +250,7 @@ Result<> Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& 
     for (const ImageBarrier& change : group.image_barriers) {
         add_image_barrier(change.resource, change.old_layout, change.new_layout, change.source, change.destination);
     }
-    for (const Handover& taken : group.acquired) {
+    for (const OwnershipTransfer& taken : group.acquired) {
         add_handover(taken, {taken.scope.stages, 0}, taken.scope);
     }
     record_barriers(commands, group.barriers);
@@ -264,7 +264,7 @@ Result<> Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& 
             times->write(commands, slot++);
         }
     }
-    for (const Handover& given : group.released) {
+    for (const OwnershipTransfer& given : group.released) {
         add_handover(given, given.scope, semaphore);
     }
     record_barriers(commands, {});
@@ -314,7 +314,8 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
         }
         for (const std::uint32_t group : batch.groups) {
             if (auto done = record_group(commands[i], plan.groups[group], its_times, slot); !done) {
-                static_cast<void>(discard()); // a host pass has thrown: histories stay as if nothing had been recorded
+                static_cast<void>(
+                    discard()); // a command pass has thrown: histories stay as if nothing had been recorded
                 return done;
             }
         }
@@ -327,7 +328,7 @@ Result<> Program::Impl::discard() {
         return tl::unexpected(Error{ErrorCode::invalid_argument, concat("discard: ", why)});
     };
     if (undoable == 0) {
-        return refuse("there is no recording that may be undone");
+        return refuse("no recording can be undone");
     }
     const Recording& last = latest[(recorded - 1) % latest.size()];
     if (last.executions > 1) {

@@ -121,7 +121,7 @@ bool check(Graph& graph, const CompactionRequest& request) {
     const std::uint64_t n = request.count.max;
     const std::uint32_t words = request.element.words();
     if (stride_of(request, request.output_layout) < words) {
-        return refuse(graph, request, invalid, concat("elements have ", words, " words and are less apart"));
+        return refuse(graph, request, invalid, concat("elements have ", words, " words, more than their stride"));
     }
     if (!check_layout(graph, request.name, {"the input", request.input_words, words, request.input_layout}, n)) {
         return false;

@@ -57,11 +57,11 @@ std::uint32_t room_of(const ExpandRequest& request) {
 bool check_values(Graph& graph, const ExpandRequest& request) {
     const std::uint32_t words = request.element_words;
     if (!request.values.valid()) {
-        return refuse(graph, request.name, ErrorCode::invalid_argument, "the values are no buffer of any graph");
+        return refuse(graph, request.name, ErrorCode::invalid_argument, "the values are not a buffer of a graph");
     }
     if (stride_of(request.item_layout, words) < words) {
         return refuse(graph, request.name, ErrorCode::invalid_argument,
-                      concat("elements have ", words, " words and are less apart"));
+                      concat("elements have ", words, " words, more than their stride"));
     }
     return check_layout(graph, request.name, {"the buffer of values", request.value_words, words, request.value_layout},
                         request.offsets.count.max);
@@ -162,8 +162,7 @@ BufferRef<std::uint32_t> output_of(Graph& graph, BufferRef<std::uint32_t> given,
         return given;
     }
     if (capacity == 0) {
-        refuse(graph, "expand", ErrorCode::invalid_argument,
-               concat("how many slots the ", name, " have room for is not said"));
+        refuse(graph, "expand", ErrorCode::invalid_argument, concat("the capacity of the ", name, " is not given"));
     }
     return detail::given_or_transient(graph, given, name, capacity);
 }
@@ -226,7 +225,7 @@ Expanded expand_offsets(const GraphCall& graph, BufferRef<std::uint32_t> offsets
     }
     if (options.offsets.valid() || options.count.valid() || instrumented(options.faults, options.counters)) {
         refuse(graph, "expand", ErrorCode::invalid_argument,
-               "where offsets are given there are no others, and no count, faults or counters");
+               "with given offsets, no others can be had, and no count, faults or counters");
         return {};
     }
     ExpandRequest request;

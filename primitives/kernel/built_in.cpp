@@ -95,13 +95,14 @@ const char* to_string(Operator op) {
 Result<BuiltInOperator> built_in_operator(const Capabilities& device, ElementType element, Operator op) {
     const OperatorRow* row = find_operator(op);
     if (row == nullptr) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, concat(static_cast<unsigned>(op), " is no operator")});
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, concat(static_cast<unsigned>(op), " is not an operator")});
     }
     const auto kernel_op = kernel_operator(*row, element.scalar);
     if (!kernel_op) {
         return tl::unexpected(
-            Error{ErrorCode::invalid_argument, concat("there is no built-in '", row->name, "' of ",
-                                                      is_float(element.scalar) ? "floats" : "custom structs")});
+            Error{ErrorCode::invalid_argument,
+                  concat("no built-in '", row->name, "' of ", is_float(element.scalar) ? "floats" : "custom structs")});
     }
     const bool rounds = is_float(element.scalar) && row->rounds_floats;
     if (element.scalar == Scalar::f64 && rounds && !device.float64) {

@@ -15,7 +15,7 @@ bool check_room(Graph& graph, const char* primitive, const CheckedBuffer& buffer
         return false;
     };
     if (!buffer.buffer.valid()) {
-        return refuse(ErrorCode::invalid_argument, " is no buffer of any graph");
+        return refuse(ErrorCode::invalid_argument, " is not a buffer of a graph");
     }
     if (!is_of(graph, buffer.buffer)) {
         return refuse(ErrorCode::invalid_argument, " is of another graph");

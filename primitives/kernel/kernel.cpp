@@ -17,7 +17,7 @@ bool check_input(Graph& graph, const char* primitive, BufferId input) {
         return true;
     }
     graph.fail({ErrorCode::invalid_argument, std::string(primitive) + ": the input is " +
-                                                 (input.valid() ? "of another graph" : "no buffer of any graph")});
+                                                 (input.valid() ? "of another graph" : "not a buffer of a graph")});
     return false;
 }
 

@@ -36,7 +36,7 @@ template <class Enum>
 bool check_enum(Graph& graph, const char* primitive, const char* what, Enum value, Enum last) {
     if (value > last) {
         graph.fail(
-            {ErrorCode::invalid_argument, concat(primitive, ": ", static_cast<unsigned>(value), " is no ", what)});
+            {ErrorCode::invalid_argument, concat(primitive, ": ", static_cast<unsigned>(value), " is not a ", what)});
     }
     return value <= last;
 }

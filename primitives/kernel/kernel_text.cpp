@@ -48,7 +48,8 @@ bool check_values(Graph& graph, const char* primitive, const std::vector<FusedVa
     };
     const auto wrong = std::find_if_not(values.begin(), values.end(), is_name);
     if (wrong != values.end()) {
-        graph.fail({ErrorCode::invalid_argument, concat(primitive, ": '", wrong->name, "' is no name of a value")});
+        graph.fail(
+            {ErrorCode::invalid_argument, concat(primitive, ": '", wrong->name, "' is not a valid name for a value")});
     }
     return wrong == values.end();
 }

@@ -108,10 +108,10 @@ bool check_states(Graph& graph, const ScanPass& scan) {
         return true;
     }
     if (!(states == TileStates::packed ? scan.packable : scan.flaggable)) {
-        return refuse("are not for such elements or segments: there is no kernel");
+        return refuse("have no kernel for these elements or segments");
     }
     if (states == TileStates::packed && !has_packed_states(graph.capabilities())) {
-        return refuse("need 64-bit atomics, which the device has not");
+        return refuse("need 64-bit atomics, which the device lacks");
     }
     if (states == TileStates::flagged && graph.capabilities().ordered_atomics_are_barriers) {
         return refuse("need atomics that acquire and release, which on this device are barriers");
@@ -132,7 +132,7 @@ bool check_strategy(Graph& graph, const ScanPass& scan) {
         return refuse(ErrorCode::invalid_argument, "does not fall back, so faults cannot be injected");
     }
     if (scan.counters.valid() && is_in_phases(strategy)) {
-        return refuse(ErrorCode::invalid_argument, "does not look back, so there is nothing to count");
+        return refuse(ErrorCode::invalid_argument, "does not look back: it has no counters");
     }
     const bool segmented = scan.segments.kind != Segments::Kind::none;
     if (segmented && (is_in_phases(strategy) || strategy == ScanStrategy::scalar_fallback)) {

@@ -161,9 +161,8 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
         kernel_pass(primitive, has_long_ones ? shaders::segmented_sort_long : shaders::segmented_sort, shape.subgroup);
     using Interface = SegmentedSortInterface;
     using Tile = RadixTileInterface;
-    const Binding sorted_keys = request.output_keys.valid()
-                                    ? output(request.output_keys, keys_in_place)
-                                    : scratch("segmented sort keys that are not wanted", form.words);
+    const Binding sorted_keys = request.output_keys.valid() ? output(request.output_keys, keys_in_place)
+                                                            : scratch("unused segmented sort keys", form.words);
     set_bindings(pass, {{Tile::KEYS_BINDING, keys_in_place ? unused(request.keys) : read(request.keys)},
                         {Tile::SORTED_KEYS_BINDING, sorted_keys},
                         {Tile::VALUES_BINDING,

@@ -109,7 +109,7 @@ weir::Result<NewFile> NewFile::create(const std::string& path) {
     std::error_code error;
     const fs::file_status there = fs::status(path, error);
     if (fs::exists(there) && !fs::is_regular_file(there)) {
-        return io_error(path, "is no regular file");
+        return io_error(path, "is not a regular file");
     }
     const fs::path target = behind_links(path);
     if (fs::is_symlink(target, error)) {

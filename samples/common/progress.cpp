@@ -14,7 +14,7 @@ namespace samples {
 
 namespace {
 
-constexpr int width = 40; // characters
+constexpr int bar_width = 40; // characters
 
 bool stderr_is_terminal() {
 #ifdef _WIN32
@@ -43,10 +43,10 @@ void Progress::show(double done) {
         return;
     }
     shown_ = percent;
-    const int filled = percent * width / 100;
+    const int filled = percent * bar_width / 100;
     std::fprintf(stderr, "\r%-10s [%s%s] %3d %%", step_.c_str(),
                  std::string(static_cast<std::size_t>(filled), '#').c_str(),
-                 std::string(static_cast<std::size_t>(width - filled), '.').c_str(), percent);
+                 std::string(static_cast<std::size_t>(bar_width - filled), '.').c_str(), percent);
     std::fflush(stderr);
 }
 

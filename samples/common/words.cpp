@@ -8,7 +8,7 @@ namespace samples {
 
 namespace {
 
-constexpr std::size_t chunk = std::size_t{1} << 22; // words between two looks at the progress bar
+constexpr std::size_t word_chunk = std::size_t{1} << 22; // words between two looks at the progress bar
 
 } // namespace
 
@@ -18,7 +18,7 @@ Words random_words(std::size_t count, std::uint64_t seed) {
     Words words(count);
     for (std::size_t i = 0; i < count; ++i) {
         words[i] = static_cast<std::uint32_t>(engine());
-        if (i % chunk == 0) {
+        if (i % word_chunk == 0) {
             progress.show(static_cast<double>(i) / static_cast<double>(count));
         }
     }

@@ -36,11 +36,16 @@ weir::Error too_many(const std::string& path, NumberType type, std::uint64_t mos
                                                  to_string(type) + " (maxStorageBufferRange)"};
 }
 
-bool parse_number(std::string_view text, weir::Half& half) {
-    float number = 0;
-    const bool is_number = samples::parse_number(text, number);
-    half = to_half(number);
-    return is_number;
+template <class T>
+bool parse_element(std::string_view text, T& element) {
+    if constexpr (std::is_same_v<T, weir::Half>) {
+        float number = 0;
+        const bool is_number = parse_number(text, number);
+        element = to_half(number);
+        return is_number;
+    } else {
+        return parse_number(text, element);
+    }
 }
 
 /// The next word of a text, without which it is at its end. Returns why it is no text of numbers, if that is so: those
@@ -90,8 +95,7 @@ weir::Result<Bytes> read_bytes(const std::string& path, NumberType type, std::ui
         return tl::unexpected(too_many(path, type, most));
     }
     if (bytes.size() % bytes_of(type) != 0) {
-        return io_error(path, "has " + std::to_string(bytes.size()) + " bytes, which is no whole number of " +
-                                  to_string(type));
+        return io_error(path, "has " + std::to_string(bytes.size()) + " bytes, not a multiple of a " + to_string(type));
     }
     return bytes;
 }
@@ -116,8 +120,8 @@ weir::Result<Bytes> read_numbers(const std::string& path, NumberType type, std::
             if (text.empty()) {
                 break;
             }
-            if (!parse_number(text, number)) {
-                return io_error(path, in_quotes(text) + " is no " + to_string(type));
+            if (!parse_element(text, number)) {
+                return io_error(path, in_quotes(text) + " is not of type " + to_string(type));
             }
             const auto parts = std::bit_cast<std::array<char, sizeof(number)>>(number);
             bytes.insert(bytes.end(), parts.begin(), parts.end());

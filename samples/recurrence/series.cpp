@@ -34,7 +34,7 @@ std::string add(Series& series, const char* text, const char* group, std::string
     const char* end = text + std::strlen(text);
     const auto [rest, error] = std::from_chars(text, end, value);
     if (error != std::errc() || rest != end || !std::isfinite(value)) {
-        return in_quotes(text) + " is no finite number";
+        return in_quotes(text) + " is not a finite number";
     }
     if (series.x.size() == most) {
         return "more than 2^28 elements";

@@ -8,7 +8,7 @@
 #include "tests/support/host_device.hpp"
 #include "tests/support/kernel.hpp"
 
-namespace weir::tests {
+namespace weir::tests::adopt_test {
 namespace {
 
 const char* const double_source = R"(#version 460
@@ -189,4 +189,4 @@ TEST(Adopt, RequirementsAreFoundForTheDevice) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::adopt_test

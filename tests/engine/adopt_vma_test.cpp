@@ -24,7 +24,7 @@
 #include "tests/support/buffers.hpp"
 #include "tests/support/host_device.hpp"
 
-namespace weir::tests {
+namespace weir::tests::adopt_vma_test {
 namespace {
 
 std::uint32_t allocations(VmaAllocator allocator) {
@@ -67,4 +67,4 @@ TEST(Adopt, BuffersComeFromTheHostsAllocator) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::adopt_vma_test

@@ -9,7 +9,7 @@
 #include "engine/pipeline_cache.hpp"
 #include "tests/support/folder.hpp"
 
-namespace weir::tests {
+namespace weir::tests::behavior_file_test {
 namespace {
 
 std::string contents(const std::string& file) {
@@ -83,4 +83,4 @@ TEST(BehaviorFile, ThatIsDamagedSaysNothing) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::behavior_file_test

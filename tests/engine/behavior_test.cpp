@@ -13,7 +13,7 @@
 #include "tests/support/turns.hpp"
 #include "weir_shaders.hpp"
 
-namespace weir::tests {
+namespace weir::tests::behavior_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Behavior.IsFoundOut*", "Behavior.AProbeThat*", "Behavior.OfAHost*"};
@@ -181,4 +181,4 @@ TEST(Behavior, OfAHostsDeviceThatMustNotBeAskedIsNothing) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::behavior_test

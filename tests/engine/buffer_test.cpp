@@ -11,7 +11,7 @@
 #include "tests/support/buffers.hpp"
 #include "tests/support/host_device.hpp"
 
-namespace weir::tests {
+namespace weir::tests::buffer_test {
 namespace {
 
 std::vector<std::uint8_t> random_bytes(std::size_t count) {
@@ -231,4 +231,4 @@ TEST(Submit, FromSeveralThreads) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::buffer_test

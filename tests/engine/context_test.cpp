@@ -7,7 +7,7 @@
 #include "engine/device.hpp"
 #include "tests/support/buffers.hpp"
 
-namespace weir::tests {
+namespace weir::tests::context_test {
 namespace {
 
 TEST(Context, HasCapabilities) {
@@ -123,4 +123,4 @@ TEST(Context, ValidationSeesMissingBarriers) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::context_test

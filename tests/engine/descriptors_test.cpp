@@ -5,7 +5,7 @@
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/kernel.hpp"
 
-namespace weir::tests {
+namespace weir::tests::descriptors_test {
 namespace {
 
 const char* const source = R"(#version 460
@@ -95,4 +95,4 @@ TEST(Descriptors, WantedWhereTheyAreNot) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::descriptors_test

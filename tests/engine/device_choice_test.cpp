@@ -28,7 +28,7 @@ void expect_refusal(const std::string& wanted, ErrorCode code) {
     ASSERT_FALSE(chosen) << wanted;
     EXPECT_EQ(chosen.error().code, code);
     EXPECT_NE(chosen.error().message.find(wanted), std::string::npos) << chosen.error().message;
-    EXPECT_NE(chosen.error().message.find("3: NVIDIA RTX 3080 (discrete)"), std::string::npos)
+    EXPECT_NE(chosen.error().message.find("[3] NVIDIA RTX 3080 (discrete)"), std::string::npos)
         << chosen.error().message;
     EXPECT_NE(chosen.error().message.find("unusable: it is too old"), std::string::npos) << chosen.error().message;
 }

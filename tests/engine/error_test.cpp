@@ -9,7 +9,7 @@
 
 #include "engine/vulkan_error.hpp"
 
-namespace weir::tests {
+namespace weir::tests::error_test {
 namespace {
 
 const Error lost{ErrorCode::device_lost, "waiting for pass 'sort': the device was lost", VK_ERROR_DEVICE_LOST};
@@ -50,4 +50,4 @@ TEST(Error, HasWhatVulkanReturned) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::error_test

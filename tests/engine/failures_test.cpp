@@ -10,7 +10,7 @@
 #include "tests/support/failing_calls.hpp"
 #include "tests/support/host_device.hpp"
 
-namespace weir::tests {
+namespace weir::tests::failures_test {
 namespace {
 
 using testing::AllOf;
@@ -109,7 +109,7 @@ TEST(Failures, WhatNobodyCanWaitForIsNotGivenBack) {
 TEST(Failures, ProgramsOutliveWaitsThatFail) {
     Failing failing;
     Graph graph(failing.context);
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
     graph.export_buffer(data);
     const Buffer buffer = ok(failing.context.create_buffer(256));
@@ -143,18 +143,18 @@ TEST(Failures, WhatFunctionsThatRecordThrowIsAnError) {
             failing.context.submit([](VkCommandBuffer) -> Result<> { throw std::runtime_error("no more ink"); }),
             ErrorCode::invalid_argument, HasSubstr("the function that records commands threw: no more ink"));
         expect_error(failing.context.submit([](VkCommandBuffer) -> Result<> { throw 5; }), ErrorCode::invalid_argument,
-                     HasSubstr("threw what is no std::exception"));
+                     HasSubstr("threw something other than a std::exception"));
     }
     EXPECT_EQ(failing.calls.calls("vkResetCommandPool"), 6); // each time the same command buffer is given back
     ok(failing.context.submit(nothing));
 }
 
-TEST(Failures, WhatHostPassesThrowIsAnError) {
-    const auto host_pass = [](std::string name, BufferId data, bool& throws) {
-        HostPass pass;
+TEST(Failures, WhatCommandPassesThrowIsAnError) {
+    const auto command_pass = [](std::string name, BufferId data, bool& throws) {
+        CommandPass pass;
         pass.name = std::move(name);
         pass.uses = {{data, Access::any}};
-        pass.record = [&throws](VkCommandBuffer, const HostPassContext&) {
+        pass.record = [&throws](VkCommandBuffer, const CommandPassContext&) {
             if (throws) {
                 throw std::runtime_error("no more ink");
             }
@@ -162,9 +162,9 @@ TEST(Failures, WhatHostPassesThrowIsAnError) {
         return pass;
     };
     Graph graph(test_context());
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     bool throws = true;
-    graph.add_host_pass(host_pass("drawing", data, throws));
+    graph.add_command_pass(command_pass("drawing", data, throws));
     graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
     graph.export_buffer(data);
     Program program = ok(compile(test_context(), graph));
@@ -172,7 +172,7 @@ TEST(Failures, WhatHostPassesThrowIsAnError) {
     ok(program.bind(data, buffer));
     const auto is_told = [](const auto& result) {
         expect_error(result, ErrorCode::invalid_argument,
-                     HasSubstr("record: the function of host pass 'drawing' threw: no more ink"));
+                     HasSubstr("record: the function of command pass 'drawing' threw: no more ink"));
     };
     is_told(program.run());
     is_told(program.submit());
@@ -183,7 +183,7 @@ TEST(Failures, WhatHostPassesThrowIsAnError) {
 
 TEST(Failures, WhatMoveToThrowsIsAnError) {
     Graph graph(test_context());
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
     graph.export_buffer(data);
     CompileOptions options;
@@ -237,7 +237,7 @@ TEST(Failures, OfASubmissionThatFailsHalfWayNothingOfTheHostsIsInUse) {
     FailingCalls calls(adopted);
     const Context context = ok(Context::adopt(adopted));
     Graph graph(context);
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(simple_pass("first", increment_source, {read_write(data)}));
     {
         const auto scope = graph.on_queue(QueueKind::compute);
@@ -299,4 +299,4 @@ TEST(Failures, AnAllocatorWithoutAddressesIsToldWhatToSet) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::failures_test

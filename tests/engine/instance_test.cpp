@@ -7,7 +7,7 @@
 
 #include "engine/instance.hpp"
 
-namespace weir::tests {
+namespace weir::tests::instance_test {
 namespace {
 
 using testing::AllOf;
@@ -99,4 +99,4 @@ TEST(Instance, LayersThatCannotBeListedAreNotTakenForMissing) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::instance_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weir::tests {
+namespace weir::tests::parallel_test {
 namespace {
 
 TEST(Parallel, RunsEachTaskOnce) {
@@ -74,4 +74,4 @@ TEST(Parallel, ATaskThatThrowsOrIsNotRunIsAnError) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::parallel_test

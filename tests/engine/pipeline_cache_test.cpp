@@ -11,7 +11,7 @@
 #include "tests/support/kernel.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::pipeline_cache_test {
 namespace {
 
 const OnOneDriver on_one_driver{"PipelineCache.*"};
@@ -142,4 +142,4 @@ TEST(PipelineCache, NoneMeansNowhere) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::pipeline_cache_test

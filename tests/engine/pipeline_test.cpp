@@ -9,7 +9,7 @@
 #include "tests/support/buffers.hpp"
 #include "tests/support/kernel.hpp"
 
-namespace weir::tests {
+namespace weir::tests::pipeline_test {
 namespace {
 
 const char* const add_source = R"(#version 460
@@ -193,4 +193,4 @@ TEST(Pipeline, HasTheSubgroupSizeThatIsRequired) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::pipeline_test

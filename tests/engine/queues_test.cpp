@@ -16,7 +16,7 @@
 #include "tests/support/host_device.hpp"
 #include "tests/support/kernel.hpp"
 
-namespace weir::tests {
+namespace weir::tests::queues_test {
 namespace {
 
 using testing::ElementsAre;
@@ -251,7 +251,7 @@ TEST(AdoptQueues, OthersNeedTimelineSemaphores) {
     const HostDevice host([](HostFeatures& features) { features.vulkan12.timelineSemaphore = VK_FALSE; });
     AdoptedDevice adopted = host.adopted();
     adopted.transfer_queue = again(adopted);
-    expect_invalid(adopted, "transfer_queue is there, but the feature timelineSemaphore is not enabled");
+    expect_invalid(adopted, "transfer_queue is given, but the feature timelineSemaphore is not enabled");
 }
 
 using Families = std::vector<std::uint32_t>;
@@ -380,4 +380,4 @@ TEST(SharedImages, AreConcurrentInTheirFamilies) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::queues_test

@@ -16,7 +16,7 @@
 #include "tests/support/result.hpp"
 #include "weir_shaders.hpp"
 
-namespace weir::tests {
+namespace weir::tests::reflection_test {
 namespace {
 
 using Kind = Reflection::Kind;
@@ -430,4 +430,4 @@ TEST(Reflection, EveryCutIsSurvived) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::reflection_test

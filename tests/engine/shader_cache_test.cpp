@@ -10,7 +10,7 @@
 #include "tests/support/folder.hpp"
 #include "tests/support/result.hpp"
 
-namespace weir::tests {
+namespace weir::tests::shader_cache_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -174,8 +174,8 @@ TEST(ShaderCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
     std::string flipped = good;
     flipped[good.size() / 2] = static_cast<char>(flipped[good.size() / 2] ^ 1);
     const std::pair<std::string, std::string> bad[] = {
-        {"", "is no file of shaders"}, {"hello", "is no file of shaders"},
-        {good + "x", "is damaged"},    {std::string(1000, 'x'), "is no file of shaders"},
+        {"", "is not a shader archive"}, {"hello", "is not a shader archive"},
+        {good + "x", "is damaged"},      {std::string(1000, 'x'), "is not a shader archive"},
         {flipped, "is damaged"},
     };
     for (std::size_t size = 24; size < good.size(); size += 13) {
@@ -229,4 +229,4 @@ TEST(ShaderCache, HasOneObjectForTheSameWords) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::shader_cache_test

@@ -9,7 +9,7 @@
 #include "engine/shader_library.hpp"
 #include "tests/support/folder.hpp"
 
-namespace weir::tests {
+namespace weir::tests::shader_includes_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -160,4 +160,4 @@ TEST(ShaderIncludes, AreRegularFilesOfSomeSize) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::shader_includes_test

@@ -8,7 +8,7 @@
 #include "engine/spirv.hpp"
 #include "tests/support/result.hpp"
 
-namespace weir::tests {
+namespace weir::tests::shader_test {
 namespace {
 
 const char* const empty_main = "#version 460\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
@@ -98,7 +98,7 @@ TEST(Shader, CompilesInSeveralThreads) {
 void expect_no_spirv(const std::vector<std::uint32_t>& words, const std::string& why) {
     const Error error = error_of(ShaderSource::spirv(words, "words"));
     EXPECT_EQ(error.code, ErrorCode::invalid_argument);
-    EXPECT_TRUE(contains(error.message, "'words' is no SPIR-V shader")) << error.message;
+    EXPECT_TRUE(contains(error.message, "'words' is not a SPIR-V shader")) << error.message;
     EXPECT_TRUE(contains(error.message, why)) << error.message;
 }
 
@@ -131,4 +131,4 @@ TEST(Spirv, EveryCutIsRejected) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::shader_test

@@ -10,7 +10,7 @@
 #include "engine/spirv_module.hpp"
 #include "tests/support/result.hpp"
 
-namespace weir::tests {
+namespace weir::tests::spirv_test {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -117,4 +117,4 @@ TEST(Spirv, KeepsOtherOperandsOfAccesses) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::spirv_test

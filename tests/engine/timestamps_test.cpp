@@ -5,7 +5,7 @@
 #include "engine/device.hpp"
 #include "tests/support/buffers.hpp"
 
-namespace weir::tests {
+namespace weir::tests::timestamps_test {
 namespace {
 
 TEST(Timestamps, GrowFromOneToTheNext) {
@@ -43,4 +43,4 @@ TEST(Timestamps, MoreThanThereAreIsAnError) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::timestamps_test

@@ -94,10 +94,11 @@ inline void add_everything(weir::Graph& graph) {
     weir::Pass mine{
         .name = "mine", .bindings = {read(words)}, .push = {7U}, .dispatch = weir::Dispatch::elements(count, 64)};
     graph.add_pass(mine);
-    graph.add_host_pass(
-        {.name = "draws",
-         .uses = {{words, weir::Access::vertex_read}},
-         .record = [=](VkCommandBuffer, const weir::HostPassContext& pass) { static_cast<void>(pass.buffer(words)); }});
+    graph.add_command_pass({.name = "draws",
+                            .uses = {{words, weir::Access::vertex_read}},
+                            .record = [=](VkCommandBuffer, const weir::CommandPassContext& pass) {
+                                static_cast<void>(pass.buffer(words));
+                            }});
 }
 
 inline weir::Result<weir::Program> make_program() {

@@ -4,7 +4,7 @@
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/meanings.hpp"
 
-namespace weir::tests {
+namespace weir::tests::barriers_test {
 namespace {
 
 constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
@@ -35,11 +35,11 @@ void expect_needed(const SomeGraph& graph, std::size_t group, const std::string&
 
 TEST(GraphBarriers, NoneBetweenReads) {
     SomeGraph graph;
-    const Words in = graph.import("in");
-    Words last = graph.import("out 0");
+    const WordRef in = graph.import("in");
+    WordRef last = graph.import("out 0");
     graph.add_pass(pass("reader 0", {read(in), write(last)}));
     for (int i = 1; i < 4; ++i) { // each waits for the one before, but not on account of `in`
-        const Words next = graph.import("out " + std::to_string(i));
+        const WordRef next = graph.import("out " + std::to_string(i));
         graph.add_pass(pass("reader " + std::to_string(i), {read(in), read(last), write(next)}));
         last = next;
     }
@@ -57,7 +57,7 @@ TEST(GraphBarriers, NoneBetweenReads) {
 
 TEST(GraphBarriers, ReadAfterWriteMakesTheWriteVisible) {
     SomeGraph graph;
-    const Words in = graph.import("in"), out = graph.import("out");
+    const WordRef in = graph.import("in"), out = graph.import("out");
     graph.add_pass(pass("writer", {write(in)}));
     graph.add_pass(pass("reader", {read(in), write(out)}));
     const Plan plan = graph.plan();
@@ -71,7 +71,7 @@ TEST(GraphBarriers, ReadAfterWriteMakesTheWriteVisible) {
 
 TEST(GraphBarriers, WriteAfterReadOnlyWaits) {
     SomeGraph graph;
-    const Words in = graph.import("in"), out = graph.import("out");
+    const WordRef in = graph.import("in"), out = graph.import("out");
     graph.add_pass(pass("reader", {read(in), write(out)}));
     graph.add_pass(pass("writer", {write(in)}));
     const Plan plan = graph.plan();
@@ -82,7 +82,7 @@ TEST(GraphBarriers, WriteAfterReadOnlyWaits) {
 
 TEST(GraphBarriers, WriteAfterWriteIsAMemoryDependency) {
     SomeGraph graph;
-    const Words out = graph.import("out");
+    const WordRef out = graph.import("out");
     graph.add_fill("fill", out, 0);
     graph.add_pass(pass("writer", {write(out)}));
     const Plan plan = graph.plan();
@@ -93,7 +93,7 @@ TEST(GraphBarriers, WriteAfterWriteIsAMemoryDependency) {
 
 TEST(GraphBarriers, ManyDependenciesBecomeOneBarrierPerPairOfStages) {
     SomeGraph graph;
-    std::vector<Words> buffers;
+    std::vector<WordRef> buffers;
     for (int i = 0; i < 10; ++i) {
         buffers.push_back(graph.import("buffer " + std::to_string(i)));
         graph.add_pass(pass("write " + std::to_string(i), {write(buffers.back())}));
@@ -112,7 +112,7 @@ TEST(GraphBarriers, ManyDependenciesBecomeOneBarrierPerPairOfStages) {
 
 TEST(GraphBarriers, AWriteThatIsVisibleAlreadyNeedsNoSecondBarrier) {
     SomeGraph graph;
-    const Words a = graph.import("a"), b = graph.import("b"), c = graph.import("c");
+    const WordRef a = graph.import("a"), b = graph.import("b"), c = graph.import("c");
     graph.add_pass(pass("writes a", {write(a)}));
     graph.add_pass(pass("reads a", {read(a), write(b)}));
     graph.add_pass(pass("reads both", {read(a), read(b), write(c)}));
@@ -147,8 +147,8 @@ TEST(GraphBarriers, ArrivalsAreHonoured) {
 
 TEST(GraphBarriers, ReadsBeforeAnArrivalDelayWritesOnly) {
     SomeGraph graph;
-    const Words drawn = graph.import("drawn", Access::vertex_read),
-                looked_at = graph.import("seen", Access::index_read);
+    const WordRef drawn = graph.import("drawn", Access::vertex_read),
+                  looked_at = graph.import("seen", Access::index_read);
     graph.add_pass(pass("pass", {write(drawn), read(looked_at)}));
     const Plan plan = graph.plan();
     ASSERT_EQ(barriers(plan, 0).size(), 1U);
@@ -181,7 +181,7 @@ TEST(GraphBarriers, LeavingIsHonoured) {
     };
     for (const Case& test : cases) {
         SomeGraph graph;
-        const Words out = graph.import("out");
+        const WordRef out = graph.import("out");
         graph.add_pass(pass("writer", {write(out)}));
         EXPECT_TRUE(leaving(graph.plan()).empty());
         graph.export_buffer(out, test.leaves);
@@ -196,7 +196,7 @@ TEST(GraphBarriers, LeavingIsHonoured) {
 
 TEST(GraphBarriers, AHostThatWritesNextWaitsForReads) {
     SomeGraph graph;
-    const Words in = graph.import("in");
+    const WordRef in = graph.import("in");
     graph.add_pass(pass("reader", {read(in), write(graph.import("out"))}));
     graph.export_buffer(in, Access::transfer_write);
     const Plan plan = graph.plan();
@@ -206,7 +206,7 @@ TEST(GraphBarriers, AHostThatWritesNextWaitsForReads) {
 
 TEST(GraphBarriers, LeavingForNoUseIsNoBarrier) {
     SomeGraph graph;
-    const Words out = graph.transient("out");
+    const WordRef out = graph.transient("out");
     graph.add_pass(pass("writer", {write(out)}));
     graph.export_buffer(out, Access::none);
     EXPECT_TRUE(leaving(graph.plan()).empty());
@@ -214,7 +214,7 @@ TEST(GraphBarriers, LeavingForNoUseIsNoBarrier) {
 
 TEST(GraphBarriers, AnExecutionWaitsForTheOneBeforeIt) {
     SomeGraph graph;
-    const Words scratch = graph.transient("scratch"), state = graph.state("state"), out = graph.import("out");
+    const WordRef scratch = graph.transient("scratch"), state = graph.state("state"), out = graph.import("out");
     graph.add_pass(pass("writer", {write(scratch), read_write(state)}));
     graph.add_pass(pass("reader", {read(scratch), write(out)}));
     const Plan plan = graph.plan();
@@ -230,7 +230,7 @@ TEST(GraphBarriers, AnExecutionWaitsForTheOneBeforeIt) {
 
 TEST(GraphBarriers, AnExecutionWaitsForTheHostsUseOfAnExport) {
     SomeGraph graph;
-    const Words out = graph.transient("out");
+    const WordRef out = graph.transient("out");
     graph.add_pass(pass("writer", {write(out)}));
     graph.export_buffer(out, Access::indirect_read);
     const Plan plan = graph.plan();
@@ -243,8 +243,8 @@ TEST(GraphBarriers, AnExecutionWaitsForTheHostsUseOfAnExport) {
 // The host may have been shown what an execution wrote, and hand over something for the next one, without waiting.
 TEST(GraphBarriers, NothingIsChainedThroughTheHost) {
     SomeGraph graph;
-    const Words in = graph.import("in", Access::host_write), mid = graph.import("mid"), out = graph.import("out");
-    const Words state = graph.state("state");
+    const WordRef in = graph.import("in", Access::host_write), mid = graph.import("mid"), out = graph.import("out");
+    const WordRef state = graph.state("state");
     graph.add_pass(pass("first", {read(in), read(state), write(mid)}));
     graph.add_pass(pass("second", {read(mid), write(state), write(out)}));
     graph.export_buffer(out, Access::host_read);
@@ -260,8 +260,8 @@ TEST(GraphBarriers, NothingIsChainedThroughTheHost) {
 // It must be after the write was made available that something is chained to it, not only after the write.
 TEST(GraphBarriers, WritesBecomeVisibleAfterTheyAreAvailable) {
     SomeGraph graph;
-    const Words r = graph.import("r"), a = graph.transient("a");
-    const Words out1 = graph.import("out 1"), out2 = graph.import("out 2");
+    const WordRef r = graph.import("r"), a = graph.transient("a");
+    const WordRef out1 = graph.import("out 1"), out2 = graph.import("out 2");
     graph.add_pass(pass("write", {write(a), read(r)}));
     graph.add_fill("fill", r, 0);
     graph.add_pass(pass("dispatch", {write(out1)}, Dispatch::indirect(a)));
@@ -276,7 +276,7 @@ TEST(GraphBarriers, WritesBecomeVisibleAfterTheyAreAvailable) {
 
 TEST(GraphBarriers, AnyUseIsOfStagesThatNobodyNames) {
     SomeGraph graph;
-    const Words in = graph.import("in"), a = graph.transient("a"), out = graph.import("out");
+    const WordRef in = graph.import("in"), a = graph.transient("a"), out = graph.import("out");
     graph.add_pass(pass("read", {read(in), write(a)}));
     graph.add_pass(pass("dispatch", {write(out)}, Dispatch::indirect(a)));
     graph.add_copy("copy", a, out, 16);
@@ -287,7 +287,7 @@ TEST(GraphBarriers, AnyUseIsOfStagesThatNobodyNames) {
 
 TEST(GraphBarriers, CountsBecomeVisibleToIndirectReads) {
     SomeGraph graph;
-    const Words counts = graph.transient("counts"), out = graph.import("out");
+    const WordRef counts = graph.transient("counts"), out = graph.import("out");
     graph.add_pass(pass("counts", {write(counts)}));
     graph.add_pass(pass("counted", {write(out)}, Dispatch::elements(graph.count_in(counts, 0, 100), 64)));
     const Plan plan = graph.plan();
@@ -315,4 +315,4 @@ TEST(GraphBarriers, EachUsePutsDownWhatVulkanKnows) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::barriers_test

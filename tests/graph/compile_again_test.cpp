@@ -15,7 +15,7 @@
 #include "tests/support/pipeline_calls.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::compile_again_test {
 namespace {
 
 const OnOneDriver on_one_driver{"CompileAgain.*", "CompileAhead.*", "KeptPipelines.*", "CompileInParallel.*",
@@ -24,7 +24,7 @@ const OnOneDriver on_one_driver{"CompileAgain.*", "CompileAhead.*", "KeptPipelin
 using testing::HasSubstr;
 
 /// data[i] += number.
-Pass adding(const Words& data, std::uint32_t number) {
+Pass adding(const WordRef& data, std::uint32_t number) {
     Pass pass = simple_pass("add " + std::to_string(number), "", {read_write(data)});
     pass.shader = ShaderSource::glsl("layout(local_size_x = 64) in;\n"
                                      "layout(binding = 0) buffer Data { uint data[]; };\n"
@@ -37,7 +37,7 @@ Pass adding(const Words& data, std::uint32_t number) {
 /// A fused scan, a selection by an expression, a scan, and passes of one's own, all in GLSL but the last scan.
 struct Frame {
     Graph graph;
-    Words in;
+    WordRef in;
     explicit Frame(const Capabilities& capabilities)
         : graph(capabilities), in(graph.import_buffer<std::uint32_t>("in", 64)) {
         const auto out = graph.import_buffer<std::uint32_t>("out", 64);
@@ -140,7 +140,7 @@ TEST(CompileAhead, TellsWhatIsWrong) {
         options.compiler.shader_file = (folder.path() / "shaders").string();
         const Error error = error_of(Context::create(options));
         EXPECT_EQ(error.code, ErrorCode::io);
-        EXPECT_THAT(error.message, HasSubstr("is no file of shaders"));
+        EXPECT_THAT(error.message, HasSubstr("is not a shader archive"));
     }
     options.compiler.shader_file = (folder.path() / "gone").string();
     EXPECT_THAT(error_of(Context::create(options)).message, HasSubstr("gone cannot be read"));
@@ -306,4 +306,4 @@ TEST(CompileBesideAFrame, WhileOtherProgramsRun) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::compile_again_test

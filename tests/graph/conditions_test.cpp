@@ -4,7 +4,7 @@
 #include "graph/build/dispatch.hpp"
 #include "tests/graph/graphs.hpp"
 
-namespace weir::tests {
+namespace weir::tests::conditions_test {
 namespace {
 
 using testing::ElementsAre;
@@ -32,7 +32,7 @@ std::uint32_t arguments_of(const Graph& graph, std::size_t pass) {
 
 TEST(Conditions, SwitchesAreOfPassesInTheirScope) {
     SomeGraph graph;
-    const Words out = graph.import("out");
+    const WordRef out = graph.import("out");
     const Switch a = graph.add_switch("a"), b = graph.add_switch("b", false);
     const Count n = graph.parameter("n", 9);
     graph.add_pass(pass("before", {write(out)}));
@@ -55,7 +55,7 @@ TEST(Conditions, SwitchesAreOfPassesInTheirScope) {
 
 TEST(Conditions, APlanTellsThem) {
     SomeGraph graph;
-    const Words count = graph.import("count"), out = graph.import("out");
+    const WordRef count = graph.import("count"), out = graph.import("out");
     {
         const auto switched = graph.only_if(graph.add_switch("drawing"));
         const auto counted = graph.only_if(graph.count_in(count, 5, 10));
@@ -89,7 +89,7 @@ leave:
 /// Arguments that are computed only under a switch are of no use to a pass without it; the other way round they are.
 TEST(Conditions, ArgumentsAreThereForWhoeverRuns) {
     SomeGraph graph;
-    const Words counts = graph.import("counts"), out = graph.import("out");
+    const WordRef counts = graph.import("counts"), out = graph.import("out");
     const auto by_count = Dispatch::elements(graph.count_in(counts, 0, 64), 32);
     const Switch a = graph.add_switch("a"), b = graph.add_switch("b");
     {
@@ -109,7 +109,7 @@ TEST(Conditions, ArgumentsAreThereForWhoeverRuns) {
 
 TEST(Conditions, ACountOnTheGpuGatesAllDispatches) {
     SomeGraph graph;
-    const Words counts = graph.import("counts"), out = graph.import("out"), arguments = graph.import("arguments");
+    const WordRef counts = graph.import("counts"), out = graph.import("out"), arguments = graph.import("arguments");
     const Count n = graph.parameter("n", 1000), gate = graph.count_in(counts, 1, 1);
     {
         const auto scope = graph.only_if(gate);
@@ -137,7 +137,7 @@ TEST(Conditions, LimitsAreThoseOfWhatMayRun) {
     static constexpr std::uint32_t most = 65535; // in x, y and z
     const auto groups = [](const Dispatch& dispatch, const std::optional<Count>& count = {}) {
         SomeGraph inner, outer;
-        const Words in = inner.import("in"), out = inner.import("out");
+        const WordRef in = inner.import("in"), out = inner.import("out");
         Dispatch made = dispatch;
         if (count) {
             made.count = inner.count_in(in, 0, count->max);
@@ -172,7 +172,7 @@ TEST(Conditions, LimitsAreThoseOfWhatMayRun) {
 /// One count that both outer and inner must not be 0 for; what the pass between them writes is a matter of the inner.
 TEST(Conditions, GatesWithinGates) {
     SomeGraph graph;
-    const Words a = graph.import("a"), b = graph.import("b"), out = graph.import("out");
+    const WordRef a = graph.import("a"), b = graph.import("b"), out = graph.import("out");
     {
         const auto outer = graph.only_if(graph.count_in(a, 0, 9));
         graph.add_pass(pass("writes b", {write(b)}));
@@ -191,7 +191,7 @@ TEST(Conditions, GatesWithinGates) {
 /// A scope whose count its own passes write goes by what it was before, also for passes after a scope within it.
 TEST(Conditions, CountsAreThoseOfWhereAScopeBegins) {
     SomeGraph graph;
-    const Words counts = graph.import("counts"), out = graph.import("out");
+    const WordRef counts = graph.import("counts"), out = graph.import("out");
     const Switch on = graph.add_switch("on");
     {
         const auto scope = graph.only_if(graph.count_in(counts, 0, 9));
@@ -240,4 +240,4 @@ TEST(Conditions, Mistakes) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::conditions_test

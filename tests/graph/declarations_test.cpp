@@ -3,7 +3,7 @@
 #include "tests/graph/programs.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::declarations_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Declarations.*"};
@@ -26,8 +26,8 @@ struct Declared {
     template <class Made>
     std::string mistake(const Made& made) {
         Graph graph(test_context());
-        const Words in = graph.import_buffer<std::uint32_t>("in", 64);
-        const Words out = graph.import_buffer<std::uint32_t>("out", 64);
+        const WordRef in = graph.import_buffer<std::uint32_t>("in", 64);
+        const WordRef out = graph.import_buffer<std::uint32_t>("out", 64);
         pass.bindings = made(in, out);
         graph.add_fill("in", in, 0);
         const SourceLocation where = SourceLocation::current();
@@ -111,7 +111,7 @@ TEST(Declarations, AreOfTheVariantThatRuns) {
 
 TEST(Declarations, ParametersMayBeAnything) {
     Graph graph(test_context());
-    const Words out = graph.import_buffer<std::uint32_t>("out", 64);
+    const WordRef out = graph.import_buffer<std::uint32_t>("out", 64);
     const Count flag = graph.parameter("flag", 0);
     Pass pass = simple_pass("pass", "", {unused(out), write(out)});
     pass.shader = ShaderSource::glsl(blocks + "void main() { if (flag != 0) { b[0] = a[0]; } b[1] = n; }");
@@ -217,4 +217,4 @@ TEST(Declarations, NamesOfTheShaderAreTold) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::declarations_test

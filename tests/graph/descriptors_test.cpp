@@ -6,7 +6,7 @@
 
 #include "engine/device.hpp"
 
-namespace weir::tests {
+namespace weir::tests::descriptors_test {
 namespace {
 
 using testing::AllOf;
@@ -52,7 +52,7 @@ TEST(ProgramDescriptors, OfTheContextUnlessToldOtherwise) {
         options.descriptors = mode;
         const Context context = ok(Context::create(options));
         Graph graph(context);
-        const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+        const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
         graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
         const Program usual = ok(compile(context, graph));
         EXPECT_EQ(usual.descriptors(), mode);
@@ -114,14 +114,14 @@ struct Detour {
     Detour(const Capabilities& on, std::uint32_t wide_words, std::uint32_t stride) : graph(on) {
         in = graph.import_buffer<std::uint32_t>("in", n);
         out = graph.import_buffer<std::uint32_t>("out", n);
-        const Words wide = graph.transient_buffer<std::uint32_t>("wide", wide_words);
+        const WordRef wide = graph.transient_buffer<std::uint32_t>("wide", wide_words);
         graph.add_pass(by_address("there", by_address_source, {}, {read(in), write(wide)}, n, stride));
         graph.add_pass(by_address("back", back_source, {write(out)}, {read(wide)}, n, stride));
     }
 
     static constexpr std::uint32_t n = 100;
     Graph graph;
-    Words in, out;
+    WordRef in, out;
 };
 
 TEST(ProgramAddresses, OfBuffersThatAreTooLargeToBind) {
@@ -152,11 +152,11 @@ TEST(ProgramAddresses, AreForReadingOrWriting) {
     Capabilities limits = device();
     limits.buffer_address = true;
     Graph graph(limits);
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(by_address("idle", by_address_source, {}, {unused(data), write(data)}, 1, 1));
     expect_error(compile(test_context(), graph), ErrorCode::invalid_graph,
                  AllOf(HasSubstr("'idle'"), HasSubstr("'data'"), HasSubstr("no use")));
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::descriptors_test

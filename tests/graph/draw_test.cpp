@@ -3,13 +3,13 @@
 #include <array>
 #include <numeric>
 
-#include <weir/graph/host_pass.hpp>
+#include <weir/graph/command_pass.hpp>
 
 #include "engine/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "weir_tests_device_shaders.hpp"
 
-namespace weir::tests {
+namespace weir::tests::draw_test {
 namespace {
 
 constexpr std::uint32_t side = 8, texels = side * side;
@@ -212,36 +212,36 @@ TEST(Draw, FromTheProgramsOwnBuffers) {
     Renderer renderer;
     Graph graph(test_context());
     const auto vertices = graph.transient_buffer<float>("vertices", 8);
-    const Words indices = graph.transient_buffer<std::uint32_t>("indices", 3),
-                arguments = graph.transient_buffer<std::uint32_t>("arguments", 4),
-                settings = graph.state_buffer<std::uint32_t>("settings", 4),
-                out = graph.transient_buffer<std::uint32_t>("out", texels);
+    const WordRef indices = graph.transient_buffer<std::uint32_t>("indices", 3),
+                  arguments = graph.transient_buffer<std::uint32_t>("arguments", 4),
+                  settings = graph.state_buffer<std::uint32_t>("settings", 4),
+                  out = graph.transient_buffer<std::uint32_t>("out", texels);
     const ImageId image = graph.transient_image("target", {.format = VK_FORMAT_R32_UINT, .extent = {side, side, 1}});
     graph.add_pass(
         simple_pass("prepare", prepare_source, {write(vertices), write(indices), write(arguments), write(settings)}));
-    graph.add_host_pass({.name = "draw",
-                         .uses = {{vertices, Access::vertex_read},
-                                  {indices, Access::index_read},
-                                  {arguments, Access::indirect_read},
-                                  {settings, Access::uniform_read},
-                                  {image, Access::color_write}},
-                         .record = [&](VkCommandBuffer commands, const HostPassContext& context) {
-                             renderer.draw(commands, context.image(image).view, context.buffer(vertices),
-                                           context.buffer(indices), context.buffer(arguments),
-                                           context.buffer(settings));
-                         }});
-    graph.add_host_pass({.name = "copy",
-                         .uses = {{image, Access::transfer_read}, {out, Access::transfer_write}},
-                         .record = [&](VkCommandBuffer commands, const HostPassContext& context) {
-                             const HostImage from = context.image(image);
-                             const BufferView to = context.buffer(out);
-                             VkBufferImageCopy region{};
-                             region.bufferOffset = to.offset;
-                             region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-                             region.imageExtent = {side, side, 1};
-                             test_context().shared_device()->vk().vkCmdCopyImageToBuffer(
-                                 commands, from.image, from.layout, to.buffer, 1, &region);
-                         }});
+    graph.add_command_pass({.name = "draw",
+                            .uses = {{vertices, Access::vertex_read},
+                                     {indices, Access::index_read},
+                                     {arguments, Access::indirect_read},
+                                     {settings, Access::uniform_read},
+                                     {image, Access::color_write}},
+                            .record = [&](VkCommandBuffer commands, const CommandPassContext& context) {
+                                renderer.draw(commands, context.image(image).view, context.buffer(vertices),
+                                              context.buffer(indices), context.buffer(arguments),
+                                              context.buffer(settings));
+                            }});
+    graph.add_command_pass({.name = "copy",
+                            .uses = {{image, Access::transfer_read}, {out, Access::transfer_write}},
+                            .record = [&](VkCommandBuffer commands, const CommandPassContext& context) {
+                                const BoundImage from = context.image(image);
+                                const BufferView to = context.buffer(out);
+                                VkBufferImageCopy region{};
+                                region.bufferOffset = to.offset;
+                                region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+                                region.imageExtent = {side, side, 1};
+                                test_context().shared_device()->vk().vkCmdCopyImageToBuffer(
+                                    commands, from.image, from.layout, to.buffer, 1, &region);
+                            }});
     graph.export_buffer(out, Access::transfer_read);
     Values expected(texels);
     std::iota(expected.begin(), expected.end(), 1000U);
@@ -256,4 +256,4 @@ TEST(Draw, FromTheProgramsOwnBuffers) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::draw_test

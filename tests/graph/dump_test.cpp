@@ -12,17 +12,17 @@
 
 #include "tests/graph/graphs.hpp"
 
-namespace weir::tests {
+namespace weir::tests::dump_test {
 namespace {
 
-/// Counts on the GPU, a state, a pass that is dropped, names that need quoting.
+/// Counts on the GPU, a state, a pass that is culled, names that need quoting.
 SomeGraph example() {
     SomeGraph graph;
-    const Words in = graph.import("in", Access::transfer_write);
-    const Words kept = graph.transient("kept"), count = graph.state("count"), nobody = graph.transient("nobody's");
+    const WordRef in = graph.import("in", Access::transfer_write);
+    const WordRef kept = graph.transient("kept"), count = graph.state("count"), nobody = graph.transient("nobody's");
     graph.add_pass(pass("select", {read(in), write(kept), read_write(count)}));
     graph.add_pass(pass("useless", {read(kept), write(nobody)}));
-    const Words out = graph.transient("say \"out\"");
+    const WordRef out = graph.transient("say \"out\"");
     graph.add_pass(pass("square", {read(kept), write(out)}, Dispatch::elements(graph.count_in(count, 0, 64), 32)));
     graph.export_buffer(out, Access::vertex_read);
     return graph;
@@ -66,7 +66,7 @@ group 2:
 leave:
   1 barrier
     'say "out"' read after write: 'square' -> outside
-dropped: pass 'useless'
+culled: pass 'useless'
 )");
 }
 
@@ -152,7 +152,7 @@ TEST(GraphDump, Dot) {
 // What a pass leaves of what another wrote before it goes on to who reads both.
 TEST(GraphDump, DotOfWhatIsWrittenTwice) {
     SomeGraph graph;
-    const Words out = graph.import("out");
+    const WordRef out = graph.import("out");
     graph.add_fill("fill", out, 0);
     graph.add_pass(pass("scatter", {write(out)}));
     graph.add_pass(pass("read", {read(out), write(graph.import("seen"))}));
@@ -181,7 +181,7 @@ TEST(GraphDump, Json) {
         {"resource": 0, "access": "shader read"},
         {"resource": 1, "access": "shader write"},
         {"resource": 2, "access": "shader read and write"}]})"));
-    EXPECT_EQ(json["dropped"], nlohmann::json{1});
+    EXPECT_EQ(json["culled"], nlohmann::json{1});
     EXPECT_EQ(json["memory"], nlohmann::json::parse(R"({"blocks": [512], "bytes": 512, "apart": 512, "least": 512})"));
     ASSERT_EQ(json["groups"].size(), plan.groups.size());
     for (std::size_t g = 0; g < plan.groups.size(); ++g) {
@@ -206,7 +206,7 @@ TEST(GraphDump, JsonOfEveryAccess) {
                                    Access::uniform_read,  Access::vertex_read,   Access::index_read,
                                    Access::host_read,     Access::host_write,    Access::any};
     for (const Access access : arrivals) {
-        const Words buffer = graph.import("\xff buffer", access);
+        const WordRef buffer = graph.import("\xff buffer", access);
         graph.add_pass(pass("\xc3 pass", {read_write(buffer)}));
         graph.export_buffer(buffer, access);
     }
@@ -237,4 +237,4 @@ TEST(GraphDump, Profile) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::dump_test

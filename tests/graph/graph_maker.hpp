@@ -54,7 +54,8 @@ inline Capabilities device_with_queues(Random& random) {
 }
 
 /// Makes a graph of up to `most` passes (and what computes their dispatch arguments) in which every read is defined.
-/// Half of the graphs have images and host passes; those for a device with timeline semaphores use all kinds of queues.
+/// Half of the graphs have images and command passes; those for a device with timeline semaphores use all kinds of
+/// queues.
 class GraphMaker {
 public:
     GraphMaker(Random& random, SomeGraph& graph, std::size_t most = 40, bool can_have_images = true,
@@ -79,7 +80,7 @@ public:
             }
             const auto kind = queue_ == QueueKind::transfer ? random_.uniform(0, 4) : random_.uniform(0, 9);
             if (kind == 0) {
-                const Words buffer = pick();
+                const WordRef buffer = pick();
                 if (only_read_.contains(buffer.id.index)) {
                     continue;
                 }
@@ -88,7 +89,7 @@ public:
             } else if (kind == 1 || (queue_ == QueueKind::transfer && !with_images_)) {
                 make_copy(name);
             } else if (with_images_ && kind < 5) {
-                make_host_pass(name);
+                make_command_pass(name);
             } else {
                 make_pass(name);
             }
@@ -97,7 +98,7 @@ public:
             scopes_.pop_back();
         }
         gpu_scopes_ = 0;
-        for (const Words& late : late_) { // read, if at all, before this
+        for (const WordRef& late : late_) { // read, if at all, before this
             use_queue(some_queue(false));
             graph_.add_pass(pass("late writer", {write(late)}));
             written_.insert(late.id.index);
@@ -111,11 +112,11 @@ public:
         use_queue(QueueKind::main);
         for (const ImageId& late : late_images_) {
             const bool can_draw = can_do(QueueKind::main, Access::color_write);
-            graph_.add_host_pass(
-                host_pass("late draw", {{late, can_draw ? Access::color_write : Access::transfer_write}}));
+            graph_.add_command_pass(
+                command_pass("late draw", {{late, can_draw ? Access::color_write : Access::transfer_write}}));
             written_.insert(late.index);
         }
-        for (const Words& buffer : exportable_) {
+        for (const WordRef& buffer : exportable_) {
             if (written_.contains(buffer.id.index) && chance(3)) {
                 const Access leaves = any_access(is_for_buffers);
                 set_leaving_queue(buffer, leaves);
@@ -155,7 +156,7 @@ private:
         return all[local_ ? random_.uniform(middle - std::min(middle, reach), std::min(middle + reach, last))
                           : random_.uniform<std::size_t>(0, last)];
     }
-    Words pick() { return near(buffers_); }
+    WordRef pick() { return near(buffers_); }
 
     [[nodiscard]] bool can_do(QueueKind queue, Access access) const {
         const VkPipelineStageFlags2 stages = meaning_of(access, transfer).stages;
@@ -204,9 +205,9 @@ private:
             graph_.set_queues(resource, queues);
         }
     }
-    Words make_import(const std::string& name) {
+    WordRef make_import(const std::string& name) {
         const Access arrives = any_access(is_for_buffers);
-        const Words made = graph_.import(name, arrives);
+        const WordRef made = graph_.import(name, arrives);
         set_arriving_queues(made, arrives);
         return made;
     }
@@ -266,8 +267,8 @@ private:
         if (!chance(5)) {
             return;
         }
-        const Words counted = pick();
-        if (with_images_ || chance(2)) { // the GPU decides nothing for host passes
+        const WordRef counted = pick();
+        if (with_images_ || chance(2)) { // the GPU decides nothing for command passes
             const Switch on = graph_.add_switch("switch");
             scopes_.push_back(std::unique_ptr<OnlyIf>(new OnlyIf(graph_.only_if(on))));
         } else if (readable(counted.id)) {
@@ -296,20 +297,20 @@ private:
                 connections.push_back({import, graph_.import_image("connected", *resources[i].image)});
                 continue;
             }
-            Words to = pick();
+            WordRef to = pick();
             if (!readable(to.id) || only_read_.contains(to.id.index) || to.capacity < 64 ||
                 !taken.insert(to.id.index).second) {
                 to = make_import("connected");
             }
             connections.push_back({import, to.id});
         }
-        const GraphInstance made = graph_.add_graph(inner, connections, "inner");
+        const Subgraph made = graph_.add_graph(inner, connections, "inner");
         std::set<std::uint32_t> late; // which only one pass may write
-        for (const Words& buffer : maker.late_) {
+        for (const WordRef& buffer : maker.late_) {
             late.insert(buffer.id.index);
         }
-        for (const Words& buffer : maker.exportable_) {
-            const Words out = made.buffer(buffer);
+        for (const WordRef& buffer : maker.exportable_) {
+            const WordRef out = made.buffer(buffer);
             if (!late.contains(buffer.id.index) && resources[buffer.id.index].exported &&
                 written_.insert(out.id.index).second) {
                 buffers_.push_back(out);
@@ -345,7 +346,7 @@ private:
     }
 
     void make_copy(const std::string& name) {
-        const Words from = pick(), to = pick();
+        const WordRef from = pick(), to = pick();
         if (readable(from) && from.id.index != to.id.index && !only_read_.contains(to.id.index)) {
             graph_.add_copy(name, from, to, 16);
             written_.insert(to.id.index);
@@ -381,7 +382,7 @@ private:
                                     : kind == 2           ? write(resource)
                                                           : read_write(resource));
         }
-        const Words counted = pick();
+        const WordRef counted = pick();
         if (readable(counted.id) && chance(4)) {
             made.dispatch = Dispatch::elements(graph_.count_in(counted, random_.uniform(0U, 1U), 100), 64);
         } else if (readable(counted.id) && !writes.contains(counted.id.index) && chance(8)) {
@@ -391,7 +392,7 @@ private:
         written_.insert(writes.begin(), writes.end());
     }
 
-    void make_host_pass(const std::string& name) {
+    void make_command_pass(const std::string& name) {
         std::vector<Use> uses;
         std::set<std::uint32_t> touched, written;
         for (auto count = random_.uniform(0, 5); count > 0; --count) {
@@ -409,9 +410,9 @@ private:
             }
             uses.push_back({resource, access});
         }
-        HostPass made = host_pass(name, std::move(uses));
+        CommandPass made = command_pass(name, std::move(uses));
         made.keep = chance(8);
-        graph_.add_host_pass(std::move(made));
+        graph_.add_command_pass(std::move(made));
         written_.insert(written.begin(), written.end());
     }
 
@@ -428,9 +429,9 @@ private:
     std::vector<std::unique_ptr<OnlyIf>> scopes_; ///< that are open
     std::size_t gpu_scopes_ = 0;                  ///< up to the last one that depends on a count on the GPU
     double progress_ = 0; ///< how many of the passes there are: those resources are neighbours now
-    std::vector<Words> buffers_;
-    std::vector<Words> late_; ///< transients whose only writer comes last
-    std::vector<Words> exportable_;
+    std::vector<WordRef> buffers_;
+    std::vector<WordRef> late_; ///< transients whose only writer comes last
+    std::vector<WordRef> exportable_;
     std::vector<History<std::uint32_t>> histories_;
     std::vector<ImageId> images_, late_images_;
     std::set<std::uint32_t> imported_;  ///< images

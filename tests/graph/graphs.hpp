@@ -18,7 +18,7 @@
 namespace weir::tests {
 
 using testing::HasSubstr;
-using Words = BufferRef<std::uint32_t>;
+using WordRef = BufferRef<std::uint32_t>;
 
 inline Capabilities some_device() {
     Capabilities device;
@@ -49,11 +49,11 @@ inline ImageInfo some_depth() {
 }
 
 /// A pass that is never recorded.
-inline HostPass host_pass(std::string name, std::vector<Use> uses) {
-    HostPass made;
+inline CommandPass command_pass(std::string name, std::vector<Use> uses) {
+    CommandPass made;
     made.name = std::move(name);
     made.uses = std::move(uses);
-    made.record = [](VkCommandBuffer, const HostPassContext&) {};
+    made.record = [](VkCommandBuffer, const CommandPassContext&) {};
     return made;
 }
 
@@ -61,15 +61,15 @@ inline HostPass host_pass(std::string name, std::vector<Use> uses) {
 struct SomeGraph : Graph {
     explicit SomeGraph(const Capabilities& device = some_device()) : Graph(device) {}
 
-    Words import(const std::string& name, Access arrives = Access::none,
-                 SourceLocation where = SourceLocation::current()) {
+    WordRef import(const std::string& name, Access arrives = Access::none,
+                   SourceLocation where = SourceLocation::current()) {
         return import_buffer<std::uint32_t>(name, 64, {}, arrives, where);
     }
-    Words transient(const std::string& name, std::uint32_t words = 64,
-                    SourceLocation where = SourceLocation::current()) {
+    WordRef transient(const std::string& name, std::uint32_t words = 64,
+                      SourceLocation where = SourceLocation::current()) {
         return transient_buffer<std::uint32_t>(name, words, {}, where);
     }
-    Words state(const std::string& name, SourceLocation where = SourceLocation::current()) {
+    WordRef state(const std::string& name, SourceLocation where = SourceLocation::current()) {
         return state_buffer<std::uint32_t>(name, 64, where);
     }
     ImageId image(const std::string& name, const ImageInfo& info = some_image(),
@@ -108,7 +108,7 @@ struct SomeGraph : Graph {
         }
         return names;
     }
-    [[nodiscard]] std::vector<std::string> dropped() const { return names_of(plan().dropped); }
+    [[nodiscard]] std::vector<std::string> culled() const { return names_of(plan().culled); }
 
 private:
     [[nodiscard]] std::vector<std::string> names_of(const std::vector<std::uint32_t>& passes) const {

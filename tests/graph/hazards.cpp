@@ -126,7 +126,7 @@ void Replay::barrier(const PlanGroup& group, std::size_t index, const std::strin
     for (const ImageBarrier& image : group.image_barriers) {
         add(image.source, image.destination, image.resource);
     }
-    for (const Handover& handover : group.acquired) {
+    for (const OwnershipTransfer& handover : group.acquired) {
         add({VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0}, handover.scope, handover.resource);
     }
     ++command_;
@@ -137,7 +137,7 @@ void Replay::barrier(const PlanGroup& group, std::size_t index, const std::strin
         change(image.resource, *made++, command, "layout change", when);
         change_layout(image.resource, image.old_layout, image.new_layout, who);
     }
-    for (const Handover& handover : group.acquired) {
+    for (const OwnershipTransfer& handover : group.acquired) {
         const std::string who = "acquisition of '" + graph_.resources[handover.resource].name + "'" + before;
         Custody& custody = custody_[handover.resource];
         check_handover(handover, who);
@@ -146,9 +146,9 @@ void Replay::barrier(const PlanGroup& group, std::size_t index, const std::strin
         }
         if (!custody.released) {
             hazards_.push_back(who + " without a release");
-        } else if (const Handover& other = *custody.released; other.from != handover.from || other.to != handover.to ||
-                                                              other.old_layout != handover.old_layout ||
-                                                              other.new_layout != handover.new_layout) {
+        } else if (const OwnershipTransfer& other = *custody.released;
+                   other.from != handover.from || other.to != handover.to || other.old_layout != handover.old_layout ||
+                   other.new_layout != handover.new_layout) {
             hazards_.push_back(who + " is not what was released");
         }
         custody.family = family(queue_);
@@ -163,7 +163,7 @@ void Replay::barrier(const PlanGroup& group, std::size_t index, const std::strin
 
 void Replay::release(const PlanGroup& group, const std::string& when) {
     Command command;
-    for (const Handover& handover : group.released) {
+    for (const OwnershipTransfer& handover : group.released) {
         check_masks(handover.scope, when);
         Barrier& barrier = command.emplace_back();
         barrier.source = single_stages(handover.scope.stages);
@@ -177,7 +177,7 @@ void Replay::release(const PlanGroup& group, const std::string& when) {
     }
     ++command_;
     for (std::size_t i = 0; i < command.size(); ++i) {
-        const Handover& handover = group.released[i];
+        const OwnershipTransfer& handover = group.released[i];
         const std::string who = "release of '" + graph_.resources[handover.resource].name + "'" + when;
         check_handover(handover, who);
         if (handover.from != queue_) {
@@ -231,7 +231,7 @@ void Replay::check_masks(const Scope& scope, const std::string& where) {
     }
 }
 
-void Replay::check_handover(const Handover& handover, const std::string& who) {
+void Replay::check_handover(const OwnershipTransfer& handover, const std::string& who) {
     if (!is_exclusive(handover.resource) || on(handover.from) != handover.from || on(handover.to) != handover.to ||
         family(handover.from) == family(handover.to)) {
         hazards_.push_back(who + ", which no family has to give to another");

@@ -99,9 +99,9 @@ private:
     };
     /// Whose an import is.
     struct Custody {
-        std::optional<std::uint32_t> family; ///< none: of whoever uses it first
-        std::optional<Handover> released;    ///< and not yet acquired
-        bool is_used = false;                ///< in this execution
+        std::optional<std::uint32_t> family;       ///< none: of whoever uses it first
+        std::optional<OwnershipTransfer> released; ///< and not yet acquired
+        bool is_used = false;                      ///< in this execution
     };
 
     [[nodiscard]] QueueKind on(QueueKind kind) const; ///< where that is which is for `kind`
@@ -111,7 +111,7 @@ private:
     void barrier(const PlanGroup& group, std::size_t index, const std::string& when);
     void release(const PlanGroup& group, const std::string& when);
     void check_masks(const Scope& scope, const std::string& where);
-    void check_handover(const Handover& handover, const std::string& who);
+    void check_handover(const OwnershipTransfer& handover, const std::string& who);
     /// A use, or a change, by the queue of now.
     void own(std::uint32_t resource, const std::string& who);
     /// What a layout change, a release or an acquisition comes after.

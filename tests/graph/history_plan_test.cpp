@@ -4,7 +4,7 @@
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/plan_checks.hpp"
 
-namespace weir::tests {
+namespace weir::tests::history_plan_test {
 namespace {
 
 using testing::ElementsAre;
@@ -13,7 +13,7 @@ using testing::IsEmpty;
 /// out = the last frame and this one.
 struct Blend : SomeGraph {
     History<std::uint32_t> frames = history_buffer<std::uint32_t>("frame", 64);
-    Words in = import("in"), out = import("out");
+    WordRef in = import("in"), out = import("out");
 
     Blend() {
         add_pass(pass("render", {read(in), write(frames.current)}));
@@ -56,7 +56,7 @@ leave:
 TEST(HistoryPlan, WhatTheLastExecutionLeftIsWaitedFor) {
     SomeGraph graph;
     const auto frames = graph.history_buffer<std::uint32_t>("frame", 64);
-    const Words out = graph.import("out");
+    const WordRef out = graph.import("out");
     graph.add_pass(pass("blend", {read(frames.previous), write(out)}));
     graph.add_pass(pass("render", {write(frames.current)}));
     Plan plan = graph.plan();
@@ -71,7 +71,7 @@ TEST(HistoryPlan, WritersLiveByThoseWhoReadThePreviousOne) {
     SomeGraph graph;
     const auto used = graph.history_buffer<std::uint32_t>("used", 64),
                idle = graph.history_buffer<std::uint32_t>("idle", 64);
-    const Words out = graph.import("out"), a = graph.transient("a"), nobodys = graph.transient("nobody's");
+    const WordRef out = graph.import("out"), a = graph.transient("a"), nobodys = graph.transient("nobody's");
     graph.add_pass(pass("reads previous", {read(used.previous), write(out)}));
     graph.add_pass(pass("reads idle", {read(idle.previous), write(nobodys)}));
     graph.add_pass(pass("makes", {write(a)}));
@@ -80,7 +80,7 @@ TEST(HistoryPlan, WritersLiveByThoseWhoReadThePreviousOne) {
     graph.add_pass(pass("writes idle", {read(idle.previous), write(idle.current)})); // only for itself
     EXPECT_THAT(graph.groups(),
                 ElementsAre(ElementsAre("reads previous", "makes"), ElementsAre("writes"), ElementsAre("writes more")));
-    EXPECT_THAT(graph.dropped(), ElementsAre("reads idle", "writes idle"));
+    EXPECT_THAT(graph.culled(), ElementsAre("reads idle", "writes idle"));
     const Plan plan = graph.plan();
     EXPECT_THAT(find_misplaced(graph.description(), plan), IsEmpty());
     EXPECT_THAT(plan.used, ElementsAre(true, true, false, false, true, true, false));
@@ -95,23 +95,23 @@ TEST(HistoryPlan, Mistakes) {
     };
     using Frames = History<std::uint32_t>;
     EXPECT_EQ(
-        mistake([](SomeGraph& graph, const Frames& frames, const Words& /*out*/) {
+        mistake([](SomeGraph& graph, const Frames& frames, const WordRef& /*out*/) {
             graph.add_pass(pass("render", {write(frames.previous)}));
         }),
         "pass 'render' writes buffer 'previous frame', which holds what the last execution left and can only be read");
-    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const Words& out) {
+    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const WordRef& out) {
                   graph.add_pass(pass("show", {read(frames.previous), write(out)}));
               }),
               "pass 'show' reads buffer 'previous frame', but no pass writes 'frame'");
-    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const Words& out) {
+    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const WordRef& out) {
                   graph.add_pass(pass("show", {read(frames.current), write(out)}));
               }),
               "pass 'show' reads buffer 'frame', which no pass writes");
-    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const Words& /*out*/) {
+    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const WordRef& /*out*/) {
                   graph.add_pass(pass("add", {read_write(frames.current)}));
               }),
               "pass 'add' reads and writes buffer 'frame', which no pass has written before it");
-    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const Words& /*out*/) {
+    EXPECT_EQ(mistake([](SomeGraph& graph, const Frames& frames, const WordRef& /*out*/) {
                   graph.add_pass(pass("render", {write(frames.current)}));
                   graph.export_buffer(frames.current);
               }),
@@ -119,4 +119,4 @@ TEST(HistoryPlan, Mistakes) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::history_plan_test

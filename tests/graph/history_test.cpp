@@ -11,7 +11,7 @@
 #include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::history_test {
 namespace {
 
 const OnOneDriver on_one_driver{"History.*"};
@@ -20,7 +20,7 @@ using testing::Each;
 
 /// current = previous + in, out = current.
 struct Sums {
-    Words in, out;
+    WordRef in, out;
     History<std::uint32_t> sums;
     Switch adding;
     std::optional<Program> program;
@@ -108,7 +108,7 @@ TEST(History, OfFramesInFlight) {
 TEST(History, TakesTurnsWithoutAWriter) {
     Graph graph(test_context());
     const auto turns = graph.history_buffer<std::uint32_t>("turns", 64);
-    const Words out = graph.transient_buffer<std::uint32_t>("out", 64);
+    const WordRef out = graph.transient_buffer<std::uint32_t>("out", 64);
     const Count value = graph.parameter("value", 100);
     const Switch writing = graph.add_switch("writing");
     {
@@ -254,4 +254,4 @@ TEST(History, KnowsWhatCanBeDiscarded) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::history_test

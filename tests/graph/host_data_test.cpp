@@ -8,7 +8,7 @@
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 
-namespace weir::tests {
+namespace weir::tests::host_data_test {
 namespace {
 
 using testing::HasSubstr;
@@ -41,7 +41,7 @@ struct Logging {
         log = graph.import_buffer<std::uint32_t>("log", 100);
         settings = graph.host_data("settings", sizeof(Settings));
         pushed = graph.host_data("pushed", sizeof(Pushed));
-        const Words buffer = graph.transient_buffer<std::uint32_t>("settings", 2);
+        const WordRef buffer = graph.transient_buffer<std::uint32_t>("settings", 2);
         graph.add_update("settings", settings, buffer);
         Pass pass = simple_pass("log", log_source, {read_write(log), read(buffer)});
         pass.push = {pushed, 0.5F};
@@ -49,7 +49,7 @@ struct Logging {
         graph.export_buffer(log);
     }
     Graph graph;
-    Words log;
+    WordRef log;
     HostData settings, pushed;
 };
 
@@ -110,15 +110,15 @@ TEST(HostData, OfAGraphInAnother) {
     const Logging inner;
     Graph graph(test_context());
     graph.host_data("of the outer graph", 16);
-    const Words log = graph.import_buffer<std::uint32_t>("log", 100);
-    const GraphInstance one = graph.add_graph(inner.graph, {{inner.log, log}}, "one");
-    const GraphInstance two = graph.add_graph(inner.graph, {{inner.log, log}}, "two");
+    const WordRef log = graph.import_buffer<std::uint32_t>("log", 100);
+    const Subgraph one = graph.add_graph(inner.graph, {{inner.log, log}}, "one");
+    const Subgraph two = graph.add_graph(inner.graph, {{inner.log, log}}, "two");
     graph.export_buffer(log);
     const Buffer memory = buffer_of(Values(100, 0));
     Program program = ok(compile(test_context(), graph));
     ok(program.bind(log, memory));
     Values expected{0};
-    for (const GraphInstance* instance : {&one, &two}) {
+    for (const Subgraph* instance : {&one, &two}) {
         const std::uint32_t i = instance == &one ? 3 : 4;
         ok(program.set(instance->data(inner.settings), settings_of(i)));
         ok(program.set(instance->data(inner.pushed), pushed_of(i)));
@@ -132,9 +132,9 @@ TEST(HostData, UpdateUnderConditions) {
     Graph graph(test_context());
     const HostData data = graph.host_data("data", 8);
     const Switch on = graph.add_switch("on");
-    const Words counts = graph.import_buffer<std::uint32_t>("counts", 1);
-    const Words by_host = graph.import_buffer<std::uint32_t>("by host", 2);
-    const Words by_gpu = graph.import_buffer<std::uint32_t>("by gpu", 2);
+    const WordRef counts = graph.import_buffer<std::uint32_t>("counts", 1);
+    const WordRef by_host = graph.import_buffer<std::uint32_t>("by host", 2);
+    const WordRef by_gpu = graph.import_buffer<std::uint32_t>("by gpu", 2);
     {
         const auto scope = graph.only_if(on);
         graph.add_update("update", data, by_host);
@@ -174,14 +174,14 @@ TEST(HostData, Mistakes) {
         add(graph, graph.import_buffer<std::uint32_t>("buffer", 2));
         return graph.error() ? graph.error()->message : "none";
     };
-    EXPECT_THAT(mistake([](Graph& graph, Words) { graph.host_data("odd", 6); }),
+    EXPECT_THAT(mistake([](Graph& graph, WordRef) { graph.host_data("odd", 6); }),
                 HasSubstr("data 'odd' have 6 bytes; they are of whole words"));
     EXPECT_THAT(
-        mistake([](Graph& graph, Words buffer) { graph.add_update("update", graph.host_data("data", 12), buffer); }),
+        mistake([](Graph& graph, WordRef buffer) { graph.add_update("update", graph.host_data("data", 12), buffer); }),
         HasSubstr("pass 'update' writes 12 bytes; 'buffer' has 8"));
-    EXPECT_THAT(mistake([&](Graph& graph, Words buffer) { graph.add_update("update", other.settings, buffer); }),
+    EXPECT_THAT(mistake([&](Graph& graph, WordRef buffer) { graph.add_update("update", other.settings, buffer); }),
                 HasSubstr("data of the host's of another graph"));
-    EXPECT_THAT(mistake([&](Graph& graph, Words buffer) {
+    EXPECT_THAT(mistake([&](Graph& graph, WordRef buffer) {
                     Pass pass = simple_pass("pass", increment_source, {read_write(buffer)});
                     pass.push = {other.pushed};
                     graph.add_pass(pass);
@@ -216,4 +216,4 @@ TEST(PushConstants, AreOfAnyTypeWithoutConversion) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::host_data_test

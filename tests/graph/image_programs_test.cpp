@@ -1,6 +1,6 @@
-// Images and host passes on a device.
+// Images and command passes on a device.
 
-#include <weir/graph/host_pass.hpp>
+#include <weir/graph/command_pass.hpp>
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/descriptor_modes.hpp"
@@ -10,7 +10,7 @@
 #include "engine/image.hpp"
 #include "engine/text.hpp"
 
-namespace weir::tests {
+namespace weir::tests::image_programs_test {
 namespace {
 
 const OnOneDriver on_one_driver{"ImagePrograms.ImagesShareMemoryWithBuffers"};
@@ -128,8 +128,8 @@ TEST(ImagePrograms, StoreAddAndSample) {
         for (const bool has_sampler : {true, false}) {
             SCOPED_TRACE(to_string(mode));
             Graph graph(test_context());
-            const Words in = graph.import_buffer<std::uint32_t>("in", texels);
-            const Words out = graph.import_buffer<std::uint32_t>("out", texels);
+            const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
+            const WordRef out = graph.import_buffer<std::uint32_t>("out", texels);
             const ImageId image = graph.transient_image("image", word_image);
             graph.add_pass(over_texels("store", store_source, {read(in), write(image)}));
             graph.add_pass(over_texels("add", add_ten_source, {read_write(image)}));
@@ -153,14 +153,14 @@ TEST(ImagePrograms, StoreAddAndSample) {
 /// Of each step, an image and a buffer as large as its words: all share memory.
 TEST(ImagePrograms, ImagesShareMemoryWithBuffers) {
     Graph graph(test_context());
-    const Words in = graph.import_buffer<std::uint32_t>("in", texels);
-    const Words out = graph.import_buffer<std::uint32_t>("out", texels);
+    const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
+    const WordRef out = graph.import_buffer<std::uint32_t>("out", texels);
     constexpr std::uint32_t steps = 8;
     const Sampler sampler;
-    Words from = in;
+    WordRef from = in;
     for (std::uint32_t i = 0; i < steps; ++i) {
         const ImageId image = graph.transient_image(concat("image ", i), word_image);
-        const Words to = i + 1 == steps ? out : graph.transient_buffer<std::uint32_t>(concat("buffer ", i), texels);
+        const WordRef to = i + 1 == steps ? out : graph.transient_buffer<std::uint32_t>(concat("buffer ", i), texels);
         graph.add_pass(over_texels(concat("store ", i), store_source, {read(from), write(image)}));
         graph.add_pass(over_texels(concat("fetch ", i), fetch_source, {sampled(image, sampler), write(to)}));
         from = to;
@@ -193,13 +193,13 @@ VkBufferImageCopy whole_image() {
     return region;
 }
 
-HostPass to_image(const Words& from, ImageId to) {
+CommandPass to_image(const WordRef& from, ImageId to) {
     return {.name = "to image",
             .uses = {{from, Access::transfer_read}, {to, Access::transfer_write}},
-            .record = [from, to](VkCommandBuffer commands, const HostPassContext& context) {
+            .record = [from, to](VkCommandBuffer commands, const CommandPassContext& context) {
                 VkBufferImageCopy region = whole_image();
                 region.bufferOffset = context.buffer(from).offset;
-                const HostImage image = context.image(to);
+                const BoundImage image = context.image(to);
                 EXPECT_EQ(image.layout, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
                 vk().vkCmdCopyBufferToImage(commands, context.buffer(from).buffer, image.image, image.layout, 1,
                                             &region);
@@ -247,7 +247,7 @@ TEST(ImagePrograms, ImportsArriveAndLeaveInTheirLayouts) {
 
 /// A draw of the host's: its render pass clears the attachment, which a compute pass then reads. The image that it
 /// draws to has the memory of others before it.
-TEST(ImagePrograms, AHostPassRendersWhatAComputePassReads) {
+TEST(ImagePrograms, ACommandPassRendersWhatAComputePassReads) {
     constexpr VkFormat format = VK_FORMAT_R32_UINT;
     VkAttachmentDescription attachment{};
     attachment.format = format;
@@ -271,42 +271,42 @@ TEST(ImagePrograms, AHostPassRendersWhatAComputePassReads) {
 
     Graph graph(test_context());
     const Sampler sampler;
-    const Words in = graph.import_buffer<std::uint32_t>("in", texels);
-    const Words first = graph.import_buffer<std::uint32_t>("first", texels);
-    const Words second = graph.import_buffer<std::uint32_t>("second", texels);
+    const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
+    const WordRef first = graph.import_buffer<std::uint32_t>("first", texels);
+    const WordRef second = graph.import_buffer<std::uint32_t>("second", texels);
     const ImageId copied = graph.transient_image("copied", word_image);
     const ImageId drawn = graph.transient_image("drawn", word_image);
-    graph.add_host_pass(to_image(in, copied));
+    graph.add_command_pass(to_image(in, copied));
     graph.add_pass(over_texels("fetch copied", fetch_source, {sampled(copied, sampler), write(first)}));
-    graph.add_host_pass({.name = "draw",
-                         .uses = {{first, Access::vertex_read}, {drawn, Access::color_write}},
-                         .record = [&](VkCommandBuffer commands, const HostPassContext& context) {
-                             const HostImage image = context.image(drawn);
-                             EXPECT_EQ(image.layout, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
-                             EXPECT_EQ(context.image(copied).image, VK_NULL_HANDLE); // is not declared
-                             EXPECT_EQ(context.buffer(in).buffer, VK_NULL_HANDLE);
-                             EXPECT_NE(context.buffer(first).buffer, VK_NULL_HANDLE);
-                             if (framebuffer == VK_NULL_HANDLE) {
-                                 VkFramebufferCreateInfo made{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
-                                 made.renderPass = render_pass;
-                                 made.attachmentCount = 1;
-                                 made.pAttachments = &image.view;
-                                 made.width = width;
-                                 made.height = height;
-                                 made.layers = 1;
-                                 ASSERT_EQ(vk().vkCreateFramebuffer(on, &made, nullptr, &framebuffer), VK_SUCCESS);
-                             }
-                             VkClearValue clear{};
-                             clear.color.uint32[0] = 21;
-                             VkRenderPassBeginInfo begin{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
-                             begin.renderPass = render_pass;
-                             begin.framebuffer = framebuffer;
-                             begin.renderArea.extent = {width, height};
-                             begin.clearValueCount = 1;
-                             begin.pClearValues = &clear;
-                             vk().vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
-                             vk().vkCmdEndRenderPass(commands);
-                         }});
+    graph.add_command_pass({.name = "draw",
+                            .uses = {{first, Access::vertex_read}, {drawn, Access::color_write}},
+                            .record = [&](VkCommandBuffer commands, const CommandPassContext& context) {
+                                const BoundImage image = context.image(drawn);
+                                EXPECT_EQ(image.layout, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+                                EXPECT_EQ(context.image(copied).image, VK_NULL_HANDLE); // is not declared
+                                EXPECT_EQ(context.buffer(in).buffer, VK_NULL_HANDLE);
+                                EXPECT_NE(context.buffer(first).buffer, VK_NULL_HANDLE);
+                                if (framebuffer == VK_NULL_HANDLE) {
+                                    VkFramebufferCreateInfo made{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
+                                    made.renderPass = render_pass;
+                                    made.attachmentCount = 1;
+                                    made.pAttachments = &image.view;
+                                    made.width = width;
+                                    made.height = height;
+                                    made.layers = 1;
+                                    ASSERT_EQ(vk().vkCreateFramebuffer(on, &made, nullptr, &framebuffer), VK_SUCCESS);
+                                }
+                                VkClearValue clear{};
+                                clear.color.uint32[0] = 21;
+                                VkRenderPassBeginInfo begin{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+                                begin.renderPass = render_pass;
+                                begin.framebuffer = framebuffer;
+                                begin.renderArea.extent = {width, height};
+                                begin.clearValueCount = 1;
+                                begin.pClearValues = &clear;
+                                vk().vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+                                vk().vkCmdEndRenderPass(commands);
+                            }});
     graph.add_pass(over_texels("fetch drawn", fetch_source, {sampled(drawn, sampler), write(second)}));
     {
         Program program = ok(compile(test_context(), graph));
@@ -327,23 +327,23 @@ TEST(ImagePrograms, AHostPassRendersWhatAComputePassReads) {
     vk().vkDestroyRenderPass(on, render_pass, nullptr);
 }
 
-/// A host pass finds its own ids in an inner graph, and what comes after it finds its descriptors.
-TEST(ImagePrograms, HostPassesOfInnerGraphs) {
+/// A command pass finds its own ids in an inner graph, and what comes after it finds its descriptors.
+TEST(ImagePrograms, CommandPassesOfInnerGraphs) {
     for (const DescriptorMode mode : descriptor_modes(device())) {
         SCOPED_TRACE(to_string(mode));
         Graph inner(test_context());
-        const Words data = inner.import_buffer<std::uint32_t>("data", 64);
+        const WordRef data = inner.import_buffer<std::uint32_t>("data", 64);
         int calls = 0;
-        inner.add_host_pass({.name = "host",
-                             .uses = {{data, Access::transfer_write}},
-                             .record = [&](VkCommandBuffer commands, const HostPassContext& context) {
-                                 ++calls;
-                                 const BufferView view = context.buffer(data);
-                                 vk().vkCmdFillBuffer(commands, view.buffer, view.offset, 256, 5);
-                             }});
+        inner.add_command_pass({.name = "host",
+                                .uses = {{data, Access::transfer_write}},
+                                .record = [&](VkCommandBuffer commands, const CommandPassContext& context) {
+                                    ++calls;
+                                    const BufferView view = context.buffer(data);
+                                    vk().vkCmdFillBuffer(commands, view.buffer, view.offset, 256, 5);
+                                }});
         inner.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
         Graph graph(test_context());
-        const Words outer = graph.import_buffer<std::uint32_t>("outer", 64);
+        const WordRef outer = graph.import_buffer<std::uint32_t>("outer", 64);
         const Switch on = graph.add_switch("on");
         {
             const auto scope = graph.only_if(on);
@@ -364,7 +364,7 @@ TEST(ImagePrograms, HostPassesOfInnerGraphs) {
 
 TEST(ImagePrograms, MistakesAtBindingAndRecording) {
     Graph graph(test_context());
-    const Words out = graph.import_buffer<std::uint32_t>("out", texels);
+    const WordRef out = graph.import_buffer<std::uint32_t>("out", texels);
     const ImageId image = graph.import_image("image", word_image, Access::none);
     const ImageId other = graph.import_image("other", word_image, Access::none);
     graph.add_pass(over_texels("store", store_source, {read(out), write(image)}));
@@ -401,7 +401,7 @@ TEST(ImagePrograms, WhatTheDeviceCannotMake) {
 TEST(ImagePrograms, DeclarationsMustFitTheShader) {
     Graph graph(test_context());
     const ImageId image = graph.transient_image("image", word_image);
-    const Words in = graph.import_buffer<std::uint32_t>("in", texels);
+    const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
     graph.add_pass(over_texels("store", store_source, {read(in), write(image)}));
     graph.add_pass(
         over_texels("fetch", fetch_source, {sampled(image), write(graph.import_buffer<std::uint32_t>("out", texels))}));
@@ -411,4 +411,4 @@ TEST(ImagePrograms, DeclarationsMustFitTheShader) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::image_programs_test

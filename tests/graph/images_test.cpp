@@ -8,7 +8,7 @@
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/plan_checks.hpp"
 
-namespace weir::tests {
+namespace weir::tests::images_test {
 namespace {
 
 using testing::ElementsAre;
@@ -42,7 +42,7 @@ TEST(GraphImages, PostProcessingIntoASwapchain) {
     SomeGraph graph;
     const ImageId hdr = graph.image("hdr"), frame = graph.import_image("frame", some_image(), Access::none);
     graph.add_pass(pass("shade", {write(hdr)}));
-    graph.add_host_pass(host_pass("tone", {{hdr, Access::fragment_shader_read}, {frame, Access::color_write}}));
+    graph.add_command_pass(command_pass("tone", {{hdr, Access::fragment_shader_read}, {frame, Access::color_write}}));
     graph.export_image(frame, Access::present);
     const Plan plan = graph.plan();
     ASSERT_EQ(plan.groups.size(), 3U);
@@ -97,7 +97,7 @@ TEST(GraphImages, PingPong) {
     SomeGraph graph;
     const ImageId depth = graph.transient_image("depth", some_depth());
     const ImageId even = graph.image("even"), odd = graph.image("odd");
-    graph.add_host_pass(host_pass("draw", {{depth, Access::depth_write}}));
+    graph.add_command_pass(command_pass("draw", {{depth, Access::depth_write}}));
     graph.add_pass(pass("level 0", {sampled(depth), write(even)}));
     graph.add_pass(pass("level 1", {sampled(even), write(odd)}));
     graph.add_pass(pass("level 2", {sampled(odd), write(even)}));
@@ -123,10 +123,10 @@ TEST(GraphImages, UsesOfOneGroupHaveOneLayout) {
     const auto layout = [](const ImageInfo& info, Access first, Access second) {
         SomeGraph graph;
         const ImageId image = graph.import_image("image", info, Access::transfer_write);
-        HostPass a = host_pass("a", {{image, first}}), b = host_pass("b", {{image, second}});
+        CommandPass a = command_pass("a", {{image, first}}), b = command_pass("b", {{image, second}});
         a.keep = b.keep = true;
-        graph.add_host_pass(a);
-        graph.add_host_pass(b);
+        graph.add_command_pass(a);
+        graph.add_command_pass(b);
         const Plan plan = graph.plan();
         EXPECT_EQ(plan.groups.size(), 2U);
         EXPECT_EQ(plan.groups[0].image_barriers.size(), 1U);
@@ -146,9 +146,9 @@ TEST(GraphImages, ReadersThatNeedLayoutsOfTheirOwnAreApart) {
     const ImageId image = graph.import_image("image", some_image(), Access::shader_write);
     const ImageId other = graph.import_image("other", some_image(), Access::transfer_write);
     const auto host = [&](const char* name, std::vector<Use> uses) {
-        HostPass made = host_pass(name, std::move(uses));
+        CommandPass made = command_pass(name, std::move(uses));
         made.keep = true;
-        graph.add_host_pass(made);
+        graph.add_command_pass(made);
     };
     host("copy", {{image, Access::transfer_read}});
     graph.add_pass(pass("sample", {sampled(image), write(graph.import("out"))}));
@@ -174,12 +174,12 @@ TEST(GraphImages, ReadersThatNeedLayoutsOfTheirOwnAreApart) {
 TEST(GraphImages, APassWithTwoUsesFindsALayoutForBoth) {
     SomeGraph graph;
     const ImageId image = graph.import_image("image", some_image(), Access::transfer_write);
-    HostPass both = host_pass("both", {{image, Access::fragment_shader_read}, {image, Access::transfer_read}});
-    HostPass draw = host_pass("draw", {{image, Access::fragment_shader_read}});
-    HostPass copy = host_pass("copy", {{image, Access::transfer_read}});
-    for (HostPass* each : {&both, &draw, &copy}) {
+    CommandPass both = command_pass("both", {{image, Access::fragment_shader_read}, {image, Access::transfer_read}});
+    CommandPass draw = command_pass("draw", {{image, Access::fragment_shader_read}});
+    CommandPass copy = command_pass("copy", {{image, Access::transfer_read}});
+    for (CommandPass* each : {&both, &draw, &copy}) {
         each->keep = true;
-        graph.add_host_pass(*each);
+        graph.add_command_pass(*each);
     }
     EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("both", "draw"), ElementsAre("copy")));
     const Plan plan = graph.plan();
@@ -206,11 +206,11 @@ TEST(GraphImages, AUseInTheSameLayoutRidesOnAMemoryBarrier) {
 TEST(GraphImages, AnotherStageWaitsForTheLayoutChange) {
     SomeGraph graph;
     const ImageId image = graph.import_image("image", some_image(), Access::transfer_write);
-    const Words between = graph.transient("between");
+    const WordRef between = graph.transient("between");
     graph.add_pass(pass("compute", {sampled(image), write(between)}));
-    HostPass draw = host_pass("draw", {{image, Access::fragment_shader_read}, {between, Access::index_read}});
+    CommandPass draw = command_pass("draw", {{image, Access::fragment_shader_read}, {between, Access::index_read}});
     draw.keep = true;
-    graph.add_host_pass(draw);
+    graph.add_command_pass(draw);
     Plan plan = graph.plan();
     EXPECT_EQ(plan.groups[0].image_barriers.size(), 1U);
     EXPECT_THAT(plan.groups[1].image_barriers, IsEmpty());
@@ -247,11 +247,11 @@ TEST(GraphImages, AnImportLeavesInItsLastLayout) {
 
 TEST(GraphImages, AnImageTakesTheMemoryOfABuffer) {
     SomeGraph graph;
-    const Words a = graph.import("a"), b = graph.import("b"), scratch = graph.transient("scratch", 16384);
+    const WordRef a = graph.import("a"), b = graph.import("b"), scratch = graph.transient("scratch", 16384);
     const ImageId drawn = graph.image("drawn");
     graph.add_pass(pass("fill", {write(scratch)}));
     graph.add_pass(pass("sum", {read_write(scratch), write(a)}));
-    graph.add_host_pass(host_pass("draw", {{a, Access::vertex_read}, {drawn, Access::color_write}}));
+    graph.add_command_pass(command_pass("draw", {{a, Access::vertex_read}, {drawn, Access::color_write}}));
     graph.add_pass(pass("show", {sampled(drawn), write(b)}));
     Plan plan = graph.plan();
     ASSERT_EQ(plan.memory.places[scratch.id.index], plan.memory.places[drawn.index]);
@@ -277,12 +277,12 @@ TEST(GraphImages, AnImageTakesTheMemoryOfABuffer) {
 TEST(GraphImages, ABarrierOfAnImageIsForItsBytes) {
     for (const std::uint32_t words : {16384U, 32768U}) { // as many bytes as the image has, and twice as many
         SomeGraph graph;
-        const Words scratch = graph.transient("scratch", words);
+        const WordRef scratch = graph.transient("scratch", words);
         const ImageId first = graph.import_image("first", some_image(), Access::none), second = graph.image("second");
         graph.add_fill("fill", scratch, 0);
-        graph.add_host_pass(host_pass("draw", {{scratch, Access::index_read}, {first, Access::color_write}}));
-        graph.add_host_pass(
-            host_pass("draw again", {{first, Access::fragment_shader_read}, {second, Access::color_write}}));
+        graph.add_command_pass(command_pass("draw", {{scratch, Access::index_read}, {first, Access::color_write}}));
+        graph.add_command_pass(
+            command_pass("draw again", {{first, Access::fragment_shader_read}, {second, Access::color_write}}));
         graph.add_pass(pass("show", {sampled(second), write(graph.import("out"))}));
         Plan plan = graph.plan();
         ASSERT_EQ(plan.memory.places[scratch.id.index], plan.memory.places[second.index]);
@@ -306,7 +306,7 @@ TEST(GraphImages, MemoryIsAlignedAndApart) {
     Capabilities device = some_device();
     device.image_granularity = 1024;
     SomeGraph graph(device);
-    const Words small = graph.transient("small", 65), out = graph.import("out");
+    const WordRef small = graph.transient("small", 65), out = graph.import("out");
     const ImageId a = graph.image("a"), b = graph.image("b");
     graph.add_pass(pass("all", {write(small), write(a), write(b)}));
     graph.add_pass(pass("read", {read(small), sampled(a), sampled(b), write(out)}));
@@ -374,16 +374,16 @@ TEST(GraphImages, MistakesAreSeen) {
     });
 }
 
-TEST(GraphImages, HostPassesAreKeptIfWanted) {
+TEST(GraphImages, CommandPassesAreKeptIfWanted) {
     SomeGraph graph;
     const ImageId image = graph.image("image"), other = graph.image("other");
-    HostPass kept = host_pass("kept", {{image, Access::fragment_shader_read}});
+    CommandPass kept = command_pass("kept", {{image, Access::fragment_shader_read}});
     kept.keep = true;
-    graph.add_host_pass(host_pass("draw", {{image, Access::color_write}}));
-    graph.add_host_pass(kept);
-    graph.add_host_pass(host_pass("useless", {{other, Access::color_write}}));
+    graph.add_command_pass(command_pass("draw", {{image, Access::color_write}}));
+    graph.add_command_pass(kept);
+    graph.add_command_pass(command_pass("useless", {{other, Access::color_write}}));
     EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("draw"), ElementsAre("kept")));
-    EXPECT_THAT(graph.dropped(), ElementsAre("useless"));
+    EXPECT_THAT(graph.culled(), ElementsAre("useless"));
     expect_sound(graph, graph.plan());
 }
 
@@ -391,8 +391,8 @@ TEST(GraphImages, Json) {
     SomeGraph graph;
     const ImageId image = graph.import_image(
         "image", {.format = VK_FORMAT_R32_SFLOAT, .extent = {8, 4, 1}, .mips = 3, .layers = 2}, Access::none);
-    HostPass draw = host_pass("draw", {{image, Access::color_write}});
-    graph.add_host_pass(draw);
+    CommandPass draw = command_pass("draw", {{image, Access::color_write}});
+    graph.add_command_pass(draw);
     const auto json = nlohmann::json::parse(graph.plan().json());
     EXPECT_EQ(json["resources"][0], nlohmann::json::parse(R"({"name": "image", "lifetime": "import", "bytes": 65536,
         "used": true, "format": "R32Sfloat", "extent": [8, 4, 1], "mips": 3, "layers": 2, "samples": 1,
@@ -445,7 +445,7 @@ TEST_F(ImageMistakes, ABufferIsNeeded) {
     EXPECT_EQ(with([](Graph& g, BufferId x) { g.add_pass(pass("p", {}, Dispatch::indirect(x))); }),
               "pass 'p' uses image 'x' where a buffer is needed");
     EXPECT_EQ(with([](Graph& g, BufferId x) {
-                  Words words;
+                  WordRef words;
                   words.id = x;
                   g.count_in(words, 0, 1);
               }),
@@ -455,19 +455,19 @@ TEST_F(ImageMistakes, ABufferIsNeeded) {
     EXPECT_EQ(with([](Graph& g, BufferId x) { g.export_buffer(x); }),
               "pass 'export_buffer' uses image 'x' where a buffer is needed");
     EXPECT_EQ(with([](Graph& g, BufferId x) {
-                  g.add_host_pass(host_pass("h", {{x, Access::vertex_read}}));
+                  g.add_command_pass(command_pass("h", {{x, Access::vertex_read}}));
               }),
-              "host pass 'h' uses image 'x' for vertex read, which is for buffers");
+              "command pass 'h' uses image 'x' for vertex read, which is for buffers");
 }
 
 TEST_F(ImageMistakes, AnImageIsNeeded) {
-    const Words b = graph.import("b");
+    const WordRef b = graph.import("b");
     graph.add_pass(pass("p", {{b, Access::sampled_read}}));
     EXPECT_EQ(graph.mistake(), "pass 'p' binds buffer 'b' for sampled read; storage is read, written, or both, and "
                                "images sampled");
     SomeGraph second;
-    second.add_host_pass(host_pass("h", {{second.import("b"), Access::color_write}}));
-    EXPECT_EQ(second.mistake(), "host pass 'h' uses buffer 'b' for color write, which is for images");
+    second.add_command_pass(command_pass("h", {{second.import("b"), Access::color_write}}));
+    EXPECT_EQ(second.mistake(), "command pass 'h' uses buffer 'b' for color write, which is for images");
     SomeGraph third;
     third.import("b", Access::present);
     EXPECT_EQ(third.mistake(), "buffer 'b' arrives for present, which is for images");
@@ -491,22 +491,22 @@ TEST_F(ImageMistakes, AccessesThatAreForBuffers) {
     EXPECT_EQ(third.mistake(), "image 'x' leaves for present; only imports can");
 }
 
-TEST_F(ImageMistakes, OfHostPasses) {
-    const Words b = graph.import("b");
-    HostPass mute = host_pass("h", {{b, Access::any}});
+TEST_F(ImageMistakes, OfCommandPasses) {
+    const WordRef b = graph.import("b");
+    CommandPass mute = command_pass("h", {{b, Access::any}});
     mute.record = nullptr;
-    graph.add_host_pass(mute);
-    EXPECT_EQ(graph.mistake(), "host pass 'h' has no function that records it");
+    graph.add_command_pass(mute);
+    EXPECT_EQ(graph.mistake(), "command pass 'h' has no function that records it");
     for (const Access access : {Access::none, Access::host_read, Access::host_write}) {
         SomeGraph other;
-        other.add_host_pass(host_pass("h", {{other.import("b"), access}}));
+        other.add_command_pass(command_pass("h", {{other.import("b"), access}}));
         EXPECT_EQ(other.mistake(),
-                  std::string("host pass 'h' uses buffer 'b' for ") + to_string(access) + ", which no command does");
+                  std::string("command pass 'h' uses buffer 'b' for ") + to_string(access) + ", which no command does");
     }
 }
 
 TEST_F(ImageMistakes, OfContents) {
-    const Words out = graph.import("out");
+    const WordRef out = graph.import("out");
     graph.add_pass(pass("p", {sampled(graph.image("x")), write(out)}));
     EXPECT_EQ(graph.mistake(), "pass 'p' reads image 'x', which no pass writes");
     SomeGraph second;
@@ -535,4 +535,4 @@ TEST_F(ImageMistakes, OfGraphs) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::images_test

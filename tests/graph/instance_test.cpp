@@ -4,7 +4,7 @@
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/plan_checks.hpp"
 
-namespace weir::tests {
+namespace weir::tests::instance_test {
 namespace {
 
 using testing::StartsWith;
@@ -14,8 +14,8 @@ using testing::IsEmpty;
 
 /// in -> half -> out, with all that a graph may have.
 struct Inner : SomeGraph {
-    Words in = import("in", Access::transfer_write), sum = state("sum"), half = transient("half"),
-          out = transient("out");
+    WordRef in = import("in", Access::transfer_write), sum = state("sum"), half = transient("half"),
+            out = transient("out");
     History<std::uint32_t> last = history_buffer<std::uint32_t>("last", 64);
     Count n = parameter("n", 50);
     Switch on = add_switch("on", false);
@@ -36,11 +36,11 @@ struct Inner : SomeGraph {
 TEST(Instance, HasCopiesOfAllParts) {
     const Inner inner;
     SomeGraph graph;
-    const Words source = graph.import("source"), result = graph.import("result");
+    const WordRef source = graph.import("source"), result = graph.import("result");
     graph.parameter("first", 1);
     graph.add_switch("first");
-    const GraphInstance one = graph.add_graph(inner, {{inner.in, source}}, "one");
-    const GraphInstance two = graph.add_graph(inner, {{inner.in, one.buffer(inner.out)}}, "two");
+    const Subgraph one = graph.add_graph(inner, {{inner.in, source}}, "one");
+    const Subgraph two = graph.add_graph(inner, {{inner.in, one.buffer(inner.out)}}, "two");
     graph.add_copy("keep", two.buffer(inner.out), result, 256);
     EXPECT_EQ(one.count(inner.n).parameter, 1U);
     EXPECT_EQ(two.count(inner.n).parameter, 2U);
@@ -70,7 +70,7 @@ TEST(Instance, HasCopiesOfAllParts) {
 /// A pass of the inner graph that is under a condition of its own is under both, and its arguments are computed once.
 TEST(Instance, IsUnderTheConditionsAroundIt) {
     SomeGraph inner;
-    const Words data = inner.import("data"), counts = inner.import("counts");
+    const WordRef data = inner.import("data"), counts = inner.import("counts");
     {
         const auto scope = inner.only_if(inner.add_switch("detail")),
                    counted = inner.only_if(inner.count_in(counts, 1, 5));
@@ -78,7 +78,7 @@ TEST(Instance, IsUnderTheConditionsAroundIt) {
         inner.add_fill("b", data, 1);
     }
     SomeGraph graph;
-    const Words outer_data = graph.import("d"), outer_counts = graph.import("c");
+    const WordRef outer_data = graph.import("d"), outer_counts = graph.import("c");
     {
         const auto scope = graph.only_if(graph.add_switch("all")),
                    counted = graph.only_if(graph.count_in(outer_counts, 0, 9));
@@ -96,7 +96,7 @@ TEST(Instance, IsUnderTheConditionsAroundIt) {
 
 TEST(Instance, FillsNoMoreThanTheImport) {
     SomeGraph inner;
-    const Words data = inner.import("data");
+    const WordRef data = inner.import("data");
     inner.add_fill("fill", data, 1);
     SomeGraph graph;
     const auto larger = graph.import_buffer<std::uint32_t>("larger", 1000);
@@ -109,7 +109,7 @@ TEST(Instance, WhatIsOfNoUseIsDropped) {
     SomeGraph graph;
     graph.add_graph(inner, {{inner.in, graph.import("source")}}, "one");
     EXPECT_THAT(graph.groups(), IsEmpty());
-    EXPECT_EQ(graph.dropped().size(), 5U);
+    EXPECT_EQ(graph.culled().size(), 5U);
 }
 
 TEST(Instance, Mistakes) {
@@ -123,7 +123,7 @@ TEST(Instance, Mistakes) {
     EXPECT_EQ(mistake([&](SomeGraph& graph) { graph.add_graph(inner, {}, "one"); }),
               "graph 'one': import 'in' is not connected");
     EXPECT_EQ(mistake([&](SomeGraph& graph) {
-                  graph.add_graph(inner, {{inner.in, Words()}}, "one");
+                  graph.add_graph(inner, {{inner.in, WordRef()}}, "one");
               }),
               "graph 'one': import 'in' is connected to a buffer of another graph");
     EXPECT_EQ(mistake([&](SomeGraph& graph) {
@@ -135,7 +135,7 @@ TEST(Instance, Mistakes) {
               }),
               "graph 'one': what is connected is not an import of it");
     EXPECT_EQ(mistake([&](SomeGraph& graph) {
-                  const Words a = graph.import("a");
+                  const WordRef a = graph.import("a");
                   graph.add_graph(inner, {{inner.in, a}, {inner.in, a}}, "one");
               }),
               "graph 'one': import 'in' is connected twice");
@@ -146,13 +146,13 @@ TEST(Instance, Mistakes) {
     EXPECT_THAT(
         mistake([&](SomeGraph& graph) {
             SomeGraph wrong;
-            wrong.add_pass(pass("bad", {read(Words())}));
+            wrong.add_pass(pass("bad", {read(WordRef())}));
             graph.add_graph(wrong, {}, "one");
         }),
         StartsWith("graph 'one': pass 'bad' uses a buffer or image that no graph has made (instance_test.cpp:"));
     EXPECT_EQ(mistake([&](SomeGraph& graph) {
                   SomeGraph adds;
-                  const Words sum = adds.import("sum");
+                  const WordRef sum = adds.import("sum");
                   adds.add_pass(pass("look", {read(sum), write(adds.transient("t"))}));
                   adds.add_pass(pass("set", {write(sum)}));
                   graph.add_graph(adds, {{sum, graph.transient("nothing")}}, "one");
@@ -160,16 +160,16 @@ TEST(Instance, Mistakes) {
               "graph 'one': import 'sum' is read, then written; 'nothing', to which it is connected, has not been "
               "written before");
     EXPECT_EQ(mistake([&](SomeGraph& graph) { graph.add_graph(graph, {}, "one"); }),
-              "graph 'one': a graph is no part of itself");
+              "graph 'one': a graph cannot contain itself");
     // What no instance has.
     SomeGraph graph;
-    const GraphInstance one = graph.add_graph(inner, {{inner.in, graph.import("a")}}, "one");
+    const Subgraph one = graph.add_graph(inner, {{inner.in, graph.import("a")}}, "one");
     EXPECT_FALSE(one.buffer(graph.import("of the outer graph")).valid());
-    EXPECT_FALSE(GraphInstance().buffer(inner.in).valid());
+    EXPECT_FALSE(Subgraph().buffer(inner.in).valid());
     EXPECT_EQ(one.flag(Switch{}), Switch{});
     graph.add_pass(pass("counted", {}, Dispatch::elements(one.count(graph.parameter("n", 4)), 1)));
     EXPECT_THAT(graph.mistake(), HasSubstr("pass 'counted' uses a parameter of another graph"));
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::instance_test

@@ -6,7 +6,7 @@
 #include "tests/graph/hazards.hpp"
 #include "tests/graph/plan_checks.hpp"
 
-namespace weir::tests {
+namespace weir::tests::judge_test {
 namespace {
 
 using testing::Contains;
@@ -67,7 +67,7 @@ struct TwoQueues : SomeGraph {
         const auto scope = on_queue(on_compute);
         add_pass(pass("read", {read(shared), write(out)}));
     }
-    Words shared = state("shared"), out = state("out");
+    WordRef shared = state("shared"), out = state("out");
 
     [[nodiscard]] Plan good() const {
         return plan_of(*this, {group(on_main, {0}, {{1, 1, {}}}), group(on_compute, {1}, {{0, 0, {}}})});
@@ -113,7 +113,7 @@ TEST(JudgeOfPlans, AWaitIsForWhatWasSubmittedUntilThen) {
 
 TEST(JudgeOfPlans, WaitsAreTransitive) {
     SomeGraph graph(device_with(1, 2));
-    const Words a = graph.state("a"), b = graph.state("b");
+    const WordRef a = graph.state("a"), b = graph.state("b");
     graph.add_pass(pass("write", {write(a)}));
     {
         const auto scope = graph.on_queue(on_transfer);
@@ -164,16 +164,16 @@ TEST(JudgeOfPlans, QueuesDoWhatTheyCan) {
     Capabilities computes = device_with(no, no);
     computes.queue_flags[0] = VK_QUEUE_COMPUTE_BIT;
     SomeGraph one_queue(computes);
-    const Words words = one_queue.transient("words");
+    const WordRef words = one_queue.transient("words");
     one_queue.add_fill("fill", words, 0);
-    one_queue.add_host_pass(host_pass("dispatch", {{words, Access::uniform_read}}));
+    one_queue.add_command_pass(command_pass("dispatch", {{words, Access::uniform_read}}));
     Plan two_groups = plan_of(one_queue, {group(on_main, {0}), group(on_main, {1})});
     two_groups.groups[1].barriers = {barrier(Access::transfer_write, Access::uniform_read)};
     expect_hazard(one_queue, two_groups, "has stages or accesses that the main queue has not");
 
     SomeGraph draws(device_with(1, no));
     const ImageId image = draws.image("image");
-    draws.add_host_pass(host_pass("draw", {{image, Access::color_write}}));
+    draws.add_command_pass(command_pass("draw", {{image, Access::color_write}}));
     expect_hazard(draws, plan_of(draws, {group(on_compute, {0})}),
                   "the compute queue cannot do with 'image' what is for 'draw' in execution 1");
 }
@@ -188,7 +188,7 @@ struct Handed : SomeGraph {
         }
         export_buffer(numbers, Access::transfer_read);
     }
-    Words numbers = import("numbers", Access::transfer_write);
+    WordRef numbers = import("numbers", Access::transfer_write);
 
     [[nodiscard]] Plan waiting() const {
         return plan_of(*this,
@@ -269,7 +269,7 @@ TEST(JudgeOfPlans, WhatIsSharedNeedsWaitsAlone) {
 /// leaves.
 TEST(JudgeOfPlans, TheHostIsNotOnTheQueueThatIsWaitedFor) {
     SomeGraph graph(device_with(0, no));
-    const Words in = graph.import("in", Access::host_write), out = graph.import("out");
+    const WordRef in = graph.import("in", Access::host_write), out = graph.import("out");
     {
         const auto scope = graph.on_queue(on_compute);
         graph.add_pass(pass("sum", {read(in), write(out)}));
@@ -289,7 +289,7 @@ TEST(JudgeOfPlans, TheHostIsNotOnTheQueueThatIsWaitedFor) {
 /// that execution holds it back, but one for something of the next does.
 TEST(JudgeOfPlans, TheHostUsesExportsAfterAnExecution) {
     SomeGraph graph(device_with(1, no));
-    const Words out = graph.transient("out");
+    const WordRef out = graph.transient("out");
     {
         const auto scope = graph.on_queue(on_compute);
         graph.add_pass(pass("sum", {write(out)}));
@@ -394,7 +394,7 @@ TEST(JudgeOfPlans, AnImageWithoutContentsIsNobodys) {
 
 TEST(JudgeOfPlans, MemoryOfSeveralQueuesIsNotShared) {
     SomeGraph graph(device_with(1, no));
-    const Words a = graph.transient("a"), b = graph.transient("b"), out = graph.state("out");
+    const WordRef a = graph.transient("a"), b = graph.transient("b"), out = graph.state("out");
     graph.add_pass(pass("write a", {write(a)}));
     graph.add_pass(pass("read a", {read(a), write(out)}));
     {
@@ -444,4 +444,4 @@ TEST(JudgeOfPlans, BatchesAreThoseOfTheGroups) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::judge_test

@@ -3,7 +3,7 @@
 #include "graph/program/made_for.hpp"
 #include "tests/graph/graphs.hpp"
 
-namespace weir::tests {
+namespace weir::tests::limits_test {
 namespace {
 
 /// What is wrong with a graph that was made for a device with `change`, for one without.
@@ -34,15 +34,15 @@ TEST(Limits, AGraphOfAnotherDeviceIsNoGraphOfThisOne) {
 TEST(Limits, AGraphCountsOnNoMoreThanTheContextHas) {
     EXPECT_EQ(mistake([](Capabilities& /*device*/) {}), "none");
     EXPECT_EQ(mistake([](Capabilities& device) { device.int64_atomics = true; }),
-              "compile: the graph was made for another context, with int64_atomics, which this one has not");
+              "compile: the graph was made for another context, with int64_atomics, which this one lacks");
     EXPECT_EQ(mistake([](Capabilities& device) { ++device.max_workgroup_count_z; }),
               "compile: the graph was made for another context, with max_workgroup_count_z 65536; this one has 65535");
     EXPECT_EQ(mistake([](Capabilities& device) { ++device.max_storage_range; }),
               "compile: the graph was made for another context, with max_storage_range 134217729; this one has "
               "134217728");
     EXPECT_EQ(mistake([](Capabilities& device) { device.queue_families[1] = 3; }),
-              "compile: the graph was made for another context, with a compute queue of family 3, which this one has "
-              "not");
+              "compile: the graph was made for another context, with a compute queue of family 3, which this one "
+              "lacks");
     EXPECT_THAT(mistake([](Capabilities& device) { device.queue_families[0] = 1; }), HasSubstr("a main queue"));
 }
 
@@ -57,4 +57,4 @@ TEST(Limits, ItMayCountOnLess) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::limits_test

@@ -7,7 +7,7 @@
 #include "engine/device.hpp"
 #include "graph/program/memory_pool.hpp"
 
-namespace weir::tests {
+namespace weir::tests::memory_pool_test {
 namespace {
 
 const OnOneDriver on_one_driver{"MemoryPool.*", "MemoryLimit.*"};
@@ -22,9 +22,9 @@ struct Steps {
         Graph graph(context);
         in = graph.import_buffer<std::uint32_t>("in", capacity);
         out = graph.import_buffer<std::uint32_t>("out", capacity);
-        Words from = in;
+        WordRef from = in;
         for (std::uint32_t i = 0; i < count; ++i) {
-            const Words to = graph.transient_buffer<std::uint32_t>(std::to_string(i), capacity);
+            const WordRef to = graph.transient_buffer<std::uint32_t>(std::to_string(i), capacity);
             graph.add_pass(add_pass(from, to, capacity, 1));
             from = to;
         }
@@ -33,7 +33,7 @@ struct Steps {
     }
 
     std::uint32_t steps;
-    Words in, out;
+    WordRef in, out;
     std::optional<Result<Program>> program;
 };
 
@@ -124,4 +124,4 @@ TEST(MemoryLimit, IsForAllBuffersOfAContextTogether) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::memory_pool_test

@@ -6,7 +6,7 @@
 #include "tests/graph/plan_checks.hpp"
 #include "tests/support/data.hpp"
 
-namespace weir::tests {
+namespace weir::tests::memory_test {
 namespace {
 
 using testing::ElementsAre;
@@ -16,10 +16,10 @@ constexpr std::uint64_t kib = 1024;
 constexpr std::uint32_t kib_words = 256;
 
 /// A chain of passes, each from one transient to the next, of so many KiB.
-Words add_chain(SomeGraph& graph, const std::vector<std::uint32_t>& sizes) {
-    Words last = graph.import("in");
+WordRef add_chain(SomeGraph& graph, const std::vector<std::uint32_t>& sizes) {
+    WordRef last = graph.import("in");
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-        const Words next = graph.transient(concat("t", i), sizes[i] * kib_words);
+        const WordRef next = graph.transient(concat("t", i), sizes[i] * kib_words);
         graph.add_pass(pass(concat("p", i), {read(last), write(next)}));
         last = next;
     }
@@ -55,57 +55,58 @@ TEST(GraphMemory, OfDifferentSizes) {
 /// A frame of a renderer whose geometry, light and image effects run in compute, in 30 passes; sizes in KiB as for
 /// 1080p.
 struct Frame : SomeGraph {
-    Words sized(const std::string& name, std::uint32_t kilobytes) { return transient(name, kilobytes * kib_words); }
+    WordRef sized(const std::string& name, std::uint32_t kilobytes) { return transient(name, kilobytes * kib_words); }
 
     Frame() {
-        const Words scene = import("scene"), shown = import("shown"), history = state("history");
-        const Words particles = state("particles"), exposure = state("exposure");
-        const Words skinned = sized("skinned vertices", 65'536), visible = sized("visible instances", 4096);
-        const Words clusters = sized("clusters", 16'384), bins = sized("bins", 8192), ids = sized("ids", 16'200);
+        const WordRef scene = import("scene"), shown = import("shown"), history = state("history");
+        const WordRef particles = state("particles"), exposure = state("exposure");
+        const WordRef skinned = sized("skinned vertices", 65'536), visible = sized("visible instances", 4096);
+        const WordRef clusters = sized("clusters", 16'384), bins = sized("bins", 8192), ids = sized("ids", 16'200);
         add_pass(pass("skin", {read(scene), write(skinned)}));
         add_pass(pass("cull instances", {read(scene), write(visible)}));
         add_pass(pass("cull clusters", {read(visible), write(clusters)}));
         add_pass(pass("bin", {read(clusters), read(skinned), write(bins)}));
         add_pass(pass("raster", {read(bins), read(skinned), write(ids)}));
-        Words level = sized("depth 0", 8100);
-        const Words depth = level;
+        WordRef level = sized("depth 0", 8100);
+        const WordRef depth = level;
         add_pass(pass("depth", {read(ids), write(level)}));
         const std::pair<const char*, std::uint32_t> levels[] = {
             {"depth 1", 2025}, {"depth 2", 507}, {"depth 3", 127}, {"depth 4", 32}};
         for (const auto& [name, size] : levels) {
-            const Words next = sized(name, size);
+            const WordRef next = sized(name, size);
             add_pass(pass("reduce depth", {read(level), write(next)}));
             level = next;
         }
-        const Words late_clusters = sized("late clusters", 16'384), late_bins = sized("late bins", 8192);
+        const WordRef late_clusters = sized("late clusters", 16'384), late_bins = sized("late bins", 8192);
         add_pass(pass("cull late clusters", {read(visible), read(level), write(late_clusters)}));
         add_pass(pass("bin late", {read(late_clusters), read(skinned), write(late_bins)}));
         add_pass(pass("raster late", {read(late_bins), read(skinned), read_write(ids)}));
-        const Words normals = sized("normals", 16'200), albedo = sized("albedo", 8100), motion = sized("motion", 8100);
+        const WordRef normals = sized("normals", 16'200), albedo = sized("albedo", 8100),
+                      motion = sized("motion", 8100);
         add_pass(pass("attributes", {read(ids), read(skinned), write(normals), write(albedo), write(motion)}));
-        const Words lights = sized("light lists", 4050), shadows = sized("shadows", 2025);
+        const WordRef lights = sized("light lists", 4050), shadows = sized("shadows", 2025);
         add_pass(pass("cull lights", {read(scene), read(depth), write(lights)}));
         add_pass(pass("shadows", {read(scene), read(normals), write(shadows)}));
-        const Words raw = sized("raw occlusion", 2025), occlusion = sized("occlusion", 2025);
+        const WordRef raw = sized("raw occlusion", 2025), occlusion = sized("occlusion", 2025);
         add_pass(pass("occlusion", {read(depth), read(normals), write(raw)}));
         add_pass(pass("denoise", {read(raw), read(depth), write(occlusion)}));
-        const Words lit = sized("lit", 16'200);
+        const WordRef lit = sized("lit", 16'200);
         add_pass(
             pass("shade", {read(albedo), read(normals), read(lights), read(shadows), read(occlusion), write(lit)}));
         add_pass(pass("sky", {read(depth), read_write(lit)}));
-        const Words keys = sized("particle keys", 4096), sorted = sized("sorted particles", 4096);
+        const WordRef keys = sized("particle keys", 4096), sorted = sized("sorted particles", 4096);
         add_pass(pass("simulate", {read_write(particles), write(keys)}));
         add_pass(pass("sort", {read(keys), write(sorted)}));
-        const Words colour = sized("colour", 16'200);
+        const WordRef colour = sized("colour", 16'200);
         add_pass(pass("particles", {read(sorted), read(particles), read(depth), read(lit), write(colour)}));
-        const Words half = sized("half", 4050), quarter = sized("quarter", 1013), bloom = sized("bloom", 4050);
+        const WordRef half = sized("half", 4050), quarter = sized("quarter", 1013), bloom = sized("bloom", 4050);
         add_pass(pass("down", {read(colour), write(half)}));
         add_pass(pass("down again", {read(half), write(quarter)}));
         add_pass(pass("up", {read(quarter), read(half), write(bloom)}));
-        const Words bins_of_light = sized("luminance", 1);
+        const WordRef bins_of_light = sized("luminance", 1);
         add_pass(pass("luminance", {read(colour), write(bins_of_light)}));
         add_pass(pass("expose", {read(bins_of_light), read_write(exposure)}));
-        const Words stable = sized("stable", 16'200);
+        const WordRef stable = sized("stable", 16'200);
         add_pass(pass("antialias", {read(colour), read(bloom), read(motion), read_write(history), write(stable)}));
         add_pass(pass("tone", {read(stable), read(exposure), write(shown)}));
     }
@@ -115,7 +116,7 @@ TEST(GraphMemory, OfAFrame) {
     const Frame graph;
     const Plan plan = graph.plan();
     EXPECT_EQ(graph.description().passes.size(), 30U);
-    EXPECT_THAT(plan.dropped, IsEmpty());
+    EXPECT_THAT(plan.culled, IsEmpty());
     EXPECT_LE(plan.memory.bytes(), plan.memory.least * 11 / 10);
     EXPECT_GE(plan.memory.apart, plan.memory.least * 3 / 2);
     RecordProperty("bytes", std::to_string(plan.memory.bytes()));
@@ -126,14 +127,14 @@ TEST(GraphMemory, OfAFrame) {
 
 TEST(GraphMemory, OnlyTransientsOfThePlanHavePlaces) {
     SomeGraph graph;
-    const Words in = graph.import("in"), out = graph.import("out"), state = graph.state("state");
-    const Words hidden = graph.transient("hidden", 3), seen = graph.transient("seen"), idle = graph.transient("idle");
+    const WordRef in = graph.import("in"), out = graph.import("out"), state = graph.state("state");
+    const WordRef hidden = graph.transient("hidden", 3), seen = graph.transient("seen"), idle = graph.transient("idle");
     graph.add_pass(pass("first", {read(in), write(hidden), write(seen)}));
     graph.add_pass(pass("second", {read(hidden), read_write(state), write(out)}));
-    graph.add_pass(pass("dropped", {read(in), write(idle)}));
+    graph.add_pass(pass("culled", {read(in), write(idle)}));
     graph.export_buffer(seen);
     const Plan plan = graph.plan();
-    for (const Words& other : {in, out, state, seen, idle}) {
+    for (const WordRef& other : {in, out, state, seen, idle}) {
         EXPECT_EQ(plan.memory.places[other.id.index], PlanMemory::Place{});
     }
     EXPECT_EQ(plan.memory.places[hidden.id.index], (PlanMemory::Place{0, 0}));
@@ -143,13 +144,13 @@ TEST(GraphMemory, OnlyTransientsOfThePlanHavePlaces) {
 
 TEST(GraphMemory, WhatIsBoundIsAliveThoughNobodyTouchesIt) {
     SomeGraph graph;
-    const Words a = graph.transient("a"), b = graph.transient("b"), out = graph.import("out");
+    const WordRef a = graph.transient("a"), b = graph.transient("b"), out = graph.import("out");
     graph.add_pass(pass("first", {write(a)}));
     graph.add_pass(pass("second", {read(a), write(b)}));
     graph.add_pass(pass("third", {unused(a), read(b), write(out)}));
     const Plan plan = graph.plan();
     EXPECT_EQ(plan.memory.bytes(), plan.memory.apart);
-    const Words c = graph.transient("c");
+    const WordRef c = graph.transient("c");
     graph.add_pass(pass("fourth", {unused(c), read_write(out)}));
     EXPECT_EQ(graph.plan().memory.bytes(), 512U);
     EXPECT_NE(graph.plan().memory.places[c.id.index].block, PlanMemory::none);
@@ -175,10 +176,10 @@ TEST(GraphMemory, OfMoreThanOneAllocation) {
     Capabilities device = some_device();
     device.max_allocation = 10 * kib + 100; // 40 and a part
     SomeGraph graph(device);
-    const Words out = graph.import("out");
+    const WordRef out = graph.import("out");
     Pass last = pass("last", {write(out)});
     for (const std::uint32_t size : {4, 3, 6, 5, 7, 2, 1}) {
-        const Words alive = graph.transient(std::to_string(size), size * kib_words);
+        const WordRef alive = graph.transient(std::to_string(size), size * kib_words);
         graph.add_pass(pass("make " + std::to_string(size), {write(alive)}));
         last.bindings.push_back(read(alive));
     }
@@ -232,4 +233,4 @@ TEST(GraphMemory, MistakesAreSeen) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::memory_test

@@ -5,14 +5,14 @@
 #include "engine/text.hpp"
 #include "tests/graph/graphs.hpp"
 
-namespace weir::tests {
+namespace weir::tests::mistakes_test {
 namespace {
 
 using testing::AllOf;
 
 /// The sentence has all of these words.
-template <class... Words>
-auto names(const Words&... words) {
+template <class... WordRef>
+auto names(const WordRef&... words) {
     return AllOf(HasSubstr(words)...);
 }
 
@@ -77,30 +77,30 @@ TEST(GraphMistakes, HaveTheLineOfTheCall) {
 
 TEST(GraphMistakes, HaveTheLineOfWhatTheyName) {
     SomeGraph reads;
-    const Words nothing = reads.transient("nothing");
+    const WordRef nothing = reads.transient("nothing");
     const std::uint32_t before = SourceLocation::current().line;
     reads.add_copy("copy", nothing, reads.import("out"), 4);
     expect_next_line(reads, before);
 
     SomeGraph exports;
     const std::uint32_t before_buffer = SourceLocation::current().line;
-    const Words empty = exports.transient("empty");
+    const WordRef empty = exports.transient("empty");
     exports.export_buffer(empty);
     expect_next_line(exports, before_buffer);
 }
 
 /// A function that adds to a graph, like those of the library.
-void add_reader(const GraphCall& graph, const Words& buffer) {
+void add_reader(const GraphCall& graph, const WordRef& buffer) {
     graph->add_pass(pass("reader", {read(buffer), write(graph->import_buffer<std::uint32_t>("out", 64))}));
 }
-void add_two_readers(const GraphCall& graph, const Words& buffer) {
+void add_two_readers(const GraphCall& graph, const WordRef& buffer) {
     add_reader(graph, buffer);
     add_reader(graph, buffer);
 }
 
 TEST(GraphMistakes, HaveTheLineThatCallsAPrimitive) {
     SomeGraph graph;
-    const Words nothing = graph.transient("nothing");
+    const WordRef nothing = graph.transient("nothing");
     const std::uint32_t before = SourceLocation::current().line;
     add_two_readers(graph, nothing);
     graph.add_pass(pass("later", {write(graph.import("more"))}));
@@ -121,14 +121,14 @@ TEST(GraphMistakes, HaveTheLineThatCallsAPrimitive) {
 
     SomeGraph refused(device);
     const std::uint32_t before_refused = SourceLocation::current().line;
-    scan(refused, Words{});
+    scan(refused, WordRef{});
     ASSERT_TRUE(refused.error());
-    EXPECT_EQ(refused.error()->message, "scan: the input is no buffer of any graph" + place(before_refused + 1));
+    EXPECT_EQ(refused.error()->message, "scan: the input is not a buffer of a graph" + place(before_refused + 1));
 }
 
 TEST(GraphMistakes, ACycle) {
     SomeGraph graph;
-    const Words a = graph.transient("a"), b = graph.transient("b"), c = graph.transient("c");
+    const WordRef a = graph.transient("a"), b = graph.transient("b"), c = graph.transient("c");
     graph.add_pass(pass("innocent", {write(graph.import("out"))}));
     const std::uint32_t line = SourceLocation::current().line;
     graph.add_pass(pass("one", {read(a), write(b)}));
@@ -166,7 +166,7 @@ TEST(GraphMistakes, AFirstWriterThatReads) {
 
 TEST(GraphMistakes, AReadBeforeSeveralWriters) {
     SomeGraph graph;
-    const Words a = graph.transient("a");
+    const WordRef a = graph.transient("a");
     graph.add_pass(pass("reader", {read(a), write(graph.import("out"))}));
     graph.add_pass(pass("one", {write(a)}));
     graph.add_pass(pass("two", {write(a)}));
@@ -179,7 +179,7 @@ TEST(GraphMistakes, DeclarationsThatConflict) {
           std::tuple{Access::shader_write, Access::shader_write, "use 0 for shader write and as use 1"},
           std::tuple{Access::shader_read_write, Access::shader_read, "use 0 for shader read and write"}}) {
         SomeGraph graph;
-        const Words a = graph.import("a");
+        const WordRef a = graph.import("a");
         graph.add_pass(pass("twice", {{a, first}, {a, second}}));
         EXPECT_THAT(graph.mistake(), names("'twice'", "'a'", "twice", words));
     }
@@ -187,14 +187,14 @@ TEST(GraphMistakes, DeclarationsThatConflict) {
 
 TEST(GraphMistakes, TwoReadsDoNotConflict) {
     SomeGraph graph;
-    const Words a = graph.import("a");
+    const WordRef a = graph.import("a");
     graph.add_pass(pass("twice", {read(a), read(a), unused(a), write(graph.import("out"))}));
     EXPECT_EQ(graph.mistake(), "no mistake");
 }
 
 TEST(GraphMistakes, APassThatWritesItsOwnArguments) {
     SomeGraph graph;
-    const Words arguments = graph.import("arguments");
+    const WordRef arguments = graph.import("arguments");
     graph.add_pass(pass("bites its tail", {write(arguments)}, Dispatch::indirect(arguments)));
     EXPECT_THAT(graph.mistake(), names("'bites its tail'", "'arguments'", "indirect read"));
 }
@@ -219,7 +219,7 @@ TEST(GraphMistakes, AnExportedState) {
 
 TEST(GraphMistakes, AnExportForTwoUses) {
     SomeGraph graph;
-    const Words out = graph.import("out");
+    const WordRef out = graph.import("out");
     graph.export_buffer(out, Access::vertex_read);
     graph.export_buffer(out, Access::vertex_read);
     EXPECT_EQ(graph.mistake(), "no mistake");
@@ -234,20 +234,20 @@ TEST(GraphMistakes, BuffersOfNoGraph) {
         return graph.mistake(before);
     };
     const BufferId none;
-    EXPECT_EQ(with([&](Graph& graph, Words) { graph.add_pass(pass("pass", {read(none)})); }),
+    EXPECT_EQ(with([&](Graph& graph, WordRef) { graph.add_pass(pass("pass", {read(none)})); }),
               "pass 'pass' uses a buffer or image that no graph has made");
-    EXPECT_THAT(with([&](Graph& graph, Words) { graph.add_fill("fill", none, 0); }), names("'fill'", "no graph"));
-    EXPECT_THAT(with([&](Graph& graph, Words ok) { graph.add_copy("copy", ok, none, 4); }), names("'copy'"));
-    EXPECT_THAT(with([&](Graph& graph, Words ok) { graph.add_copy("copy", none, ok, 4); }), names("'copy'"));
-    EXPECT_THAT(with([&](Graph& graph, Words) { graph.export_buffer(none); }), names("export_buffer"));
-    EXPECT_THAT(with([&](Graph& graph, Words) { graph.add_pass(pass("pass", {}, Dispatch::indirect(none))); }),
+    EXPECT_THAT(with([&](Graph& graph, WordRef) { graph.add_fill("fill", none, 0); }), names("'fill'", "no graph"));
+    EXPECT_THAT(with([&](Graph& graph, WordRef ok) { graph.add_copy("copy", ok, none, 4); }), names("'copy'"));
+    EXPECT_THAT(with([&](Graph& graph, WordRef ok) { graph.add_copy("copy", none, ok, 4); }), names("'copy'"));
+    EXPECT_THAT(with([&](Graph& graph, WordRef) { graph.export_buffer(none); }), names("export_buffer"));
+    EXPECT_THAT(with([&](Graph& graph, WordRef) { graph.add_pass(pass("pass", {}, Dispatch::indirect(none))); }),
                 names("'pass'"));
-    EXPECT_THAT(with([&](Graph& graph, Words) { graph.count_in({}, 0, 1); }), names("count_in"));
+    EXPECT_THAT(with([&](Graph& graph, WordRef) { graph.count_in({}, 0, 1); }), names("count_in"));
 }
 
 TEST(GraphMistakes, BuffersOfAnotherGraph) {
     SomeGraph other;
-    const Words foreign = other.import("foreign");
+    const WordRef foreign = other.import("foreign");
     const Count count = other.count_in(foreign, 0, 1);
     const Count parameter = other.parameter("n", 10);
     const auto with = [](auto add, SourceLocation before = past_call()) {
@@ -299,7 +299,7 @@ TEST(GraphMistakes, CopiesThatDoNotFit) {
 
 TEST(GraphMistakes, ACopyOntoItself) {
     SomeGraph graph;
-    const Words a = graph.import("a");
+    const WordRef a = graph.import("a");
     graph.add_copy("copy", a, a, 4);
     EXPECT_THAT(graph.mistake(), names("'copy'", "'a'", "twice"));
 }
@@ -340,7 +340,7 @@ TEST(GraphMistakes, CountsThatNobodyMade) {
     EXPECT_EQ(with([](Count& count) { count.kind = Count::Kind::parameter; }),
               "pass 'only_if' uses a parameter of another graph");
     EXPECT_EQ(with([](Count& count) { count.kind = Count::Kind(200); }),
-              "pass 'only_if' uses a count of kind 200, which there is not");
+              "pass 'only_if' uses a count of kind 200, which does not exist");
 }
 
 TEST(GraphMistakes, WhatNoEnumHas) {
@@ -351,35 +351,35 @@ TEST(GraphMistakes, WhatNoEnumHas) {
     };
     constexpr auto access = Access(200);
     EXPECT_EQ(with([](SomeGraph& graph) {
-                  graph.add_host_pass(host_pass("pass", {{graph.import("a"), access}}));
+                  graph.add_command_pass(command_pass("pass", {{graph.import("a"), access}}));
               }),
-              "host pass 'pass' uses buffer 'a' for access 200, which there is not");
+              "command pass 'pass' uses buffer 'a' for access 200, which does not exist");
     EXPECT_EQ(with([](SomeGraph& graph) {
-                  graph.add_host_pass(host_pass("pass", {{graph.image("a"), access}}));
+                  graph.add_command_pass(command_pass("pass", {{graph.image("a"), access}}));
               }),
-              "host pass 'pass' uses image 'a' for access 200, which there is not");
+              "command pass 'pass' uses image 'a' for access 200, which does not exist");
     EXPECT_EQ(with([](SomeGraph& graph) {
                   graph.add_pass(pass("pass", {{graph.import("a"), access}}));
               }),
-              "pass 'pass' binds buffer 'a' for access 200, which there is not");
+              "pass 'pass' binds buffer 'a' for access 200, which does not exist");
     EXPECT_EQ(with([](SomeGraph& graph) { graph.import("a", access); }),
-              "buffer 'a' arrives for access 200, which there is not");
+              "buffer 'a' arrives for access 200, which does not exist");
     EXPECT_EQ(with([](SomeGraph& graph) { graph.export_buffer(graph.import("a"), access); }),
-              "buffer 'a' leaves for access 200, which there is not");
+              "buffer 'a' leaves for access 200, which does not exist");
     EXPECT_EQ(with([](SomeGraph& graph) {
                   const auto scope = graph.on_queue(QueueKind(200));
                   graph.add_pass(pass("pass", {write(graph.import("a"))}));
               }),
-              "on_queue: there is no kind of queue 200");
+              "on_queue: no such kind of queue: 200");
     EXPECT_EQ(with([](SomeGraph& graph) { graph.set_queues(graph.import("a"), {.leaves = QueueKind(3)}); }),
-              "set_queues: there is no kind of queue 3");
+              "set_queues: no such kind of queue: 3");
     EXPECT_EQ(with([](SomeGraph& graph) { graph.add_pass(pass("pass", {}, {.kind = Dispatch::Kind(200)})); }),
-              "pass 'pass' has a dispatch of kind 200, which there is not");
+              "pass 'pass' has a dispatch of kind 200, which does not exist");
 }
 
 TEST(GraphMistakes, ArgumentsPastTheEnd) {
     SomeGraph graph;
-    const Words arguments = graph.import("arguments");
+    const WordRef arguments = graph.import("arguments");
     graph.add_pass(pass("last", {}, Dispatch::indirect(arguments, 61)));
     EXPECT_EQ(graph.mistake(), "no mistake");
     graph.add_pass(pass("past", {}, Dispatch::indirect(arguments, 62)));
@@ -403,4 +403,4 @@ TEST(GraphMistakes, TheFirstOneCounts) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::mistakes_test

@@ -8,7 +8,7 @@
 #include "tests/graph/programs.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::nested_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Nested.*"};
@@ -18,10 +18,10 @@ struct Sorter {
     static constexpr std::uint32_t capacity = 3000;
     Graph graph{test_context()};
     Count n = graph.parameter("n", capacity);
-    Words in = graph.import_buffer<std::uint32_t>("in", capacity, n);
-    Words runs = graph.state_buffer<std::uint32_t>("runs", 64);
-    Words out = graph.transient_buffer<std::uint32_t>("out", capacity, n);
-    Words sums;
+    WordRef in = graph.import_buffer<std::uint32_t>("in", capacity, n);
+    WordRef runs = graph.state_buffer<std::uint32_t>("runs", 64);
+    WordRef out = graph.transient_buffer<std::uint32_t>("out", capacity, n);
+    WordRef sums;
     Switch counting = graph.add_switch("counting");
 
     Sorter() {
@@ -62,9 +62,9 @@ Values sorted_plus(Values values, std::uint32_t n, std::uint32_t add) {
 TEST(Nested, TwiceInOneGraph) {
     const Sorter sorter;
     Graph graph(test_context());
-    const Words in = graph.import_buffer<std::uint32_t>("in", 5000); // more than needed
-    const GraphInstance one = graph.add_graph(sorter.graph, {{sorter.in, in}}, "one");
-    const GraphInstance two = graph.add_graph(sorter.graph, {{sorter.in, one.buffer(sorter.sums)}}, "two");
+    const WordRef in = graph.import_buffer<std::uint32_t>("in", 5000); // more than needed
+    const Subgraph one = graph.add_graph(sorter.graph, {{sorter.in, in}}, "one");
+    const Subgraph two = graph.add_graph(sorter.graph, {{sorter.in, one.buffer(sorter.sums)}}, "two");
     graph.export_buffer(one.buffer(sorter.out));
     graph.export_buffer(two.buffer(sorter.out));
     Program program = ok(compile(test_context(), graph));
@@ -87,13 +87,13 @@ TEST(Nested, TwiceInOneGraph) {
 TEST(Nested, UnderConditions) {
     const Sorter sorter;
     Graph graph(test_context());
-    const Words in = graph.import_buffer<std::uint32_t>("in", Sorter::capacity);
-    const Words counts = graph.import_buffer<std::uint32_t>("counts", 1);
-    const Words by_host = graph.import_buffer<std::uint32_t>("by host", Sorter::capacity);
-    const Words by_gpu = graph.import_buffer<std::uint32_t>("by gpu", Sorter::capacity);
+    const WordRef in = graph.import_buffer<std::uint32_t>("in", Sorter::capacity);
+    const WordRef counts = graph.import_buffer<std::uint32_t>("counts", 1);
+    const WordRef by_host = graph.import_buffer<std::uint32_t>("by host", Sorter::capacity);
+    const WordRef by_gpu = graph.import_buffer<std::uint32_t>("by gpu", Sorter::capacity);
     const Switch on = graph.add_switch("on");
-    const auto add = [&](const char* name, const Words& out) {
-        const GraphInstance made = graph.add_graph(sorter.graph, {{sorter.in, in}}, name);
+    const auto add = [&](const char* name, const WordRef& out) {
+        const Subgraph made = graph.add_graph(sorter.graph, {{sorter.in, in}}, name);
         graph.add_copy("copy", made.buffer(sorter.out), out, Sorter::capacity * 4);
     };
     {
@@ -129,4 +129,4 @@ TEST(Nested, UnderConditions) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::nested_test

@@ -9,7 +9,7 @@
 #include "tests/support/host_device.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::no_queue_test {
 namespace {
 
 const OnOneDriver on_one_driver{"NoQueue.*"};
@@ -50,7 +50,7 @@ TEST(NoQueue, ARadixSortIsRecorded) {
     Graph graph(quiet.context);
     const auto keys = graph.import_buffer<std::uint32_t>("keys", count, {}, Access::host_write);
     const auto sorted = radix_sort(graph, keys).keys;
-    const Words out = graph.import_buffer<std::uint32_t>("out", count);
+    const WordRef out = graph.import_buffer<std::uint32_t>("out", count);
     graph.add_copy("copy", sorted, out, count * 4);
     graph.export_buffer(out, Access::host_read);
     Program program = ok(compile(quiet.context, graph));
@@ -84,9 +84,9 @@ TEST(NoQueue, StatesOnSeveralQueuesAreCleared) {
         GTEST_SKIP() << "no timeline semaphores";
     }
     Graph graph(quiet.context);
-    const Words state = graph.state_buffer<std::uint32_t>("state", 64);
-    const Words one = graph.import_buffer<std::uint32_t>("one", 64),
-                two = graph.import_buffer<std::uint32_t>("two", 64);
+    const WordRef state = graph.state_buffer<std::uint32_t>("state", 64);
+    const WordRef one = graph.import_buffer<std::uint32_t>("one", 64),
+                  two = graph.import_buffer<std::uint32_t>("two", 64);
     graph.set_queues(two, {.arrives = QueueKind::compute, .leaves = QueueKind::compute});
     graph.add_copy("copy", state, one, 256); // only read: nothing orders the two
     {
@@ -121,4 +121,4 @@ TEST(NoQueue, StatesOnSeveralQueuesAreCleared) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::no_queue_test

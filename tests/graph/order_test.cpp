@@ -2,7 +2,7 @@
 
 #include "tests/graph/graphs.hpp"
 
-namespace weir::tests {
+namespace weir::tests::order_test {
 namespace {
 
 using Groups = std::vector<std::vector<std::string>>;
@@ -10,7 +10,8 @@ using Names = std::vector<std::string>;
 
 TEST(GraphOrder, AChainIsOneGroupPerPass) {
     SomeGraph graph;
-    const Words in = graph.import("in"), a = graph.transient("a"), b = graph.transient("b"), out = graph.import("out");
+    const WordRef in = graph.import("in"), a = graph.transient("a"), b = graph.transient("b"),
+                  out = graph.import("out");
     graph.add_pass(pass("first", {read(in), write(a)}));
     graph.add_pass(pass("second", {read(a), write(b)}));
     graph.add_pass(pass("third", {read(b), write(out)}));
@@ -19,7 +20,8 @@ TEST(GraphOrder, AChainIsOneGroupPerPass) {
 
 TEST(GraphOrder, IndependentPassesShareAGroup) {
     SomeGraph graph;
-    const Words in = graph.import("in"), a = graph.transient("a"), b = graph.transient("b"), out = graph.import("out");
+    const WordRef in = graph.import("in"), a = graph.transient("a"), b = graph.transient("b"),
+                  out = graph.import("out");
     graph.add_pass(pass("left", {read(in), write(a)}));
     graph.add_pass(pass("right", {read(in), write(b)}));
     graph.add_pass(pass("both", {read(a), read(b), write(out)}));
@@ -28,7 +30,7 @@ TEST(GraphOrder, IndependentPassesShareAGroup) {
 
 TEST(GraphOrder, APassRunsAsEarlyAsItCan) {
     SomeGraph graph;
-    const Words a = graph.transient("a"), out = graph.import("out"), other = graph.import("other");
+    const WordRef a = graph.transient("a"), out = graph.import("out"), other = graph.import("other");
     graph.add_pass(pass("first", {write(a)}));
     graph.add_pass(pass("second", {read(a), write(out)}));
     graph.add_pass(pass("late", {write(other)}));
@@ -37,13 +39,13 @@ TEST(GraphOrder, APassRunsAsEarlyAsItCan) {
 
 TEST(GraphOrder, WithinAGroupPassesAreInTheOrderOfDeclaration) {
     SomeGraph graph;
-    const Words a = graph.transient("a");
+    const WordRef a = graph.transient("a");
     Groups expected(2);
     graph.add_pass(pass("writes a", {write(a)}));
     expected[0].push_back("writes a");
     for (int i = 0; i < 20; ++i) {
         const std::string name = "pass " + std::to_string(i);
-        const Words out = graph.import("out of " + name);
+        const WordRef out = graph.import("out of " + name);
         graph.add_pass(i % 2 == 0 ? pass(name, {write(out)}) : pass(name, {read(a), write(out)}));
         expected[i % 2].push_back(name);
     }
@@ -53,7 +55,7 @@ TEST(GraphOrder, WithinAGroupPassesAreInTheOrderOfDeclaration) {
 TEST(GraphOrder, EqualGraphsGiveEqualPlans) {
     const auto text = [] {
         SomeGraph graph;
-        std::vector<Words> buffers;
+        std::vector<WordRef> buffers;
         for (int i = 0; i < 8; ++i) {
             buffers.push_back(graph.import("buffer " + std::to_string(i), Access::any));
         }
@@ -68,7 +70,7 @@ TEST(GraphOrder, EqualGraphsGiveEqualPlans) {
 
 TEST(GraphOrder, AReadBeforeTheOnlyWriterFollowsIt) {
     SomeGraph graph;
-    const Words late = graph.transient("late"), out = graph.import("out"), more = graph.import("more");
+    const WordRef late = graph.transient("late"), out = graph.import("out"), more = graph.import("more");
     graph.add_pass(pass("reader", {read(late), write(out)}));
     graph.add_pass(pass("writer", {write(late)}));
     graph.add_pass(pass("another reader", {read(late), write(more)}));
@@ -77,7 +79,7 @@ TEST(GraphOrder, AReadBeforeTheOnlyWriterFollowsIt) {
 
 TEST(GraphOrder, ReadsOfImportsAndStatesSeeWhatWasThereBefore) {
     SomeGraph graph;
-    const Words import = graph.import("import"), out = graph.import("out");
+    const WordRef import = graph.import("import"), out = graph.import("out");
     graph.add_pass(pass("reader", {read(import), write(out)}));
     graph.add_pass(pass("writer", {write(import)}));
     EXPECT_EQ(graph.groups(), (Groups{{"reader"}, {"writer"}}));
@@ -85,7 +87,7 @@ TEST(GraphOrder, ReadsOfImportsAndStatesSeeWhatWasThereBefore) {
 
 TEST(GraphOrder, PartialWritersFollowEachOther) {
     SomeGraph graph;
-    const Words a = graph.transient("a"), out = graph.import("out");
+    const WordRef a = graph.transient("a"), out = graph.import("out");
     graph.add_fill("fill", a, 0);
     graph.add_pass(pass("one half", {write(a)}));
     graph.add_pass(pass("other half", {read_write(a)}));
@@ -95,30 +97,31 @@ TEST(GraphOrder, PartialWritersFollowEachOther) {
 
 TEST(GraphCulling, WhatNobodyUsesIsDropped) {
     SomeGraph graph;
-    const Words in = graph.import("in"), a = graph.transient("a"), b = graph.transient("b"), out = graph.import("out");
+    const WordRef in = graph.import("in"), a = graph.transient("a"), b = graph.transient("b"),
+                  out = graph.import("out");
     graph.add_pass(pass("feeds the useless", {read(in), write(a)}));
     graph.add_pass(pass("useless", {read(a), write(b)}));
     graph.add_pass(pass("useful", {read(in), write(out)}));
     EXPECT_EQ(graph.groups(), (Groups{{"useful"}}));
-    EXPECT_EQ(graph.dropped(), (Names{"feeds the useless", "useless"}));
+    EXPECT_EQ(graph.culled(), (Names{"feeds the useless", "useless"}));
     EXPECT_EQ(graph.plan().used, (std::vector<bool>{true, false, false, true}));
 }
 
 TEST(GraphCulling, AnExportKeepsItsWriters) {
     SomeGraph graph;
-    const Words a = graph.transient("a"), b = graph.transient("b");
+    const WordRef a = graph.transient("a"), b = graph.transient("b");
     graph.add_pass(pass("clear", {write(b)}));
     graph.add_pass(pass("first", {write(a)}));
     graph.add_pass(pass("second", {read(a), write(b)}));
-    EXPECT_EQ(graph.dropped(), (Names{"clear", "first", "second"}));
+    EXPECT_EQ(graph.culled(), (Names{"clear", "first", "second"}));
     graph.export_buffer(b);
-    EXPECT_EQ(graph.dropped(), Names{});
+    EXPECT_EQ(graph.culled(), Names{});
     EXPECT_EQ(graph.groups(), (Groups{{"clear", "first"}, {"second"}}));
 }
 
 TEST(GraphCulling, WritingAnImportKeepsAPass) {
     SomeGraph graph;
-    const Words import = graph.import("import");
+    const WordRef import = graph.import("import");
     graph.add_pass(pass("writer", {write(import)}));
     graph.add_fill("fill", graph.import("filled"), 0);
     EXPECT_EQ(graph.groups(), (Groups{{"writer", "fill"}}));
@@ -126,9 +129,9 @@ TEST(GraphCulling, WritingAnImportKeepsAPass) {
 
 TEST(GraphCulling, WritingAStateDoesNot) {
     SomeGraph graph;
-    const Words state = graph.state("state"), out = graph.import("out");
+    const WordRef state = graph.state("state"), out = graph.import("out");
     graph.add_pass(pass("only counts", {read_write(state)}));
-    EXPECT_EQ(graph.dropped(), Names{"only counts"});
+    EXPECT_EQ(graph.culled(), Names{"only counts"});
     graph.add_pass(pass("uses the count", {read(state), write(out)}));
     EXPECT_EQ(graph.groups(), (Groups{{"only counts"}, {"uses the count"}}));
 }
@@ -136,8 +139,8 @@ TEST(GraphCulling, WritingAStateDoesNot) {
 /// As an eye's exposure: what this execution writes is what the next one reads.
 TEST(GraphCulling, AWriterThatFollowsTheReaderOfAStateIsForTheNextExecution) {
     SomeGraph graph;
-    const Words in = graph.import("in"), exposure = graph.state("exposure"), out = graph.import("out");
-    const Words idle = graph.state("idle"), luminance = graph.transient("luminance");
+    const WordRef in = graph.import("in"), exposure = graph.state("exposure"), out = graph.import("out");
+    const WordRef idle = graph.state("idle"), luminance = graph.transient("luminance");
     graph.add_pass(pass("expose", {read(in), read(exposure), write(out)}));
     graph.add_pass(pass("measure", {read(in), write(luminance)}));
     graph.add_pass(pass("adapt", {read(luminance), write(exposure)}));
@@ -145,13 +148,13 @@ TEST(GraphCulling, AWriterThatFollowsTheReaderOfAStateIsForTheNextExecution) {
     graph.add_pass(pass("measure for nobody", {read(idle), write(graph.transient("nobody's"))}));
     graph.add_pass(pass("write for nobody", {write(idle)}));
     EXPECT_EQ(graph.groups(), (Groups{{"expose", "measure"}, {"adapt"}, {"adapt the rest"}}));
-    EXPECT_EQ(graph.dropped(), (Names{"measure for nobody", "write for nobody"}));
+    EXPECT_EQ(graph.culled(), (Names{"measure for nobody", "write for nobody"}));
 }
 
 /// Who comes before the reader may leave parts of what the last execution left alone.
 TEST(GraphCulling, SoIsOneThatFollowsOthersAndTheReader) {
     SomeGraph graph;
-    const Words state = graph.state("state"), out = graph.import("out");
+    const WordRef state = graph.state("state"), out = graph.import("out");
     graph.add_pass(pass("writes a part", {write(state)}));
     graph.add_pass(pass("reads", {read(state), write(out)}));
     graph.add_pass(pass("writes for the next", {write(state)}));
@@ -160,7 +163,7 @@ TEST(GraphCulling, SoIsOneThatFollowsOthersAndTheReader) {
 
 TEST(GraphCulling, WritersThatOnlyComeBeforeAreNotNeeded) {
     SomeGraph graph;
-    const Words in = graph.import("in"), nobody = graph.transient("nobody");
+    const WordRef in = graph.import("in"), nobody = graph.transient("nobody");
     graph.add_pass(pass("reads the old value", {read(in), write(nobody)}));
     graph.add_pass(pass("overwrites", {write(in)}));
     EXPECT_EQ(graph.groups(), (Groups{{"overwrites"}}));
@@ -175,7 +178,7 @@ TEST(GraphCulling, AnEmptyGraphIsAPlanToo) {
 
 TEST(GraphCounts, EqualOnesAreTurnedIntoArgumentsOnce) {
     SomeGraph graph;
-    const Words counts = graph.transient("counts"), out = graph.import("out"), more = graph.import("more");
+    const WordRef counts = graph.transient("counts"), out = graph.import("out"), more = graph.import("more");
     graph.add_pass(pass("counts things", {write(counts)}));
     const Count count = graph.count_in(counts, 3, 1000);
     graph.add_pass(pass("uses it", {write(out)}, Dispatch::elements(count, 64)));
@@ -187,7 +190,7 @@ TEST(GraphCounts, EqualOnesAreTurnedIntoArgumentsOnce) {
 /// One pass for all who go by a count, or another one beside it, however they share the work out.
 TEST(GraphCounts, OtherOnesAreTurnedIntoArgumentsByTheSamePass) {
     SomeGraph graph;
-    const Words counts = graph.transient("counts"), out = graph.import("out");
+    const WordRef counts = graph.transient("counts"), out = graph.import("out");
     graph.add_pass(pass("counts things", {write(counts)}));
     const Count count = graph.count_in(counts, 3, 1000);
     const Dispatch dispatches[] = {
@@ -209,7 +212,7 @@ TEST(GraphCounts, OtherOnesAreTurnedIntoArgumentsByTheSamePass) {
 /// Push constants have room for seven.
 TEST(GraphCounts, ManyTakeFewPasses) {
     SomeGraph graph;
-    const Words counts = graph.import("counts"), out = graph.import("out");
+    const WordRef counts = graph.import("counts"), out = graph.import("out");
     const Count count = graph.count_in(counts, 0, 1000);
     for (std::uint32_t per_group = 1; per_group <= 15; ++per_group) {
         graph.add_pass(pass("uses it", {write(out)}, Dispatch::elements(count, per_group)));
@@ -223,7 +226,7 @@ TEST(GraphCounts, EachQueueMakesItsOwnArguments) {
     Capabilities device = some_device();
     device.queue_families[static_cast<std::size_t>(QueueKind::compute)] = 1;
     SomeGraph graph(device);
-    const Words counts = graph.import("counts"), out = graph.import("out"), more = graph.import("more");
+    const WordRef counts = graph.import("counts"), out = graph.import("out"), more = graph.import("more");
     const Dispatch dispatch = Dispatch::elements(graph.count_in(counts, 0, 1000), 64);
     graph.add_pass(pass("on one", {write(out)}, dispatch));
     {
@@ -236,7 +239,7 @@ TEST(GraphCounts, EachQueueMakesItsOwnArguments) {
 
 TEST(GraphCounts, ACountThatIsWrittenAnewIsReadAnew) {
     SomeGraph graph;
-    const Words counts = graph.transient("counts"), out = graph.import("out"), more = graph.import("more");
+    const WordRef counts = graph.transient("counts"), out = graph.import("out"), more = graph.import("more");
     const Count count = graph.count_in(counts, 0, 1000);
     graph.add_pass(pass("counts", {write(counts)}));
     graph.add_pass(pass("uses it", {write(out)}, Dispatch::elements(count, 64)));
@@ -251,7 +254,7 @@ TEST(GraphCounts, ACountThatIsWrittenAnewIsReadAnew) {
 
 TEST(GraphCounts, ConstantsAndParametersNeedNoArguments) {
     SomeGraph graph;
-    const Words out = graph.import("out");
+    const WordRef out = graph.import("out");
     graph.add_pass(pass("constant", {write(out)}, Dispatch::elements(1000, 64)));
     graph.add_pass(pass("parameter", {write(out)}, Dispatch::elements(graph.parameter("n", 1000), 64)));
     EXPECT_EQ(graph.description().passes.size(), 2U);
@@ -259,19 +262,19 @@ TEST(GraphCounts, ConstantsAndParametersNeedNoArguments) {
 
 TEST(GraphPlan, ABufferThatIsOnlyBoundIsUsed) {
     SomeGraph graph;
-    const Words out = graph.import("out"), stand_in = graph.transient("stand_in"), other = graph.transient("x");
+    const WordRef out = graph.import("out"), stand_in = graph.transient("stand_in"), other = graph.transient("x");
     graph.add_pass(pass("pass", {write(out), unused(stand_in)}));
-    graph.add_pass(pass("dropped", {unused(other)}));
+    graph.add_pass(pass("culled", {unused(other)}));
     EXPECT_EQ(graph.plan().used, (std::vector<bool>{true, true, false}));
 }
 
 TEST(GraphPlan, AGraphMayBeMoved) {
     SomeGraph first;
-    const Words out = first.import("out");
+    const WordRef out = first.import("out");
     Graph second = std::move(first);
     second.add_pass(pass("pass", {write(out)}));
     EXPECT_TRUE(make_plan(second.description()));
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::order_test

@@ -51,7 +51,7 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
     std::vector<std::string> mistakes;
     std::vector<bool> needed(passes, false);
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
-        const auto* recorded = std::get_if<HostPass>(&graph.passes[pass].work);
+        const auto* recorded = std::get_if<CommandPass>(&graph.passes[pass].work);
         needed[pass] = recorded != nullptr && recorded->keep;
         for (const auto& touch : graph.passes[pass].accesses()) {
             const auto& buffer = graph.resources[touch.resource];
@@ -107,8 +107,8 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
         }
     }
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
-        const bool dropped = std::find(plan.dropped.begin(), plan.dropped.end(), pass) != plan.dropped.end();
-        if (runs[pass] != (needed[pass] ? 1U : 0U) || dropped == needed[pass]) {
+        const bool culled = std::find(plan.culled.begin(), plan.culled.end(), pass) != plan.culled.end();
+        if (runs[pass] != (needed[pass] ? 1U : 0U) || culled == needed[pass]) {
             mistakes.push_back("'" + graph.passes[pass].name + "' runs " + std::to_string(runs[pass]) + " times");
         }
     }

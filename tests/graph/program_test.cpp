@@ -6,7 +6,7 @@
 #include "tests/support/folder.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::program_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Program.*"};
@@ -47,8 +47,8 @@ void main() {
     // More workgroups than fit in a row.
     const std::uint32_t count = test_context().capabilities().max_workgroup_count_x < 100000 ? 100000 : 1000;
     Graph graph(test_context());
-    const Words in = graph.import_buffer<std::uint32_t>("in", count);
-    const Words out = graph.import_buffer<std::uint32_t>("out", count);
+    const WordRef in = graph.import_buffer<std::uint32_t>("in", count);
+    const WordRef out = graph.import_buffer<std::uint32_t>("out", count);
     Pass pass;
     pass.name = "double";
     pass.shader = ShaderSource::glsl_file(folder.path() / "double.comp").define("N", std::to_string(count));
@@ -74,7 +74,7 @@ layout(constant_id = 1) const uint add = 1;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
 void main() { data[gl_GlobalInvocationID.x] += add; })")));
     Graph graph(test_context());
-    const Words data = graph.import_buffer<std::uint32_t>("data", 256);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 256);
     Pass pass;
     pass.name = "from words";
     pass.shader = ShaderSource::spirv(words);
@@ -155,8 +155,8 @@ TEST(Program, APartOfABufferCanBeBound) {
 
 TEST(Program, ImportsThatAreOnlyReadMayOverlap) {
     Graph graph(test_context());
-    const Words a = graph.import_buffer<std::uint32_t>("a", 64), b = graph.import_buffer<std::uint32_t>("b", 64);
-    const Words out = graph.import_buffer<std::uint32_t>("out", 64);
+    const WordRef a = graph.import_buffer<std::uint32_t>("a", 64), b = graph.import_buffer<std::uint32_t>("b", 64);
+    const WordRef out = graph.import_buffer<std::uint32_t>("out", 64);
     graph.add_pass(simple_pass("sum", R"(#version 460
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) readonly buffer A { uint a[]; };
@@ -175,8 +175,8 @@ void main() { sum[gl_GlobalInvocationID.x] = a[gl_GlobalInvocationID.x] + b[gl_G
 
 TEST(Program, StatesAreZeroAtFirstAndKept) {
     Graph graph(test_context());
-    const Words runs = graph.state_buffer<std::uint32_t>("runs", 64),
-                out = graph.import_buffer<std::uint32_t>("out", 64);
+    const WordRef runs = graph.state_buffer<std::uint32_t>("runs", 64),
+                  out = graph.import_buffer<std::uint32_t>("out", 64);
     graph.add_pass(simple_pass("count", increment_source, {read_write(runs)}));
     graph.add_copy("copy", runs, out, 256);
     Program program = ok(compile(test_context(), graph));
@@ -192,8 +192,8 @@ TEST(Program, StatesAreZeroAtFirstAndKept) {
 /// As an eye's exposure: this execution reads what the last one has written after its own read.
 TEST(Program, AStateFeedsTheNextExecution) {
     Graph graph(test_context());
-    const Words exposure = graph.state_buffer<std::uint32_t>("exposure", 64),
-                out = graph.import_buffer<std::uint32_t>("out", 64);
+    const WordRef exposure = graph.state_buffer<std::uint32_t>("exposure", 64),
+                  out = graph.import_buffer<std::uint32_t>("out", 64);
     graph.add_pass(add_pass(exposure, out, 64U, 100));
     graph.add_pass(simple_pass("adapt", increment_source, {read_write(exposure)}));
     Program program = ok(compile(test_context(), graph));
@@ -207,9 +207,9 @@ TEST(Program, AStateFeedsTheNextExecution) {
 
 TEST(Program, AnExportedTransientIsRead) {
     Graph graph(test_context());
-    const Words in = graph.import_buffer<std::uint32_t>("in", 100);
-    const Words hidden = graph.transient_buffer<std::uint32_t>("hidden", 100);
-    const Words out = graph.transient_buffer<std::uint32_t>("out", 100);
+    const WordRef in = graph.import_buffer<std::uint32_t>("in", 100);
+    const WordRef hidden = graph.transient_buffer<std::uint32_t>("hidden", 100);
+    const WordRef out = graph.transient_buffer<std::uint32_t>("out", 100);
     graph.add_pass(add_pass(in, hidden, 100U, 1));
     graph.add_pass(add_pass(hidden, out, 100U, 10));
     graph.export_buffer(out);
@@ -230,8 +230,8 @@ TEST(Program, AnExportedTransientIsRead) {
 
 TEST(Program, FillsAndCopies) {
     Graph graph(test_context());
-    const Words filled = graph.import_buffer<std::uint32_t>("filled", 100);
-    const Words copied = graph.import_buffer<std::uint32_t>("copied", 100);
+    const WordRef filled = graph.import_buffer<std::uint32_t>("filled", 100);
+    const WordRef copied = graph.import_buffer<std::uint32_t>("copied", 100);
     graph.add_fill("fill", filled, 0xC0FFEE);
     graph.add_copy("copy", filled, copied, 40);
     Program program = ok(compile(test_context(), graph));
@@ -259,9 +259,9 @@ void main() {
 
 TEST(Program, IndirectDispatches) {
     Graph graph(test_context());
-    const Words arguments = graph.transient_buffer<std::uint32_t>("arguments", 6);
-    const Words in = graph.import_buffer<std::uint32_t>("in", 1000);
-    std::vector<Words> outs;
+    const WordRef arguments = graph.transient_buffer<std::uint32_t>("arguments", 6);
+    const WordRef in = graph.import_buffer<std::uint32_t>("in", 1000);
+    std::vector<WordRef> outs;
     for (const char* name : {"by arguments", "by count", "by count, at most 10", "by count, at least 3 groups"}) {
         outs.push_back(graph.import_buffer<std::uint32_t>(name, 1000));
     }
@@ -280,7 +280,7 @@ TEST(Program, IndirectDispatches) {
     const Buffer from = buffer_of(input);
     ok(program.bind(in, from));
     std::vector<Buffer> results;
-    for (const Words& out : outs) {
+    for (const WordRef& out : outs) {
         results.push_back(poisoned_buffer(1000));
         ok(program.bind(out, results.back()));
     }
@@ -293,17 +293,17 @@ TEST(Program, IndirectDispatches) {
     }
 }
 
-/// Three passes in two groups, and one that is dropped.
+/// Three passes in two groups, and one that is culled.
 struct Profiled {
-    Words out;
+    WordRef out;
     Buffer counts = buffer_of(Values(64, 0));
     std::optional<Program> program;
 
     Profiled() {
         Graph graph(test_context());
-        const Words counted = graph.import_buffer<std::uint32_t>("counted", 64);
-        const Words filled = graph.transient_buffer<std::uint32_t>("filled", 64);
-        const Words nobodys = graph.transient_buffer<std::uint32_t>("nobody's", 64);
+        const WordRef counted = graph.import_buffer<std::uint32_t>("counted", 64);
+        const WordRef filled = graph.transient_buffer<std::uint32_t>("filled", 64);
+        const WordRef nobodys = graph.transient_buffer<std::uint32_t>("nobody's", 64);
         out = graph.transient_buffer<std::uint32_t>("out", 64);
         graph.add_pass(simple_pass("count", increment_source, {read_write(counted)}));
         graph.add_fill("fill", nobodys, 3);
@@ -364,8 +364,8 @@ TEST(Program, ProfileOfARecording) {
 
 TEST(Program, BindingsThatAreNotUsed) {
     Graph graph(test_context());
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
-    const Words stand_in = graph.transient_buffer<std::uint32_t>("stand_in", 4);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
+    const WordRef stand_in = graph.transient_buffer<std::uint32_t>("stand_in", 4);
     graph.add_pass(simple_pass("pass", increment_source, {read_write(data), unused(stand_in)}));
     Program program = ok(compile(test_context(), graph));
     const Buffer buffer = buffer_of(Values(64, 1));
@@ -375,4 +375,4 @@ TEST(Program, BindingsThatAreNotUsed) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::program_test

@@ -16,7 +16,7 @@
 namespace weir::tests {
 
 using Values = std::vector<std::uint32_t>;
-using Words = BufferRef<std::uint32_t>;
+using WordRef = BufferRef<std::uint32_t>;
 
 /// out[i] = in[i] + add for i < n.
 inline const char* const add_source = R"(#version 460
@@ -37,7 +37,7 @@ layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
 void main() { data[gl_GlobalInvocationID.x] += 1; })";
 
-inline Pass add_pass(const Words& in, const Words& out, const PushWord& n, std::uint32_t add) {
+inline Pass add_pass(const WordRef& in, const WordRef& out, const PushWord& n, std::uint32_t add) {
     Pass pass;
     pass.name = "add";
     pass.shader = ShaderSource::glsl(add_source, "add.comp");
@@ -74,7 +74,7 @@ struct Adder {
         graph.export_buffer(out);
         program.emplace(ok(compile(test_context(), graph, options)));
     }
-    Words in, out;
+    WordRef in, out;
     Count n;
     std::optional<Program> program;
 };

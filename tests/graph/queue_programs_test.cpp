@@ -15,7 +15,7 @@
 #include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::queue_programs_test {
 namespace {
 
 const OnOneDriver on_one_driver{"QueuePrograms.*"};
@@ -31,10 +31,10 @@ struct Beside {
         in = graph.import_buffer<std::uint32_t>("in", items);
         out = graph.import_buffer<std::uint32_t>("out", items);
         const auto runs = graph.history_buffer<std::uint32_t>("runs", items);
-        const Words staged = graph.transient_buffer<std::uint32_t>("staged", items),
-                    left = graph.transient_buffer<std::uint32_t>("left", items),
-                    right = graph.transient_buffer<std::uint32_t>("right", items),
-                    sum = graph.transient_buffer<std::uint32_t>("sum", items);
+        const WordRef staged = graph.transient_buffer<std::uint32_t>("staged", items),
+                      left = graph.transient_buffer<std::uint32_t>("left", items),
+                      right = graph.transient_buffer<std::uint32_t>("right", items),
+                      sum = graph.transient_buffer<std::uint32_t>("sum", items);
         {
             const auto scope = graph.on_queue(QueueKind::transfer);
             graph.add_copy("stage", in, staged, items * 4ULL);
@@ -49,7 +49,7 @@ struct Beside {
         graph.add_pass(add_buffers(sum, runs.previous, out));
         program.emplace(ok(compile(test_context(), graph, options)));
     }
-    static Pass add_buffers(const Words& a, const Words& b, const Words& to) {
+    static Pass add_buffers(const WordRef& a, const WordRef& b, const WordRef& to) {
         Pass pass = simple_pass("sum", R"(#version 460
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) readonly buffer A { uint a[]; };
@@ -74,7 +74,7 @@ void main() {
         }
         return out;
     }
-    Words in, out;
+    WordRef in, out;
     std::optional<Program> program;
 };
 
@@ -140,7 +140,7 @@ struct HostBatches {
 
 TEST(QueuePrograms, TheHostSubmitsTheBatches) {
     Graph graph(test_context());
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(simple_pass("here", increment_source, {read_write(data)}));
     {
         const auto scope = graph.on_queue(QueueKind::compute);
@@ -226,7 +226,7 @@ TEST(QueuePrograms, TimesOfPassesAreThoseOfTheirQueues) {
 
 TEST(QueuePrograms, PassesCanBeMoved) {
     Graph graph(test_context());
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     for (const char* name : {"first", "second", "third"}) {
         graph.add_pass(simple_pass(name, increment_source, {read_write(data)}));
     }
@@ -275,7 +275,7 @@ TEST(QueuePrograms, EndWithASubmissionThatFails) {
     adopted.compute_queue = {adopted.queue, adopted.queue_family, {}, {}};
     const Context context = ok(Context::adopt(adopted));
     Graph graph(context);
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     {
         const auto scope = graph.on_queue(QueueKind::compute);
         graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
@@ -335,7 +335,7 @@ TEST(QueuePrograms, RecordOnlyStagesThatTheQueueHas) {
     EXPECT_EQ(context.capabilities().queue_flags[0] & VK_QUEUE_GRAPHICS_BIT, 0U);
     EXPECT_EQ(context.capabilities().queue_flags[1], 0U);
     Graph graph(context);
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64, {}, Access::uniform_read);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64, {}, Access::uniform_read);
     graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
     graph.export_buffer(data, Access::uniform_read);
     Program program = ok(compile(context, graph));
@@ -356,7 +356,7 @@ TEST(QueuePrograms, AreNotSubmittedToQueuesThatAreNotThere) {
     adopted.queue = VK_NULL_HANDLE;
     const Context context = ok(Context::adopt(adopted));
     Graph graph(context);
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
     Program program = ok(compile(context, graph));
     expect_error(program.submit(), ErrorCode::invalid_argument, HasSubstr("adopted without a main queue"));
@@ -364,7 +364,7 @@ TEST(QueuePrograms, AreNotSubmittedToQueuesThatAreNotThere) {
 
 TEST(QueuePrograms, HaveNoPooledMemory) {
     Graph graph(test_context());
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     {
         const auto scope = graph.on_queue(QueueKind::compute);
         graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
@@ -375,4 +375,4 @@ TEST(QueuePrograms, HaveNoPooledMemory) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::queue_programs_test

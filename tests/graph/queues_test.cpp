@@ -5,7 +5,7 @@
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
 
-namespace weir::tests {
+namespace weir::tests::queues_test {
 namespace {
 
 constexpr std::uint32_t no = Capabilities::no_queue;
@@ -20,9 +20,9 @@ Capabilities device_with(std::uint32_t compute, std::uint32_t transfer) {
 /// Some passes on the compute queue, between others on the main one.
 struct AsyncGraph : SomeGraph {
     explicit AsyncGraph(const Capabilities& device) : SomeGraph(device) {}
-    Words in = import("in"), out = import("out");
-    Words shared = transient("shared"), result = transient("result"), own = transient("own"),
-          drawn = transient("drawn");
+    WordRef in = import("in"), out = import("out");
+    WordRef shared = transient("shared"), result = transient("result"), own = transient("own"),
+            drawn = transient("drawn");
 
     void build() {
         add_pass(pass("prepare", {read(in), write(shared)}));
@@ -106,7 +106,7 @@ TEST(Queues, WhereThereIsOnlyOneThePlanIsThatOfAGraphWithout) {
 
 TEST(Queues, AnImportIsHandedOverAndBack) {
     SomeGraph graph(device_with(2, no));
-    const Words numbers = graph.import("numbers", Access::transfer_write);
+    const WordRef numbers = graph.import("numbers", Access::transfer_write);
     {
         const auto scope = graph.on_queue(QueueKind::compute);
         graph.add_pass(pass("sort", {read_write(numbers)}));
@@ -115,8 +115,10 @@ TEST(Queues, AnImportIsHandedOverAndBack) {
     ASSERT_EQ(lines(graph, plan),
               (std::vector<Line>{{on_main, {}, {}}, {on_compute, {"sort"}, {{0, 0}}}, {on_main, {}, {{1, 0}}}}));
     const Scope storage = scope_of(Access::shader_read_write), uploaded = scope_of(Access::transfer_write);
-    EXPECT_EQ(plan.groups[0].released, (std::vector<Handover>{{numbers.id.index, on_main, on_compute, uploaded}}));
-    EXPECT_EQ(plan.groups[1].acquired, (std::vector<Handover>{{numbers.id.index, on_main, on_compute, storage}}));
+    EXPECT_EQ(plan.groups[0].released,
+              (std::vector<OwnershipTransfer>{{numbers.id.index, on_main, on_compute, uploaded}}));
+    EXPECT_EQ(plan.groups[1].acquired,
+              (std::vector<OwnershipTransfer>{{numbers.id.index, on_main, on_compute, storage}}));
     ASSERT_EQ(plan.groups[1].released.size(), 1U);
     EXPECT_EQ(plan.groups[1].released[0].to, on_main);
     EXPECT_EQ(plan.groups[1].released[0].scope.access & VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
@@ -128,7 +130,7 @@ TEST(Queues, AnImportIsHandedOverAndBack) {
 TEST(Queues, WhatIsSharedOrOfTheSameFamilyIsNotHandedOver) {
     for (const bool same_family : {false, true}) {
         SomeGraph graph(device_with(same_family ? 0 : 2, no));
-        const Words numbers = graph.import("numbers", Access::transfer_write);
+        const WordRef numbers = graph.import("numbers", Access::transfer_write);
         graph.set_queues(numbers, {.concurrent = !same_family});
         {
             const auto scope = graph.on_queue(QueueKind::compute);
@@ -145,7 +147,7 @@ TEST(Queues, WhatIsSharedOrOfTheSameFamilyIsNotHandedOver) {
 
 TEST(Queues, WhatArrivesAndLeavesOnAnotherNeedsNoMainQueue) {
     SomeGraph graph(device_with(2, no));
-    const Words numbers = graph.import("numbers", Access::shader_write);
+    const WordRef numbers = graph.import("numbers", Access::shader_write);
     graph.set_queues(numbers, {.arrives = QueueKind::compute, .leaves = QueueKind::compute});
     {
         const auto scope = graph.on_queue(QueueKind::compute);
@@ -162,8 +164,8 @@ TEST(Queues, WhatArrivesAndLeavesOnAnotherNeedsNoMainQueue) {
 TEST(Queues, ReadersOnSeveralTakeTurnsWithWhatOnlyOneFamilyOwns) {
     for (const bool concurrent : {false, true}) {
         SomeGraph graph(device_with(2, no));
-        const Words in = graph.import("in", Access::any), a = graph.import("a"), b = graph.import("b");
-        for (const Words& each : {in, a, b}) {
+        const WordRef in = graph.import("in", Access::any), a = graph.import("a"), b = graph.import("b");
+        for (const WordRef& each : {in, a, b}) {
             graph.set_queues(each, {.concurrent = concurrent});
         }
         graph.add_pass(pass("one", {read(in), write(a)}));
@@ -178,7 +180,7 @@ TEST(Queues, ReadersOnSeveralTakeTurnsWithWhatOnlyOneFamilyOwns) {
 TEST(Queues, AnImageChangesItsLayoutOnTheWay) {
     SomeGraph graph(device_with(2, no));
     const ImageId image = graph.import_image("image", some_image(), Access::color_write);
-    const Words out = graph.import("out");
+    const WordRef out = graph.import("out");
     {
         const auto scope = graph.on_queue(QueueKind::compute);
         graph.add_pass(pass("blur", {sampled(image), write(out)}));
@@ -186,7 +188,7 @@ TEST(Queues, AnImageChangesItsLayoutOnTheWay) {
     graph.export_image(image, Access::transfer_read);
     const Plan plan = graph.plan();
     ASSERT_EQ(plan.groups.size(), 3U) << plan.text();
-    const Handover& taken = plan.groups[1].acquired.at(0);
+    const OwnershipTransfer& taken = plan.groups[1].acquired.at(0);
     EXPECT_EQ(taken.old_layout, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
     EXPECT_EQ(taken.new_layout, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     EXPECT_EQ(plan.groups[0].released.at(0).new_layout, taken.new_layout);
@@ -198,16 +200,16 @@ TEST(Queues, AnImageChangesItsLayoutOnTheWay) {
 /// What the main queue must wait for comes as late as it can: until then it goes on with other work.
 TEST(Queues, TheMainQueueWaitsAsLateAsItCan) {
     SomeGraph graph(device_with(2, no));
-    const Words a = graph.transient("a"), late = graph.import("late"), out = graph.import("out");
+    const WordRef a = graph.transient("a"), late = graph.import("late"), out = graph.import("out");
     {
         const auto scope = graph.on_queue(QueueKind::compute);
         graph.add_pass(pass("long", {write(a)}));
     }
     graph.add_pass(pass("uses it", {read(a), write(late)}));
-    Words before = graph.transient("0");
+    WordRef before = graph.transient("0");
     graph.add_pass(pass("frame 0", {write(before)}));
     for (int i = 1; i < 5; ++i) {
-        const Words next = i == 4 ? out : graph.transient(std::to_string(i));
+        const WordRef next = i == 4 ? out : graph.transient(std::to_string(i));
         graph.add_pass(pass("frame " + std::to_string(i), {read(before), write(next)}));
         before = next;
     }
@@ -226,9 +228,9 @@ TEST(Queues, MemoryIsSharedOnOneQueueOnly) {
 
     SomeGraph chain(device_with(2, no));
     const auto scope = chain.on_queue(QueueKind::compute);
-    Words before = chain.import("in");
+    WordRef before = chain.import("in");
     for (int i = 0; i < 6; ++i) {
-        const Words next = i == 5 ? chain.import("out") : chain.transient(std::to_string(i));
+        const WordRef next = i == 5 ? chain.import("out") : chain.transient(std::to_string(i));
         chain.add_pass(pass("pass " + std::to_string(i), {read(before), write(next)}));
         before = next;
     }
@@ -238,7 +240,7 @@ TEST(Queues, MemoryIsSharedOnOneQueueOnly) {
 TEST(Queues, HistoriesMakeAQueueWaitForEarlierExecutions) {
     SomeGraph graph(device_with(2, no));
     const auto history = graph.history_buffer<std::uint32_t>("history", 64);
-    const Words out = graph.import("out");
+    const WordRef out = graph.import("out");
     {
         const auto scope = graph.on_queue(QueueKind::compute);
         graph.add_pass(pass("advance", {read(history.previous), write(history.current)}));
@@ -253,8 +255,8 @@ TEST(Queues, HistoriesMakeAQueueWaitForEarlierExecutions) {
 
 TEST(Queues, CopiesAndFillsCanBeOnTheOneForTransfers) {
     SomeGraph graph(device_with(no, 1));
-    const Words in = graph.import("in", Access::host_write), staged = graph.transient("staged"),
-                out = graph.import("out");
+    const WordRef in = graph.import("in", Access::host_write), staged = graph.transient("staged"),
+                  out = graph.import("out");
     graph.set_queues(in, {.arrives = on_transfer, .leaves = on_transfer});
     {
         const auto scope = graph.on_queue(QueueKind::transfer);
@@ -283,7 +285,7 @@ TEST(Queues, ScopesNestAndEnd) {
 
 TEST(Queues, AGraphWithinAnotherKeepsItsOwn) {
     SomeGraph inner(device_with(1, 2)), outer(device_with(1, 2));
-    const Words in = inner.import("in"), out = outer.import("out");
+    const WordRef in = inner.import("in"), out = outer.import("out");
     inner.add_fill("clear", in, 0);
     {
         const auto scope = inner.on_queue(QueueKind::transfer);
@@ -299,7 +301,7 @@ TEST(Queues, AGraphWithinAnotherKeepsItsOwn) {
 TEST(Queues, WhatAQueueCannotDoIsAMistake) {
     for (const auto& device : {device_with(1, 2), device_with(no, no)}) {
         SomeGraph computes(device);
-        const Words a = computes.import("a");
+        const WordRef a = computes.import("a");
         {
             const auto scope = computes.on_queue(QueueKind::transfer);
             computes.add_pass(pass("sum", {read_write(a)}));
@@ -310,12 +312,12 @@ TEST(Queues, WhatAQueueCannotDoIsAMistake) {
         const ImageId image = draws.import_image("image", some_image());
         {
             const auto scope = draws.on_queue(QueueKind::compute);
-            draws.add_host_pass(host_pass("draw", {{image, Access::color_write}}));
+            draws.add_command_pass(command_pass("draw", {{image, Access::color_write}}));
         }
         EXPECT_EQ(draws.mistake(), "pass 'draw' uses image 'image' for color write, which the compute queue cannot do");
 
         SomeGraph arrives(device);
-        const Words vertices = arrives.import("vertices", Access::vertex_read);
+        const WordRef vertices = arrives.import("vertices", Access::vertex_read);
         arrives.set_queues(vertices, {.arrives = on_compute});
         EXPECT_EQ(arrives.mistake(),
                   "buffer 'vertices' arrives on the compute queue for vertex read, which that cannot do");
@@ -331,9 +333,9 @@ Capabilities device_without_drawing() {
 
 TEST(Queues, BarriersOfAMainQueueThatCannotDrawHaveOnlyStagesThatItHas) {
     SomeGraph graph(device_without_drawing());
-    const Words arrives = graph.import("arrives", Access::uniform_read), settings = graph.transient("settings");
+    const WordRef arrives = graph.import("arrives", Access::uniform_read), settings = graph.transient("settings");
     graph.add_pass(pass("write", {write(arrives), write(settings)}));
-    graph.add_host_pass(host_pass("dispatch", {{settings, Access::uniform_read}, {arrives, Access::any}}));
+    graph.add_command_pass(command_pass("dispatch", {{settings, Access::uniform_read}, {arrives, Access::any}}));
     graph.export_buffer(arrives, Access::uniform_read);
     const Plan plan = graph.plan();
     EXPECT_THAT(find_hazards(graph.description(), plan), testing::IsEmpty());
@@ -353,7 +355,7 @@ TEST(Queues, AMainQueueThatCannotDrawSaysSo) {
         const auto scope = draws.on_queue(QueueKind::compute);
         draws.add_pass(pass("fine", {write(draws.import("out"))}));
     }
-    draws.add_host_pass(host_pass("draw", {{image, Access::color_write}}));
+    draws.add_command_pass(command_pass("draw", {{image, Access::color_write}}));
     EXPECT_EQ(draws.mistake(), "pass 'draw' uses image 'image' for color write, which the main queue cannot do");
 
     SomeGraph arrives(device_without_drawing());
@@ -363,7 +365,7 @@ TEST(Queues, AMainQueueThatCannotDrawSaysSo) {
 
 TEST(Queues, OnlyWhatArrivesOrLeavesHasQueues) {
     SomeGraph graph(device_with(1, 2));
-    const Words state = graph.state("state"), out = graph.import("out");
+    const WordRef state = graph.state("state"), out = graph.import("out");
     graph.add_pass(pass("count", {read_write(state), write(out)}));
     graph.set_queues(state, {.leaves = on_compute});
     EXPECT_EQ(graph.mistake(), "set_queues: buffer 'state' neither arrives nor leaves");
@@ -372,7 +374,7 @@ TEST(Queues, OnlyWhatArrivesOrLeavesHasQueues) {
 /// No barrier with a stage of the host's hands anything over.
 TEST(Queues, WhatTheHostHasDoneIsWaitedForBeforeARelease) {
     SomeGraph graph(device_with(1, no));
-    const Words numbers = graph.import("numbers", Access::host_write);
+    const WordRef numbers = graph.import("numbers", Access::host_write);
     {
         const auto scope = graph.on_queue(QueueKind::compute);
         graph.add_pass(pass("sort", {read_write(numbers)}));
@@ -411,4 +413,4 @@ TEST(Queues, ShowInWhatAPlanSaysOfItself) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::queues_test

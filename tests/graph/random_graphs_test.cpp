@@ -9,7 +9,7 @@
 #include "tests/graph/plan_checks.hpp"
 #include "tests/support/long_tests.hpp"
 
-namespace weir::tests {
+namespace weir::tests::random_graphs_test {
 namespace {
 
 /// Whether a pass finds images in layouts that are made for its uses, or for all that it does with them. Shaders may
@@ -209,7 +209,7 @@ TEST(RandomGraphs, WhatIsMissingIsSeen) {
 
 TEST(RandomGraphs, PassesInTheWrongPlaceAreSeen) {
     SomeGraph graph;
-    const Words a = graph.transient("a"), out = graph.import("out");
+    const WordRef a = graph.transient("a"), out = graph.import("out");
     graph.add_pass(pass("writer", {write(a)}));
     graph.add_pass(pass("reader", {read(a), write(out)}));
     graph.add_pass(pass("useless", {write(graph.transient("b"))}));
@@ -222,9 +222,9 @@ TEST(RandomGraphs, PassesInTheWrongPlaceAreSeen) {
     plan.groups[0].passes.clear();
     EXPECT_THAT(find_misplaced(graph.description(), plan), testing::Not(testing::IsEmpty()));
     plan = good;
-    plan.dropped.clear();
+    plan.culled.clear();
     EXPECT_THAT(find_misplaced(graph.description(), plan), testing::Not(testing::IsEmpty()));
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::random_graphs_test

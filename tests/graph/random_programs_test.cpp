@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include <weir/graph/host_pass.hpp>
+#include <weir/graph/command_pass.hpp>
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/data.hpp"
@@ -17,7 +17,7 @@
 #include "engine/device.hpp"
 #include "engine/text.hpp"
 
-namespace weir::tests {
+namespace weir::tests::random_programs_test {
 namespace {
 
 constexpr std::uint32_t items = 64, side = 8, group_size = 16; // of each resource; texels in a row; in a workgroup
@@ -79,7 +79,7 @@ std::string kernel(const std::vector<Used>& uses) {
         // Others write the items that are read and written.
         const std::string item = use.way == Way::read_write ? "i" : concat("(i * 7 + seed + ", i, ") % 64");
         if (!use.is_image) {
-            text += concat(at, ") buffer Words", i, " { uint words", i, "[]; };\n");
+            text += concat(at, ") buffer WordRef", i, " { uint words", i, "[]; };\n");
         } else if (use.way == Way::sample) {
             text += concat(at, ") uniform utexture2D image", i, ";\n");
         } else {
@@ -294,12 +294,12 @@ private:
         const bool to_image = resources[to].is_image;
         const ImageId image{resources[to_image ? to : from].id};
         const BufferId words{resources[to_image ? from : to].id};
-        graph.add_host_pass(
+        graph.add_command_pass(
             {.name = "host copy",
              .uses = {{resources[from].id, Access::transfer_read}, {resources[to].id, Access::transfer_write}},
-             .record = [=](VkCommandBuffer commands, const HostPassContext& context) {
+             .record = [=](VkCommandBuffer commands, const CommandPassContext& context) {
                  const auto& vk = test_context().shared_device()->vk();
-                 const HostImage used = context.image(image);
+                 const BoundImage used = context.image(image);
                  const BufferView view = context.buffer(words);
                  VkBufferImageCopy region{};
                  region.bufferOffset = view.offset;
@@ -431,4 +431,4 @@ TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::random_programs_test

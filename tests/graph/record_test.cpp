@@ -16,7 +16,7 @@
 #include "tests/support/result.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::record_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Record.*"};
@@ -204,4 +204,4 @@ TEST(Record, TheCounterCounts) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::record_test

@@ -14,7 +14,7 @@
 #include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::resize_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Resize.*"};
@@ -50,11 +50,11 @@ void main() {
 struct Frame {
     std::uint32_t pixels;
     Graph graph;
-    Words in, out, last;
+    WordRef in, out, last;
 
     Frame(const Context& context, std::uint32_t width, std::uint32_t height) : pixels(width * height), graph(context) {
         in = graph.import_buffer<std::uint32_t>("in", pixels);
-        const Words words = graph.transient_buffer<std::uint32_t>("words", pixels);
+        const WordRef words = graph.transient_buffer<std::uint32_t>("words", pixels);
         const ImageId image =
             graph.transient_image("image", {.format = VK_FORMAT_R32_UINT, .extent = {width, height, 1}});
         const auto over_texels = [&](const char* name, const char* source, std::vector<Binding> bindings) {
@@ -150,7 +150,7 @@ TEST(Resize, MakesWhatIsNotTheSame) {
     const Context& context = test_context();
     const auto add = [&](const char* source, std::uint32_t local, bool third) {
         Graph graph(context);
-        const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+        const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
         Pass pass = simple_pass("first", source, {read_write(data)});
         pass.constants = {local};
         graph.add_pass(pass);
@@ -166,7 +166,7 @@ layout(set = 0, binding = 0) buffer Data { uint data[]; };
 void main() { data[gl_GlobalInvocationID.x] += ADDED; })";
     const auto [graph, data] = add(adds_constant, 5, false);
     Program program = ok(compile(context, graph));
-    const auto run = [&](Program& made, const Words& import) {
+    const auto run = [&](Program& made, const WordRef& import) {
         const Buffer memory = buffer_of(Values(64, 0));
         ok(made.bind(import, memory));
         ok(made.run());
@@ -190,11 +190,11 @@ void main() { data[gl_GlobalInvocationID.x] += ADDED; })";
 /// A frame of 30 passes and more.
 Graph large_frame(const Context& context, std::uint32_t pixels) {
     Graph graph(context);
-    Words words = graph.import_buffer<std::uint32_t>("in", pixels);
+    WordRef words = graph.import_buffer<std::uint32_t>("in", pixels);
     for (int i = 0; i < 3; ++i) {
         const auto kept = select_if(graph, words, Predicate::compare(Comparison::greater, 7U));
         const auto sorted = radix_sort(graph, kept.items);
-        const Words sums = scan(graph, sorted.keys);
+        const WordRef sums = scan(graph, sorted.keys);
         graph.export_buffer(unique(graph, sums).items);
         graph.export_buffer(histogram(graph, sums, Bins::bytes()));
         words = scan(graph, words, {.op = Operator::max});
@@ -242,8 +242,8 @@ void main() {
 })";
     const auto of_size = [&](std::uint32_t n) {
         Graph graph(test_context());
-        const Words data = graph.import_buffer<std::uint32_t>("data", n),
-                    large = graph.import_buffer<std::uint32_t>("large", 4);
+        const WordRef data = graph.import_buffer<std::uint32_t>("data", n),
+                      large = graph.import_buffer<std::uint32_t>("large", 4);
         Pass pass = simple_pass("fills", source, {write(data), unused(large)});
         pass.push = {n};
         graph.add_pass(pass);
@@ -258,16 +258,16 @@ void main() {
 TEST(Resize, LeavesWhatIsPendingAlone) {
     const Context& context = test_context();
     const std::uint32_t sizes[] = {200000, 5000, 100000};
-    const auto build = [&](std::uint32_t n, Words& in, Words& out) {
+    const auto build = [&](std::uint32_t n, WordRef& in, WordRef& out) {
         Graph graph(context);
         in = graph.import_buffer<std::uint32_t>("in", n);
         out = graph.import_buffer<std::uint32_t>("out", n);
-        const Words sums = scan(graph, in);
+        const WordRef sums = scan(graph, in);
         scan(graph, sums, {.op = Operator::max, .output = out});
         graph.export_buffer(out);
         return graph;
     };
-    Words in, out;
+    WordRef in, out;
     Program program = ok(compile(context, build(1000, in, out)));
     Commands host(context.shared_device()->vk(), context.device(), context.queue(), context.queue_family());
     std::vector<Buffer> inputs, outputs;
@@ -302,4 +302,4 @@ TEST(Resize, LeavesWhatIsPendingAlone) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::resize_test

@@ -17,7 +17,7 @@
 #include "tests/support/host_device.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::soak_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Soak.*"};
@@ -71,11 +71,11 @@ constexpr std::uint32_t limit = 1U << 31; ///< numbers below are kept
 struct Sums {
     Graph graph;
     Count n = graph.parameter("n", capacity);
-    Words in = graph.import_buffer<std::uint32_t>("in", capacity, n);
-    Words out = graph.import_buffer<std::uint32_t>("out", capacity, n);
+    WordRef in = graph.import_buffer<std::uint32_t>("in", capacity, n);
+    WordRef out = graph.import_buffer<std::uint32_t>("out", capacity, n);
 
     explicit Sums(const Context& context) : graph(context) {
-        const Words runs = graph.state_buffer<std::uint32_t>("runs", 64);
+        const WordRef runs = graph.state_buffer<std::uint32_t>("runs", 64);
         graph.add_pass(simple_pass("count", increment_source, {read_write(runs)}));
         Pass pass = simple_pass("add runs", R"(#version 460
 layout(local_size_x = 64) in;
@@ -108,7 +108,7 @@ struct Frame {
 /// The graph: numbers below the limit are selected and sorted; sums are made of all, if the host or the GPU wants them;
 /// and the first 64 are added to a factor times what this gave in the last frame.
 struct Renderer {
-    Words in, gate, sorted, kept, by_host, by_gpu, blended;
+    WordRef in, gate, sorted, kept, by_host, by_gpu, blended;
     Count n, factor, host_n, gpu_n;
     Switch on;
     std::optional<Program> program;
@@ -158,7 +158,7 @@ void main() {
         blend.push = {factor};
         graph.add_pass(blend);
         graph.add_copy("show", history.current, blended, 256);
-        for (const Words& out : {sorted, kept, by_host, by_gpu, blended}) {
+        for (const WordRef& out : {sorted, kept, by_host, by_gpu, blended}) {
             graph.export_buffer(out, Access::host_read);
         }
         program.emplace(ok(compile(context, graph, {.frames_in_flight = 3})));
@@ -233,8 +233,8 @@ public:
         std::memcpy(buffers_[1].mapped() + place_, gate, sizeof(gate));
 
         Program& program = *renderer.program;
-        const Words imports[] = {renderer.in,      renderer.gate,   renderer.sorted, renderer.kept,
-                                 renderer.by_host, renderer.by_gpu, renderer.blended};
+        const WordRef imports[] = {renderer.in,      renderer.gate,   renderer.sorted, renderer.kept,
+                                   renderer.by_host, renderer.by_gpu, renderer.blended};
         for (std::size_t i = 0; i < buffers_.size(); ++i) {
             ok(program.bind(imports[i], {buffers_[i].handle(), place_, place_bytes}));
         }
@@ -353,8 +353,8 @@ TEST(Soak, SeveralThreads) {
         threads.emplace_back([&, t] {
             Graph graph(context);
             const auto sums = graph.history_buffer<std::uint32_t>("sums", 64);
-            const Words in = graph.import_buffer<std::uint32_t>("in", 64),
-                        out = graph.import_buffer<std::uint32_t>("out", 64);
+            const WordRef in = graph.import_buffer<std::uint32_t>("in", 64),
+                          out = graph.import_buffer<std::uint32_t>("out", 64);
             const Switch sorting = graph.add_switch("sorting");
             graph.add_copy("carry", sums.previous, sums.current, 256);
             {
@@ -401,4 +401,4 @@ void main() { sums[gl_GlobalInvocationID.x] += source[gl_GlobalInvocationID.x]; 
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::soak_test

@@ -9,7 +9,7 @@
 #include "tests/support/commands.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::submissions_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Submissions.*"};
@@ -25,10 +25,10 @@ Commands test_commands() {
 
 TEST(Submissions, OneRecordingIsSubmittedManyTimes) {
     Graph graph(test_context());
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64),
-                runs = graph.state_buffer<std::uint32_t>("runs", 64);
-    const Words scratch = graph.transient_buffer<std::uint32_t>("scratch", 64),
-                out = graph.transient_buffer<std::uint32_t>("out", 64);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64),
+                  runs = graph.state_buffer<std::uint32_t>("runs", 64);
+    const WordRef scratch = graph.transient_buffer<std::uint32_t>("scratch", 64),
+                  out = graph.transient_buffer<std::uint32_t>("out", 64);
     graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
     graph.add_pass(simple_pass("count", increment_source, {read_write(runs)}));
     graph.add_pass(add_pass(data, scratch, 64U, 0));
@@ -52,7 +52,7 @@ TEST(Submissions, OneRecordingIsSubmittedManyTimes) {
 
 TEST(Submissions, SeveralExecutionsInOneCommandBuffer) {
     Graph graph(test_context());
-    const Words data = graph.import_buffer<std::uint32_t>("data", 64);
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
     graph.export_buffer(data);
     Program program = ok(compile(test_context(), graph));
@@ -135,7 +135,7 @@ TEST(Submissions, KeepsWhatItNeedsAlive) {
     {
         const Context context = ok(Context::create(validated()));
         Graph graph(context);
-        const Words import = graph.import_buffer<std::uint32_t>("data", 64);
+        const WordRef import = graph.import_buffer<std::uint32_t>("data", 64);
         data = import;
         graph.add_pass(simple_pass("increment", increment_source, {read_write(import)}));
         program.emplace(ok(compile(context, graph)));
@@ -150,4 +150,4 @@ TEST(Submissions, KeepsWhatItNeedsAlive) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::submissions_test

@@ -11,7 +11,7 @@
 #include "tests/support/commands.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::switches_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Switches.*"};
@@ -134,7 +134,7 @@ TEST(Switches, CountsOnTheGpuTurnPrimitivesOnAndOff) {
 }
 
 /// Writes 1, 2 and so on to the places that its name says, one for each group that it has.
-Pass marking(const Words& out, const Dispatch& dispatch) {
+Pass marking(const WordRef& out, const Dispatch& dispatch) {
     Pass pass = simple_pass("mark", R"(#version 460
 #extension GL_GOOGLE_include_directive : require
 #include <weir/dispatch.glsl>
@@ -153,7 +153,7 @@ void main() {
 
 TEST(Switches, EveryKindOfDispatchHasAGate) {
     Graph graph(test_context());
-    const Words counts = graph.import_buffer<std::uint32_t>("counts", 8);
+    const WordRef counts = graph.import_buffer<std::uint32_t>("counts", 8);
     const Count n = graph.parameter("n", 64);
     const std::pair<Dispatch, std::uint32_t> dispatches[] = {
         {Dispatch::groups(2, 3, 4), 24},
@@ -163,7 +163,7 @@ TEST(Switches, EveryKindOfDispatchHasAGate) {
         {Dispatch::elements(graph.count_in(counts, 1, 64), 1, 9), 9},
         {Dispatch::indirect(counts, 2), 12},
     };
-    std::vector<Words> outs;
+    std::vector<WordRef> outs;
     {
         const auto outer = graph.only_if(graph.count_in(counts, 0, 100)),
                    inner = graph.only_if(graph.count_in(counts, 5, 1));
@@ -184,7 +184,7 @@ TEST(Switches, EveryKindOfDispatchHasAGate) {
         ok(program.bind(counts, counted));
         ok(program.set(n, 9));
         std::vector<Buffer> marks;
-        for (const Words& out : outs) {
+        for (const WordRef& out : outs) {
             marks.push_back(poisoned_buffer(out.capacity));
             ok(program.bind(out, marks.back()));
         }
@@ -206,8 +206,8 @@ TEST(Switches, EveryKindOfDispatchHasAGate) {
 /// A loop that is laid out: each round runs only if the one before it left something to do.
 TEST(Switches, AScopeMayWriteTheCountThatItGoesBy) {
     Graph graph(test_context());
-    const Words left = graph.import_buffer<std::uint32_t>("left", 1),
-                rounds = graph.import_buffer<std::uint32_t>("rounds", 2);
+    const WordRef left = graph.import_buffer<std::uint32_t>("left", 1),
+                  rounds = graph.import_buffer<std::uint32_t>("rounds", 2);
     const char* const count_down = R"(#version 460
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0) buffer Left { uint left; };
@@ -237,8 +237,8 @@ void main() { ++rounds[1]; })";
 /// Passes depend on each other through one that is off; several recordings are in flight.
 TEST(Switches, FramesInFlightHaveSwitchesOfTheirOwn) {
     Graph graph(test_context());
-    const Words total = graph.state_buffer<std::uint32_t>("total", 64);
-    const Words out = graph.import_buffer<std::uint32_t>("out", 64);
+    const WordRef total = graph.state_buffer<std::uint32_t>("total", 64);
+    const WordRef out = graph.import_buffer<std::uint32_t>("out", 64);
     std::vector<Switch> switches;
     for (int i = 0; i < 4; ++i) {
         switches.push_back(graph.add_switch("switch"));
@@ -276,4 +276,4 @@ TEST(Switches, FramesInFlightHaveSwitchesOfTheirOwn) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::switches_test

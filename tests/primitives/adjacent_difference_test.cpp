@@ -2,7 +2,7 @@
 
 #include "tests/primitives/trial.hpp"
 
-namespace weir::tests {
+namespace weir::tests::adjacent_difference_test {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -54,7 +54,7 @@ TEST(AdjacentDifference, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, auto) { adjacent_difference(graph, BufferRef<std::uint32_t>{}); }),
-                HasSubstr("adjacent difference: the input is no buffer of any graph"));
+                HasSubstr("adjacent difference: the input is not a buffer of a graph"));
     EXPECT_THAT(error([](Graph& graph, auto in) { adjacent_difference(graph, in, {.output = in}); }),
                 HasSubstr("adjacent difference: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, auto in) {
@@ -64,4 +64,4 @@ TEST(AdjacentDifference, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::adjacent_difference_test

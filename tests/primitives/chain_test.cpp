@@ -10,7 +10,7 @@
 
 #include "engine/device.hpp"
 
-namespace weir::tests {
+namespace weir::tests::chain_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Chain.GivesTheSameWithAllDescriptorModes"};
@@ -148,4 +148,4 @@ TEST(Chain, GivesTheSameWithAllDescriptorModes) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::chain_test

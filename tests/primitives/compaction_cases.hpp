@@ -15,12 +15,12 @@ using Words = std::vector<std::uint32_t>;
 using Kind = FaultInjection::Kind;
 
 /// Several tiles for few elements.
-inline CompactionTuning small_shape() {
+inline CompactionTuning small_compaction() {
     return {.workgroup = std::min(std::max(32U, test_context().capabilities().subgroup_size), max_workgroup()),
             .rows = 3};
 }
-inline std::uint32_t small_tile() {
-    return small_shape().workgroup * small_shape().rows;
+inline std::uint32_t small_compaction_tile() {
+    return small_compaction().workgroup * small_compaction().rows;
 }
 
 /// The indices of those of the first n elements that `keeps` holds for.

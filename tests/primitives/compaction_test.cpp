@@ -2,7 +2,7 @@
 #include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::compaction_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Compaction.RandomCasesAgreeWithTheReference"};
@@ -23,7 +23,7 @@ Common any_common(Random& random, std::uint32_t words, std::uint32_t most) {
         common.faults = {.one_in = random.uniform(1U, 4U), .kind = static_cast<Kind>(random.uniform(0U, 2U))};
     }
     common.tuning.rows = maybe(3) ? 0 : words == 1 && maybe(4) ? 32 : random.uniform(1U, 5U);
-    common.tuning.workgroup = maybe(3) ? 0 : small_shape().workgroup;
+    common.tuning.workgroup = maybe(3) ? 0 : small_compaction().workgroup;
     common.tuning.max_spins = maybe(2) ? 0 : 1;
     if (device.subgroup_size_selectable && maybe(2)) {
         common.tuning.subgroup_size = maybe(2) ? device.subgroup_size_min : device.subgroup_size_max;
@@ -228,7 +228,7 @@ TEST(Compaction, OnSubgroupsOfAnySize) {
     Graph graph(without_known_subgroup_size());
     const Words items = runs(5000, 9);
     const auto in = graph.import_buffer<std::uint32_t>("in", 5000);
-    const auto encoded = run_length_encode(graph, in, {.tuning = small_shape()});
+    const auto encoded = run_length_encode(graph, in, {.tuning = small_compaction()});
     graph.export_buffer(encoded.lengths);
     auto program = ok(compile(test_context(), graph));
     const Buffer buffer = buffer_of(items);
@@ -251,7 +251,7 @@ TEST(Compaction, RefusesNonsense) {
     EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, small, {.output = in}); }),
                 HasSubstr("select: an output is also an input, a count or another output"));
     EXPECT_THAT(error_of([&](Graph& graph, auto) { select_if(graph, BufferRef<std::uint32_t>{}, small); }),
-                HasSubstr("select: the input is no buffer of any graph"));
+                HasSubstr("select: the input is not a buffer of a graph"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) { select_if(graph, in, Predicate::compare(Comparison::less, 5)); }),
                 HasSubstr("a number of another type"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) { partition(graph, in, {}); }), HasSubstr("0 predicates"));
@@ -270,12 +270,12 @@ TEST(Compaction, RefusesNonsense) {
                     const auto out = graph.import_buffer<std::uint32_t>("out", 100);
                     partition(graph, in, {small}, {.outputs = {BufferRef<std::uint32_t>{}, {}, out}});
                 }),
-                HasSubstr("an output is given for a part that there is not"));
+                HasSubstr("an output is given for a part that does not exist"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     const auto out = graph.import_buffer<std::uint32_t>("out", 100);
                     select_if(graph, in, small, {.output = out, .items = false});
                 }),
-                HasSubstr("an output is given for items, which are not wanted"));
+                HasSubstr("an output is given for items that are not requested"));
     EXPECT_THAT(error_of([&](Graph& graph, auto in) {
                     Predicate seeing("seen[i] < x");
                     seeing.buffers = {{"uint seen[]", write(graph.import_buffer<std::uint32_t>("seen", 100))}};
@@ -316,4 +316,4 @@ TEST(Compaction, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::compaction_test

@@ -7,7 +7,7 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::counts_test {
 namespace {
 
 const OnOneDriver on_one_driver{"EveryCount.*"};
@@ -20,7 +20,7 @@ struct Shapes {
     HistogramTuning histogram;
 };
 Shapes small_shapes() {
-    return {.compaction = small_shape(),
+    return {.compaction = small_compaction(),
             .scan = {.workgroup = std::min(64U, max_workgroup()), .chunks = 1},
             .reduction = {.workgroup = std::min(32U, max_workgroup()), .chunks = 1, .workgroups = 5},
             .expansion = {.workgroup = 32, .rows = 3},
@@ -268,12 +268,12 @@ TEST(EveryCount, PowersOfTwoAndNeighbours) {
 }
 
 TEST(EveryCount, NeedsNobodysProgress) {
-    const std::uint32_t n = 30 * small_tile() + 7;
+    const std::uint32_t n = 30 * small_compaction_tile() + 7;
     for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
             Family family(Part::single_pass, n, small_shapes(), Count::Kind::parameter,
                           {.one_in = one_in, .kind = kind, .seed = one_in == 5 ? 7U : 0U});
-            for (const std::uint32_t count : {n, n, n - 3 * small_tile()}) {
+            for (const std::uint32_t count : {n, n, n - 3 * small_compaction_tile()}) {
                 family.check(count);
             }
         }
@@ -281,4 +281,4 @@ TEST(EveryCount, NeedsNobodysProgress) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::counts_test

@@ -3,7 +3,7 @@
 #include "tests/primitives/harness.hpp"
 #include "tests/support/place.hpp"
 
-namespace weir::tests {
+namespace weir::tests::enums_test {
 namespace {
 
 /// As small as a device may be.
@@ -31,25 +31,25 @@ std::string scan_error(const ScanOptions<std::uint32_t>& options) {
 
 TEST(Enums, AreRefusedByScans) {
     EXPECT_EQ(scan_error({}), "no error");
-    EXPECT_EQ(scan_error({.kind = ScanKind{9}}), "scan: 9 is no kind of scan");
-    EXPECT_EQ(scan_error({.op = Operator{9}}), "scan: 9 is no operator");
-    EXPECT_EQ(scan_error({.segments = {.kind = Segments::Kind{9}}}), "scan: 9 is no kind of segments");
-    EXPECT_EQ(scan_error({.faults = {.one_in = 2, .kind = FaultInjection::Kind{9}}}), "scan: 9 is no kind of fault");
-    EXPECT_EQ(scan_error({.tuning = {.strategy = ScanStrategy{9}}}), "scan: 9 is no strategy");
-    EXPECT_EQ(scan_error({.tuning = {.states = TileStates{9}}}), "scan: 9 is no kind of tile states");
-    EXPECT_EQ(scan_error({.tuning = {.subgroup_scans = SubgroupScans{9}}}), "scan: 9 is no kind of subgroup scans");
+    EXPECT_EQ(scan_error({.kind = ScanKind{9}}), "scan: 9 is not a kind of scan");
+    EXPECT_EQ(scan_error({.op = Operator{9}}), "scan: 9 is not an operator");
+    EXPECT_EQ(scan_error({.segments = {.kind = Segments::Kind{9}}}), "scan: 9 is not a kind of segments");
+    EXPECT_EQ(scan_error({.faults = {.one_in = 2, .kind = FaultInjection::Kind{9}}}), "scan: 9 is not a kind of fault");
+    EXPECT_EQ(scan_error({.tuning = {.strategy = ScanStrategy{9}}}), "scan: 9 is not a strategy");
+    EXPECT_EQ(scan_error({.tuning = {.states = TileStates{9}}}), "scan: 9 is not a kind of tile states");
+    EXPECT_EQ(scan_error({.tuning = {.subgroup_scans = SubgroupScans{9}}}), "scan: 9 is not a kind of subgroup scans");
 }
 
 TEST(Enums, AreRefusedByOthers) {
     Graph reduction = empty_graph();
     reduce(reduction, reduction.import_buffer<std::uint32_t>("in", 100), {.op = Operator{9}});
-    EXPECT_EQ(error_of(reduction), "reduce: 9 is no operator");
+    EXPECT_EQ(error_of(reduction), "reduce: 9 is not an operator");
     Graph sort = empty_graph();
     radix_sort(sort, sort.import_buffer<std::uint32_t>("keys", 100), {.faults = {.kind = FaultInjection::Kind{9}}});
-    EXPECT_EQ(error_of(sort), "radix sort: 9 is no kind of fault");
+    EXPECT_EQ(error_of(sort), "radix sort: 9 is not a kind of fault");
     Graph ranks = empty_graph();
     radix_sort(ranks, ranks.import_buffer<std::uint32_t>("keys", 100), {.tuning = {.ranks = RadixRanks{9}}});
-    EXPECT_EQ(error_of(ranks), "radix sort: 9 is no kind of ranks");
+    EXPECT_EQ(error_of(ranks), "radix sort: 9 is not a kind of ranks");
 }
 
 TEST(Enums, HaveNoName) {
@@ -62,4 +62,4 @@ TEST(Enums, HaveNoName) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::enums_test

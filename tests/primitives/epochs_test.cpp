@@ -9,7 +9,7 @@
 // leave alone must not come alive when the epoch comes round. Nobody posts his own states here, so that in the end
 // whoever looks back sees what the large run has left, if it is still there.
 
-namespace weir::tests {
+namespace weir::tests::epochs_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Epochs.*"};
@@ -148,4 +148,4 @@ TEST(Epochs, ComeRoundInReductionByKey) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::epochs_test

@@ -6,7 +6,7 @@
 #include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::expand_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Expand.EveryNumber*", "Expand.ItDoesNotMatter*"};
@@ -305,9 +305,9 @@ TEST(Expand, RefusesNonsense) {
     };
     using Ref = BufferRef<std::uint32_t>;
     EXPECT_THAT(error_of([](Graph& graph, Ref) { expand(graph, {}, {.capacity = 5}); }),
-                HasSubstr("expand: the input is no buffer of any graph"));
+                HasSubstr("expand: the input is not a buffer of a graph"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) { expand(graph, in); }),
-                HasSubstr("expand: how many slots the sources have room for is not said"));
+                HasSubstr("expand: the capacity of the sources is not given"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) { expand(graph, in, {.capacity = 5, .sources = in}); }),
                 HasSubstr("expand: an output is also an input, a count or another output"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
@@ -332,7 +332,7 @@ TEST(Expand, RefusesNonsense) {
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
                     expand_offsets(graph, in, 10, {.count = graph.import_buffer<std::uint32_t>("count", 1)});
                 }),
-                HasSubstr("where offsets are given"));
+                HasSubstr("with given offsets"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
                     run_length_decode(graph, graph.import_buffer<std::uint64_t>("values", 99), in, {.capacity = 5});
                 }),
@@ -340,11 +340,11 @@ TEST(Expand, RefusesNonsense) {
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
                     run_length_decode(graph, BufferRef<std::uint32_t>{}, in, {.capacity = 5});
                 }),
-                HasSubstr("the values are no buffer of any graph"));
+                HasSubstr("the values are not a buffer of a graph"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
                     run_length_decode(graph, graph.import_buffer<std::uint32_t>("values", 100), in);
                 }),
-                HasSubstr("how many elements there is room for is not said"));
+                HasSubstr("the capacity is not given"));
     EXPECT_THAT(error_of([](Graph& graph, Ref in) {
                     run_length_decode(graph, graph.import_buffer<std::uint64_t>("values", 100), in,
                                       {.capacity = 5, .value_layout = {.stride = 1}});
@@ -353,4 +353,4 @@ TEST(Expand, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::expand_test

@@ -5,7 +5,7 @@
 #include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::extremum_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Extremum.*"};
@@ -89,7 +89,7 @@ TEST(Extremum, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, Ref) { min_element(graph, Ref{}); }),
-                HasSubstr("min element: the input is no buffer of any graph"));
+                HasSubstr("min element: the input is not a buffer of a graph"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { max_element(graph, in, {.input_layout = {.offset = 1}}); }),
                 HasSubstr("max element: the input has room for 1000 words"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { min_element(graph, in, {.position = in}); }),
@@ -102,4 +102,4 @@ TEST(Extremum, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::extremum_test

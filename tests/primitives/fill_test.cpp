@@ -3,7 +3,7 @@
 
 #include "tests/primitives/trial.hpp"
 
-namespace weir::tests {
+namespace weir::tests::fill_test {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -105,7 +105,7 @@ TEST(Fill, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, auto) { fill(graph, BufferRef<std::uint32_t>{}, 1); }),
-                HasSubstr("fill: the output is no buffer of any graph"));
+                HasSubstr("fill: the output is not a buffer of a graph"));
     EXPECT_THAT(error([](Graph& graph, auto out) { fill(graph, out.with_count(1001), 1); }),
                 HasSubstr("fill: the output has room for 1000 elements; 1001 are needed"));
     EXPECT_THAT(error([](Graph& graph, auto out) { iota(graph, out.with_count(graph.count_in(out, 0, 10))); }),
@@ -113,4 +113,4 @@ TEST(Fill, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::fill_test

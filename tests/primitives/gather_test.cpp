@@ -2,7 +2,7 @@
 
 #include "tests/primitives/trial.hpp"
 
-namespace weir::tests {
+namespace weir::tests::gather_test {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -107,9 +107,9 @@ TEST(Gather, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, Ref, Ref indices) { gather(graph, Ref{}, indices); }),
-                HasSubstr("gather: the items' buffer is no buffer of any graph"));
+                HasSubstr("gather: the items' buffer is not a buffer of a graph"));
     EXPECT_THAT(error([](Graph& graph, Ref items, Ref) { gather(graph, items, Ref{}); }),
-                HasSubstr("gather: the indices' buffer is no buffer of any graph"));
+                HasSubstr("gather: the indices' buffer is not a buffer of a graph"));
     EXPECT_THAT(error([](Graph& graph, Ref items, Ref indices) { gather(graph, items, indices, {.output = items}); }),
                 HasSubstr("gather: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref items, Ref indices) {
@@ -125,4 +125,4 @@ TEST(Gather, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::gather_test

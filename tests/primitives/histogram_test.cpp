@@ -5,7 +5,7 @@
 #include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::histogram_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Histogram.EvenBins*", "Histogram.DigitsAndBytes", "Histogram.MoreBins*"};
@@ -146,7 +146,7 @@ TEST(Histogram, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, Ref) { histogram(graph, Ref{}, Bins::bytes()); }),
-                HasSubstr("histogram: the input is no buffer of any graph"));
+                HasSubstr("histogram: the input is not a buffer of a graph"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::bytes(), {.counts = in}); }),
                 HasSubstr("histogram: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref in) {
@@ -170,4 +170,4 @@ TEST(Histogram, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::histogram_test

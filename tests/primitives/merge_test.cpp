@@ -5,7 +5,7 @@
 #include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::merge_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Merge.ManyKeys", "Merge.ByKeyIsStable", "Merge.EveryType*"};
@@ -156,7 +156,7 @@ TEST(Merge, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref) { merge(graph, a, Ref{}); }),
-                HasSubstr("merge: the second keys' buffer is no buffer of any graph"));
+                HasSubstr("merge: the second keys' buffer is not a buffer of a graph"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge(graph, a, b, {.keys = a}); }),
                 HasSubstr("merge: the output's keys' buffer has room for 100 elements; 150 are needed"));
     EXPECT_THAT(
@@ -169,4 +169,4 @@ TEST(Merge, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::merge_test

@@ -13,7 +13,7 @@
 #include "primitives/scan/scan_pass.hpp"
 #include "tests/support/result.hpp"
 
-namespace weir::tests {
+namespace weir::tests::precise_test {
 namespace {
 
 TEST(Precise, FunctionsAreMadeSo) {
@@ -85,4 +85,4 @@ TEST(Precise, WhatScansCombineAndLoadIsRoundedAlike) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::precise_test

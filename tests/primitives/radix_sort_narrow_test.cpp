@@ -7,7 +7,7 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::radix_sort_narrow_test {
 namespace {
 
 const OnOneDriver on_one_driver{"RadixSortNarrow/*.SomeBits", "RadixSortNarrow/*.CountOnTheGpu",
@@ -190,7 +190,7 @@ TEST(RadixSortNarrowKeys, RefuseNonsense) {
     };
     EXPECT_THAT(error({.end_bit = 9}), HasSubstr("keys have bits 0 to 8"));
     EXPECT_THAT(error({.first_bit = 5, .end_bit = 4}), HasSubstr("bits 5 to 4"));
-    EXPECT_THAT(error({.keys = false}), HasSubstr("none is wanted"));
+    EXPECT_THAT(error({.keys = false}), HasSubstr("none is requested"));
     Graph small(test_context());
     radix_sort(small, small.import_buffer<Half>("in", 1000), {.output_keys = small.import_buffer<Half>("out", 999)});
     EXPECT_THAT(plan_error(small), HasSubstr("room for 999"));
@@ -215,4 +215,4 @@ TEST(RadixSortNarrowKeys, TakeBuffersOfWholeWords) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::radix_sort_narrow_test

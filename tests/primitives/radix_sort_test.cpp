@@ -16,7 +16,7 @@
 #include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::radix_sort_test {
 namespace {
 
 const OnOneDriver on_one_driver{"RadixSort.EveryShape",    "RadixSort.FaultsOfEvery*",
@@ -387,4 +387,4 @@ TEST(RadixSort, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::radix_sort_test

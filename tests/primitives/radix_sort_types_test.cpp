@@ -4,7 +4,7 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::radix_sort_types_test {
 namespace {
 
 const OnOneDriver on_one_driver{"RadixSortTypes.*",
@@ -311,7 +311,7 @@ TEST(RadixSortTypes, RefuseNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error({.end_bit = 65}), HasSubstr("keys have bits 0 to 64"));
-    EXPECT_THAT(error({.keys = false}), HasSubstr("none is wanted"));
+    EXPECT_THAT(error({.keys = false}), HasSubstr("none is requested"));
     Graph graph(test_context());
     radix_sort(graph, graph.import_buffer<float>("in", 10),
                {.values = graph.import_buffer<std::uint32_t>("values", 10), .indices = true});
@@ -319,4 +319,4 @@ TEST(RadixSortTypes, RefuseNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::radix_sort_types_test

@@ -5,7 +5,7 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::reduce_test {
 namespace {
 
 const OnOneDriver on_one_driver{"ReduceBySegment.ByAn*", "Reduce.PowersOfTwo*", "Reduce.EveryCount*", "Reduce.ByAn*"};
@@ -223,7 +223,7 @@ TEST(Reduce, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, auto) { reduce(graph, BufferRef<std::uint32_t>{}); }),
-                HasSubstr("reduce: the input is no buffer of any graph"));
+                HasSubstr("reduce: the input is not a buffer of a graph"));
     EXPECT_THAT(error([](Graph& graph, auto in) { reduce(graph, in, {.input_layout = {.offset = 1}}); }),
                 HasSubstr("1000 elements need 1001"));
     EXPECT_THAT(error([](Graph& graph, auto in) { reduce(graph, in, {.output = in}); }),
@@ -288,4 +288,4 @@ TEST(ReduceBySegment, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::reduce_test

@@ -6,7 +6,7 @@
 #include "tests/graph/graphs.hpp"
 #include "tests/primitives/harness.hpp"
 
-namespace weir::tests {
+namespace weir::tests::references_test {
 namespace {
 
 using Doubles = BufferRef<double>;
@@ -25,22 +25,22 @@ concept is_made_of = requires(Parts... parts) {
 };
 
 TEST(References, AreOfTheElementsThatAreMeant) {
-    EXPECT_TRUE((has_such_output<ScanOptions<std::uint32_t>, Words>));
+    EXPECT_TRUE((has_such_output<ScanOptions<std::uint32_t>, WordRef>));
     EXPECT_FALSE((has_such_output<ScanOptions<std::uint32_t>, Doubles>));
     EXPECT_FALSE((has_such_output<ScanOptions<std::uint32_t>, BufferId>));
-    EXPECT_FALSE((has_such_output<ReduceOptions<double>, Words>));
-    EXPECT_TRUE(has_such_values<Words>);
+    EXPECT_FALSE((has_such_output<ReduceOptions<double>, WordRef>));
+    EXPECT_TRUE(has_such_values<WordRef>);
     EXPECT_FALSE(has_such_values<Doubles>);
-    EXPECT_FALSE((is_made_of<Words, Doubles>));
-    EXPECT_FALSE((is_made_of<Words, BufferId, std::uint32_t, Count>));
+    EXPECT_FALSE((is_made_of<WordRef, Doubles>));
+    EXPECT_FALSE((is_made_of<WordRef, BufferId, std::uint32_t, Count>));
     EXPECT_FALSE((is_made_of<History<std::uint32_t>, Doubles, Doubles>));
     EXPECT_TRUE((std::is_convertible_v<Doubles, BufferId>));
-    EXPECT_FALSE((std::is_convertible_v<Doubles, Words>));
+    EXPECT_FALSE((std::is_convertible_v<Doubles, WordRef>));
 }
 
 TEST(References, AreSeenAsOtherElementsOfTheirSize) {
     SomeGraph graph;
-    const Words bits = graph.import_buffer<float>("floats", 10, 7).as<std::uint32_t>();
+    const WordRef bits = graph.import_buffer<float>("floats", 10, 7).as<std::uint32_t>();
     EXPECT_EQ(bits.capacity, 10U);
     EXPECT_EQ(bits.count, Count(7));
     EXPECT_EQ(graph.description().resources[bits.id.index].name, "floats");
@@ -75,7 +75,7 @@ Capabilities small_device() {
 /// A primitive that takes a buffer in some place.
 struct Place {
     const char* name = "";
-    std::function<void(Graph&, Words numbers, Words other)> add = {};
+    std::function<void(Graph&, WordRef numbers, WordRef other)> add = {};
     std::uint32_t least = 100; ///< elements that it must have room for; 0: there is no such number
 };
 
@@ -84,47 +84,47 @@ std::vector<Place> places() {
     const auto length = Segments::of_length(10);
     const auto some = Predicate::compare(Comparison::less, 7U);
     return {
-        {"scan", [](Graph& graph, Words in, Words it) { scan(graph, in, {.output = it}); }},
-        {"scan's input", [](Graph& graph, Words, Words it) { scan(graph, it); }, 0},
-        {"both scans", [](Graph& graph, Words in, Words it) { scan(graph, in, {.other_output = it}); }},
-        {"total", [](Graph& graph, Words in, Words it) { scan(graph, in, {.total = it}); }, 1},
-        {"counters", [](Graph& graph, Words in, Words it) { scan(graph, in, {.counters = it}); }, 4},
-        {"flags", [](Graph& graph, Words in, Words it) { scan(graph, in, {.segments = Segments::at_flags(it)}); }},
-        {"bits", [](Graph& graph, Words in, Words it) { scan(graph, in, {.segments = Segments::at_bits(it)}); }, 4},
-        {"segments", [=](Graph& graph, Words in, Words it) { reduce_by_segment(graph, in, length, {.output = it}); },
-         10},
-        {"reduce", [](Graph& graph, Words in, Words it) { reduce(graph, in, {.output = it}); }, 1},
-        {"extremum", [](Graph& graph, Words in, Words it) { min_element(graph, in, {.value = it}); }, 1},
-        {"position", [](Graph& graph, Words in, Words it) { max_element(graph, in, {.position = it}); }, 1},
-        {"by key", [](Graph& graph, Words in, Words it) { reduce_by_key(graph, in, it, {}); }},
-        {"by key, keys", [](Graph& graph, Words in, Words it) { reduce_by_key(graph, in, in, {.keys = it}); }, 0},
-        {"by key, count", [](Graph& graph, Words in, Words it) { reduce_by_key(graph, in, in, {.count = it}); }, 1},
-        {"select", [=](Graph& graph, Words in, Words it) { select_if(graph, in, some, {.output = it}); }, 0},
-        {"select, count", [=](Graph& graph, Words in, Words it) { select_if(graph, in, some, {.count = it}); }, 1},
-        {"flagged", [](Graph& graph, Words in, Words it) { select_flagged(graph, in, it); }},
-        {"partition", [=](Graph& graph, Words in, Words it) { partition(graph, in, {some}, {.counts = it}); }, 2},
-        {"unique", [](Graph& graph, Words in, Words it) { unique_by_key(graph, in, it); }},
-        {"runs", [](Graph& graph, Words in, Words it) { run_length_encode(graph, in, {.lengths = it}); }, 0},
-        {"decode", [](Graph& graph, Words in, Words it) { run_length_decode(graph, it, in, {.capacity = 50}); }},
-        {"expand", [](Graph& graph, Words in, Words it) { expand(graph, in, {.capacity = 9, .offsets = it}); }},
-        {"slots", [](Graph& graph, Words in, Words it) { expand_offsets(graph, in, 70, {.sources = it}); }, 70},
-        {"histogram", [](Graph& graph, Words in, Words it) { histogram(graph, in, Bins::digit(0, 4), {.counts = it}); },
-         16},
-        {"merge", [](Graph& graph, Words in, Words it) { merge(graph, in, in, {.keys = it}); }, 200},
-        {"search", [](Graph& graph, Words in, Words it) { lower_bound(graph, in, in, {.output = it}); }},
-        {"gather", [](Graph& graph, Words in, Words it) { gather(graph, in, in, {.output = it}); }},
-        {"scatter", [](Graph& graph, Words in, Words it) { scatter(graph, in, in, it); }, 0},
+        {"scan", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.output = it}); }},
+        {"scan's input", [](Graph& graph, WordRef, WordRef it) { scan(graph, it); }, 0},
+        {"both scans", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.other_output = it}); }},
+        {"total", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.total = it}); }, 1},
+        {"counters", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.counters = it}); }, 4},
+        {"flags", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.segments = Segments::at_flags(it)}); }},
+        {"bits", [](Graph& graph, WordRef in, WordRef it) { scan(graph, in, {.segments = Segments::at_bits(it)}); }, 4},
+        {"segments",
+         [=](Graph& graph, WordRef in, WordRef it) { reduce_by_segment(graph, in, length, {.output = it}); }, 10},
+        {"reduce", [](Graph& graph, WordRef in, WordRef it) { reduce(graph, in, {.output = it}); }, 1},
+        {"extremum", [](Graph& graph, WordRef in, WordRef it) { min_element(graph, in, {.value = it}); }, 1},
+        {"position", [](Graph& graph, WordRef in, WordRef it) { max_element(graph, in, {.position = it}); }, 1},
+        {"by key", [](Graph& graph, WordRef in, WordRef it) { reduce_by_key(graph, in, it, {}); }},
+        {"by key, keys", [](Graph& graph, WordRef in, WordRef it) { reduce_by_key(graph, in, in, {.keys = it}); }, 0},
+        {"by key, count", [](Graph& graph, WordRef in, WordRef it) { reduce_by_key(graph, in, in, {.count = it}); }, 1},
+        {"select", [=](Graph& graph, WordRef in, WordRef it) { select_if(graph, in, some, {.output = it}); }, 0},
+        {"select, count", [=](Graph& graph, WordRef in, WordRef it) { select_if(graph, in, some, {.count = it}); }, 1},
+        {"flagged", [](Graph& graph, WordRef in, WordRef it) { select_flagged(graph, in, it); }},
+        {"partition", [=](Graph& graph, WordRef in, WordRef it) { partition(graph, in, {some}, {.counts = it}); }, 2},
+        {"unique", [](Graph& graph, WordRef in, WordRef it) { unique_by_key(graph, in, it); }},
+        {"runs", [](Graph& graph, WordRef in, WordRef it) { run_length_encode(graph, in, {.lengths = it}); }, 0},
+        {"decode", [](Graph& graph, WordRef in, WordRef it) { run_length_decode(graph, it, in, {.capacity = 50}); }},
+        {"expand", [](Graph& graph, WordRef in, WordRef it) { expand(graph, in, {.capacity = 9, .offsets = it}); }},
+        {"slots", [](Graph& graph, WordRef in, WordRef it) { expand_offsets(graph, in, 70, {.sources = it}); }, 70},
+        {"histogram",
+         [](Graph& graph, WordRef in, WordRef it) { histogram(graph, in, Bins::digit(0, 4), {.counts = it}); }, 16},
+        {"merge", [](Graph& graph, WordRef in, WordRef it) { merge(graph, in, in, {.keys = it}); }, 200},
+        {"search", [](Graph& graph, WordRef in, WordRef it) { lower_bound(graph, in, in, {.output = it}); }},
+        {"gather", [](Graph& graph, WordRef in, WordRef it) { gather(graph, in, in, {.output = it}); }},
+        {"scatter", [](Graph& graph, WordRef in, WordRef it) { scatter(graph, in, in, it); }, 0},
         {"transform",
-         [](Graph& graph, Words in, Words it) { transform<std::uint32_t>(graph, in, "x", {.output = it}); }},
-        {"differences", [](Graph& graph, Words in, Words it) { adjacent_difference(graph, in, {.output = it}); }},
-        {"sort", [](Graph& graph, Words in, Words it) { radix_sort(graph, in, {.output_keys = it}); }},
-        {"values", [](Graph& graph, Words in, Words it) { radix_sort(graph, in, {.values = it}); }},
-        {"argsort", [](Graph& graph, Words in, Words it) { argsort(graph, in, {.output_values = it}); }},
+         [](Graph& graph, WordRef in, WordRef it) { transform<std::uint32_t>(graph, in, "x", {.output = it}); }},
+        {"differences", [](Graph& graph, WordRef in, WordRef it) { adjacent_difference(graph, in, {.output = it}); }},
+        {"sort", [](Graph& graph, WordRef in, WordRef it) { radix_sort(graph, in, {.output_keys = it}); }},
+        {"values", [](Graph& graph, WordRef in, WordRef it) { radix_sort(graph, in, {.values = it}); }},
+        {"argsort", [](Graph& graph, WordRef in, WordRef it) { argsort(graph, in, {.output_values = it}); }},
         {"segmented sort",
-         [=](Graph& graph, Words in, Words it) { segmented_sort(graph, in, length, {.output_keys = it}); }},
-        {"kth", [](Graph& graph, Words in, Words it) { kth_element(graph, in, 5, {.output = it}); }, 1},
-        {"top", [](Graph& graph, Words in, Words it) { top_k(graph, in, 10, {.output_keys = it}); }, 10},
-        {"fill", [](Graph& graph, Words, Words it) { fill(graph, it, 7U); }, 0},
+         [=](Graph& graph, WordRef in, WordRef it) { segmented_sort(graph, in, length, {.output_keys = it}); }},
+        {"kth", [](Graph& graph, WordRef in, WordRef it) { kth_element(graph, in, 5, {.output = it}); }, 1},
+        {"top", [](Graph& graph, WordRef in, WordRef it) { top_k(graph, in, 10, {.output_keys = it}); }, 10},
+        {"fill", [](Graph& graph, WordRef, WordRef it) { fill(graph, it, 7U); }, 0},
     };
 }
 
@@ -133,8 +133,8 @@ TEST(References, ThatAreTooSmallAreMistakes) {
         for (const std::uint32_t missing : {0U, 1U}) {
             SCOPED_TRACE(testing::Message() << place.name << ", " << missing << " missing");
             SomeGraph graph(small_device());
-            const Words numbers = graph.import_buffer<std::uint32_t>("numbers", 100);
-            Words it = graph.import_buffer<std::uint32_t>("it", place.least == 0 ? 200 : place.least);
+            const WordRef numbers = graph.import_buffer<std::uint32_t>("numbers", 100);
+            WordRef it = graph.import_buffer<std::uint32_t>("it", place.least == 0 ? 200 : place.least);
             it.capacity -= missing; // also of one element
             if (missing == 0 || place.least != 0) {
                 place.add(graph, numbers, it);
@@ -150,7 +150,7 @@ TEST(References, OfAnotherGraphAreNamedAsThat) {
         SomeGraph another(small_device());
         for (const char* name : {"has the index of a buffer of the graph", "has one that the graph does not have"}) {
             SomeGraph graph(small_device());
-            const Words numbers = graph.import_buffer<std::uint32_t>("numbers", 100);
+            const WordRef numbers = graph.import_buffer<std::uint32_t>("numbers", 100);
             place.add(graph, numbers, another.import_buffer<std::uint32_t>(name, 200));
             ASSERT_TRUE(graph.error());
             EXPECT_THAT(graph.error()->message, HasSubstr("of another graph"));
@@ -160,39 +160,39 @@ TEST(References, OfAnotherGraphAreNamedAsThat) {
 
 TEST(References, OfAnotherGraphAreNamedAsThatByGraphs) {
     SomeGraph another;
-    const Words theirs = another.import("theirs");
+    const WordRef theirs = another.import("theirs");
     const ImageId picture = another.image("picture");
     const Count parameter = another.parameter("n", 5), counted = another.count_in(theirs, 0, 5);
     const Switch flag = another.add_switch("flag");
-    const std::pair<const char*, std::function<void(SomeGraph&, Words)>> uses[] = {
-        {"count", [&](SomeGraph& graph, Words) { graph.count_in(theirs, 0, 1); }},
-        {"binding", [&](SomeGraph& graph, Words) { graph.add_pass(pass("pass", {read(theirs)})); }},
-        {"image", [&](SomeGraph& graph, Words) { graph.add_pass(pass("pass", {sampled(picture)})); }},
+    const std::pair<const char*, std::function<void(SomeGraph&, WordRef)>> uses[] = {
+        {"count", [&](SomeGraph& graph, WordRef) { graph.count_in(theirs, 0, 1); }},
+        {"binding", [&](SomeGraph& graph, WordRef) { graph.add_pass(pass("pass", {read(theirs)})); }},
+        {"image", [&](SomeGraph& graph, WordRef) { graph.add_pass(pass("pass", {sampled(picture)})); }},
         {"elements",
-         [&](SomeGraph& graph, Words) { graph.add_pass(pass("pass", {}, Dispatch::elements(counted, 1))); }},
+         [&](SomeGraph& graph, WordRef) { graph.add_pass(pass("pass", {}, Dispatch::elements(counted, 1))); }},
         {"parameter",
-         [&](SomeGraph& graph, Words) { graph.add_pass(pass("pass", {}, Dispatch::elements(parameter, 1))); }},
-        {"arguments", [&](SomeGraph& graph, Words) { graph.add_pass(pass("pass", {}, Dispatch::indirect(theirs))); }},
+         [&](SomeGraph& graph, WordRef) { graph.add_pass(pass("pass", {}, Dispatch::elements(parameter, 1))); }},
+        {"arguments", [&](SomeGraph& graph, WordRef) { graph.add_pass(pass("pass", {}, Dispatch::indirect(theirs))); }},
         {"use",
-         [&](SomeGraph& graph, Words) {
-             graph.add_host_pass(host_pass("pass", {{theirs, Access::any}}));
+         [&](SomeGraph& graph, WordRef) {
+             graph.add_command_pass(command_pass("pass", {{theirs, Access::any}}));
          }},
-        {"fill", [&](SomeGraph& graph, Words) { graph.add_fill("fill", theirs, 0); }},
-        {"copy", [&](SomeGraph& graph, Words ours) { graph.add_copy("copy", ours, theirs, 4); }},
-        {"export", [&](SomeGraph& graph, Words) { graph.export_buffer(theirs); }},
-        {"export of an image", [&](SomeGraph& graph, Words) { graph.export_image(picture, Access::any); }},
-        {"queues", [&](SomeGraph& graph, Words) { graph.set_queues(theirs, {}); }},
-        {"condition", [&](SomeGraph& graph, Words) { const auto scope = graph.only_if(counted); }},
-        {"condition on a parameter", [&](SomeGraph& graph, Words) { const auto scope = graph.only_if(parameter); }},
-        {"switch", [&](SomeGraph& graph, Words) { const auto scope = graph.only_if(flag); }},
+        {"fill", [&](SomeGraph& graph, WordRef) { graph.add_fill("fill", theirs, 0); }},
+        {"copy", [&](SomeGraph& graph, WordRef ours) { graph.add_copy("copy", ours, theirs, 4); }},
+        {"export", [&](SomeGraph& graph, WordRef) { graph.export_buffer(theirs); }},
+        {"export of an image", [&](SomeGraph& graph, WordRef) { graph.export_image(picture, Access::any); }},
+        {"queues", [&](SomeGraph& graph, WordRef) { graph.set_queues(theirs, {}); }},
+        {"condition", [&](SomeGraph& graph, WordRef) { const auto scope = graph.only_if(counted); }},
+        {"condition on a parameter", [&](SomeGraph& graph, WordRef) { const auto scope = graph.only_if(parameter); }},
+        {"switch", [&](SomeGraph& graph, WordRef) { const auto scope = graph.only_if(flag); }},
         {"connection, inside",
-         [&](SomeGraph& graph, Words ours) {
+         [&](SomeGraph& graph, WordRef ours) {
              SomeGraph inner;
              inner.import("import");
              graph.add_graph(inner, {{theirs, ours}}, "inner");
          }},
         {"connection, outside",
-         [&](SomeGraph& graph, Words) {
+         [&](SomeGraph& graph, WordRef) {
              SomeGraph inner;
              graph.add_graph(inner, {{inner.import("import"), theirs}}, "inner");
          }},
@@ -207,4 +207,4 @@ TEST(References, OfAnotherGraphAreNamedAsThatByGraphs) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::references_test

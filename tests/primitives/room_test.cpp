@@ -6,7 +6,7 @@
 
 #include "tests/primitives/harness.hpp"
 
-namespace weir::tests {
+namespace weir::tests::room_test {
 namespace {
 
 constexpr std::uint32_t capacity = 100;
@@ -177,4 +177,4 @@ TEST(Room, ErrorsNameTheBuffer) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::room_test

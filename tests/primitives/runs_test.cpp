@@ -1,14 +1,14 @@
 #include "tests/primitives/compaction_cases.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::runs_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Unique.*", "RunLength.EveryCount*", "RunLength.MoreHeads*", "RunLength.RunsOf*",
                                 "RunLength.OfOne*"};
 
 TEST(Unique, OfWordsAndStructsAndByKey) {
-    const std::uint32_t most = 3 * small_tile() + 1;
+    const std::uint32_t most = 3 * small_compaction_tile() + 1;
     const Words items = runs(most, 5);
     std::vector<std::array<std::uint32_t, 3>> triples(most);
     std::vector<std::uint64_t> values(most);
@@ -22,10 +22,10 @@ TEST(Unique, OfWordsAndStructsAndByKey) {
                count = trial.output("count", 1), keys = trial.output("keys", most);
     const auto of_triples = trial.output<std::array<std::uint32_t, 3>>("of triples", most);
     const auto kept = trial.output<std::uint64_t>("values of keys", most);
-    unique(trial.graph, in, {.output = out, .output_indices = indices, .count = count, .tuning = small_shape()});
-    unique(trial.graph, trial.input("triples", triples), {.output = of_triples, .tuning = small_shape()});
+    unique(trial.graph, in, {.output = out, .output_indices = indices, .count = count, .tuning = small_compaction()});
+    unique(trial.graph, trial.input("triples", triples), {.output = of_triples, .tuning = small_compaction()});
     unique_by_key(trial.graph, in, trial.input("values", values),
-                  {.keys = {.output = keys, .tuning = small_shape()}, .values = kept});
+                  {.keys = {.output = keys, .tuning = small_compaction()}, .values = kept});
     trial.compile();
     for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
         SCOPED_TRACE(n);
@@ -86,7 +86,7 @@ private:
 
 TEST(RunLength, EveryCountUpToThreeTiles) {
     for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
-        CompactionTuning shape = small_shape();
+        CompactionTuning shape = small_compaction();
         shape.rows = kind == Count::Kind::gpu ? 4 : 3; // elements are loaded four at a time, or one by one
         const std::uint32_t most = 3 * shape.workgroup * shape.rows + 1;
         for (const bool repeated_only : {false, true}) {
@@ -136,14 +136,14 @@ TEST(RunLength, MoreHeadsInATileThanWorkgroupMemoryHoldsAtATime) {
 }
 
 TEST(RunLength, NeedsNobodysProgress) {
-    const std::uint32_t n = 30 * small_tile() + 7;
+    const std::uint32_t n = 30 * small_compaction_tile() + 7;
     for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
             for (const bool repeated_only : {false, true}) {
-                Encoder encoder(runs(n, one_in == 1 ? 3 : 2 * small_tile()), n,
+                Encoder encoder(runs(n, one_in == 1 ? 3 : 2 * small_compaction_tile()), n,
                                 {.repeated_only = repeated_only,
                                  .faults = {.one_in = one_in, .kind = kind, .seed = one_in == 5 ? 7U : 0U},
-                                 .tuning = small_shape()});
+                                 .tuning = small_compaction()});
                 for (int repeat = 0; repeat < 3; ++repeat) {
                     encoder.check(n);
                 }
@@ -157,9 +157,9 @@ TEST(RunLength, NoMoreThanThereIsRoomFor) {
     const auto heads =
         static_cast<std::uint32_t>(indices_where(1000, [&](std::uint32_t i) { return is_head(items, i); }).size());
     for (const std::uint32_t capacity : {heads, heads - 1, 1U}) {
-        Encoder(items, capacity, {.tuning = small_shape()}).check(1000);
+        Encoder(items, capacity, {.tuning = small_compaction()}).check(1000);
     }
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::runs_test

@@ -7,7 +7,7 @@
 #include "tests/primitives/harness.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::scan_monoid_test {
 namespace {
 
 const OnOneDriver on_one_driver{"ScanMonoids.LargeInput", "ScanMonoids.Matrix*", "ScanMonoids.Fields*",
@@ -416,4 +416,4 @@ TEST(FusedScan, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::scan_monoid_test

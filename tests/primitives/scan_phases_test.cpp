@@ -4,7 +4,7 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::scan_phases_test {
 namespace {
 
 const OnOneDriver on_one_driver{"ScanPhases.*"};
@@ -108,4 +108,4 @@ TEST(ScanPhases, Floats) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::scan_phases_test

@@ -8,7 +8,7 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/long_tests.hpp"
 
-namespace weir::tests {
+namespace weir::tests::scan_random_test {
 namespace {
 
 using Kind = Segments::Kind;
@@ -105,4 +105,4 @@ TEST(ScanRandom, AgreeWithTheReference) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::scan_random_test

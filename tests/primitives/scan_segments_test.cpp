@@ -6,7 +6,7 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::scan_segments_test {
 namespace {
 
 const OnOneDriver on_one_driver{"ReduceBySegment.*",
@@ -356,7 +356,7 @@ TEST(ScanSegmentsOf, RefusesNonsense) {
     } else {
         EXPECT_EQ(plan_error(graph), "no error");
     }
-    EXPECT_THAT(error(with(Segments::at_flags({}))), HasSubstr("no buffer of any graph"));
+    EXPECT_THAT(error(with(Segments::at_flags({}))), HasSubstr("not a buffer of a graph"));
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     scan(graph, in, {.segments = Segments::at_flags(graph.import_buffer<std::uint32_t>("flags", 999))});
                 }),
@@ -376,4 +376,4 @@ TEST(ScanSegmentsOf, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::scan_segments_test

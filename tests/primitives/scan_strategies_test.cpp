@@ -6,7 +6,7 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::scan_strategies_test {
 namespace {
 
 const OnOneDriver on_one_driver{"ScanStrategies.*", "SubgroupScans.Emulated"};
@@ -221,4 +221,4 @@ TEST(ScanStrategies, Mistakes) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::scan_strategies_test

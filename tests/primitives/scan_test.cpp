@@ -15,7 +15,7 @@
 #include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::scan_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Scan.RandomFaultsManyTimes", "Scan.CountersTell*", "Scan.TheMostTiles",
@@ -293,8 +293,8 @@ TEST(Scan, RefusesNonsense) {
     EXPECT_THAT(error([](Graph& graph, auto in) { scan(graph, in, {.tuning = {.subgroup_size = 1}}); }),
                 HasSubstr("subgroup size of 1"));
     EXPECT_THAT(error([](Graph& graph, auto) { scan(graph, BufferRef<std::uint32_t>{}); }),
-                HasSubstr("no buffer of any graph"));
+                HasSubstr("not a buffer of a graph"));
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::scan_test

@@ -7,7 +7,7 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::scan_types_test {
 namespace {
 
 const OnOneDriver on_one_driver{"ScanEveryType.*", "ScanFloats.*"};
@@ -151,4 +151,4 @@ TEST(ScanFloats, SameBitsWithAllFaults) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::scan_types_test

@@ -5,7 +5,7 @@
 #include "tests/primitives/numbers.hpp"
 #include "tests/primitives/trial.hpp"
 
-namespace weir::tests {
+namespace weir::tests::search_test {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -75,9 +75,9 @@ TEST(Search, RefusesNonsense) {
         return plan_error(graph);
     };
     EXPECT_THAT(error([](Graph& graph, Ref, Ref keys) { lower_bound(graph, Ref{}, keys); }),
-                HasSubstr("lower bound: the sorted array is no buffer of any graph"));
+                HasSubstr("lower bound: the sorted array is not a buffer of a graph"));
     EXPECT_THAT(error([](Graph& graph, Ref sorted, Ref) { upper_bound(graph, sorted, Ref{}); }),
-                HasSubstr("upper bound: the keys' buffer is no buffer of any graph"));
+                HasSubstr("upper bound: the keys' buffer is not a buffer of a graph"));
     EXPECT_THAT(error([](Graph& graph, Ref sorted, Ref keys) { lower_bound(graph, sorted, keys, {.output = keys}); }),
                 HasSubstr("lower bound: an output is also an input"));
     EXPECT_THAT(error([](Graph& graph, Ref sorted, Ref keys) {
@@ -87,4 +87,4 @@ TEST(Search, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::search_test

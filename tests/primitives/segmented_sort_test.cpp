@@ -7,7 +7,7 @@
 #include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::segmented_sort_test {
 namespace {
 
 const OnOneDriver on_one_driver{
@@ -457,10 +457,10 @@ TEST(SegmentedSort, RefusesNonsense) {
     const Segments tens = Segments::of_length(10);
     EXPECT_THAT(error(Segments::of_length(0)), HasSubstr("segmented sort: segments of no elements"));
     EXPECT_THAT(error({}), HasSubstr("of one length or at offsets"));
-    EXPECT_THAT(error(Segments::at_offsets({})), HasSubstr("the segments' offsets is no buffer"));
+    EXPECT_THAT(error(Segments::at_offsets({})), HasSubstr("the segments' offsets is not a buffer"));
     EXPECT_THAT(error(tens, {.first_bit = 9, .end_bit = 8}), HasSubstr("bits 9 to 8"));
     EXPECT_THAT(error(tens, {.end_bit = 33}), HasSubstr("bits 0 to 33"));
-    EXPECT_THAT(error(tens, {.keys = false}), HasSubstr("none is wanted"));
+    EXPECT_THAT(error(tens, {.keys = false}), HasSubstr("none is requested"));
     EXPECT_THAT(error(tens, {.tuning = {.workgroup = 96}}), HasSubstr("96 invocations"));
     EXPECT_THAT(error(tens, {.tuning = {.keys_per_invocation = 65}}), HasSubstr("ranks within a tile"));
     EXPECT_THAT(error(tens, {.tuning = {.segments = 1U << 20}}), HasSubstr("1048576 to a workgroup"));
@@ -479,4 +479,4 @@ TEST(SegmentedSort, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::segmented_sort_test

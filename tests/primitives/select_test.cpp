@@ -1,7 +1,7 @@
 #include "tests/primitives/compaction_cases.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::select_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Select.PowersOfTwo*", "Select.ItsCount*", "Select.Compares*", "Select.ByAn*",
@@ -41,9 +41,9 @@ private:
 };
 
 TEST(Select, EveryCountUpToThreeTiles) {
-    const std::uint32_t most = 3 * small_tile() + 1;
+    const std::uint32_t most = 3 * small_compaction_tile() + 1;
     for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
-        Selector selector(hundreds(most), most, {.tuning = small_shape()}, kind);
+        Selector selector(hundreds(most), most, {.tuning = small_compaction()}, kind);
         for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
             selector.check(n);
         }
@@ -62,29 +62,29 @@ TEST(Select, PowersOfTwoAndNeighbours) {
 }
 
 TEST(Select, NeedsNobodysProgress) {
-    const std::uint32_t n = 40 * small_tile() + 3;
+    const std::uint32_t n = 40 * small_compaction_tile() + 3;
     for (const auto kind : {Kind::never_post, Kind::late_post, Kind::torn_post}) {
         for (const std::uint32_t one_in : {1U, 2U, 5U}) {
             SCOPED_TRACE(one_in);
-            Selector selector(
-                hundreds(n), n,
-                {.faults = {.one_in = one_in, .kind = kind, .seed = one_in == 5 ? 1U : 0U}, .tuning = small_shape()});
+            Selector selector(hundreds(n), n,
+                              {.faults = {.one_in = one_in, .kind = kind, .seed = one_in == 5 ? 1U : 0U},
+                               .tuning = small_compaction()});
             for (const std::uint32_t seed : {11U, 12U, 13U}) {
                 selector.check(n, seed);
-                selector.check(n - 5 * small_tile(), seed);
+                selector.check(n - 5 * small_compaction_tile(), seed);
             }
         }
     }
 }
 
 TEST(Select, CountsItsFallbacks) {
-    const std::uint32_t n = 10 * small_tile();
+    const std::uint32_t n = 10 * small_compaction_tile();
     Trial trial(n, Count::Kind::constant);
     const auto in = trial.input("in", hundreds(n));
     const auto counters = trial.graph.transient_buffer<std::uint32_t>("counters", 4);
     const auto out = trial.output("out", n);
     SelectOptions<std::uint32_t> options{.output = out, .faults = {.one_in = 2}, .counters = counters};
-    options.tuning = small_shape();
+    options.tuning = small_compaction();
     select_if(trial.graph, in, Predicate::compare(Comparison::less, 50U), options);
     const auto counted = trial.output("counted", 4);
     trial.graph.add_copy("keep counters", counters, counted, 16);
@@ -102,7 +102,7 @@ TEST(Select, NoMoreThanThereIsRoomFor) {
     const auto kept = static_cast<std::uint32_t>(
         std::count_if(items.begin(), items.end(), [](std::uint32_t item) { return item < 50; }));
     for (const std::uint32_t capacity : {kept, kept - 1, 1U}) {
-        Selector selector(items, capacity, {.tuning = small_shape()});
+        Selector selector(items, capacity, {.tuning = small_compaction()});
         selector.check(1000);
         selector.check(0);
     }
@@ -158,7 +158,7 @@ void check_comparisons(std::vector<T> numbers) {
             const auto out = trial.output("indices", n);
             outputs.push_back(out);
             select_if(trial.graph, in, Predicate::compare(comparison, numbers[i]),
-                      {.items = false, .output_indices = out, .tuning = small_shape()});
+                      {.items = false, .output_indices = out, .tuning = small_compaction()});
         }
         trial.compile();
         trial.run(n);
@@ -193,7 +193,7 @@ TEST(Select, ByAnExpression) {
     predicate.values = {{"seed", trial.seed}, {"share", 0.25F}};
     predicate.buffers = {{"uint limits[]", read(trial.input("limits", limits))}};
     const auto out = trial.output("out", n);
-    select_if(trial.graph, in, predicate, {.output = out, .tuning = small_shape()});
+    select_if(trial.graph, in, predicate, {.output = out, .tuning = small_compaction()});
 
     std::vector<float> floats(n);
     std::transform(items.begin(), items.end(), floats.begin(), [](auto x) { return 0.5F - static_cast<float>(x); });
@@ -207,7 +207,7 @@ TEST(Select, ByAnExpression) {
     }
     const auto chosen = trial.output<Particle>("chosen", n);
     select_if(trial.graph, trial.input("particles", particles), "x[1] < x[3] && x[4] == 5u",
-              {.output = chosen, .tuning = small_shape()});
+              {.output = chosen, .tuning = small_compaction()});
     trial.compile();
     trial.run(n, 7);
     const auto is_small = [&](std::uint32_t i) { return items[i] < limits[i]; };
@@ -229,17 +229,17 @@ TEST(Select, AMistakeInAnExpressionHasItsLine) {
 }
 
 TEST(Select, ByFlagsAndBits) {
-    const std::uint32_t n = 2 * small_tile() + 77;
+    const std::uint32_t n = 2 * small_compaction_tile() + 77;
     Random random;
     const Words items = random_words(n, 1);
     Words flags = random.vector<std::uint32_t>(n, 0, 2), bits = random_words((n + 31) / 32, 3);
     Trial trial(n);
     const auto in = trial.input("in", items);
     const auto by_flags = trial.output("by flags", n), by_bits = trial.output("by bits", n);
-    select_flagged(trial.graph, in, trial.input("flags", flags), {.output = by_flags, .tuning = small_shape()});
-    select_by_bits(trial.graph, in, trial.input("bits", bits), {.output = by_bits, .tuning = small_shape()});
+    select_flagged(trial.graph, in, trial.input("flags", flags), {.output = by_flags, .tuning = small_compaction()});
+    select_by_bits(trial.graph, in, trial.input("bits", bits), {.output = by_bits, .tuning = small_compaction()});
     trial.compile();
-    for (const std::uint32_t k : {n, n - 1, 0U, 1U, small_tile()}) {
+    for (const std::uint32_t k : {n, n - 1, 0U, 1U, small_compaction_tile()}) {
         trial.run(k);
         trial.expect(by_flags, items_at(items, indices_where(k, [&](std::uint32_t i) { return flags[i] != 0; })));
         trial.expect(by_bits,
@@ -259,7 +259,7 @@ TEST(Select, ElementsThatAreApart) {
               {.output = out,
                .input_layout = {.offset = 2, .stride = 3},
                .output_layout = {.offset = 7, .stride = 2},
-               .tuning = small_shape()});
+               .tuning = small_compaction()});
     trial.compile();
     trial.run(n);
     Words expected(7, 0xA5A5A5A5);
@@ -272,13 +272,13 @@ TEST(Select, ElementsThatAreApart) {
 }
 
 TEST(Partition, IntoTwoAndThree) {
-    const std::uint32_t most = 3 * small_tile() + 1;
+    const std::uint32_t most = 3 * small_compaction_tile() + 1;
     const Words items = hundreds(most);
     for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
         for (const bool faults : {false, true}) {
             Trial trial(most, kind);
             const auto in = trial.input("in", items);
-            PartitionOptions<std::uint32_t> two{.indices = true, .tuning = small_shape()};
+            PartitionOptions<std::uint32_t> two{.indices = true, .tuning = small_compaction()};
             if (faults) {
                 two.faults = {.one_in = 2, .kind = Kind::torn_post};
             }
@@ -324,4 +324,4 @@ TEST(Partition, IntoTwoAndThree) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::select_test

@@ -6,7 +6,7 @@
 #include <weir/graph/description.hpp>
 #include <weir/weir.hpp>
 
-namespace weir::tests {
+namespace weir::tests::sizes_test {
 namespace {
 
 Capabilities some_cpu() {
@@ -101,7 +101,7 @@ std::string mistake_with(const FusedValue& value) {
 TEST(Sizes, ValuesHaveNames) {
     EXPECT_EQ(mistake_with({"_a1", 7U}), "no mistake");
     for (const char* name : {"", "1a", "a b", "a;", "a.b"}) {
-        EXPECT_NE(mistake_with({name, 7U}).find(std::string("'") + name + "' is no name of a value"),
+        EXPECT_NE(mistake_with({name, 7U}).find(std::string("'") + name + "' is not a valid name for a value"),
                   std::string::npos);
     }
     Graph graph(some_cpu());
@@ -114,4 +114,4 @@ TEST(Sizes, ValuesHaveNames) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::sizes_test

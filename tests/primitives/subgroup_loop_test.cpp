@@ -4,7 +4,7 @@
 
 #include "tests/primitives/harness.hpp"
 
-namespace weir::tests {
+namespace weir::tests::subgroup_loop_test {
 namespace {
 
 constexpr const char* loop = R"(#version 460
@@ -176,4 +176,4 @@ TEST(LookBack, WaitsForLanesThatAreLate) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::subgroup_loop_test

@@ -7,7 +7,7 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::tile_states_test {
 namespace {
 
 const OnOneDriver on_one_driver{"TileStates.*", "FlaggedStates.Strategies", "FlaggedStates.OperatorOf*",
@@ -211,4 +211,4 @@ TEST(TileStates, Mistakes) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::tile_states_test

@@ -4,7 +4,7 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/turns.hpp"
 
-namespace weir::tests {
+namespace weir::tests::top_k_test {
 namespace {
 
 const OnOneDriver on_one_driver{"TopK.*",         "TopKByType/1.*", "TopKByType/2.*",
@@ -240,7 +240,8 @@ TEST(TopK, RefusesNonsense) {
         return error([&](Graph& graph, Ref in) { top_k(graph, in, 10, options(graph, in)); });
     };
     EXPECT_EQ(top_error([](Graph&, Ref) { return TopKOptions<>{}; }), "no error");
-    EXPECT_THAT(error([](Graph& graph, Ref) { top_k(graph, Ref{}, 10); }), HasSubstr("top k: the input is no buffer"));
+    EXPECT_THAT(error([](Graph& graph, Ref) { top_k(graph, Ref{}, 10); }),
+                HasSubstr("top k: the input is not a buffer"));
     EXPECT_THAT(error([](Graph& graph, Ref) { kth_element(graph, Ref{}, 10); }), HasSubstr("kth element: the input"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { kth_element(graph, in, 1000); }),
                 HasSubstr("kth element: place 1000, counted from 0, of at most 1000 keys"));
@@ -250,7 +251,7 @@ TEST(TopK, RefusesNonsense) {
                 HasSubstr("with 30 keys"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { kth_element(graph, in, 10, {.tuning = {.workgroup = 48}}); }),
                 HasSubstr("workgroups of 48 invocations"));
-    EXPECT_THAT(top_error([](Graph&, Ref) { return TopKOptions<>{.keys = false}; }), HasSubstr("none is wanted"));
+    EXPECT_THAT(top_error([](Graph&, Ref) { return TopKOptions<>{.keys = false}; }), HasSubstr("none is requested"));
     EXPECT_THAT(top_error([](Graph& graph, Ref) {
                     return TopKOptions<>{.output_values = graph.import_buffer<std::uint32_t>("out", 10)};
                 }),
@@ -268,4 +269,4 @@ TEST(TopK, RefusesNonsense) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::top_k_test

@@ -3,7 +3,7 @@
 
 #include "tests/primitives/trial.hpp"
 
-namespace weir::tests {
+namespace weir::tests::transform_test {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -89,7 +89,7 @@ std::string error(const std::function<void(Graph&, BufferRef<std::uint32_t>)>& b
 TEST(Transform, RefusesNonsense) {
     using Ref = BufferRef<std::uint32_t>;
     EXPECT_THAT(error([](Graph& graph, Ref) { transform<float>(graph, Ref{}, "x"); }),
-                HasSubstr("transform: the input is no buffer of any graph"));
+                HasSubstr("transform: the input is not a buffer of a graph"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { transform<float>(graph, in, ""); }),
                 HasSubstr("transform: the expression is empty"));
     EXPECT_THAT(error([](Graph& graph, Ref in) {
@@ -130,4 +130,4 @@ TEST(Transform, CompileErrorsNameTheUsersLine) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::transform_test

@@ -7,7 +7,7 @@
 #include "tests/primitives/scan_cases.hpp"
 #include "tests/support/kernel.hpp"
 
-namespace weir::tests {
+namespace weir::tests::workgroup_scans_test {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -158,4 +158,4 @@ TEST_P(WorkgroupScans, OfAMonoidThatDoesNotCommute) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::workgroup_scans_test

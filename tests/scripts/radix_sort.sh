@@ -134,7 +134,7 @@ refuses endless_word 1 'more than 4096 characters without white space' --text --
 refuses endless_space 1 'more than 2\^20 characters of white space' --text --input <(yes '')
 refuses endless_bytes 1 'at most' --input /dev/zero
 printf '1 \033[31mred\n' >red.in
-refuses escaped_words 1 "'.x1b\[31mred' is no u32" --text --input red.in
+refuses escaped_words 1 "'.x1b\[31mred' is not of type u32" --text --input red.in
 
 # Ended while it works: with files that have no name until they are complete, and as on systems without those.
 for signal in INT TERM KILL; do
@@ -177,8 +177,8 @@ refuses bad_top_k 2 "not 'some'" --n 10 --top-k some
 refuses half_a_key 1 'no whole number of u64' --type u64 --input three_words
 refuses half_a_half 1 'no whole number of f16' --type f16 --input seven
 refuses bits_of_a_byte 2 'TO <= 8' --n 10 --type u8 --bits 0:9
-refuses past_a_byte 1 "'300' is no u8" --text --type u8 --input past_a_byte.in
-refuses bad_text 1 "'2.5' is no u32" --text --input halves
+refuses past_a_byte 1 "'300' is not of type u8" --text --type u8 --input past_a_byte.in
+refuses bad_text 1 "'2.5' is not of type u32" --text --input halves
 refuses unknown_option 2 'bogus' --bogus
 refuses two_sources 2 'excludes' --n 10 --input input
 refuses negative_seed 2 "not '-1'" --n 10 --seed=-1

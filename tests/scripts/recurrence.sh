@@ -80,8 +80,8 @@ refuses an_empty_file 1 'empty.csv' --input empty.csv --column a
 refuses no_such_column 1 'nonsense' --input short.csv --column nonsense
 refuses no_such_group 1 'nonsense' --input short.csv --column a --group nonsense
 refuses a_short_line 1 'short.csv' --input short.csv --column b --output kept
-refuses a_word 1 "line 3: '3x' is no finite number" --input word.csv --column a --output kept
-refuses not_finite 1 "line 2: 'nan' is no finite number" --input nan.csv --column a
+refuses a_word 1 "line 3: '3x' is not a finite number" --input word.csv --column a --output kept
+refuses not_finite 1 "line 2: 'nan' is not a finite number" --input nan.csv --column a
 refuses no_column 2 'go together' --input word.csv
 refuses no_file 2 'go together' --column a
 refuses group_of_nothing 2 'column of --input' --group a
@@ -99,7 +99,7 @@ cmp -s short.csv kept.csv
 result keeps_its_input $?
 refuses endless 1 'length' --input /dev/zero --column a
 printf 'a\n\033[31m\n' >red.csv
-refuses escaped_words 1 "'.x1b\[31m' is no finite number" --input red.csv --column a
+refuses escaped_words 1 "'.x1b\[31m' is not a finite number" --input red.csv --column a
 refuses no_device 1 "no device matches 'nonsense'" --device nonsense
 refuses unwritable 1 'cannot be written' --output missing/file
 left_alone

@@ -16,7 +16,7 @@
 
 #include <weir/engine/shader.hpp>
 
-namespace weir::tests {
+namespace weir::tests::pack_test {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -139,4 +139,4 @@ TEST(PackedText, CanBeLong) {
 }
 
 } // namespace
-} // namespace weir::tests
+} // namespace weir::tests::pack_test

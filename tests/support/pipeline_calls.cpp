@@ -9,8 +9,6 @@ namespace {
 
 // Functions without an object, as drivers have them.
 PipelineCalls* calls = nullptr;
-PFN_vkGetInstanceProcAddr of_instance = nullptr;
-PFN_vkGetDeviceProcAddr of_device = nullptr;
 PFN_vkCreateShaderModule create_module = nullptr;
 PFN_vkCreateComputePipelines create_pipelines = nullptr;
 PFN_vkDestroyPipeline destroy_pipeline = nullptr;
@@ -43,45 +41,24 @@ void VKAPI_CALL count_destroyed(VkDevice device, VkPipeline pipeline, const VkAl
     }
 }
 
-template <class Function>
-PFN_vkVoidFunction replace(PFN_vkVoidFunction function, Function& real, Function ours) {
-    real = reinterpret_cast<Function>(function);
-    return reinterpret_cast<PFN_vkVoidFunction>(ours);
-}
-
-PFN_vkVoidFunction VKAPI_CALL device_function(VkDevice device, const char* name) {
-    const PFN_vkVoidFunction found = of_device(device, name);
-    const std::string_view is = name;
-    return is == "vkCreateShaderModule"       ? replace(found, create_module, &count_module)
-           : is == "vkCreateComputePipelines" ? replace(found, create_pipelines, &count_made)
-           : is == "vkDestroyPipeline"        ? replace(found, destroy_pipeline, &count_destroyed)
-                                              : found;
-}
-
-PFN_vkVoidFunction VKAPI_CALL instance_function(VkInstance instance, const char* name) {
-    const std::string_view is = name;
-    if (is == "vkSetDebugUtilsObjectNameEXT") {
+PFN_vkVoidFunction counted(std::string_view name, PFN_vkVoidFunction real) {
+    if (name == "vkSetDebugUtilsObjectNameEXT") {
         return nullptr; // the layer would miss what is pretended
     }
-    const PFN_vkVoidFunction found = of_instance(instance, name);
-    return is == "vkGetDeviceProcAddr" ? replace(found, of_device, &device_function) : found;
+    return name == "vkCreateShaderModule"       ? ReplacedFunctions::take(real, create_module, &count_module)
+           : name == "vkCreateComputePipelines" ? ReplacedFunctions::take(real, create_pipelines, &count_made)
+           : name == "vkDestroyPipeline"        ? ReplacedFunctions::take(real, destroy_pipeline, &count_destroyed)
+                                                : real;
 }
 
 } // namespace
 
-CountedHost::CountedHost() {
+CountedHost::CountedHost() : adopted_(host_.adopted()), replaced_(adopted_, counted) {
     tests::calls = &calls;
-    of_instance = host_.instance_functions().vkGetInstanceProcAddr;
 }
 
 CountedHost::~CountedHost() {
     tests::calls = nullptr;
-}
-
-AdoptedDevice CountedHost::adopted() const {
-    AdoptedDevice out = host_.adopted();
-    out.get_instance_proc_addr = instance_function;
-    return out;
 }
 
 } // namespace weir::tests

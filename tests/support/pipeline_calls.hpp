@@ -5,6 +5,7 @@
 #include <weir/engine/context.hpp>
 
 #include "tests/support/host_device.hpp"
+#include "tests/support/replaced_functions.hpp"
 
 namespace weir::tests {
 
@@ -25,11 +26,13 @@ public:
     CountedHost(const CountedHost&) = delete;
     CountedHost& operator=(const CountedHost&) = delete;
 
-    [[nodiscard]] AdoptedDevice adopted() const;
+    [[nodiscard]] const AdoptedDevice& adopted() const { return adopted_; }
     PipelineCalls calls;
 
 private:
     HostDevice host_;
+    AdoptedDevice adopted_;
+    ReplacedFunctions replaced_;
 };
 
 } // namespace weir::tests

@@ -21,7 +21,7 @@ bool is_host(const PastUse& past) {
 
 /// Whether the barrier of an image, or an acquisition, is what waits, and not a memory barrier.
 bool has_own_barrier(Reason reason) {
-    return reason == Reason::layout_change || reason == Reason::handed_over;
+    return reason == Reason::layout_change || reason == Reason::ownership_transfer;
 }
 
 bool contains(const std::vector<Handovers::Half>& halves, std::uint32_t resource) {
@@ -133,7 +133,7 @@ void HazardTracker::find_hazards(PlanGroup& group, std::uint32_t index) {
         } else if (change == acquired) {
             const auto of =
                 std::find_if(group.acquired.begin(), group.acquired.end(),
-                             [wanted = resource](const Handover& taken) { return taken.resource == wanted; });
+                             [wanted = resource](const OwnershipTransfer& taken) { return taken.resource == wanted; });
             of->scope = {of->scope.stages | use.stages, of->scope.access | use.access};
             std::uint32_t& taker = first_takers_[static_cast<std::size_t>(of - group.acquired.begin())];
             taker = taker == Dependency::outside ? pass : taker;
@@ -148,7 +148,7 @@ void HazardTracker::find_hazards(PlanGroup& group, std::uint32_t index) {
             add_release_hazards(half.resource);
         }
     }
-    for (Handover& taken : group.acquired) {
+    for (OwnershipTransfer& taken : group.acquired) {
         if (taken.scope.stages == 0) { // it only leaves
             taken.scope = scope_of(Access::any);
         }
@@ -236,14 +236,14 @@ void HazardTracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
         for (const auto* pasts : {&history_.of(resource).reads, &history_.of(resource).writes}) {
             for (const PastUse& past : *pasts) {
                 if (past.pass != Dependency::outside || also_outside) {
-                    wait_for_use(past, resource, Dependency::outside, Reason::handed_over, {});
+                    wait_for_use(past, resource, Dependency::outside, Reason::ownership_transfer, {});
                 }
             }
         }
     };
     for (const Handovers::Half& half : handovers_.acquired[index]) {
         wait_for(clock_.point_of(half.other),
-                 {half.resource, Dependency::outside, Dependency::outside, Reason::handed_over, {}, {}});
+                 {half.resource, Dependency::outside, Dependency::outside, Reason::ownership_transfer, {}, {}});
     }
     for (const Handovers::Half& half : handovers_.released[index]) {
         if (change_[half.resource] != acquired) { // the acquisition has waited for everything before it
@@ -274,7 +274,8 @@ void HazardTracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
         const Scope use = queues_.scope_on(group.queue, access);
         if (node.lifetime == Lifetime::import && (use.stages != 0 || change_[resource] != none) &&
             queues_.scope_on(queue, node.arrives).stages == 0) {
-            wait_for(clock_.first_point(queue), {resource, Dependency::outside, pass, Reason::handed_over, {}, use});
+            wait_for(clock_.first_point(queue),
+                     {resource, Dependency::outside, pass, Reason::ownership_transfer, {}, use});
         }
     }
     for (const VectorClock::Point& point : clock_.wait(positions)) {
@@ -289,8 +290,8 @@ bool HazardTracker::is_after_semaphore(const PastUse& past) const {
 
 void HazardTracker::find_dependencies(PlanGroup& group, std::uint32_t index) {
     for (std::size_t i = 0; i < group.acquired.size(); ++i) {
-        add_dependency(group, {nullptr, acquired}, group.acquired[i].resource, first_takers_[i], Reason::handed_over,
-                       group.acquired[i].scope);
+        add_dependency(group, {nullptr, acquired}, group.acquired[i].resource, first_takers_[i],
+                       Reason::ownership_transfer, group.acquired[i].scope);
     }
     for (std::uint32_t change = 0; change < group.image_barriers.size(); ++change) {
         wait_to_change(group, change);
@@ -424,7 +425,7 @@ void HazardTracker::apply_barriers(const PlanGroup& group) {
         history_.change_layout(barrier.resource, first_users_[i], barrier.destination, barrier.new_layout);
         change_[barrier.resource] = none;
     }
-    for (const Handover& taken : group.acquired) {
+    for (const OwnershipTransfer& taken : group.acquired) {
         history_.change_layout(taken.resource, Dependency::outside, taken.scope, taken.new_layout);
         change_[taken.resource] = none;
     }
@@ -436,17 +437,17 @@ void HazardTracker::add_releases(PlanGroup& group, std::uint32_t index) const {
     }
 }
 
-Handover HazardTracker::hand_over(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const {
+OwnershipTransfer HazardTracker::hand_over(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const {
     const VkImageLayout layout = history_.layout(resource);
-    Handover handover{resource, groups_[from].queue, groups_[to].queue, {}, layout, layout};
+    OwnershipTransfer handover{resource, groups_[from].queue, groups_[to].queue, {}, layout, layout};
     for (const PlanGroup::Layout& image : wanted_layouts_[to]) {
         handover.new_layout = image.resource == resource ? image.layout : handover.new_layout;
     }
     return handover;
 }
 
-Handover HazardTracker::release(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const {
-    Handover given = hand_over(resource, from, to);
+OwnershipTransfer HazardTracker::release(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const {
+    OwnershipTransfer given = hand_over(resource, from, to);
     for (const auto* pasts : {&history_.of(resource).reads, &history_.of(resource).writes}) {
         for (const PastUse& past : *pasts) {
             if (past.queue == given.from && is_host(past)) {

@@ -72,9 +72,9 @@ private:
         return past.execution == clock_.execution() ? past.pass : Dependency::outside;
     }
     /// Both halves of a queue family ownership transfer, without scopes: from the current layout to the wanted one.
-    [[nodiscard]] Handover hand_over(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const;
+    [[nodiscard]] OwnershipTransfer hand_over(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const;
     /// The release of an import to another queue, after everything that was done to it on this one.
-    [[nodiscard]] Handover release(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const;
+    [[nodiscard]] OwnershipTransfer release(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const;
     void add_dependency(PlanGroup& group, const Wait& on, std::uint32_t resource, std::uint32_t pass,
                         Dependency::Reason reason, const Scope& destination);
     void add_hazards(const Use& use);

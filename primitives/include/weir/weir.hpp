@@ -8,9 +8,9 @@
 
 #include <weir/engine/context.hpp>
 #include <weir/engine/timestamps.hpp>
+#include <weir/graph/command_pass.hpp>
 #include <weir/graph/compile_ahead.hpp>
 #include <weir/graph/graph.hpp>
-#include <weir/graph/host_pass.hpp>
 #include <weir/graph/program.hpp>
 #include <weir/primitives/adjacent_difference.hpp>
 #include <weir/primitives/expand.hpp>

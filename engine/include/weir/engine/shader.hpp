@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,8 +24,9 @@ public:
     /// GLSL text. `name` stands for the file in compile errors. `#include <weir/NAME.glsl>` includes a file of Weir's
     /// shader library.
     static ShaderSource glsl(std::string text, std::string name = "shader");
-    /// A GLSL file. It may include files relative to itself, in its folder or below.
-    static ShaderSource glsl_file(const std::filesystem::path& path);
+    /// A GLSL file. It may include files relative to itself, in its folder or below. Paths are as the system's narrow
+    /// functions take them; a std::filesystem::path converts itself where these are its native ones.
+    static ShaderSource glsl_file(const std::string& path);
     /// SPIR-V words, of version 1.6 at most.
     static ShaderSource spirv(std::vector<std::uint32_t> words, std::string name = "spirv");
 
@@ -38,7 +38,7 @@ public:
 
     /// Adds a folder in which includes are searched, after the folder of the including file and before Weir's library.
     /// Files in the folder and below may be included; files elsewhere may not, not even through links. Returns *this.
-    ShaderSource& include_folder(const std::filesystem::path& folder);
+    ShaderSource& include_folder(const std::string& folder);
 
     /// Forms of a source.
     enum class Language : std::uint8_t {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <span>
 
 #include <weir/engine/error.hpp>
@@ -14,8 +13,8 @@ namespace weir {
 /// contents, so the graphs have to be the ones that will be compiled later, for capabilities like those of the later
 /// device (one file may hold graphs for several devices), built by the same version of Weir. Errors: those of a wrong
 /// graph; `shader_compilation`; `unsupported` without a compiler; `io`. Each names the pass or the file.
-WEIR_API Result<> compile_ahead(std::span<const Graph* const> graphs, const std::filesystem::path& file);
+WEIR_API Result<> compile_ahead(std::span<const Graph* const> graphs, const std::string& file);
 /// The same for one graph.
-WEIR_API Result<> compile_ahead(const Graph& graph, const std::filesystem::path& file);
+WEIR_API Result<> compile_ahead(const Graph& graph, const std::string& file);
 
 } // namespace weir

@@ -63,8 +63,8 @@ struct GraphDescription {
     using Condition = std::variant<Switch, Count>;
     /// A pass.
     struct PassNode {
-        std::string name;                                      ///< for messages and debuggers
-        std::variant<Pass, Fill, Copy, HostPass, Update> work; ///< what it does
+        std::string name;                                         ///< for messages and debuggers
+        std::variant<Pass, Fill, Copy, CommandPass, Update> work; ///< what it does
         /// All uses of the pass: bindings, addresses and indirect arguments, in this order, then those that are bound
         /// but not accessed; of a copy the source, then the destination.
         std::vector<PassUse> uses;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +17,6 @@
 
 #include <weir/engine/bytes.hpp>
 #include <weir/engine/capabilities.hpp>
-#include <weir/engine/context.hpp>
 #include <weir/engine/error.hpp>
 #include <weir/engine/export.hpp>
 #include <weir/engine/image.hpp>
@@ -27,7 +25,8 @@
 
 namespace weir {
 
-class HostPassContext;
+class CommandPassContext;
+class Context;
 
 /// How a pass, or the application before and after an execution, accesses a buffer or an image. `shader_...` and
 /// `sampled_read` are accesses of compute shaders. Use `any` for accesses without a name here. For images an access
@@ -148,7 +147,7 @@ struct BufferRef {
 
 private:
     friend class Graph;
-    friend class GraphInstance;
+    friend class Subgraph;
     template <class>
     friend struct BufferRef;
     BufferRef(BufferId buffer, std::uint32_t elements, const Count& meant)
@@ -258,7 +257,8 @@ std::vector<PushWord> push_words(const T& value) {
     std::vector<PushWord> words;
     for (std::size_t at = 0; at < bytes.size(); at += 4) {
         std::uint32_t word = 0; // what the last one lacks is zero
-        std::memcpy(&word, bytes.data() + at, (std::min)(bytes.size() - at, std::size_t{4}));
+        const std::size_t left = bytes.size() - at;
+        std::memcpy(&word, bytes.data() + at, left < 4 ? left : 4);
         words.emplace_back(word);
     }
     return words;
@@ -281,7 +281,7 @@ struct Pass {
     bool full_subgroups = false;
 };
 
-/// A declaration of a host pass about a buffer or an image.
+/// A declaration of a command pass about a buffer or an image.
 struct Use {
     ResourceId resource;         ///< the buffer or image
     Access access = Access::any; ///< what the commands do with it
@@ -291,11 +291,11 @@ struct Use {
 /// which they may begin and end, and use only the declared resources with the declared accesses; barriers within the
 /// pass are theirs. Images have to be left in the layout in which they were found. The function is called once per
 /// recording, by the thread that records. What it binds stays bound in the command buffer.
-struct HostPass {
-    std::string name = {};                                                    ///< for messages and debuggers
-    std::vector<Use> uses = {};                                               ///< all uses of buffers and images
-    std::function<void(VkCommandBuffer, const HostPassContext&)> record = {}; ///< see <weir/graph/host_pass.hpp>
-    bool keep = false; ///< not dropped, although nobody uses its results
+struct CommandPass {
+    std::string name = {};                                                       ///< for messages and debuggers
+    std::vector<Use> uses = {};                                                  ///< all uses of buffers and images
+    std::function<void(VkCommandBuffer, const CommandPassContext&)> record = {}; ///< see <weir/graph/command_pass.hpp>
+    bool keep = false; ///< not culled, although nobody uses its results
 };
 
 /// A scope: passes that are added while it exists run only under a condition, see `Graph::only_if`. In nested scopes
@@ -348,7 +348,7 @@ struct Connection {
 
 /// Translates buffers, images, counts, switches and data of a graph to those of the graph to which it was added.
 /// Invalid for those of other graphs.
-class WEIR_API GraphInstance {
+class WEIR_API Subgraph {
 public:
     /// The buffer of the outer graph.
     [[nodiscard]] BufferId buffer(BufferId inner) const;
@@ -369,8 +369,8 @@ public:
 private:
     friend class Graph;
     /// Adds a copy of `inner` to `outer`. Errors: `invalid_graph` for connections that do not fit.
-    static Result<GraphInstance> add(GraphDescription& outer, const GraphDescription& inner,
-                                     const std::vector<Connection>& connections, const std::string& prefix);
+    static Result<Subgraph> add(GraphDescription& outer, const GraphDescription& inner,
+                                const std::vector<Connection>& connections, const std::string& prefix);
     void add_pass(GraphDescription& outer, const GraphDescription& inner, std::uint32_t pass, std::string name) const;
     [[nodiscard]] ResourceId resource(ResourceId inner) const;
     std::shared_ptr<const void> inner_; ///< identity of the inner graph
@@ -383,14 +383,14 @@ private:
 ///
 /// A read means the value of the latest writer that was added before it or, if there is none, of the only writer that
 /// was added after it; the compiler may order passes in any way that preserves this. Passes whose results reach neither
-/// an import nor an export are dropped. Building never fails: the first mistake is kept, and `compile` reports it with
+/// an import nor an export are culled. Building never fails: the first mistake is kept, and `compile` reports it with
 /// a sentence that names the pass, the buffer or image, and the line of your source that added it.
 class WEIR_API Graph {
 public:
     /// An empty graph for devices with such capabilities.
     explicit Graph(const Capabilities& capabilities);
     /// An empty graph for the device of a context.
-    explicit Graph(const Context& context) : Graph(context.capabilities()) {}
+    explicit Graph(const Context& context);
     /// Takes the contents of another graph.
     Graph(Graph&&) noexcept;
     /// Takes the contents of another graph.
@@ -419,7 +419,7 @@ public:
         return {id, capacity, count_of(id, capacity, count, where)};
     }
     /// A buffer of the program that is zero at first and keeps its contents from one execution to the next. A pass that
-    /// only writes it is dropped, unless a pass that is kept reads it, in this execution or the next.
+    /// only writes it is culled, unless a pass that is kept reads it, in this execution or the next.
     template <class T>
     BufferRef<T> state_buffer(std::string name, std::uint32_t capacity,
                               SourceLocation where = SourceLocation::current()) {
@@ -495,7 +495,7 @@ public:
     /// Opens a scope: passes that are added while the returned object exists are for that queue, and run beside passes
     /// of other queues unless dependencies forbid it. Semaphores order them. On a device without such a queue they run
     /// on the main queue, with the same results. Passes on the compute queue cannot draw. On the transfer queue there
-    /// are only fills, copies without a condition on the GPU, and host passes that transfer.
+    /// are only fills, copies without a condition on the GPU, and command passes that transfer.
     ///
     ///     auto scope = graph.on_queue(QueueKind::compute);
     ///     auto sorted = radix_sort(graph, keys); // while the main queue draws
@@ -509,11 +509,11 @@ public:
     /// exports are transients of this graph, to be read or exported here. Its parameters, switches and data become this
     /// graph's. How its imports arrive and its exports leave does not matter. Where a connected buffer is larger than
     /// the import, shaders see all of it. Inside `only_if`, the condition applies to all its passes.
-    GraphInstance add_graph(const Graph& inner, const std::vector<Connection>& connections, const std::string& name,
-                            SourceLocation where = SourceLocation::current());
+    Subgraph add_graph(const Graph& inner, const std::vector<Connection>& connections, const std::string& name,
+                       SourceLocation where = SourceLocation::current());
 
     /// Adds a pass that the application records. Access says which accesses are for buffers and which for images.
-    void add_host_pass(HostPass pass, SourceLocation where = SourceLocation::current());
+    void add_command_pass(CommandPass pass, SourceLocation where = SourceLocation::current());
 
     /// Keeps `buffer` and the passes that it needs. Read an exported transient through `Program::view` after an
     /// execution. `leaves` is the application's next access, to which the buffer is made visible.

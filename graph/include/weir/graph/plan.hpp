@@ -32,7 +32,7 @@ struct Dependency {
         memory_reused,       ///< another transient was in the same memory
         layout_change,       ///< an image barrier before `to` waits for `from`, to change the layout
         after_layout_change, ///< `to` uses an image whose layout was changed for `from`
-        handed_over,         ///< ownership of an import is transferred from or to another queue
+        ownership_transfer,  ///< ownership of an import is transferred from or to another queue
     };
     /// As a pass: commands of the application, or an earlier execution of the program.
     static constexpr std::uint32_t outside = ~0U;
@@ -70,7 +70,7 @@ struct GroupWait {
 
 /// One half of a queue family ownership transfer of an exclusive import: a release after the passes of a group, or an
 /// acquisition before those of a later group, which waits for the release.
-struct Handover {
+struct OwnershipTransfer {
     std::uint32_t resource = 0;       ///< index of the import
     QueueKind from = QueueKind::main; ///< the queue that releases
     QueueKind to = QueueKind::main;   ///< the queue that acquires
@@ -78,7 +78,7 @@ struct Handover {
     VkImageLayout old_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< of an image; the same in both halves
     VkImageLayout new_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< of an image; the same in both halves
     /// Whether both are the same.
-    friend bool operator==(const Handover&, const Handover&) = default;
+    friend bool operator==(const OwnershipTransfer&, const OwnershipTransfer&) = default;
 };
 
 /// Passes on one queue without dependencies among each other, after one pipeline barrier (none if there are no
@@ -96,11 +96,11 @@ struct PlanGroup {
     std::vector<GroupWait> waits;             ///< semaphores: at most one wait for each other queue
     std::vector<VkMemoryBarrier2> barriers;   ///< of one vkCmdPipelineBarrier2 before the passes
     std::vector<ImageBarrier> image_barriers; ///< of the same; one for each image whose layout changes
-    std::vector<Handover> acquired;           ///< of the same
+    std::vector<OwnershipTransfer> acquired;  ///< of the same
     std::vector<Dependency> dependencies;     ///< the reasons for the barriers
     std::vector<std::uint32_t> passes;        ///< indices into GraphDescription::passes
     std::vector<Layout> layouts;              ///< of the images of its passes, by resource
-    std::vector<Handover> released;           ///< after the passes
+    std::vector<OwnershipTransfer> released;  ///< after the passes
 
     /// The layout of an image in all passes of the group; undefined if none uses it.
     [[nodiscard]] WEIR_API VkImageLayout layout(std::uint32_t resource) const;
@@ -158,8 +158,8 @@ struct Plan {
     /// exports visible to the application's next use. With several queues there may be more groups without passes:
     /// first ones for resources that arrive on other queues, and last ones for resources that leave on others.
     std::vector<PlanGroup> groups;
-    std::vector<PlanBatch> batches;     ///< in the order of their last groups; one where all passes are on one queue
-    std::vector<std::uint32_t> dropped; ///< passes whose results nobody uses
+    std::vector<PlanBatch> batches;    ///< in the order of their last groups; one where all passes are on one queue
+    std::vector<std::uint32_t> culled; ///< passes whose results nobody uses
     /// Per resource: whether a pass that is kept, or an image barrier, uses it; for a history, both or none.
     std::vector<bool> used;
     std::vector<VkImageLayout> final_layouts; ///< per resource: the layout of an image after an execution
@@ -173,7 +173,7 @@ struct Plan {
     [[nodiscard]] WEIR_API std::string dot() const;
     /// The whole plan for programs: an object with "resources" and "passes" ("only_if" names the conditions of one), to
     /// which the rest refers by index; "groups" with the stages and accesses of each barrier, their reasons (null
-    /// stands for a pass outside of the execution) and waits for other queues; "batches"; "dropped" passes; and
+    /// stands for a pass outside of the execution) and waits for other queues; "batches"; "culled" passes; and
     /// "memory" in bytes.
     [[nodiscard]] WEIR_API std::string json() const;
 };

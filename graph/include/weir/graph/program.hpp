@@ -112,7 +112,7 @@ public:
     /// nothing, submits nothing, waits for nothing. Changes the bound compute pipeline, compute descriptor set 0 and
     /// push constants of the command buffer; with DescriptorMode::buffer, in place of the set, its descriptor buffers
     /// and their offsets. Errors: `invalid_argument` names an import that is not bound, two imports that overlap while
-    /// one is written, or a host pass whose function threw; then the command buffer must not be submitted.
+    /// one is written, or a command pass whose function threw; then the command buffer must not be submitted.
     [[nodiscard]] Result<> record(VkCommandBuffer commands);
     /// The same for a program on several queues: one command buffer for each of Plan::batches, of the family of its
     /// queue. Errors: also `invalid_argument` for another number of command buffers.

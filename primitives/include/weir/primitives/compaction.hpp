@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -91,7 +90,7 @@ WEIR_API std::vector<std::uint32_t> add_compaction(Graph& graph, const Compactio
 /// `given`, or if that is not valid a new transient for `capacity` elements, at least one.
 template <class T>
 BufferRef<T> given_or_transient(Graph& graph, BufferRef<T> given, const char* name, std::uint64_t capacity) {
-    const auto room = static_cast<std::uint32_t>(std::max<std::uint64_t>(capacity, 1));
+    const auto room = static_cast<std::uint32_t>(capacity > 0 ? capacity : 1);
     return given.valid() ? given : graph.transient_buffer<T>(name, room);
 }
 
@@ -115,7 +114,7 @@ std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, Buffer
         return selected;
     };
     if (!input.valid()) {
-        return fail(ErrorCode::invalid_argument, "the input is no buffer of any graph");
+        return fail(ErrorCode::invalid_argument, "the input is not a buffer of a graph");
     }
     request.element = element_type<T>;
     request.count = input.count;
@@ -129,7 +128,7 @@ std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, Buffer
     for (const CompactionOutput<T>& output : outputs) {
         indices = indices || output.indices || output.given_indices.valid();
         if (!output.items && output.given_items.valid()) {
-            return fail(ErrorCode::invalid_argument, "an output is given for items, which are not wanted");
+            return fail(ErrorCode::invalid_argument, "an output is given for items that are not requested");
         }
         if (output.items && !output.given_items.valid() && needed > ~0U) {
             return fail(ErrorCode::limit_exceeded, "the items would reach past 2^32 words");

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -62,7 +61,8 @@ WEIR_API void add_merge(Graph& graph, const MergeRequest& request);
 
 /// The greatest number of merged elements, at most 2^32 - 1.
 inline std::uint32_t most_merged(const Count& first, const Count& second) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{first.max} + second.max, ~0U));
+    const std::uint64_t most = std::uint64_t{first.max} + second.max;
+    return most < ~0U ? static_cast<std::uint32_t>(most) : ~0U;
 }
 
 } // namespace detail

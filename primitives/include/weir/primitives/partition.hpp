@@ -44,7 +44,7 @@ std::vector<Selected<T>> partition(const GraphCall& graph, BufferRef<T> input, c
         if (i <= predicates.size()) {
             outputs.push_back({options.items, options.indices, options.outputs[i], options.output_indices[i]});
         } else if (options.outputs[i].valid() || options.output_indices[i].valid()) {
-            graph->fail({ErrorCode::invalid_argument, "partition: an output is given for a part that there is not"});
+            graph->fail({ErrorCode::invalid_argument, "partition: an output is given for a part that does not exist"});
         }
     }
     request.input_layout = options.input_layout;

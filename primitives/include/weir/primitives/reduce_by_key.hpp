@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -98,7 +97,10 @@ ReducedByKey<K, V> reduce_by_key(const GraphCall& graph, BufferRef<K> keys, Buff
         request.output_keys = runs.keys;
         request.output_values = runs.values;
         request.run_count = runs.count;
-        request.room = (std::min)({most, runs.keys.capacity, runs.values.capacity});
+        request.room = most;
+        for (const auto capacity : {runs.keys.capacity, runs.values.capacity}) {
+            request.room = capacity < request.room ? static_cast<std::uint32_t>(capacity) : request.room;
+        }
     }
     detail::add_reduce_by_key(graph, request);
     if (runs.count.valid()) {

@@ -105,10 +105,10 @@ Decoded<T> run_length_decode(const GraphCall& graph, BufferRef<T> values, Buffer
         return Decoded<T>{};
     };
     if (!lengths.valid()) {
-        return fail(ErrorCode::invalid_argument, "the lengths are no buffer of any graph");
+        return fail(ErrorCode::invalid_argument, "the lengths are not a buffer of a graph");
     }
     if (!options.output.valid() && options.capacity == 0) {
-        return fail(ErrorCode::invalid_argument, "how many elements there is room for is not said");
+        return fail(ErrorCode::invalid_argument, "the capacity is not given");
     }
     const std::uint64_t stride = options.output_layout.stride != 0 ? options.output_layout.stride : words;
     const std::uint64_t needed = (options.output_layout.offset + options.capacity * stride + words - 1) / words;

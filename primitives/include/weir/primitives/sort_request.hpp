@@ -68,15 +68,15 @@ std::optional<SortRequest> sort_request(Graph& graph, const char* primitive, Buf
         return std::nullopt;
     };
     if (!keys.valid()) {
-        return fail("the input is no buffer of any graph");
+        return fail("the input is not a buffer of a graph");
     }
     const bool has_values = options.values.valid() || options.indices;
     if (options.indices && (options.values.valid() || !std::is_same_v<V, std::uint32_t>)) {
-        return fail("indices are the values, of 32 bits, and others are given");
+        return fail("an argsort's values are 32-bit indices; other values are given");
     }
     if ((!options.keys && (!has_values || options.output_keys.valid())) ||
         (!has_values && options.output_values.valid())) {
-        return fail("an output is given that is not wanted, or none is wanted");
+        return fail("an output is given that is not requested, or none is requested");
     }
     if (options.keys) {
         result.keys = options.output_keys.valid()

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -158,19 +157,20 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
     const bool has_values = options.values.valid();
     const bool has_indices = options.indices || options.output_indices.valid();
     if (!keys.valid()) {
-        return fail("the input is no buffer of any graph");
+        return fail("the input is not a buffer of a graph");
     }
     if ((!options.keys && (options.output_keys.valid() || !(has_values || has_indices))) ||
         (!has_values && options.output_values.valid())) {
-        return fail("an output is given that is not wanted, or none is wanted");
+        return fail("an output is given that is not requested, or none is requested");
     }
     if (has_values && options.values.capacity < keys.count.max) {
         return fail("there are fewer values than keys");
     }
-    const std::uint32_t room = (std::max)(1U, (std::min)(k.max, keys.count.max));
+    const std::uint32_t most = k.max < keys.count.max ? k.max : keys.count.max;
+    const std::uint32_t room = most > 0 ? most : 1;
     const auto too_small = [&](const auto& output) { return output.valid() && output.capacity < room; };
     if (too_small(options.output_keys) || too_small(options.output_indices) || too_small(options.output_values)) {
-        return fail("an output has room for fewer than can be chosen");
+        return fail("an output has room for fewer elements than can be selected");
     }
 
     detail::CompactionRequest request;

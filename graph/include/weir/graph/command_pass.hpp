@@ -8,27 +8,27 @@
 
 namespace weir {
 
-/// An image of a program, as a host pass finds it.
-struct HostImage {
+/// An image of a program, as a command pass finds it.
+struct BoundImage {
     VkImage image = VK_NULL_HANDLE;                   ///< the image
     VkImageView view = VK_NULL_HANDLE;                ///< a view of all mips and layers
     VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< the layout of the declared access
 };
 
-/// The buffers and images that a host pass declared. Empty for others.
-class WEIR_API HostPassContext {
+/// The buffers and images that a command pass declared. Empty for others.
+class WEIR_API CommandPassContext {
 public:
     /// The range of a buffer.
     [[nodiscard]] virtual BufferView buffer(BufferId buffer) const = 0;
     /// An image and its layout.
-    [[nodiscard]] virtual HostImage image(ImageId image) const = 0;
+    [[nodiscard]] virtual BoundImage image(ImageId image) const = 0;
 
-    HostPassContext(const HostPassContext&) = delete;
-    HostPassContext& operator=(const HostPassContext&) = delete;
+    CommandPassContext(const CommandPassContext&) = delete;
+    CommandPassContext& operator=(const CommandPassContext&) = delete;
 
 protected:
-    HostPassContext() = default;
-    ~HostPassContext() = default;
+    CommandPassContext() = default;
+    ~CommandPassContext() = default;
 };
 
 } // namespace weir
