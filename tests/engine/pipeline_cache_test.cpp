@@ -96,10 +96,10 @@ TEST(PipelineCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
         std::memcpy(foreign.data() + 16, &hash, 8);
     }
     const std::pair<std::string, std::string> bad[] = {
-        {"", "no pipeline cache"},
-        {"hello", "no pipeline cache"},
-        {std::string(1000, 'x'), "no pipeline cache"},
-        {good.substr(0, 20), "no pipeline cache"},
+        {"", "not a pipeline cache"},
+        {"hello", "not a pipeline cache"},
+        {std::string(1000, 'x'), "not a pipeline cache"},
+        {good.substr(0, 20), "not a pipeline cache"},
         {good.substr(0, good.size() - 1), "damaged"},
         {good + "x", "damaged"},
         {flipped, "damaged"},

@@ -315,7 +315,7 @@ TEST(RadixSortTypes, RefuseNonsense) {
     Graph graph(test_context());
     radix_sort(graph, graph.import_buffer<float>("in", 10),
                {.values = graph.import_buffer<std::uint32_t>("values", 10), .indices = true});
-    EXPECT_THAT(plan_error(graph), HasSubstr("indices are the values"));
+    EXPECT_THAT(plan_error(graph), HasSubstr("an argsort's values are 32-bit indices"));
 }
 
 } // namespace

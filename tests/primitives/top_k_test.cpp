@@ -255,7 +255,7 @@ TEST(TopK, RefusesNonsense) {
     EXPECT_THAT(top_error([](Graph& graph, Ref) {
                     return TopKOptions<>{.output_values = graph.import_buffer<std::uint32_t>("out", 10)};
                 }),
-                HasSubstr("an output is given that is not wanted"));
+                HasSubstr("an output is given that is not requested"));
     EXPECT_THAT(top_error([](Graph& graph, Ref) {
                     return TopKOptions<>{.output_keys = graph.import_buffer<std::uint32_t>("out", 9)};
                 }),
