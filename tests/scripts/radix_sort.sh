@@ -161,7 +161,7 @@ ln -s kept link && chmod 640 kept && "$program" --n 0 --output link >/dev/null
 result follows_links $?
 echo precious >kept
 refuses no_such_file 1 'No such file' --input missing
-refuses odd_size 1 '7 bytes.*no whole number of u32' --input seven --output kept
+refuses odd_size 1 '7 bytes.*not a whole number of u32' --input seven --output kept
 refuses a_directory 1 'directory' --input .
 refuses no_device 1 "no device matches 'nonsense'" --device nonsense --n 10
 refuses too_many 1 'too many' --n 2^40
@@ -174,8 +174,8 @@ refuses bad_type 2 "not 'u24'" --n 10 --type u24
 refuses both_payloads 2 'excludes' --n 10 --argsort --values
 refuses bits_of_the_first 2 'excludes' --n 10 --top-k 5 --bits 0:8
 refuses bad_top_k 2 "not 'some'" --n 10 --top-k some
-refuses half_a_key 1 'no whole number of u64' --type u64 --input three_words
-refuses half_a_half 1 'no whole number of f16' --type f16 --input seven
+refuses half_a_key 1 'not a whole number of u64' --type u64 --input three_words
+refuses half_a_half 1 'not a whole number of f16' --type f16 --input seven
 refuses bits_of_a_byte 2 'TO <= 8' --n 10 --type u8 --bits 0:9
 refuses past_a_byte 1 "'300' is not of type u8" --text --type u8 --input past_a_byte.in
 refuses bad_text 1 "'2.5' is not of type u32" --text --input halves
@@ -185,7 +185,7 @@ refuses negative_seed 2 "not '-1'" --n 10 --seed=-1
 refuses one_file_twice 2 'same file' --n 10 --output kept --graph kept
 refuses one_file_for_both 2 'graph and --trace name the same file' --n 10 --graph kept --trace kept
 mkfifo pipe
-refuses a_pipe 1 'no regular file' --n 10 --output pipe
+refuses a_pipe 1 'not a regular file' --n 10 --output pipe
 refuses no_repeat 2 'repeat' --n 10 --repeat 0
 refuses unwritable 1 'cannot be written' --n 10 --output missing/file
 left_alone
