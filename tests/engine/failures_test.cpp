@@ -285,7 +285,7 @@ TEST(Failures, ExtensionsThatCannotBeListedAreNotTakenForMissing) {
 
 TEST(Failures, AnAllocatorWithoutAddressesIsToldWhatToSet) {
     if (!test_context().capabilities().buffer_address) {
-        GTEST_SKIP() << "buffers have no addresses";
+        GTEST_SKIP() << "buffers have no addresses"; // the allocator needs no flag for them then
     }
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();

@@ -203,7 +203,7 @@ private:
 /// Vertices, indices, indirect arguments and a uniform buffer, made by a pass of the graph, wherever their memory is.
 TEST(Draw, FromTheProgramsOwnBuffers) {
     if ((test_context().capabilities().queue_flags[0] & VK_QUEUE_GRAPHICS_BIT) == 0) {
-        GTEST_SKIP() << "the main queue cannot draw";
+        GTEST_SKIP() << "the main queue cannot draw"; // Vulkan lets a device have compute queues only
     }
     const Capabilities& device = test_context().capabilities();
     if (device.driver.find("Mesa 22.") != std::string::npos && device.subgroup_size == 16) {

@@ -81,7 +81,7 @@ TEST(NoQueue, ARadixSortIsRecorded) {
 TEST(NoQueue, StatesOnSeveralQueuesAreCleared) {
     QuietHost quiet(true);
     if (!quiet.context.capabilities().timeline_semaphores) {
-        GTEST_SKIP() << "no timeline semaphores";
+        GTEST_SKIP() << "no timeline semaphores"; // several queues wait for each other by them
     }
     Graph graph(quiet.context);
     const WordRef state = graph.state_buffer<std::uint32_t>("state", 64);
