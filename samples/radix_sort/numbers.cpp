@@ -95,7 +95,8 @@ weir::Result<Bytes> read_bytes(const std::string& path, NumberType type, std::ui
         return tl::unexpected(too_many(path, type, most));
     }
     if (bytes.size() % bytes_of(type) != 0) {
-        return io_error(path, "has " + std::to_string(bytes.size()) + " bytes, not a whole number of " + to_string(type));
+        return io_error(path,
+                        "has " + std::to_string(bytes.size()) + " bytes, not a whole number of " + to_string(type));
     }
     return bytes;
 }
