@@ -90,7 +90,9 @@ public:
         const Bound& bound = bound_.at(output.index);
         std::vector<std::uint32_t> words = bound.poison;
         ASSERT_LE(items.size() * sizeof(T), words.size() * 4) << bound.name;
-        std::memcpy(words.data(), items.data(), items.size() * sizeof(T));
+        if (!items.empty()) {
+            std::memcpy(words.data(), items.data(), items.size() * sizeof(T));
+        }
         expect_equal(contents(bound.view, words.size()), words, bound.name);
         expect_equal(contents(bound.memory, skipped_words()), poisoned(skipped_words()), bound.name + ", before it");
     }
