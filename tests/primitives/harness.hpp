@@ -28,7 +28,9 @@ inline std::vector<std::uint32_t> random_words(std::size_t count, std::uint64_t 
 template <class T>
 std::vector<std::uint32_t> words_of(const std::vector<T>& items) {
     std::vector<std::uint32_t> words(items.size() * sizeof(T) / 4);
-    std::memcpy(words.data(), items.data(), words.size() * 4);
+    if (!items.empty()) {
+        std::memcpy(words.data(), items.data(), words.size() * 4);
+    }
     return words;
 }
 
