@@ -12,6 +12,7 @@
 
 #include <weir/weir.hpp>
 
+#include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "graph_bench.hpp"
 #include "harness/peer.hpp"
@@ -154,7 +155,7 @@ int run(int argc, char** argv) {
     app.add_option("--filter", options.filter, "Only what matches this regular expression, as \"op/type/impl\"");
     app.add_option(
            "--sizes", options.sizes,
-           "FROM:TO:STEP, as powers of two. Default: 10:28:2 on a GPU, 10:20:2 on a CPU; every other one of them\n"
+           "FROM:TO:STEP, as powers of two. Default: 10:28:2 on a GPU, 10:20:2 on a CPU; every other one of them "
            "for sorts of keys that are not random")
         ->check(sizes_mistake);
     app.add_option("--repeat", options.repeats, "Timed runs of each row. Default: 30, fewer where they take long")
@@ -170,8 +171,10 @@ int run(int argc, char** argv) {
     app.add_flag("--verify", options.verify, "Compares each result with the CPU's; fails if they differ");
     app.add_flag("--list", options.list, "Lists what would be measured and exits");
     app.add_flag("--pipelines", options.pipelines,
-                 "Logs what the driver says of each pipeline (registers, workgroup memory), where it says anything");
-    CLI11_PARSE(app, argc, argv);
+                 "Logs what the driver says of each pipeline (registers, workgroup memory), if it says anything");
+    if (const auto status = samples::parse(app, argc, argv)) {
+        return *status;
+    }
 
     const auto shapes = Shapes::parse(options.shapes);
     if (!shapes) {

@@ -111,7 +111,7 @@ Result<> check_device(const AdoptedDevice& host, const PhysicalDevice& physical,
         return unsupported(concat(physical.capabilities.device_name, " cannot be used: ", physical.unusable));
     }
     if (const std::string missing = missing_features(*host.enabled_features, extensions); !missing.empty()) {
-        return unsupported("the device was created without the features " + missing);
+        return unsupported("the device was created without features that enable_features turns on: " + missing);
     }
     return {};
 }

@@ -198,7 +198,8 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
     if (const VkResult status = loader->vkCreateInstance(&info, nullptr, &handle); status != VK_SUCCESS) {
         if (status == VK_ERROR_INCOMPATIBLE_DRIVER) {
             return tl::unexpected(Error{ErrorCode::no_device,
-                                        "no Vulkan driver is installed on this machine (Debian: "
+                                        "no Vulkan driver is installed on this machine, or VK_DRIVER_FILES or "
+                                        "VK_ICD_FILENAMES names a file that does not exist (Debian: "
                                         "mesa-vulkan-drivers has some, one of them for the CPU)",
                                         status});
         }

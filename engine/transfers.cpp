@@ -17,7 +17,8 @@ constexpr VkDeviceSize chunk = VkDeviceSize{64} << 20;
 Result<> check(const char* what, const BufferView& view, std::size_t bytes) {
     if (view.buffer == VK_NULL_HANDLE) {
         return tl::unexpected(
-            Error{ErrorCode::invalid_argument, concat(what, " of ", bytes, " bytes: the buffer is null")});
+            Error{ErrorCode::invalid_argument,
+                  concat(what, " of ", bytes, " bytes: the buffer is null (one of a graph has to be exported)")});
     }
     if (bytes > view.size) {
         return tl::unexpected(

@@ -28,14 +28,13 @@ struct Shape {
 
 struct Shapes {
     static constexpr const char* help =
-        "Also times a kernel of this shape, as the implementation \"weir SHAPE\"; may be repeated.\n"
+        "Also times a kernel of this shape, as the implementation \"weir SHAPE\"; may be repeated. A shape is "
         "scan:WORKGROUPxCHUNKS, compact:WORKGROUPxELEMENTS, reduce:WORKGROUPxCHUNKSxWORKGROUPS or "
-        "sort:WORKGROUPxKEYSxROUNDS, then any of\n"
-        ",subgroup=N ,spins=N and\n"
-        "(sort) ,single=N: most keys for the single-workgroup kernel, else 1;\n"
-        "(scan) ,strategy=NAME: as look_back or reduce_then_scan; ,states=split, packed or flagged; "
-        ",subgroups=emulated; ,silent=N: every\n"
-        "N-th tile never posts. A 0 is chosen by Weir.";
+        "sort:WORKGROUPxKEYSxROUNDS, where Weir chooses what is 0. All take ,subgroup=N and ,spins=N. A sort takes "
+        ",single=N: the most keys for the single-workgroup kernel. A scan takes ,strategy=NAME (fallback, "
+        "look_back, reduce_then_scan and others), ,states=NAME (split, packed, flagged), ,subgroups=emulated and "
+        ",silent=N: every N-th "
+        "tile never posts";
 
     std::vector<Shape> scan, compact, reduce, sort;
 

@@ -224,14 +224,14 @@ int main(int argc, char** argv) {
         ->delimiter(',')
         ->check(kinds_mistake);
     app.add_option("--sizes", options.sizes,
-                   "FROM:TO:STEP, words as powers of two, 2^1 at least. Rows for sizes between them change too: these\n"
-                   "go with the next larger one. Rows for smaller and larger sizes stay as they are. Default: 10:28\n"
+                   "FROM:TO:STEP, words as powers of two, 2^1 at least. Rows for sizes between them change too: these "
+                   "go with the next larger one. Rows for smaller and larger sizes stay as they are. Default: 10:28 "
                    "on a GPU, 10:20 on a CPU, and rows for all sizes are written")
         ->check(tuned_sizes_mistake);
     app.add_flag("--quick", options.quick, "Few candidates, few measurements: a trial");
     app.add_option(
            "--output", options.output,
-           "Writes the table to this file, with the rows of the device's class replaced; without it they are only\n"
+           "Writes the table to this file, with the rows of the device's class replaced; without it they are only "
            "printed")
         ->take_last();
     app.add_option("--check", options.check, "Measures nothing; says whether this file is a table without mistakes");

@@ -181,7 +181,8 @@ HostData Graph::host_data(std::string name, std::uint32_t bytes, SourceLocation 
 
 bool Graph::check(ResourceId resource, const std::string& pass, const char* kind) {
     if (!resource.valid()) {
-        fail({invalid, "pass '" + pass + "' uses a" + (*kind == 'i' ? "n " : " ") + kind + " that no graph has made"});
+        fail({invalid, "pass '" + pass + "' uses a" + (*kind == 'i' ? "n " : " ") + kind +
+                           " that no graph has made, or a result that was not asked for"});
         return false;
     }
     if (resource.graph != description_->identity.get() || resource.index >= description_->resources.size()) {
@@ -509,7 +510,8 @@ void Graph::add_export(ResourceId resource, Access leaves) {
         return;
     }
     if (node.exported && node.leaves != leaves) {
-        fail({invalid, what + " is exported twice, for " + to_string(node.leaves) + " and for " + to_string(leaves)});
+        fail({invalid, what + " is exported twice, for " + to_string(node.leaves) + " and for " + to_string(leaves) +
+                           "; export it once, for Access::any"});
         return;
     }
     node.exported = true;

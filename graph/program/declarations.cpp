@@ -122,8 +122,11 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
 } // namespace
 
 Error in_pass(const GraphDescription::PassNode& pass, const Error& error) {
-    const SourceLocation where = error.code == ErrorCode::shader_compilation ? SourceLocation{} : pass.where;
-    return {error.code, concat("pass '", pass.name, "': ", error.message, to_string(where)), error.result};
+    const std::string where = to_string(pass.where);
+    const bool has_lines = error.code == ErrorCode::shader_compilation; // the shader's: `where` stands before them
+    return {error.code,
+            concat("pass '", pass.name, "'", has_lines ? where : "", ": ", error.message, has_lines ? "" : where),
+            error.result};
 }
 
 std::size_t push_bytes(const Pass& pass) {

@@ -526,7 +526,8 @@ TEST_F(ImageMistakes, OfContents) {
 
 TEST_F(ImageMistakes, OfGraphs) {
     graph.export_image({}, Access::any);
-    EXPECT_EQ(graph.mistake(), "pass 'export_image' uses an image that no graph has made");
+    EXPECT_EQ(graph.mistake(),
+              "pass 'export_image' uses an image that no graph has made, or a result that was not asked for");
     SomeGraph second;
     const ImageId foreign = second.image("x");
     SomeGraph third;

@@ -143,13 +143,13 @@ TEST(Instance, Mistakes) {
                   graph.add_graph(inner, {{inner.in, graph.transient("small", 63)}}, "one");
               }),
               "graph 'one': import 'in' has 256 bytes; 'small', to which it is connected, has 252");
-    EXPECT_THAT(
-        mistake([&](SomeGraph& graph) {
-            SomeGraph wrong;
-            wrong.add_pass(pass("bad", {read(WordRef())}));
-            graph.add_graph(wrong, {}, "one");
-        }),
-        StartsWith("graph 'one': pass 'bad' uses a buffer or image that no graph has made (instance_test.cpp:"));
+    EXPECT_THAT(mistake([&](SomeGraph& graph) {
+                    SomeGraph wrong;
+                    wrong.add_pass(pass("bad", {read(WordRef())}));
+                    graph.add_graph(wrong, {}, "one");
+                }),
+                StartsWith("graph 'one': pass 'bad' uses a buffer or image that no graph has made, or a result that "
+                           "was not asked for (instance_test.cpp:"));
     EXPECT_EQ(mistake([&](SomeGraph& graph) {
                   SomeGraph adds;
                   const WordRef sum = adds.import("sum");

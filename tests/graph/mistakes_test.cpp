@@ -224,7 +224,8 @@ TEST(GraphMistakes, AnExportForTwoUses) {
     graph.export_buffer(out, Access::vertex_read);
     EXPECT_EQ(graph.mistake(), "no mistake");
     graph.export_buffer(out, Access::index_read);
-    EXPECT_EQ(graph.mistake(), "buffer 'out' is exported twice, for vertex read and for index read");
+    EXPECT_EQ(graph.mistake(),
+              "buffer 'out' is exported twice, for vertex read and for index read; export it once, for Access::any");
 }
 
 TEST(GraphMistakes, BuffersOfNoGraph) {
@@ -235,7 +236,7 @@ TEST(GraphMistakes, BuffersOfNoGraph) {
     };
     const BufferId none;
     EXPECT_EQ(with([&](Graph& graph, WordRef) { graph.add_pass(pass("pass", {read(none)})); }),
-              "pass 'pass' uses a buffer or image that no graph has made");
+              "pass 'pass' uses a buffer or image that no graph has made, or a result that was not asked for");
     EXPECT_THAT(with([&](Graph& graph, WordRef) { graph.add_fill("fill", none, 0); }), names("'fill'", "no graph"));
     EXPECT_THAT(with([&](Graph& graph, WordRef ok) { graph.add_copy("copy", ok, none, 4); }), names("'copy'"));
     EXPECT_THAT(with([&](Graph& graph, WordRef ok) { graph.add_copy("copy", none, ok, 4); }), names("'copy'"));

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <weir/engine/export.hpp>
@@ -89,9 +90,9 @@ WEIR_API std::vector<std::uint32_t> add_compaction(Graph& graph, const Compactio
 
 /// `given`, or if that is not valid a new transient for `capacity` elements, at least one.
 template <class T>
-BufferRef<T> given_or_transient(Graph& graph, BufferRef<T> given, const char* name, std::uint64_t capacity) {
+BufferRef<T> given_or_transient(Graph& graph, BufferRef<T> given, std::string name, std::uint64_t capacity) {
     const auto room = static_cast<std::uint32_t>(capacity > 0 ? capacity : 1);
-    return given.valid() ? given : graph.transient_buffer<T>(name, room);
+    return given.valid() ? given : graph.transient_buffer<T>(std::move(name), room);
 }
 
 /// The wanted outputs of a part.
@@ -120,7 +121,7 @@ std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, Buffer
     request.count = input.count;
     request.input = input;
     request.input_words = std::uint64_t{input.capacity} * words;
-    request.counts = given_or_transient(graph, counts, "kept count", outputs.size());
+    request.counts = given_or_transient(graph, counts, request.name + std::string(" count"), outputs.size());
     const std::uint64_t most = input.count.max;
     const std::uint64_t stride = request.output_layout.stride != 0 ? request.output_layout.stride : words;
     const std::uint64_t needed = (request.output_layout.offset + most * stride + words - 1) / words;
@@ -137,12 +138,14 @@ std::vector<Selected<T>> compact(Graph& graph, CompactionRequest request, Buffer
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         CompactionRequest::Part part;
         if (outputs[i].items) {
-            selected[i].items = given_or_transient(graph, outputs[i].given_items, "kept", needed);
+            selected[i].items =
+                given_or_transient(graph, outputs[i].given_items, request.name + std::string(" items"), needed);
             part.items = selected[i].items;
             part.item_words = std::uint64_t{selected[i].items.capacity} * words;
         }
         if (indices) {
-            selected[i].indices = given_or_transient(graph, outputs[i].given_indices, "kept indices", most);
+            selected[i].indices =
+                given_or_transient(graph, outputs[i].given_indices, request.name + std::string(" indices"), most);
             part.indices = selected[i].indices;
             part.index_words = selected[i].indices.capacity;
         }

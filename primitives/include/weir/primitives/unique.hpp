@@ -48,7 +48,7 @@ UniqueByKey<K, V> unique_by_key(const GraphCall& graph, BufferRef<K> keys, Buffe
     request.value_capacity = values.capacity;
     BufferRef<V> output_values = options.values;
     if (keys.valid()) {
-        output_values = detail::given_or_transient(graph, output_values, "kept values", keys.count.max);
+        output_values = detail::given_or_transient(graph, output_values, "unique_by_key values", keys.count.max);
     }
     request.output_values = output_values;
     request.output_value_capacity = output_values.capacity;
