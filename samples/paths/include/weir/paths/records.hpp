@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <weir/paths/geometry.hpp>
+
+// What buffers hold, as shaders/records.glsl has it.
+
+namespace weir::paths {
+
+/// Pixels of a tile.
+inline constexpr std::uint32_t tile_width = 16, tile_height = 4;
+/// Units of a pixel: coordinates of lines are integers.
+inline constexpr std::int32_t subpixels = 256;
+
+/// A line or a curve of an outline.
+struct SegmentRecord {
+    std::uint32_t first_point = 0; ///< its points follow: two of a line, three of a quadratic, four of a cubic curve
+    std::uint32_t flags = 0;       ///< bits 0 and 1: 1, 2 or 3, the degree
+};
+
+/// A bit of DrawRecord::flags.
+inline constexpr std::uint32_t draw_is_even_odd = 1;
+
+/// An outline that is drawn.
+struct DrawRecord {
+    Transform transform;             ///< from the outline to the scene
+    std::uint32_t first_segment = 0; ///< of the outline
+    /// Each segment of each draw is an instance; this is the draw's first one.
+    std::uint32_t first_instance = 0;
+    std::uint32_t flags = 0;  ///< draw_is_even_odd
+    std::uint32_t paint = 0;  ///< index of the paint
+    std::uint32_t layer = 0;  ///< index of the layer; 0: the picture
+    std::uint32_t stroke = 0; ///< 0: fills; else 1 + index of the stroke
+};
+
+/// A paint.
+struct PaintRecord {
+    std::array<float, 4> color = {}; ///< with premultiplied alpha
+};
+
+/// A line of a draw, from above to below or the other way. In 1/256 pixels.
+struct LineRecord {
+    std::int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+    friend bool operator==(const LineRecord&, const LineRecord&) = default;
+};
+
+/// The part of a line in a tile, relative to the tile, in 1/256 pixels.
+struct CutRecord {
+    std::uint32_t top = 0;    ///< x (bits 0 to 12) and y (bits 13 to 23) of its upper end; bit 31: the line goes up
+    std::uint32_t bottom = 0; ///< x and y of its lower end
+    friend bool operator==(const CutRecord&, const CutRecord&) = default;
+};
+
+/// The cuts of one draw in one tile, and the filled tiles behind it.
+struct StripRecord {
+    std::uint32_t draw = 0;
+    std::uint32_t place = 0;     ///< row << 16 | column + 1. Column -1 is all that is left of the picture
+    std::uint32_t first_cut = 0; ///< its cuts end where those of the next strip begin
+    std::uint32_t gap = 0;       ///< filled tiles from here to the next strip of its row, or to the end of the row
+    /// Winding numbers at the left edge of the tile and at its right edge, in each of its rows of pixels: the mean over
+    /// the row, 8 bits after the point, 16 bits each.
+    std::array<std::uint32_t, 2> before = {}, after = {};
+    friend bool operator==(const StripRecord&, const StripRecord&) = default;
+};
+
+} // namespace weir::paths

@@ -1,0 +1,124 @@
+#ifndef WEIR_PATHS_CURVE_GLSL
+#define WEIR_PATHS_CURVE_GLSL
+
+// Segments on screen: how many lines a segment becomes, and where these end. Everything is `precise`: src/flatten.cpp
+// computes the same bits.
+
+#include "frame.glsl"
+#include "numbers.glsl"
+
+layout(std430, set = 0, binding = 0) readonly buffer Instances {
+    uint instances[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer Draws {
+    Draw draws[];
+};
+layout(std430, set = 0, binding = 2) readonly buffer Segments {
+    Segment segments[];
+};
+layout(std430, set = 0, binding = 3) readonly buffer Points {
+    vec2 points[];
+};
+
+const float farthest = 2097152.0;  // pixels from the origin; what is farther away is moved here
+const float most_lines = 8192.0;   // of a segment
+
+// A line, a quadratic or a cubic curve of 2, 3 or 4 points, in pixels.
+struct Curve {
+    uint degree;
+    vec2 p0, p1, p2, p3;
+};
+
+float bounded(float x) {
+    return x > -farthest ? (x < farthest ? x : farthest) : -farthest;
+}
+
+vec2 transformed(Transform m, vec2 p) {
+    precise const float x = (m.xx * p.x + m.xy * p.y) + m.dx;
+    precise const float y = (m.yx * p.x + m.yy * p.y) + m.dy;
+    return vec2(bounded(x), bounded(y));
+}
+
+Transform composed(Transform a, Transform b) {
+    precise Transform c;
+    c.xx = a.xx * b.xx + a.xy * b.yx;
+    c.yx = a.yx * b.xx + a.yy * b.yx;
+    c.xy = a.xx * b.xy + a.xy * b.yy;
+    c.yy = a.yx * b.xy + a.yy * b.yy;
+    c.dx = (a.xx * b.dx + a.xy * b.dy) + a.dx;
+    c.dy = (a.yx * b.dx + a.yy * b.dy) + a.dy;
+    return c;
+}
+
+Curve curve_of(uint instance) {
+    const Draw draw = draws[instances[instance]];
+    const Segment segment = segments[draw.first_segment + (instance - draw.first_instance)];
+    const Transform m = composed(view, draw.transform);
+    Curve curve;
+    curve.degree = segment.flags & 3;
+    curve.p0 = transformed(m, points[segment.first_point]);
+    curve.p1 = transformed(m, points[segment.first_point + 1]);
+    curve.p2 = curve.degree > 1 ? transformed(m, points[segment.first_point + 2]) : curve.p1;
+    curve.p3 = curve.degree > 2 ? transformed(m, points[segment.first_point + 3]) : curve.p2;
+    return curve;
+}
+
+// The squared length of the second difference.
+float bend(vec2 a, vec2 b, vec2 c) {
+    precise const float x = (a.x - 2.0 * b.x) + c.x;
+    precise const float y = (a.y - 2.0 * b.y) + c.y;
+    precise const float square = x * x + y * y;
+    return square;
+}
+
+// 0 where the curve cannot be seen and does not change the winding numbers of what can.
+uint lines_of(Curve curve) {
+    const vec2 low = min(min(curve.p0, curve.p1), min(curve.p2, curve.p3));
+    const vec2 high = max(max(curve.p0, curve.p1), max(curve.p2, curve.p3));
+    if (low.x >= float(width) || low.y >= float(height) || high.y <= 0.0) {
+        return 0;
+    }
+    if (curve.degree == 1 || high.x <= 0.0) { // on the left, only the heights of the ends matter
+        return 1;
+    }
+    // Wang's formula: n^2 >= degree (degree - 1) / 8 * the greatest second difference / tolerance.
+    precise float fourth_power = bend(curve.p0, curve.p1, curve.p2);
+    precise float factor = 0.25 * reciprocal(tolerance);
+    if (curve.degree == 3) {
+        fourth_power = max(fourth_power, bend(curve.p1, curve.p2, curve.p3));
+        factor = 3.0 * factor;
+    }
+    fourth_power = (fourth_power * factor) * factor;
+    if (!(fourth_power > 1.0)) {
+        return 1;
+    }
+    precise const float square = fourth_power * inverse_root(fourth_power);
+    precise const float n = square * inverse_root(square);
+    return uint(ceil(min(n, most_lines)));
+}
+
+// Where line `k` of n ends, and line k + 1 begins.
+vec2 point_at(Curve curve, uint k, uint n) {
+    if (k == 0) {
+        return curve.p0;
+    }
+    if (k == n) {
+        return curve.p3; // as what a curve lacks repeats its end
+    }
+    precise const float t = float(k) * reciprocal(float(n));
+    precise const float s = 1.0 - t;
+    precise vec2 p;
+    if (curve.degree == 2) {
+        precise const float a = s * s, b = 2.0 * (s * t), c = t * t;
+        p.x = (a * curve.p0.x + b * curve.p1.x) + c * curve.p2.x;
+        p.y = (a * curve.p0.y + b * curve.p1.y) + c * curve.p2.y;
+    } else {
+        precise const float ss = s * s, tt = t * t;
+        precise const float a = ss * s, b = 3.0 * (ss * t), c = 3.0 * (s * tt), d = tt * t;
+        p.x = ((a * curve.p0.x + b * curve.p1.x) + c * curve.p2.x) + d * curve.p3.x;
+        p.y = ((a * curve.p0.y + b * curve.p1.y) + c * curve.p2.y) + d * curve.p3.y;
+    }
+    return p;
+}
+
+#endif

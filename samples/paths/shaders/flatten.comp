@@ -1,0 +1,41 @@
+// The lines of all segments, and how many cuts each has.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+#include "dispatch.glsl"
+
+#include "curve.glsl"
+#include "line.glsl"
+
+layout(local_size_x = 256) in;
+
+layout(std430, set = 0, binding = 4) readonly buffer Counts {
+    uint counts[]; // lines of an instance
+};
+layout(std430, set = 0, binding = 5) readonly buffer Sources {
+    uint sources[];
+};
+layout(std430, set = 0, binding = 6) readonly buffer Ranks {
+    uint ranks[];
+};
+layout(std430, set = 0, binding = 7) readonly buffer Number {
+    uint line_count;
+};
+layout(std430, set = 0, binding = 8) writeonly buffer Lines {
+    ivec4 lines[];
+};
+layout(std430, set = 0, binding = 9) writeonly buffer Cuts {
+    uint cut_counts[];
+};
+
+void main() {
+    const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
+    if (i >= min(line_count, capacity)) {
+        return;
+    }
+    const uint instance = sources[i], k = ranks[i], n = counts[instance];
+    const Curve curve = curve_of(instance);
+    const ivec4 line = line_of(point_at(curve, k, n), point_at(curve, k + 1, n));
+    lines[i] = line;
+    cut_counts[i] = cuts_of(line);
+}

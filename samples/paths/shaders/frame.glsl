@@ -1,0 +1,18 @@
+#ifndef WEIR_PATHS_FRAME_GLSL
+#define WEIR_PATHS_FRAME_GLSL
+
+// The push constants of all kernels that work on segments, lines and cuts.
+
+#include "records.glsl"
+
+layout(push_constant) uniform Frame {
+    Transform view;     // from the scene to pixels
+    float tolerance;    // of curves, in pixels
+    uint width, height; // pixels
+    uint columns;       // of tiles
+    uint column_bits;   // of column + 1, in a key
+    uint row_bits;      // of a row, in a key
+    uint capacity;      // elements of the pass
+};
+
+#endif

@@ -1,0 +1,39 @@
+#ifndef WEIR_PATHS_RECORDS_GLSL
+#define WEIR_PATHS_RECORDS_GLSL
+
+// What buffers hold, as <weir/paths/records.hpp> has it.
+
+const int tile_width = 16, tile_height = 4; // pixels
+const int subpixels = 256;                  // units of a pixel
+const int tile_right = tile_width * subpixels, tile_bottom = tile_height * subpixels;
+
+struct Transform {
+    float xx, yx, xy, yy, dx, dy;
+};
+
+struct Segment {
+    uint first_point;
+    uint flags;
+};
+
+struct Draw {
+    Transform transform;
+    uint first_segment;
+    uint first_instance;
+    uint flags;
+    uint paint;
+    uint layer;
+    uint stroke;
+};
+const uint draw_is_even_odd = 1;
+
+struct Strip {
+    uint draw;
+    uint place; // row in bits 16 to 31, column + 1 in the others
+    uint first_cut;
+    uint gap;
+    uvec2 before;
+    uvec2 after;
+};
+
+#endif

@@ -1,0 +1,207 @@
+#include "flatten.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace weir::paths {
+
+namespace {
+
+constexpr float farthest = 2097152.0F;
+constexpr float most_lines = 8192.0F;
+
+float reciprocal(float x) {
+    const float a = std::abs(x);
+    auto y = std::bit_cast<float>(0x7EF311C3U - std::bit_cast<std::uint32_t>(a));
+    for (int i = 0; i < 3; ++i) {
+        y = y * (2.0F - a * y);
+    }
+    return x < 0 ? -y : y;
+}
+
+float inverse_root(float x) {
+    const float h = 0.5F * x;
+    auto y = std::bit_cast<float>(0x5F3759DFU - (std::bit_cast<std::uint32_t>(x) >> 1));
+    for (int i = 0; i < 4; ++i) {
+        y = y * (1.5F - (h * y) * y);
+    }
+    return y;
+}
+
+float bounded(float x) {
+    return x > -farthest ? (x < farthest ? x : farthest) : -farthest;
+}
+
+Point transformed(const Transform& m, Point p) {
+    return {bounded((m.xx * p.x + m.xy * p.y) + m.dx), bounded((m.yx * p.x + m.yy * p.y) + m.dy)};
+}
+
+Transform composed(const Transform& a, const Transform& b) {
+    return {a.xx * b.xx + a.xy * b.yx, a.yx * b.xx + a.yy * b.yx,          a.xx * b.xy + a.xy * b.yy,
+            a.yx * b.xy + a.yy * b.yy, (a.xx * b.dx + a.xy * b.dy) + a.dx, (a.yx * b.dx + a.yy * b.dy) + a.dy};
+}
+
+float bend(Point a, Point b, Point c) {
+    const float x = (a.x - 2.0F * b.x) + c.x;
+    const float y = (a.y - 2.0F * b.y) + c.y;
+    return x * x + y * y;
+}
+
+std::int32_t to_units(float pixels) {
+    return static_cast<std::int32_t>(std::floor(pixels * 256.0F + 0.5F));
+}
+
+float x_at(Point a, Point b, float y) {
+    const float rise = y - a.y, run = b.x - a.x, height_of_line = b.y - a.y;
+    const float x = a.x + (rise * run) * reciprocal(height_of_line);
+    const float low = std::min(a.x, b.x), high = std::max(a.x, b.x);
+    return x >= low ? (x <= high ? x : high) : low;
+}
+
+Point clipped(Point a, Point b, float bottom) {
+    if (a.y < 0) {
+        return {x_at(a, b, 0), 0};
+    }
+    return a.y > bottom ? Point{x_at(a, b, bottom), bottom} : a;
+}
+
+LineRecord downwards(const LineRecord& line) {
+    return line.y0 <= line.y1 ? line : LineRecord{line.x1, line.y1, line.x0, line.y0};
+}
+
+std::int32_t column_of(const View& view, std::int32_t x) {
+    return std::clamp(x >> 12, -1, static_cast<std::int32_t>(view.columns()));
+}
+
+std::int32_t multiply_divide(std::int64_t a, std::int64_t b, std::int64_t c) {
+    return static_cast<std::int32_t>(a * b / c);
+}
+
+std::int32_t x_of(const LineRecord& line, std::int32_t y) {
+    if (y == line.y0) {
+        return line.x0;
+    }
+    const std::int32_t moved = multiply_divide(y - line.y0, std::abs(line.x1 - line.x0), line.y1 - line.y0);
+    return line.x1 < line.x0 ? line.x0 - moved : line.x0 + moved;
+}
+
+std::int32_t y_of(const LineRecord& line, std::int32_t x) {
+    return line.y0 + multiply_divide(std::abs(x - line.x0), line.y1 - line.y0, std::abs(line.x1 - line.x0));
+}
+
+std::int32_t cuts_before(const View& view, const LineRecord& line, std::int32_t row) {
+    const std::int32_t first = line.y0 >> 10;
+    return row == first ? 0 : row - first + std::abs(column_of(view, x_of(line, row << 10)) - column_of(view, line.x0));
+}
+
+} // namespace
+
+Curve curve_of(const Scene& scene, const View& view, std::uint32_t instance) {
+    const DrawRecord& draw = scene.draws()[scene.instances()[instance]];
+    const SegmentRecord& segment = scene.segments()[draw.first_segment + (instance - draw.first_instance)];
+    const Transform m = composed(view.transform, draw.transform);
+    Curve curve;
+    curve.degree = segment.flags & 3;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        curve.p[i] = i <= curve.degree ? transformed(m, scene.points()[segment.first_point + i]) : curve.p[i - 1];
+    }
+    return curve;
+}
+
+std::uint32_t lines_of(const View& view, const Curve& curve) {
+    const auto [left, right] = std::minmax({curve.p[0].x, curve.p[1].x, curve.p[2].x, curve.p[3].x});
+    const auto [top, bottom] = std::minmax({curve.p[0].y, curve.p[1].y, curve.p[2].y, curve.p[3].y});
+    if (left >= static_cast<float>(view.width) || top >= static_cast<float>(view.height) || bottom <= 0) {
+        return 0;
+    }
+    if (curve.degree == 1 || right <= 0) {
+        return 1;
+    }
+    float fourth_power = bend(curve.p[0], curve.p[1], curve.p[2]);
+    float factor = 0.25F * reciprocal(view.tolerance);
+    if (curve.degree == 3) {
+        fourth_power = std::max(fourth_power, bend(curve.p[1], curve.p[2], curve.p[3]));
+        factor = 3.0F * factor;
+    }
+    fourth_power = (fourth_power * factor) * factor;
+    if (!(fourth_power > 1)) {
+        return 1;
+    }
+    const float square = fourth_power * inverse_root(fourth_power);
+    const float n = square * inverse_root(square);
+    return static_cast<std::uint32_t>(std::ceil(std::min(n, most_lines)));
+}
+
+Point point_at(const Curve& curve, std::uint32_t k, std::uint32_t n) {
+    const Point* p = curve.p;
+    if (k == 0) {
+        return p[0];
+    }
+    if (k == n) {
+        return p[3];
+    }
+    const float t = static_cast<float>(k) * reciprocal(static_cast<float>(n));
+    const float s = 1.0F - t;
+    if (curve.degree == 2) {
+        const float a = s * s, b = 2.0F * (s * t), c = t * t;
+        return {(a * p[0].x + b * p[1].x) + c * p[2].x, (a * p[0].y + b * p[1].y) + c * p[2].y};
+    }
+    const float ss = s * s, tt = t * t;
+    const float a = ss * s, b = 3.0F * (ss * t), c = 3.0F * (s * tt), d = tt * t;
+    return {((a * p[0].x + b * p[1].x) + c * p[2].x) + d * p[3].x,
+            ((a * p[0].y + b * p[1].y) + c * p[2].y) + d * p[3].y};
+}
+
+LineRecord line_of(const View& view, Point a, Point b) {
+    const auto width = static_cast<float>(view.width), height = static_cast<float>(view.height);
+    if (std::max(a.y, b.y) <= 0 || std::min(a.y, b.y) >= height || std::min(a.x, b.x) >= width) {
+        return {};
+    }
+    const Point from = clipped(a, b, height), to = clipped(b, a, height);
+    return {to_units(from.x), to_units(from.y), to_units(to.x), to_units(to.y)};
+}
+
+std::uint32_t cuts_of(const View& view, const LineRecord& any_line) {
+    const LineRecord line = downwards(any_line);
+    const std::int32_t first = column_of(view, line.x0), last = column_of(view, line.x1);
+    if (line.y0 == line.y1 || std::min(first, last) == static_cast<std::int32_t>(view.columns())) {
+        return 0;
+    }
+    return static_cast<std::uint32_t>(((line.y1 - 1) >> 10) - (line.y0 >> 10) + 1 + std::abs(last - first));
+}
+
+Cut cut_of(const View& view, const LineRecord& any_line, std::uint32_t rank_in_line) {
+    const LineRecord line = downwards(any_line);
+    const auto rank = static_cast<std::int32_t>(rank_in_line);
+    std::int32_t row = line.y0 >> 10, past = ((line.y1 - 1) >> 10) + 1;
+    while (past - row > 1) {
+        const std::int32_t middle = (row + past) / 2;
+        (cuts_before(view, line, middle) <= rank ? row : past) = middle;
+    }
+    const std::int32_t place = rank - cuts_before(view, line, row);
+    const std::int32_t y0 = std::max(line.y0, row << 10), y1 = std::min(line.y1, (row + 1) << 10);
+    const std::int32_t x0 = x_of(line, y0), x1 = x_of(line, y1);
+    const std::int32_t c0 = column_of(view, x0), c1 = column_of(view, x1);
+    const bool is_left = c1 < c0;
+    const std::int32_t column = is_left ? c0 - place : c0 + place;
+    const std::int32_t entry = (is_left ? column + 1 : column) * 4096, leaving = (is_left ? column : column + 1) * 4096;
+    std::int32_t top_x = x0, top_y = y0, bottom_x = x1, bottom_y = y1;
+    if (column != c0) {
+        top_x = entry;
+        top_y = std::clamp(y_of(line, entry), y0, y1);
+    }
+    if (column != c1) {
+        bottom_x = leaving;
+        bottom_y = std::clamp(y_of(line, leaving), y0, y1);
+    }
+    const bool is_on_screen = column >= 0 && column < static_cast<std::int32_t>(view.columns());
+    const auto packed = [&](std::int32_t x, std::int32_t y) {
+        return (is_on_screen ? static_cast<std::uint32_t>(x - column * 4096) : 0) |
+               static_cast<std::uint32_t>(y - row * 1024) << 13;
+    };
+    return {
+        row, column, {packed(top_x, top_y) | (any_line.y0 > any_line.y1 ? 1U << 31 : 0), packed(bottom_x, bottom_y)}};
+}
+
+} // namespace weir::paths

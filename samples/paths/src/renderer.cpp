@@ -1,0 +1,160 @@
+#include <weir/paths/renderer.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace weir::paths {
+
+namespace {
+
+constexpr VkFormat picture_format = VK_FORMAT_R8G8B8A8_UNORM;
+
+/// Room for so many elements and a few more, so that a view that moves does not grow buffers in each frame.
+std::uint32_t with_reserve(std::uint32_t needed) {
+    const std::uint64_t room = std::uint64_t{needed} + needed / 8 + 64;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(room, ~0U));
+}
+
+PaintRecord paint_of(const Color& color) {
+    return {{color.red * color.alpha, color.green * color.alpha, color.blue * color.alpha, color.alpha}};
+}
+
+} // namespace
+
+Result<Renderer> Renderer::create(const Context& gpu, const Scene& scene, const Sizes& room) {
+    Renderer renderer(gpu);
+    renderer.room_ = room;
+    if (auto done = renderer.upload(scene); !done) {
+        return tl::unexpected(done.error());
+    }
+    return renderer;
+}
+
+Result<> Renderer::upload(const Scene& scene) {
+    std::vector<PaintRecord> paints = {paint_of(view_.background)};
+    paints.insert(paints.end(), scene.paints().begin(), scene.paints().end());
+    const std::span<const std::byte> contents[] = {
+        std::as_bytes(std::span(scene.points())), std::as_bytes(std::span(scene.segments())),
+        std::as_bytes(std::span(scene.draws())), std::as_bytes(std::span(scene.instances())),
+        std::as_bytes(std::span(paints))};
+    for (std::size_t i = 0; i < std::size(contents); ++i) {
+        if (buffers_.size() == i) {
+            auto buffer = gpu_.create_buffer(std::max<std::size_t>(64, contents[i].size()));
+            if (!buffer) {
+                return tl::unexpected(buffer.error());
+            }
+            buffers_.push_back(std::move(*buffer));
+        }
+        if (!contents[i].empty()) {
+            if (auto done = gpu_.upload(buffers_[i], contents[i]); !done) {
+                return done;
+            }
+        }
+    }
+    scene_ = scene;
+    return {};
+}
+
+Result<> Renderer::update(const Scene& scene) {
+    if (scene.draws().size() != scene_.draws().size() || scene.points().size() != scene_.points().size() ||
+        scene.instances().size() != scene_.instances().size() || scene.paints().size() != scene_.paints().size()) {
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, "a scene is updated with another number of draws, points or paints"});
+    }
+    return upload(scene);
+}
+
+Result<> Renderer::build(const View& view) {
+    Graph graph(gpu_);
+    imports_ = import_scene(graph, scene_);
+    data_ = graph.host_data("view", sizeof(ViewData));
+    strips_ = add_strips(graph, imports_, view, data_, room_);
+    const ImageId picture =
+        graph.transient_image("picture", {.format = picture_format, .extent = {view.width, view.height, 1}});
+    add_fine(graph, imports_, strips_, view, picture);
+    pixels_ = add_pixels(graph, picture, view);
+    graph.export_buffer(pixels_);
+    for (const auto& word :
+         {strips_.needed.lines, strips_.needed.cuts, strips_.needed.strips, strips_.needed.commands}) {
+        graph.export_buffer(word);
+    }
+    auto program = program_ ? program_->resized(graph) : compile(gpu_, graph);
+    if (!program) {
+        return tl::unexpected(program.error());
+    }
+    const BufferId imports[] = {imports_.points, imports_.segments, imports_.draws, imports_.instances,
+                                imports_.paints};
+    for (std::size_t i = 0; i < std::size(imports); ++i) {
+        if (auto bound = program->bind(imports[i], buffers_[i]); !bound) {
+            return bound;
+        }
+    }
+    program_ = std::move(*program);
+    return {};
+}
+
+Result<Sizes> Renderer::read_needed() const {
+    Sizes needed;
+    const auto read = [&](const BufferRef<std::uint32_t>& word, std::uint32_t& value) {
+        return gpu_.download(std::span(&value, 1), program_->view(word));
+    };
+    auto done = read(strips_.needed.lines, needed.lines)
+                    .and_then([&] { return read(strips_.needed.cuts, needed.cuts); })
+                    .and_then([&] { return read(strips_.needed.strips, needed.strips); })
+                    .and_then([&] { return read(strips_.needed.commands, needed.commands); });
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    return needed;
+}
+
+Result<Drawn> Renderer::draw(const View& view) {
+    if (view.width == 0 || view.height == 0 || view.width > most_pixels || view.height > most_pixels) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "a picture of " + std::to_string(view.width) + " x " +
+                                                                     std::to_string(view.height) + " pixels; 1 to " +
+                                                                     std::to_string(most_pixels) + " are possible"});
+    }
+    bool is_built = program_ && view.width == view_.width && view.height == view_.height;
+    view_ = view;
+    const PaintRecord background = paint_of(view.background);
+    if (auto done = gpu_.upload(buffers_[4], std::as_bytes(std::span(&background, 1))); !done) {
+        return tl::unexpected(done.error());
+    }
+    for (std::uint32_t tries = 1;; ++tries) {
+        if (!is_built) {
+            if (auto built = build(view); !built) {
+                return tl::unexpected(built.error());
+            }
+            is_built = true;
+        }
+        if (auto set = program_->set(data_, ViewData{view.transform, view.tolerance}); !set) {
+            return tl::unexpected(set.error());
+        }
+        const auto ran = program_->run();
+        if (!ran) {
+            return tl::unexpected(ran.error());
+        }
+        const auto needed = read_needed();
+        if (!needed) {
+            return tl::unexpected(needed.error());
+        }
+        for (auto [room, need] :
+             {std::pair{&room_.lines, needed->lines}, std::pair{&room_.cuts, needed->cuts},
+              std::pair{&room_.strips, needed->strips}, std::pair{&room_.commands, needed->commands}}) {
+            if (need > std::max(1U, *room)) {
+                *room = with_reserve(need);
+                is_built = false;
+            }
+        }
+        if (is_built) {
+            return Drawn{*needed, tries, ran->gpu_ms};
+        }
+    }
+}
+
+Result<std::vector<std::uint32_t>> Renderer::download() const {
+    return gpu_.download<std::uint32_t>(program_->view(pixels_), std::size_t{view_.width} * view_.height);
+}
+
+} // namespace weir::paths

@@ -1,0 +1,242 @@
+#include <weir/paths/strips.hpp>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "keys.hpp"
+#include "weir_paths_shaders.hpp"
+
+namespace weir::paths {
+
+namespace {
+
+using Words = BufferRef<std::uint32_t>;
+namespace shaders = weir_paths::shaders;
+
+constexpr std::uint32_t workgroup = 256; // of all kernels but `fine`, invocations
+
+/// Adds a pass with an invocation for each element.
+void add_stage(Graph& graph, const char* name, std::span<const std::uint32_t> shader, std::vector<Binding> bindings,
+               std::vector<PushWord> push, const Count& count) {
+    Pass pass;
+    pass.name = name;
+    pass.shader = ShaderSource::spirv({shader.begin(), shader.end()}, name);
+    pass.bindings = std::move(bindings);
+    pass.push = std::move(push);
+    pass.push.emplace_back(count.max);
+    pass.dispatch = Dispatch::elements(count, workgroup, 1);
+    graph.add_pass(std::move(pass));
+}
+
+/// Where the parts of a key are, in GLSL.
+std::string key_functions(std::uint32_t key_words) {
+    return key_words == 1 ? R"(
+uint place_of(uint i) { return keys[i] & (1u << column_bits + row_bits) - 1; }
+uint draw_of(uint i) { return keys[i] >> column_bits + row_bits; }
+bool is_same_tile(uint i) { return keys[i - 1] == keys[i]; } // as the cut before it
+)"
+                          : R"(
+uint place_of(uint i) { return keys[2 * i] & (1u << column_bits + row_bits) - 1; }
+uint draw_of(uint i) {
+    const uint shift = column_bits + row_bits;
+    return keys[2 * i] >> shift | keys[2 * i + 1] << 1 << 31 - shift;
+}
+bool is_same_tile(uint i) { return keys[2 * i - 2] == keys[2 * i] && keys[2 * i - 1] == keys[2 * i + 1]; }
+)";
+}
+
+/// Of a run of cuts: how many strips begin (bit 31: and a row of tiles does), and the sum of the heights of the cuts in
+/// each row of pixels since the row of tiles began.
+Monoid strips_monoid(std::uint32_t key_words) {
+    return {.name = "strips",
+            .fields = {"uint strips", "uint w01", "uint w23"},
+            .functions = key_functions(key_words) + R"(
+const uint row_begins = 1u << 31;
+
+bool is_same_row(uint i) { // as the cut before it
+    return place_of(i - 1) >> column_bits == place_of(i) >> column_bits && draw_of(i - 1) == draw_of(i);
+}
+uint sum_of_halves(uint a, uint b) {
+    return (a & 0x7FFF7FFFu) + (b & 0x7FFF7FFFu) ^ (a ^ b) & 0x80008000u;
+}
+uint height(int y0, int y1, int row) {
+    return uint(clamp(y1 - row * 256, 0, 256) - clamp(y0 - row * 256, 0, 256));
+}
+uint heights(uvec2 cut, int row) { // in two rows of pixels
+    const int y0 = int(cut.x >> 13 & 0x7FFu), y1 = int(cut.y >> 13 & 0x7FFu);
+    const uint first = height(y0, y1, row), second = height(y0, y1, row + 1);
+    return cut.x >> 31 != 0 ? -first & 0xFFFFu | -second << 16 : first | second << 16;
+}
+bool is_filled(T sum, uint draw) {
+    const bool is_even_odd = (draws[draw * 12 + 8] & 1) != 0;
+    return ((sum.w01 | sum.w23) & (is_even_odd ? 0x01FF01FFu : 0xFFFFFFFFu)) != 0;
+})",
+            .identity = "T(0, 0, 0)",
+            .combine = R"(
+    if ((right.strips & row_begins) != 0) {
+        return T((left.strips & ~row_begins) + right.strips, right.w01, right.w23);
+    }
+    return T(left.strips + right.strips, sum_of_halves(left.w01, right.w01), sum_of_halves(left.w23, right.w23));)",
+            .exact = true};
+}
+
+/// Element i is cut i.
+constexpr const char* strips_load = R"(
+    const bool is_first_of_row = i == 0 || !is_same_row(i);
+    const bool is_first = is_first_of_row || !is_same_tile(i);
+    return T((is_first_of_row ? row_begins : 0) + (is_first ? 1 : 0), heights(cuts[i], 0), heights(cuts[i], 2));)";
+
+/// The first cut of a strip writes where the strip is, the last one what is behind it.
+constexpr const char* strips_store = R"(
+    const uint strip = (inclusive.strips & ~row_begins) - 1;
+    if (is_last) {
+        strip_count = strip + 1;
+    }
+    if (strip >= room) {
+        return;
+    }
+    const uint place = place_of(i), draw = draw_of(i);
+    const uint past = place & (1u << column_bits) - 1; // the column behind
+    if ((element.strips & ~row_begins) != 0) {
+        strips[2 * strip].xyz = uvec3(draw, place >> column_bits << 16 | past, i);
+        strips[2 * strip + 1].xy =
+            (element.strips & row_begins) != 0 ? uvec2(0) : uvec2(exclusive.w01, exclusive.w23);
+    }
+    if (is_last || !is_same_tile(i + 1)) {
+        uint gap = 0;
+        if (is_filled(inclusive, draw)) {
+            const bool row_ends = is_last || !is_same_row(i + 1);
+            const uint next = row_ends ? columns + 1 : place_of(i + 1) & (1u << column_bits) - 1; // column + 1
+            gap = max(min(next, columns + 1), past + 1) - past - 1;
+        }
+        strips[2 * strip].w = gap;
+        strips[2 * strip + 1].zw = uvec2(inclusive.w01, inclusive.w23);
+        counts[strip] = gap + (past != 0 && past <= columns ? 1 : 0);
+        if (is_last || strip + 1 == room) {
+            strips[2 * strip + 2].z = i + 1;
+        }
+    })";
+
+std::uint32_t at_least_one(std::size_t elements) {
+    return static_cast<std::uint32_t>(std::max<std::size_t>(1, elements));
+}
+
+} // namespace
+
+SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
+    SceneBuffers buffers;
+    buffers.points = graph->import_buffer<Point>("points", at_least_one(scene.points().size()));
+    buffers.segments = graph->import_buffer<SegmentRecord>("segments", at_least_one(scene.segments().size()));
+    buffers.draws = graph->import_buffer<DrawRecord>("draws", at_least_one(scene.draws().size()));
+    buffers.instances = graph->import_buffer<std::uint32_t>("instances", at_least_one(scene.instances().size()),
+                                                            static_cast<std::uint32_t>(scene.instances().size()));
+    buffers.paints = graph->import_buffer<PaintRecord>("paints", at_least_one(scene.paints().size() + 1));
+    return buffers;
+}
+
+StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
+                        const Sizes& room) {
+    const KeyBits bits = key_bits(view, scene.draws.capacity);
+    const std::vector<PushWord> frame = {data, view.width, view.height, view.columns(), bits.column, bits.row};
+    const auto words = [&](const char* name, std::uint32_t capacity) {
+        return graph->transient_buffer<std::uint32_t>(name, at_least_one(capacity));
+    };
+    StripBuffers out;
+    out.needed = {words("lines needed", 1), words("cuts needed", 1), words("strips needed", 1),
+                  words("commands needed", 1)};
+
+    const Words line_counts = words("line counts", scene.instances.capacity).with_count(scene.instances.count);
+    add_stage(graph, "measure segments", shaders::measure,
+              {read(scene.instances), read(scene.draws), read(scene.segments), read(scene.points), write(line_counts),
+               write(out.needed.strips)},
+              frame, line_counts.count);
+    const Expanded lines = expand(
+        graph, line_counts, {.capacity = at_least_one(room.lines), .wants_ranks = true, .count = out.needed.lines});
+
+    const auto line_records = graph->transient_buffer<LineRecord>("lines", lines.sources.capacity);
+    const Words cut_counts = words("cut counts", lines.sources.capacity).with_count(lines.sources.count);
+    add_stage(graph, "flatten", shaders::flatten,
+              {read(scene.instances), read(scene.draws), read(scene.segments), read(scene.points), read(line_counts),
+               read(lines.sources), read(lines.ranks), read(lines.count), write(line_records), write(cut_counts)},
+              frame, lines.sources.count);
+    const Expanded cuts =
+        expand(graph, cut_counts, {.capacity = at_least_one(room.cuts), .wants_ranks = true, .count = out.needed.cuts});
+
+    const std::uint32_t key_words = bits.all() > 32 ? 2 : 1;
+    const auto sort_cuts = [&](auto unsorted_keys) -> BufferId {
+        const auto unsorted = graph->transient_buffer<CutRecord>("unsorted cuts", cuts.sources.capacity);
+        add_stage(graph, "cut", key_words == 2 ? shaders::cut_wide : shaders::cut,
+                  {read(scene.instances), read(lines.sources), read(line_records), read(cuts.sources), read(cuts.ranks),
+                   read(cuts.count), write(unsorted_keys), write(unsorted)},
+                  frame, cuts.sources.count);
+        const auto sorted = radix_sort(graph, unsorted_keys.with_count(cuts.sources.count), unsorted,
+                                       {.end_bit = std::max(1U, bits.all())});
+        out.cuts = sorted.values;
+        return sorted.keys;
+    };
+    const BufferId keys =
+        key_words == 2 ? sort_cuts(graph->transient_buffer<std::uint64_t>("unsorted keys", cuts.sources.capacity))
+                       : sort_cuts(graph->transient_buffer<std::uint32_t>("unsorted keys", cuts.sources.capacity));
+
+    out.strips = graph->transient_buffer<StripRecord>("strips", at_least_one(room.strips) + 1);
+    const Words command_counts = words("command counts", room.strips)
+                                     .with_count(graph->count_in(out.needed.strips, 0, at_least_one(room.strips)));
+    fused_scan(graph, {.monoid = strips_monoid(key_words),
+                       .count = cuts.sources.count,
+                       .buffers = {{"uint keys[]", read(keys)},
+                                   {"uvec2 cuts[]", read(out.cuts)},
+                                   {"uint draws[]", read(scene.draws)},
+                                   {"uvec4 strips[]", write(out.strips)},
+                                   {"uint counts[]", write(command_counts)},
+                                   {"uint strip_count", write(out.needed.strips)}},
+                       .values = {{"columns", view.columns()},
+                                  {"column_bits", bits.column},
+                                  {"row_bits", bits.row},
+                                  {"room", at_least_one(room.strips)}},
+                       .load = strips_load,
+                       .store = strips_store});
+
+    const Expanded commands =
+        expand(graph, command_counts,
+               {.capacity = at_least_one(room.commands), .wants_ranks = true, .count = out.needed.commands});
+    const Words tiles = words("unsorted tiles", commands.sources.capacity).with_count(commands.sources.count);
+    const Words what = words("unsorted commands", commands.sources.capacity).with_count(commands.sources.count);
+    add_stage(graph, "commands", shaders::commands,
+              {read(out.strips), read(commands.sources), read(commands.ranks), read(commands.count), write(tiles),
+               write(what)},
+              {view.columns()}, commands.sources.count);
+    const auto sorted = radix_sort(graph, tiles, what, {.end_bit = std::max(1U, tile_bits(view))});
+    out.tiles = sorted.keys;
+    out.commands = sorted.values;
+    return out;
+}
+
+void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
+              ImageId picture) {
+    Pass pass;
+    pass.name = "fine";
+    pass.shader = ShaderSource::spirv({shaders::fine.begin(), shaders::fine.end()}, "fine");
+    pass.bindings = {
+        read(scene.draws),     read(scene.paints),           read(strips.cuts), read(strips.strips), read(strips.tiles),
+        read(strips.commands), read(strips.needed.commands), write(picture)};
+    pass.push = {view.width, view.height, view.columns(), strips.commands.capacity};
+    pass.dispatch = Dispatch::groups(view.columns(), view.rows());
+    graph->add_pass(std::move(pass));
+}
+
+BufferRef<std::uint32_t> add_pixels(const GraphCall& graph, ImageId picture, const View& view) {
+    const auto pixels = graph->transient_buffer<std::uint32_t>("pixels", view.width * view.height);
+    Pass pass;
+    pass.name = "copy pixels";
+    pass.shader = ShaderSource::spirv({shaders::pixels.begin(), shaders::pixels.end()}, "pixels");
+    pass.bindings = {read(picture), write(pixels)};
+    pass.push = {view.width, view.height};
+    pass.dispatch = Dispatch::groups((view.width + 15) / 16, (view.height + 15) / 16);
+    graph->add_pass(std::move(pass));
+    return pixels;
+}
+
+} // namespace weir::paths

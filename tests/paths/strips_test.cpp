@@ -1,0 +1,175 @@
+// Paths on the device, against the same stages on the CPU.
+
+#include <cmath>
+#include <random>
+
+#include <weir/paths/cpu.hpp>
+#include <weir/paths/renderer.hpp>
+
+#include "tests/support/device.hpp"
+#include "tests/support/result.hpp"
+
+namespace weir::tests::strips_test {
+namespace {
+
+using namespace weir::paths;
+
+/// What the device made of a scene, stage by stage.
+struct OnDevice {
+    Sizes needed;
+    std::vector<CutRecord> cuts;
+    std::vector<StripRecord> strips;
+    std::vector<std::uint32_t> tiles, commands, pixels;
+};
+
+OnDevice on_device(const Scene& scene, const View& view, const Sizes& room) {
+    const Context& gpu = test_context();
+    Graph graph(gpu);
+    const SceneBuffers imports = import_scene(graph, scene);
+    const HostData data = graph.host_data("view", sizeof(ViewData));
+    const StripBuffers strips = add_strips(graph, imports, view, data, room);
+    const ImageId picture =
+        graph.transient_image("picture", {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {view.width, view.height, 1}});
+    add_fine(graph, imports, strips, view, picture);
+    const auto pixels = add_pixels(graph, picture, view);
+    for (const BufferId id :
+         {BufferId(strips.cuts), BufferId(strips.strips), BufferId(strips.tiles), BufferId(strips.commands),
+          BufferId(pixels), BufferId(strips.needed.lines), BufferId(strips.needed.cuts), BufferId(strips.needed.strips),
+          BufferId(strips.needed.commands)}) {
+        graph.export_buffer(id);
+    }
+    Program program = ok(compile(gpu, graph));
+    std::vector<PaintRecord> paints(1);
+    paints.insert(paints.end(), scene.paints().begin(), scene.paints().end());
+    std::vector<Buffer> buffers;
+    const auto bind = [&](BufferId id, std::span<const std::byte> bytes) {
+        buffers.push_back(ok(gpu.create_buffer(std::max<std::size_t>(64, bytes.size()))));
+        if (!bytes.empty()) {
+            ok(gpu.upload(buffers.back(), bytes));
+        }
+        ok(program.bind(id, buffers.back()));
+    };
+    bind(imports.points, std::as_bytes(std::span(scene.points())));
+    bind(imports.segments, std::as_bytes(std::span(scene.segments())));
+    bind(imports.draws, std::as_bytes(std::span(scene.draws())));
+    bind(imports.instances, std::as_bytes(std::span(scene.instances())));
+    bind(imports.paints, std::as_bytes(std::span(paints)));
+    ok(program.set(data, ViewData{view.transform, view.tolerance}));
+    ok(program.run());
+
+    OnDevice out;
+    const auto word = [&](BufferId id) { return ok(gpu.download<std::uint32_t>(program.view(id), 1))[0]; };
+    out.needed = {word(strips.needed.lines), word(strips.needed.cuts), word(strips.needed.strips),
+                  word(strips.needed.commands)};
+    const Sizes made{std::min(room.lines, out.needed.lines), std::min(room.cuts, out.needed.cuts),
+                     std::min(room.strips, out.needed.strips), std::min(room.commands, out.needed.commands)};
+    out.cuts = ok(gpu.download<CutRecord>(program.view(strips.cuts), made.cuts));
+    out.strips = ok(gpu.download<StripRecord>(program.view(strips.strips), made.strips + 1));
+    out.tiles = ok(gpu.download<std::uint32_t>(program.view(strips.tiles), made.commands));
+    out.commands = ok(gpu.download<std::uint32_t>(program.view(strips.commands), made.commands));
+    out.pixels = ok(gpu.download<std::uint32_t>(program.view(pixels), view.width * view.height));
+    return out;
+}
+
+Sizes sizes_of(const CpuStrips& strips) {
+    return {static_cast<std::uint32_t>(strips.lines.size()), static_cast<std::uint32_t>(strips.cuts.size()),
+            static_cast<std::uint32_t>(strips.strips.size() - 1), static_cast<std::uint32_t>(strips.commands.size())};
+}
+
+/// The greatest difference of a component, in 255ths.
+double difference(const std::vector<std::uint32_t>& pixels, const std::vector<std::array<float, 4>>& expected) {
+    double greatest = 0;
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        for (int c = 0; c < 4; ++c) {
+            greatest = std::max(greatest, std::abs((pixels[i] >> 8 * c & 0xFF) - 255.0 * expected[i][c]));
+        }
+    }
+    return greatest;
+}
+
+void expect_same(const Scene& scene, const View& view) {
+    const CpuStrips expected = cpu_strips(scene, view);
+    const Sizes sizes = sizes_of(expected);
+    const OnDevice drawn = on_device(scene, view, sizes);
+    ASSERT_EQ(drawn.needed, sizes) << drawn.needed.lines << ' ' << drawn.needed.cuts << ' ' << drawn.needed.strips
+                                   << ' ' << drawn.needed.commands << ", expected " << sizes.lines << ' ' << sizes.cuts
+                                   << ' ' << sizes.strips << ' ' << sizes.commands;
+    EXPECT_TRUE(drawn.cuts == expected.cuts);
+    for (std::size_t i = 0; i + 1 < expected.strips.size(); ++i) {
+        ASSERT_TRUE(drawn.strips[i] == expected.strips[i]) << "strip " << i;
+    }
+    EXPECT_EQ(drawn.tiles, expected.tiles);
+    EXPECT_EQ(drawn.commands, expected.commands);
+    EXPECT_LE(difference(drawn.pixels, cpu_fine(scene, view, expected)), 1);
+}
+
+Path random_path(std::mt19937& random, float size) {
+    std::uniform_real_distribution<float> place(-0.3F * size, 1.3F * size);
+    const auto point = [&] { return Point{place(random), place(random)}; };
+    Path path;
+    for (std::uint32_t subpaths = random() % 3 + 1; subpaths != 0; --subpaths) {
+        path.move_to(point());
+        for (std::uint32_t parts = random() % 6 + 1; parts != 0; --parts) {
+            switch (random() % 4) {
+            case 0: path.line_to(point()); break;
+            case 1: path.quad_to(point(), point()); break;
+            case 2: path.cubic_to(point(), point(), point()); break;
+            default: { // ends on whole pixels, and on the edges of tiles
+                const Point p = point();
+                path.line_to({std::round(p.x / 16) * 16, std::round(p.y / 4) * 4});
+            }
+            }
+        }
+        if (random() % 2 == 0) {
+            path.close();
+        }
+    }
+    return path;
+}
+
+Scene random_scene(std::mt19937& random, float size) {
+    std::uniform_real_distribution<float> one(0, 1);
+    Scene scene;
+    for (std::uint32_t draws = random() % 6 + 1; draws != 0; --draws) {
+        const Color color{one(random), one(random), one(random), random() % 2 == 0 ? 1 : one(random)};
+        const Transform transform = random() % 2 == 0 ? Transform{}
+                                                      : Transform::translation(size * one(random), 0) *
+                                                            Transform::rotation(6 * one(random)) *
+                                                            Transform::scaling(2 * one(random), one(random) - 0.5F);
+        scene.fill(scene.add_outline(random_path(random, size)), scene.add_paint(color), transform,
+                   random() % 2 == 0 ? FillRule::nonzero : FillRule::even_odd);
+    }
+    return scene;
+}
+
+TEST(Paths, ARectangle) {
+    Scene scene;
+    scene.fill(scene.add_outline(Path().add_rect(10.5F, 3.25F, 40, 20)), scene.add_paint({1, 0, 0, 1}));
+    expect_same(scene, {.width = 64, .height = 40});
+}
+
+TEST(Paths, NothingAtAll) {
+    expect_same({}, {.width = 17, .height = 5, .background = {0, 0, 0, 0}});
+    Scene outside;
+    outside.fill(outside.add_outline(Path().add_rect(100, 0, 5, 5)), outside.add_paint({1, 1, 1, 1}));
+    expect_same(outside, {.width = 17, .height = 5});
+}
+
+TEST(Paths, AroundTheWholePicture) { // all lines are outside, and every tile is filled
+    Scene scene;
+    scene.fill(scene.add_outline(Path().add_ellipse({30, 30}, 900, 900)), scene.add_paint({0, 0.5F, 1, 0.5F}));
+    expect_same(scene, {.width = 65, .height = 62});
+}
+
+TEST(Paths, RandomScenes) {
+    std::mt19937 random(1);
+    for (int i = 0; i < 40; ++i) {
+        SCOPED_TRACE(i);
+        const std::uint32_t width = random() % 100 + 1, height = random() % 100 + 1;
+        expect_same(random_scene(random, static_cast<float>(std::max(width, height))),
+                    {.width = width, .height = height});
+    }
+}
+
+} // namespace
+} // namespace weir::tests::strips_test
