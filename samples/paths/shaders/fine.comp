@@ -16,7 +16,7 @@ layout(std430, set = 0, binding = 0) readonly buffer Draws {
     Draw draws[];
 };
 layout(std430, set = 0, binding = 1) readonly buffer Paints {
-    vec4 paints[];
+    Paint paints[];
 };
 layout(std430, set = 0, binding = 2) readonly buffer Cuts {
     uvec2 cuts[];
@@ -72,6 +72,10 @@ float area(uvec2 cut, vec2 pixel) {
     return (cut.x >> 31 != 0 ? -1.0 : 1.0) * covered * (y1 - y0);
 }
 
+vec4 color_of(uint paint) {
+    return vec4(paints[paint].color[0], paints[paint].color[1], paints[paint].color[2], paints[paint].color[3]);
+}
+
 float coverage(float sum, bool is_even_odd) {
     return is_even_odd ? abs(sum - 2.0 * round(0.5 * sum)) : min(abs(sum), 1.0);
 }
@@ -80,7 +84,7 @@ void main() {
     const uint tile = gl_WorkGroupID.y * columns + gl_WorkGroupID.x;
     const vec2 pixel = vec2(gl_LocalInvocationID.xy);
     const uint count = min(command_count, capacity);
-    vec4 color = paints[0]; // the background
+    vec4 color = color_of(0); // the background
     for (uint i = first_command(tile, count); i < count && tiles[i] == tile; ++i) {
         const uint strip = commands[i] >> 1;
         float sum;
@@ -94,7 +98,7 @@ void main() {
             }
         }
         const Draw draw = draws[strips[strip].draw];
-        const vec4 paint = paints[draw.paint + 1] * coverage(sum, (draw.flags & draw_is_even_odd) != 0);
+        const vec4 paint = color_of(draw.paint + 1) * coverage(sum, (draw.flags & draw_is_even_odd) != 0);
         color = color * (1.0 - paint.a) + paint;
     }
     const uvec2 at = gl_WorkGroupID.xy * uvec2(tile_width, tile_height) + gl_LocalInvocationID.xy;

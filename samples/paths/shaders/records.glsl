@@ -14,6 +14,7 @@ struct Transform {
 struct Segment {
     uint first_point;
     uint flags;
+    uint next;
 };
 
 struct Draw {
@@ -26,6 +27,15 @@ struct Draw {
     uint stroke;
 };
 const uint draw_is_even_odd = 1;
+
+struct Paint {
+    uint kind;
+    uint spread;
+    uint first_stop, stops;
+    float color[4];
+    Transform transform;
+    float focus_x, focus_y, focal_radius;
+};
 
 struct Strip {
     uint draw;

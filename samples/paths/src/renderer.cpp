@@ -17,7 +17,9 @@ std::uint32_t with_reserve(std::uint32_t needed) {
 }
 
 PaintRecord paint_of(const Color& color) {
-    return {{color.red * color.alpha, color.green * color.alpha, color.blue * color.alpha, color.alpha}};
+    Scene scene;
+    scene.add_paint(color);
+    return scene.paints()[0];
 }
 
 } // namespace

@@ -15,74 +15,197 @@ bool is_finite(const Path& path) {
 } // namespace
 
 OutlineId Scene::add_outline(const Path& path) {
-    Outline outline{static_cast<std::uint32_t>(segments_.size()), 0};
+    const auto first = static_cast<std::uint32_t>(segments_.size());
     if (is_finite(path)) {
         Point start, current;
+        std::uint32_t first_of_subpath = first;
         bool is_new = true; // the current point is not among the points yet
-        const auto add = [&](std::initializer_list<Point> to) {
+        const auto add = [&](std::initializer_list<Point> to, std::uint32_t flags) {
             if (is_new) {
                 points_.push_back(current);
                 is_new = false;
             }
-            segments_.push_back(
-                {static_cast<std::uint32_t>(points_.size()) - 1, static_cast<std::uint32_t>(to.size())});
+            segments_.push_back({.first_point = static_cast<std::uint32_t>(points_.size()) - 1,
+                                 .flags = static_cast<std::uint32_t>(to.size()) | flags,
+                                 .next = static_cast<std::uint32_t>(segments_.size()) - first + 1});
             points_.insert(points_.end(), to);
             current = *(to.end() - 1);
         };
-        const auto close = [&] {
-            if (!(current == start)) {
-                add({start});
+        const auto end = [&](bool is_closed) {
+            if (segments_.size() > first_of_subpath) {
+                if (is_closed) {
+                    if (!(current == start)) {
+                        add({start}, 0);
+                    }
+                    segments_.back().next = first_of_subpath - first;
+                } else {
+                    segments_[first_of_subpath].flags |= segment_begins;
+                    segments_.back().flags |= segment_ends;
+                    if (!(current == start)) {
+                        add({start}, segment_only_fills);
+                    }
+                }
             }
+            first_of_subpath = static_cast<std::uint32_t>(segments_.size());
+            is_new = true;
         };
         const Point* p = path.points().data();
         for (const Path::Verb verb : path.verbs()) {
             switch (verb) {
             case Path::Verb::move:
-                close();
+                end(false);
                 start = current = *p++;
-                is_new = true;
                 break;
             case Path::Verb::line:
-                add({p[0]});
+                add({p[0]}, 0);
                 p += 1;
                 break;
             case Path::Verb::quad:
-                add({p[0], p[1]});
+                add({p[0], p[1]}, 0);
                 p += 2;
                 break;
             case Path::Verb::cubic:
-                add({p[0], p[1], p[2]});
+                add({p[0], p[1], p[2]}, 0);
                 p += 3;
                 break;
-            case Path::Verb::close: close(); break;
+            case Path::Verb::close:
+                if (segments_.size() == first_of_subpath) { // a dot, which has caps
+                    add({start}, 0);
+                    end(false);
+                } else {
+                    end(true);
+                }
+                current = start;
+                break;
             }
         }
-        close();
+        end(false);
     }
-    outline.segments = static_cast<std::uint32_t>(segments_.size()) - outline.first_segment;
-    outlines_.push_back(outline);
+    outlines_.push_back({first, static_cast<std::uint32_t>(segments_.size()) - first});
     return {static_cast<std::uint32_t>(outlines_.size()) - 1};
 }
 
 PaintId Scene::add_paint(const Color& color) {
-    paints_.push_back({{color.red * color.alpha, color.green * color.alpha, color.blue * color.alpha, color.alpha}});
+    PaintRecord paint;
+    paint.color = {color.red * color.alpha, color.green * color.alpha, color.blue * color.alpha, color.alpha};
+    paints_.push_back(paint);
     return {static_cast<std::uint32_t>(paints_.size()) - 1};
 }
 
-std::uint32_t Scene::fill(OutlineId outline, PaintId paint, const Transform& transform, FillRule rule) {
-    const Outline& filled = outlines_[outline.index];
+void Scene::add_stops(const Gradient& gradient, PaintRecord& paint) {
+    paint.spread = static_cast<std::uint32_t>(gradient.spread);
+    paint.first_stop = static_cast<std::uint32_t>(stops_.size());
+    paint.stops = static_cast<std::uint32_t>(gradient.stops.size());
+    for (const Stop& stop : gradient.stops) {
+        stops_.push_back({{stop.color.red, stop.color.green, stop.color.blue, stop.color.alpha}, stop.offset});
+    }
+}
+
+PaintId Scene::add_paint(const LinearGradient& gradient) {
+    PaintRecord paint;
+    paint.kind = 1;
+    add_stops(gradient, paint);
+    // The first axis of the gradient's space is from start to end; the second one is at a right angle to it.
+    const float x = gradient.end.x - gradient.start.x, y = gradient.end.y - gradient.start.y;
+    paint.transform = (gradient.transform * Transform{x, y, -y, x, gradient.start.x, gradient.start.y}).inverse();
+    paints_.push_back(paint);
+    return {static_cast<std::uint32_t>(paints_.size()) - 1};
+}
+
+PaintId Scene::add_paint(const RadialGradient& gradient) {
+    PaintRecord paint;
+    paint.kind = 2;
+    add_stops(gradient, paint);
+    const Transform from_unit = Transform::translation(gradient.center.x, gradient.center.y) *
+                                Transform::scaling(gradient.radius, gradient.radius);
+    paint.transform = (gradient.transform * from_unit).inverse();
+    paint.focus = from_unit.inverse()(gradient.focus);
+    paint.focal_radius = gradient.radius == 0 ? 0 : gradient.focal_radius / gradient.radius;
+    paints_.push_back(paint);
+    return {static_cast<std::uint32_t>(paints_.size()) - 1};
+}
+
+std::uint32_t Scene::add_draw(OutlineId outline, DrawRecord draw) {
+    const Outline& drawn = outlines_[outline.index];
     const auto index = static_cast<std::uint32_t>(draws_.size());
-    draws_.push_back({.transform = transform,
-                      .first_segment = filled.first_segment,
-                      .first_instance = static_cast<std::uint32_t>(instances_.size()),
-                      .flags = rule == FillRule::even_odd ? draw_is_even_odd : 0,
-                      .paint = paint.index});
-    instances_.insert(instances_.end(), filled.segments, index);
+    draw.first_segment = drawn.first_segment;
+    draw.first_instance = static_cast<std::uint32_t>(instances_.size());
+    draw.layer = layer_;
+    draws_.push_back(draw);
+    instances_.insert(instances_.end(), drawn.segments, index);
     return index;
+}
+
+std::uint32_t Scene::fill(OutlineId outline, PaintId paint, const Transform& transform, FillRule rule) {
+    return add_draw(
+        outline,
+        {.transform = transform, .flags = rule == FillRule::even_odd ? draw_is_even_odd : 0, .paint = paint.index});
+}
+
+std::uint32_t Scene::stroke(OutlineId outline, PaintId paint, const Stroke& stroke, const Transform& transform) {
+    StrokeRecord record{.half_width = stroke.width / 2,
+                        .miter_limit = stroke.miter_limit,
+                        .join = static_cast<std::uint32_t>(stroke.join),
+                        .cap = static_cast<std::uint32_t>(stroke.cap),
+                        .first_dash = static_cast<std::uint32_t>(dashes_.size())};
+    const std::size_t count = stroke.dashes.size() * (stroke.dashes.size() % 2 + 1);
+    float length = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        length += stroke.dashes[i % stroke.dashes.size()];
+        dashes_.push_back(length);
+    }
+    if (length > 0 && std::isfinite(length)) {
+        record.dashes = static_cast<std::uint32_t>(count);
+        record.dash_offset = std::fmod(stroke.dash_offset, length);
+        record.dash_offset += record.dash_offset < 0 ? length : 0;
+    } else {
+        dashes_.resize(record.first_dash);
+    }
+    strokes_.push_back(record);
+    return add_draw(
+        outline, {.transform = transform, .paint = paint.index, .stroke = static_cast<std::uint32_t>(strokes_.size())});
 }
 
 void Scene::move(std::uint32_t draw, const Transform& transform) {
     draws_[draw].transform = transform;
+}
+
+std::uint32_t Scene::add_layer(LayerRecord layer) {
+    layer.parent = layer_;
+    layer.depth = layers_[layer_].depth + 1;
+    depth_ = std::max(depth_, layer.depth);
+    layers_.push_back(layer);
+    return static_cast<std::uint32_t>(layers_.size()) - 1;
+}
+
+void Scene::push_layer(const Layer& layer) {
+    const std::uint32_t index =
+        add_layer({.mask = mask_, .blend = static_cast<std::uint32_t>(layer.blend), .opacity = layer.opacity});
+    if (mask_ != 0) {
+        layers_[mask_].mask = index;
+        mask_ = 0;
+    }
+    layer_ = index;
+}
+
+void Scene::pop_layer() {
+    layer_ = layers_[layer_].parent;
+}
+
+void Scene::begin_mask(Mask kind) {
+    layer_ = add_layer({.kind = kind == Mask::alpha ? 1U : 2U});
+}
+
+void Scene::end_mask() {
+    mask_ = layer_;
+    layer_ = layers_[layer_].parent;
+}
+
+void Scene::push_clip(OutlineId outline, const Transform& transform, FillRule rule, const Layer& layer) {
+    begin_mask(Mask::alpha);
+    fill(outline, add_paint({1, 1, 1, 1}), transform, rule);
+    end_mask();
+    push_layer(layer);
 }
 
 } // namespace weir::paths

@@ -17,8 +17,16 @@ inline constexpr std::int32_t subpixels = 256;
 /// A line or a curve of an outline.
 struct SegmentRecord {
     std::uint32_t first_point = 0; ///< its points follow: two of a line, three of a quadratic, four of a cubic curve
-    std::uint32_t flags = 0;       ///< bits 0 and 1: 1, 2 or 3, the degree
+    std::uint32_t flags = 0;       ///< bits 0 and 1: 1, 2 or 3, the degree; and segment_...
+    /// The segment behind which a stroke goes on: the next one, or at the end of a closed subpath its first one.
+    /// Relative to the outline.
+    std::uint32_t next = 0;
 };
+
+/// Bits of SegmentRecord::flags.
+inline constexpr std::uint32_t segment_only_fills = 4, ///< closes a subpath that is open for strokes
+    segment_begins = 8,                                ///< has a cap at its beginning
+    segment_ends = 16;                                 ///< has a cap at its end
 
 /// A bit of DrawRecord::flags.
 inline constexpr std::uint32_t draw_is_even_odd = 1;
@@ -37,7 +45,41 @@ struct DrawRecord {
 
 /// A paint.
 struct PaintRecord {
+    std::uint32_t kind = 0;   ///< 0: a colour, 1: a linear, 2: a radial gradient
+    std::uint32_t spread = 0; ///< as Spread has it
+    std::uint32_t first_stop = 0, stops = 0;
     std::array<float, 4> color = {}; ///< with premultiplied alpha
+    /// From the space of the draw to that of the gradient: of a linear one, from 0 to 1 along x; of a radial one, the
+    /// outer circle is the unit circle.
+    Transform transform;
+    Point focus;            ///< of a radial gradient
+    float focal_radius = 0; ///< likewise
+};
+
+/// A colour of a gradient, with straight alpha.
+struct StopRecord {
+    std::array<float, 4> color = {};
+    float offset = 0;
+};
+
+/// A stroke. Lengths are in the space of the outline.
+struct StrokeRecord {
+    float half_width = 0;
+    float miter_limit = 0;
+    std::uint32_t join = 0, cap = 0; ///< as Join and Cap have it
+    std::uint32_t first_dash = 0,
+                  dashes = 0; ///< an even number, of ascending ends: of the first dash, the first gap, ...
+    float dash_offset = 0;    ///< from 0 to before the last of them
+};
+
+/// A layer, or a mask.
+struct LayerRecord {
+    std::uint32_t parent = 0; ///< index of the layer around it
+    std::uint32_t depth = 0;  ///< of the picture 0
+    std::uint32_t kind = 0;   ///< 0: a layer, 1: a mask by alpha, 2: a mask by luminance
+    std::uint32_t mask = 0;   ///< of a layer that is seen through one, its index; of a mask, its layer. 0: none
+    std::uint32_t blend = 0;  ///< as Blend has it
+    float opacity = 1;
 };
 
 /// A line of a draw, from above to below or the other way. In 1/256 pixels.
