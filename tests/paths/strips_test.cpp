@@ -38,6 +38,7 @@ OnDevice on_device(const Scene& scene, const View& view, const Sizes& room) {
           BufferId(strips.needed.commands)}) {
         graph.export_buffer(id);
     }
+    graph.export_buffer(strips.needed.centers);
     Program program = ok(compile(gpu, graph));
     std::vector<PaintRecord> paints(1);
     paints.insert(paints.end(), scene.paints().begin(), scene.paints().end());
@@ -53,15 +54,18 @@ OnDevice on_device(const Scene& scene, const View& view, const Sizes& room) {
     bind(imports.segments, std::as_bytes(std::span(scene.segments())));
     bind(imports.draws, std::as_bytes(std::span(scene.draws())));
     bind(imports.instances, std::as_bytes(std::span(scene.instances())));
+    if (imports.strokes.valid()) {
+        bind(imports.strokes, std::as_bytes(std::span(scene.strokes())));
+    }
     bind(imports.paints, std::as_bytes(std::span(paints)));
     ok(program.set(data, ViewData{view.transform, view.tolerance}));
     ok(program.run());
 
     OnDevice out;
     const auto word = [&](BufferId id) { return ok(gpu.download<std::uint32_t>(program.view(id), 1))[0]; };
-    out.needed = {word(strips.needed.lines), word(strips.needed.cuts), word(strips.needed.strips),
-                  word(strips.needed.commands)};
-    const Sizes made{std::min(room.lines, out.needed.lines), std::min(room.cuts, out.needed.cuts),
+    out.needed = {word(strips.needed.centers), word(strips.needed.lines), word(strips.needed.cuts),
+                  word(strips.needed.strips), word(strips.needed.commands)};
+    const Sizes made{0, std::min(room.lines, out.needed.lines), std::min(room.cuts, out.needed.cuts),
                      std::min(room.strips, out.needed.strips), std::min(room.commands, out.needed.commands)};
     out.cuts = ok(gpu.download<CutRecord>(program.view(strips.cuts), made.cuts));
     out.strips = ok(gpu.download<StripRecord>(program.view(strips.strips), made.strips + 1));
@@ -72,8 +76,9 @@ OnDevice on_device(const Scene& scene, const View& view, const Sizes& room) {
 }
 
 Sizes sizes_of(const CpuStrips& strips) {
-    return {static_cast<std::uint32_t>(strips.lines.size()), static_cast<std::uint32_t>(strips.cuts.size()),
-            static_cast<std::uint32_t>(strips.strips.size() - 1), static_cast<std::uint32_t>(strips.commands.size())};
+    return {strips.centers, static_cast<std::uint32_t>(strips.lines.size()),
+            static_cast<std::uint32_t>(strips.cuts.size()), static_cast<std::uint32_t>(strips.strips.size() - 1),
+            static_cast<std::uint32_t>(strips.commands.size())};
 }
 
 /// The greatest difference of a component, in 255ths.
@@ -136,8 +141,18 @@ Scene random_scene(std::mt19937& random, float size) {
                                                       : Transform::translation(size * one(random), 0) *
                                                             Transform::rotation(6 * one(random)) *
                                                             Transform::scaling(2 * one(random), one(random) - 0.5F);
-        scene.fill(scene.add_outline(random_path(random, size)), scene.add_paint(color), transform,
-                   random() % 2 == 0 ? FillRule::nonzero : FillRule::even_odd);
+        const OutlineId outline = scene.add_outline(random_path(random, size));
+        const PaintId paint = scene.add_paint(color);
+        if (random() % 2 == 0) {
+            scene.fill(outline, paint, transform, random() % 2 == 0 ? FillRule::nonzero : FillRule::even_odd);
+        } else {
+            scene.stroke(outline, paint,
+                         {.width = 20 * one(random) * one(random),
+                          .join = static_cast<Join>(random() % 3),
+                          .cap = static_cast<Cap>(random() % 3),
+                          .miter_limit = 1 + 4 * one(random)},
+                         transform);
+        }
     }
     return scene;
 }
@@ -146,6 +161,22 @@ TEST(Paths, ARectangle) {
     Scene scene;
     scene.fill(scene.add_outline(Path().add_rect(10.5F, 3.25F, 40, 20)), scene.add_paint({1, 0, 0, 1}));
     expect_same(scene, {.width = 64, .height = 40});
+}
+
+TEST(Paths, JoinsAndCaps) {
+    for (const Join join : {Join::miter, Join::round, Join::bevel}) {
+        for (const Cap cap : {Cap::butt, Cap::round, Cap::square}) {
+            Scene scene;
+            Path path;
+            path.move_to({10, 30}).line_to({30, 10}).line_to({50, 30}).line_to({52, 12}).cubic_to({70, 0}, {80, 60},
+                                                                                                  {60, 40});
+            path.move_to({20, 50}).line_to({30, 50}).line_to({20, 50.5F}).close(); // nearly turns back
+            path.move_to({70, 10}).close();                                        // a dot
+            scene.stroke(scene.add_outline(path), scene.add_paint({0, 0, 0, 1}),
+                         {.width = 8, .join = join, .cap = cap});
+            expect_same(scene, {.width = 96, .height = 64});
+        }
+    }
 }
 
 TEST(Paths, NothingAtAll) {

@@ -50,17 +50,46 @@ Transform composed(Transform a, Transform b) {
     return c;
 }
 
-Curve curve_of(uint instance) {
-    const Draw draw = draws[instances[instance]];
-    const Segment segment = segments[draw.first_segment + (instance - draw.first_instance)];
-    const Transform m = composed(view, draw.transform);
+Transform transform_of(Draw draw) {
+    return composed(view, draw.transform);
+}
+
+Segment segment_of(Draw draw, uint instance) {
+    return segments[draw.first_segment + (instance - draw.first_instance)];
+}
+
+// In the space of the outline. What a line or a quadratic curve lacks repeats its end.
+Curve outline_curve(Segment segment) {
     Curve curve;
     curve.degree = segment.flags & 3;
-    curve.p0 = transformed(m, points[segment.first_point]);
-    curve.p1 = transformed(m, points[segment.first_point + 1]);
-    curve.p2 = curve.degree > 1 ? transformed(m, points[segment.first_point + 2]) : curve.p1;
-    curve.p3 = curve.degree > 2 ? transformed(m, points[segment.first_point + 3]) : curve.p2;
+    curve.p0 = points[segment.first_point];
+    curve.p1 = points[segment.first_point + 1];
+    curve.p2 = curve.degree > 1 ? points[segment.first_point + 2] : curve.p1;
+    curve.p3 = curve.degree > 2 ? points[segment.first_point + 3] : curve.p2;
     return curve;
+}
+
+Curve transformed(Transform m, Curve curve) {
+    return Curve(curve.degree, transformed(m, curve.p0), transformed(m, curve.p1), transformed(m, curve.p2),
+                 transformed(m, curve.p3));
+}
+
+const float shortest_square = 1e-30;
+
+// How much longer a transform makes the axes, at most.
+float scale_of(Transform m) {
+    precise const float x = m.xx * m.xx + m.yx * m.yx, y = m.xy * m.xy + m.yy * m.yy;
+    precise const float square = clamp(max(x, y), shortest_square, 1e30);
+    precise const float scale = square * inverse_root(square);
+    return scale;
+}
+
+// How far a stroke reaches from its path, in pixels.
+float reach_of(Stroke stroke, float scale) {
+    // The longest vector is at most 1.42 times as long as those of the axes.
+    const float factor = stroke.join == join_miter ? max(stroke.miter_limit, 1.5) : 1.5;
+    precise const float reach = ((1.5 * factor) * stroke.half_width) * scale;
+    return reach;
 }
 
 // The squared length of the second difference.
@@ -71,10 +100,11 @@ float bend(vec2 a, vec2 b, vec2 c) {
     return square;
 }
 
-// 0 where the curve cannot be seen and does not change the winding numbers of what can.
-uint lines_of(Curve curve) {
-    const vec2 low = min(min(curve.p0, curve.p1), min(curve.p2, curve.p3));
-    const vec2 high = max(max(curve.p0, curve.p1), max(curve.p2, curve.p3));
+// In pixels. What is drawn reaches `margin` pixels farther than the curve. 0 where it cannot be seen and does not change
+// the winding numbers of what can.
+uint lines_of(Curve curve, float margin) {
+    precise const vec2 low = min(min(curve.p0, curve.p1), min(curve.p2, curve.p3)) - margin;
+    precise const vec2 high = max(max(curve.p0, curve.p1), max(curve.p2, curve.p3)) + margin;
     if (low.x >= float(width) || low.y >= float(height) || high.y <= 0.0) {
         return 0;
     }

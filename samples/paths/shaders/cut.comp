@@ -8,28 +8,25 @@
 
 layout(local_size_x = 256) in;
 
-layout(std430, set = 0, binding = 0) readonly buffer Instances {
-    uint instances[];
+layout(std430, set = 0, binding = 0) readonly buffer LineDraws {
+    uint line_draws[];
 };
-layout(std430, set = 0, binding = 1) readonly buffer LineSources {
-    uint line_sources[]; // the instance of a line
-};
-layout(std430, set = 0, binding = 2) readonly buffer Lines {
+layout(std430, set = 0, binding = 1) readonly buffer Lines {
     ivec4 lines[];
 };
-layout(std430, set = 0, binding = 3) readonly buffer Sources {
+layout(std430, set = 0, binding = 2) readonly buffer Sources {
     uint sources[];
 };
-layout(std430, set = 0, binding = 4) readonly buffer Ranks {
+layout(std430, set = 0, binding = 3) readonly buffer Ranks {
     uint ranks[];
 };
-layout(std430, set = 0, binding = 5) readonly buffer Number {
+layout(std430, set = 0, binding = 4) readonly buffer Number {
     uint cut_count;
 };
-layout(std430, set = 0, binding = 6) writeonly buffer Keys {
+layout(std430, set = 0, binding = 5) writeonly buffer Keys {
     uint keys[];
 };
-layout(std430, set = 0, binding = 7) writeonly buffer Cuts {
+layout(std430, set = 0, binding = 6) writeonly buffer Cuts {
     uvec2 cuts[];
 };
 
@@ -39,7 +36,7 @@ void main() {
         return;
     }
     const uint line = sources[i];
-    const uint draw = instances[line_sources[line]];
+    const uint draw = line_draws[line];
     const Cut cut = cut_of(lines[line], int(ranks[i]));
     const uint place = uint(cut.row) << column_bits | uint(cut.column + 1);
     const uint shift = column_bits + row_bits;

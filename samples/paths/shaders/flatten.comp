@@ -24,7 +24,10 @@ layout(std430, set = 0, binding = 7) readonly buffer Number {
 layout(std430, set = 0, binding = 8) writeonly buffer Lines {
     ivec4 lines[];
 };
-layout(std430, set = 0, binding = 9) writeonly buffer Cuts {
+layout(std430, set = 0, binding = 9) writeonly buffer LineDraws {
+    uint line_draws[];
+};
+layout(std430, set = 0, binding = 10) writeonly buffer Cuts {
     uint cut_counts[];
 };
 
@@ -34,8 +37,10 @@ void main() {
         return;
     }
     const uint instance = sources[i], k = ranks[i], n = counts[instance];
-    const Curve curve = curve_of(instance);
+    const Draw draw = draws[instances[instance]];
+    const Curve curve = transformed(transform_of(draw), outline_curve(segment_of(draw, instance)));
     const ivec4 line = line_of(point_at(curve, k, n), point_at(curve, k + 1, n));
     lines[i] = line;
+    line_draws[i] = instances[instance];
     cut_counts[i] = cuts_of(line);
 }

@@ -1,4 +1,4 @@
-// How many lines each segment of each draw becomes.
+// How many lines each segment of each draw becomes; of a stroke, its path.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -11,17 +11,35 @@ layout(local_size_x = 256) in;
 layout(std430, set = 0, binding = 4) writeonly buffer Counts {
     uint counts[];
 };
-
 layout(std430, set = 0, binding = 5) writeonly buffer Strips {
     uint strip_count; // of the scan of cuts, which is not run where there is none
 };
+#if STROKES
+layout(std430, set = 0, binding = 6) readonly buffer Strokes {
+    Stroke strokes[];
+};
+#endif
 
 void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
     if (i == 0) {
         strip_count = 0;
     }
-    if (i < capacity) {
-        counts[i] = lines_of(curve_of(i));
+    if (i >= capacity) {
+        return;
     }
+    const Draw draw = draws[instances[i]];
+    const Segment segment = segment_of(draw, i);
+    const Transform m = transform_of(draw);
+    float margin = 0.0;
+#if STROKES
+    if (draw.stroke != 0) {
+        if ((segment.flags & segment_only_fills) != 0) {
+            counts[i] = 0;
+            return;
+        }
+        margin = reach_of(strokes[draw.stroke - 1], scale_of(m));
+    }
+#endif
+    counts[i] = lines_of(transformed(m, outline_curve(segment)), margin);
 }

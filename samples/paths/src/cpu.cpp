@@ -7,6 +7,7 @@
 
 #include "flatten.hpp"
 #include "keys.hpp"
+#include "stroke.hpp"
 
 namespace weir::paths {
 
@@ -35,12 +36,33 @@ bool is_filled(const Windings& w, bool is_even_odd) {
 }
 
 void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
-    for (std::uint32_t i = 0; i < scene.instances().size(); ++i) {
-        const Curve curve = curve_of(scene, view, i);
-        const std::uint32_t n = lines_of(view, curve);
-        for (std::uint32_t k = 0; k < n; ++k) {
-            out.lines.push_back(line_of(view, point_at(curve, k, n), point_at(curve, k + 1, n)));
+    const auto instances = static_cast<std::uint32_t>(scene.instances().size());
+    std::vector<std::uint32_t> counts(instances);
+    for (std::uint32_t i = 0; i < instances; ++i) {
+        counts[i] = lines_of(scene, view, i);
+        out.centers += counts[i];
+    }
+    for (std::uint32_t i = 0; i < instances; ++i) {
+        const DrawRecord& draw = scene.draws()[scene.instances()[i]];
+        const Transform m = transform_of(view, draw);
+        const auto add = [&](Point a, Point b) {
+            out.lines.push_back(line_of(view, a, b));
             out.line_draws.push_back(scene.instances()[i]);
+        };
+        const Curve curve = transformed(m, outline_curve(scene, segment_of(scene, draw, i)));
+        for (std::uint32_t k = 0; k < counts[i]; ++k) {
+            if (draw.stroke == 0) {
+                add(point_at(curve, k, counts[i]), point_at(curve, k + 1, counts[i]));
+                continue;
+            }
+            const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
+            const float radius = stroke.half_width * scale_of(m);
+            const Center center = center_of(scene, view, draw, counts, i, k, radius);
+            const std::uint32_t parts = outline_lines(view, stroke, center, radius);
+            for (std::uint32_t part = 0; part < parts; ++part) {
+                const OutlineLine line = outline_line(view, stroke, center, part, radius);
+                add(transformed(m, line.a), transformed(m, line.b));
+            }
         }
     }
 }

@@ -11,30 +11,8 @@ namespace {
 constexpr float farthest = 2097152.0F;
 constexpr float most_lines = 8192.0F;
 
-float reciprocal(float x) {
-    const float a = std::abs(x);
-    auto y = std::bit_cast<float>(0x7EF311C3U - std::bit_cast<std::uint32_t>(a));
-    for (int i = 0; i < 3; ++i) {
-        y = y * (2.0F - a * y);
-    }
-    return x < 0 ? -y : y;
-}
-
-float inverse_root(float x) {
-    const float h = 0.5F * x;
-    auto y = std::bit_cast<float>(0x5F3759DFU - (std::bit_cast<std::uint32_t>(x) >> 1));
-    for (int i = 0; i < 4; ++i) {
-        y = y * (1.5F - (h * y) * y);
-    }
-    return y;
-}
-
 float bounded(float x) {
     return x > -farthest ? (x < farthest ? x : farthest) : -farthest;
-}
-
-Point transformed(const Transform& m, Point p) {
-    return {bounded((m.xx * p.x + m.xy * p.y) + m.dx), bounded((m.yx * p.x + m.yy * p.y) + m.dy)};
 }
 
 Transform composed(const Transform& a, const Transform& b) {
@@ -97,25 +75,85 @@ std::int32_t cuts_before(const View& view, const LineRecord& line, std::int32_t 
 
 } // namespace
 
-Curve curve_of(const Scene& scene, const View& view, std::uint32_t instance) {
-    const DrawRecord& draw = scene.draws()[scene.instances()[instance]];
-    const SegmentRecord& segment = scene.segments()[draw.first_segment + (instance - draw.first_instance)];
-    const Transform m = composed(view.transform, draw.transform);
-    Curve curve;
-    curve.degree = segment.flags & 3;
-    for (std::uint32_t i = 0; i < 4; ++i) {
-        curve.p[i] = i <= curve.degree ? transformed(m, scene.points()[segment.first_point + i]) : curve.p[i - 1];
+float reciprocal(float x) {
+    const float a = std::abs(x);
+    auto y = std::bit_cast<float>(0x7EF311C3U - std::bit_cast<std::uint32_t>(a));
+    for (int i = 0; i < 3; ++i) {
+        y = y * (2.0F - a * y);
+    }
+    return x < 0 ? -y : y;
+}
+
+float inverse_root(float x) {
+    const float h = 0.5F * x;
+    auto y = std::bit_cast<float>(0x5F3759DFU - (std::bit_cast<std::uint32_t>(x) >> 1));
+    for (int i = 0; i < 4; ++i) {
+        y = y * (1.5F - (h * y) * y);
+    }
+    return y;
+}
+
+Point transformed(const Transform& m, Point p) {
+    return {bounded((m.xx * p.x + m.xy * p.y) + m.dx), bounded((m.yx * p.x + m.yy * p.y) + m.dy)};
+}
+
+Transform transform_of(const View& view, const DrawRecord& draw) {
+    return composed(view.transform, draw.transform);
+}
+
+Curve transformed(const Transform& m, Curve curve) {
+    for (Point& p : curve.p) {
+        p = transformed(m, p);
     }
     return curve;
 }
 
-std::uint32_t lines_of(const View& view, const Curve& curve) {
-    const auto [left, right] = std::minmax({curve.p[0].x, curve.p[1].x, curve.p[2].x, curve.p[3].x});
-    const auto [top, bottom] = std::minmax({curve.p[0].y, curve.p[1].y, curve.p[2].y, curve.p[3].y});
-    if (left >= static_cast<float>(view.width) || top >= static_cast<float>(view.height) || bottom <= 0) {
+const SegmentRecord& segment_of(const Scene& scene, const DrawRecord& draw, std::uint32_t instance) {
+    return scene.segments()[draw.first_segment + (instance - draw.first_instance)];
+}
+
+Curve outline_curve(const Scene& scene, const SegmentRecord& segment) {
+    Curve curve;
+    curve.degree = segment.flags & 3;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        curve.p[i] = i <= curve.degree ? scene.points()[segment.first_point + i] : curve.p[i - 1];
+    }
+    return curve;
+}
+
+float scale_of(const Transform& m) {
+    const float x = m.xx * m.xx + m.yx * m.yx, y = m.xy * m.xy + m.yy * m.yy;
+    const float square = std::clamp(std::max(x, y), shortest_square, 1e30F);
+    return square * inverse_root(square);
+}
+
+float reach_of(const StrokeRecord& stroke, float scale) {
+    const float factor = stroke.join == 0 ? std::max(stroke.miter_limit, 1.5F) : 1.5F;
+    return ((1.5F * factor) * stroke.half_width) * scale;
+}
+
+std::uint32_t lines_of(const Scene& scene, const View& view, std::uint32_t instance) {
+    const DrawRecord& draw = scene.draws()[scene.instances()[instance]];
+    const SegmentRecord& segment = segment_of(scene, draw, instance);
+    const Transform m = transform_of(view, draw);
+    float margin = 0;
+    if (draw.stroke != 0) {
+        if ((segment.flags & segment_only_fills) != 0) {
+            return 0;
+        }
+        margin = reach_of(scene.strokes()[draw.stroke - 1], scale_of(m));
+    }
+    return lines_of(view, transformed(m, outline_curve(scene, segment)), margin);
+}
+
+std::uint32_t lines_of(const View& view, const Curve& curve, float margin) {
+    const auto [least_x, greatest_x] = std::minmax({curve.p[0].x, curve.p[1].x, curve.p[2].x, curve.p[3].x});
+    const auto [least_y, greatest_y] = std::minmax({curve.p[0].y, curve.p[1].y, curve.p[2].y, curve.p[3].y});
+    if (least_x - margin >= static_cast<float>(view.width) || least_y - margin >= static_cast<float>(view.height) ||
+        greatest_y + margin <= 0) {
         return 0;
     }
-    if (curve.degree == 1 || right <= 0) {
+    if (curve.degree == 1 || greatest_x + margin <= 0) {
         return 1;
     }
     float fourth_power = bend(curve.p[0], curve.p[1], curve.p[2]);

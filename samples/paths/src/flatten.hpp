@@ -16,8 +16,21 @@ struct Curve {
     Point p[4];
 };
 
-Curve curve_of(const Scene& scene, const View& view, std::uint32_t instance);
-std::uint32_t lines_of(const View& view, const Curve& curve);
+float reciprocal(float x);
+float inverse_root(float x);
+
+Transform transform_of(const View& view, const DrawRecord& draw);
+Point transformed(const Transform& m, Point p);
+Curve transformed(const Transform& m, Curve curve);
+const SegmentRecord& segment_of(const Scene& scene, const DrawRecord& draw, std::uint32_t instance);
+Curve outline_curve(const Scene& scene, const SegmentRecord& segment);
+
+inline constexpr float shortest_square = 1e-30F;
+float scale_of(const Transform& m);
+float reach_of(const StrokeRecord& stroke, float scale);
+std::uint32_t lines_of(const View& view, const Curve& curve, float margin);
+/// Of an instance of a draw.
+std::uint32_t lines_of(const Scene& scene, const View& view, std::uint32_t instance);
 Point point_at(const Curve& curve, std::uint32_t k, std::uint32_t n);
 LineRecord line_of(const View& view, Point a, Point b);
 

@@ -77,17 +77,20 @@ Result<> Renderer::build(const View& view) {
     add_fine(graph, imports_, strips_, view, picture);
     pixels_ = add_pixels(graph, picture, view);
     graph.export_buffer(pixels_);
-    for (const auto& word :
-         {strips_.needed.lines, strips_.needed.cuts, strips_.needed.strips, strips_.needed.commands}) {
+    for (const auto& word : {strips_.needed.centers, strips_.needed.lines, strips_.needed.cuts, strips_.needed.strips,
+                             strips_.needed.commands}) {
         graph.export_buffer(word);
     }
     auto program = program_ ? program_->resized(graph) : compile(gpu_, graph);
     if (!program) {
         return tl::unexpected(program.error());
     }
-    const BufferId imports[] = {imports_.points, imports_.segments, imports_.draws, imports_.instances,
-                                imports_.paints};
+    const BufferId imports[] = {imports_.points,    imports_.segments, imports_.draws,
+                                imports_.instances, imports_.paints,   imports_.strokes};
     for (std::size_t i = 0; i < std::size(imports); ++i) {
+        if (!imports[i].valid()) {
+            continue;
+        }
         if (auto bound = program->bind(imports[i], buffers_[i]); !bound) {
             return bound;
         }
@@ -98,15 +101,13 @@ Result<> Renderer::build(const View& view) {
 
 Result<Sizes> Renderer::read_needed() const {
     Sizes needed;
-    const auto read = [&](const BufferRef<std::uint32_t>& word, std::uint32_t& value) {
-        return gpu_.download(std::span(&value, 1), program_->view(word));
-    };
-    auto done = read(strips_.needed.lines, needed.lines)
-                    .and_then([&] { return read(strips_.needed.cuts, needed.cuts); })
-                    .and_then([&] { return read(strips_.needed.strips, needed.strips); })
-                    .and_then([&] { return read(strips_.needed.commands, needed.commands); });
-    if (!done) {
-        return tl::unexpected(done.error());
+    const auto& words = strips_.needed;
+    for (auto [word, value] : {std::pair{words.centers, &needed.centers}, std::pair{words.lines, &needed.lines},
+                               std::pair{words.cuts, &needed.cuts}, std::pair{words.strips, &needed.strips},
+                               std::pair{words.commands, &needed.commands}}) {
+        if (auto read = gpu_.download(std::span(value, 1), program_->view(word)); !read) {
+            return tl::unexpected(read.error());
+        }
     }
     return needed;
 }
@@ -141,9 +142,9 @@ Result<Drawn> Renderer::draw(const View& view) {
         if (!needed) {
             return tl::unexpected(needed.error());
         }
-        for (auto [room, need] :
-             {std::pair{&room_.lines, needed->lines}, std::pair{&room_.cuts, needed->cuts},
-              std::pair{&room_.strips, needed->strips}, std::pair{&room_.commands, needed->commands}}) {
+        for (auto [room, need] : {std::pair{&room_.centers, needed->centers}, std::pair{&room_.lines, needed->lines},
+                                  std::pair{&room_.cuts, needed->cuts}, std::pair{&room_.strips, needed->strips},
+                                  std::pair{&room_.commands, needed->commands}}) {
             if (need > std::max(1U, *room)) {
                 *room = with_reserve(need);
                 is_built = false;

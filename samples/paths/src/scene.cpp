@@ -19,8 +19,13 @@ OutlineId Scene::add_outline(const Path& path) {
     if (is_finite(path)) {
         Point start, current;
         std::uint32_t first_of_subpath = first;
-        bool is_new = true; // the current point is not among the points yet
-        const auto add = [&](std::initializer_list<Point> to, std::uint32_t flags) {
+        bool is_new = true;   // the current point is not among the points yet
+        bool has_dot = false; // a segment without length, which is only kept where a subpath has nothing else
+        const auto add = [&](std::initializer_list<Point> to, std::uint32_t flags, bool is_dot = false) {
+            if (!is_dot && std::all_of(to.begin(), to.end(), [&](Point p) { return p == current; })) {
+                has_dot = true;
+                return;
+            }
             if (is_new) {
                 points_.push_back(current);
                 is_new = false;
@@ -32,6 +37,10 @@ OutlineId Scene::add_outline(const Path& path) {
             current = *(to.end() - 1);
         };
         const auto end = [&](bool is_closed) {
+            if (segments_.size() == first_of_subpath && has_dot) {
+                add({current}, 0, true);
+                is_closed = false;
+            }
             if (segments_.size() > first_of_subpath) {
                 if (is_closed) {
                     if (!(current == start)) {
@@ -48,6 +57,7 @@ OutlineId Scene::add_outline(const Path& path) {
             }
             first_of_subpath = static_cast<std::uint32_t>(segments_.size());
             is_new = true;
+            has_dot = false;
         };
         const Point* p = path.points().data();
         for (const Path::Verb verb : path.verbs()) {
@@ -69,12 +79,8 @@ OutlineId Scene::add_outline(const Path& path) {
                 p += 3;
                 break;
             case Path::Verb::close:
-                if (segments_.size() == first_of_subpath) { // a dot, which has caps
-                    add({start}, 0);
-                    end(false);
-                } else {
-                    end(true);
-                }
+                has_dot = true; // of a subpath of one point, which has caps
+                end(true);
                 current = start;
                 break;
             }

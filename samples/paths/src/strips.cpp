@@ -124,6 +124,71 @@ std::uint32_t at_least_one(std::size_t elements) {
     return static_cast<std::uint32_t>(std::max<std::size_t>(1, elements));
 }
 
+Words words(Graph& graph, const char* name, std::uint32_t capacity) {
+    return graph.transient_buffer<std::uint32_t>(name, at_least_one(capacity));
+}
+
+/// Each item gets as many slots as its count says, each with its item and its rank.
+Expanded expanded(Graph& graph, const Words& counts, std::uint32_t capacity, const Words& needed) {
+    return expand(graph, counts, {.capacity = at_least_one(capacity), .wants_ranks = true, .count = needed});
+}
+
+/// Lines on screen.
+struct Lines {
+    BufferRef<LineRecord> records;
+    Words draws;      ///< of each line
+    Words cut_counts; ///< of each line
+};
+
+/// Adds the passes that flatten segments into lines, and strokes into the lines of their outlines.
+Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushWord>& frame, const Sizes& room,
+                const StripBuffers& out) {
+    const bool has_strokes = scene.strokes.valid();
+    const Words counts = words(graph, "line counts", scene.instances.capacity).with_count(scene.instances.count);
+    const auto with_segments = [&](std::initializer_list<Binding> more) {
+        std::vector<Binding> bindings = {read(scene.instances), read(scene.draws), read(scene.segments),
+                                         read(scene.points)};
+        bindings.insert(bindings.end(), more);
+        return bindings;
+    };
+    std::vector<Binding> measured = with_segments({write(counts), write(out.needed.strips)});
+    if (has_strokes) {
+        measured.push_back(read(scene.strokes));
+    }
+    add_stage(graph, "measure segments", has_strokes ? shaders::measure_strokes : shaders::measure, measured, frame,
+              counts.count);
+
+    const auto lines_of = [&](const Expanded& lines) {
+        const std::uint32_t capacity = lines.sources.capacity;
+        const Count& count = lines.sources.count;
+        return Lines{graph.transient_buffer<LineRecord>("lines", capacity), words(graph, "draws of lines", capacity),
+                     words(graph, "cut counts", capacity).with_count(count)};
+    };
+    if (!has_strokes) {
+        const Expanded lines = expanded(graph, counts, room.lines, out.needed.lines);
+        const Lines result = lines_of(lines);
+        add_stage(graph, "flatten", shaders::flatten,
+                  with_segments({read(counts), read(lines.sources), read(lines.ranks), read(lines.count),
+                                 write(result.records), write(result.draws), write(result.cut_counts)}),
+                  frame, lines.sources.count);
+        return result;
+    }
+    const Expanded centers = expanded(graph, counts, room.centers, out.needed.centers);
+    const Words part_counts = words(graph, "part counts", centers.sources.capacity).with_count(centers.sources.count);
+    add_stage(graph, "measure strokes", shaders::center,
+              with_segments({read(counts), read(scene.strokes), read(centers.sources), read(centers.ranks),
+                             read(centers.count), write(part_counts)}),
+              frame, centers.sources.count);
+    const Expanded lines = expanded(graph, part_counts, room.lines, out.needed.lines);
+    const Lines result = lines_of(lines);
+    add_stage(graph, "outline strokes", shaders::outline,
+              with_segments({read(counts), read(scene.strokes), read(centers.sources), read(centers.ranks),
+                             read(lines.sources), read(lines.ranks), read(lines.count), write(result.records),
+                             write(result.draws), write(result.cut_counts)}),
+              frame, lines.sources.count);
+    return result;
+}
+
 } // namespace
 
 SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
@@ -133,6 +198,10 @@ SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
     buffers.draws = graph->import_buffer<DrawRecord>("draws", at_least_one(scene.draws().size()));
     buffers.instances = graph->import_buffer<std::uint32_t>("instances", at_least_one(scene.instances().size()),
                                                             static_cast<std::uint32_t>(scene.instances().size()));
+    if (!scene.strokes().empty()) {
+        buffers.strokes =
+            graph->import_buffer<StrokeRecord>("strokes", static_cast<std::uint32_t>(scene.strokes().size()));
+    }
     buffers.paints = graph->import_buffer<PaintRecord>("paints", at_least_one(scene.paints().size() + 1));
     return buffers;
 }
@@ -141,39 +210,24 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
                         const Sizes& room) {
     const KeyBits bits = key_bits(view, scene.draws.capacity);
     const std::vector<PushWord> frame = {data, view.width, view.height, view.columns(), bits.column, bits.row};
-    const auto words = [&](const char* name, std::uint32_t capacity) {
-        return graph->transient_buffer<std::uint32_t>(name, at_least_one(capacity));
-    };
     StripBuffers out;
-    out.needed = {words("lines needed", 1), words("cuts needed", 1), words("strips needed", 1),
-                  words("commands needed", 1)};
+    out.needed.lines = words(graph, "lines needed", 1);
+    out.needed.centers = scene.strokes.valid() ? words(graph, "path lines needed", 1) : out.needed.lines;
+    out.needed.cuts = words(graph, "cuts needed", 1);
+    out.needed.strips = words(graph, "strips needed", 1);
+    out.needed.commands = words(graph, "commands needed", 1);
 
-    const Words line_counts = words("line counts", scene.instances.capacity).with_count(scene.instances.count);
-    add_stage(graph, "measure segments", shaders::measure,
-              {read(scene.instances), read(scene.draws), read(scene.segments), read(scene.points), write(line_counts),
-               write(out.needed.strips)},
-              frame, line_counts.count);
-    const Expanded lines = expand(
-        graph, line_counts, {.capacity = at_least_one(room.lines), .wants_ranks = true, .count = out.needed.lines});
-
-    const auto line_records = graph->transient_buffer<LineRecord>("lines", lines.sources.capacity);
-    const Words cut_counts = words("cut counts", lines.sources.capacity).with_count(lines.sources.count);
-    add_stage(graph, "flatten", shaders::flatten,
-              {read(scene.instances), read(scene.draws), read(scene.segments), read(scene.points), read(line_counts),
-               read(lines.sources), read(lines.ranks), read(lines.count), write(line_records), write(cut_counts)},
-              frame, lines.sources.count);
-    const Expanded cuts =
-        expand(graph, cut_counts, {.capacity = at_least_one(room.cuts), .wants_ranks = true, .count = out.needed.cuts});
-
+    const Lines lines = add_lines(graph, scene, frame, room, out);
+    const Expanded cuts = expanded(graph, lines.cut_counts, room.cuts, out.needed.cuts);
     const std::uint32_t key_words = bits.all() > 32 ? 2 : 1;
     const auto sort_cuts = [&](auto unsorted_keys) -> BufferId {
         const auto unsorted = graph->transient_buffer<CutRecord>("unsorted cuts", cuts.sources.capacity);
         add_stage(graph, "cut", key_words == 2 ? shaders::cut_wide : shaders::cut,
-                  {read(scene.instances), read(lines.sources), read(line_records), read(cuts.sources), read(cuts.ranks),
-                   read(cuts.count), write(unsorted_keys), write(unsorted)},
+                  {read(lines.draws), read(lines.records), read(cuts.sources), read(cuts.ranks), read(cuts.count),
+                   write(unsorted_keys), write(unsorted)},
                   frame, cuts.sources.count);
-        const auto sorted = radix_sort(graph, unsorted_keys.with_count(cuts.sources.count), unsorted,
-                                       {.end_bit = std::max(1U, bits.all())});
+        const auto sorted =
+            radix_sort(graph, unsorted_keys.with_count(cuts.sources.count), unsorted, {.end_bit = bits.all()});
         out.cuts = sorted.values;
         return sorted.keys;
     };
@@ -181,9 +235,10 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
         key_words == 2 ? sort_cuts(graph->transient_buffer<std::uint64_t>("unsorted keys", cuts.sources.capacity))
                        : sort_cuts(graph->transient_buffer<std::uint32_t>("unsorted keys", cuts.sources.capacity));
 
-    out.strips = graph->transient_buffer<StripRecord>("strips", at_least_one(room.strips) + 1);
-    const Words command_counts = words("command counts", room.strips)
-                                     .with_count(graph->count_in(out.needed.strips, 0, at_least_one(room.strips)));
+    const std::uint32_t strip_room = at_least_one(room.strips);
+    out.strips = graph->transient_buffer<StripRecord>("strips", strip_room + 1);
+    const Words command_counts =
+        words(graph, "command counts", strip_room).with_count(graph->count_in(out.needed.strips, 0, strip_room));
     fused_scan(graph, {.monoid = strips_monoid(key_words),
                        .count = cuts.sources.count,
                        .buffers = {{"uint keys[]", read(keys)},
@@ -195,20 +250,18 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
                        .values = {{"columns", view.columns()},
                                   {"column_bits", bits.column},
                                   {"row_bits", bits.row},
-                                  {"room", at_least_one(room.strips)}},
+                                  {"room", strip_room}},
                        .load = strips_load,
                        .store = strips_store});
 
-    const Expanded commands =
-        expand(graph, command_counts,
-               {.capacity = at_least_one(room.commands), .wants_ranks = true, .count = out.needed.commands});
-    const Words tiles = words("unsorted tiles", commands.sources.capacity).with_count(commands.sources.count);
-    const Words what = words("unsorted commands", commands.sources.capacity).with_count(commands.sources.count);
+    const Expanded commands = expanded(graph, command_counts, room.commands, out.needed.commands);
+    const Words tiles = words(graph, "unsorted tiles", commands.sources.capacity).with_count(commands.sources.count);
+    const Words unsorted = words(graph, "unsorted commands", commands.sources.capacity);
     add_stage(graph, "commands", shaders::commands,
               {read(out.strips), read(commands.sources), read(commands.ranks), read(commands.count), write(tiles),
-               write(what)},
+               write(unsorted)},
               {view.columns()}, commands.sources.count);
-    const auto sorted = radix_sort(graph, tiles, what, {.end_bit = std::max(1U, tile_bits(view))});
+    const auto sorted = radix_sort(graph, tiles, unsorted, {.end_bit = std::max(1U, tile_bits(view))});
     out.tiles = sorted.keys;
     out.commands = sorted.values;
     return out;

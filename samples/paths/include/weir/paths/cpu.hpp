@@ -14,6 +14,7 @@ namespace weir::paths {
 
 /// What `add_strips` makes, and what is made on the way.
 struct CpuStrips {
+    std::uint32_t centers = 0;             ///< lines of paths, before strokes have outlines
     std::vector<LineRecord> lines;         ///< of all draws, in order
     std::vector<std::uint32_t> line_draws; ///< the draw of each line
     std::vector<std::uint64_t> keys;       ///< of cuts: draw, row, column + 1

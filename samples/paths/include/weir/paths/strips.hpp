@@ -16,6 +16,7 @@ struct SceneBuffers {
     BufferRef<SegmentRecord> segments;  ///< Scene::segments
     BufferRef<DrawRecord> draws;        ///< Scene::draws
     BufferRef<std::uint32_t> instances; ///< Scene::instances
+    BufferRef<StrokeRecord> strokes;    ///< Scene::strokes; not valid where there is none
     BufferRef<PaintRecord> paints;      ///< the background, then Scene::paints
 };
 
@@ -37,7 +38,7 @@ struct StripBuffers {
     /// A word for each of Sizes: how many elements the stage has, those that did not fit included. Where a stage did
     /// not fit, the stages behind it may need more.
     struct {
-        BufferRef<std::uint32_t> lines, cuts, strips, commands;
+        BufferRef<std::uint32_t> centers, lines, cuts, strips, commands;
     } needed;
 };
 

@@ -1,0 +1,39 @@
+// How many lines each line of a path becomes: of a fill one, of a stroke those of its outline.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+#include "dispatch.glsl"
+
+#include "stroke.glsl"
+
+layout(local_size_x = 256) in;
+
+layout(std430, set = 0, binding = 6) readonly buffer Sources {
+    uint sources[];
+};
+layout(std430, set = 0, binding = 7) readonly buffer Ranks {
+    uint ranks[];
+};
+layout(std430, set = 0, binding = 8) readonly buffer Number {
+    uint center_count;
+};
+layout(std430, set = 0, binding = 9) writeonly buffer Parts {
+    uint part_counts[];
+};
+
+void main() {
+    const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
+    if (i >= min(center_count, capacity)) {
+        return;
+    }
+    const uint instance = sources[i];
+    const Draw draw = draws[instances[instance]];
+    if (draw.stroke == 0) {
+        part_counts[i] = 1;
+        return;
+    }
+    const Stroke stroke = strokes[draw.stroke - 1];
+    precise const float radius = stroke.half_width * scale_of(transform_of(draw));
+    part_counts[i] =
+        outline_lines(stroke, center_of(draw, stroke, instance, ranks[i], counts[instance], radius), radius);
+}

@@ -1,0 +1,62 @@
+// The lines of fills and of the outlines of strokes, and how many cuts each has.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+#include "dispatch.glsl"
+
+#include "line.glsl"
+#include "stroke.glsl"
+
+layout(local_size_x = 256) in;
+
+layout(std430, set = 0, binding = 6) readonly buffer CenterSources {
+    uint center_sources[];
+};
+layout(std430, set = 0, binding = 7) readonly buffer CenterRanks {
+    uint center_ranks[];
+};
+layout(std430, set = 0, binding = 8) readonly buffer Sources {
+    uint sources[]; // the line of the path
+};
+layout(std430, set = 0, binding = 9) readonly buffer Ranks {
+    uint ranks[];
+};
+layout(std430, set = 0, binding = 10) readonly buffer Number {
+    uint line_count;
+};
+layout(std430, set = 0, binding = 11) writeonly buffer Lines {
+    ivec4 lines[];
+};
+layout(std430, set = 0, binding = 12) writeonly buffer LineDraws {
+    uint line_draws[];
+};
+layout(std430, set = 0, binding = 13) writeonly buffer Cuts {
+    uint cut_counts[];
+};
+
+void main() {
+    const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
+    if (i >= min(line_count, capacity)) {
+        return;
+    }
+    const uint center = sources[i], instance = center_sources[center], k = center_ranks[center];
+    const uint n = counts[instance];
+    const Draw draw = draws[instances[instance]];
+    const Transform m = transform_of(draw);
+    vec2 a, b;
+    if (draw.stroke == 0) {
+        const Curve curve = transformed(m, outline_curve(segment_of(draw, instance)));
+        a = point_at(curve, k, n);
+        b = point_at(curve, k + 1, n);
+    } else {
+        const Stroke stroke = strokes[draw.stroke - 1];
+        precise const float radius = stroke.half_width * scale_of(m);
+        const vec4 line = outline_line(stroke, center_of(draw, stroke, instance, k, n, radius), ranks[i], radius);
+        a = transformed(m, line.xy);
+        b = transformed(m, line.zw);
+    }
+    const ivec4 line = line_of(a, b);
+    lines[i] = line;
+    line_draws[i] = instances[instance];
+    cut_counts[i] = cuts_of(line);
+}

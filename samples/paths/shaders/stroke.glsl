@@ -1,0 +1,245 @@
+#ifndef WEIR_PATHS_STROKE_GLSL
+#define WEIR_PATHS_STROKE_GLSL
+
+// The outline of a stroke. Each line of the path, from a to b, has two sides, and at its end a join with the next line
+// or a cap. Together they are closed contours whose winding number is 1 or more, or -1 or less where the transform
+// mirrors, within the stroke. All is in the space of the path and `precise`: src/stroke.cpp computes the same bits.
+
+#include "curve.glsl"
+
+layout(std430, set = 0, binding = 4) readonly buffer Counts {
+    uint counts[]; // lines of an instance
+};
+layout(std430, set = 0, binding = 5) readonly buffer Strokes {
+    Stroke strokes[];
+};
+
+vec2 scaled_sum(vec2 a, float factor, vec2 b) { // a + factor * b
+    precise const float x = a.x + factor * b.x, y = a.y + factor * b.y;
+    return vec2(x, y);
+}
+
+float dot_of(vec2 a, vec2 b) {
+    precise const float sum = a.x * b.x + a.y * b.y;
+    return sum;
+}
+
+float cross_of(vec2 a, vec2 b) {
+    precise const float difference = a.x * b.y - a.y * b.x;
+    return difference;
+}
+
+// Of a vector that is long enough.
+vec2 normalized(vec2 v) {
+    precise const float factor = inverse_root(dot_of(v, v));
+    precise const float x = v.x * factor, y = v.y * factor;
+    return vec2(x, y);
+}
+
+vec2 normal_of(vec2 direction) {
+    return vec2(-direction.y, direction.x);
+}
+
+// The direction of a line of a curve. Of a line without length that of the curve's beginning; of a dot, any.
+vec2 direction_of(Curve curve, vec2 a, vec2 b) {
+    const vec2 candidates[4] = {scaled_sum(b, -1.0, a), scaled_sum(curve.p1, -1.0, curve.p0),
+                                scaled_sum(curve.p2, -1.0, curve.p0), scaled_sum(curve.p3, -1.0, curve.p0)};
+    for (int i = 0; i < 4; ++i) {
+        if (dot_of(candidates[i], candidates[i]) > shortest_square) {
+            return normalized(candidates[i]);
+        }
+    }
+    return vec2(1.0, 0.0);
+}
+
+// Lines for an arc whose ends have directions of that cosine, a power of two, for a radius in pixels.
+uint arc_lines(float cosine, float radius) {
+    float c = cosine;
+    for (uint power = 0; power < 7; ++power) {
+        precise const float square = max(0.5 * (1.0 + c), 1e-12);
+        c = square * inverse_root(square); // of half the angle
+        precise const float sagitta = (1.0 - c) * radius;
+        if (sagitta <= tolerance) {
+            return 1u << power;
+        }
+    }
+    return 1u << 7;
+}
+
+// The direction at q / k of an arc from `from` to `to` of at most 90 degrees; k is a power of two.
+vec2 arc_direction(vec2 from, vec2 to, uint q, uint k) {
+    vec2 low = from, high = to;
+    if (q == 0) {
+        return low;
+    }
+    if (q == k) {
+        return high;
+    }
+    uint begin = 0, size = k;
+    for (;;) {
+        size /= 2;
+        const vec2 middle = normalized(scaled_sum(low, 1.0, high));
+        if (q == begin + size) {
+            return middle;
+        }
+        if (q < begin + size) {
+            high = middle;
+        } else {
+            low = middle;
+            begin += size;
+        }
+    }
+}
+
+// The same in two halves, by their middle, for up to 180 degrees.
+vec2 wide_arc_direction(vec2 from, vec2 middle, vec2 to, uint q, uint k) {
+    return q <= k / 2 ? arc_direction(from, middle, q, k / 2) : arc_direction(middle, to, q - k / 2, k / 2);
+}
+
+uint cap_lines(Stroke stroke, float radius) {
+    return stroke.cap == cap_butt ? 1 : stroke.cap == cap_square ? 3 : 2 * arc_lines(0.0, radius);
+}
+
+// Point q of a cap about `center`, from its + normal to its - normal.
+vec2 cap_point(Stroke stroke, vec2 center, vec2 direction, uint q, uint lines) {
+    const vec2 normal = normal_of(direction);
+    const float w = stroke.half_width;
+    if (stroke.cap == cap_round) {
+        return scaled_sum(center, w, wide_arc_direction(normal, direction, -normal, q, lines));
+    }
+    const vec2 side = scaled_sum(center, q < 2 && (stroke.cap == cap_square || q == 0) ? w : -w, normal);
+    return stroke.cap == cap_square && (q == 1 || q == 2) ? scaled_sum(side, w, direction) : side;
+}
+
+// A join at `corner` of lines in two directions.
+struct Join {
+    vec2 corner, from, to; // directions
+    bool is_round;
+    uint outer, inner; // lines of both sides
+};
+
+// `lengths`: the shorter one of both lines. A join within a curve is round, so that the curve's lines do not show.
+Join join_of(Stroke stroke, vec2 corner, vec2 from, vec2 to, float lengths, bool is_in_curve, float radius) {
+    const float cosine = dot_of(from, to), sine = abs(cross_of(from, to));
+    precise const float one_and_cosine = 1.0 + cosine;
+    Join join = Join(corner, from, to, is_in_curve || stroke.join == join_round, 1, 1);
+    if (join.is_round) {
+        join.outer = arc_lines(cosine, radius);
+    } else if (stroke.join == join_miter) {
+        precise const float limit = (0.5 * one_and_cosine) * (stroke.miter_limit * stroke.miter_limit);
+        join.outer = limit >= 1.0 ? 2 : 1;
+    }
+    // On the inner side a straight line stays within the stroke only if both lines are long enough.
+    precise const float reach = stroke.half_width * sine, room = lengths * one_and_cosine;
+    join.inner = room >= reach ? 1 : 2;
+    return join;
+}
+
+// Point q of the side of a join to which `sign` times the normal shows, from the first line to the second one.
+vec2 join_point(Stroke stroke, Join join, float sign, uint q) {
+    const vec2 n0 = normal_of(join.from), n1 = normal_of(join.to);
+    const float w = sign * stroke.half_width;
+    const bool is_inner = (cross_of(join.from, join.to) > 0.0) == (sign > 0.0);
+    const uint lines = is_inner ? join.inner : join.outer;
+    if (q == 0) {
+        return scaled_sum(join.corner, w, n0);
+    }
+    if (q == lines) {
+        return scaled_sum(join.corner, w, n1);
+    }
+    if (is_inner) {
+        return join.corner;
+    }
+    const float cosine = dot_of(join.from, join.to);
+    const vec2 sum = scaled_sum(n0, 1.0, n1);
+    if (!join.is_round) {
+        precise const float factor = w * reciprocal(1.0 + cosine);
+        return scaled_sum(join.corner, factor, sum);
+    }
+    // Near a turn back the sum of the normals has no direction; what is left of both directions has the same one.
+    const vec2 turn = scaled_sum(join.from, -1.0, join.to);
+    const vec2 middle = normalized(cosine > 0.0 ? sum : sign * turn);
+    return scaled_sum(join.corner, w, wide_arc_direction(n0, middle, n1, q, lines));
+}
+
+// A line of the path that is stroked.
+struct Center {
+    vec2 a, b, direction;
+    bool has_start_cap, has_end_cap;
+    bool has_join;
+    Join join; // if it has one
+};
+
+// Line k of n of an instance.
+Center center_of(Draw draw, Stroke stroke, uint instance, uint k, uint n, float radius) {
+    const Segment segment = segment_of(draw, instance);
+    const Curve curve = outline_curve(segment);
+    Center center;
+    center.a = point_at(curve, k, n);
+    center.b = point_at(curve, k + 1, n);
+    center.direction = direction_of(curve, center.a, center.b);
+    center.has_start_cap = k == 0 && (segment.flags & segment_begins) != 0;
+    center.has_end_cap = k + 1 == n && (segment.flags & segment_ends) != 0;
+    center.has_join = false;
+    if (center.has_end_cap) {
+        return center;
+    }
+    Curve next = curve;
+    uint next_k = k + 1, next_n = n;
+    if (k + 1 == n) {
+        const uint next_instance = draw.first_instance + segment.next;
+        next = outline_curve(segment_of(draw, next_instance));
+        next_k = 0;
+        next_n = counts[next_instance];
+        if (next_n == 0) { // it is not on screen, so neither is the join
+            return center;
+        }
+    }
+    const vec2 begin = point_at(next, next_k, next_n), end = point_at(next, next_k + 1, next_n);
+    const vec2 direction = direction_of(next, begin, end);
+    const vec2 this_line = scaled_sum(center.b, -1.0, center.a), next_line = scaled_sum(end, -1.0, begin);
+    precise const float lengths = min(dot_of(this_line, center.direction), dot_of(next_line, direction));
+    center.has_join = true;
+    center.join = join_of(stroke, center.b, center.direction, direction, lengths, next_k != 0, radius);
+    return center;
+}
+
+uint outline_lines(Stroke stroke, Center center, float radius) {
+    return 2 + (center.has_start_cap ? cap_lines(stroke, radius) : 0) +
+           (center.has_end_cap ? cap_lines(stroke, radius)
+            : center.has_join  ? center.join.outer + center.join.inner
+                               : 0);
+}
+
+// Line `part` of the outline: x and y of both ends.
+vec4 outline_line(Stroke stroke, Center center, uint part, float radius) {
+    const vec2 normal = normal_of(center.direction);
+    const float w = stroke.half_width;
+    if (part < 2) {
+        const float side = part == 0 ? w : -w;
+        const vec4 line = vec4(scaled_sum(center.a, side, normal), scaled_sum(center.b, side, normal));
+        return part == 0 ? line : line.zwxy;
+    }
+    uint q = part - 2;
+    if (center.has_start_cap) {
+        const uint lines = cap_lines(stroke, radius);
+        if (q < lines) {
+            return vec4(cap_point(stroke, center.a, -center.direction, q, lines),
+                        cap_point(stroke, center.a, -center.direction, q + 1, lines));
+        }
+        q -= lines;
+    }
+    if (center.has_end_cap) {
+        const uint lines = cap_lines(stroke, radius);
+        return vec4(cap_point(stroke, center.b, center.direction, q, lines),
+                    cap_point(stroke, center.b, center.direction, q + 1, lines));
+    }
+    const bool is_outer = q < center.join.outer;
+    q -= is_outer ? 0 : center.join.outer;
+    const float inner_side = cross_of(center.join.from, center.join.to) > 0.0 ? 1.0 : -1.0;
+    const float sign = is_outer ? -inner_side : inner_side;
+    const vec4 line = vec4(join_point(stroke, center.join, sign, q), join_point(stroke, center.join, sign, q + 1));
+    return sign > 0.0 ? line : line.zwxy;
+}
+
+#endif

@@ -1,0 +1,226 @@
+#include "stroke.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weir::paths {
+
+namespace {
+
+constexpr auto join_miter = static_cast<std::uint32_t>(Join::miter),
+               join_round = static_cast<std::uint32_t>(Join::round);
+constexpr auto cap_butt = static_cast<std::uint32_t>(Cap::butt), cap_round = static_cast<std::uint32_t>(Cap::round),
+               cap_square = static_cast<std::uint32_t>(Cap::square);
+
+Point scaled_sum(Point a, float factor, Point b) {
+    return {a.x + factor * b.x, a.y + factor * b.y};
+}
+
+float dot_of(Point a, Point b) {
+    return a.x * b.x + a.y * b.y;
+}
+
+float cross_of(Point a, Point b) {
+    return a.x * b.y - a.y * b.x;
+}
+
+Point normalized(Point v) {
+    const float factor = inverse_root(dot_of(v, v));
+    return {v.x * factor, v.y * factor};
+}
+
+Point negated(Point v) {
+    return {-v.x, -v.y};
+}
+
+Point normal_of(Point direction) {
+    return {-direction.y, direction.x};
+}
+
+Point direction_of(const Curve& curve, Point a, Point b) {
+    const Point candidates[] = {scaled_sum(b, -1, a), scaled_sum(curve.p[1], -1, curve.p[0]),
+                                scaled_sum(curve.p[2], -1, curve.p[0]), scaled_sum(curve.p[3], -1, curve.p[0])};
+    for (const Point v : candidates) {
+        if (dot_of(v, v) > shortest_square) {
+            return normalized(v);
+        }
+    }
+    return {1, 0};
+}
+
+std::uint32_t arc_lines(const View& view, float cosine, float radius) {
+    float c = cosine;
+    for (std::uint32_t power = 0; power < 7; ++power) {
+        const float square = std::max(0.5F * (1.0F + c), 1e-12F);
+        c = square * inverse_root(square);
+        if ((1.0F - c) * radius <= view.tolerance) {
+            return 1U << power;
+        }
+    }
+    return 1U << 7;
+}
+
+Point arc_direction(Point from, Point to, std::uint32_t q, std::uint32_t k) {
+    Point low = from, high = to;
+    if (q == 0) {
+        return low;
+    }
+    if (q == k) {
+        return high;
+    }
+    for (std::uint32_t begin = 0, size = k;;) {
+        size /= 2;
+        const Point middle = normalized(scaled_sum(low, 1, high));
+        if (q == begin + size) {
+            return middle;
+        }
+        if (q < begin + size) {
+            high = middle;
+        } else {
+            low = middle;
+            begin += size;
+        }
+    }
+}
+
+Point wide_arc_direction(Point from, Point middle, Point to, std::uint32_t q, std::uint32_t k) {
+    return q <= k / 2 ? arc_direction(from, middle, q, k / 2) : arc_direction(middle, to, q - k / 2, k / 2);
+}
+
+std::uint32_t cap_lines(const View& view, const StrokeRecord& stroke, float radius) {
+    return stroke.cap == cap_butt ? 1 : stroke.cap == cap_square ? 3 : 2 * arc_lines(view, 0, radius);
+}
+
+Point cap_point(const StrokeRecord& stroke, Point center, Point direction, std::uint32_t q, std::uint32_t lines) {
+    const Point normal = normal_of(direction);
+    const float w = stroke.half_width;
+    if (stroke.cap == cap_round) {
+        return scaled_sum(center, w, wide_arc_direction(normal, direction, negated(normal), q, lines));
+    }
+    const bool is_square = stroke.cap == cap_square;
+    const Point side = scaled_sum(center, q < 2 && (is_square || q == 0) ? w : -w, normal);
+    return is_square && (q == 1 || q == 2) ? scaled_sum(side, w, direction) : side;
+}
+
+JoinShape join_of(const View& view, const StrokeRecord& stroke, Point corner, Point from, Point to, float lengths,
+                  bool is_in_curve, float radius) {
+    const float cosine = dot_of(from, to), sine = std::abs(cross_of(from, to));
+    const float one_and_cosine = 1.0F + cosine;
+    JoinShape join{corner, from, to, is_in_curve || stroke.join == join_round, 1, 1};
+    if (join.is_round) {
+        join.outer = arc_lines(view, cosine, radius);
+    } else if (stroke.join == join_miter) {
+        join.outer = (0.5F * one_and_cosine) * (stroke.miter_limit * stroke.miter_limit) >= 1 ? 2 : 1;
+    }
+    join.inner = lengths * one_and_cosine >= stroke.half_width * sine ? 1 : 2;
+    return join;
+}
+
+Point join_point(const StrokeRecord& stroke, const JoinShape& join, float sign, std::uint32_t q) {
+    const Point n0 = normal_of(join.from), n1 = normal_of(join.to);
+    const float w = sign * stroke.half_width;
+    const bool is_inner = (cross_of(join.from, join.to) > 0) == (sign > 0);
+    const std::uint32_t lines = is_inner ? join.inner : join.outer;
+    if (q == 0) {
+        return scaled_sum(join.corner, w, n0);
+    }
+    if (q == lines) {
+        return scaled_sum(join.corner, w, n1);
+    }
+    if (is_inner) {
+        return join.corner;
+    }
+    const float cosine = dot_of(join.from, join.to);
+    const Point sum = scaled_sum(n0, 1, n1);
+    if (!join.is_round) {
+        return scaled_sum(join.corner, w * reciprocal(1.0F + cosine), sum);
+    }
+    const Point turn = scaled_sum(join.from, -1, join.to);
+    const Point middle = normalized(cosine > 0 ? sum : Point{sign * turn.x, sign * turn.y});
+    return scaled_sum(join.corner, w, wide_arc_direction(n0, middle, n1, q, lines));
+}
+
+} // namespace
+
+Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const std::uint32_t> counts,
+                 std::uint32_t instance, std::uint32_t k, float radius) {
+    const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
+    const SegmentRecord& segment = segment_of(scene, draw, instance);
+    const Curve curve = outline_curve(scene, segment);
+    const std::uint32_t n = counts[instance];
+    Center center;
+    center.a = point_at(curve, k, n);
+    center.b = point_at(curve, k + 1, n);
+    center.direction = direction_of(curve, center.a, center.b);
+    center.has_start_cap = k == 0 && (segment.flags & segment_begins) != 0;
+    center.has_end_cap = k + 1 == n && (segment.flags & segment_ends) != 0;
+    if (center.has_end_cap) {
+        return center;
+    }
+    Curve next = curve;
+    std::uint32_t next_k = k + 1, next_n = n;
+    if (k + 1 == n) {
+        const std::uint32_t next_instance = draw.first_instance + segment.next;
+        next = outline_curve(scene, segment_of(scene, draw, next_instance));
+        next_k = 0;
+        next_n = counts[next_instance];
+        if (next_n == 0) {
+            return center;
+        }
+    }
+    const Point begin = point_at(next, next_k, next_n), end = point_at(next, next_k + 1, next_n);
+    const Point direction = direction_of(next, begin, end);
+    const float lengths = std::min(dot_of(scaled_sum(center.b, -1, center.a), center.direction),
+                                   dot_of(scaled_sum(end, -1, begin), direction));
+    center.has_join = true;
+    center.join = join_of(view, stroke, center.b, center.direction, direction, lengths, next_k != 0, radius);
+    return center;
+}
+
+std::uint32_t outline_lines(const View& view, const StrokeRecord& stroke, const Center& center, float radius) {
+    std::uint32_t lines = 2;
+    if (center.has_start_cap) {
+        lines += cap_lines(view, stroke, radius);
+    }
+    if (center.has_end_cap) {
+        lines += cap_lines(view, stroke, radius);
+    } else if (center.has_join) {
+        lines += center.join.outer + center.join.inner;
+    }
+    return lines;
+}
+
+OutlineLine outline_line(const View& view, const StrokeRecord& stroke, const Center& center, std::uint32_t part,
+                         float radius) {
+    const Point normal = normal_of(center.direction);
+    const float w = stroke.half_width;
+    if (part < 2) {
+        const float side = part == 0 ? w : -w;
+        const Point a = scaled_sum(center.a, side, normal), b = scaled_sum(center.b, side, normal);
+        return part == 0 ? OutlineLine{a, b} : OutlineLine{b, a};
+    }
+    std::uint32_t q = part - 2;
+    const auto cap = [&](Point middle, Point direction, std::uint32_t lines) {
+        return OutlineLine{cap_point(stroke, middle, direction, q, lines),
+                           cap_point(stroke, middle, direction, q + 1, lines)};
+    };
+    if (center.has_start_cap) {
+        const std::uint32_t lines = cap_lines(view, stroke, radius);
+        if (q < lines) {
+            return cap(center.a, negated(center.direction), lines);
+        }
+        q -= lines;
+    }
+    if (center.has_end_cap) {
+        return cap(center.b, center.direction, cap_lines(view, stroke, radius));
+    }
+    const JoinShape& join = center.join;
+    const bool is_outer = q < join.outer;
+    q -= is_outer ? 0 : join.outer;
+    const float inner_side = cross_of(join.from, join.to) > 0 ? 1.0F : -1.0F;
+    const float sign = is_outer ? -inner_side : inner_side;
+    const Point a = join_point(stroke, join, sign, q), b = join_point(stroke, join, sign, q + 1);
+    return sign > 0 ? OutlineLine{a, b} : OutlineLine{b, a};
+}
+
+} // namespace weir::paths
