@@ -30,7 +30,7 @@ OnDevice on_device(const Scene& scene, const View& view, const Sizes& room) {
     const StripBuffers strips = add_strips(graph, imports, view, data, room);
     const ImageId picture =
         graph.transient_image("picture", {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {view.width, view.height, 1}});
-    add_fine(graph, imports, strips, view, picture);
+    add_fine(graph, imports, strips, view, data, picture);
     const auto pixels = add_pixels(graph, picture, view);
     for (const BufferId id :
          {BufferId(strips.cuts), BufferId(strips.strips), BufferId(strips.tiles), BufferId(strips.commands),
@@ -54,10 +54,15 @@ OnDevice on_device(const Scene& scene, const View& view, const Sizes& room) {
     bind(imports.segments, std::as_bytes(std::span(scene.segments())));
     bind(imports.draws, std::as_bytes(std::span(scene.draws())));
     bind(imports.instances, std::as_bytes(std::span(scene.instances())));
-    if (imports.strokes.valid()) {
-        bind(imports.strokes, std::as_bytes(std::span(scene.strokes())));
-    }
     bind(imports.paints, std::as_bytes(std::span(paints)));
+    const auto bind_optional = [&](BufferId id, std::span<const std::byte> bytes) {
+        if (id.valid()) {
+            bind(id, bytes);
+        }
+    };
+    bind_optional(imports.strokes, std::as_bytes(std::span(scene.strokes())));
+    bind_optional(imports.stops, std::as_bytes(std::span(scene.stops())));
+    bind_optional(imports.layers, std::as_bytes(std::span(scene.layers())));
     ok(program.set(data, ViewData{view.transform, view.tolerance}));
     ok(program.run());
 
@@ -132,30 +137,84 @@ Path random_path(std::mt19937& random, float size) {
     return path;
 }
 
-Scene random_scene(std::mt19937& random, float size) {
-    std::uniform_real_distribution<float> one(0, 1);
-    Scene scene;
-    for (std::uint32_t draws = random() % 6 + 1; draws != 0; --draws) {
-        const Color color{one(random), one(random), one(random), random() % 2 == 0 ? 1 : one(random)};
-        const Transform transform = random() % 2 == 0 ? Transform{}
-                                                      : Transform::translation(size * one(random), 0) *
-                                                            Transform::rotation(6 * one(random)) *
-                                                            Transform::scaling(2 * one(random), one(random) - 0.5F);
-        const OutlineId outline = scene.add_outline(random_path(random, size));
-        const PaintId paint = scene.add_paint(color);
-        if (random() % 2 == 0) {
-            scene.fill(outline, paint, transform, random() % 2 == 0 ? FillRule::nonzero : FillRule::even_odd);
-        } else {
-            scene.stroke(outline, paint,
-                         {.width = 20 * one(random) * one(random),
-                          .join = static_cast<Join>(random() % 3),
-                          .cap = static_cast<Cap>(random() % 3),
-                          .miter_limit = 1 + 4 * one(random)},
-                         transform);
+/// What random scenes have beside fills and strokes in plain colors.
+struct Variety {
+    bool gradients = false, layers = false;
+};
+
+class RandomScene {
+public:
+    RandomScene(std::mt19937& random, float size, Variety variety) : random_(random), size_(size), variety_(variety) {
+        add_draws(random() % 6 + 1, 0);
+    }
+    [[nodiscard]] const Scene& scene() const { return scene_; }
+
+private:
+    float one() { return std::uniform_real_distribution<float>(0, 1)(random_); }
+    Color color() { return {one(), one(), one(), random_() % 2 == 0 ? 1 : one()}; }
+    Point point() { return {size_ * one(), size_ * one()}; }
+
+    Transform transform() {
+        return random_() % 2 == 0 ? Transform{}
+                                  : Transform::translation(size_ * one(), 0) * Transform::rotation(6 * one()) *
+                                        Transform::scaling(2 * one(), one() - 0.5F);
+    }
+
+    PaintId paint() {
+        if (!variety_.gradients || random_() % 2 == 0) {
+            return scene_.add_paint(color());
+        }
+        Gradient gradient{.spread = static_cast<Spread>(random_() % 3), .transform = transform()};
+        float offset = 0;
+        for (std::uint32_t stops = random_() % 5; stops != 0; --stops) {
+            gradient.stops.push_back({offset, color()});
+            offset = random_() % 4 == 0 ? offset : std::min(1.0F, offset + one());
+        }
+        if (random_() % 2 == 0) {
+            return scene_.add_paint(LinearGradient{gradient, point(), point()});
+        }
+        return scene_.add_paint(
+            RadialGradient{gradient, point(), size_ * one(), point(), random_() % 2 == 0 ? 0 : size_ * one()});
+    }
+
+    void add_draws(std::uint32_t draws, int depth) {
+        for (; draws != 0; --draws) {
+            const OutlineId outline = scene_.add_outline(random_path(random_, size_));
+            const FillRule rule = random_() % 2 == 0 ? FillRule::nonzero : FillRule::even_odd;
+            if (variety_.layers && depth < 4 && random_() % 3 == 0) {
+                const Layer layer{.opacity = one(), .blend = static_cast<Blend>(random_() % 16)};
+                if (const std::uint32_t kind = random_() % 4; kind < 2) {
+                    scene_.begin_mask(static_cast<Mask>(kind));
+                    add_draws(random_() % 3, depth + 1);
+                    scene_.end_mask();
+                    scene_.push_layer(layer);
+                } else if (kind == 2) {
+                    scene_.push_clip(outline, transform(), rule, layer);
+                } else {
+                    scene_.push_layer(layer);
+                }
+                add_draws(random_() % 4, depth + 1);
+                scene_.pop_layer();
+            }
+            if (random_() % 2 == 0) {
+                scene_.fill(outline, paint(), transform(), rule);
+            } else {
+                const float width = 20 * one() * one();
+                scene_.stroke(outline, paint(),
+                              {.width = width,
+                               .join = static_cast<Join>(random_() % 3),
+                               .cap = static_cast<Cap>(random_() % 3),
+                               .miter_limit = 1 + 4 * one()},
+                              transform());
+            }
         }
     }
-    return scene;
-}
+
+    std::mt19937& random_;
+    float size_;
+    Variety variety_;
+    Scene scene_;
+};
 
 TEST(Paths, ARectangle) {
     Scene scene;
@@ -192,14 +251,26 @@ TEST(Paths, AroundTheWholePicture) { // all lines are outside, and every tile is
     expect_same(scene, {.width = 65, .height = 62});
 }
 
-TEST(Paths, RandomScenes) {
+void expect_same_of_random_scenes(Variety variety, int scenes) {
     std::mt19937 random(1);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < scenes && !testing::Test::HasFailure(); ++i) {
         SCOPED_TRACE(i);
         const std::uint32_t width = random() % 100 + 1, height = random() % 100 + 1;
-        expect_same(random_scene(random, static_cast<float>(std::max(width, height))),
-                    {.width = width, .height = height});
+        const RandomScene made(random, static_cast<float>(std::max(width, height)), variety);
+        expect_same(made.scene(), {.width = width, .height = height});
     }
+}
+
+TEST(Paths, RandomScenes) {
+    expect_same_of_random_scenes({}, 40);
+}
+
+TEST(Paths, RandomGradients) {
+    expect_same_of_random_scenes({.gradients = true}, 40);
+}
+
+TEST(Paths, RandomLayers) {
+    expect_same_of_random_scenes({.gradients = true, .layers = true}, 60);
 }
 
 } // namespace

@@ -39,17 +39,6 @@ vec2 transformed(Transform m, vec2 p) {
     return vec2(bounded(x), bounded(y));
 }
 
-Transform composed(Transform a, Transform b) {
-    precise Transform c;
-    c.xx = a.xx * b.xx + a.xy * b.yx;
-    c.yx = a.yx * b.xx + a.yy * b.yx;
-    c.xy = a.xx * b.xy + a.xy * b.yy;
-    c.yy = a.yx * b.xy + a.yy * b.yy;
-    c.dx = (a.xx * b.dx + a.xy * b.dy) + a.dx;
-    c.dy = (a.yx * b.dx + a.yy * b.dy) + a.dy;
-    return c;
-}
-
 Transform transform_of(Draw draw) {
     return composed(view, draw.transform);
 }

@@ -2,11 +2,17 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
+#include "paint.glsl"
 #include "records.glsl"
+#if LAYERS
+#include "layers.glsl"
+#endif
 
 layout(local_size_x = 16, local_size_y = 4) in;
 
 layout(push_constant) uniform Push {
+    Transform view;     // from the scene to pixels
+    float tolerance;
     uint width, height; // pixels
     uint columns;       // of tiles
     uint capacity;      // commands
@@ -14,9 +20,6 @@ layout(push_constant) uniform Push {
 
 layout(std430, set = 0, binding = 0) readonly buffer Draws {
     Draw draws[];
-};
-layout(std430, set = 0, binding = 1) readonly buffer Paints {
-    Paint paints[];
 };
 layout(std430, set = 0, binding = 2) readonly buffer Cuts {
     uvec2 cuts[];
@@ -72,36 +75,60 @@ float area(uvec2 cut, vec2 pixel) {
     return (cut.x >> 31 != 0 ? -1.0 : 1.0) * covered * (y1 - y0);
 }
 
-vec4 color_of(uint paint) {
-    return vec4(paints[paint].color[0], paints[paint].color[1], paints[paint].color[2], paints[paint].color[3]);
-}
-
 float coverage(float sum, bool is_even_odd) {
     return is_even_odd ? abs(sum - 2.0 * round(0.5 * sum)) : min(abs(sum), 1.0);
+}
+
+// How much of the pixel the command covers, before the fill rule.
+float sum_of(uint command, vec2 pixel) {
+    const uint strip = command >> 1;
+    if ((command & 1) != 0) {
+        return winding(strips[strip].after, gl_LocalInvocationID.y);
+    }
+    float sum = winding(strips[strip].before, gl_LocalInvocationID.y);
+    const uint end = strips[strip + 1].first_cut;
+    for (uint cut = strips[strip].first_cut; cut < end; ++cut) {
+        sum += area(cuts[cut], pixel);
+    }
+    return sum;
 }
 
 void main() {
     const uint tile = gl_WorkGroupID.y * columns + gl_WorkGroupID.x;
     const vec2 pixel = vec2(gl_LocalInvocationID.xy);
-    const uint count = min(command_count, capacity);
-    vec4 color = color_of(0); // the background
-    for (uint i = first_command(tile, count); i < count && tiles[i] == tile; ++i) {
-        const uint strip = commands[i] >> 1;
-        float sum;
-        if ((commands[i] & 1) != 0) {
-            sum = winding(strips[strip].after, gl_LocalInvocationID.y);
-        } else {
-            sum = winding(strips[strip].before, gl_LocalInvocationID.y);
-            const uint end = strips[strip + 1].first_cut;
-            for (uint cut = strips[strip].first_cut; cut < end; ++cut) {
-                sum += area(cuts[cut], pixel);
-            }
-        }
-        const Draw draw = draws[strips[strip].draw];
-        const vec4 paint = color_of(draw.paint + 1) * coverage(sum, (draw.flags & draw_is_even_odd) != 0);
-        color = color * (1.0 - paint.a) + paint;
-    }
     const uvec2 at = gl_WorkGroupID.xy * uvec2(tile_width, tile_height) + gl_LocalInvocationID.xy;
+    const uint count = min(command_count, capacity);
+#if LAYERS
+    colors[0] = plain_color(0); // the background
+#else
+    vec4 color = plain_color(0);
+#endif
+    for (uint i = first_command(tile, count); i < count && tiles[i] == tile; ++i) {
+        const Draw draw = draws[strips[commands[i] >> 1].draw];
+#if LAYERS
+        if (draw.layer != open_layer && !enter(draw.layer)) {
+            continue;
+        }
+#endif
+        const float covered = coverage(sum_of(commands[i], pixel), (draw.flags & draw_is_even_odd) != 0);
+#if GRADIENTS
+        const vec4 paint = color_at(draw.paint + 1, composed(view, draw.transform), vec2(at) + 0.5) * covered;
+#else
+        const vec4 paint = plain_color(draw.paint + 1) * covered;
+#endif
+#if LAYERS
+        const uint depth = layers[open_layer].depth;
+        colors[depth] = colors[depth] * (1.0 - paint.a) + paint;
+#else
+        color = color * (1.0 - paint.a) + paint;
+#endif
+    }
+#if LAYERS
+    while (open_layer != 0) {
+        close();
+    }
+    const vec4 color = colors[0];
+#endif
     if (at.x < width && at.y < height) {
         imageStore(picture, ivec2(at), color);
     }

@@ -11,6 +11,18 @@ struct Transform {
     float xx, yx, xy, yy, dx, dy;
 };
 
+// The map that applies b first.
+Transform composed(Transform a, Transform b) {
+    precise Transform c;
+    c.xx = a.xx * b.xx + a.xy * b.yx;
+    c.yx = a.yx * b.xx + a.yy * b.yx;
+    c.xy = a.xx * b.xy + a.xy * b.yy;
+    c.yy = a.yx * b.xy + a.yy * b.yy;
+    c.dx = (a.xx * b.dx + a.xy * b.dy) + a.dx;
+    c.dy = (a.yx * b.dx + a.yy * b.dy) + a.dy;
+    return c;
+}
+
 struct Segment {
     uint first_point;
     uint flags;

@@ -144,30 +144,6 @@ void make_commands(const View& view, CpuStrips& out) {
     }
 }
 
-/// What a cut adds to the winding number of a pixel of its tile: the part of the pixel right of it, signed.
-double area(const CutRecord& cut, std::uint32_t column, std::uint32_t row) {
-    const auto x = [&](std::uint32_t end) { return (end & 0x1FFF) / 256.0 - column; };
-    const auto y = [&](std::uint32_t end) { return (end >> 13 & 0x7FF) / 256.0 - row; };
-    const double top_x = x(cut.top), top_y = y(cut.top), bottom_x = x(cut.bottom), bottom_y = y(cut.bottom);
-    const double y0 = std::clamp(top_y, 0.0, 1.0), y1 = std::clamp(bottom_y, 0.0, 1.0);
-    if (y0 >= y1) {
-        return 0;
-    }
-    const double slope = (bottom_x - top_x) / (bottom_y - top_y);
-    const double xa = top_x + (y0 - top_y) * slope, xb = top_x + (y1 - top_y) * slope;
-    const double low = std::min(xa, xb), high = std::max(xa, xb);
-    const double l = std::clamp(low, 0.0, 1.0), h = std::clamp(high, 0.0, 1.0);
-    // The mean of 1 - x along the cut, with x held between 0 and 1.
-    const double covered = high - low > 1e-9
-                               ? (std::max(0.0, std::min(high, 0.0) - low) + (h - l) * (1 - (l + h) / 2)) / (high - low)
-                               : 1 - (l + h) / 2;
-    return (cut.top >> 31 != 0 ? -covered : covered) * (y1 - y0);
-}
-
-double coverage(double sum, bool is_even_odd) {
-    return is_even_odd ? std::abs(sum - 2 * std::round(sum / 2)) : std::min(1.0, std::abs(sum));
-}
-
 } // namespace
 
 CpuStrips cpu_strips(const Scene& scene, const View& view) {
@@ -177,37 +153,6 @@ CpuStrips cpu_strips(const Scene& scene, const View& view) {
     make_strips(scene, view, strips);
     make_commands(view, strips);
     return strips;
-}
-
-std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips) {
-    const Color& back = view.background;
-    const std::array<float, 4> background = {back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha,
-                                             back.alpha};
-    std::vector<std::array<float, 4>> picture(std::size_t{view.width} * view.height, background);
-    for (std::size_t i = 0; i < strips.commands.size(); ++i) {
-        const std::uint32_t s = strips.commands[i] / 2;
-        const StripRecord& strip = strips.strips[s];
-        const bool is_gap = strips.commands[i] % 2 != 0;
-        const DrawRecord& draw = scene.draws()[strip.draw];
-        const auto edge = std::bit_cast<Windings>(is_gap ? strip.after : strip.before);
-        const std::uint32_t left = strips.tiles[i] % view.columns() * tile_width;
-        const std::uint32_t top = strips.tiles[i] / view.columns() * tile_height;
-        for (std::uint32_t row = 0; row < tile_height && top + row < view.height; ++row) {
-            for (std::uint32_t column = 0; column < tile_width && left + column < view.width; ++column) {
-                double sum = edge[row] / 256.0;
-                for (std::uint32_t cut = strip.first_cut; !is_gap && cut < strips.strips[s + 1].first_cut; ++cut) {
-                    sum += area(strips.cuts[cut], column, row);
-                }
-                const auto covered = static_cast<float>(coverage(sum, (draw.flags & draw_is_even_odd) != 0));
-                auto& pixel = picture[std::size_t{top + row} * view.width + left + column];
-                const auto& paint = scene.paints()[draw.paint].color;
-                for (int c = 0; c < 4; ++c) {
-                    pixel[c] = pixel[c] * (1 - paint[3] * covered) + paint[c] * covered;
-                }
-            }
-        }
-    }
-    return picture;
 }
 
 } // namespace weir::paths

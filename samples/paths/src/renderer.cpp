@@ -74,7 +74,7 @@ Result<> Renderer::build(const View& view) {
     strips_ = add_strips(graph, imports_, view, data_, room_);
     const ImageId picture =
         graph.transient_image("picture", {.format = picture_format, .extent = {view.width, view.height, 1}});
-    add_fine(graph, imports_, strips_, view, picture);
+    add_fine(graph, imports_, strips_, view, data_, picture);
     pixels_ = add_pixels(graph, picture, view);
     graph.export_buffer(pixels_);
     for (const auto& word : {strips_.needed.centers, strips_.needed.lines, strips_.needed.cuts, strips_.needed.strips,
@@ -85,8 +85,8 @@ Result<> Renderer::build(const View& view) {
     if (!program) {
         return tl::unexpected(program.error());
     }
-    const BufferId imports[] = {imports_.points,    imports_.segments, imports_.draws,
-                                imports_.instances, imports_.paints,   imports_.strokes};
+    const BufferId imports[] = {imports_.points, imports_.segments, imports_.draws, imports_.instances,
+                                imports_.paints, imports_.strokes,  imports_.stops, imports_.layers};
     for (std::size_t i = 0; i < std::size(imports); ++i) {
         if (!imports[i].valid()) {
             continue;

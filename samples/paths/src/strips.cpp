@@ -192,17 +192,25 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
 } // namespace
 
 SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
+    const auto import = [&]<class T>(const char* name, const std::vector<T>& records) {
+        return graph->import_buffer<T>(name, at_least_one(records.size()), static_cast<std::uint32_t>(records.size()));
+    };
     SceneBuffers buffers;
-    buffers.points = graph->import_buffer<Point>("points", at_least_one(scene.points().size()));
-    buffers.segments = graph->import_buffer<SegmentRecord>("segments", at_least_one(scene.segments().size()));
-    buffers.draws = graph->import_buffer<DrawRecord>("draws", at_least_one(scene.draws().size()));
-    buffers.instances = graph->import_buffer<std::uint32_t>("instances", at_least_one(scene.instances().size()),
-                                                            static_cast<std::uint32_t>(scene.instances().size()));
-    if (!scene.strokes().empty()) {
-        buffers.strokes =
-            graph->import_buffer<StrokeRecord>("strokes", static_cast<std::uint32_t>(scene.strokes().size()));
-    }
+    buffers.points = import("points", scene.points());
+    buffers.segments = import("segments", scene.segments());
+    buffers.draws = import("draws", scene.draws());
+    buffers.instances = import("instances", scene.instances());
     buffers.paints = graph->import_buffer<PaintRecord>("paints", at_least_one(scene.paints().size() + 1));
+    if (!scene.strokes().empty()) {
+        buffers.strokes = import("strokes", scene.strokes());
+    }
+    if (!scene.stops().empty()) {
+        buffers.stops = import("stops", scene.stops());
+    }
+    if (scene.layers().size() > 1) {
+        buffers.layers = import("layers", scene.layers());
+        buffers.depth = scene.depth();
+    }
     return buffers;
 }
 
@@ -268,14 +276,23 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
 }
 
 void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
-              ImageId picture) {
+              HostData data, ImageId picture) {
+    const bool has_layers = scene.layers.valid(), has_gradients = has_layers || scene.stops.valid();
+    const auto shader = has_layers ? shaders::fine_layers : has_gradients ? shaders::fine_gradients : shaders::fine;
     Pass pass;
     pass.name = "fine";
-    pass.shader = ShaderSource::spirv({shaders::fine.begin(), shaders::fine.end()}, "fine");
+    pass.shader = ShaderSource::spirv({shader.begin(), shader.end()}, "fine");
     pass.bindings = {
         read(scene.draws),     read(scene.paints),           read(strips.cuts), read(strips.strips), read(strips.tiles),
         read(strips.commands), read(strips.needed.commands), write(picture)};
-    pass.push = {view.width, view.height, view.columns(), strips.commands.capacity};
+    if (has_gradients) { // without one, anything stands for stops
+        pass.bindings.push_back(read(scene.stops.valid() ? BufferId(scene.stops) : BufferId(scene.paints)));
+    }
+    if (has_layers) {
+        pass.bindings.push_back(read(scene.layers));
+        pass.constants = {scene.depth + 1};
+    }
+    pass.push = {data, view.width, view.height, view.columns(), strips.commands.capacity};
     pass.dispatch = Dispatch::groups(view.columns(), view.rows());
     graph->add_pass(std::move(pass));
 }

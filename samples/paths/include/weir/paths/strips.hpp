@@ -16,8 +16,12 @@ struct SceneBuffers {
     BufferRef<SegmentRecord> segments;  ///< Scene::segments
     BufferRef<DrawRecord> draws;        ///< Scene::draws
     BufferRef<std::uint32_t> instances; ///< Scene::instances
-    BufferRef<StrokeRecord> strokes;    ///< Scene::strokes; not valid where there is none
     BufferRef<PaintRecord> paints;      ///< the background, then Scene::paints
+    // The others are not valid where the scene has none.
+    BufferRef<StrokeRecord> strokes; ///< Scene::strokes
+    BufferRef<StopRecord> stops;     ///< Scene::stops
+    BufferRef<LayerRecord> layers;   ///< Scene::layers
+    std::uint32_t depth = 0;         ///< Scene::depth
 };
 
 /// Imports of the graph with room for the scene as it is.
@@ -49,9 +53,10 @@ struct StripBuffers {
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
                         const Sizes& room);
 
-/// Adds the pass that draws strips into `picture`, a storage image of VK_FORMAT_R8G8B8A8_UNORM.
+/// Adds the pass that draws strips into `picture`, with the same `data`. The picture is a storage image of
+/// VK_FORMAT_R8G8B8A8_UNORM.
 void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuffers& strips, const View& view,
-              ImageId picture);
+              HostData data, ImageId picture);
 
 /// Adds a pass that copies the picture into a buffer: rows of pixels, red in the lowest byte of each word.
 BufferRef<std::uint32_t> add_pixels(const GraphCall& graph, ImageId picture, const View& view);

@@ -1,0 +1,71 @@
+#ifndef WEIR_PATHS_LAYERS_GLSL
+#define WEIR_PATHS_LAYERS_GLSL
+
+// The layers and masks that are open in a tile, within each other, and the colour of the pixel in each. A layer opens
+// with the first thing that is drawn into it. One that is seen through a mask opens when its mask closes: in tiles that
+// the mask does not reach it stays closed, and what is drawn into it is not seen.
+
+#include "blend.glsl"
+
+layout(constant_id = 0) const uint most_open = 2; // the picture included
+
+struct Layer {
+    uint parent;
+    uint depth;
+    uint kind;
+    uint mask;
+    uint blend;
+    float opacity;
+};
+const uint layer_is_alpha_mask = 1;
+
+layout(std430, set = 0, binding = 9) readonly buffer Layers {
+    Layer layers[];
+};
+
+uint open_layer = 0; // the innermost one
+vec4 colors[most_open];
+float visible[most_open]; // through the layer's mask
+
+void open(uint layer, float visibility) {
+    open_layer = layer;
+    colors[layers[layer].depth] = vec4(0.0);
+    visible[layers[layer].depth] = visibility;
+}
+
+void close() {
+    const Layer layer = layers[open_layer];
+    const vec4 color = colors[layer.depth];
+    open_layer = layer.parent;
+    if (layer.kind == 0) {
+        const vec4 source = color * (layer.opacity * visible[layer.depth]);
+        colors[layer.depth - 1] = composited(layer.blend, colors[layer.depth - 1], source);
+    } else if (layer.mask != 0) {
+        open(layer.mask, layer.kind == layer_is_alpha_mask ? color.a : dot(color.rgb, vec3(0.2125, 0.7154, 0.0721)));
+    }
+}
+
+// The layer around `layer`, or itself, of that depth.
+uint ancestor(uint layer, uint depth) {
+    while (layers[layer].depth > depth) {
+        layer = layers[layer].parent;
+    }
+    return layer;
+}
+
+// Makes `layer` the innermost one. False if a mask hides it.
+bool enter(uint layer) {
+    while (ancestor(layer, layers[open_layer].depth) != open_layer) {
+        close();
+    }
+    for (uint depth = layers[open_layer].depth + 1; depth <= layers[layer].depth; ++depth) {
+        const uint next = ancestor(layer, depth);
+        if (layers[next].kind == 0 && layers[next].mask != 0) {
+            return false;
+        }
+        open(next, 1.0);
+    }
+    return true;
+}
+
+#endif

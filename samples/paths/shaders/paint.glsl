@@ -1,0 +1,128 @@
+#ifndef WEIR_PATHS_PAINT_GLSL
+#define WEIR_PATHS_PAINT_GLSL
+
+// The colour of a paint at a pixel. Positions in gradients are `precise`, as a stop may be a sharp edge: src/paint.cpp
+// computes the same bits.
+
+#include "numbers.glsl"
+#include "records.glsl"
+
+layout(std430, set = 0, binding = 1) readonly buffer Paints {
+    Paint paints[];
+};
+
+vec4 plain_color(uint paint) {
+    return vec4(paints[paint].color[0], paints[paint].color[1], paints[paint].color[2], paints[paint].color[3]);
+}
+
+#if GRADIENTS
+struct Stop {
+    float color[4];
+    float offset;
+};
+
+layout(std430, set = 0, binding = 8) readonly buffer Stops {
+    Stop stops[];
+};
+
+const uint paint_is_radial = 2;
+const uint spread_pad = 0, spread_reflect = 1;
+
+vec2 mapped(Transform m, vec2 p) {
+    precise const float x = (m.xx * p.x + m.xy * p.y) + m.dx, y = (m.yx * p.x + m.yy * p.y) + m.dy;
+    return vec2(x, y);
+}
+
+// The point that the transform maps to p.
+vec2 unmapped(Transform m, vec2 p) {
+    precise const float factor = reciprocal(m.xx * m.yy - m.xy * m.yx);
+    precise const float x = p.x - m.dx, y = p.y - m.dy;
+    precise const float u = (m.yy * x - m.xy * y) * factor, v = (m.xx * y - m.yx * x) * factor;
+    return vec2(u, v);
+}
+
+// Where p is between the focal circle, 0, and the unit circle, 1. False where no circle between them and beyond passes.
+bool radial_position(Paint paint, vec2 p, out float position) {
+    precise const float qx = p.x - paint.focus_x, qy = p.y - paint.focus_y;
+    precise const float growth = 1.0 - paint.focal_radius;
+    precise const float a = (paint.focus_x * paint.focus_x + paint.focus_y * paint.focus_y) - growth * growth;
+    precise const float b = (qx * paint.focus_x + qy * paint.focus_y) - paint.focal_radius * growth;
+    precise const float c = (qx * qx + qy * qy) - paint.focal_radius * paint.focal_radius;
+    precise float t = 0.0;
+    if (abs(a) < 1e-6) {
+        if (abs(b) < 1e-12) {
+            position = 0.0;
+            return false;
+        }
+        t = (-0.5 * c) * reciprocal(b);
+    } else {
+        precise const float square = b * b - a * c;
+        if (square < 0.0) {
+            position = 0.0;
+            return false;
+        }
+        precise const float root = square > 1e-30 ? square * inverse_root(square) : 0.0, factor = reciprocal(a);
+        precise const float first = (-b - root) * factor, second = (-b + root) * factor;
+        t = max(first, second);
+        precise const float radius = paint.focal_radius + t * growth;
+        if (radius < 0.0) {
+            t = min(first, second);
+        }
+    }
+    precise const float radius = paint.focal_radius + t * growth;
+    position = t;
+    return radius >= 0.0;
+}
+
+float with_spread(uint spread, float t) {
+    if (spread == spread_pad) {
+        return clamp(t, 0.0, 1.0);
+    }
+    precise const float whole = t - floor(t);
+    if (spread == spread_reflect) {
+        precise const float pairs = t - 2.0 * floor(0.5 * t); // from 0 to 2
+        precise const float back = 2.0 - pairs;
+        return pairs > 1.0 ? back : pairs;
+    }
+    return whole;
+}
+
+vec4 stop_color(uint stop) {
+    return vec4(stops[stop].color[0], stops[stop].color[1], stops[stop].color[2], stops[stop].color[3]);
+}
+
+vec4 gradient_color(Paint paint, float t) {
+    uint next = 0; // the first stop behind t
+    while (next < paint.stops && stops[paint.first_stop + next].offset <= t) {
+        ++next;
+    }
+    vec4 color;
+    if (next == 0 || next == paint.stops) {
+        color = stop_color(paint.first_stop + (next == 0 ? 0 : next - 1));
+    } else {
+        const uint stop = paint.first_stop + next;
+        const float low = stops[stop - 1].offset, high = stops[stop].offset;
+        color = mix(stop_color(stop - 1), stop_color(stop), (t - low) / (high - low));
+    }
+    return vec4(color.rgb * color.a, color.a);
+}
+
+// `transform`: of the draw, to pixels.
+vec4 color_at(uint index, Transform transform, vec2 pixel) {
+    const Paint paint = paints[index];
+    if (paint.kind == 0) {
+        return plain_color(index);
+    }
+    if (paint.stops == 0) {
+        return vec4(0.0);
+    }
+    const vec2 p = mapped(paint.transform, unmapped(transform, pixel));
+    float t = p.x;
+    if (paint.kind == paint_is_radial && !radial_position(paint, p, t)) {
+        return vec4(0.0);
+    }
+    return gradient_color(paint, with_spread(paint.spread, t));
+}
+#endif
+
+#endif

@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include <weir/paths/cpu.hpp>
+
+#include "flatten.hpp"
+#include "paint.hpp"
+
+namespace weir::paths {
+
+namespace {
+
+/// What a cut adds to the winding number of a pixel of its tile: the part of the pixel right of it, signed.
+double area(const CutRecord& cut, std::uint32_t column, std::uint32_t row) {
+    const auto x = [&](std::uint32_t end) { return (end & 0x1FFF) / 256.0 - column; };
+    const auto y = [&](std::uint32_t end) { return (end >> 13 & 0x7FF) / 256.0 - row; };
+    const double top_x = x(cut.top), top_y = y(cut.top), bottom_x = x(cut.bottom), bottom_y = y(cut.bottom);
+    const double y0 = std::clamp(top_y, 0.0, 1.0), y1 = std::clamp(bottom_y, 0.0, 1.0);
+    if (y0 >= y1) {
+        return 0;
+    }
+    const double slope = (bottom_x - top_x) / (bottom_y - top_y);
+    const double xa = top_x + (y0 - top_y) * slope, xb = top_x + (y1 - top_y) * slope;
+    const double low = std::min(xa, xb), high = std::max(xa, xb);
+    const double l = std::clamp(low, 0.0, 1.0), h = std::clamp(high, 0.0, 1.0);
+    // The mean of 1 - x along the cut, with x held between 0 and 1.
+    const double covered = high - low > 1e-9
+                               ? (std::max(0.0, std::min(high, 0.0) - low) + (h - l) * (1 - (l + h) / 2)) / (high - low)
+                               : 1 - (l + h) / 2;
+    return (cut.top >> 31 != 0 ? -covered : covered) * (y1 - y0);
+}
+
+double coverage(double sum, bool is_even_odd) {
+    return is_even_odd ? std::abs(sum - 2 * std::round(sum / 2)) : std::min(1.0, std::abs(sum));
+}
+
+/// How much of a pixel of its tile a command covers, before the fill rule.
+double sum_of(const CpuStrips& strips, std::uint32_t command, std::uint32_t column, std::uint32_t row) {
+    using Windings = std::array<std::int16_t, tile_height>;
+    const StripRecord& strip = strips.strips[command / 2];
+    if (command % 2 != 0) {
+        return std::bit_cast<Windings>(strip.after)[row] / 256.0;
+    }
+    double sum = std::bit_cast<Windings>(strip.before)[row] / 256.0;
+    for (std::uint32_t cut = strip.first_cut; cut < strips.strips[command / 2 + 1].first_cut; ++cut) {
+        sum += area(strips.cuts[cut], column, row);
+    }
+    return sum;
+}
+
+/// The open layers at a pixel, the picture first.
+class OpenLayers {
+public:
+    OpenLayers(const Scene& scene, const Pixel& background) : scene_(scene), open_{{0, background, 1}} {}
+
+    /// Whether what is drawn into the layer is seen.
+    bool enter(std::uint32_t layer) {
+        while (ancestor(layer, layers()[open_.back().layer].depth) != open_.back().layer) {
+            close();
+        }
+        for (std::uint32_t depth = layers()[open_.back().layer].depth + 1; depth <= layers()[layer].depth; ++depth) {
+            const std::uint32_t next = ancestor(layer, depth);
+            if (layers()[next].kind == 0 && layers()[next].mask != 0) {
+                return false;
+            }
+            open_.push_back({next, {}, 1});
+        }
+        return true;
+    }
+    Pixel& color() { return open_.back().color; }
+    void close() {
+        const Open closed = open_.back();
+        open_.pop_back();
+        const LayerRecord& layer = layers()[closed.layer];
+        const Pixel& c = closed.color;
+        if (layer.kind == 0) {
+            Pixel source = c;
+            for (float& component : source) {
+                component *= layer.opacity * closed.visible;
+            }
+            color() = composited(static_cast<Blend>(layer.blend), color(), source);
+        } else if (layer.mask != 0) {
+            open_.push_back(
+                {layer.mask, {}, layer.kind == 1 ? c[3] : 0.2125F * c[0] + 0.7154F * c[1] + 0.0721F * c[2]});
+        }
+    }
+    Pixel close_all() {
+        while (open_.size() > 1) {
+            close();
+        }
+        return color();
+    }
+
+private:
+    struct Open {
+        std::uint32_t layer;
+        Pixel color;
+        float visible;
+    };
+    [[nodiscard]] const std::vector<LayerRecord>& layers() const { return scene_.layers(); }
+    [[nodiscard]] std::uint32_t ancestor(std::uint32_t layer, std::uint32_t depth) const {
+        while (layers()[layer].depth > depth) {
+            layer = layers()[layer].parent;
+        }
+        return layer;
+    }
+
+    const Scene& scene_;
+    std::vector<Open> open_;
+};
+
+} // namespace
+
+std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view, const CpuStrips& strips) {
+    const Color& back = view.background;
+    const Pixel background = {back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha};
+    std::vector<Pixel> picture(std::size_t{view.width} * view.height, background);
+    for (std::size_t first = 0, end; first < strips.commands.size(); first = end) {
+        const std::uint32_t tile = strips.tiles[first];
+        end = std::upper_bound(strips.tiles.begin() + static_cast<std::ptrdiff_t>(first), strips.tiles.end(), tile) -
+              strips.tiles.begin();
+        const std::uint32_t left = tile % view.columns() * tile_width, top = tile / view.columns() * tile_height;
+        const std::uint32_t right = std::min(left + tile_width, view.width);
+        const std::uint32_t bottom = std::min(top + tile_height, view.height);
+        for (std::uint32_t y = top; y < bottom; ++y) {
+            for (std::uint32_t x = left; x < right; ++x) {
+                OpenLayers layers(scene, background);
+                for (std::size_t i = first; i < end; ++i) {
+                    const std::uint32_t command = strips.commands[i];
+                    const DrawRecord& draw = scene.draws()[strips.strips[command / 2].draw];
+                    if (!layers.enter(draw.layer)) {
+                        continue;
+                    }
+                    const auto covered = static_cast<float>(
+                        coverage(sum_of(strips, command, x - left, y - top), (draw.flags & draw_is_even_odd) != 0));
+                    const Point at = {static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F};
+                    Pixel paint = color_at(scene, draw.paint, transform_of(view, draw), at);
+                    for (float& component : paint) {
+                        component *= covered;
+                    }
+                    layers.color() = composited(Blend::normal, layers.color(), paint);
+                }
+                picture[std::size_t{y} * view.width + x] = layers.close_all();
+            }
+        }
+    }
+    return picture;
+}
+
+} // namespace weir::paths

@@ -1,0 +1,192 @@
+#include "paint.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "flatten.hpp"
+
+namespace weir::paths {
+
+namespace {
+
+Point mapped(const Transform& m, Point p) {
+    return {(m.xx * p.x + m.xy * p.y) + m.dx, (m.yx * p.x + m.yy * p.y) + m.dy};
+}
+
+Point unmapped(const Transform& m, Point p) {
+    const float factor = reciprocal(m.xx * m.yy - m.xy * m.yx);
+    const float x = p.x - m.dx, y = p.y - m.dy;
+    return {(m.yy * x - m.xy * y) * factor, (m.xx * y - m.yx * x) * factor};
+}
+
+std::optional<float> radial_position(const PaintRecord& paint, Point p) {
+    const float qx = p.x - paint.focus.x, qy = p.y - paint.focus.y;
+    const float growth = 1.0F - paint.focal_radius;
+    const float a = (paint.focus.x * paint.focus.x + paint.focus.y * paint.focus.y) - growth * growth;
+    const float b = (qx * paint.focus.x + qy * paint.focus.y) - paint.focal_radius * growth;
+    const float c = (qx * qx + qy * qy) - paint.focal_radius * paint.focal_radius;
+    float t = 0;
+    if (std::abs(a) < 1e-6F) {
+        if (std::abs(b) < 1e-12F) {
+            return {};
+        }
+        t = (-0.5F * c) * reciprocal(b);
+    } else {
+        const float square = b * b - a * c;
+        if (square < 0) {
+            return {};
+        }
+        const float root = square > 1e-30F ? square * inverse_root(square) : 0.0F, factor = reciprocal(a);
+        const float first = (-b - root) * factor, second = (-b + root) * factor;
+        t = std::max(first, second);
+        if (paint.focal_radius + t * growth < 0) {
+            t = std::min(first, second);
+        }
+    }
+    if (!(paint.focal_radius + t * growth >= 0)) {
+        return {};
+    }
+    return t;
+}
+
+float with_spread(std::uint32_t spread, float t) {
+    switch (static_cast<Spread>(spread)) {
+    case Spread::pad: break;
+    case Spread::reflect: {
+        const float pairs = t - 2.0F * std::floor(0.5F * t);
+        return pairs > 1 ? 2.0F - pairs : pairs;
+    }
+    case Spread::repeat: return t - std::floor(t);
+    }
+    return std::clamp(t, 0.0F, 1.0F);
+}
+
+Pixel gradient_color(const Scene& scene, const PaintRecord& paint, float t) {
+    const StopRecord* first = scene.stops().data() + paint.first_stop;
+    const StopRecord* last = first + paint.stops;
+    const StopRecord* next = std::find_if(first, last, [&](const StopRecord& stop) { return !(stop.offset <= t); });
+    Pixel color;
+    if (next == first || next == last) {
+        color = (next == first ? first : next - 1)->color;
+    } else {
+        const float part = (t - next[-1].offset) / (next->offset - next[-1].offset);
+        for (int i = 0; i < 4; ++i) {
+            color[i] = next[-1].color[i] * (1 - part) + next->color[i] * part;
+        }
+    }
+    return {color[0] * color[3], color[1] * color[3], color[2] * color[3], color[3]};
+}
+
+float luminosity(const Pixel& c) {
+    return 0.3F * c[0] + 0.59F * c[1] + 0.11F * c[2];
+}
+
+float least(const Pixel& c) {
+    return std::min({c[0], c[1], c[2]});
+}
+
+float greatest(const Pixel& c) {
+    return std::max({c[0], c[1], c[2]});
+}
+
+Pixel with_luminosity(Pixel c, float to) {
+    const float more = to - luminosity(c);
+    for (int i = 0; i < 3; ++i) {
+        c[i] += more;
+    }
+    const float l = luminosity(c), low = least(c), high = greatest(c);
+    for (int i = 0; i < 3; ++i) {
+        if (low < 0) {
+            c[i] = l + (c[i] - l) * l / (l - low);
+        }
+        if (high > 1) {
+            c[i] = l + (c[i] - l) * (1 - l) / (high - l);
+        }
+    }
+    return c;
+}
+
+Pixel with_saturation(Pixel c, float to) {
+    const float low = least(c), high = greatest(c);
+    for (int i = 0; i < 3; ++i) {
+        c[i] = high > low ? (c[i] - low) * to / (high - low) : 0;
+    }
+    return c;
+}
+
+float hard_light(float b, float s) {
+    return s <= 0.5F ? b * 2 * s : b + (2 * s - 1) - b * (2 * s - 1);
+}
+
+float soft_light(float b, float s) {
+    if (s <= 0.5F) {
+        return b - (1 - 2 * s) * b * (1 - b);
+    }
+    const float d = b <= 0.25F ? ((16 * b - 12) * b + 4) * b : std::sqrt(b);
+    return b + (2 * s - 1) * (d - b);
+}
+
+float blended(Blend blend, float b, float s) {
+    switch (blend) {
+    case Blend::multiply: return b * s;
+    case Blend::screen: return b + s - b * s;
+    case Blend::overlay: return hard_light(s, b);
+    case Blend::darken: return std::min(b, s);
+    case Blend::lighten: return std::max(b, s);
+    case Blend::color_dodge: return b == 0 ? 0 : s >= 1 ? 1 : std::min(1.0F, b / (1 - s));
+    case Blend::color_burn: return b >= 1 ? 1 : s == 0 ? 0 : 1 - std::min(1.0F, (1 - b) / s);
+    case Blend::hard_light: return hard_light(b, s);
+    case Blend::soft_light: return soft_light(b, s);
+    case Blend::difference: return std::abs(b - s);
+    case Blend::exclusion: return b + s - 2 * b * s;
+    default: return s;
+    }
+}
+
+Pixel blended(Blend blend, const Pixel& b, const Pixel& s) {
+    const auto saturation = [](const Pixel& c) { return greatest(c) - least(c); };
+    switch (blend) {
+    case Blend::hue: return with_luminosity(with_saturation(s, saturation(b)), luminosity(b));
+    case Blend::saturation: return with_luminosity(with_saturation(b, saturation(s)), luminosity(b));
+    case Blend::color: return with_luminosity(s, luminosity(b));
+    case Blend::luminosity: return with_luminosity(b, luminosity(s));
+    default: return {blended(blend, b[0], s[0]), blended(blend, b[1], s[1]), blended(blend, b[2], s[2]), 0};
+    }
+}
+
+Pixel straight(const Pixel& c) {
+    const auto part = [&](float component) { return std::min(1.0F, component / c[3]); };
+    return {part(c[0]), part(c[1]), part(c[2]), c[3]};
+}
+
+} // namespace
+
+Pixel color_at(const Scene& scene, std::uint32_t index, const Transform& transform, Point pixel) {
+    const PaintRecord& paint = scene.paints()[index];
+    if (paint.kind == 0) {
+        return paint.color;
+    }
+    if (paint.stops == 0) {
+        return {};
+    }
+    const Point p = mapped(paint.transform, unmapped(transform, pixel));
+    const std::optional<float> t = paint.kind == 2 ? radial_position(paint, p) : p.x;
+    return t ? gradient_color(scene, paint, with_spread(paint.spread, *t)) : Pixel{};
+}
+
+Pixel composited(Blend blend, const Pixel& backdrop, const Pixel& source) {
+    Pixel color;
+    for (int i = 0; i < 4; ++i) {
+        color[i] = backdrop[i] * (1 - source[3]) + source[i];
+    }
+    if (blend != Blend::normal && backdrop[3] > 0 && source[3] > 0) {
+        const Pixel s = straight(source), mixed = blended(blend, straight(backdrop), s);
+        for (int i = 0; i < 3; ++i) {
+            color[i] += backdrop[3] * source[3] * (mixed[i] - s[i]);
+        }
+    }
+    return color;
+}
+
+} // namespace weir::paths
