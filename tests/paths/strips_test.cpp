@@ -40,30 +40,17 @@ OnDevice on_device(const Scene& scene, const View& view, const Sizes& room) {
     }
     graph.export_buffer(strips.needed.centers);
     Program program = ok(compile(gpu, graph));
-    std::vector<PaintRecord> paints(1);
-    paints.insert(paints.end(), scene.paints().begin(), scene.paints().end());
     std::vector<Buffer> buffers;
-    const auto bind = [&](BufferId id, std::span<const std::byte> bytes) {
-        buffers.push_back(ok(gpu.create_buffer(std::max<std::size_t>(64, bytes.size()))));
-        if (!bytes.empty()) {
-            ok(gpu.upload(buffers.back(), bytes));
+    for (const auto& [import, bytes] : contents_of(imports, scene)) {
+        if (import.valid()) {
+            buffers.push_back(ok(gpu.create_buffer(std::max<std::size_t>(128, bytes.size()))));
+            if (!bytes.empty()) {
+                ok(gpu.upload(buffers.back(), bytes));
+            }
+            ok(program.bind(import, buffers.back()));
         }
-        ok(program.bind(id, buffers.back()));
-    };
-    bind(imports.points, std::as_bytes(std::span(scene.points())));
-    bind(imports.segments, std::as_bytes(std::span(scene.segments())));
-    bind(imports.draws, std::as_bytes(std::span(scene.draws())));
-    bind(imports.instances, std::as_bytes(std::span(scene.instances())));
-    bind(imports.paints, std::as_bytes(std::span(paints)));
-    const auto bind_optional = [&](BufferId id, std::span<const std::byte> bytes) {
-        if (id.valid()) {
-            bind(id, bytes);
-        }
-    };
-    bind_optional(imports.strokes, std::as_bytes(std::span(scene.strokes())));
-    bind_optional(imports.stops, std::as_bytes(std::span(scene.stops())));
-    bind_optional(imports.layers, std::as_bytes(std::span(scene.layers())));
-    ok(program.set(data, ViewData{view.transform, view.tolerance}));
+    }
+    ok(program.set(data, data_of(view)));
     ok(program.run());
 
     OnDevice out;

@@ -13,6 +13,7 @@ layout(local_size_x = 16, local_size_y = 4) in;
 layout(push_constant) uniform Push {
     Transform view;     // from the scene to pixels
     float tolerance;
+    float background[4];
     uint width, height; // pixels
     uint columns;       // of tiles
     uint capacity;      // commands
@@ -98,10 +99,9 @@ void main() {
     const vec2 pixel = vec2(gl_LocalInvocationID.xy);
     const uvec2 at = gl_WorkGroupID.xy * uvec2(tile_width, tile_height) + gl_LocalInvocationID.xy;
     const uint count = min(command_count, capacity);
+    vec4 color = vec4(background[0], background[1], background[2], background[3]);
 #if LAYERS
-    colors[0] = plain_color(0); // the background
-#else
-    vec4 color = plain_color(0);
+    colors[0] = color;
 #endif
     for (uint i = first_command(tile, count); i < count && tiles[i] == tile; ++i) {
         const Draw draw = draws[strips[commands[i] >> 1].draw];
@@ -112,9 +112,9 @@ void main() {
 #endif
         const float covered = coverage(sum_of(commands[i], pixel), (draw.flags & draw_is_even_odd) != 0);
 #if GRADIENTS
-        const vec4 paint = color_at(draw.paint + 1, composed(view, draw.transform), vec2(at) + 0.5) * covered;
+        const vec4 paint = color_at(draw.paint, composed(view, draw.transform), vec2(at) + 0.5) * covered;
 #else
-        const vec4 paint = plain_color(draw.paint + 1) * covered;
+        const vec4 paint = plain_color(draw.paint) * covered;
 #endif
 #if LAYERS
         const uint depth = layers[open_layer].depth;
@@ -127,7 +127,7 @@ void main() {
     while (open_layer != 0) {
         close();
     }
-    const vec4 color = colors[0];
+    color = colors[0];
 #endif
     if (at.x < width && at.y < height) {
         imageStore(picture, ivec2(at), color);

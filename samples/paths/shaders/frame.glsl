@@ -8,6 +8,7 @@
 layout(push_constant) uniform Frame {
     Transform view;     // from the scene to pixels
     float tolerance;    // of curves, in pixels
+    float background[4];
     uint width, height; // pixels
     uint columns;       // of tiles
     uint column_bits;   // of column + 1, in a key

@@ -16,12 +16,6 @@ std::uint32_t with_reserve(std::uint32_t needed) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(room, ~0U));
 }
 
-PaintRecord paint_of(const Color& color) {
-    Scene scene;
-    scene.add_paint(color);
-    return scene.paints()[0];
-}
-
 } // namespace
 
 Result<Renderer> Renderer::create(const Context& gpu, const Scene& scene, const Sizes& room) {
@@ -34,22 +28,18 @@ Result<Renderer> Renderer::create(const Context& gpu, const Scene& scene, const 
 }
 
 Result<> Renderer::upload(const Scene& scene) {
-    std::vector<PaintRecord> paints = {paint_of(view_.background)};
-    paints.insert(paints.end(), scene.paints().begin(), scene.paints().end());
-    const std::span<const std::byte> contents[] = {
-        std::as_bytes(std::span(scene.points())), std::as_bytes(std::span(scene.segments())),
-        std::as_bytes(std::span(scene.draws())), std::as_bytes(std::span(scene.instances())),
-        std::as_bytes(std::span(paints))};
-    for (std::size_t i = 0; i < std::size(contents); ++i) {
+    const std::vector<SceneContents> contents = contents_of({}, scene);
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+        const std::span<const std::byte> bytes = contents[i].bytes;
         if (buffers_.size() == i) {
-            auto buffer = gpu_.create_buffer(std::max<std::size_t>(64, contents[i].size()));
+            auto buffer = gpu_.create_buffer(std::max<std::size_t>(128, bytes.size()));
             if (!buffer) {
                 return tl::unexpected(buffer.error());
             }
             buffers_.push_back(std::move(*buffer));
         }
-        if (!contents[i].empty()) {
-            if (auto done = gpu_.upload(buffers_[i], contents[i]); !done) {
+        if (!bytes.empty()) {
+            if (auto done = gpu_.upload(buffers_[i], bytes); !done) {
                 return done;
             }
         }
@@ -85,14 +75,12 @@ Result<> Renderer::build(const View& view) {
     if (!program) {
         return tl::unexpected(program.error());
     }
-    const BufferId imports[] = {imports_.points, imports_.segments, imports_.draws, imports_.instances,
-                                imports_.paints, imports_.strokes,  imports_.stops, imports_.layers};
-    for (std::size_t i = 0; i < std::size(imports); ++i) {
-        if (!imports[i].valid()) {
-            continue;
-        }
-        if (auto bound = program->bind(imports[i], buffers_[i]); !bound) {
-            return bound;
+    const std::vector<SceneContents> contents = contents_of(imports_, scene_);
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+        if (contents[i].import.valid()) {
+            if (auto bound = program->bind(contents[i].import, buffers_[i]); !bound) {
+                return bound;
+            }
         }
     }
     program_ = std::move(*program);
@@ -120,10 +108,6 @@ Result<Drawn> Renderer::draw(const View& view) {
     }
     bool is_built = program_ && view.width == view_.width && view.height == view_.height;
     view_ = view;
-    const PaintRecord background = paint_of(view.background);
-    if (auto done = gpu_.upload(buffers_[4], std::as_bytes(std::span(&background, 1))); !done) {
-        return tl::unexpected(done.error());
-    }
     for (std::uint32_t tries = 1;; ++tries) {
         if (!is_built) {
             if (auto built = build(view); !built) {
@@ -131,7 +115,7 @@ Result<Drawn> Renderer::draw(const View& view) {
             }
             is_built = true;
         }
-        if (auto set = program_->set(data_, ViewData{view.transform, view.tolerance}); !set) {
+        if (auto set = program_->set(data_, data_of(view)); !set) {
             return tl::unexpected(set.error());
         }
         const auto ran = program_->run();

@@ -200,7 +200,7 @@ SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
     buffers.segments = import("segments", scene.segments());
     buffers.draws = import("draws", scene.draws());
     buffers.instances = import("instances", scene.instances());
-    buffers.paints = graph->import_buffer<PaintRecord>("paints", at_least_one(scene.paints().size() + 1));
+    buffers.paints = import("paints", scene.paints());
     if (!scene.strokes().empty()) {
         buffers.strokes = import("strokes", scene.strokes());
     }
@@ -212,6 +212,19 @@ SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
         buffers.depth = scene.depth();
     }
     return buffers;
+}
+
+std::vector<SceneContents> contents_of(const SceneBuffers& buffers, const Scene& scene) {
+    const auto bytes = [](const auto& records) { return std::as_bytes(std::span(records)); };
+    return {{buffers.points, bytes(scene.points())}, {buffers.segments, bytes(scene.segments())},
+            {buffers.draws, bytes(scene.draws())},   {buffers.instances, bytes(scene.instances())},
+            {buffers.paints, bytes(scene.paints())}, {buffers.strokes, bytes(scene.strokes())},
+            {buffers.stops, bytes(scene.stops())},   {buffers.layers, bytes(scene.layers())}};
+}
+
+ViewData data_of(const View& view) {
+    const Color& c = view.background;
+    return {view.transform, view.tolerance, {c.red * c.alpha, c.green * c.alpha, c.blue * c.alpha, c.alpha}};
 }
 
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,

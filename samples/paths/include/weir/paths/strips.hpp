@@ -1,6 +1,10 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include <weir/paths/scene.hpp>
 #include <weir/paths/view.hpp>
@@ -16,7 +20,7 @@ struct SceneBuffers {
     BufferRef<SegmentRecord> segments;  ///< Scene::segments
     BufferRef<DrawRecord> draws;        ///< Scene::draws
     BufferRef<std::uint32_t> instances; ///< Scene::instances
-    BufferRef<PaintRecord> paints;      ///< the background, then Scene::paints
+    BufferRef<PaintRecord> paints;      ///< Scene::paints
     // The others are not valid where the scene has none.
     BufferRef<StrokeRecord> strokes; ///< Scene::strokes
     BufferRef<StopRecord> stops;     ///< Scene::stops
@@ -27,11 +31,24 @@ struct SceneBuffers {
 /// Imports of the graph with room for the scene as it is.
 SceneBuffers import_scene(const GraphCall& graph, const Scene& scene);
 
+/// An import and what a buffer that is bound to it holds.
+struct SceneContents {
+    BufferId import;                  ///< not valid where the scene has none
+    std::span<const std::byte> bytes; ///< of the scene
+};
+
+/// Of all records of a scene.
+std::vector<SceneContents> contents_of(const SceneBuffers& buffers, const Scene& scene);
+
 /// The part of a view that each recording may change: the contents of the host data of `add_strips`.
 struct ViewData {
-    Transform transform;    ///< View::transform
-    float tolerance = 0.1F; ///< View::tolerance
+    Transform transform;                  ///< View::transform
+    float tolerance = 0.1F;               ///< View::tolerance
+    std::array<float, 4> background = {}; ///< View::background, with premultiplied alpha
 };
+
+/// The data of a view.
+ViewData data_of(const View& view);
 
 /// Strips in buffers. Those that the CPU made, of `cpu_strips`, may be imported in their place.
 struct StripBuffers {
