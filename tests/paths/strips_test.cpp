@@ -170,12 +170,12 @@ private:
             const FillRule rule = random_() % 2 == 0 ? FillRule::nonzero : FillRule::even_odd;
             if (variety_.layers && depth < 4 && random_() % 3 == 0) {
                 const Layer layer{.opacity = one(), .blend = static_cast<Blend>(random_() % 16)};
-                if (const std::uint32_t kind = random_() % 4; kind < 2) {
+                if (const std::uint32_t kind = random_() % 5; kind < 3) {
                     scene_.begin_mask(static_cast<Mask>(kind));
                     add_draws(random_() % 3, depth + 1);
                     scene_.end_mask();
                     scene_.push_layer(layer);
-                } else if (kind == 2) {
+                } else if (kind == 3) {
                     scene_.push_clip(outline, transform(), rule, layer);
                 } else {
                     scene_.push_layer(layer);

@@ -17,7 +17,19 @@ struct Layer {
     uint blend;
     float opacity;
 };
-const uint layer_is_alpha_mask = 1;
+const uint mask_by_alpha = 1, mask_by_luminance = 2;
+
+float luminance_of(uint kind, vec4 color) {
+    if (kind == mask_by_alpha) {
+        return color.a;
+    }
+    vec3 c = color.rgb;
+    if (kind != mask_by_luminance && color.a > 0.0) {
+        const vec3 srgb = c / color.a;
+        c = mix(srgb / 12.92, pow((srgb + 0.055) / 1.055, vec3(2.4)), greaterThan(srgb, vec3(0.04045))) * color.a;
+    }
+    return dot(c, vec3(0.2125, 0.7154, 0.0721));
+}
 
 layout(std430, set = 0, binding = 9) readonly buffer Layers {
     Layer layers[];
@@ -41,7 +53,7 @@ void close() {
         const vec4 source = color * (layer.opacity * visible[layer.depth]);
         colors[layer.depth - 1] = composited(layer.blend, colors[layer.depth - 1], source);
     } else if (layer.mask != 0) {
-        open(layer.mask, layer.kind == layer_is_alpha_mask ? color.a : dot(color.rgb, vec3(0.2125, 0.7154, 0.0721)));
+        open(layer.mask, luminance_of(layer.kind, color));
     }
 }
 

@@ -49,6 +49,21 @@ double sum_of(const CpuStrips& strips, std::uint32_t command, std::uint32_t colu
     return sum;
 }
 
+/// How much a mask lets through.
+float luminance_of(std::uint32_t kind, const Pixel& c) {
+    if (kind == 1 + static_cast<std::uint32_t>(Mask::alpha)) {
+        return c[3];
+    }
+    float rgb[3] = {c[0], c[1], c[2]};
+    if (kind == 1 + static_cast<std::uint32_t>(Mask::linear_luminance) && c[3] > 0) {
+        for (float& component : rgb) {
+            const float srgb = component / c[3];
+            component = (srgb > 0.04045F ? std::pow((srgb + 0.055F) / 1.055F, 2.4F) : srgb / 12.92F) * c[3];
+        }
+    }
+    return 0.2125F * rgb[0] + 0.7154F * rgb[1] + 0.0721F * rgb[2];
+}
+
 /// The open layers at a pixel, the picture first.
 class OpenLayers {
 public:
@@ -81,8 +96,7 @@ public:
             }
             color() = composited(static_cast<Blend>(layer.blend), color(), source);
         } else if (layer.mask != 0) {
-            open_.push_back(
-                {layer.mask, {}, layer.kind == 1 ? c[3] : 0.2125F * c[0] + 0.7154F * c[1] + 0.0721F * c[2]});
+            open_.push_back({layer.mask, {}, luminance_of(layer.kind, c)});
         }
     }
     Pixel close_all() {

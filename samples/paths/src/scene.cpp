@@ -199,7 +199,7 @@ void Scene::pop_layer() {
 }
 
 void Scene::begin_mask(Mask kind) {
-    layer_ = add_layer({.kind = kind == Mask::alpha ? 1U : 2U});
+    layer_ = add_layer({.kind = 1 + static_cast<std::uint32_t>(kind)});
 }
 
 void Scene::end_mask() {

@@ -76,7 +76,7 @@ struct StrokeRecord {
 struct LayerRecord {
     std::uint32_t parent = 0; ///< index of the layer around it
     std::uint32_t depth = 0;  ///< of the picture 0
-    std::uint32_t kind = 0;   ///< 0: a layer, 1: a mask by alpha, 2: a mask by luminance
+    std::uint32_t kind = 0;   ///< 0: a layer; of a mask, 1 + its Mask
     std::uint32_t mask = 0;   ///< of a layer that is seen through one, its index; of a mask, its layer. 0: none
     std::uint32_t blend = 0;  ///< as Blend has it
     float opacity = 1;

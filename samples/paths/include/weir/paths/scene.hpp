@@ -105,8 +105,9 @@ struct Layer {
 
 /// What of a picture is the coverage that it stands for.
 enum class Mask : std::uint8_t {
-    alpha,     ///< its alpha
-    luminance, ///< the luminance of its colours, times alpha
+    alpha,            ///< its alpha
+    luminance,        ///< the luminance of its colours, times alpha
+    linear_luminance, ///< the same, of colours that are converted from sRGB to linear light first
 };
 
 /// An outline of a scene. Any number of draws may use it.

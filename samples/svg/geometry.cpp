@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "svg/reader.hpp"
+
+namespace samples {
+
+using weir::paths::Path;
+using weir::paths::Point;
+using weir::paths::Rect;
+using weir::paths::Transform;
+
+float Reader::pixels(const Length& length, const Place& place, const Style& style, Along along) {
+    switch (length.unit) {
+    case Length::Unit::px: break;
+    case Length::Unit::percent: {
+        const float whole = along == Along::width ? place.width
+                            : along == Along::height
+                                ? place.height
+                                : std::sqrt((place.width * place.width + place.height * place.height) / 2);
+        return length.value * whole / 100;
+    }
+    case Length::Unit::em: return length.value * style.font_size;
+    case Length::Unit::ex: return length.value * style.font_size / 2;
+    case Length::Unit::in: return length.value * 96;
+    case Length::Unit::cm: return length.value * 96 / 2.54F;
+    case Length::Unit::mm: return length.value * 96 / 25.4F;
+    case Length::Unit::pt: return length.value * 96 / 72;
+    case Length::Unit::pc: return length.value * 16;
+    }
+    return length.value;
+}
+
+std::optional<float> Reader::length(const Node& node, const char* name, const Place& place, const Style& style,
+                                    Along along) {
+    Scanner scanner(node.attribute(name).value());
+    const auto read = scanner.length();
+    if (!read || !scanner.at_end()) {
+        return {};
+    }
+    return pixels(*read, place, style, along);
+}
+
+Transform Reader::transform_at(const Node& node, const Place& place, const Style& style) const {
+    Properties properties, important;
+    for (const char* name : {"transform", "transform-origin"}) {
+        if (const pugi::xml_attribute attribute = node.attribute(name)) {
+            properties[name] = attribute.value();
+        }
+    }
+    sheet_.apply(node, properties, important);
+    add_declarations(node.attribute("style").value(), properties, important);
+    const auto text = properties.find("transform");
+    if (text == properties.end() || text->second == "none") {
+        return {};
+    }
+    const Transform transform = read_transform(text->second).value_or(Transform{});
+    const auto origin_text = properties.find("transform-origin");
+    if (origin_text == properties.end()) {
+        return transform;
+    }
+    Point origin;
+    Scanner scanner(origin_text->second);
+    for (int i = 0; i < 2 && !scanner.at_end(); ++i) {
+        Scanner words(scanner.rest());
+        if (const auto number = scanner.length()) {
+            (i == 0 ? origin.x : origin.y) = pixels(*number, place, style, i == 0 ? Along::width : Along::height);
+            continue;
+        }
+        const std::string_view word = words.word();
+        scanner = words;
+        if (word == "center") {
+            (i == 0 ? origin.x : origin.y) = (i == 0 ? place.width : place.height) / 2;
+        } else if (word == "right") {
+            origin.x = place.width;
+        } else if (word == "bottom") {
+            origin.y = place.height;
+        }
+    }
+    return Transform::translation(origin.x, origin.y) * transform * Transform::translation(-origin.x, -origin.y);
+}
+
+std::optional<Transform> Reader::view_box(const Node& node, float width, float height, float* box_width,
+                                          float* box_height) {
+    const std::vector<float> box = number_list(node.attribute("viewBox").value());
+    if (box.size() != 4 || !(box[2] > 0) || !(box[3] > 0)) {
+        return {};
+    }
+    if (box_width != nullptr) {
+        *box_width = box[2];
+        *box_height = box[3];
+    }
+    float x = width / box[2], y = height / box[3];
+    Scanner scanner(node.attribute("preserveAspectRatio").value());
+    std::string_view align = scanner.word();
+    if (align == "defer") {
+        align = scanner.word();
+    }
+    if (align.empty()) {
+        align = "xMidYMid";
+    }
+    Point shift;
+    if (align != "none") {
+        const bool is_slice = scanner.word() == "slice";
+        x = y = is_slice ? std::max(x, y) : std::min(x, y);
+        const auto part = [&](std::string_view name) {
+            return align.find(std::string(name) + "Mid") != std::string_view::npos   ? 0.5F
+                   : align.find(std::string(name) + "Max") != std::string_view::npos ? 1.0F
+                                                                                     : 0.0F;
+        };
+        shift = {part("x") * (width - box[2] * x), part("Y") * (height - box[3] * y)};
+    }
+    return Transform::translation(shift.x, shift.y) * Transform::scaling(x, y) *
+           Transform::translation(-box[0], -box[1]);
+}
+
+std::optional<Path> Reader::shape(const Node& node, const Place& place, const Style& style) {
+    const std::string_view name = node.name();
+    const auto get = [&](const char* attribute, Along along) {
+        return length(node, attribute, place, style, along).value_or(0.0F);
+    };
+    const auto radius = [&](const char* attribute, Along along) -> std::optional<float> {
+        const auto value = length(node, attribute, place, style, along);
+        return value && *value >= 0 ? value : std::nullopt;
+    };
+    Path path;
+    if (name == "path") {
+        path = read_path_data(node.attribute("d").value());
+    } else if (name == "rect") {
+        const float width = get("width", Along::width), height = get("height", Along::height);
+        if (!(width > 0 && height > 0)) {
+            return Path{};
+        }
+        auto rx = radius("rx", Along::width), ry = radius("ry", Along::height);
+        rx = rx ? rx : ry;
+        ry = ry ? ry : rx;
+        path.add_rect(get("x", Along::width), get("y", Along::height), width, height, rx.value_or(0.0F),
+                      ry.value_or(0.0F));
+    } else if (name == "circle" || name == "ellipse") {
+        auto rx = radius(name == "circle" ? "r" : "rx", name == "circle" ? Along::diagonal : Along::width);
+        auto ry = name == "circle" ? rx : radius("ry", Along::height);
+        rx = rx ? rx : ry;
+        ry = ry ? ry : rx;
+        if (rx && *rx > 0 && *ry > 0) {
+            path.add_ellipse({get("cx", Along::width), get("cy", Along::height)}, *rx, *ry);
+        }
+    } else if (name == "line") {
+        path.move_to({get("x1", Along::width), get("y1", Along::height)});
+        path.line_to({get("x2", Along::width), get("y2", Along::height)});
+    } else if (name == "polyline" || name == "polygon") {
+        const std::vector<float> numbers = number_list(node.attribute("points").value());
+        for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
+            path.line_to({numbers[i], numbers[i + 1]});
+        }
+        if (numbers.size() < 4) {
+            return Path{};
+        }
+        if (name == "polygon") {
+            path.close();
+        }
+    } else {
+        return {};
+    }
+    return path;
+}
+
+void Reader::add_geometry(const Node& node, const Place& place, const Transform& transform, Path& path) {
+    const std::string_view name = node.name();
+    const Style style = style_at(node, place.style);
+    if (!style.is_displayed || !enter(node)) {
+        return;
+    }
+    Place inner = place;
+    inner.style = style;
+    if (const auto outline = shape(node, place, style)) {
+        path.add(*outline, transform);
+    } else if (name == "g" || name == "a" || name == "switch" || name == "svg" || name == "symbol") {
+        for (const Node& child : node.children()) {
+            if (child.type() == pugi::node_element) {
+                add_geometry(child, inner, transform * transform_at(child, inner, style), path);
+            }
+        }
+    } else if (name == "use") {
+        const float x = length(node, "x", place, style, Along::width).value_or(0.0F);
+        const float y = length(node, "y", place, style, Along::height).value_or(0.0F);
+        if (const Node target = linked(node)) {
+            add_geometry(target, inner, transform * Transform::translation(x, y) * transform_at(target, inner, style),
+                         path);
+        }
+    }
+    leave();
+}
+
+std::optional<Rect> Reader::box_of(const Node& node, const Place& place) {
+    Path path;
+    add_geometry(node, place, {}, path);
+    if (path.points().empty()) {
+        return {};
+    }
+    return path.bounds();
+}
+
+} // namespace samples

@@ -1,0 +1,233 @@
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include <nlohmann/json.hpp>
+#include <weir/paths/cpu.hpp>
+#include <weir/paths/renderer.hpp>
+
+#include "common/files.hpp"
+#include "common/plan_files.hpp"
+#include "common/program.hpp"
+#include "common/progress.hpp"
+#include "common/timing.hpp"
+#include "svg/document.hpp"
+#include "svg/options.hpp"
+#include "svg/png.hpp"
+
+namespace samples {
+
+namespace {
+
+using weir::Result;
+using weir::paths::Sizes;
+using weir::paths::Transform;
+using weir::paths::View;
+
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30; // of a file
+
+/// What there is to say about a picture.
+struct Report {
+    std::string device, driver, note;
+    double ms = 0; ///< median of one picture
+    Sizes sizes;
+    std::uint32_t tries = 0;
+    std::uint64_t memory = 0;
+};
+
+Result<View> view_of(const Drawing& drawing, const Options& options) {
+    const weir::paths::Rect part = options.viewport.value_or(weir::paths::Rect{0, 0, drawing.width, drawing.height});
+    const float part_width = part.right - part.left, part_height = part.bottom - part.top;
+    View view{.tolerance = options.tolerance, .background = options.background};
+    float scale = options.scale;
+    if (options.width != 0) {
+        view.width = options.width;
+        view.height = options.height;
+        scale =
+            std::min(static_cast<float>(options.width) / part_width, static_cast<float>(options.height) / part_height);
+    } else {
+        const float width = std::ceil(part_width * scale), height = std::ceil(part_height * scale);
+        if (!(width <= weir::paths::most_pixels && height <= weir::paths::most_pixels)) {
+            return tl::unexpected(weir::Error{weir::ErrorCode::limit_exceeded,
+                                              "the picture would have " + std::to_string(std::lround(width)) + " x " +
+                                                  std::to_string(std::lround(height)) + " pixels; at most " +
+                                                  std::to_string(weir::paths::most_pixels) +
+                                                  " are possible (--size and --scale change that)"});
+        }
+        view.width = static_cast<std::uint32_t>(std::max(1.0F, width));
+        view.height = static_cast<std::uint32_t>(std::max(1.0F, height));
+    }
+    view.transform = Transform::scaling(scale, scale) * Transform::translation(-part.left, -part.top);
+    return view;
+}
+
+std::vector<std::uint32_t> draw_on_cpu(const Drawing& drawing, const View& view, Report& report) {
+    const auto start = std::chrono::steady_clock::now();
+    const weir::paths::CpuStrips strips = weir::paths::cpu_strips(drawing.scene, view);
+    const auto picture = weir::paths::cpu_fine(drawing.scene, view, strips);
+    report.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    report.device = "the CPU, one thread";
+    report.sizes = {
+        strips.centers, static_cast<std::uint32_t>(strips.lines.size()), static_cast<std::uint32_t>(strips.cuts.size()),
+        static_cast<std::uint32_t>(strips.strips.size() - 1), static_cast<std::uint32_t>(strips.commands.size())};
+    std::vector<std::uint32_t> pixels;
+    pixels.reserve(picture.size());
+    for (const auto& color : picture) {
+        std::uint32_t pixel = 0;
+        for (int c = 3; c >= 0; --c) {
+            pixel = pixel << 8 | static_cast<std::uint32_t>(std::lround(255 * std::clamp(color[c], 0.0F, 1.0F)));
+        }
+        pixels.push_back(pixel);
+    }
+    return pixels;
+}
+
+Result<std::vector<std::uint32_t>> draw_on_device(const weir::Context& gpu, const Drawing& drawing, const View& view,
+                                                  const Options& options, Report& report, PlanTexts& plan) {
+    const weir::Capabilities& device = gpu.capabilities();
+    report.device = device.device_name;
+    report.driver = device.driver;
+    report.note = speed_note(device);
+    auto renderer = weir::paths::Renderer::create(gpu, drawing.scene);
+    if (!renderer) {
+        return tl::unexpected(renderer.error());
+    }
+    {
+        Progress progress("compiling and drawing");
+        const auto drawn = renderer->draw(view);
+        if (!drawn) {
+            return tl::unexpected(drawn.error());
+        }
+        report.sizes = drawn->needed;
+        report.tries = drawn->tries;
+        report.memory = renderer->program().memory();
+    }
+    if (device.timestamp_bits != 0) {
+        Progress progress("timing");
+        const bool cpu = device.kind == weir::DeviceKind::cpu;
+        const Timing timing{cpu ? 1.0 : 150.0, options.repeat != 0 ? options.repeat : cpu ? 3U : 20U};
+        const auto timed =
+            time_programs(gpu, {&renderer->program()}, timing, [&](double done) { progress.show(done); });
+        if (!timed) {
+            return tl::unexpected(timed.error());
+        }
+        report.ms = (*timed)[0];
+    }
+    auto texts = plan_texts(renderer->program(), options);
+    if (!texts) {
+        return tl::unexpected(texts.error());
+    }
+    plan = std::move(*texts);
+    return renderer->download();
+}
+
+void print(const Options& options, const Drawing& drawing, const View& view, const Report& report) {
+    const auto& scene = drawing.scene;
+    if (options.json) {
+        const nlohmann::json object = {{"device", report.device},
+                                       {"driver", report.driver},
+                                       {"width", view.width},
+                                       {"height", view.height},
+                                       {"draws", scene.draws().size()},
+                                       {"segments", scene.instances().size()},
+                                       {"layers", scene.layers().size() - 1},
+                                       {"path_lines", report.sizes.centers},
+                                       {"lines", report.sizes.lines},
+                                       {"cuts", report.sizes.cuts},
+                                       {"strips", report.sizes.strips},
+                                       {"commands", report.sizes.commands},
+                                       {"ms", report.ms},
+                                       {"tries", report.tries},
+                                       {"memory_bytes", report.memory},
+                                       {"not_drawn", drawing.warnings}};
+        std::printf("%s\n", object.dump(2).c_str());
+        return;
+    }
+    std::printf("device    %s\n", report.device.c_str());
+    if (!report.driver.empty()) {
+        std::printf("driver    %s\n", report.driver.c_str());
+    }
+    std::printf("picture   %u x %u pixels\n", view.width, view.height);
+    std::printf("scene     %zu draws, %zu segments\n", scene.draws().size(), scene.instances().size());
+    std::printf("made      %u lines, %u cuts, %u strips, %u commands\n", report.sizes.lines, report.sizes.cuts,
+                report.sizes.strips, report.sizes.commands);
+    if (report.ms > 0) {
+        std::printf("time      %.3f ms%s\n", report.ms, report.note.c_str());
+    }
+}
+
+Result<> run(const Options& options) {
+    std::string bytes;
+    const auto read = append_file(options.input, most_bytes, bytes);
+    if (!read) {
+        return tl::unexpected(read.error());
+    }
+    if (!*read) {
+        return io_error(options.input, "it is larger than 1 GiB");
+    }
+    const auto drawing = read_svg(bytes, options.input);
+    if (!drawing) {
+        return tl::unexpected(drawing.error());
+    }
+    if (!drawing->warnings.empty()) {
+        std::string all;
+        for (const std::string& warning : drawing->warnings) {
+            all += (all.empty() ? "" : ", ") + warning;
+        }
+        std::fprintf(stderr, "svg: not drawn: %s\n", all.c_str());
+    }
+    const auto view = view_of(*drawing, options);
+    if (!view) {
+        return tl::unexpected(view.error());
+    }
+    auto files = create_files({options.output, options.graph, options.plan, options.trace});
+    if (!files) {
+        return tl::unexpected(files.error());
+    }
+    Report report;
+    PlanTexts plan = no_plan();
+    std::vector<std::uint32_t> pixels;
+    if (options.cpu) {
+        pixels = draw_on_cpu(*drawing, *view, report);
+    } else {
+        const auto gpu = weir::Context::create({.device = options.device});
+        if (!gpu) {
+            return tl::unexpected(gpu.error());
+        }
+        auto drawn = draw_on_device(*gpu, *drawing, *view, options, report, plan);
+        if (!drawn) {
+            return tl::unexpected(drawn.error());
+        }
+        pixels = std::move(*drawn);
+    }
+    std::string png;
+    if (!options.output.empty()) {
+        auto made = to_png(pixels, view->width, view->height);
+        if (!made) {
+            return tl::unexpected(made.error());
+        }
+        png = std::move(*made);
+    }
+    const std::string_view contents[] = {png, plan[0], plan[1], plan[2]};
+    for (std::size_t i = 0; i < files->size(); ++i) {
+        if ((*files)[i]) {
+            if (auto done = (*files)[i]->write(contents[i]); !done) {
+                return done;
+            }
+        }
+    }
+    if (auto kept = keep_files(*files); !kept) {
+        return kept;
+    }
+    print(options, *drawing, *view, report);
+    return {};
+}
+
+} // namespace
+
+} // namespace samples
+
+int main(int argc, char** argv) {
+    return samples::run_sample("svg", samples::parse_command_line(argc, argv), samples::run);
+}

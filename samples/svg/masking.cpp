@@ -1,0 +1,301 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string_view>
+
+#include "svg/reader.hpp"
+
+namespace samples {
+
+using weir::paths::Path;
+using weir::paths::Point;
+using weir::paths::Rect;
+using weir::paths::Transform;
+
+void Reader::begin_clip(const Node& clip, const Node& element, const Place& place) {
+    drawing_.scene.begin_mask(weir::paths::Mask::alpha);
+    ++layers_;
+    draw_clip(clip, element, place);
+    --layers_;
+    drawing_.scene.end_mask();
+}
+
+void Reader::draw_clip(const Node& clip, const Node& element, const Place& place) {
+    if (layers_ > weir::paths::most_layers - 4 || !enter(clip)) {
+        return;
+    }
+    Place inner = place;
+    inner.style = style_at(clip, {});
+    inner.is_clip = true;
+    inner.transform = place.transform * transform_at(clip, place, inner.style);
+    if (std::string_view(clip.attribute("clipPathUnits").value()) == "objectBoundingBox") {
+        entered_.pop_back(); // the element is looked at from within itself
+        const std::vector<Node> entered = std::exchange(entered_, {});
+        const auto box = box_of(element, place);
+        entered_ = entered;
+        entered_.push_back(clip);
+        if (!box) {
+            leave();
+            return;
+        }
+        inner.transform =
+            inner.transform * Transform{box->right - box->left, 0, 0, box->bottom - box->top, box->left, box->top};
+    }
+    // The clip path may be clipped itself.
+    const Style own = inner.style;
+    inner.style.clip_path.clear();
+    const Node next = own.clip_path.empty() ? Node() : find(own.clip_path);
+    const bool is_clipped = next && std::string_view(next.name()) == "clipPath";
+    if (is_clipped) {
+        begin_clip(next, element, place);
+        drawing_.scene.push_layer();
+        ++layers_;
+    }
+    draw_children(clip, inner);
+    if (is_clipped) {
+        drawing_.scene.pop_layer();
+        --layers_;
+    }
+    leave();
+}
+
+bool Reader::begin_mask(const Node& mask, const Node& element, const Place& place) {
+    if (layers_ > weir::paths::most_layers - 6 || !enter(mask)) {
+        return false;
+    }
+    const std::vector<Node> entered = std::exchange(entered_, {});
+    const auto box = box_of(element, place);
+    entered_ = entered;
+    const bool region_in_user_space = std::string_view(mask.attribute("maskUnits").value()) == "userSpaceOnUse";
+    const bool content_in_box = std::string_view(mask.attribute("maskContentUnits").value()) == "objectBoundingBox";
+    const bool has_area = box && box->right > box->left && box->bottom > box->top;
+    if ((!region_in_user_space || content_in_box) && !has_area) {
+        leave();
+        return false;
+    }
+    Place inner = place;
+    inner.style = style_at(mask, {});
+    inner.context.reset();
+    const auto get = [&](const char* name, Along along, float usual) {
+        Scanner scanner(mask.attribute(name).value());
+        const auto read = scanner.length();
+        if (region_in_user_space) {
+            return read ? pixels(*read, place, place.style, along)
+                        : usual * (along == Along::width ? place.width : place.height);
+        }
+        const float part = !read ? usual : read->unit == Length::Unit::percent ? read->value / 100 : read->value;
+        return part * (along == Along::width ? box->right - box->left : box->bottom - box->top);
+    };
+    const float x = get("x", Along::width, -0.1F) + (region_in_user_space ? 0 : box->left);
+    const float y = get("y", Along::height, -0.1F) + (region_in_user_space ? 0 : box->top);
+    const float width = get("width", Along::width, 1.2F), height = get("height", Along::height, 1.2F);
+    if (!(width > 0 && height > 0)) {
+        leave();
+        return false;
+    }
+    if (content_in_box) {
+        inner.transform =
+            place.transform * Transform{box->right - box->left, 0, 0, box->bottom - box->top, box->left, box->top};
+    }
+    const bool is_alpha = inner.style.mask_type == "alpha";
+    const Style own = inner.style;
+    inner.style.mask.clear();
+    // A mask may be masked itself: by the same rule, through a layer within it.
+    drawing_.scene.begin_mask(is_alpha             ? weir::paths::Mask::alpha
+                              : own.is_linear_mask ? weir::paths::Mask::linear_luminance
+                                                   : weir::paths::Mask::luminance);
+    layers_ += 2;
+    const Node next = own.mask.empty() ? Node() : find(own.mask);
+    bool is_masked = next && std::string_view(next.name()) == "mask";
+    bool is_seen = true;
+    if (is_masked) {
+        is_seen = is_masked = begin_mask(next, element, place);
+        if (is_masked) {
+            drawing_.scene.push_layer();
+            ++layers_;
+        }
+    }
+    if (is_seen) {
+        Path region;
+        region.add_rect(x, y, width, height);
+        drawing_.scene.push_clip(drawing_.scene.add_outline(region), place.transform);
+        draw_children(mask, inner);
+        drawing_.scene.pop_layer();
+    }
+    if (is_masked) {
+        drawing_.scene.pop_layer();
+        --layers_;
+    }
+    layers_ -= 2;
+    drawing_.scene.end_mask();
+    leave();
+    return true;
+}
+
+namespace {
+
+/// A point of a path where a marker may be, with the directions in which the path arrives and goes on.
+struct Vertex {
+    Point at;
+    Point in, out;
+    bool has_in = false, has_out = false;
+};
+
+Point difference(Point a, Point b) {
+    return {a.x - b.x, a.y - b.y};
+}
+
+bool is_zero(Point v) {
+    return v.x == 0 && v.y == 0;
+}
+
+std::vector<Vertex> vertices_of(const Path& path) {
+    std::vector<Vertex> vertices;
+    const Point* p = path.points().data();
+    Point current, start;
+    std::size_t first = 0; // of the subpath
+    const auto add = [&](std::initializer_list<Point> to) {
+        // The first and the last control point that differ from the ends.
+        Point out, in;
+        for (const Point q : to) {
+            out = is_zero(out) ? difference(q, current) : out;
+        }
+        const Point end = *(to.end() - 1);
+        for (const Point* q = to.end() - 1; q-- != to.begin();) {
+            in = is_zero(in) ? difference(end, *q) : in;
+        }
+        in = is_zero(in) ? difference(end, current) : in;
+        vertices.back().out = out;
+        vertices.back().has_out = true;
+        vertices.push_back({end, in, {}, true, false});
+        current = end;
+    };
+    for (const Path::Verb verb : path.verbs()) {
+        switch (verb) {
+        case Path::Verb::move:
+            start = current = *p++;
+            first = vertices.size();
+            vertices.push_back({current});
+            break;
+        case Path::Verb::line:
+            add({p[0]});
+            p += 1;
+            break;
+        case Path::Verb::quad:
+            add({p[0], p[1]});
+            p += 2;
+            break;
+        case Path::Verb::cubic:
+            add({p[0], p[1], p[2]});
+            p += 3;
+            break;
+        case Path::Verb::close:
+            add({start});
+            // Both ends of the subpath are the same vertex.
+            vertices.back().out = vertices[first].out;
+            vertices.back().has_out = vertices[first].has_out;
+            vertices[first].in = vertices.back().in;
+            vertices[first].has_in = true;
+            break;
+        }
+    }
+    return vertices;
+}
+
+float angle_of(const Vertex& vertex) {
+    const auto unit = [](Point v) {
+        const float length = std::hypot(v.x, v.y);
+        return length > 0 ? Point{v.x / length, v.y / length} : Point{};
+    };
+    const Point in = vertex.has_in ? unit(vertex.in) : Point{}, out = vertex.has_out ? unit(vertex.out) : Point{};
+    const Point sum{in.x + out.x, in.y + out.y};
+    if (std::hypot(sum.x, sum.y) < 1e-6F) { // it turns back: at a right angle to both
+        return is_zero(in) ? 0 : std::atan2(in.x, -in.y);
+    }
+    return std::atan2(sum.y, sum.x);
+}
+
+} // namespace
+
+void Reader::draw_markers(const Path& path, const Style& style, const Place& place) {
+    if (style.marker_start.empty() && style.marker_mid.empty() && style.marker_end.empty()) {
+        return;
+    }
+    const std::vector<Vertex> vertices = vertices_of(path);
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+        const bool is_start = i == 0, is_end = i + 1 == vertices.size();
+        const auto at = [&](const std::string& id) {
+            const Node marker = id.empty() ? Node() : find(id);
+            if (marker && std::string_view(marker.name()) == "marker") {
+                draw_marker(marker, vertices[i].at, angle_of(vertices[i]), is_start, style, place);
+            }
+        };
+        if (is_start) {
+            at(style.marker_start);
+        }
+        if (!is_start && !is_end) {
+            at(style.marker_mid);
+        }
+        if (is_end) {
+            at(style.marker_end);
+        }
+    }
+}
+
+void Reader::draw_marker(const Node& marker, Point at, float angle, bool is_start, const Style& style,
+                         const Place& place) {
+    if (!enter(marker)) {
+        return;
+    }
+    const Style own = style_at(marker, {});
+    const auto get = [&](const char* name, Along along, float usual) {
+        return length(marker, name, place, own, along).value_or(usual);
+    };
+    const float width = get("markerWidth", Along::width, 3), height = get("markerHeight", Along::height, 3);
+    if (!(width > 0 && height > 0)) {
+        leave();
+        return;
+    }
+    const std::string_view orient = marker.attribute("orient").value();
+    constexpr float degree = std::numbers::pi_v<float> / 180;
+    if (orient == "auto-start-reverse" && is_start) {
+        angle += std::numbers::pi_v<float>;
+    } else if (orient != "auto" && orient != "auto-start-reverse") {
+        Scanner scanner(orient);
+        angle = scanner.number().value_or(0.0F) * degree;
+    }
+    Transform to = place.transform * Transform::translation(at.x, at.y) * Transform::rotation(angle);
+    if (std::string_view(marker.attribute("markerUnits").value()) != "userSpaceOnUse") {
+        const float stroke = pixels(style.stroke_width, place, style, Along::diagonal);
+        to = to * Transform::scaling(stroke, stroke);
+    }
+    Place inner = place;
+    inner.width = width;
+    inner.height = height;
+    const auto box = view_box(marker, width, height, &inner.width, &inner.height);
+    Point reference{get("refX", Along::width, 0), get("refY", Along::height, 0)};
+    if (box) {
+        reference = (*box)(reference);
+    }
+    to = to * Transform::translation(-reference.x, -reference.y);
+    inner.transform = box ? to * *box : to;
+    inner.style = own;
+    inner.context = ContextPaint{style.fill, style.stroke};
+    const bool is_clipped = own.overflow != "visible" && own.overflow != "auto";
+    if (is_clipped) {
+        Path region;
+        region.add_rect(0, 0, width, height);
+        drawing_.scene.push_clip(drawing_.scene.add_outline(region), to);
+        ++layers_;
+    }
+    if (may_draw(0)) {
+        draw_children(marker, inner);
+    }
+    if (is_clipped) {
+        drawing_.scene.pop_layer();
+        --layers_;
+    }
+    leave();
+}
+
+} // namespace samples

@@ -1,0 +1,333 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+#include "svg/reader.hpp"
+
+namespace samples {
+
+using weir::paths::Color;
+using weir::paths::Gradient;
+using weir::paths::LinearGradient;
+using weir::paths::OutlineId;
+using weir::paths::PaintId;
+using weir::paths::Path;
+using weir::paths::Point;
+using weir::paths::RadialGradient;
+using weir::paths::Rect;
+using weir::paths::Spread;
+using weir::paths::Stroke;
+using weir::paths::Transform;
+
+namespace {
+
+constexpr float most_tiles = 10000;
+
+Transform unit_box(const Rect& box) {
+    return {box.right - box.left, 0, 0, box.bottom - box.top, box.left, box.top};
+}
+
+} // namespace
+
+const char* Reader::Server::attribute(const char* name) const {
+    for (const Node& node : chain) {
+        if (const pugi::xml_attribute found = node.attribute(name)) {
+            return found.value();
+        }
+    }
+    return "";
+}
+
+Reader::Server Reader::server(const Node& node) const {
+    Server server;
+    for (Node next = node; next && std::find(server.chain.begin(), server.chain.end(), next) == server.chain.end();
+         next = linked(next)) {
+        server.chain.push_back(next);
+    }
+    return server;
+}
+
+void Reader::draw_shape(const Node& node, const Path& path, const Style& style, const Place& place) {
+    if (!style.is_visible) {
+        return;
+    }
+    const OutlineId outline = drawing_.scene.add_outline(path);
+    if (place.is_clip) {
+        drawing_.scene.fill(outline, drawing_.scene.add_paint(Color{1, 1, 1, 1}), place.transform, style.clip_rule);
+        return;
+    }
+    const auto markers = [&] {
+        const std::string_view name = node.name();
+        if (name == "path" || name == "line" || name == "polyline" || name == "polygon") {
+            draw_markers(path, style, place);
+        }
+    };
+    // What is not named comes last, in the usual order.
+    std::string order;
+    Scanner scanner(style.paint_order);
+    while (!scanner.at_end()) {
+        const std::string_view word = scanner.word();
+        const char kind = word == "fill" ? 'f' : word == "stroke" ? 's' : word == "markers" ? 'm' : 0;
+        if (kind == 0 || order.find(kind) != std::string::npos) {
+            order.clear();
+            break;
+        }
+        order += kind;
+    }
+    for (const char kind : {'f', 's', 'm'}) {
+        if (order.find(kind) == std::string::npos) {
+            order += kind;
+        }
+    }
+    for (const char kind : order) {
+        if (kind == 'f') {
+            draw_fill(path, outline, style, place);
+        } else if (kind == 's') {
+            draw_stroke(path, outline, style, place);
+        } else {
+            markers();
+        }
+    }
+}
+
+void Reader::draw_fill(const Path& path, OutlineId outline, const Style& style, const Place& place) {
+    const Rect box = path.bounds();
+    const auto cover = [&] {
+        drawing_.scene.fill(outline, drawing_.scene.add_paint(Color{1, 1, 1, 1}), place.transform, style.fill_rule);
+    };
+    if (const auto paint = paint_of(style.fill, style.fill_opacity, box, place, cover, box)) {
+        drawing_.scene.fill(outline, *paint, place.transform, style.fill_rule);
+    }
+}
+
+Stroke Reader::stroke_of(const Style& style, const Place& place) const {
+    Stroke stroke{.width = pixels(style.stroke_width, place, style, Along::diagonal),
+                  .join = style.join,
+                  .cap = style.cap,
+                  .miter_limit = style.miter_limit};
+    float sum = 0;
+    for (const Length& dash : style.dashes) {
+        stroke.dashes.push_back(pixels(dash, place, style, Along::diagonal));
+        sum += stroke.dashes.back();
+        if (stroke.dashes.back() < 0) { // as if there were no dashes
+            stroke.dashes.clear();
+            break;
+        }
+    }
+    if (!(sum > 0)) {
+        stroke.dashes.clear();
+    }
+    stroke.dash_offset = pixels(style.dash_offset, place, style, Along::diagonal);
+    return stroke;
+}
+
+void Reader::draw_stroke(const Path& path, OutlineId outline, const Style& style, const Place& place) {
+    const Stroke stroke = stroke_of(style, place);
+    if (!(stroke.width > 0) || !std::isfinite(stroke.width) || stroke.miter_limit < 1) {
+        return;
+    }
+    const Rect box = path.bounds();
+    const float reach =
+        stroke.width / 2 * (stroke.join == weir::paths::Join::miter ? std::max(1.5F, stroke.miter_limit) : 1.5F);
+    const Rect painted{box.left - reach, box.top - reach, box.right + reach, box.bottom + reach};
+    const auto cover = [&] {
+        drawing_.scene.stroke(outline, drawing_.scene.add_paint(Color{1, 1, 1, 1}), stroke, place.transform);
+    };
+    if (const auto paint = paint_of(style.stroke, style.stroke_opacity, box, place, cover, painted)) {
+        drawing_.scene.stroke(outline, *paint, stroke, place.transform);
+    }
+}
+
+std::optional<PaintId> Reader::paint_of(const PaintValue& value, float opacity, const Rect& box, const Place& place,
+                                        const std::function<void()>& cover, const Rect& painted) {
+    const auto plain = [&] {
+        Color color = value.color;
+        color.alpha *= opacity;
+        return drawing_.scene.add_paint(color);
+    };
+    switch (value.kind) {
+    case PaintValue::Kind::color: return plain();
+    case PaintValue::Kind::server: break;
+    default: return {};
+    }
+    const Node node = find(value.server);
+    const std::string_view name = node.name();
+    if (name == "linearGradient" || name == "radialGradient") {
+        if (const auto paint = gradient(node, opacity, box, place)) {
+            return paint;
+        }
+        return value.has_fallback ? std::optional(plain()) : std::nullopt;
+    }
+    if (name == "pattern") {
+        if (draw_pattern(node, opacity, box, place, cover, painted) || !value.has_fallback) {
+            return {};
+        }
+    }
+    return value.has_fallback ? std::optional(plain()) : std::nullopt;
+}
+
+std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const Rect& box, const Place& place) {
+    const Server attributes = server(node);
+    const bool in_user_space = std::string_view(attributes.attribute("gradientUnits")) == "userSpaceOnUse";
+    Gradient gradient;
+    for (const Node& owner : attributes.chain) { // the first one that has stops
+        for (const Node& stop : owner.children("stop")) {
+            const Style style = style_at(stop, style_at(owner, place.style));
+            Scanner scanner(stop.attribute("offset").value());
+            const Length read = scanner.length().value_or(Length{});
+            float offset = std::clamp(read.unit == Length::Unit::percent ? read.value / 100 : read.value, 0.0F, 1.0F);
+            if (!gradient.stops.empty()) {
+                offset = std::max(offset, gradient.stops.back().offset);
+            }
+            Color color = style.stop_color;
+            color.alpha *= opacity;
+            gradient.stops.push_back({offset, color});
+        }
+        if (!gradient.stops.empty()) {
+            break;
+        }
+    }
+    if (gradient.stops.empty()) {
+        return {};
+    }
+    if (gradient.stops.size() == 1) {
+        return drawing_.scene.add_paint(gradient.stops[0].color);
+    }
+    if (!in_user_space && !(box.right > box.left && box.bottom > box.top)) {
+        return {}; // a box without an area has no space of its own
+    }
+    const std::string_view spread = attributes.attribute("spreadMethod");
+    gradient.spread = spread == "reflect" ? Spread::reflect : spread == "repeat" ? Spread::repeat : Spread::pad;
+    const std::string_view transform = attributes.attribute("gradientTransform");
+    gradient.transform = read_transform(transform).value_or(Transform{});
+    if (gradient.transform.xx * gradient.transform.yy == gradient.transform.xy * gradient.transform.yx) {
+        return {};
+    }
+    if (!in_user_space) {
+        gradient.transform = unit_box(box) * gradient.transform;
+    }
+    const auto get = [&](const char* name, Along along, const char* usual) {
+        const char* text = attributes.attribute(name);
+        Scanner scanner(*text != 0 ? text : usual);
+        auto read = scanner.length();
+        if (!read) {
+            scanner = Scanner(usual);
+            read = scanner.length();
+        }
+        if (!in_user_space) {
+            return read->unit == Length::Unit::percent ? read->value / 100 : read->value;
+        }
+        return pixels(*read, place, place.style, along);
+    };
+    const Color last = gradient.stops.back().color;
+    const std::string_view kind = node.name();
+    if (kind == "linearGradient") {
+        const Point start{get("x1", Along::width, "0%"), get("y1", Along::height, "0%")};
+        const Point end{get("x2", Along::width, "100%"), get("y2", Along::height, "0%")};
+        if (start == end) {
+            return drawing_.scene.add_paint(last);
+        }
+        return drawing_.scene.add_paint(LinearGradient{gradient, start, end});
+    }
+    const Point center{get("cx", Along::width, "50%"), get("cy", Along::height, "50%")};
+    const float radius = get("r", Along::diagonal, "50%");
+    if (!(radius > 0)) {
+        return drawing_.scene.add_paint(last);
+    }
+    Point focus{attributes.has("fx") ? get("fx", Along::width, "50%") : center.x,
+                attributes.has("fy") ? get("fy", Along::height, "50%") : center.y};
+    const float focal_radius = get("fr", Along::diagonal, "0%");
+    return drawing_.scene.add_paint(RadialGradient{gradient, center, radius, focus, std::max(0.0F, focal_radius)});
+}
+
+bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, const Place& place,
+                          const std::function<void()>& cover, const Rect& painted) {
+    const Server attributes = server(node);
+    const auto owner = std::find_if(attributes.chain.begin(), attributes.chain.end(), [](const Node& one) {
+        return std::any_of(one.begin(), one.end(),
+                           [](const Node& child) { return child.type() == pugi::node_element; });
+    });
+    if (owner == attributes.chain.end() || !enter(*owner)) {
+        return false;
+    }
+    const bool in_user_space = std::string_view(attributes.attribute("patternUnits")) == "userSpaceOnUse";
+    const bool content_in_box = std::string_view(attributes.attribute("patternContentUnits")) == "objectBoundingBox";
+    const auto get = [&](const char* name, Along along) {
+        Scanner scanner(attributes.attribute(name));
+        const Length read = scanner.length().value_or(Length{});
+        if (in_user_space) {
+            return pixels(read, place, place.style, along);
+        }
+        const float whole = along == Along::width ? box.right - box.left : box.bottom - box.top;
+        return (read.unit == Length::Unit::percent ? read.value / 100 : read.value) * whole;
+    };
+    float x = get("x", Along::width), y = get("y", Along::height);
+    const float width = get("width", Along::width), height = get("height", Along::height);
+    if (!in_user_space) {
+        x += box.left;
+        y += box.top;
+    }
+    const Transform transform = read_transform(attributes.attribute("patternTransform")).value_or(Transform{});
+    bool is_drawn = width > 0 && height > 0;
+    if (is_drawn) {
+        // Which tiles there are, in the space of the pattern.
+        const Transform back = transform.inverse();
+        Rect reached{1e30F, 1e30F, -1e30F, -1e30F};
+        for (const Point corner : {Point{painted.left, painted.top}, Point{painted.right, painted.top},
+                                   Point{painted.left, painted.bottom}, Point{painted.right, painted.bottom}}) {
+            const Point p = back(corner);
+            reached = {std::min(reached.left, p.x), std::min(reached.top, p.y), std::max(reached.right, p.x),
+                       std::max(reached.bottom, p.y)};
+        }
+        const float first_column = std::floor((reached.left - x) / width),
+                    last_column = std::ceil((reached.right - x) / width);
+        const float first_row = std::floor((reached.top - y) / height),
+                    last_row = std::ceil((reached.bottom - y) / height);
+        if (!((last_column - first_column) * (last_row - first_row) <= most_tiles)) {
+            error_ = weir::Error{weir::ErrorCode::limit_exceeded,
+                                 "the pattern '" + std::string(node.attribute("id").value()) + "' has more than " +
+                                     std::to_string(static_cast<int>(most_tiles)) + " tiles"};
+            leave();
+            return true;
+        }
+        drawing_.scene.begin_mask(weir::paths::Mask::alpha);
+        cover();
+        drawing_.scene.end_mask();
+        drawing_.scene.push_layer({.opacity = opacity});
+        layers_ += 2;
+        Path tile;
+        tile.add_rect(0, 0, width, height);
+        const OutlineId tile_outline = drawing_.scene.add_outline(tile);
+        Place inner = place;
+        inner.style = style_at(*owner, {});
+        inner.context.reset();
+        const std::string overflow = style_at(node, {}).overflow;
+        for (float row = first_row; row < last_row && !error_; ++row) {
+            for (float column = first_column; column < last_column && !error_; ++column) {
+                const Transform corner =
+                    place.transform * transform * Transform::translation(x + column * width, y + row * height);
+                inner.transform = corner;
+                if (const auto view = view_box(*owner, width, height, nullptr, nullptr)) {
+                    inner.transform = corner * *view;
+                } else if (content_in_box) {
+                    inner.transform = corner * Transform::scaling(box.right - box.left, box.bottom - box.top);
+                }
+                const bool is_clipped = overflow != "visible" && overflow != "auto";
+                if (is_clipped) {
+                    drawing_.scene.push_clip(tile_outline, corner);
+                }
+                draw_children(*owner, inner);
+                if (is_clipped) {
+                    drawing_.scene.pop_layer();
+                }
+            }
+        }
+        drawing_.scene.pop_layer();
+        layers_ -= 2;
+    }
+    leave();
+    return is_drawn;
+}
+
+} // namespace samples

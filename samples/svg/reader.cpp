@@ -1,0 +1,357 @@
+#include "svg/reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+namespace samples {
+
+using weir::paths::Rect;
+using weir::paths::Transform;
+
+namespace {
+
+constexpr std::size_t most_elements = 1000000, most_segments = 50000000, deepest = 200;
+constexpr std::uint32_t most_open_layers = weir::paths::most_layers - 4; // an element needs up to four
+
+/// Names of presentation attributes that are not the properties' own.
+bool is_property(std::string_view name) {
+    return name != "style" && name != "class" && name != "id" && name != "d" && name != "transform";
+}
+
+} // namespace
+
+void Reader::warn(const std::string& what) {
+    ++not_drawn_[what];
+}
+
+bool Reader::enter(const Node& node) {
+    if (entered_.size() >= deepest || std::find(entered_.begin(), entered_.end(), node) != entered_.end()) {
+        return false;
+    }
+    entered_.push_back(node);
+    return true;
+}
+
+bool Reader::may_draw(std::size_t segments) {
+    segments_ += segments;
+    if (!error_ && (++elements_ > most_elements || segments_ > most_segments)) {
+        error_ = weir::Error{weir::ErrorCode::limit_exceeded, "it draws more than " + std::to_string(most_elements) +
+                                                                  " shapes or " + std::to_string(most_segments) +
+                                                                  " lines and curves"};
+    }
+    return !error_;
+}
+
+Reader::Node Reader::find(std::string_view id) const {
+    const auto found = ids_.find(id);
+    return found == ids_.end() ? Node() : found->second;
+}
+
+Reader::Node Reader::linked(const Node& node) const {
+    std::string_view link = node.attribute("href").value();
+    if (link.empty()) {
+        link = node.attribute("xlink:href").value();
+    }
+    link = trimmed(link);
+    return link.starts_with('#') ? find(link.substr(1)) : Node();
+}
+
+bool Reader::is_for_us(const Node& node) {
+    if (node.attribute("requiredExtensions") && *node.attribute("requiredExtensions").value() != 0) {
+        return false;
+    }
+    if (const pugi::xml_attribute languages = node.attribute("systemLanguage")) {
+        std::string_view rest = languages.value();
+        while (!rest.empty()) {
+            const std::size_t comma = std::min(rest.size(), rest.find(','));
+            const std::string_view language = trimmed(rest.substr(0, comma));
+            if (language == "en" || language.starts_with("en-")) {
+                return true;
+            }
+            rest.remove_prefix(std::min(rest.size(), comma + 1));
+        }
+        return false;
+    }
+    return true;
+}
+
+Style Reader::style_at(const Node& node, const Style& parent) const {
+    Properties properties, important;
+    for (const pugi::xml_attribute& attribute : node.attributes()) {
+        if (is_property(attribute.name())) {
+            properties[attribute.name()] = trimmed(attribute.value());
+        }
+    }
+    sheet_.apply(node, properties, important);
+    add_declarations(node.attribute("style").value(), properties, important);
+    for (const auto& [name, value] : important) {
+        properties[name] = value;
+    }
+    return style_of(properties, parent);
+}
+
+void Reader::draw_children(const Node& node, const Place& place) {
+    for (const Node& child : node.children()) {
+        if (child.type() == pugi::node_element) {
+            draw(child, place);
+        }
+    }
+}
+
+void Reader::draw(const Node& node, const Place& place) {
+    const std::string_view name = node.name();
+    if (error_ || !is_for_us(node)) {
+        return;
+    }
+    if (name == "text" || name == "image" || name == "foreignObject") {
+        warn(std::string(name));
+        return;
+    }
+    Style style = style_at(node, place.style);
+    if (!style.is_displayed || !enter(node)) {
+        return;
+    }
+    if (place.context) {
+        for (PaintValue* paint : {&style.fill, &style.stroke}) {
+            if (paint->kind == PaintValue::Kind::context_fill) {
+                *paint = place.context->fill;
+            } else if (paint->kind == PaintValue::Kind::context_stroke) {
+                *paint = place.context->stroke;
+            }
+        }
+    }
+    Place inner = place;
+    inner.style = style;
+    inner.transform = place.transform * transform_at(node, place, style);
+    if (const auto path = shape(node, place, style)) {
+        if (!path->empty() && may_draw(path->points().size())) {
+            draw_in_layers(node, style, inner, [&] { draw_shape(node, *path, style, inner); });
+        }
+    } else if (name == "g" || name == "a") {
+        if (!place.is_clip) {
+            draw_in_layers(node, style, inner, [&] { draw_children(node, inner); });
+        }
+    } else if (name == "svg") {
+        if (!place.is_clip) {
+            draw_in_layers(node, style, inner, [&] { draw_svg(node, inner, false); });
+        }
+    } else if (name == "use") {
+        draw_in_layers(node, style, inner, [&] { draw_use(node, inner); });
+    } else if (name == "switch") {
+        if (!place.is_clip) {
+            draw_in_layers(node, style, inner, [&] { draw_switch(node, inner); });
+        }
+    }
+    leave();
+}
+
+void Reader::draw_switch(const Node& node, const Place& place) {
+    for (const Node& child : node.children()) {
+        const std::string_view name = child.name();
+        if (child.type() == pugi::node_element && is_for_us(child) && name != "title" && name != "desc") {
+            draw(child, place);
+            return;
+        }
+    }
+}
+
+void Reader::draw_svg(const Node& node, const Place& place, bool is_root, std::optional<float> width,
+                      std::optional<float> height) {
+    const auto get = [&](const char* name, Along along) { return length(node, name, place, place.style, along); };
+    const float x = is_root ? 0 : get("x", Along::width).value_or(0.0F);
+    const float y = is_root ? 0 : get("y", Along::height).value_or(0.0F);
+    if (!width) {
+        width = get("width", Along::width).value_or(place.width);
+    }
+    if (!height) {
+        height = get("height", Along::height).value_or(place.height);
+    }
+    if (!(*width > 0 && *height > 0)) {
+        return;
+    }
+    Place inner = place;
+    inner.width = *width;
+    inner.height = *height;
+    inner.transform = place.transform * Transform::translation(x, y);
+    const Transform outside = inner.transform;
+    if (const auto box = view_box(node, *width, *height, &inner.width, &inner.height)) {
+        inner.transform = inner.transform * *box;
+    }
+    const std::string& overflow = place.style.overflow;
+    const bool is_clipped = !is_root && overflow != "visible" && overflow != "auto";
+    if (is_clipped) {
+        weir::paths::Path region;
+        region.add_rect(0, 0, *width, *height);
+        drawing_.scene.push_clip(drawing_.scene.add_outline(region), outside);
+        ++layers_;
+    }
+    draw_children(node, inner);
+    if (is_clipped) {
+        drawing_.scene.pop_layer();
+        --layers_;
+    }
+}
+
+void Reader::draw_use(const Node& node, const Place& place) {
+    const Node target = linked(node);
+    if (!target) {
+        return;
+    }
+    const auto get = [&](const char* name, Along along) { return length(node, name, place, place.style, along); };
+    Place inner = place;
+    inner.transform = place.transform * Transform::translation(get("x", Along::width).value_or(0.0F),
+                                                               get("y", Along::height).value_or(0.0F));
+    inner.context = ContextPaint{place.style.fill, place.style.stroke};
+    const std::string_view name = target.name();
+    if (place.is_clip && !shape(target, place, place.style)) {
+        return; // a clip path uses shapes only
+    }
+    if (name != "symbol" && name != "svg") {
+        draw(target, inner);
+        return;
+    }
+    const Style style = style_at(target, inner.style);
+    if (!style.is_displayed || !is_for_us(target) || !enter(target)) {
+        return;
+    }
+    inner.transform = inner.transform * transform_at(target, inner, style);
+    inner.style = style;
+    const auto width = get("width", Along::width), height = get("height", Along::height);
+    draw_in_layers(target, style, inner, [&] {
+        draw_svg(target, inner, false, name == "symbol" && !width ? std::optional(place.width) : width,
+                 name == "symbol" && !height ? std::optional(place.height) : height);
+    });
+    leave();
+}
+
+void Reader::draw_in_layers(const Node& node, const Style& style, const Place& place,
+                            const std::function<void()>& content) {
+    const auto named = [&](const std::string& id, std::string_view element) {
+        const Node found = id.empty() ? Node() : find(id);
+        return found && found.name() == element ? found : Node();
+    };
+    if (style.has_filter) {
+        warn("filter");
+    }
+    const Node clip = named(style.clip_path, "clipPath"), mask = place.is_clip ? Node() : named(style.mask, "mask");
+    weir::paths::Layer layer{style.opacity, style.blend};
+    if (place.is_clip) {
+        layer = {};
+    }
+    if (layers_ > most_open_layers) {
+        error_ = weir::Error{weir::ErrorCode::limit_exceeded,
+                             "more than " + std::to_string(most_open_layers) + " layers are within each other"};
+        return;
+    }
+    std::uint32_t pushed = 0;
+    const auto push = [&](const weir::paths::Layer& pushed_layer) {
+        drawing_.scene.push_layer(pushed_layer);
+        ++pushed;
+        ++layers_;
+    };
+    bool is_seen = true;
+    if (mask) {
+        is_seen = begin_mask(mask, node, place);
+        if (is_seen) {
+            push(layer);
+        }
+    }
+    if (is_seen && clip) {
+        begin_clip(clip, node, place);
+        push(pushed == 0 ? layer : weir::paths::Layer{});
+    }
+    if (pushed == 0 && (layer.opacity < 1 || layer.blend != weir::paths::Blend::normal || style.is_isolated)) {
+        push(layer);
+    }
+    if (is_seen) {
+        content();
+    }
+    for (; pushed != 0; --pushed) {
+        drawing_.scene.pop_layer();
+        --layers_;
+    }
+}
+
+weir::Result<Drawing> Reader::read(const std::string& name) {
+    const auto fail = [&](const std::string& why) {
+        return tl::unexpected(weir::Error{weir::ErrorCode::io, name + ": " + why});
+    };
+    const Node root = document_.document_element();
+    if (std::string_view(root.name()) != "svg") {
+        return fail("it is no SVG: its root element is '" + std::string(root.name()) + "'");
+    }
+    std::size_t depth = 0, nodes = 0;
+    struct Walker : pugi::xml_tree_walker {
+        std::function<void(const Node&, int)> visit;
+        bool for_each(pugi::xml_node& node) override {
+            visit(node, depth());
+            return true;
+        }
+    } walker;
+    walker.visit = [&](const Node& node, int level) {
+        depth = std::max(depth, static_cast<std::size_t>(level));
+        ++nodes;
+        if (const pugi::xml_attribute id = node.attribute("id")) {
+            ids_.emplace(id.value(), node);
+        }
+        const std::string_view type = node.attribute("type").value();
+        if (std::string_view(node.name()) == "style" && (type.empty() || type == "text/css")) {
+            for (const Node& text : node.children()) {
+                sheet_.add(text.value());
+            }
+        }
+    };
+    const_cast<pugi::xml_document&>(document_).traverse(walker);
+    if (depth > 2 * deepest) {
+        return fail("elements are more than " + std::to_string(2 * deepest) + " deep within each other");
+    }
+
+    Place place;
+    const Style style = style_at(root, {});
+    const std::vector<float> box = number_list(root.attribute("viewBox").value());
+    const bool has_box = box.size() == 4 && box[2] > 0 && box[3] > 0;
+    place.width = has_box ? box[2] : 100;
+    place.height = has_box ? box[3] : 100;
+    auto width = length(root, "width", place, style, Along::width);
+    auto height = length(root, "height", place, style, Along::height);
+    if ((width && !(*width > 0)) || (height && !(*height > 0))) {
+        return fail("its width or its height is not positive");
+    }
+    if (has_box && width && !height) {
+        height = *width * box[3] / box[2];
+    } else if (has_box && height && !width) {
+        width = *height * box[2] / box[3];
+    }
+    if (!has_box && (!width || !height)) { // as large as what it draws
+        place.style = style;
+        if (const auto bounds = box_of(root, place)) {
+            width = width ? width : std::optional(bounds->right);
+            height = height ? height : std::optional(bounds->bottom);
+        }
+    }
+    drawing_.width = width.value_or(place.width);
+    drawing_.height = height.value_or(place.height);
+    if (!(drawing_.width > 0 && drawing_.height > 0 && std::isfinite(drawing_.width) &&
+          std::isfinite(drawing_.height))) {
+        return fail("it has no size, and draws nothing that has one");
+    }
+    place.width = drawing_.width;
+    place.height = drawing_.height;
+    place.style = style;
+    place.transform = transform_at(root, place, style);
+    if (style.is_displayed && enter(root)) {
+        draw_in_layers(root, style, place, [&] { draw_svg(root, place, true, drawing_.width, drawing_.height); });
+        leave();
+    }
+    if (error_) {
+        return tl::unexpected(weir::Error{error_->code, name + ": " + error_->message});
+    }
+    for (const auto& [what, count] : not_drawn_) {
+        drawing_.warnings.push_back(std::to_string(count) + " x " + what);
+    }
+    return std::move(drawing_);
+}
+
+} // namespace samples

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <pugixml.hpp>
+#include <weir/paths/scene.hpp>
+
+#include "svg/css.hpp"
+#include "svg/document.hpp"
+#include "svg/style.hpp"
+
+namespace samples {
+
+/// Walks a document and draws it into a scene.
+class Reader {
+public:
+    explicit Reader(const pugi::xml_document& document) : document_(document) {}
+    /// Errors: those of `read_svg`.
+    weir::Result<Drawing> read(const std::string& name);
+
+private:
+    using Node = pugi::xml_node;
+    using Transform = weir::paths::Transform;
+
+    /// Fill and stroke of the element that a marker or a `use` belongs to, for context-fill and context-stroke.
+    struct ContextPaint {
+        PaintValue fill, stroke;
+    };
+    /// Where an element is drawn.
+    struct Place {
+        Transform transform;         ///< from the user space to the picture
+        Style style;                 ///< of the parent
+        float width = 0, height = 0; ///< of the viewport, for percentages
+        std::optional<ContextPaint> context = {};
+        bool is_clip = false; ///< what is drawn is a part of a clip path: only shapes, filled
+    };
+    /// A gradient or a pattern: attributes may be those of elements that it refers to.
+    struct Server {
+        std::vector<Node> chain;
+        [[nodiscard]] const char* attribute(const char* name) const;
+        [[nodiscard]] bool has(const char* name) const { return *attribute(name) != 0; }
+    };
+
+    // reader.cpp: elements, and what they have in common
+    [[nodiscard]] Style style_at(const Node& node, const Style& parent) const;
+    void draw_children(const Node& node, const Place& place);
+    void draw(const Node& node, const Place& place);
+    void draw_svg(const Node& node, const Place& place, bool is_root, std::optional<float> width = {},
+                  std::optional<float> height = {});
+    void draw_use(const Node& node, const Place& place);
+    void draw_switch(const Node& node, const Place& place);
+    /// With the layers that clip path, mask, opacity and blend mode of the element need.
+    void draw_in_layers(const Node& node, const Style& style, const Place& place, const std::function<void()>& content);
+    [[nodiscard]] Node find(std::string_view id) const;
+    [[nodiscard]] Node linked(const Node& node) const; ///< by href
+    /// Whether a node may be entered: not within itself, and not too deep.
+    bool enter(const Node& node);
+    void leave() { entered_.pop_back(); }
+    bool may_draw(std::size_t segments);
+    void warn(const std::string& what);
+    [[nodiscard]] static bool is_for_us(const Node& node); ///< conditional processing
+
+    // geometry.cpp: lengths, shapes, transforms, boxes
+    enum class Along : std::uint8_t { width, height, diagonal };
+    [[nodiscard]] static float pixels(const Length& length, const Place& place, const Style& style, Along along);
+    [[nodiscard]] static std::optional<float> length(const Node& node, const char* name, const Place& place,
+                                                     const Style& style, Along along);
+    [[nodiscard]] Transform transform_at(const Node& node, const Place& place, const Style& style) const;
+    [[nodiscard]] static std::optional<Transform> view_box(const Node& node, float width, float height,
+                                                           float* box_width, float* box_height);
+    [[nodiscard]] static std::optional<weir::paths::Path> shape(const Node& node, const Place& place,
+                                                                const Style& style);
+    /// All shapes of an element, in its user space.
+    void add_geometry(const Node& node, const Place& place, const Transform& transform, weir::paths::Path& path);
+    [[nodiscard]] std::optional<weir::paths::Rect> box_of(const Node& node, const Place& place);
+
+    // painting.cpp: fills, strokes, gradients, patterns
+    void draw_shape(const Node& node, const weir::paths::Path& path, const Style& style, const Place& place);
+    void draw_fill(const weir::paths::Path& path, weir::paths::OutlineId outline, const Style& style,
+                   const Place& place);
+    void draw_stroke(const weir::paths::Path& path, weir::paths::OutlineId outline, const Style& style,
+                     const Place& place);
+    [[nodiscard]] weir::paths::Stroke stroke_of(const Style& style, const Place& place) const;
+    /// None: nothing is painted. A pattern is painted by the function, through a mask that `cover` draws.
+    std::optional<weir::paths::PaintId> paint_of(const PaintValue& value, float opacity, const weir::paths::Rect& box,
+                                                 const Place& place, const std::function<void()>& cover,
+                                                 const weir::paths::Rect& painted);
+    [[nodiscard]] Server server(const Node& node) const;
+    std::optional<weir::paths::PaintId> gradient(const Node& node, float opacity, const weir::paths::Rect& box,
+                                                 const Place& place);
+    bool draw_pattern(const Node& node, float opacity, const weir::paths::Rect& box, const Place& place,
+                      const std::function<void()>& cover, const weir::paths::Rect& painted);
+
+    // masking.cpp: clip paths, masks, markers
+    void begin_clip(const Node& clip, const Node& element, const Place& place);
+    void draw_clip(const Node& clip, const Node& element, const Place& place);
+    bool begin_mask(const Node& mask, const Node& element, const Place& place);
+    void draw_markers(const weir::paths::Path& path, const Style& style, const Place& place);
+    void draw_marker(const Node& marker, weir::paths::Point at, float angle, bool is_start, const Style& style,
+                     const Place& place);
+
+    const pugi::xml_document& document_;
+    std::map<std::string, Node, std::less<>> ids_;
+    StyleSheet sheet_;
+    Drawing drawing_;
+    std::vector<Node> entered_;
+    std::size_t elements_ = 0, segments_ = 0;
+    std::uint32_t layers_ = 0; ///< that are open
+    std::map<std::string, std::size_t> not_drawn_;
+    std::optional<weir::Error> error_; ///< the first one
+};
+
+} // namespace samples

@@ -1,0 +1,267 @@
+#include "svg/style.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace samples {
+
+namespace {
+
+using weir::paths::Blend;
+using weir::paths::Cap;
+using weir::paths::Color;
+using weir::paths::FillRule;
+using weir::paths::Join;
+
+std::optional<float> read_opacity(std::string_view text) {
+    Scanner scanner(text);
+    const auto value = scanner.length();
+    if (!value || (value->unit != Length::Unit::px && value->unit != Length::Unit::percent)) {
+        return {};
+    }
+    return std::clamp(value->unit == Length::Unit::percent ? value->value / 100 : value->value, 0.0F, 1.0F);
+}
+
+std::optional<Color> read_color_or_current(std::string_view text, const Color& current) {
+    if (lower(text) == "currentcolor") {
+        return current;
+    }
+    Scanner scanner(text);
+    return read_color(scanner);
+}
+
+std::optional<PaintValue> read_paint(std::string_view text, const Color& current) {
+    PaintValue paint;
+    if (text == "none") {
+        return paint;
+    }
+    if (text == "context-fill" || text == "context-stroke") {
+        paint.kind = text == "context-fill" ? PaintValue::Kind::context_fill : PaintValue::Kind::context_stroke;
+        return paint;
+    }
+    Scanner scanner(text);
+    if (scanner.skip("url(")) {
+        scanner = Scanner(text);
+        paint.kind = PaintValue::Kind::server;
+        paint.server = id_of_url(scanner);
+        const std::string_view fallback = trimmed(scanner.rest());
+        if (const auto color = read_color_or_current(fallback, current); color && fallback != "none") {
+            paint.color = *color;
+            paint.has_fallback = true;
+        } else {
+            paint.has_fallback = false;
+            paint.color.alpha = fallback == "none" ? 0.0F : 1.0F; // for a server that does not exist
+        }
+        return paint;
+    }
+    if (const auto color = read_color_or_current(text, current)) {
+        paint.kind = PaintValue::Kind::color;
+        paint.color = *color;
+        return paint;
+    }
+    return {};
+}
+
+template <class T>
+void choose(const std::string& text, T& value, std::initializer_list<std::pair<std::string_view, T>> names) {
+    for (const auto& [name, meaning] : names) {
+        if (text == name) {
+            value = meaning;
+        }
+    }
+}
+
+void set_inherited(Style& style, const std::string& name, const std::string& value) {
+    const auto set = [](auto& member, const auto& read) {
+        if (read) {
+            member = *read;
+        }
+    };
+    const auto length = [&]() -> std::optional<Length> {
+        Scanner scanner(value);
+        const auto read = scanner.length();
+        return read && scanner.at_end() ? read : std::nullopt;
+    };
+    const auto marker = [&] {
+        Scanner scanner(value);
+        return value == "none" ? std::string() : id_of_url(scanner);
+    };
+    if (name == "fill") {
+        set(style.fill, read_paint(value, style.color));
+    } else if (name == "stroke") {
+        set(style.stroke, read_paint(value, style.color));
+    } else if (name == "fill-opacity") {
+        set(style.fill_opacity, read_opacity(value));
+    } else if (name == "stroke-opacity") {
+        set(style.stroke_opacity, read_opacity(value));
+    } else if (name == "fill-rule") {
+        choose(value, style.fill_rule, {{"nonzero", FillRule::nonzero}, {"evenodd", FillRule::even_odd}});
+    } else if (name == "clip-rule") {
+        choose(value, style.clip_rule, {{"nonzero", FillRule::nonzero}, {"evenodd", FillRule::even_odd}});
+    } else if (name == "stroke-width") {
+        set(style.stroke_width, length());
+    } else if (name == "stroke-linejoin") {
+        choose(value, style.join,
+               {{"miter", Join::miter},
+                {"miter-clip", Join::miter},
+                {"arcs", Join::miter},
+                {"round", Join::round},
+                {"bevel", Join::bevel}});
+    } else if (name == "stroke-linecap") {
+        choose(value, style.cap, {{"butt", Cap::butt}, {"round", Cap::round}, {"square", Cap::square}});
+    } else if (name == "stroke-miterlimit") {
+        if (const auto limit = length()) {
+            style.miter_limit = limit->value;
+        }
+    } else if (name == "stroke-dasharray") {
+        style.dashes = value == "none" ? std::vector<Length>{} : length_list(value);
+    } else if (name == "stroke-dashoffset") {
+        set(style.dash_offset, length());
+    } else if (name == "visibility") {
+        style.is_visible = value != "hidden" && value != "collapse";
+    } else if (name == "paint-order") {
+        style.paint_order = value;
+    } else if (name == "marker-start") {
+        style.marker_start = marker();
+    } else if (name == "marker-mid") {
+        style.marker_mid = marker();
+    } else if (name == "marker-end") {
+        style.marker_end = marker();
+    } else if (name == "color-interpolation") {
+        style.is_linear_mask = value == "linearRGB";
+    }
+}
+
+void set_own(Style& style, const std::string& name, const std::string& value) {
+    const auto link = [&](std::string& id) {
+        Scanner scanner(value);
+        if (value != "none") {
+            id = id_of_url(scanner);
+        }
+    };
+    if (name == "display") {
+        style.is_displayed = value != "none";
+    } else if (name == "opacity") {
+        style.opacity = read_opacity(value).value_or(1.0F);
+    } else if (name == "mix-blend-mode") {
+        choose(value, style.blend,
+               {{"multiply", Blend::multiply},
+                {"screen", Blend::screen},
+                {"overlay", Blend::overlay},
+                {"darken", Blend::darken},
+                {"lighten", Blend::lighten},
+                {"color-dodge", Blend::color_dodge},
+                {"color-burn", Blend::color_burn},
+                {"hard-light", Blend::hard_light},
+                {"soft-light", Blend::soft_light},
+                {"difference", Blend::difference},
+                {"exclusion", Blend::exclusion},
+                {"hue", Blend::hue},
+                {"saturation", Blend::saturation},
+                {"color", Blend::color},
+                {"luminosity", Blend::luminosity}});
+    } else if (name == "isolation") {
+        style.is_isolated = value == "isolate";
+    } else if (name == "clip-path") {
+        link(style.clip_path);
+    } else if (name == "mask") {
+        link(style.mask);
+    } else if (name == "filter") {
+        style.has_filter = value != "none";
+    } else if (name == "overflow") {
+        style.overflow = value;
+    } else if (name == "mask-type") {
+        style.mask_type = value;
+    } else if (name == "stop-color") {
+        const float alpha = style.stop_color.alpha;
+        if (const auto color = read_color_or_current(value, style.color)) {
+            style.stop_color = *color;
+            style.stop_color.alpha *= alpha;
+        }
+    } else if (name == "stop-opacity") {
+        style.stop_color.alpha *= read_opacity(value).value_or(1.0F);
+    }
+}
+
+/// What is not inherited unless `inherit` says so.
+void inherit_own(Style& style, const std::string& name, const Style& parent) {
+    if (name == "opacity") {
+        style.opacity = parent.opacity;
+    } else if (name == "display") {
+        style.is_displayed = parent.is_displayed;
+    } else if (name == "stop-color") {
+        style.stop_color = parent.stop_color;
+    } else if (name == "clip-path") {
+        style.clip_path = parent.clip_path;
+    } else if (name == "mask") {
+        style.mask = parent.mask;
+    } else if (name == "overflow") {
+        style.overflow = parent.overflow;
+    } else if (name == "mix-blend-mode") {
+        style.blend = parent.blend;
+    }
+}
+
+float font_size(const std::string& text, float parent) {
+    Scanner scanner(text);
+    const auto length = scanner.length();
+    if (!length) {
+        return parent;
+    }
+    switch (length->unit) {
+    case Length::Unit::percent: return parent * length->value / 100;
+    case Length::Unit::em: return parent * length->value;
+    case Length::Unit::ex: return parent * length->value / 2;
+    default: return length->value;
+    }
+}
+
+} // namespace
+
+std::string id_of_url(Scanner& scanner) {
+    if (!scanner.skip("url(")) {
+        return {};
+    }
+    const std::string_view rest = scanner.rest();
+    const std::size_t end = std::min(rest.size(), rest.find(')'));
+    std::string_view link = trimmed(rest.substr(0, end));
+    if (link.size() >= 2 && (link.front() == '"' || link.front() == '\'')) {
+        link = trimmed(link.substr(1, link.size() - 2));
+    }
+    scanner = Scanner(rest.substr(std::min(rest.size(), end + 1)));
+    return link.starts_with('#') ? std::string(link.substr(1)) : std::string();
+}
+
+Style style_of(const Properties& properties, const Style& parent) {
+    Style style = parent;
+    const Style initial;
+    style.is_displayed = true;
+    style.opacity = 1;
+    style.blend = initial.blend;
+    style.is_isolated = style.has_filter = style.has_clip_path = false;
+    style.clip_path.clear();
+    style.mask.clear();
+    style.overflow.clear();
+    style.mask_type.clear();
+    style.stop_color = initial.stop_color;
+    // Other properties use these.
+    if (const auto color = properties.find("color"); color != properties.end()) {
+        if (const auto read = read_color_or_current(color->second, parent.color)) {
+            style.color = *read;
+        }
+    }
+    if (const auto size = properties.find("font-size"); size != properties.end()) {
+        style.font_size = font_size(size->second, parent.font_size);
+    }
+    for (const auto& [name, value] : properties) {
+        if (value == "inherit") {
+            inherit_own(style, name, parent);
+        } else {
+            set_inherited(style, name, value);
+            set_own(style, name, value);
+        }
+    }
+    return style;
+}
+
+} // namespace samples

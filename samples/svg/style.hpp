@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <weir/paths/scene.hpp>
+
+#include "svg/css.hpp"
+#include "svg/syntax.hpp"
+
+namespace samples {
+
+/// The value of `fill` or `stroke`.
+struct PaintValue {
+    enum class Kind : std::uint8_t { none, color, server, context_fill, context_stroke };
+    Kind kind = Kind::none;
+    weir::paths::Color color;  ///< of a server: the fallback, if it has one
+    bool has_fallback = false; ///< whether a server has a color as fallback
+    std::string server;        ///< id of a gradient or a pattern
+};
+
+/// The computed properties of an element. The first ones are inherited.
+struct Style {
+    PaintValue fill{PaintValue::Kind::color, {0, 0, 0, 1}}, stroke;
+    float fill_opacity = 1, stroke_opacity = 1;
+    weir::paths::FillRule fill_rule = weir::paths::FillRule::nonzero, clip_rule = weir::paths::FillRule::nonzero;
+    Length stroke_width{1};
+    weir::paths::Join join = weir::paths::Join::miter;
+    weir::paths::Cap cap = weir::paths::Cap::butt;
+    float miter_limit = 4;
+    std::vector<Length> dashes;
+    Length dash_offset;
+    weir::paths::Color color{0, 0, 0, 1};
+    bool is_visible = true;
+    std::string paint_order = "normal";
+    std::string marker_start, marker_mid, marker_end; ///< ids
+    float font_size = 12;
+
+    bool is_displayed = true;
+    float opacity = 1;
+    weir::paths::Blend blend = weir::paths::Blend::normal;
+    bool is_isolated = false;
+    std::string clip_path, mask; ///< ids
+    bool has_clip_path = false;  ///< or mask, even if what it names does not exist
+    bool has_filter = false;
+    std::string overflow;
+    std::string mask_type;
+    bool is_linear_mask = false; ///< color-interpolation is linearRGB; inherited
+    weir::paths::Color stop_color{0, 0, 0, 1};
+};
+
+/// The properties of an element whose parent has `parent`. Values that are wrong are as if they were not there.
+Style style_of(const Properties& properties, const Style& parent);
+
+/// The id in "url(#id)"; empty if it is none.
+std::string id_of_url(Scanner& scanner);
+
+} // namespace samples

@@ -1,0 +1,233 @@
+#include "svg/syntax.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <numbers>
+
+namespace samples {
+
+namespace {
+
+using weir::paths::Transform;
+
+bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+} // namespace
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && is_space(text.front())) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && is_space(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return result;
+}
+
+void Scanner::skip_space() {
+    while (!rest_.empty() && is_space(rest_.front())) {
+        rest_.remove_prefix(1);
+    }
+}
+
+void Scanner::skip_comma() {
+    skip_space();
+    if (!rest_.empty() && rest_.front() == ',') {
+        rest_.remove_prefix(1);
+    }
+}
+
+bool Scanner::at_end() {
+    skip_space();
+    return rest_.empty();
+}
+
+std::optional<float> Scanner::number() {
+    skip_space();
+    std::size_t end = 0;
+    const auto at = [&](std::size_t i) { return i < rest_.size() ? rest_[i] : '\0'; };
+    const auto digits = [&] {
+        const std::size_t begin = end;
+        while (is_digit(at(end))) {
+            ++end;
+        }
+        return end - begin;
+    };
+    end += at(0) == '+' || at(0) == '-' ? 1 : 0;
+    std::size_t count = digits();
+    if (at(end) == '.') {
+        ++end;
+        count += digits();
+    }
+    if (count == 0) {
+        return {};
+    }
+    if (at(end) == 'e' || at(end) == 'E') { // of an exponent, not of "em" or "ex"
+        const std::size_t sign = at(end + 1) == '+' || at(end + 1) == '-' ? 1 : 0;
+        if (is_digit(at(end + 1 + sign))) {
+            end += 1 + sign;
+            digits();
+        }
+    }
+    const std::string text(rest_.substr(0, end)); // strtof wants an end
+    rest_.remove_prefix(end);
+    skip_comma();
+    return std::strtof(text.c_str(), nullptr);
+}
+
+std::optional<Length> Scanner::length() {
+    skip_space();
+    const std::string_view before = rest_;
+    Scanner digits(before);
+    const auto value = digits.number();
+    if (!value) {
+        return {};
+    }
+    // A unit follows without a space: find the end of the number anew.
+    std::size_t end = before.size() - digits.rest_.size();
+    while (end > 0 && !is_digit(before[end - 1]) && before[end - 1] != '.') {
+        --end;
+    }
+    rest_ = before.substr(end);
+    constexpr std::pair<std::string_view, Length::Unit> units[] = {
+        {"px", Length::Unit::px}, {"%", Length::Unit::percent}, {"em", Length::Unit::em},
+        {"ex", Length::Unit::ex}, {"in", Length::Unit::in},     {"cm", Length::Unit::cm},
+        {"mm", Length::Unit::mm}, {"pt", Length::Unit::pt},     {"pc", Length::Unit::pc}};
+    Length length{*value};
+    for (const auto& [name, unit] : units) {
+        if (lower(rest_.substr(0, name.size())) == name) {
+            length.unit = unit;
+            rest_.remove_prefix(name.size());
+            break;
+        }
+    }
+    if (!rest_.empty() && is_letter(rest_.front())) {
+        return {};
+    }
+    skip_comma();
+    return length;
+}
+
+std::optional<bool> Scanner::flag() {
+    skip_space();
+    if (rest_.empty() || (rest_.front() != '0' && rest_.front() != '1')) {
+        return {};
+    }
+    const bool value = rest_.front() == '1';
+    rest_.remove_prefix(1);
+    skip_comma();
+    return value;
+}
+
+bool Scanner::skip(std::string_view word) {
+    skip_space();
+    if (rest_.substr(0, word.size()) != word) {
+        return false;
+    }
+    rest_.remove_prefix(word.size());
+    return true;
+}
+
+char Scanner::character() {
+    skip_space();
+    if (rest_.empty()) {
+        return 0;
+    }
+    const char c = rest_.front();
+    rest_.remove_prefix(1);
+    return c;
+}
+
+std::string_view Scanner::word() {
+    skip_space();
+    std::size_t end = 0;
+    while (end < rest_.size() && (is_letter(rest_[end]) || is_digit(rest_[end]) || rest_[end] == '-' ||
+                                  rest_[end] == '_' || static_cast<unsigned char>(rest_[end]) >= 0x80)) {
+        ++end;
+    }
+    const std::string_view result = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    return result;
+}
+
+std::vector<float> number_list(std::string_view text) {
+    Scanner scanner(text);
+    std::vector<float> numbers;
+    while (const auto number = scanner.number()) {
+        numbers.push_back(*number);
+    }
+    return numbers;
+}
+
+std::vector<Length> length_list(std::string_view text) {
+    Scanner scanner(text);
+    std::vector<Length> lengths;
+    while (!scanner.at_end()) {
+        const auto length = scanner.length();
+        if (!length) {
+            return {};
+        }
+        lengths.push_back(*length);
+    }
+    return lengths;
+}
+
+std::optional<Transform> read_transform(std::string_view text) {
+    Scanner scanner(text);
+    Transform all;
+    while (!scanner.at_end()) {
+        const std::string name = lower(scanner.word());
+        if (!scanner.skip("(")) {
+            return {};
+        }
+        float v[6] = {};
+        std::size_t count = 0;
+        while (const auto number = scanner.number()) {
+            if (count == 6) {
+                return {};
+            }
+            v[count++] = *number;
+        }
+        if (!scanner.skip(")")) {
+            return {};
+        }
+        scanner.skip(",");
+        constexpr float degree = std::numbers::pi_v<float> / 180;
+        if (name == "matrix" && count == 6) {
+            all = all * Transform{v[0], v[1], v[2], v[3], v[4], v[5]};
+        } else if (name == "translate" && (count == 1 || count == 2)) {
+            all = all * Transform::translation(v[0], v[1]);
+        } else if (name == "scale" && (count == 1 || count == 2)) {
+            all = all * Transform::scaling(v[0], count == 2 ? v[1] : v[0]);
+        } else if (name == "rotate" && (count == 1 || count == 3)) {
+            all = all * Transform::translation(v[1], v[2]) * Transform::rotation(v[0] * degree) *
+                  Transform::translation(-v[1], -v[2]);
+        } else if (name == "skewx" && count == 1) {
+            all = all * Transform{1, 0, std::tan(v[0] * degree), 1, 0, 0};
+        } else if (name == "skewy" && count == 1) {
+            all = all * Transform{1, std::tan(v[0] * degree), 0, 1, 0, 0};
+        } else {
+            return {};
+        }
+    }
+    return all;
+}
+
+} // namespace samples
