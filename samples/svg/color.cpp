@@ -209,7 +209,7 @@ std::optional<Color> read_color(Scanner& scanner) {
             return {};
         }
         float v[4] = {0, 0, 0, 1};
-        std::size_t count = 0;
+        std::size_t count = 0, percents = 0; // of the first three
         while (!scanner.skip(")")) {
             scanner.skip("/");
             const auto item = scanner.length();
@@ -217,12 +217,13 @@ std::optional<Color> read_color(Scanner& scanner) {
                 return {};
             }
             const bool is_percent = item->unit == Length::Unit::percent;
+            percents += is_percent && count < 3 ? 1 : 0;
             const float one = is_percent ? 100 : !is_hsl && count < 3 ? 255 : 1;
             v[count] = is_hsl && count == 0 ? item->value : std::clamp(item->value / one, 0.0F, 1.0F);
             ++count;
             scanner.skip("deg");
         }
-        if (count < 3) {
+        if (count < 3 || (!is_hsl && percents % 3 != 0)) {
             return {};
         }
         if (is_hsl) {

@@ -168,10 +168,11 @@ bool StyleSheet::read_selector(std::string_view text, Rule& rule) {
                 compound.is_first_child = true;
                 rule.specificity += 0x100;
             } else {
-                compound.type = has_part ? "" : name();
-                if (compound.type.empty()) {
+                const std::string type = has_part ? std::string() : name();
+                if (type.empty()) {
                     break;
                 }
+                compound.type = type;
                 rule.specificity += 1;
             }
         }

@@ -56,34 +56,46 @@ Transform Reader::transform_at(const Node& node, const Place& place, const Style
         return {};
     }
     const Transform transform = read_transform(text->second).value_or(Transform{});
-    const auto origin_text = properties.find("transform-origin");
-    if (origin_text == properties.end()) {
+    const auto origin = properties.find("transform-origin");
+    if (origin == properties.end()) {
         return transform;
     }
-    Point origin;
-    Scanner scanner(origin_text->second);
-    for (int i = 0; i < 2 && !scanner.at_end(); ++i) {
+    return about(transform, origin->second, place, style, {0, 0, place.width, place.height});
+}
+
+Transform Reader::about(const Transform& transform, std::string_view text, const Place& place, const Style& style,
+                        const Rect& box) {
+    const float width = box.right - box.left, height = box.bottom - box.top;
+    std::optional<float> x, y;
+    Scanner scanner(text);
+    while (!scanner.at_end() && !(x && y)) {
         Scanner words(scanner.rest());
         if (const auto number = scanner.length()) {
-            (i == 0 ? origin.x : origin.y) = pixels(*number, place, style, i == 0 ? Along::width : Along::height);
+            const bool is_x = !x;
+            const float whole = is_x ? width : height;
+            (is_x ? x : y) = number->unit == Length::Unit::percent ? number->value / 100 * whole
+                                                                   : pixels(*number, place, style, Along::width);
             continue;
         }
         const std::string_view word = words.word();
         scanner = words;
-        if (word == "center") {
-            (i == 0 ? origin.x : origin.y) = (i == 0 ? place.width : place.height) / 2;
-        } else if (word == "right") {
-            origin.x = place.width;
-        } else if (word == "bottom") {
-            origin.y = place.height;
+        if (word == "left" || word == "right") {
+            x = word == "left" ? 0 : width;
+        } else if (word == "top" || word == "bottom") {
+            y = word == "top" ? 0 : height;
+        } else if (word == "center") {
+            (x ? y : x) = (x ? height : width) / 2;
+        } else {
+            return transform;
         }
     }
-    return Transform::translation(origin.x, origin.y) * transform * Transform::translation(-origin.x, -origin.y);
+    const float to_x = box.left + x.value_or(width / 2), to_y = box.top + y.value_or(height / 2);
+    return Transform::translation(to_x, to_y) * transform * Transform::translation(-to_x, -to_y);
 }
 
-std::optional<Transform> Reader::view_box(const Node& node, float width, float height, float* box_width,
+std::optional<Transform> Reader::view_box(const ViewBox& view, float width, float height, float* box_width,
                                           float* box_height) {
-    const std::vector<float> box = number_list(node.attribute("viewBox").value());
+    const std::vector<float> box = number_list(view.box);
     if (box.size() != 4 || !(box[2] > 0) || !(box[3] > 0)) {
         return {};
     }
@@ -92,7 +104,7 @@ std::optional<Transform> Reader::view_box(const Node& node, float width, float h
         *box_height = box[3];
     }
     float x = width / box[2], y = height / box[3];
-    Scanner scanner(node.attribute("preserveAspectRatio").value());
+    Scanner scanner(view.ratio);
     std::string_view align = scanner.word();
     if (align == "defer") {
         align = scanner.word();

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "svg/reader.hpp"
 
@@ -33,6 +34,16 @@ Transform unit_box(const Rect& box) {
 const char* Reader::Server::attribute(const char* name) const {
     for (const Node& node : chain) {
         if (const pugi::xml_attribute found = node.attribute(name)) {
+            return found.value();
+        }
+    }
+    return "";
+}
+
+const char* Reader::Server::own_attribute(const char* name) const {
+    for (const Node& node : chain) {
+        const pugi::xml_attribute found = node.attribute(name);
+        if (found && std::string_view(node.name()) == chain[0].name()) {
             return found.value();
         }
     }
@@ -176,7 +187,9 @@ std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const R
             const Style style = style_at(stop, style_at(owner, place.style));
             Scanner scanner(stop.attribute("offset").value());
             const Length read = scanner.length().value_or(Length{});
-            float offset = std::clamp(read.unit == Length::Unit::percent ? read.value / 100 : read.value, 0.0F, 1.0F);
+            const bool is_number = read.unit == Length::Unit::px || read.unit == Length::Unit::percent;
+            const float value = is_number ? read.value : 0;
+            float offset = std::clamp(read.unit == Length::Unit::percent ? value / 100 : value, 0.0F, 1.0F);
             if (!gradient.stops.empty()) {
                 offset = std::max(offset, gradient.stops.back().offset);
             }
@@ -204,11 +217,15 @@ std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const R
     if (gradient.transform.xx * gradient.transform.yy == gradient.transform.xy * gradient.transform.yx) {
         return {};
     }
+    const Rect space = in_user_space ? Rect{0, 0, place.width, place.height} : Rect{0, 0, 1, 1};
+    if (const char* origin = attributes.attribute("transform-origin"); *origin != 0) {
+        gradient.transform = about(gradient.transform, origin, place, place.style, space);
+    }
     if (!in_user_space) {
         gradient.transform = unit_box(box) * gradient.transform;
     }
     const auto get = [&](const char* name, Along along, const char* usual) {
-        const char* text = attributes.attribute(name);
+        const char* text = attributes.own_attribute(name);
         Scanner scanner(*text != 0 ? text : usual);
         auto read = scanner.length();
         if (!read) {
@@ -235,8 +252,8 @@ std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const R
     if (!(radius > 0)) {
         return drawing_.scene.add_paint(last);
     }
-    Point focus{attributes.has("fx") ? get("fx", Along::width, "50%") : center.x,
-                attributes.has("fy") ? get("fy", Along::height, "50%") : center.y};
+    Point focus{*attributes.own_attribute("fx") != 0 ? get("fx", Along::width, "50%") : center.x,
+                *attributes.own_attribute("fy") != 0 ? get("fy", Along::height, "50%") : center.y};
     const float focal_radius = get("fr", Along::diagonal, "0%");
     return drawing_.scene.add_paint(RadialGradient{gradient, center, radius, focus, std::max(0.0F, focal_radius)});
 }
@@ -268,8 +285,12 @@ bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, cons
         x += box.left;
         y += box.top;
     }
-    const Transform transform = read_transform(attributes.attribute("patternTransform")).value_or(Transform{});
-    bool is_drawn = width > 0 && height > 0;
+    Transform transform = read_transform(attributes.attribute("patternTransform")).value_or(Transform{});
+    if (const char* origin = attributes.attribute("transform-origin"); *origin != 0) {
+        transform =
+            about(transform, origin, place, place.style, in_user_space ? Rect{0, 0, place.width, place.height} : box);
+    }
+    bool is_drawn = width > 0 && height > 0 && transform.xx * transform.yy != transform.xy * transform.yx;
     if (is_drawn) {
         // Which tiles there are, in the space of the pattern.
         const Transform back = transform.inverse();
@@ -302,18 +323,36 @@ bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, cons
         Place inner = place;
         inner.style = style_at(*owner, {});
         inner.context.reset();
+        // A tile is clipped where its content reaches out of it. Where it does not, edges of both would be drawn twice.
         const std::string overflow = style_at(node, {}).overflow;
+        const ViewBox view{attributes.attribute("viewBox"), attributes.attribute("preserveAspectRatio")};
+        Transform to_tile;
+        if (const auto viewed = view_box(view, width, height, &inner.width, &inner.height)) {
+            to_tile = *viewed;
+        } else if (content_in_box) {
+            to_tile = Transform::scaling(box.right - box.left, box.bottom - box.top);
+        }
+        const std::vector<Node> entered = std::exchange(entered_, {});
+        Path content;
+        bool has_other = false; // than fills
+        for (const Node& child : owner->children()) {
+            if (child.type() == pugi::node_element) {
+                add_geometry(child, inner, to_tile * transform_at(child, inner, inner.style), content);
+                has_other = has_other || style_at(child, inner.style).stroke.kind != PaintValue::Kind::none ||
+                            !shape(child, inner, inner.style);
+            }
+        }
+        entered_ = entered;
+        const Rect reach = content.bounds();
+        const float near = 1e-4F * (width + height);
+        const bool is_clipped = overflow != "visible" && overflow != "auto" &&
+                                (has_other || reach.left < -near || reach.top < -near || reach.right > width + near ||
+                                 reach.bottom > height + near);
         for (float row = first_row; row < last_row && !error_; ++row) {
             for (float column = first_column; column < last_column && !error_; ++column) {
                 const Transform corner =
                     place.transform * transform * Transform::translation(x + column * width, y + row * height);
-                inner.transform = corner;
-                if (const auto view = view_box(*owner, width, height, nullptr, nullptr)) {
-                    inner.transform = corner * *view;
-                } else if (content_in_box) {
-                    inner.transform = corner * Transform::scaling(box.right - box.left, box.bottom - box.top);
-                }
-                const bool is_clipped = overflow != "visible" && overflow != "auto";
+                inner.transform = corner * to_tile;
                 if (is_clipped) {
                     drawing_.scene.push_clip(tile_outline, corner);
                 }

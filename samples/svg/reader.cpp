@@ -15,9 +15,34 @@ namespace {
 constexpr std::size_t most_elements = 1000000, most_segments = 50000000, deepest = 200;
 constexpr std::uint32_t most_open_layers = weir::paths::most_layers - 4; // an element needs up to four
 
+/// Elements of other namespaces get a name that no element of SVG has; those of SVG lose their prefix.
+void resolve_namespaces(pugi::xml_node node, std::map<std::string, bool, std::less<>> prefixes) {
+    for (const pugi::xml_attribute& attribute : node.attributes()) {
+        const std::string_view name = attribute.name();
+        if (name == "xmlns" || name.starts_with("xmlns:")) {
+            const std::string prefix(name == "xmlns" ? std::string_view() : name.substr(6));
+            prefixes[prefix] = std::string_view(attribute.value()) == "http://www.w3.org/2000/svg";
+        }
+    }
+    const std::string name = node.name();
+    const std::size_t colon = name.find(':');
+    const auto found = prefixes.find(colon == std::string::npos ? std::string() : name.substr(0, colon));
+    if (found != prefixes.end() && !found->second) {
+        node.set_name("other");
+    } else if (colon != std::string::npos && found != prefixes.end()) {
+        node.set_name(name.substr(colon + 1).c_str());
+    }
+    for (const pugi::xml_node& child : node.children()) {
+        if (child.type() == pugi::node_element) {
+            resolve_namespaces(child, prefixes);
+        }
+    }
+}
+
 /// Names of presentation attributes that are not the properties' own.
 bool is_property(std::string_view name) {
-    return name != "style" && name != "class" && name != "id" && name != "d" && name != "transform";
+    return name != "style" && name != "class" && name != "id" && name != "d" && name != "transform" &&
+           name != "mix-blend-mode" && name != "isolation"; // these two only in CSS
 }
 
 } // namespace
@@ -278,11 +303,7 @@ weir::Result<Drawing> Reader::read(const std::string& name) {
     const auto fail = [&](const std::string& why) {
         return tl::unexpected(weir::Error{weir::ErrorCode::io, name + ": " + why});
     };
-    const Node root = document_.document_element();
-    if (std::string_view(root.name()) != "svg") {
-        return fail("it is no SVG: its root element is '" + std::string(root.name()) + "'");
-    }
-    std::size_t depth = 0, nodes = 0;
+    std::size_t depth = 0;
     struct Walker : pugi::xml_tree_walker {
         std::function<void(const Node&, int)> visit;
         bool for_each(pugi::xml_node& node) override {
@@ -292,7 +313,6 @@ weir::Result<Drawing> Reader::read(const std::string& name) {
     } walker;
     walker.visit = [&](const Node& node, int level) {
         depth = std::max(depth, static_cast<std::size_t>(level));
-        ++nodes;
         if (const pugi::xml_attribute id = node.attribute("id")) {
             ids_.emplace(id.value(), node);
         }
@@ -308,6 +328,11 @@ weir::Result<Drawing> Reader::read(const std::string& name) {
         return fail("elements are more than " + std::to_string(2 * deepest) + " deep within each other");
     }
 
+    const Node root = document_.document_element();
+    resolve_namespaces(root, {});
+    if (std::string_view(root.name()) != "svg") {
+        return fail("it is no SVG: its root element is '" + std::string(root.name()) + "'");
+    }
     Place place;
     const Style style = style_at(root, {});
     const std::vector<float> box = number_list(root.attribute("viewBox").value());
@@ -341,7 +366,7 @@ weir::Result<Drawing> Reader::read(const std::string& name) {
     place.height = drawing_.height;
     place.style = style;
     place.transform = transform_at(root, place, style);
-    if (style.is_displayed && enter(root)) {
+    if (style.is_displayed && is_for_us(root) && enter(root)) {
         draw_in_layers(root, style, place, [&] { draw_svg(root, place, true, drawing_.width, drawing_.height); });
         leave();
     }

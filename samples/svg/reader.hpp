@@ -42,6 +42,8 @@ private:
     struct Server {
         std::vector<Node> chain;
         [[nodiscard]] const char* attribute(const char* name) const;
+        /// Of those elements only that are of the same kind: x of a pattern, r of a radial gradient.
+        [[nodiscard]] const char* own_attribute(const char* name) const;
         [[nodiscard]] bool has(const char* name) const { return *attribute(name) != 0; }
     };
 
@@ -70,7 +72,18 @@ private:
     [[nodiscard]] static std::optional<float> length(const Node& node, const char* name, const Place& place,
                                                      const Style& style, Along along);
     [[nodiscard]] Transform transform_at(const Node& node, const Place& place, const Style& style) const;
-    [[nodiscard]] static std::optional<Transform> view_box(const Node& node, float width, float height,
+    /// `transform` about a point that `text` says, in the space of `box`.
+    [[nodiscard]] static Transform about(const Transform& transform, std::string_view text, const Place& place,
+                                         const Style& style, const weir::paths::Rect& box);
+    /// The attributes viewBox and preserveAspectRatio.
+    struct ViewBox {
+        ViewBox(const Node& node)
+            : box(node.attribute("viewBox").value()), ratio(node.attribute("preserveAspectRatio").value()) {}
+        ViewBox(const char* of_box, const char* of_ratio) : box(of_box), ratio(of_ratio) {}
+        const char* box;
+        const char* ratio;
+    };
+    [[nodiscard]] static std::optional<Transform> view_box(const ViewBox& view, float width, float height,
                                                            float* box_width, float* box_height);
     [[nodiscard]] static std::optional<weir::paths::Path> shape(const Node& node, const Place& place,
                                                                 const Style& style);

@@ -110,7 +110,7 @@ void set_inherited(Style& style, const std::string& name, const std::string& val
     } else if (name == "stroke-linecap") {
         choose(value, style.cap, {{"butt", Cap::butt}, {"round", Cap::round}, {"square", Cap::square}});
     } else if (name == "stroke-miterlimit") {
-        if (const auto limit = length()) {
+        if (const auto limit = length(); limit && limit->value >= 1) {
             style.miter_limit = limit->value;
         }
     } else if (name == "stroke-dasharray") {
@@ -196,7 +196,7 @@ void inherit_own(Style& style, const std::string& name, const Style& parent) {
     } else if (name == "mask") {
         style.mask = parent.mask;
     } else if (name == "overflow") {
-        style.overflow = parent.overflow;
+        style.overflow = parent.overflow.empty() ? "visible" : parent.overflow;
     } else if (name == "mix-blend-mode") {
         style.blend = parent.blend;
     }

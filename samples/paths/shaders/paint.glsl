@@ -76,7 +76,7 @@ bool radial_position(Paint paint, vec2 p, out float position) {
 
 float with_spread(uint spread, float t) {
     if (spread == spread_pad) {
-        return clamp(t, 0.0, 1.0);
+        return clamp(t, -1.0, 2.0); // outside of all stops
     }
     precise const float whole = t - floor(t);
     if (spread == spread_reflect) {

@@ -59,7 +59,7 @@ float with_spread(std::uint32_t spread, float t) {
     }
     case Spread::repeat: return t - std::floor(t);
     }
-    return std::clamp(t, 0.0F, 1.0F);
+    return std::clamp(t, -1.0F, 2.0F);
 }
 
 Pixel gradient_color(const Scene& scene, const PaintRecord& paint, float t) {
