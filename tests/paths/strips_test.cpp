@@ -126,7 +126,7 @@ Path random_path(std::mt19937& random, float size) {
 
 /// What random scenes have beside fills and strokes in plain colors.
 struct Variety {
-    bool gradients = false, layers = false;
+    bool dashes = false, gradients = false, layers = false;
 };
 
 class RandomScene {
@@ -186,13 +186,15 @@ private:
             if (random_() % 2 == 0) {
                 scene_.fill(outline, paint(), transform(), rule);
             } else {
-                const float width = 20 * one() * one();
-                scene_.stroke(outline, paint(),
-                              {.width = width,
-                               .join = static_cast<Join>(random_() % 3),
-                               .cap = static_cast<Cap>(random_() % 3),
-                               .miter_limit = 1 + 4 * one()},
-                              transform());
+                Stroke stroke{.width = 20 * one() * one(),
+                              .join = static_cast<Join>(random_() % 3),
+                              .cap = static_cast<Cap>(random_() % 3),
+                              .miter_limit = 1 + 4 * one()};
+                for (std::uint32_t dashes = variety_.dashes ? random_() % 5 : 0; dashes != 0; --dashes) {
+                    stroke.dashes.push_back(random_() % 5 == 0 ? 0 : 20 * one());
+                    stroke.dash_offset = 50 * one() - 20;
+                }
+                scene_.stroke(outline, paint(), stroke, transform());
             }
         }
     }
@@ -250,6 +252,10 @@ void expect_same_of_random_scenes(Variety variety, int scenes) {
 
 TEST(Paths, RandomScenes) {
     expect_same_of_random_scenes({}, 40);
+}
+
+TEST(Paths, RandomDashes) {
+    expect_same_of_random_scenes({.dashes = true}, 40);
 }
 
 TEST(Paths, RandomGradients) {

@@ -34,6 +34,13 @@ void main() {
     }
     const Stroke stroke = strokes[draw.stroke - 1];
     precise const float radius = stroke.half_width * scale_of(transform_of(draw));
-    part_counts[i] =
-        outline_lines(stroke, center_of(draw, stroke, instance, ranks[i], counts[instance], radius), radius);
+    const Center center = center_of(draw, stroke, instance, ranks[i], counts[instance], radius);
+#if DASHES
+    if (stroke.dashes != 0) {
+        const DashedLine line = dashed_line(draw, stroke, instance, i, ranks[i], counts[instance]);
+        part_counts[i] = outline_lines(stroke, center, line, radius);
+        return;
+    }
+#endif
+    part_counts[i] = piece_lines(stroke, center, whole_of(center), radius);
 }

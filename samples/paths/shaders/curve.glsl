@@ -89,15 +89,22 @@ float bend(vec2 a, vec2 b, vec2 c) {
     return square;
 }
 
-// In pixels. What is drawn reaches `margin` pixels farther than the curve. 0 where it cannot be seen and does not change
-// the winding numbers of what can.
-uint lines_of(Curve curve, float margin) {
+// Whether a curve, in pixels, changes what is seen. What is drawn reaches `margin` pixels farther than the curve.
+bool is_seen(Curve curve, float margin) {
     precise const vec2 low = min(min(curve.p0, curve.p1), min(curve.p2, curve.p3)) - margin;
     precise const vec2 high = max(max(curve.p0, curve.p1), max(curve.p2, curve.p3)) + margin;
-    if (low.x >= float(width) || low.y >= float(height) || high.y <= 0.0) {
-        return 0;
-    }
-    if (curve.degree == 1 || high.x <= 0.0) { // on the left, only the heights of the ends matter
+    return low.x < float(width) && low.y < float(height) && high.y > 0.0;
+}
+
+// Whether only its winding numbers are seen: on the left, the heights of both ends.
+bool is_left(Curve curve, float margin) {
+    precise const float right = max(max(curve.p0.x, curve.p1.x), max(curve.p2.x, curve.p3.x)) + margin;
+    return right <= 0.0;
+}
+
+// How many lines a curve becomes, in pixels.
+uint lines_of(Curve curve) {
+    if (curve.degree == 1) {
         return 1;
     }
     // Wang's formula: n^2 >= degree (degree - 1) / 8 * the greatest second difference / tolerance.

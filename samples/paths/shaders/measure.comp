@@ -31,15 +31,21 @@ void main() {
     const Draw draw = draws[instances[i]];
     const Segment segment = segment_of(draw, i);
     const Transform m = transform_of(draw);
+    const Curve curve = transformed(m, outline_curve(segment));
     float margin = 0.0;
 #if STROKES
     if (draw.stroke != 0) {
+        const Stroke stroke = strokes[draw.stroke - 1];
         if ((segment.flags & segment_only_fills) != 0) {
             counts[i] = 0;
             return;
         }
-        margin = reach_of(strokes[draw.stroke - 1], scale_of(m));
+        if (stroke.dashes != 0) { // all lengths count
+            counts[i] = lines_of(curve);
+            return;
+        }
+        margin = reach_of(stroke, scale_of(m));
     }
 #endif
-    counts[i] = lines_of(transformed(m, outline_curve(segment)), margin);
+    counts[i] = !is_seen(curve, margin) ? 0 : is_left(curve, margin) ? 1 : lines_of(curve);
 }

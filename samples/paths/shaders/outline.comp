@@ -51,7 +51,17 @@ void main() {
     } else {
         const Stroke stroke = strokes[draw.stroke - 1];
         precise const float radius = stroke.half_width * scale_of(m);
-        const vec4 line = outline_line(stroke, center_of(draw, stroke, instance, k, n, radius), ranks[i], radius);
+        const Center path_line = center_of(draw, stroke, instance, k, n, radius);
+        vec4 line;
+#if DASHES
+        if (stroke.dashes != 0) {
+            const DashedLine dashed = dashed_line(draw, stroke, instance, center, k, n);
+            line = outline_line(stroke, path_line, dashed, ranks[i], radius);
+        } else
+#endif
+        {
+            line = piece_line(stroke, path_line, whole_of(path_line), ranks[i], radius);
+        }
         a = transformed(m, line.xy);
         b = transformed(m, line.zw);
     }

@@ -40,14 +40,16 @@ struct Draw {
 };
 const uint draw_is_even_odd = 1;
 
-const uint segment_only_fills = 4, segment_begins = 8, segment_ends = 16;
+const uint segment_only_fills = 4, segment_begins = 8, segment_ends = 16, segment_first = 32,
+           segment_last = 64;
 
 struct Stroke {
     float half_width;
     float miter_limit;
     uint join, cap;
     uint first_dash, dashes;
-    float dash_offset;
+    uint dash_offset;
+    float dash_scale;
 };
 const uint join_miter = 0, join_round = 1, join_bevel = 2;
 const uint cap_butt = 0, cap_round = 1, cap_square = 2;

@@ -204,35 +204,40 @@ Center center_of(Draw draw, Stroke stroke, uint instance, uint k, uint n, float 
     return center;
 }
 
-uint outline_lines(Stroke stroke, Center center, float radius) {
-    return 2 + (center.has_start_cap ? cap_lines(stroke, radius) : 0) +
-           (center.has_end_cap ? cap_lines(stroke, radius)
-            : center.has_join  ? center.join.outer + center.join.inner
-                               : 0);
+// A part of a line that is drawn: all of it, or a dash.
+struct Piece {
+    vec2 a, b;
+    bool has_start_cap, has_end_cap, has_join;
+};
+
+uint piece_lines(Stroke stroke, Center center, Piece piece, float radius) {
+    return 2 + (piece.has_start_cap ? cap_lines(stroke, radius) : 0) +
+           (piece.has_end_cap ? cap_lines(stroke, radius)
+            : piece.has_join  ? center.join.outer + center.join.inner
+                              : 0);
 }
 
-// Line `part` of the outline: x and y of both ends.
-vec4 outline_line(Stroke stroke, Center center, uint part, float radius) {
+// Line `part` of the outline of a piece: x and y of both ends.
+vec4 piece_line(Stroke stroke, Center center, Piece piece, uint part, float radius) {
     const vec2 normal = normal_of(center.direction);
     const float w = stroke.half_width;
     if (part < 2) {
         const float side = part == 0 ? w : -w;
-        const vec4 line = vec4(scaled_sum(center.a, side, normal), scaled_sum(center.b, side, normal));
+        const vec4 line = vec4(scaled_sum(piece.a, side, normal), scaled_sum(piece.b, side, normal));
         return part == 0 ? line : line.zwxy;
     }
     uint q = part - 2;
-    if (center.has_start_cap) {
-        const uint lines = cap_lines(stroke, radius);
-        if (q < lines) {
-            return vec4(cap_point(stroke, center.a, -center.direction, q, lines),
-                        cap_point(stroke, center.a, -center.direction, q + 1, lines));
+    const uint cap = cap_lines(stroke, radius);
+    if (piece.has_start_cap) {
+        if (q < cap) {
+            return vec4(cap_point(stroke, piece.a, -center.direction, q, cap),
+                        cap_point(stroke, piece.a, -center.direction, q + 1, cap));
         }
-        q -= lines;
+        q -= cap;
     }
-    if (center.has_end_cap) {
-        const uint lines = cap_lines(stroke, radius);
-        return vec4(cap_point(stroke, center.b, center.direction, q, lines),
-                    cap_point(stroke, center.b, center.direction, q + 1, lines));
+    if (piece.has_end_cap) {
+        return vec4(cap_point(stroke, piece.b, center.direction, q, cap),
+                    cap_point(stroke, piece.b, center.direction, q + 1, cap));
     }
     const bool is_outer = q < center.join.outer;
     q -= is_outer ? 0 : center.join.outer;
@@ -241,5 +246,125 @@ vec4 outline_line(Stroke stroke, Center center, uint part, float radius) {
     const vec4 line = vec4(join_point(stroke, center.join, sign, q), join_point(stroke, center.join, sign, q + 1));
     return sign > 0.0 ? line : line.zwxy;
 }
+
+Piece whole_of(Center center) {
+    return Piece(center.a, center.b, center.has_start_cap, center.has_end_cap, center.has_join);
+}
+
+#if DASHES
+// Dashes are intervals of the length of a subpath, in units of which a pattern has 2^16. Of a line, `start` is the length
+// before it and `size` its own.
+
+layout(std430, set = 0, binding = 14) readonly buffer Dashes {
+    uint dashes[]; // ends of dashes and gaps, in units
+};
+layout(std430, set = 0, binding = 15) readonly buffer Sizes {
+    uint sizes[]; // of lines
+};
+layout(std430, set = 0, binding = 16) readonly buffer Starts {
+    uint starts[]; // of lines, in a subpath
+};
+
+const uint pattern = 1u << 16;
+
+// Where dash m begins and ends, of a pattern that is repeated.
+uvec2 dash_of(Stroke stroke, uint m) {
+    const uint count = stroke.dashes / 2, repeat = m / count, d = m % count;
+    const uint begin = d == 0 ? 0 : dashes[stroke.first_dash + 2 * d - 1];
+    return repeat * pattern + uvec2(begin, dashes[stroke.first_dash + 2 * d]);
+}
+
+// The dashes that overlap a line: the first one, and how many. A dash without length overlaps where it is.
+uvec2 dashes_of(Stroke stroke, uint start, uint size) {
+    uint m = start / pattern * (stroke.dashes / 2);
+    uvec2 dash = dash_of(stroke, m);
+    while (dash.y < start || (dash.y == start && dash.x != start)) {
+        dash = dash_of(stroke, ++m);
+    }
+    // By whole patterns first: there may be many.
+    const uint end = start + size;
+    uint past = max(m, end / pattern * (stroke.dashes / 2));
+    while (dash_of(stroke, past).x < end) {
+        ++past;
+    }
+    return uvec2(m, past - m);
+}
+
+struct DashedLine {
+    uint start, size;
+    uint first_dash, dashes;
+    bool is_first, is_last; // of the subpath
+};
+
+DashedLine dashed_line(Draw draw, Stroke stroke, uint instance, uint line, uint k, uint n) {
+    const uint flags = segment_of(draw, instance).flags;
+    DashedLine dashed;
+    dashed.start = (stroke.dash_offset + starts[line]) % pattern;
+    dashed.size = sizes[line];
+    const uvec2 all = dashes_of(stroke, dashed.start, dashed.size);
+    dashed.first_dash = all.x;
+    dashed.dashes = all.y;
+    dashed.is_first = k == 0 && (flags & segment_first) != 0;
+    dashed.is_last = k + 1 == n && (flags & segment_last) != 0;
+    return dashed;
+}
+
+vec2 along(Center center, DashedLine line, uint at) {
+    if (at == line.start) {
+        return center.a;
+    }
+    if (at == line.start + line.size) {
+        return center.b;
+    }
+    precise const float t = float(at - line.start) * reciprocal(float(line.size));
+    precise const vec2 p = center.a + t * (center.b - center.a);
+    return p;
+}
+
+Piece dash_piece(Stroke stroke, Center center, DashedLine line, uint i) {
+    const uvec2 dash = dash_of(stroke, line.first_dash + i);
+    const uint end = line.start + line.size;
+    Piece piece;
+    piece.a = along(center, line, max(dash.x, line.start));
+    piece.b = along(center, line, min(dash.y, end));
+    piece.has_start_cap = dash.x >= line.start || line.is_first;
+    piece.has_end_cap = dash.y <= end || line.is_last;
+    piece.has_join = !piece.has_end_cap && center.has_join;
+    return piece;
+}
+
+uint outline_lines(Stroke stroke, Center center, DashedLine line, float radius) {
+    if (line.dashes == 0) {
+        return 0;
+    }
+    uint lines = piece_lines(stroke, center, dash_piece(stroke, center, line, 0), radius);
+    if (line.dashes > 1) { // those between the first and the last have two caps
+        lines += (line.dashes - 2) * (2 + 2 * cap_lines(stroke, radius)) +
+                 piece_lines(stroke, center, dash_piece(stroke, center, line, line.dashes - 1), radius);
+    }
+    return lines;
+}
+
+vec4 outline_line(Stroke stroke, Center center, DashedLine line, uint part, float radius) {
+    Piece piece = dash_piece(stroke, center, line, 0);
+    const uint first = piece_lines(stroke, center, piece, radius);
+    if (part >= first) {
+        part -= first;
+        const uint usual = 2 + 2 * cap_lines(stroke, radius);
+        const uint i = min(part / usual, line.dashes - 2);
+        part -= i * usual;
+        piece = dash_piece(stroke, center, line, i + 1);
+    }
+    return piece_line(stroke, center, piece, part, radius);
+}
+
+// The length of a line in units, at least 1, so that no line is passed over.
+uint size_of(Stroke stroke, Center center) {
+    const vec2 v = scaled_sum(center.b, -1.0, center.a);
+    const float square = dot_of(v, v);
+    precise const float units = square > shortest_square ? (square * inverse_root(square)) * stroke.dash_scale : 0.0;
+    return max(1, uint(min(units + 0.5, 1e9)));
+}
+#endif
 
 #endif

@@ -42,6 +42,8 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
         counts[i] = lines_of(scene, view, i);
         out.centers += counts[i];
     }
+    std::vector<OutlineLine> outline;
+    std::uint32_t length = 0; // of the subpath, in units of the pattern of dashes
     for (std::uint32_t i = 0; i < instances; ++i) {
         const DrawRecord& draw = scene.draws()[scene.instances()[i]];
         const Transform m = transform_of(view, draw);
@@ -49,18 +51,31 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
             out.lines.push_back(line_of(view, a, b));
             out.line_draws.push_back(scene.instances()[i]);
         };
-        const Curve curve = transformed(m, outline_curve(scene, segment_of(scene, draw, i)));
-        for (std::uint32_t k = 0; k < counts[i]; ++k) {
-            if (draw.stroke == 0) {
-                add(point_at(curve, k, counts[i]), point_at(curve, k + 1, counts[i]));
-                continue;
+        const SegmentRecord& segment = segment_of(scene, draw, i);
+        const std::uint32_t n = counts[i];
+        if (draw.stroke == 0) {
+            const Curve curve = transformed(m, outline_curve(scene, segment));
+            for (std::uint32_t k = 0; k < n; ++k) {
+                add(point_at(curve, k, n), point_at(curve, k + 1, n));
             }
-            const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
-            const float radius = stroke.half_width * scale_of(m);
+            continue;
+        }
+        const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
+        const float radius = stroke.half_width * scale_of(m);
+        for (std::uint32_t k = 0; k < n; ++k) {
             const Center center = center_of(scene, view, draw, counts, i, k, radius);
-            const std::uint32_t parts = outline_lines(view, stroke, center, radius);
-            for (std::uint32_t part = 0; part < parts; ++part) {
-                const OutlineLine line = outline_line(view, stroke, center, part, radius);
+            DashedLine dashed;
+            if (stroke.dashes != 0) {
+                dashed.is_first = k == 0 && (segment.flags & segment_first) != 0;
+                dashed.is_last = k + 1 == n && (segment.flags & segment_last) != 0;
+                length = dashed.is_first ? 0 : length;
+                dashed.start = length;
+                dashed.size = size_of(stroke, center);
+                length += dashed.size;
+            }
+            outline.clear();
+            add_outline(scene, view, stroke, center, stroke.dashes != 0 ? &dashed : nullptr, radius, outline);
+            for (const OutlineLine& line : outline) {
                 add(transformed(m, line.a), transformed(m, line.b));
             }
         }

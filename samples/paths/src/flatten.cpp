@@ -136,24 +136,34 @@ std::uint32_t lines_of(const Scene& scene, const View& view, std::uint32_t insta
     const DrawRecord& draw = scene.draws()[scene.instances()[instance]];
     const SegmentRecord& segment = segment_of(scene, draw, instance);
     const Transform m = transform_of(view, draw);
+    const Curve curve = transformed(m, outline_curve(scene, segment));
     float margin = 0;
     if (draw.stroke != 0) {
+        const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
         if ((segment.flags & segment_only_fills) != 0) {
             return 0;
         }
-        margin = reach_of(scene.strokes()[draw.stroke - 1], scale_of(m));
+        if (stroke.dashes != 0) {
+            return lines_of(view, curve);
+        }
+        margin = reach_of(stroke, scale_of(m));
     }
-    return lines_of(view, transformed(m, outline_curve(scene, segment)), margin);
+    return !is_seen(view, curve, margin) ? 0 : is_left(curve, margin) ? 1 : lines_of(view, curve);
 }
 
-std::uint32_t lines_of(const View& view, const Curve& curve, float margin) {
-    const auto [least_x, greatest_x] = std::minmax({curve.p[0].x, curve.p[1].x, curve.p[2].x, curve.p[3].x});
-    const auto [least_y, greatest_y] = std::minmax({curve.p[0].y, curve.p[1].y, curve.p[2].y, curve.p[3].y});
-    if (least_x - margin >= static_cast<float>(view.width) || least_y - margin >= static_cast<float>(view.height) ||
-        greatest_y + margin <= 0) {
-        return 0;
-    }
-    if (curve.degree == 1 || greatest_x + margin <= 0) {
+bool is_seen(const View& view, const Curve& curve, float margin) {
+    const float left = std::min({curve.p[0].x, curve.p[1].x, curve.p[2].x, curve.p[3].x});
+    const auto [top, bottom] = std::minmax({curve.p[0].y, curve.p[1].y, curve.p[2].y, curve.p[3].y});
+    return left - margin < static_cast<float>(view.width) && top - margin < static_cast<float>(view.height) &&
+           bottom + margin > 0;
+}
+
+bool is_left(const Curve& curve, float margin) {
+    return std::max({curve.p[0].x, curve.p[1].x, curve.p[2].x, curve.p[3].x}) + margin <= 0;
+}
+
+std::uint32_t lines_of(const View& view, const Curve& curve) {
+    if (curve.degree == 1) {
         return 1;
     }
     float fourth_power = bend(curve.p[0], curve.p[1], curve.p[2]);

@@ -28,7 +28,9 @@ Curve outline_curve(const Scene& scene, const SegmentRecord& segment);
 inline constexpr float shortest_square = 1e-30F;
 float scale_of(const Transform& m);
 float reach_of(const StrokeRecord& stroke, float scale);
-std::uint32_t lines_of(const View& view, const Curve& curve, float margin);
+bool is_seen(const View& view, const Curve& curve, float margin);
+bool is_left(const Curve& curve, float margin);
+std::uint32_t lines_of(const View& view, const Curve& curve);
 /// Of an instance of a draw.
 std::uint32_t lines_of(const Scene& scene, const View& view, std::uint32_t instance);
 Point point_at(const Curve& curve, std::uint32_t k, std::uint32_t n);

@@ -42,14 +42,16 @@ OutlineId Scene::add_outline(const Path& path) {
                 is_closed = false;
             }
             if (segments_.size() > first_of_subpath) {
+                segments_[first_of_subpath].flags |= segment_first;
                 if (is_closed) {
                     if (!(current == start)) {
                         add({start}, 0);
                     }
                     segments_.back().next = first_of_subpath - first;
+                    segments_.back().flags |= segment_last;
                 } else {
                     segments_[first_of_subpath].flags |= segment_begins;
-                    segments_.back().flags |= segment_ends;
+                    segments_.back().flags |= segment_ends | segment_last;
                     if (!(current == start)) {
                         add({start}, segment_only_fills);
                     }
@@ -155,17 +157,22 @@ std::uint32_t Scene::stroke(OutlineId outline, PaintId paint, const Stroke& stro
                         .cap = static_cast<std::uint32_t>(stroke.cap),
                         .first_dash = static_cast<std::uint32_t>(dashes_.size())};
     const std::size_t count = stroke.dashes.size() * (stroke.dashes.size() % 2 + 1);
-    float length = 0;
+    double length = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        length += stroke.dashes[i % stroke.dashes.size()];
-        dashes_.push_back(length);
+        length += std::max(0.0F, stroke.dashes[i % stroke.dashes.size()]);
     }
     if (length > 0 && std::isfinite(length)) {
+        constexpr double pattern = 1 << 16;
+        double end = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            end += std::max(0.0F, stroke.dashes[i % stroke.dashes.size()]);
+            dashes_.push_back(static_cast<std::uint32_t>(std::lround(end / length * pattern)));
+        }
+        const double offset = std::fmod(static_cast<double>(stroke.dash_offset), length) / length * pattern;
         record.dashes = static_cast<std::uint32_t>(count);
-        record.dash_offset = std::fmod(stroke.dash_offset, length);
-        record.dash_offset += record.dash_offset < 0 ? length : 0;
-    } else {
-        dashes_.resize(record.first_dash);
+        record.dash_offset =
+            static_cast<std::uint32_t>(std::lround(offset < 0 ? offset + pattern : offset)) % (1U << 16);
+        record.dash_scale = static_cast<float>(pattern / length);
     }
     strokes_.push_back(record);
     return add_draw(

@@ -174,17 +174,39 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
         return result;
     }
     const Expanded centers = expanded(graph, counts, room.centers, out.needed.centers);
+    std::vector<Binding> dashes; // bindings 14 to 16
+    if (scene.dashes.valid()) {
+        const auto of_lines = [&](const char* name) {
+            return words(graph, name, centers.sources.capacity).with_count(centers.sources.count);
+        };
+        const Words sizes = of_lines("lengths of lines"), heads = of_lines("heads of subpaths");
+        add_stage(graph, "measure dashes", shaders::dash,
+                  with_segments({read(counts), read(scene.strokes), read(centers.sources), read(centers.ranks),
+                                 read(centers.count), write(sizes), write(heads)}),
+                  frame, centers.sources.count);
+        const Words starts = scan(graph, sizes, {.kind = ScanKind::exclusive, .segments = Segments::at_flags(heads)});
+        dashes = {read(scene.dashes), read(sizes), read(starts)};
+    }
+    const auto with_dashes = [&](std::vector<Binding> bindings) {
+        if (!dashes.empty()) {
+            while (bindings.size() < 14) {
+                bindings.push_back(unused(counts));
+            }
+            bindings.insert(bindings.end(), dashes.begin(), dashes.end());
+        }
+        return bindings;
+    };
     const Words part_counts = words(graph, "part counts", centers.sources.capacity).with_count(centers.sources.count);
-    add_stage(graph, "measure strokes", shaders::center,
-              with_segments({read(counts), read(scene.strokes), read(centers.sources), read(centers.ranks),
-                             read(centers.count), write(part_counts)}),
+    add_stage(graph, "measure strokes", dashes.empty() ? shaders::center : shaders::center_dashes,
+              with_dashes(with_segments({read(counts), read(scene.strokes), read(centers.sources), read(centers.ranks),
+                                         read(centers.count), write(part_counts)})),
               frame, centers.sources.count);
     const Expanded lines = expanded(graph, part_counts, room.lines, out.needed.lines);
     const Lines result = lines_of(lines);
-    add_stage(graph, "outline strokes", shaders::outline,
-              with_segments({read(counts), read(scene.strokes), read(centers.sources), read(centers.ranks),
-                             read(lines.sources), read(lines.ranks), read(lines.count), write(result.records),
-                             write(result.draws), write(result.cut_counts)}),
+    add_stage(graph, "outline strokes", dashes.empty() ? shaders::outline : shaders::outline_dashes,
+              with_dashes(with_segments({read(counts), read(scene.strokes), read(centers.sources), read(centers.ranks),
+                                         read(lines.sources), read(lines.ranks), read(lines.count),
+                                         write(result.records), write(result.draws), write(result.cut_counts)})),
               frame, lines.sources.count);
     return result;
 }
@@ -204,6 +226,9 @@ SceneBuffers import_scene(const GraphCall& graph, const Scene& scene) {
     if (!scene.strokes().empty()) {
         buffers.strokes = import("strokes", scene.strokes());
     }
+    if (!scene.dashes().empty()) {
+        buffers.dashes = import("dashes", scene.dashes());
+    }
     if (!scene.stops().empty()) {
         buffers.stops = import("stops", scene.stops());
     }
@@ -219,7 +244,8 @@ std::vector<SceneContents> contents_of(const SceneBuffers& buffers, const Scene&
     return {{buffers.points, bytes(scene.points())}, {buffers.segments, bytes(scene.segments())},
             {buffers.draws, bytes(scene.draws())},   {buffers.instances, bytes(scene.instances())},
             {buffers.paints, bytes(scene.paints())}, {buffers.strokes, bytes(scene.strokes())},
-            {buffers.stops, bytes(scene.stops())},   {buffers.layers, bytes(scene.layers())}};
+            {buffers.dashes, bytes(scene.dashes())}, {buffers.stops, bytes(scene.stops())},
+            {buffers.layers, bytes(scene.layers())}};
 }
 
 ViewData data_of(const View& view) {

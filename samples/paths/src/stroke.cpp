@@ -177,50 +177,89 @@ Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, s
     return center;
 }
 
-std::uint32_t outline_lines(const View& view, const StrokeRecord& stroke, const Center& center, float radius) {
-    std::uint32_t lines = 2;
-    if (center.has_start_cap) {
-        lines += cap_lines(view, stroke, radius);
-    }
-    if (center.has_end_cap) {
-        lines += cap_lines(view, stroke, radius);
-    } else if (center.has_join) {
-        lines += center.join.outer + center.join.inner;
-    }
-    return lines;
-}
+namespace {
 
-OutlineLine outline_line(const View& view, const StrokeRecord& stroke, const Center& center, std::uint32_t part,
-                         float radius) {
+/// A part of a line that is drawn: all of it, or a dash.
+struct Piece {
+    Point a, b;
+    bool has_start_cap = false, has_end_cap = false, has_join = false;
+};
+
+void add_piece(const View& view, const StrokeRecord& stroke, const Center& center, const Piece& piece, float radius,
+               std::vector<OutlineLine>& lines) {
     const Point normal = normal_of(center.direction);
     const float w = stroke.half_width;
-    if (part < 2) {
-        const float side = part == 0 ? w : -w;
-        const Point a = scaled_sum(center.a, side, normal), b = scaled_sum(center.b, side, normal);
-        return part == 0 ? OutlineLine{a, b} : OutlineLine{b, a};
-    }
-    std::uint32_t q = part - 2;
-    const auto cap = [&](Point middle, Point direction, std::uint32_t lines) {
-        return OutlineLine{cap_point(stroke, middle, direction, q, lines),
-                           cap_point(stroke, middle, direction, q + 1, lines)};
-    };
-    if (center.has_start_cap) {
-        const std::uint32_t lines = cap_lines(view, stroke, radius);
-        if (q < lines) {
-            return cap(center.a, negated(center.direction), lines);
+    lines.push_back({scaled_sum(piece.a, w, normal), scaled_sum(piece.b, w, normal)});
+    lines.push_back({scaled_sum(piece.b, -w, normal), scaled_sum(piece.a, -w, normal)});
+    const auto add_cap = [&](Point middle, Point direction) {
+        const std::uint32_t count = cap_lines(view, stroke, radius);
+        for (std::uint32_t q = 0; q < count; ++q) {
+            lines.push_back(
+                {cap_point(stroke, middle, direction, q, count), cap_point(stroke, middle, direction, q + 1, count)});
         }
-        q -= lines;
+    };
+    if (piece.has_start_cap) {
+        add_cap(piece.a, negated(center.direction));
     }
-    if (center.has_end_cap) {
-        return cap(center.b, center.direction, cap_lines(view, stroke, radius));
+    if (piece.has_end_cap) {
+        add_cap(piece.b, center.direction);
+    } else if (piece.has_join) {
+        const JoinShape& join = center.join;
+        const float inner_side = cross_of(join.from, join.to) > 0 ? 1.0F : -1.0F;
+        for (const bool is_outer : {true, false}) {
+            const float sign = is_outer ? -inner_side : inner_side;
+            for (std::uint32_t q = 0; q < (is_outer ? join.outer : join.inner); ++q) {
+                const Point a = join_point(stroke, join, sign, q), b = join_point(stroke, join, sign, q + 1);
+                lines.push_back(sign > 0 ? OutlineLine{a, b} : OutlineLine{b, a});
+            }
+        }
     }
-    const JoinShape& join = center.join;
-    const bool is_outer = q < join.outer;
-    q -= is_outer ? 0 : join.outer;
-    const float inner_side = cross_of(join.from, join.to) > 0 ? 1.0F : -1.0F;
-    const float sign = is_outer ? -inner_side : inner_side;
-    const Point a = join_point(stroke, join, sign, q), b = join_point(stroke, join, sign, q + 1);
-    return sign > 0 ? OutlineLine{a, b} : OutlineLine{b, a};
+}
+
+} // namespace
+
+std::uint32_t size_of(const StrokeRecord& stroke, const Center& center) {
+    const Point v = scaled_sum(center.b, -1, center.a);
+    const float square = dot_of(v, v);
+    const float units = square > shortest_square ? (square * inverse_root(square)) * stroke.dash_scale : 0.0F;
+    return std::max(1U, static_cast<std::uint32_t>(std::min(units + 0.5F, 1e9F)));
+}
+
+void add_outline(const Scene& scene, const View& view, const StrokeRecord& stroke, const Center& center,
+                 const DashedLine* dashed, float radius, std::vector<OutlineLine>& lines) {
+    if (dashed == nullptr) {
+        add_piece(view, stroke, center, {center.a, center.b, center.has_start_cap, center.has_end_cap, center.has_join},
+                  radius, lines);
+        return;
+    }
+    constexpr std::uint32_t pattern = 1U << 16;
+    const std::uint32_t* ends = scene.dashes().data() + stroke.first_dash;
+    const std::uint32_t start = (stroke.dash_offset + dashed->start) % pattern, end = start + dashed->size;
+    const auto along = [&](std::uint32_t at) {
+        if (at == start) {
+            return center.a;
+        }
+        if (at == end) {
+            return center.b;
+        }
+        const float t = static_cast<float>(at - start) * reciprocal(static_cast<float>(dashed->size));
+        return scaled_sum(center.a, t, scaled_sum(center.b, -1, center.a));
+    };
+    for (std::uint32_t m = 0;; ++m) {
+        const std::uint32_t count = stroke.dashes / 2, repeat = m / count * pattern, d = m % count;
+        const std::uint32_t first = repeat + (d == 0 ? 0 : ends[2 * d - 1]), last = repeat + ends[2 * d];
+        if (first >= end) {
+            return;
+        }
+        if (last < start || (last == start && first != start)) {
+            continue;
+        }
+        const bool has_end_cap = last <= end || dashed->is_last;
+        add_piece(view, stroke, center,
+                  {along(std::max(first, start)), along(std::min(last, end)), first >= start || dashed->is_first,
+                   has_end_cap, !has_end_cap && center.has_join},
+                  radius, lines);
+    }
 }
 
 } // namespace weir::paths

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "flatten.hpp"
 
@@ -26,12 +27,20 @@ struct Center {
 /// `counts`: lines of each instance. `radius`: in pixels.
 Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const std::uint32_t> counts,
                  std::uint32_t instance, std::uint32_t k, float radius);
-std::uint32_t outline_lines(const View& view, const StrokeRecord& stroke, const Center& center, float radius);
+/// The length of a line in units of the pattern of dashes.
+std::uint32_t size_of(const StrokeRecord& stroke, const Center& center);
+
+/// Where a line is in its subpath, for dashes.
+struct DashedLine {
+    std::uint32_t start = 0, size = 0; ///< in units
+    bool is_first = false, is_last = false;
+};
 
 struct OutlineLine {
     Point a, b;
 };
-OutlineLine outline_line(const View& view, const StrokeRecord& stroke, const Center& center, std::uint32_t part,
-                         float radius);
+/// The lines of the outline; `dashed` if the stroke is.
+void add_outline(const Scene& scene, const View& view, const StrokeRecord& stroke, const Center& center,
+                 const DashedLine* dashed, float radius, std::vector<OutlineLine>& lines);
 
 } // namespace weir::paths

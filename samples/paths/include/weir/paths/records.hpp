@@ -26,7 +26,9 @@ struct SegmentRecord {
 /// Bits of SegmentRecord::flags.
 inline constexpr std::uint32_t segment_only_fills = 4, ///< closes a subpath that is open for strokes
     segment_begins = 8,                                ///< has a cap at its beginning
-    segment_ends = 16;                                 ///< has a cap at its end
+    segment_ends = 16,                                 ///< has a cap at its end
+    segment_first = 32,                                ///< of a subpath
+    segment_last = 64;                                 ///< of a subpath, those that only fill not counted
 
 /// A bit of DrawRecord::flags.
 inline constexpr std::uint32_t draw_is_even_odd = 1;
@@ -67,9 +69,11 @@ struct StrokeRecord {
     float half_width = 0;
     float miter_limit = 0;
     std::uint32_t join = 0, cap = 0; ///< as Join and Cap have it
-    std::uint32_t first_dash = 0,
-                  dashes = 0; ///< an even number, of ascending ends: of the first dash, the first gap, ...
-    float dash_offset = 0;    ///< from 0 to before the last of them
+    /// An even number of ascending ends: of a dash, of a gap, and so on. Lengths of dashes are in units of which a
+    /// pattern has 2^16.
+    std::uint32_t first_dash = 0, dashes = 0;
+    std::uint32_t dash_offset = 0; ///< where in the pattern a subpath begins
+    float dash_scale = 0;          ///< units for a length of 1
 };
 
 /// A layer, or a mask.

@@ -166,7 +166,7 @@ public:
     [[nodiscard]] const std::vector<PaintRecord>& paints() const { return paints_; }       ///< all paints
     [[nodiscard]] const std::vector<StopRecord>& stops() const { return stops_; }          ///< of all gradients
     [[nodiscard]] const std::vector<StrokeRecord>& strokes() const { return strokes_; }    ///< of all strokes
-    [[nodiscard]] const std::vector<float>& dashes() const { return dashes_; }             ///< of all strokes
+    [[nodiscard]] const std::vector<std::uint32_t>& dashes() const { return dashes_; }     ///< of all strokes
     [[nodiscard]] const std::vector<LayerRecord>& layers() const { return layers_; } ///< the picture, then all layers
     [[nodiscard]] const std::vector<DrawRecord>& draws() const { return draws_; }    ///< in painter's order
     [[nodiscard]] const std::vector<std::uint32_t>& instances() const { return instances_; } ///< their draws
@@ -187,7 +187,7 @@ private:
     std::vector<PaintRecord> paints_;
     std::vector<StopRecord> stops_;
     std::vector<StrokeRecord> strokes_;
-    std::vector<float> dashes_;
+    std::vector<std::uint32_t> dashes_;
     std::vector<LayerRecord> layers_ = {{}};
     std::vector<DrawRecord> draws_;
     std::vector<std::uint32_t> instances_;

@@ -23,6 +23,7 @@ struct SceneBuffers {
     BufferRef<PaintRecord> paints;      ///< Scene::paints
     // The others are not valid where the scene has none.
     BufferRef<StrokeRecord> strokes; ///< Scene::strokes
+    BufferRef<std::uint32_t> dashes; ///< Scene::dashes
     BufferRef<StopRecord> stops;     ///< Scene::stops
     BufferRef<LayerRecord> layers;   ///< Scene::layers
     std::uint32_t depth = 0;         ///< Scene::depth

@@ -1,0 +1,43 @@
+// The lengths of the lines of dashed strokes, and where subpaths begin.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+#include "dispatch.glsl"
+
+#include "stroke.glsl"
+
+layout(local_size_x = 256) in;
+
+layout(std430, set = 0, binding = 6) readonly buffer Sources {
+    uint sources[];
+};
+layout(std430, set = 0, binding = 7) readonly buffer Ranks {
+    uint ranks[];
+};
+layout(std430, set = 0, binding = 8) readonly buffer Number {
+    uint center_count;
+};
+layout(std430, set = 0, binding = 9) writeonly buffer LineSizes {
+    uint line_sizes[];
+};
+layout(std430, set = 0, binding = 10) writeonly buffer Heads {
+    uint heads[];
+};
+
+void main() {
+    const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
+    if (i >= min(center_count, capacity)) {
+        return;
+    }
+    const uint instance = sources[i], k = ranks[i];
+    const Draw draw = draws[instances[instance]];
+    heads[i] = k == 0 && (segment_of(draw, instance).flags & segment_first) != 0 ? 1 : 0;
+    uint size = 0;
+    if (draw.stroke != 0) {
+        const Stroke stroke = strokes[draw.stroke - 1];
+        if (stroke.dashes != 0) {
+            size = size_of(stroke, center_of(draw, stroke, instance, k, counts[instance], 0.0));
+        }
+    }
+    line_sizes[i] = size;
+}
