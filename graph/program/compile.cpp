@@ -159,6 +159,9 @@ Result<> Program::Impl::make_pipelines(std::uint32_t frames, std::span<const std
     if (failed) {
         return tl::unexpected(in_pass(graph.passes[passes[missing[failed->task]]], failed->error));
     }
+    if (auto checked = check_culled(); !checked) {
+        return checked;
+    }
     std::vector<DescriptorPass> tables(graph.passes.size());
     std::size_t most_bindings = 0, most_push = 0;
     for (std::size_t i = 0; i < passes.size(); ++i) {
@@ -176,6 +179,25 @@ Result<> Program::Impl::make_pipelines(std::uint32_t frames, std::span<const std
         return tl::unexpected(made.error());
     }
     descriptors = std::move(*made);
+    return {};
+}
+
+Result<> Program::Impl::check_culled() const {
+    for (const std::uint32_t index : plan.culled) {
+        const Pass* pass = std::get_if<Pass>(&graph.passes[index].work);
+        const auto is_written = [](const Binding& binding) { return writes(binding.access); };
+        if (pass == nullptr || std::any_of(pass->bindings.begin(), pass->bindings.end(), is_written) ||
+            std::any_of(pass->addressed.begin(), pass->addressed.end(), is_written)) {
+            continue;
+        }
+        const auto checked =
+            device.shader(pass->shader).and_then([&](const std::shared_ptr<const CompiledShader>& shader) {
+                return check_declarations(graph, *pass, *shader, device.capabilities());
+            });
+        if (!checked) {
+            return tl::unexpected(in_pass(graph.passes[index], checked.error()));
+        }
+    }
     return {};
 }
 

@@ -73,6 +73,8 @@ struct Program::Impl {
     /// Null if it has to be made first, or is wrong.
     [[nodiscard]] std::shared_ptr<const Pipeline> find_pipeline(const Pass& pass) const;
     [[nodiscard]] Result<std::shared_ptr<const Pipeline>> make_pipeline(const Pass& pass) const;
+    /// Whether passes that declare no write, and so are culled, really have none.
+    [[nodiscard]] Result<> check_culled() const;
     Result<> check_imports() const;
     void write_descriptors();
     [[nodiscard]] std::uint32_t value(const Count& count) const {

@@ -122,6 +122,18 @@ TEST(CompileAhead, NeedsNoCompilerLater) {
     EXPECT_EQ(changed.error().code, ErrorCode::shader_compilation);
 }
 
+TEST(CompileAhead, NeedsNoDevice) {
+    const TemporaryFolder folder;
+    Graph graph{Capabilities{}};
+    const auto keys = graph.import_buffer<std::uint32_t>("keys", 100000);
+    graph.export_buffer(scan(graph, keys));
+    graph.export_buffer(reduce(graph, keys));
+    graph.export_buffer(segmented_sort(graph, keys, Segments::of_length(100)).keys);
+    const auto kept = select_if(graph, keys, "x % 3 == 0");
+    graph.export_buffer(radix_sort(graph, kept.items).keys);
+    ok(compile_ahead(graph, (folder.path() / "shaders").string()));
+}
+
 TEST(CompileAhead, TellsWhatIsWrong) {
     const TemporaryFolder folder;
     const auto error_of = [](const auto& result) { return result ? Error{} : result.error(); };

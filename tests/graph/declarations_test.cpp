@@ -73,6 +73,23 @@ TEST(Declarations, OfWhatIsWritten) {
               "pass 'pass': binding 1, buffer 'in', is written by the shader; the pass declares it unused");
 }
 
+TEST(Declarations, OfAPassThatSeemsToWriteNothing) { // and would be culled without a word
+    Declared copies("void main() { b[0] = a[0]; }");
+    Graph graph(test_context());
+    const WordRef in = graph.import_buffer<std::uint32_t>("in", 64),
+                  out = graph.import_buffer<std::uint32_t>("out", 64);
+    graph.add_fill("in", in, 0);
+    graph.add_fill("out", out, 0);
+    copies.pass.bindings = {read(in), read(out)};
+    graph.add_pass(copies.pass);
+    const auto program = compile(test_context(), graph);
+    ASSERT_FALSE(program);
+    EXPECT_THAT(
+        program.error().message,
+        testing::StartsWith(
+            "pass 'pass': binding 1, buffer 'out', is written by the shader; the pass declares it shader read"));
+}
+
 TEST(Declarations, OfWhatIsReadAndWritten) {
     Declared counts("void main() { atomicAdd(b[0], a[0]); }");
     EXPECT_EQ(counts.mistake([](auto in, auto out) { return Bindings{read(in), read_write(out)}; }), "");

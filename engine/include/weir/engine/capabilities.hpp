@@ -46,7 +46,8 @@ constexpr std::uint32_t amd = 0x1002, ///< AMD
 } // namespace vendors
 
 /// What a device can do, as far as Weir uses it: limits, and optional features that are *enabled*. Plain data without a
-/// Vulkan handle, so that graphs can be compiled to plans and kernels chosen without a device.
+/// Vulkan handle, so that graphs can be compiled to plans and kernels chosen without a device. By default those of a
+/// small device without optional features.
 struct Capabilities {
     std::string device_name;             ///< as the driver reports it
     std::string driver;                  ///< name, information and version of the driver in one line
@@ -56,28 +57,28 @@ struct Capabilities {
     std::uint32_t driver_version = 0;    ///< as in VkPhysicalDeviceProperties
     std::uint32_t api_version = 0;       ///< as in VkPhysicalDeviceProperties
 
-    std::uint32_t subgroup_size = 0;       ///< invocations; the default of the driver
-    std::uint32_t subgroup_size_min = 0;   ///< equal to subgroup_size_max where there is no choice
-    std::uint32_t subgroup_size_max = 0;   ///< invocations
+    std::uint32_t subgroup_size = 32;      ///< invocations; the default of the driver
+    std::uint32_t subgroup_size_min = 32;  ///< equal to subgroup_size_max where there is no choice
+    std::uint32_t subgroup_size_max = 32;  ///< invocations
     bool subgroup_size_selectable = false; ///< a compute pipeline may require a size between these two
 
-    std::uint32_t max_workgroup_invocations = 0; ///< invocations of a workgroup, even if all are in x
-    std::uint32_t max_workgroup_size_y = 0;      ///< invocations
-    std::uint32_t max_workgroup_size_z = 0;      ///< invocations
-    std::uint32_t max_workgroup_subgroups = 0;   ///< in a pipeline that requires a subgroup size
-    std::uint32_t max_workgroup_memory = 0;      ///< bytes
-    std::uint32_t max_workgroup_count_x = 0;     ///< workgroups of one dispatch
-    std::uint32_t max_workgroup_count_y = 0;     ///< workgroups of one dispatch
-    std::uint32_t max_workgroup_count_z = 0;     ///< workgroups of one dispatch
-    std::uint32_t max_push_constants = 0;        ///< bytes
-    std::uint32_t max_storage_buffers = 0;       ///< bindings in one stage
-    std::uint64_t max_storage_range = 0;         ///< bytes that one storage buffer binding can access
-    std::uint64_t max_allocation = 0;            ///< bytes
-    std::uint64_t device_local_memory = 0;       ///< bytes of the largest device-local heap
-    std::uint32_t storage_offset_alignment = 1;  ///< bytes; offsets of storage buffer bindings are multiples
-    std::uint64_t image_granularity = 1;         ///< bytes; alignment between a buffer and an image in one memory
-    float timestamp_period = 0.0F;               ///< nanoseconds per tick
-    std::uint32_t timestamp_bits = 0;            ///< 0: the main queue has no timestamps
+    std::uint32_t max_workgroup_invocations = 256;  ///< invocations of a workgroup, even if all are in x
+    std::uint32_t max_workgroup_size_y = 128;       ///< invocations
+    std::uint32_t max_workgroup_size_z = 64;        ///< invocations
+    std::uint32_t max_workgroup_subgroups = 8;      ///< in a pipeline that requires a subgroup size
+    std::uint32_t max_workgroup_memory = 16384;     ///< bytes
+    std::uint32_t max_workgroup_count_x = 65535;    ///< workgroups of one dispatch
+    std::uint32_t max_workgroup_count_y = 65535;    ///< workgroups of one dispatch
+    std::uint32_t max_workgroup_count_z = 65535;    ///< workgroups of one dispatch
+    std::uint32_t max_push_constants = 128;         ///< bytes
+    std::uint32_t max_storage_buffers = 16;         ///< bindings in one stage
+    std::uint64_t max_storage_range = 1ULL << 27;   ///< bytes that one storage buffer binding can access
+    std::uint64_t max_allocation = 1ULL << 30;      ///< bytes
+    std::uint64_t device_local_memory = 1ULL << 30; ///< bytes of the largest device-local heap
+    std::uint32_t storage_offset_alignment = 1;     ///< bytes; offsets of storage buffer bindings are multiples
+    std::uint64_t image_granularity = 1;            ///< bytes; alignment between a buffer and an image in one memory
+    float timestamp_period = 0.0F;                  ///< nanoseconds per tick
+    std::uint32_t timestamp_bits = 0;               ///< 0: the main queue has no timestamps
 
     /// Whether workgroups start in the order of their numbers, except for those that run at the same time. Nothing
     /// promises this or the next property: Weir tests them with a kernel of milliseconds when it first sees a device of
