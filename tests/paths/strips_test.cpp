@@ -6,6 +6,7 @@
 #include <weir/paths/cpu.hpp>
 #include <weir/paths/renderer.hpp>
 
+#include "tests/paths/pictures.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/result.hpp"
 
@@ -65,23 +66,6 @@ OnDevice on_device(const Scene& scene, const View& view, const Sizes& room) {
     out.commands = ok(gpu.download<std::uint32_t>(program.view(strips.commands), made.commands));
     out.pixels = ok(gpu.download<std::uint32_t>(program.view(pixels), view.width * view.height));
     return out;
-}
-
-Sizes sizes_of(const CpuStrips& strips) {
-    return {strips.centers, static_cast<std::uint32_t>(strips.lines.size()),
-            static_cast<std::uint32_t>(strips.cuts.size()), static_cast<std::uint32_t>(strips.strips.size() - 1),
-            static_cast<std::uint32_t>(strips.commands.size())};
-}
-
-/// The greatest difference of a component, in 255ths.
-double difference(const std::vector<std::uint32_t>& pixels, const std::vector<std::array<float, 4>>& expected) {
-    double greatest = 0;
-    for (std::size_t i = 0; i < pixels.size(); ++i) {
-        for (int c = 0; c < 4; ++c) {
-            greatest = std::max(greatest, std::abs((pixels[i] >> 8 * c & 0xFF) - 255.0 * expected[i][c]));
-        }
-    }
-    return greatest;
 }
 
 void expect_same(const Scene& scene, const View& view) {
@@ -224,6 +208,25 @@ TEST(Paths, JoinsAndCaps) {
                          {.width = 8, .join = join, .cap = cap});
             expect_same(scene, {.width = 96, .height = 64});
         }
+    }
+}
+
+TEST(Paths, OneElementLessAndOneMore) {
+    std::mt19937 random(2);
+    const RandomScene made(random, 60, {.dashes = true});
+    const View view{.width = 60, .height = 50};
+    const CpuStrips expected = cpu_strips(made.scene(), view);
+    const Sizes sizes = sizes_of(expected);
+    const auto all = on_device(
+        made.scene(), view, {sizes.centers + 1, sizes.lines + 1, sizes.cuts + 1, sizes.strips + 1, sizes.commands + 1});
+    EXPECT_EQ(all.needed, sizes);
+    EXPECT_TRUE(all.cuts == expected.cuts);
+    EXPECT_EQ(all.commands, expected.commands);
+    for (std::uint32_t Sizes::*member :
+         {&Sizes::centers, &Sizes::lines, &Sizes::cuts, &Sizes::strips, &Sizes::commands}) {
+        Sizes room = sizes;
+        room.*member -= 1;
+        EXPECT_EQ(on_device(made.scene(), view, room).needed.*member, sizes.*member);
     }
 }
 

@@ -1,0 +1,29 @@
+// Draws vector graphics on the GPU: weir::paths, which is installed with Weir's samples.
+#include <cstdio>
+
+#include <weir/paths/renderer.hpp>
+
+namespace paths = weir::paths;
+
+int main() {
+    // [scene]
+    paths::Scene scene;
+    const auto sky = scene.add_paint(
+        paths::LinearGradient{{.stops = {{0, {0.1F, 0.3F, 0.8F, 1}}, {1, {0.8F, 0.9F, 1, 1}}}}, {0, 0}, {0, 64}});
+    scene.fill(scene.add_outline(paths::Path().add_rect(0, 0, 96, 64)), sky);
+    const auto ring = scene.add_outline(paths::Path().add_ellipse({48, 32}, 20, 20));
+    scene.push_layer({.opacity = 0.5F});
+    scene.fill(ring, scene.add_paint({1, 0.8F, 0, 1}));
+    scene.stroke(ring, scene.add_paint({0.4F, 0, 0, 1}), {.width = 4, .cap = paths::Cap::round, .dashes = {0, 8}});
+    scene.pop_layer();
+    // [/scene]
+
+    // [draw]
+    auto gpu = weir::check(weir::Context::create());
+    auto renderer = weir::check(paths::Renderer::create(gpu, scene));
+    const auto zoom = paths::Transform::scaling(2, 2);
+    const auto drawn = weir::check(renderer.draw({.transform = zoom, .width = 192, .height = 128}));
+    const auto pixels = weir::check(renderer.download()); // red, green, blue, alpha
+    // [/draw]
+    std::printf("%02x\n", drawn.needed.strips > 0 ? pixels[64 * 192 + 96] >> 24 : 0);
+}

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include <weir/paths/cpu.hpp>
+#include <weir/paths/view.hpp>
+
+namespace weir::tests {
+
+inline paths::Sizes sizes_of(const paths::CpuStrips& strips) {
+    return {strips.centers, static_cast<std::uint32_t>(strips.lines.size()),
+            static_cast<std::uint32_t>(strips.cuts.size()), static_cast<std::uint32_t>(strips.strips.size() - 1),
+            static_cast<std::uint32_t>(strips.commands.size())};
+}
+
+/// The greatest difference of a component, in 255ths.
+inline double difference(const std::vector<std::uint32_t>& pixels, const std::vector<std::array<float, 4>>& expected) {
+    double greatest = pixels.size() == expected.size() ? 0 : 255;
+    for (std::size_t i = 0; i < std::min(pixels.size(), expected.size()); ++i) {
+        for (int c = 0; c < 4; ++c) {
+            greatest = std::max(greatest, std::abs((pixels[i] >> 8 * c & 0xFF) - 255.0 * expected[i][c]));
+        }
+    }
+    return greatest;
+}
+
+} // namespace weir::tests

@@ -1,0 +1,138 @@
+// The renderer of paths: buffers that grow to what a scene needs, or an error.
+
+#include <random>
+
+#include <weir/paths/cpu.hpp>
+#include <weir/paths/renderer.hpp>
+
+#include "engine/device.hpp"
+#include "engine/shader_cache.hpp"
+#include "tests/paths/pictures.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/result.hpp"
+#include "tests/support/turns.hpp"
+
+namespace weir::tests::renderer_test {
+namespace {
+
+using namespace weir::paths;
+
+const OnOneDriver on_one_driver{"PathRenderer.*"};
+
+/// Circles with strokes and dashes over each other.
+Scene circles() {
+    Scene scene;
+    for (int i = 0; i < 12; ++i) {
+        const auto place = static_cast<float>(i);
+        const OutlineId outline = scene.add_outline(Path().add_ellipse({20 + 5 * place, 60 - 3 * place}, 30, 20));
+        scene.fill(outline, scene.add_paint({place / 12, 0.5F, 1 - place / 12, 0.7F}));
+        scene.stroke(
+            outline, scene.add_paint({0, 0, 0, 1}),
+            {.width = 3, .join = Join::round, .dashes = i % 2 == 0 ? std::vector<float>{} : std::vector{7.0F, 4.0F}});
+    }
+    return scene;
+}
+
+const View view{.width = 120, .height = 90, .background = {1, 1, 1, 1}};
+
+TEST(PathRenderer, SettlesFromRoomForOneElement) {
+    const Scene scene = circles();
+    const CpuStrips strips = cpu_strips(scene, view);
+    Renderer renderer = ok(Renderer::create(test_context(), scene, {1, 1, 1, 1, 1}));
+    ok(renderer.draw(view));
+    const auto compilations = test_context().shared_device()->shaders().compilations();
+    Renderer again = ok(Renderer::create(test_context(), scene, {1, 1, 1, 1, 1}));
+    const Drawn drawn = ok(again.draw(view));
+    EXPECT_EQ(test_context().shared_device()->shaders().compilations(), compilations);
+    EXPECT_EQ(drawn.needed, sizes_of(strips));
+    EXPECT_LE(drawn.tries, 6U); // a stage without room hides what the next one needs
+    EXPECT_LE(difference(ok(again.download()), cpu_fine(scene, view, strips)), 1);
+    EXPECT_EQ(ok(again.draw(view)).tries, 1U);
+}
+
+TEST(PathRenderer, ZoomsAndTakesOtherSizes) {
+    const Scene scene = circles();
+    Renderer renderer = ok(Renderer::create(test_context(), scene));
+    for (const float zoom : {1.0F, 8.0F, 0.1F}) {
+        for (const std::uint32_t width : {120U, 33U}) {
+            View other = view;
+            other.width = width;
+            other.transform = Transform::scaling(zoom, zoom) * Transform::rotation(zoom);
+            ok(renderer.draw(other));
+            const CpuStrips strips = cpu_strips(scene, other);
+            EXPECT_LE(difference(ok(renderer.download()), cpu_fine(scene, other, strips)), 1) << zoom << ' ' << width;
+        }
+    }
+}
+
+TEST(PathRenderer, DrawsWhatMoved) {
+    Scene scene = circles();
+    Renderer renderer = ok(Renderer::create(test_context(), scene));
+    ok(renderer.draw(view));
+    scene.move(3, Transform::translation(-20, 10));
+    ok(renderer.update(scene));
+    ok(renderer.draw(view));
+    EXPECT_LE(difference(ok(renderer.download()), cpu_fine(scene, view, cpu_strips(scene, view))), 1);
+    scene.fill(scene.add_outline(Path().add_rect(0, 0, 1, 1)), scene.add_paint({0, 0, 0, 1}));
+    EXPECT_FALSE(renderer.update(scene)); // has another draw
+}
+
+TEST(PathRenderer, RefusesSizesThatItCannotDraw) {
+    Renderer renderer = ok(Renderer::create(test_context(), circles()));
+    for (const std::uint32_t size : {0U, most_pixels + 1}) {
+        View wrong = view;
+        wrong.height = size;
+        const auto drawn = renderer.draw(wrong);
+        ASSERT_FALSE(drawn);
+        EXPECT_EQ(drawn.error().code, ErrorCode::invalid_argument);
+        EXPECT_THAT(drawn.error().message, testing::HasSubstr(std::to_string(size)));
+    }
+}
+
+TEST(PathRenderer, DrawsAllOrSaysThatMemoryIsShort) {
+    const Scene scene = circles();
+    const auto expected = cpu_fine(scene, view, cpu_strips(scene, view));
+    int drawn_ones = 0, refused_ones = 0;
+    for (const std::uint64_t limit : {20000U, 100000U, 300000U, 1000000U, 3000000U, 100000000U}) {
+        ContextOptions options = validated();
+        options.memory_limit = limit;
+        const Context gpu = ok(Context::create(options));
+        auto renderer = Renderer::create(gpu, scene, {1, 1, 1, 1, 1});
+        const auto drawn = renderer.and_then([&](Renderer& made) { return made.draw(view); });
+        if (drawn) {
+            ++drawn_ones;
+            EXPECT_LE(difference(ok(renderer->download()), expected), 1) << limit;
+        } else {
+            ++refused_ones;
+            EXPECT_EQ(drawn.error().code, ErrorCode::out_of_memory) << drawn.error().message;
+        }
+    }
+    EXPECT_GT(drawn_ones, 0);
+    EXPECT_GT(refused_ones, 0);
+}
+
+// The measure of all these tests has to see what is wrong.
+
+TEST(PathRenderer, AWrongPictureIsSeen) {
+    const auto picture = [](const Scene& scene) { return cpu_fine(scene, view, cpu_strips(scene, view)); };
+    const auto made = [](float shift, FillRule rule, bool has_dot) {
+        Scene scene;
+        Path star;
+        star.move_to({50 + shift, 5}).line_to({75, 80}).line_to({10, 33}).line_to({90, 33}).line_to({25, 80}).close();
+        scene.fill(scene.add_outline(star), scene.add_paint({0, 0, 0, 1}), {}, rule);
+        if (has_dot) {
+            scene.fill(scene.add_outline(Path().add_rect(100, 80, 0.5F, 0.5F)), scene.add_paint({1, 0, 0, 1}));
+        }
+        return scene;
+    };
+    Renderer renderer = ok(Renderer::create(test_context(), made(0, FillRule::nonzero, true)));
+    ok(renderer.draw(view));
+    const auto pixels = ok(renderer.download());
+    EXPECT_LE(difference(pixels, picture(made(0, FillRule::nonzero, true))), 1);
+    EXPECT_GT(difference(pixels, picture(made(0.1F, FillRule::nonzero, true))), 1);
+    EXPECT_GT(difference(pixels, picture(made(0, FillRule::even_odd, true))), 1);
+    EXPECT_GT(difference(pixels, picture(made(0, FillRule::nonzero, false))), 1);
+}
+
+} // namespace
+} // namespace weir::tests::renderer_test

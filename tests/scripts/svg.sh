@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# The sample svg as a stranger would use it: small drawings with known pixels, and every kind of bad input.
+set -uo pipefail
+export LC_ALL=C
+
+name=svg
+# shellcheck source=../support/program_test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+
+drawing() { # CONTENTS [ATTRIBUTES]
+    printf '<svg xmlns="http://www.w3.org/2000/svg" %s>%s</svg>\n' "${2:-width=\"32\" height=\"16\"}" "$1"
+}
+# draws NAME WIDTH HEIGHT COUNT... CONTENTS: by the device and by the CPU, the same picture.
+same_as_cpu() { # NAME FILE ARGUMENTS...
+    "$program" "$2" --output "$1.png" "${@:3}" >"$1.out" 2>"$1.err" &&
+        "$program" "$2" --cpu --output "$1.cpu.png" "${@:3}" >"$1.cpu.out" 2>"$1.cpu.err" && cmp -s "$1.png" "$1.cpu.png"
+    result "$1" $? "$(cat "$1.err" "$1.cpu.err")"
+}
+# The report has this line.
+reports() { # NAME PATTERN FILE ARGUMENTS...
+    "$program" "${@:3}" >"$1.out" 2>"$1.err" && grep -qE -e "$2" "$1.out"
+    result "$1" $? "$(cat "$1.out" "$1.err")"
+}
+
+drawing '<rect width="16" height="16" fill="red"/><rect x="16" width="16" height="16" style="fill: #00f"/>' >halves.svg
+same_as_cpu rectangles halves.svg
+reports size 'picture +32 x 16 pixels' halves.svg
+reports scaled 'picture +64 x 32 pixels' halves.svg --scale 2
+reports fitted 'picture +100 x 20 pixels' halves.svg --size 100x20
+reports part 'picture +8 x 4 pixels' halves.svg --viewport 0,0,8,4
+reports draws 'scene +2 draws, 8 segments' halves.svg
+reports json '"draws": 2' halves.svg --json
+gzip -k halves.svg && mv halves.svg.gz halves.svgz
+reports compressed 'scene +2 draws' halves.svgz
+same_as_cpu scaled_pictures halves.svg --scale 1.5 --background '#8f8'
+
+# What a PNG of one color has to be.
+drawing '<rect width="32" height="16" fill="rgb(10, 20, 30)"/>' >plain.svg
+"$program" plain.svg --output plain.png >/dev/null && "$program" plain.svg --cpu --output again.png >/dev/null
+[[ $(head -c 8 plain.png | od -An -tx1 | tr -d ' ') == 89504e470d0a1a0a ]] && cmp -s plain.png again.png
+result png $?
+
+drawing '<defs><linearGradient id="g"><stop stop-color="red"/><stop offset="1" stop-color="blue" stop-opacity="0.5"/></linearGradient>
+<clipPath id="c"><circle cx="16" cy="8" r="7"/></clipPath><mask id="m"><rect width="32" height="16" fill="url(#g)"/></mask>
+<pattern id="p" width="4" height="4" patternUnits="userSpaceOnUse"><rect width="2" height="2" fill="green"/></pattern></defs>
+<g opacity="0.5" clip-path="url(#c)"><rect width="32" height="16" fill="url(#g)" mask="url(#m)"/></g>
+<path d="M2 2 C 10 20 20 -10 30 14" fill="none" stroke="url(#p)" stroke-width="3" stroke-dasharray="4 1" style="mix-blend-mode: multiply"/>
+<use href="#u" x="3"/><symbol id="u"><ellipse cx="3" cy="3" rx="2" ry="1"/></symbol>' >all.svg
+same_as_cpu all_features all.svg
+same_as_cpu all_features_larger all.svg --scale 7.3
+
+"$program" all.svg --graph all.dot --plan all.json --trace trace.json >/dev/null 2>plan.err
+[[ $(head -c 7 all.dot) == digraph && $(head -c 1 all.json) == '{' && -s trace.json ]]
+result plan_files $? "$(cat plan.err)"
+drawing '<text>x</text><image/><text>y</text>' >text.svg
+"$program" text.svg >text.out 2>text.err && grep -q 'not drawn: 1 x image, 2 x text' text.err
+result says_what_is_not_drawn $? "$(cat text.err)"
+
+# Bad files.
+printf 'no drawing' >none.svg
+refuses no_xml 1 'none.svg: line 1' none.svg
+printf '<html/>' >html.svg
+refuses no_svg 1 "root element is 'html'" html.svg
+printf '<svg>\n<g>\n</svg>' >open.svg
+refuses open_element 1 'open.svg: line 3' open.svg
+: >empty.svg
+refuses empty 1 'empty.svg' empty.svg
+drawing '' 'width="0" height="4"' >zero.svg
+refuses no_width 1 'not positive' zero.svg
+head -c 40 halves.svgz >cut.svgz
+refuses cut_gzip 1 'compressed data are damaged' cut.svgz
+refuses missing 1 'missing.svg' missing.svg
+refuses folder 1 '/' /
+drawing '<g id="a"><use href="#a"/><use href="#b"/></g><g id="b"><use href="#a"/></g>' >round.svg
+reports recursive 'scene +0 draws' round.svg
+{
+    printf '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect id="l0" width="1" height="1"/>'
+    for i in $(seq 1 24); do printf '<g id="l%d"><use href="#l%d"/><use href="#l%d"/></g>' "$i" $((i - 1)) $((i - 1)); done
+    printf '</svg>'
+} >laughs.svg
+refuses too_many_shapes 1 'more than 1000000 shapes' laughs.svg
+{
+    printf '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">'
+    for i in $(seq 1 100); do printf '<g opacity="0.9">'; done
+    printf '<rect width="1" height="1"/>'
+    for i in $(seq 1 100); do printf '</g>'; done
+    printf '</svg>'
+} >deep.svg
+refuses too_many_layers 1 'layers' deep.svg
+drawing '<pattern id="p" width="0.001" height="0.001" patternUnits="userSpaceOnUse"><rect width="1" height="1"/></pattern>
+<rect width="32" height="16" fill="url(#p)"/>' >tiles.svg
+refuses too_many_tiles 1 "the pattern 'p' has more than 10000 tiles" tiles.svg
+refuses too_large 1 'at most 16384' halves.svg --scale 1000
+
+# Wrong command lines.
+refuses no_file 2 'which file'
+refuses two_sizes 2 'size' halves.svg --size 10
+refuses no_size 2 'size' halves.svg --size 0x5
+refuses no_scale 2 'scale' halves.svg --scale 0
+refuses no_color 2 'background' halves.svg --background nocolor
+refuses no_viewport 2 'viewport' halves.svg --viewport 1,2,0,4
+refuses unknown 2 'nonsense' halves.svg --nonsense
+refuses cpu_plan 2 'no graph' halves.svg --cpu --graph x.dot
+cp halves.svg kept.svg
+refuses output_is_input 2 'kept.svg' kept.svg --output kept.svg
+refuses output_is_input_by_link 2 'kept.svg' kept.svg --output ./kept.svg
+cmp -s halves.svg kept.svg
+result leaves_input_alone $?
+refuses no_folder 1 'nowhere' halves.svg --output nowhere/x.png
