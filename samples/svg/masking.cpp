@@ -9,8 +9,6 @@ namespace samples {
 
 using weir::paths::Path;
 using weir::paths::Point;
-using weir::paths::Rect;
-using weir::paths::Transform;
 
 void Reader::begin_clip(const Node& clip, const Node& element, const Place& place) {
     drawing_.scene.begin_mask(weir::paths::Mask::alpha);

@@ -7,9 +7,6 @@
 
 namespace samples {
 
-using weir::paths::Rect;
-using weir::paths::Transform;
-
 namespace {
 
 constexpr std::size_t most_elements = 1000000, most_segments = 50000000, deepest = 200;

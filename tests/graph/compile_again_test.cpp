@@ -5,7 +5,10 @@
 #include <thread>
 
 #include <weir/graph/compile_ahead.hpp>
+#include <weir/primitives/radix_sort.hpp>
+#include <weir/primitives/reduce.hpp>
 #include <weir/primitives/scan.hpp>
+#include <weir/primitives/segmented_sort.hpp>
 #include <weir/primitives/select.hpp>
 
 #include "engine/device.hpp"

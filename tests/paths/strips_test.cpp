@@ -3,6 +3,8 @@
 #include <cmath>
 #include <random>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <weir/paths/cpu.hpp>
 #include <weir/paths/renderer.hpp>
 
@@ -228,6 +230,20 @@ TEST(Paths, OneElementLessAndOneMore) {
         room.*member -= 1;
         EXPECT_EQ(on_device(made.scene(), view, room).needed.*member, sizes.*member);
     }
+}
+
+TEST(Paths, KeysOfMoreThan32Bits) {
+    Scene scene;
+    const OutlineId nothing = scene.add_outline({});
+    const PaintId paint = scene.add_paint({0, 0, 0, 0.5F});
+    const View view{.width = 16384, .height = 32};
+    for (std::uint32_t i = 0; i < (1U << 20); i += 2) { // draws times places in the picture, past 2^32
+        scene.fill(nothing, paint);
+    }
+    for (const float x : {0.0F, 3000.0F, 9000.0F}) {
+        scene.fill(scene.add_outline(Path().add_ellipse({x + 700, 16}, 700, 14)), paint);
+    }
+    expect_same(scene, view);
 }
 
 TEST(Paths, NothingAtAll) {

@@ -38,13 +38,12 @@ void main() {
     const uint line = sources[i];
     const uint draw = line_draws[line];
     const Cut cut = cut_of(lines[line], int(ranks[i]));
-    const uint place = uint(cut.row) << column_bits | uint(cut.column + 1);
-    const uint shift = column_bits + row_bits;
+    const uint place = uint(cut.row) * (columns + 2) + uint(cut.column + 1);
 #if KEY_WORDS == 1
-    keys[i] = draw << shift | place;
+    keys[i] = draw * places + place;
 #else
-    keys[2 * i] = draw << shift | place;
-    keys[2 * i + 1] = draw >> 1 >> (31 - shift);
+    keys[2 * i] = draw << place_bits | place;
+    keys[2 * i + 1] = draw >> 1 >> (31 - place_bits);
 #endif
     cuts[i] = uvec2(cut.top, cut.bottom);
 }

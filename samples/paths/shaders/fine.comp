@@ -1,6 +1,8 @@
 // Draws a tile of the picture: all commands of the tile, in painter's order.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 
 #include "paint.glsl"
 #include "records.glsl"
@@ -39,23 +41,23 @@ layout(std430, set = 0, binding = 6) readonly buffer Number {
 };
 layout(set = 0, binding = 7, rgba8) writeonly uniform image2D picture;
 
-// The first command whose tile is not below.
+// The first of `count` commands whose tile is not below. The invocations of a subgroup search together.
 uint first_command(uint tile, uint count) {
-    uint low = 0, high = count;
-    while (low < high) {
-        const uint middle = (low + high) / 2;
-        if (tiles[middle] < tile) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    uint low = 0, end = count; // it is among these, or the end
+    while (low < end) {
+        // As many parts as invocations, of which the last commands are looked at.
+        const uint part = (end - low + gl_SubgroupSize - 1) / gl_SubgroupSize;
+        const uint last = low + part * (gl_SubgroupInvocationID + 1) - 1;
+        const uint below = subgroupAdd(last < end && tiles[min(last, count - 1)] < tile ? 1 : 0);
+        low += below * part;
+        end = min(end, low + part - 1); // the last command of this part is not below
     }
     return low;
 }
 
 // Winding number in one of the rows of pixels.
-float winding(uvec2 rows_of_pixels, uint row) {
-    const uint pair = row < 2 ? rows_of_pixels.x : rows_of_pixels.y;
+float winding(uint first_rows, uint last_rows, uint row) {
+    const uint pair = row < 2 ? first_rows : last_rows;
     return float(bitfieldExtract(int(pair), int(row % 2) * 16, 16)) * (1.0 / 256.0);
 }
 
@@ -80,18 +82,38 @@ float coverage(float sum, bool is_even_odd) {
     return is_even_odd ? abs(sum - 2.0 * round(0.5 * sum)) : min(abs(sum), 1.0);
 }
 
-// How much of the pixel the command covers, before the fill rule.
-float sum_of(uint command, vec2 pixel) {
-    const uint strip = command >> 1;
-    if ((command & 1) != 0) {
-        return winding(strips[strip].after, gl_LocalInvocationID.y);
-    }
-    float sum = winding(strips[strip].before, gl_LocalInvocationID.y);
-    const uint end = strips[strip + 1].first_cut;
-    for (uint cut = strips[strip].first_cut; cut < end; ++cut) {
-        sum += area(cuts[cut], pixel);
-    }
-    return sum;
+// A command with what belongs to it. Each invocation of a subgroup looks up one, so that the ways from a command to its
+// strip, its draw and its paint are gone all at once; then all invocations draw one after the other.
+struct Drawn {
+    uint cuts, end;  // of the strip; none of a gap
+    uint w01, w23;   // winding numbers at the left edge of the tile
+    uint draw, flags, paint, layer;
+    vec4 color;
+};
+
+Drawn look_up(uint i) {
+    const uint command = commands[i], strip = command >> 1;
+    const bool is_gap = (command & 1) != 0;
+    const uvec2 edge = is_gap ? strips[strip].after : strips[strip].before;
+    Drawn drawn;
+    drawn.cuts = strips[strip].first_cut;
+    drawn.end = is_gap ? drawn.cuts : strips[strip + 1].first_cut;
+    drawn.w01 = edge.x;
+    drawn.w23 = edge.y;
+    drawn.draw = strips[strip].draw;
+    drawn.flags = draws[drawn.draw].flags;
+    drawn.paint = draws[drawn.draw].paint;
+    drawn.layer = draws[drawn.draw].layer;
+    drawn.color = plain_color(drawn.paint);
+    return drawn;
+}
+
+Drawn of_invocation(Drawn drawn, uint invocation) {
+    return Drawn(subgroupShuffle(drawn.cuts, invocation), subgroupShuffle(drawn.end, invocation),
+                 subgroupShuffle(drawn.w01, invocation), subgroupShuffle(drawn.w23, invocation),
+                 subgroupShuffle(drawn.draw, invocation), subgroupShuffle(drawn.flags, invocation),
+                 subgroupShuffle(drawn.paint, invocation), subgroupShuffle(drawn.layer, invocation),
+                 subgroupShuffle(drawn.color, invocation));
 }
 
 void main() {
@@ -103,25 +125,38 @@ void main() {
 #if LAYERS
     colors[0] = color;
 #endif
-    for (uint i = first_command(tile, count); i < count && tiles[i] == tile; ++i) {
-        const Draw draw = draws[strips[commands[i] >> 1].draw];
+    const uint begin = first_command(tile, count), end = first_command(tile + 1, count);
+    for (uint batch = begin; batch < end; batch += gl_SubgroupSize) {
+        const Drawn all = look_up(min(batch + gl_SubgroupInvocationID, end - 1));
+        const uint size = min(end - batch, gl_SubgroupSize);
+        for (uint i = 0; i < size; ++i) {
+            const Drawn drawn = of_invocation(all, i);
 #if LAYERS
-        if (draw.layer != open_layer && !enter(draw.layer)) {
-            continue;
-        }
+            if (drawn.layer != open_layer && !enter(drawn.layer)) {
+                continue;
+            }
 #endif
-        const float covered = coverage(sum_of(commands[i], pixel), (draw.flags & draw_is_even_odd) != 0);
+            float sum = winding(drawn.w01, drawn.w23, gl_LocalInvocationID.y);
+            for (uint cut = drawn.cuts; cut < drawn.end; ++cut) {
+                sum += area(cuts[cut], pixel);
+            }
+            const float covered = coverage(sum, (drawn.flags & draw_is_even_odd) != 0);
 #if GRADIENTS
-        const vec4 paint = color_at(draw.paint, composed(view, draw.transform), vec2(at) + 0.5) * covered;
+            vec4 paint = drawn.color;
+            if (paints[drawn.paint].kind != 0) {
+                paint = color_at(drawn.paint, composed(view, draws[drawn.draw].transform), vec2(at) + 0.5);
+            }
+            paint *= covered;
 #else
-        const vec4 paint = plain_color(draw.paint) * covered;
+            const vec4 paint = drawn.color * covered;
 #endif
 #if LAYERS
-        const uint depth = layers[open_layer].depth;
-        colors[depth] = colors[depth] * (1.0 - paint.a) + paint;
+            const uint depth = layers[open_layer].depth;
+            colors[depth] = colors[depth] * (1.0 - paint.a) + paint;
 #else
-        color = color * (1.0 - paint.a) + paint;
+            color = color * (1.0 - paint.a) + paint;
 #endif
+        }
     }
 #if LAYERS
     while (open_layer != 0) {

@@ -11,8 +11,8 @@ layout(push_constant) uniform Frame {
     float background[4];
     uint width, height; // pixels
     uint columns;       // of tiles
-    uint column_bits;   // of column + 1, in a key
-    uint row_bits;      // of a row, in a key
+    uint places;        // of a key, as src/keys.hpp has it
+    uint place_bits;    // likewise
     uint capacity;      // elements of the pass
 };
 

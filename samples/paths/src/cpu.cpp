@@ -83,15 +83,15 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
 }
 
 void make_cuts(const Scene& scene, const View& view, CpuStrips& out) {
-    const KeyBits bits = key_bits(view, scene.draws().size());
+    const KeyLayout layout = key_layout(view, scene.draws().size());
     std::vector<std::pair<std::uint64_t, CutRecord>> cuts;
     for (std::size_t i = 0; i < out.lines.size(); ++i) {
         const std::uint32_t n = cuts_of(view, out.lines[i]);
         for (std::uint32_t rank = 0; rank < n; ++rank) {
             const Cut cut = cut_of(view, out.lines[i], rank);
-            const std::uint64_t key =
-                (std::uint64_t{out.line_draws[i]} << bits.row | static_cast<std::uint32_t>(cut.row)) << bits.column |
-                static_cast<std::uint32_t>(cut.column + 1);
+            const std::uint64_t key = std::uint64_t{out.line_draws[i]} * layout.places +
+                                      static_cast<std::uint32_t>(cut.row) * layout.places_in_row +
+                                      static_cast<std::uint32_t>(cut.column + 1);
             cuts.emplace_back(key, cut.record);
         }
     }
@@ -103,15 +103,19 @@ void make_cuts(const Scene& scene, const View& view, CpuStrips& out) {
 }
 
 void make_strips(const Scene& scene, const View& view, CpuStrips& out) {
-    const KeyBits bits = key_bits(view, scene.draws().size());
+    const KeyLayout layout = key_layout(view, scene.draws().size());
+    const auto column_of = [&](std::uint64_t key) { return static_cast<std::int32_t>(key % layout.places_in_row) - 1; };
+    const auto is_same_row = [&](std::uint64_t a, std::uint64_t b) {
+        return a / layout.places_in_row == b / layout.places_in_row;
+    };
     const auto columns = static_cast<std::int32_t>(view.columns());
     Windings sum{};
     for (std::size_t i = 0; i < out.cuts.size(); ++i) {
         const std::uint64_t key = out.keys[i];
-        const auto column = static_cast<std::int32_t>(key & ((1U << bits.column) - 1)) - 1;
-        const auto row = static_cast<std::uint32_t>(key >> bits.column & ((1U << bits.row) - 1));
-        const auto draw = static_cast<std::uint32_t>(key >> (bits.column + bits.row));
-        if (i == 0 || out.keys[i - 1] >> bits.column != key >> bits.column) {
+        const std::int32_t column = column_of(key);
+        const auto row = static_cast<std::uint32_t>(key % layout.places / layout.places_in_row);
+        const auto draw = static_cast<std::uint32_t>(key / layout.places);
+        if (i == 0 || !is_same_row(out.keys[i - 1], key)) {
             sum = {};
         }
         if (i == 0 || out.keys[i - 1] != key) {
@@ -125,10 +129,8 @@ void make_strips(const Scene& scene, const View& view, CpuStrips& out) {
             sum[r] = static_cast<std::int16_t>(sum[r] + more[r]);
         }
         if (i + 1 == out.cuts.size() || out.keys[i + 1] != key) {
-            const bool is_last = i + 1 == out.cuts.size() || out.keys[i + 1] >> bits.column != key >> bits.column;
-            const std::int32_t next =
-                is_last ? columns
-                        : std::min(columns, static_cast<std::int32_t>(out.keys[i + 1] & ((1U << bits.column) - 1)) - 1);
+            const bool is_last = i + 1 == out.cuts.size() || !is_same_row(out.keys[i + 1], key);
+            const std::int32_t next = is_last ? columns : std::min(columns, column_of(out.keys[i + 1]));
             StripRecord& strip = out.strips.back();
             strip.after = packed(sum);
             if (is_filled(sum, (scene.draws()[draw].flags & draw_is_even_odd) != 0)) {

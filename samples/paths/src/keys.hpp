@@ -8,17 +8,26 @@
 
 namespace weir::paths {
 
-/// Bits of the parts of a cut's key, the lowest ones first.
-struct KeyBits {
-    std::uint32_t column = 0; ///< of column + 1, up to columns + 1
-    std::uint32_t row = 0;
-    std::uint32_t draw = 0;
-    [[nodiscard]] std::uint32_t all() const { return column + row + draw; }
+/// Where cuts are, for sorting: by draw, then by place, row * places_in_row + column + 1.
+struct KeyLayout {
+    std::uint32_t places_in_row = 0; ///< columns, and one on either side
+    std::uint32_t places = 0;        ///< of all rows
+    /// Of a key: draw * places + place if that fits in 32 bits, else draw << place_bits | place in 64.
+    std::uint32_t bits = 0, place_bits = 0;
+    [[nodiscard]] bool is_wide() const { return bits > 32; }
 };
 
-inline KeyBits key_bits(const View& view, std::size_t draws) {
-    const auto bits = [](std::size_t greatest) { return static_cast<std::uint32_t>(std::bit_width(greatest)); };
-    return {bits(view.columns() + 1), bits(view.rows() - 1), bits(draws == 0 ? 0 : draws - 1)};
+inline KeyLayout key_layout(const View& view, std::size_t draws) {
+    const auto bits = [](std::uint64_t greatest) { return static_cast<std::uint32_t>(std::bit_width(greatest)); };
+    KeyLayout layout;
+    layout.places_in_row = view.columns() + 2;
+    layout.places = layout.places_in_row * view.rows();
+    layout.place_bits = bits(layout.places - 1);
+    layout.bits = bits(std::uint64_t{layout.places} * draws - (draws != 0 ? 1 : 0));
+    if (layout.is_wide()) {
+        layout.bits = layout.place_bits + bits(draws - 1);
+    }
+    return layout;
 }
 
 /// Bits of the number of a tile.

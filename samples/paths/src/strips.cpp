@@ -34,17 +34,18 @@ void add_stage(Graph& graph, const char* name, std::span<const std::uint32_t> sh
 /// Where the parts of a key are, in GLSL.
 std::string key_functions(std::uint32_t key_words) {
     return key_words == 1 ? R"(
-uint place_of(uint i) { return keys[i] & (1u << column_bits + row_bits) - 1; }
-uint draw_of(uint i) { return keys[i] >> column_bits + row_bits; }
+uint place_of(uint i) { return keys[i] % places; }
+uint draw_of(uint i) { return keys[i] / places; }
 bool is_same_tile(uint i) { return keys[i - 1] == keys[i]; } // as the cut before it
+bool is_same_row(uint i) { return keys[i - 1] / places_in_row == keys[i] / places_in_row; }
 )"
                           : R"(
-uint place_of(uint i) { return keys[2 * i] & (1u << column_bits + row_bits) - 1; }
-uint draw_of(uint i) {
-    const uint shift = column_bits + row_bits;
-    return keys[2 * i] >> shift | keys[2 * i + 1] << 1 << 31 - shift;
-}
+uint place_of(uint i) { return keys[2 * i] & (1u << place_bits) - 1; }
+uint draw_of(uint i) { return keys[2 * i] >> place_bits | keys[2 * i + 1] << 1 << 31 - place_bits; }
 bool is_same_tile(uint i) { return keys[2 * i - 2] == keys[2 * i] && keys[2 * i - 1] == keys[2 * i + 1]; }
+bool is_same_row(uint i) {
+    return place_of(i - 1) / places_in_row == place_of(i) / places_in_row && draw_of(i - 1) == draw_of(i);
+}
 )";
 }
 
@@ -56,9 +57,6 @@ Monoid strips_monoid(std::uint32_t key_words) {
             .functions = key_functions(key_words) + R"(
 const uint row_begins = 1u << 31;
 
-bool is_same_row(uint i) { // as the cut before it
-    return place_of(i - 1) >> column_bits == place_of(i) >> column_bits && draw_of(i - 1) == draw_of(i);
-}
 uint sum_of_halves(uint a, uint b) {
     return (a & 0x7FFF7FFFu) + (b & 0x7FFF7FFFu) ^ (a ^ b) & 0x80008000u;
 }
@@ -99,9 +97,9 @@ constexpr const char* strips_store = R"(
         return;
     }
     const uint place = place_of(i), draw = draw_of(i);
-    const uint past = place & (1u << column_bits) - 1; // the column behind
+    const uint past = place % places_in_row; // the column behind
     if ((element.strips & ~row_begins) != 0) {
-        strips[2 * strip].xyz = uvec3(draw, place >> column_bits << 16 | past, i);
+        strips[2 * strip].xyz = uvec3(draw, place / places_in_row << 16 | past, i);
         strips[2 * strip + 1].xy =
             (element.strips & row_begins) != 0 ? uvec2(0) : uvec2(exclusive.w01, exclusive.w23);
     }
@@ -109,7 +107,7 @@ constexpr const char* strips_store = R"(
         uint gap = 0;
         if (is_filled(inclusive, draw)) {
             const bool row_ends = is_last || !is_same_row(i + 1);
-            const uint next = row_ends ? columns + 1 : place_of(i + 1) & (1u << column_bits) - 1; // column + 1
+            const uint next = row_ends ? columns + 1 : place_of(i + 1) % places_in_row; // column + 1
             gap = max(min(next, columns + 1), past + 1) - past - 1;
         }
         strips[2 * strip].w = gap;
@@ -255,8 +253,9 @@ ViewData data_of(const View& view) {
 
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
                         const Sizes& room) {
-    const KeyBits bits = key_bits(view, scene.draws.capacity);
-    const std::vector<PushWord> frame = {data, view.width, view.height, view.columns(), bits.column, bits.row};
+    const KeyLayout layout = key_layout(view, scene.draws.capacity);
+    const std::vector<PushWord> frame = {data,           view.width,    view.height,
+                                         view.columns(), layout.places, layout.place_bits};
     StripBuffers out;
     out.needed.lines = words(graph, "lines needed", 1);
     out.needed.centers = scene.strokes.valid() ? words(graph, "path lines needed", 1) : out.needed.lines;
@@ -266,15 +265,15 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
 
     const Lines lines = add_lines(graph, scene, frame, room, out);
     const Expanded cuts = expanded(graph, lines.cut_counts, room.cuts, out.needed.cuts);
-    const std::uint32_t key_words = bits.all() > 32 ? 2 : 1;
+    const std::uint32_t key_words = layout.is_wide() ? 2 : 1;
     const auto sort_cuts = [&](auto unsorted_keys) -> BufferId {
         const auto unsorted = graph->transient_buffer<CutRecord>("unsorted cuts", cuts.sources.capacity);
         add_stage(graph, "cut", key_words == 2 ? shaders::cut_wide : shaders::cut,
                   {read(lines.draws), read(lines.records), read(cuts.sources), read(cuts.ranks), read(cuts.count),
                    write(unsorted_keys), write(unsorted)},
                   frame, cuts.sources.count);
-        const auto sorted =
-            radix_sort(graph, unsorted_keys.with_count(cuts.sources.count), unsorted, {.end_bit = bits.all()});
+        const auto sorted = radix_sort(graph, unsorted_keys.with_count(cuts.sources.count), unsorted,
+                                       {.end_bit = std::max(1U, layout.bits)});
         out.cuts = sorted.values;
         return sorted.keys;
     };
@@ -295,8 +294,9 @@ StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const
                                    {"uint counts[]", write(command_counts)},
                                    {"uint strip_count", write(out.needed.strips)}},
                        .values = {{"columns", view.columns()},
-                                  {"column_bits", bits.column},
-                                  {"row_bits", bits.row},
+                                  {"places_in_row", layout.places_in_row},
+                                  {"places", layout.places},
+                                  {"place_bits", layout.place_bits},
                                   {"room", strip_room}},
                        .load = strips_load,
                        .store = strips_store});
