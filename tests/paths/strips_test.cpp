@@ -10,6 +10,7 @@
 
 #include "tests/paths/pictures.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/long_tests.hpp"
 #include "tests/support/result.hpp"
 
 namespace weir::tests::strips_test {
@@ -259,7 +260,8 @@ TEST(Paths, AroundTheWholePicture) { // all lines are outside, and every tile is
     expect_same(scene, {.width = 65, .height = 62});
 }
 
-void expect_same_of_random_scenes(Variety variety, int scenes) {
+void expect_same_of_random_scenes(Variety variety) {
+    const int scenes = long_tests() ? 2500 : 40;
     std::mt19937 random(1);
     for (int i = 0; i < scenes && !testing::Test::HasFailure(); ++i) {
         SCOPED_TRACE(i);
@@ -270,19 +272,19 @@ void expect_same_of_random_scenes(Variety variety, int scenes) {
 }
 
 TEST(Paths, RandomScenes) {
-    expect_same_of_random_scenes({}, 40);
+    expect_same_of_random_scenes({});
 }
 
 TEST(Paths, RandomDashes) {
-    expect_same_of_random_scenes({.dashes = true}, 40);
+    expect_same_of_random_scenes({.dashes = true});
 }
 
 TEST(Paths, RandomGradients) {
-    expect_same_of_random_scenes({.gradients = true}, 40);
+    expect_same_of_random_scenes({.gradients = true});
 }
 
 TEST(Paths, RandomLayers) {
-    expect_same_of_random_scenes({.gradients = true, .layers = true}, 60);
+    expect_same_of_random_scenes({.gradients = true, .layers = true});
 }
 
 } // namespace
