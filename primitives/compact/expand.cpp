@@ -103,6 +103,10 @@ ExpandTuning choose_shape(const Capabilities& device, const ExpandRequest& reque
     if (shape.rows == 0) {
         const std::uint32_t most_slots = device.max_workgroup_memory < 32768 ? 2048 : 4096;
         shape.rows = std::clamp(most_slots / shape.workgroup, 1U, std::max(best.items / words, 1U));
+        if (device.kind != DeviceKind::cpu) { // few slots in large tiles would leave multiprocessors idle
+            constexpr std::uint32_t fewest_tiles = 256;
+            shape.rows = std::clamp(slots / (shape.workgroup * fewest_tiles), 1U, shape.rows);
+        }
     }
     return shape;
 }
