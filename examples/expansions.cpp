@@ -11,6 +11,32 @@ int main() {
     auto slots = weir::expand(graph, counts, {.capacity = 8, .wants_ranks = true}); // sources, ranks, offsets, a count
     auto same = weir::expand_offsets(graph, slots.offsets, 5);                      // where the offsets are known
     // [/expand]
+    auto items = graph.transient_buffer<std::uint32_t>("items", 8);
+    // [search]
+    auto total = graph.transient_buffer<std::uint32_t>("total", 1);
+    auto offsets = weir::scan(graph, counts, {.kind = weir::ScanKind::exclusive, .total = total});
+
+    weir::Pass pass;
+    pass.name = "items of slots";
+    pass.shader = weir::ShaderSource::glsl(R"(#version 460
+        #include <weir/dispatch.glsl>
+        layout(local_size_x = 64) in;
+        layout(binding = 0) readonly buffer Offsets { uint offsets[]; };
+        layout(binding = 1) readonly buffer Total { uint total; };
+        layout(binding = 2) writeonly buffer Items { uint items[]; };
+        uint offset_of(uint item) { return offsets[item]; }
+        #include <weir/slot_search.glsl>
+        void main() {
+            const uint slot = weir_workgroup_index() * 64 + gl_LocalInvocationID.x;
+            if (slot < min(total, 8)) {
+                items[slot] = item_of(slot, 0, 3); // of 3 items from item 0 on
+            }
+        })");
+    pass.bindings = {read(offsets), read(total), write(items)};
+    pass.dispatch = weir::Dispatch::elements(graph.count_in(total, 0, 8).direct(), 64);
+    graph.add_pass(pass);
+    // [/search]
+    graph.export_buffer(items);
     for (const auto& buffer : {slots.sources, slots.ranks, slots.offsets, slots.count, same.sources}) {
         graph.export_buffer(buffer);
     }
@@ -24,4 +50,5 @@ int main() {
     show(gpu, program, slots.offsets, 3); // 0 2 2
     show(gpu, program, slots.count, 1);   // 5
     show(gpu, program, same.sources, 5);  // 0 0 2 2 2
+    show(gpu, program, items, 5);         // 0 0 2 2 2
 }

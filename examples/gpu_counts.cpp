@@ -31,6 +31,11 @@ int main() {
 
     auto sum = weir::reduce(graph, squares); // of as many as were selected
     // [/counts]
+    // [direct]
+    auto known = small.items.with_count(small.items.count.direct());
+    auto sorted = weir::radix_sort(graph, known).keys; // no pass for arguments
+    // [/direct]
+    graph.export_buffer(sorted);
     graph.export_buffer(sum);
     graph.export_buffer(small.count);
     auto program = weir::check(weir::compile(gpu, graph));
@@ -40,4 +45,5 @@ int main() {
     weir::check(program.run());
     show(gpu, program, small.count, 1); // 3
     show(gpu, program, sum, 1);         // 75
+    show(gpu, program, sorted, 3);      // 1 5 7
 }

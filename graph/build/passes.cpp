@@ -43,7 +43,9 @@ void append(GraphDescription& graph, GraphDescription::PassNode node) {
 
 void append_pass(GraphDescription& graph, Pass pass) {
     const auto gate = open_gate(graph);
-    if (gate || (pass.dispatch.kind == Dispatch::Kind::elements && pass.dispatch.count.kind == Count::Kind::gpu)) {
+    const Count& count = pass.dispatch.count;
+    const bool is_counted = pass.dispatch.kind == Dispatch::Kind::elements && count.kind == Count::Kind::gpu;
+    if (gate || (is_counted && !count.is_direct)) {
         const auto [arguments, word] = indirect_arguments(graph, pass.dispatch, gate);
         Dispatch indirect = Dispatch::indirect(arguments, word);
         const GroupCount most = most_groups(pass.dispatch, graph.capabilities); // for `compile` to check

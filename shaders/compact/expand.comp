@@ -45,16 +45,7 @@ uint offset_of(uint item) {
     return is_staged ? tile_offsets[item - first_item] : offsets[item];
 }
 
-// Among `items` items from the first one on, the last one whose offset is not past the slot: items before it with the same offset have no
-// slots. Takes the same number of steps for every slot.
-uint item_of(uint slot, uint first, uint items) {
-    while (items > 1) {
-        const uint below = items / 2;
-        first += offset_of(first + below) <= slot ? below : 0;
-        items -= below;
-    }
-    return first;
-}
+#include "slot_search.glsl"
 
 void store(uint slot, uint item) {
     if (WRITES_SOURCES) {

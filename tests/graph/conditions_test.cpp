@@ -107,6 +107,21 @@ TEST(Conditions, ArgumentsAreThereForWhoeverRuns) {
     EXPECT_EQ(arguments_of(graph, 3), arguments_of(graph, 4));
 }
 
+TEST(Conditions, DirectCountsTakeNoArgumentsButUnderAGate) {
+    SomeGraph graph;
+    const WordRef counts = graph.import("counts"), out = graph.import("out");
+    const Count count = graph.count_in(counts, 0, 70).direct();
+    graph.add_pass(pass("direct", {write(out)}, Dispatch::elements(count, 32)));
+    {
+        const auto scope = graph.only_if(graph.count_in(counts, 1, 1));
+        graph.add_pass(pass("gated", {write(out)}, Dispatch::elements(count, 32)));
+    }
+    EXPECT_THAT(passes_of(graph), ElementsAre("direct", "dispatch arguments of counts", "gated if count 1"));
+    EXPECT_EQ(graph.mistake(), "no mistake");
+    EXPECT_EQ(Count(5).direct(), Count(5));
+    EXPECT_NE(count, graph.count_in(counts, 0, 70));
+}
+
 TEST(Conditions, ACountOnTheGpuGatesAllDispatches) {
     SomeGraph graph;
     const WordRef counts = graph.import("counts"), out = graph.import("out"), arguments = graph.import("arguments");

@@ -97,11 +97,21 @@ struct Count {
     std::uint32_t parameter = 0; ///< index of the parameter
     BufferId buffer;             ///< the buffer of a count on the GPU; of a parameter, only its graph
     std::uint32_t word = 0;      ///< index of the 32-bit word
+    bool is_direct = false;      ///< of a count on the GPU: see `direct`
 
     /// The constant 0.
     Count() = default;
     /// A constant.
     Count(std::uint32_t constant) : max{constant} {} // NOLINT(google-explicit-constructor): a number is a count
+    /// The same count on the GPU, but dispatches by it are not indirect: they launch workgroups for `max` elements, of
+    /// which those past the count find nothing to do. That saves the pass that computes the arguments, some 4 us on a
+    /// GPU, and takes the launch of idle workgroups: worth it where counts are often near `max`, or `max` is small.
+    /// A kernel of your own has to read the count and leave what is past it. Weir's kernels do.
+    [[nodiscard]] Count direct() const {
+        Count count = *this;
+        count.is_direct = kind == Kind::gpu;
+        return count;
+    }
     /// Whether both are the same count.
     friend bool operator==(const Count&, const Count&) = default;
 };
@@ -209,7 +219,7 @@ struct WEIR_API Dispatch {
     /// One workgroup per `per_group` elements, rounded up, and at least `at_least`. Where that exceeds the limit of the
     /// device in x, workgroups are spread over y as well, and a few more than needed may run: the kernel takes its
     /// number from `weir_workgroup_index()` of <weir/dispatch.glsl> and checks it. With a count on the GPU the dispatch
-    /// is indirect, and the graph computes its arguments.
+    /// is indirect, and the graph computes its arguments, unless the count is `direct`.
     static Dispatch elements(Count count, std::uint32_t per_group, std::uint32_t at_least = 0);
     /// The VkDispatchIndirectCommand in `arguments`, `word` 32-bit words from its start.
     static Dispatch indirect(BufferId arguments, std::uint32_t word = 0);
