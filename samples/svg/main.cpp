@@ -68,9 +68,9 @@ std::vector<std::uint32_t> draw_on_cpu(const Drawing& drawing, const View& view,
     const auto picture = weir::paths::cpu_fine(drawing.scene, view, strips);
     report.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     report.device = "the CPU, one thread";
-    report.sizes = {
-        strips.centers, static_cast<std::uint32_t>(strips.lines.size()), static_cast<std::uint32_t>(strips.cuts.size()),
-        static_cast<std::uint32_t>(strips.strips.size() - 1), static_cast<std::uint32_t>(strips.commands.size())};
+    report.sizes = {strips.centers, static_cast<std::uint32_t>(strips.lines.size()),
+                    static_cast<std::uint32_t>(strips.cuts.size()),
+                    static_cast<std::uint32_t>(strips.strips.size() - 1)};
     std::vector<std::uint32_t> pixels;
     pixels.reserve(picture.size());
     for (const auto& color : picture) {
@@ -136,7 +136,6 @@ void print(const Options& options, const Drawing& drawing, const View& view, con
                                        {"lines", report.sizes.lines},
                                        {"cuts", report.sizes.cuts},
                                        {"strips", report.sizes.strips},
-                                       {"commands", report.sizes.commands},
                                        {"ms", report.ms},
                                        {"tries", report.tries},
                                        {"memory_bytes", report.memory},
@@ -150,8 +149,7 @@ void print(const Options& options, const Drawing& drawing, const View& view, con
     }
     std::printf("picture   %u x %u pixels\n", view.width, view.height);
     std::printf("scene     %zu draws, %zu segments\n", scene.draws().size(), scene.instances().size());
-    std::printf("made      %u lines, %u cuts, %u strips, %u commands\n", report.sizes.lines, report.sizes.cuts,
-                report.sizes.strips, report.sizes.commands);
+    std::printf("made      %u lines, %u cuts, %u strips\n", report.sizes.lines, report.sizes.cuts, report.sizes.strips);
     if (report.ms > 0) {
         std::printf("time      %.3f ms%s\n", report.ms, report.note.c_str());
     }

@@ -13,8 +13,7 @@ namespace weir::tests {
 
 inline paths::Sizes sizes_of(const paths::CpuStrips& strips) {
     return {strips.centers, static_cast<std::uint32_t>(strips.lines.size()),
-            static_cast<std::uint32_t>(strips.cuts.size()), static_cast<std::uint32_t>(strips.strips.size() - 1),
-            static_cast<std::uint32_t>(strips.commands.size())};
+            static_cast<std::uint32_t>(strips.cuts.size()), static_cast<std::uint32_t>(strips.strips.size() - 1)};
 }
 
 /// The greatest difference of a component, in 255ths.

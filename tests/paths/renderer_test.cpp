@@ -40,10 +40,10 @@ const View view{.width = 120, .height = 90, .background = {1, 1, 1, 1}};
 TEST(PathRenderer, SettlesFromRoomForOneElement) {
     const Scene scene = circles();
     const CpuStrips strips = cpu_strips(scene, view);
-    Renderer renderer = ok(Renderer::create(test_context(), scene, {1, 1, 1, 1, 1}));
+    Renderer renderer = ok(Renderer::create(test_context(), scene, {1, 1, 1, 1}));
     ok(renderer.draw(view));
     const auto compilations = test_context().shared_device()->shaders().compilations();
-    Renderer again = ok(Renderer::create(test_context(), scene, {1, 1, 1, 1, 1}));
+    Renderer again = ok(Renderer::create(test_context(), scene, {1, 1, 1, 1}));
     const Drawn drawn = ok(again.draw(view));
     EXPECT_EQ(test_context().shared_device()->shaders().compilations(), compilations);
     EXPECT_EQ(drawn.needed, sizes_of(strips));
@@ -99,7 +99,7 @@ TEST(PathRenderer, DrawsAllOrSaysThatMemoryIsShort) {
         ContextOptions options = validated();
         options.memory_limit = limit;
         const Context gpu = ok(Context::create(options));
-        auto renderer = Renderer::create(gpu, scene, {1, 1, 1, 1, 1});
+        auto renderer = Renderer::create(gpu, scene, {1, 1, 1, 1});
         const auto drawn = renderer.and_then([&](Renderer& made) { return made.draw(view); });
         if (drawn) {
             ++drawn_ones;

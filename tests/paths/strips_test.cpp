@@ -23,7 +23,8 @@ struct OnDevice {
     Sizes needed;
     std::vector<CutRecord> cuts;
     std::vector<StripRecord> strips;
-    std::vector<std::uint32_t> tiles, commands, pixels;
+    std::vector<RowRecord> rows;
+    std::vector<std::uint32_t> pixels;
 };
 
 OnDevice on_device(const Scene& scene, const View& view, const Sizes& room) {
@@ -37,9 +38,8 @@ OnDevice on_device(const Scene& scene, const View& view, const Sizes& room) {
     add_fine(graph, imports, strips, view, data, picture);
     const auto pixels = add_pixels(graph, picture, view);
     for (const BufferId id :
-         {BufferId(strips.cuts), BufferId(strips.strips), BufferId(strips.tiles), BufferId(strips.commands),
-          BufferId(pixels), BufferId(strips.needed.lines), BufferId(strips.needed.cuts), BufferId(strips.needed.strips),
-          BufferId(strips.needed.commands)}) {
+         {BufferId(strips.cuts), BufferId(strips.strips), BufferId(strips.rows), BufferId(pixels),
+          BufferId(strips.needed.lines), BufferId(strips.needed.cuts), BufferId(strips.needed.strips)}) {
         graph.export_buffer(id);
     }
     graph.export_buffer(strips.needed.centers);
@@ -60,13 +60,12 @@ OnDevice on_device(const Scene& scene, const View& view, const Sizes& room) {
     OnDevice out;
     const auto word = [&](BufferId id) { return ok(gpu.download<std::uint32_t>(program.view(id), 1))[0]; };
     out.needed = {word(strips.needed.centers), word(strips.needed.lines), word(strips.needed.cuts),
-                  word(strips.needed.strips), word(strips.needed.commands)};
+                  word(strips.needed.strips)};
     const Sizes made{0, std::min(room.lines, out.needed.lines), std::min(room.cuts, out.needed.cuts),
-                     std::min(room.strips, out.needed.strips), std::min(room.commands, out.needed.commands)};
+                     std::min(room.strips, out.needed.strips)};
     out.cuts = ok(gpu.download<CutRecord>(program.view(strips.cuts), made.cuts));
     out.strips = ok(gpu.download<StripRecord>(program.view(strips.strips), made.strips + 1));
-    out.tiles = ok(gpu.download<std::uint32_t>(program.view(strips.tiles), made.commands));
-    out.commands = ok(gpu.download<std::uint32_t>(program.view(strips.commands), made.commands));
+    out.rows = ok(gpu.download<RowRecord>(program.view(strips.rows), view.rows()));
     out.pixels = ok(gpu.download<std::uint32_t>(program.view(pixels), view.width * view.height));
     return out;
 }
@@ -76,14 +75,12 @@ void expect_same(const Scene& scene, const View& view) {
     const Sizes sizes = sizes_of(expected);
     const OnDevice drawn = on_device(scene, view, sizes);
     ASSERT_EQ(drawn.needed, sizes) << drawn.needed.lines << ' ' << drawn.needed.cuts << ' ' << drawn.needed.strips
-                                   << ' ' << drawn.needed.commands << ", expected " << sizes.lines << ' ' << sizes.cuts
-                                   << ' ' << sizes.strips << ' ' << sizes.commands;
+                                   << ", expected " << sizes.lines << ' ' << sizes.cuts << ' ' << sizes.strips;
     EXPECT_TRUE(drawn.cuts == expected.cuts);
     for (std::size_t i = 0; i + 1 < expected.strips.size(); ++i) {
         ASSERT_TRUE(drawn.strips[i] == expected.strips[i]) << "strip " << i;
     }
-    EXPECT_EQ(drawn.tiles, expected.tiles);
-    EXPECT_EQ(drawn.commands, expected.commands);
+    EXPECT_TRUE(drawn.rows == expected.rows);
     EXPECT_LE(difference(drawn.pixels, cpu_fine(scene, view, expected)), 1);
 }
 
@@ -220,13 +217,12 @@ TEST(Paths, OneElementLessAndOneMore) {
     const View view{.width = 60, .height = 50};
     const CpuStrips expected = cpu_strips(made.scene(), view);
     const Sizes sizes = sizes_of(expected);
-    const auto all = on_device(
-        made.scene(), view, {sizes.centers + 1, sizes.lines + 1, sizes.cuts + 1, sizes.strips + 1, sizes.commands + 1});
+    const auto all =
+        on_device(made.scene(), view, {sizes.centers + 1, sizes.lines + 1, sizes.cuts + 1, sizes.strips + 1});
     EXPECT_EQ(all.needed, sizes);
     EXPECT_TRUE(all.cuts == expected.cuts);
-    EXPECT_EQ(all.commands, expected.commands);
-    for (std::uint32_t Sizes::*member :
-         {&Sizes::centers, &Sizes::lines, &Sizes::cuts, &Sizes::strips, &Sizes::commands}) {
+    EXPECT_TRUE(all.rows == expected.rows);
+    for (std::uint32_t Sizes::*member : {&Sizes::centers, &Sizes::lines, &Sizes::cuts, &Sizes::strips}) {
         Sizes room = sizes;
         room.*member -= 1;
         EXPECT_EQ(on_device(made.scene(), view, room).needed.*member, sizes.*member);

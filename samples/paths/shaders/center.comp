@@ -8,25 +8,32 @@
 
 layout(local_size_x = 256) in;
 
-layout(std430, set = 0, binding = 6) readonly buffer Sources {
-    uint sources[];
+layout(std430, set = 0, binding = 6) readonly buffer Offsets {
+    uint offsets[]; // first line of an instance
 };
-layout(std430, set = 0, binding = 7) readonly buffer Ranks {
-    uint ranks[];
-};
-layout(std430, set = 0, binding = 8) readonly buffer Number {
+layout(std430, set = 0, binding = 7) readonly buffer Number {
     uint center_count;
 };
-layout(std430, set = 0, binding = 9) writeonly buffer Parts {
+layout(std430, set = 0, binding = 8) writeonly buffer Parts {
     uint part_counts[];
 };
+layout(std430, set = 0, binding = 9) writeonly buffer CenterInstances {
+    uint center_instances[];
+};
+
+uint offset_of(uint instance) {
+    return offsets[instance];
+}
+
+#include "slot_search.glsl"
 
 void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
     if (i >= min(center_count, capacity)) {
         return;
     }
-    const uint instance = sources[i];
+    const uint instance = item_of(i, 0, items), k = i - offsets[instance];
+    center_instances[i] = instance;
     const Draw draw = draws[instances[instance]];
     if (draw.stroke == 0) {
         part_counts[i] = 1;
@@ -34,10 +41,10 @@ void main() {
     }
     const Stroke stroke = strokes[draw.stroke - 1];
     precise const float radius = stroke.half_width * scale_of(transform_of(draw));
-    const Center center = center_of(draw, stroke, instance, ranks[i], counts[instance], radius);
+    const Center center = center_of(draw, stroke, instance, k, counts[instance], radius);
 #if DASHES
     if (stroke.dashes != 0) {
-        const DashedLine line = dashed_line(draw, stroke, instance, i, ranks[i], counts[instance]);
+        const DashedLine line = dashed_line(draw, stroke, instance, i, k, counts[instance]);
         part_counts[i] = outline_lines(stroke, center, line, radius);
         return;
     }

@@ -1,4 +1,4 @@
-// The cuts of all lines, with the keys by which they are sorted: draw, row, column.
+// The cuts of all lines, with the keys by which they are sorted: row of tiles, draw, column.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
@@ -14,11 +14,11 @@ layout(std430, set = 0, binding = 0) readonly buffer LineDraws {
 layout(std430, set = 0, binding = 1) readonly buffer Lines {
     ivec4 lines[];
 };
-layout(std430, set = 0, binding = 2) readonly buffer Sources {
-    uint sources[];
+layout(std430, set = 0, binding = 2) readonly buffer Offsets {
+    uint offsets[]; // first cut of each line
 };
-layout(std430, set = 0, binding = 3) readonly buffer Ranks {
-    uint ranks[];
+layout(std430, set = 0, binding = 3) readonly buffer LineNumber {
+    uint line_count;
 };
 layout(std430, set = 0, binding = 4) readonly buffer Number {
     uint cut_count;
@@ -30,20 +30,26 @@ layout(std430, set = 0, binding = 6) writeonly buffer Cuts {
     uvec2 cuts[];
 };
 
+uint offset_of(uint line) {
+    return offsets[line];
+}
+
+#include "slot_search.glsl"
+
 void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
     if (i >= min(cut_count, capacity)) {
         return;
     }
-    const uint line = sources[i];
+    const uint line = item_of(i, 0, min(line_count, items));
     const uint draw = line_draws[line];
-    const Cut cut = cut_of(lines[line], int(ranks[i]));
-    const uint place = uint(cut.row) * (columns + 2) + uint(cut.column + 1);
+    const Cut cut = cut_of(lines[line], int(i - offsets[line]));
+    const uint row = uint(cut.row), past = uint(cut.column + 1);
 #if KEY_WORDS == 1
-    keys[i] = draw * places + place;
+    keys[i] = (row * draw_count + draw) * (columns + 2) + past;
 #else
-    keys[2 * i] = draw << place_bits | place;
-    keys[2 * i + 1] = draw >> 1 >> (31 - place_bits);
+    keys[2 * i] = draw << column_bits | past;
+    keys[2 * i + 1] = row << row_shift | draw >> (32 - column_bits);
 #endif
     cuts[i] = uvec2(cut.top, cut.bottom);
 }

@@ -8,28 +8,31 @@
 
 layout(local_size_x = 256) in;
 
-layout(std430, set = 0, binding = 6) readonly buffer Sources {
-    uint sources[];
+layout(std430, set = 0, binding = 6) readonly buffer Offsets {
+    uint offsets[]; // first line of an instance
 };
-layout(std430, set = 0, binding = 7) readonly buffer Ranks {
-    uint ranks[];
-};
-layout(std430, set = 0, binding = 8) readonly buffer Number {
+layout(std430, set = 0, binding = 7) readonly buffer Number {
     uint center_count;
 };
-layout(std430, set = 0, binding = 9) writeonly buffer LineSizes {
+layout(std430, set = 0, binding = 8) writeonly buffer LineSizes {
     uint line_sizes[];
 };
-layout(std430, set = 0, binding = 10) writeonly buffer Heads {
+layout(std430, set = 0, binding = 9) writeonly buffer Heads {
     uint heads[];
 };
+
+uint offset_of(uint instance) {
+    return offsets[instance];
+}
+
+#include "slot_search.glsl"
 
 void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
     if (i >= min(center_count, capacity)) {
         return;
     }
-    const uint instance = sources[i], k = ranks[i];
+    const uint instance = item_of(i, 0, items), k = i - offsets[instance];
     const Draw draw = draws[instances[instance]];
     heads[i] = k == 0 && (segment_of(draw, instance).flags & segment_first) != 0 ? 1 : 0;
     uint size = 0;

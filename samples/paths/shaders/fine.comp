@@ -1,16 +1,30 @@
-// Draws a tile of the picture: all commands of the tile, in painter's order.
+// Draws a tile of the picture: what its row of tiles has in it, in painter's order.
 #version 460
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
-#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_vote : require
 
-#include "paint.glsl"
 #include "records.glsl"
+
+// A workgroup draws some tiles side by side. A tile has so many rows of 16 invocations, each of which has a column of
+// pixels. A subgroup has invocations of one tile only.
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint invocation_rows = 1;
+layout(constant_id = 2) const uint least_subgroup = 4;
+layout(constant_id = 3) const bool is_lockstep = false; // lanes of a subgroup need no barriers
+const uint invocations = gl_WorkGroupSize.x, tiles = invocations / (16 * invocation_rows);
+const uint pixels = uint(tile_height) / invocation_rows;
+
+#if GRADIENTS
+#include "paint.glsl"
+#endif
 #if LAYERS
 #include "layers.glsl"
+#else
+vec4 colors[pixels];
 #endif
-
-layout(local_size_x = 16, local_size_y = 4) in;
 
 layout(push_constant) uniform Push {
     Transform view;     // from the scene to pixels
@@ -18,153 +32,229 @@ layout(push_constant) uniform Push {
     float background[4];
     uint width, height; // pixels
     uint columns;       // of tiles
-    uint capacity;      // commands
+    uint capacity;      // strips
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer Draws {
     Draw draws[];
 };
-layout(std430, set = 0, binding = 2) readonly buffer Cuts {
+layout(std430, set = 0, binding = 1) readonly buffer Cuts {
     uvec2 cuts[];
 };
-layout(std430, set = 0, binding = 3) readonly buffer Strips {
+layout(std430, set = 0, binding = 2) readonly buffer Strips {
     Strip strips[];
 };
-layout(std430, set = 0, binding = 4) readonly buffer Tiles {
-    uint tiles[]; // of commands, ascending
+layout(std430, set = 0, binding = 3) readonly buffer Rows {
+    uvec2 rows[]; // first strip, and where they end
 };
-layout(std430, set = 0, binding = 5) readonly buffer Commands {
-    uint commands[];
-};
-layout(std430, set = 0, binding = 6) readonly buffer Number {
-    uint command_count;
-};
-layout(set = 0, binding = 7, rgba8) writeonly uniform image2D picture;
+layout(set = 0, binding = 4, rgba8) writeonly uniform image2D picture;
 
-// The first of `count` commands whose tile is not below. The invocations of a subgroup search together.
-uint first_command(uint tile, uint count) {
-    uint low = 0, end = count; // it is among these, or the end
-    while (low < end) {
-        // As many parts as invocations, of which the last commands are looked at.
-        const uint part = (end - low + gl_SubgroupSize - 1) / gl_SubgroupSize;
-        const uint last = low + part * (gl_SubgroupInvocationID + 1) - 1;
-        const uint below = subgroupAdd(last < end && tiles[min(last, count - 1)] < tile ? 1 : 0);
-        low += below * part;
-        end = min(end, low + part - 1); // the last command of this part is not below
+// Invocations of the subgroup, which may be larger than the workgroup.
+uint lanes = subgroupBallotBitCount(subgroupBallot(true));
+
+// The strips and gaps that are in the tile, found by each subgroup for itself: strip * 2, + 1 of a gap.
+const uint most_found = 128;
+shared uint found[invocations / least_subgroup * most_found];
+uint first_found = gl_SubgroupID * most_found;
+
+// What belongs to some of them. Each invocation of a subgroup looks up one, so that the ways from a strip to its draw
+// are gone all at once; then all invocations draw one after the other.
+shared uvec4 items[invocations]; // first cut; where the cuts end, is_even_odd; winding numbers at the left edge
+shared vec4 item_colors[invocations];
+#if GRADIENTS
+shared uvec3 item_paints[invocations]; // draw, flags, layer
+#endif
+uint first_item = gl_SubgroupID * lanes;
+const uint is_even_odd = 1u << 31;
+
+// The first pixel of the invocation, in the tile and in the picture.
+uint place = gl_SubgroupID * lanes + gl_SubgroupInvocationID;
+uvec2 corner = uvec2(place % 16, place / 16 % invocation_rows * pixels);
+uint column = gl_WorkGroupID.x * tiles + place / (16 * invocation_rows);
+uvec2 at = uvec2(column, gl_WorkGroupID.y) * uvec2(tile_width, tile_height) + corner;
+
+void subgroup_barrier() {
+    if (!is_lockstep) {
+        subgroupMemoryBarrierShared();
+        subgroupBarrier();
     }
-    return low;
+}
+
+void look_up(uint item) {
+    const uint strip = item >> 1;
+    const bool is_gap = (item & 1) != 0;
+    const uint draw = strips[strip].draw, first = strips[strip].first_cut;
+    const uint end = is_gap ? first : strips[strip + 1].first_cut;
+    const uvec2 edge = is_gap ? strips[strip].after : strips[strip].before;
+    const uint flags = draws[draw].flags, to = first_item + gl_SubgroupInvocationID;
+    items[to] = uvec4(first, end | ((flags & draw_is_even_odd) != 0 ? is_even_odd : 0), edge);
+    item_colors[to] = vec4(draws[draw].color[0], draws[draw].color[1], draws[draw].color[2], draws[draw].color[3]);
+#if GRADIENTS
+    item_paints[to] = uvec3(draw, flags, draws[draw].layer);
+#endif
 }
 
 // Winding number in one of the rows of pixels.
-float winding(uint first_rows, uint last_rows, uint row) {
-    const uint pair = row < 2 ? first_rows : last_rows;
+float winding(uvec2 rows_of_pixels, uint row) {
+    const uint pair = row < 2 ? rows_of_pixels.x : rows_of_pixels.y;
     return float(bitfieldExtract(int(pair), int(row % 2) * 16, 16)) * (1.0 / 256.0);
 }
 
-// What a cut adds to the winding number of a pixel: the part of the pixel right of it, signed.
-float area(uvec2 cut, vec2 pixel) {
-    const vec2 top = vec2(cut.x & 0x1FFFu, cut.x >> 13 & 0x7FFu) * (1.0 / 256.0) - pixel;
-    const vec2 bottom = vec2(cut.y & 0x1FFFu, cut.y >> 13 & 0x7FFu) * (1.0 / 256.0) - pixel;
-    const float y0 = clamp(top.y, 0.0, 1.0), y1 = clamp(bottom.y, 0.0, 1.0);
-    if (y0 >= y1) {
-        return 0.0;
+// A cut in the tile, in pixels: x at y = 0, x per y, and y where it begins and where it ends.
+vec4 line_of(uvec2 cut) {
+    const vec2 top = vec2(cut.x & 0x1FFFu, cut.x >> 13 & 0x7FFu) * (1.0 / 256.0);
+    const vec2 bottom = vec2(cut.y & 0x1FFFu, cut.y >> 13 & 0x7FFu) * (1.0 / 256.0);
+    const vec2 way = bottom - top;
+    // One that hardly leans is upright, which moves it by less than a subpixel: 1 / slope would be too large.
+    const bool is_upright = abs(way.x) < 1.5 / 256.0 || way.y == 0.0;
+    const float slope = is_upright ? 0.0 : way.x / way.y;
+    const float x = is_upright ? 0.5 * (top.x + bottom.x) : top.x - top.y * slope;
+    return vec4(x, slope, cut.x >> 31 != 0 ? vec2(bottom.y, top.y) : vec2(top.y, bottom.y));
+}
+
+// The integral of 1 - t from 0 to x, where t is held between 0 and 1.
+float integral(float x) {
+    const float inside = clamp(x, 0.0, 1.0);
+    return min(x, 0.0) + (inside - 0.5 * inside * inside);
+}
+
+// What a line adds to the winding numbers of pixels: the part of each pixel right of it, signed.
+void add_areas(vec4 line, inout float sums[pixels]) {
+    const float x = line.x - float(corner.x), slope = line.y, y0 = line.z - float(corner.y), y1 = line.w - float(corner.y);
+    if (slope == 0.0) {
+        const float right = 1.0 - clamp(x, 0.0, 1.0);
+        [[unroll]] for (uint row = 0; row < pixels; ++row) {
+            const float top = float(row), bottom = float(row + 1);
+            sums[row] += right * (clamp(y1, top, bottom) - clamp(y0, top, bottom));
+        }
+        return;
     }
-    const float slope = (bottom.x - top.x) / (bottom.y - top.y);
-    const float xa = top.x + (y0 - top.y) * slope, xb = top.x + (y1 - top.y) * slope;
-    const float low = min(xa, xb), high = max(xa, xb);
-    // The mean of 1 - x, with x held between 0 and 1.
-    const float l = clamp(low, 0.0, 1.0), h = clamp(high, 0.0, 1.0);
-    const float covered = high - low > 1e-4 ? (max(0.0, min(high, 0.0) - low) + (h - l) * (1.0 - 0.5 * (l + h))) / (high - low) : 1.0 - 0.5 * (l + h);
-    return (cut.x >> 31 != 0 ? -1.0 : 1.0) * covered * (y1 - y0);
+    const float factor = 1.0 / slope, x_here = x + slope * float(corner.y);
+    [[unroll]] for (uint row = 0; row < pixels; ++row) {
+        const float top = float(row), bottom = float(row + 1);
+        const float xa = x_here + slope * clamp(y0, top, bottom), xb = x_here + slope * clamp(y1, top, bottom);
+        sums[row] += (integral(xb) - integral(xa)) * factor;
+    }
 }
 
-float coverage(float sum, bool is_even_odd) {
-    return is_even_odd ? abs(sum - 2.0 * round(0.5 * sum)) : min(abs(sum), 1.0);
+float coverage(float sum, bool even_odd) {
+    return even_odd ? abs(sum - 2.0 * round(0.5 * sum)) : min(abs(sum), 1.0);
 }
 
-// A command with what belongs to it. Each invocation of a subgroup looks up one, so that the ways from a command to its
-// strip, its draw and its paint are gone all at once; then all invocations draw one after the other.
-struct Drawn {
-    uint cuts, end;  // of the strip; none of a gap
-    uint w01, w23;   // winding numbers at the left edge of the tile
-    uint draw, flags, paint, layer;
-    vec4 color;
-};
-
-Drawn look_up(uint i) {
-    const uint command = commands[i], strip = command >> 1;
-    const bool is_gap = (command & 1) != 0;
-    const uvec2 edge = is_gap ? strips[strip].after : strips[strip].before;
-    Drawn drawn;
-    drawn.cuts = strips[strip].first_cut;
-    drawn.end = is_gap ? drawn.cuts : strips[strip + 1].first_cut;
-    drawn.w01 = edge.x;
-    drawn.w23 = edge.y;
-    drawn.draw = strips[strip].draw;
-    drawn.flags = draws[drawn.draw].flags;
-    drawn.paint = draws[drawn.draw].paint;
-    drawn.layer = draws[drawn.draw].layer;
-    drawn.color = plain_color(drawn.paint);
-    return drawn;
+// Each invocation loads a cut.
+vec4 load_line(uint first, uint end) {
+    const uint i = first + gl_SubgroupInvocationID;
+    return line_of(i < end ? cuts[i] : uvec2(0));
 }
 
-Drawn of_invocation(Drawn drawn, uint invocation) {
-    return Drawn(subgroupShuffle(drawn.cuts, invocation), subgroupShuffle(drawn.end, invocation),
-                 subgroupShuffle(drawn.w01, invocation), subgroupShuffle(drawn.w23, invocation),
-                 subgroupShuffle(drawn.draw, invocation), subgroupShuffle(drawn.flags, invocation),
-                 subgroupShuffle(drawn.paint, invocation), subgroupShuffle(drawn.layer, invocation),
-                 subgroupShuffle(drawn.color, invocation));
-}
-
-void main() {
-    const uint tile = gl_WorkGroupID.y * columns + gl_WorkGroupID.x;
-    const vec2 pixel = vec2(gl_LocalInvocationID.xy);
-    const uvec2 at = gl_WorkGroupID.xy * uvec2(tile_width, tile_height) + gl_LocalInvocationID.xy;
-    const uint count = min(command_count, capacity);
-    vec4 color = vec4(background[0], background[1], background[2], background[3]);
+void draw(uint item, vec4 line) {
+    const uvec4 strip = items[item];
+    const uint end = strip.y & ~is_even_odd;
+    float sums[pixels];
+    [[unroll]] for (uint row = 0; row < pixels; ++row) {
+        sums[row] = winding(strip.zw, corner.y + row);
+    }
+    for (uint first = strip.x; first < end; first += lanes) {
+        if (first != strip.x) {
+            line = load_line(first, end);
+        }
+        const uint n = min(end - first, lanes);
+        for (uint lane = 0; lane < n; ++lane) {
+            add_areas(subgroupShuffle(line, lane), sums);
+        }
+    }
 #if LAYERS
-    colors[0] = color;
+    const uint first_color = layers[open_layer].depth * pixels;
+#else
+    const uint first_color = 0;
 #endif
-    const uint begin = first_command(tile, count), end = first_command(tile + 1, count);
-    for (uint batch = begin; batch < end; batch += gl_SubgroupSize) {
-        const Drawn all = look_up(min(batch + gl_SubgroupInvocationID, end - 1));
-        const uint size = min(end - batch, gl_SubgroupSize);
+    [[unroll]] for (uint row = 0; row < pixels; ++row) {
+        vec4 paint = item_colors[item];
+#if GRADIENTS
+        if ((item_paints[item].y & draw_has_gradient) != 0) {
+            const uint drawn = item_paints[item].x;
+            paint = color_at(draws[drawn].paint, composed(view, draws[drawn].transform), vec2(at.x, at.y + row) + 0.5);
+        }
+#endif
+        paint *= coverage(sums[row], (strip.y & is_even_odd) != 0);
+        colors[first_color + row] = colors[first_color + row] * (1.0 - paint.a) + paint;
+    }
+}
+
+void draw_found(uint count) {
+    subgroup_barrier();
+    for (uint batch = 0; batch < count; batch += lanes) {
+        const uint size = min(count - batch, lanes);
+        look_up(found[first_found + batch + min(gl_SubgroupInvocationID, size - 1)]);
+        subgroup_barrier();
+        vec4 next_line = load_line(items[first_item].x, items[first_item].y & ~is_even_odd);
         for (uint i = 0; i < size; ++i) {
-            const Drawn drawn = of_invocation(all, i);
+            // While one is drawn, the cuts of the next one are on their way.
+            const vec4 line = next_line;
+            const uint next = first_item + min(i + 1, size - 1);
+            next_line = load_line(items[next].x, items[next].y & ~is_even_odd);
 #if LAYERS
-            if (drawn.layer != open_layer && !enter(drawn.layer)) {
+            const uint layer = item_paints[first_item + i].z;
+            if (layer != open_layer && !enter(layer)) {
                 continue;
             }
 #endif
-            float sum = winding(drawn.w01, drawn.w23, gl_LocalInvocationID.y);
-            for (uint cut = drawn.cuts; cut < drawn.end; ++cut) {
-                sum += area(cuts[cut], pixel);
-            }
-            const float covered = coverage(sum, (drawn.flags & draw_is_even_odd) != 0);
-#if GRADIENTS
-            vec4 paint = drawn.color;
-            if (paints[drawn.paint].kind != 0) {
-                paint = color_at(drawn.paint, composed(view, draws[drawn.draw].transform), vec2(at) + 0.5);
-            }
-            paint *= covered;
-#else
-            const vec4 paint = drawn.color * covered;
-#endif
-#if LAYERS
-            const uint depth = layers[open_layer].depth;
-            colors[depth] = colors[depth] * (1.0 - paint.a) + paint;
-#else
-            color = color * (1.0 - paint.a) + paint;
-#endif
+            draw(first_item + i, line);
+        }
+        subgroup_barrier();
+    }
+}
+
+// Appends what is in the tile of the strips from `first` on, one for each lane, to `count` others.
+void find(uint first, uint end, inout uint count) {
+    const uint strip = first + gl_SubgroupInvocationID;
+    bool is_in_tile = false, is_gap = false, hides = false;
+    if (strip < end) {
+        const uint gap = strips[strip].gap;
+        const uint distance = column + 1 - (strips[strip].place & 0xFFFFu);
+        is_in_tile = distance <= (gap & ~gap_is_opaque);
+        is_gap = distance != 0;
+        hides = is_in_tile && is_gap && (gap & gap_is_opaque) != 0;
+    }
+    if (!subgroupAny(is_in_tile)) {
+        return;
+    }
+    const uvec4 hiding = subgroupBallot(hides);
+    if (hiding != uvec4(0)) { // what comes before is not seen
+        is_in_tile = is_in_tile && gl_SubgroupInvocationID >= subgroupBallotFindMSB(hiding);
+        count = 0;
+    }
+    const uvec4 in_tile = subgroupBallot(is_in_tile);
+    if (is_in_tile) {
+        found[first_found + count + subgroupBallotExclusiveBitCount(in_tile)] = strip << 1 | (is_gap ? 1 : 0);
+    }
+    count += subgroupBallotBitCount(in_tile);
+}
+
+void main() {
+    if (column >= columns) {
+        return;
+    }
+    [[unroll]] for (uint row = 0; row < pixels; ++row) {
+        colors[row] = vec4(background[0], background[1], background[2], background[3]);
+    }
+    const uint end = min(rows[gl_WorkGroupID.y].y, capacity);
+    uint count = 0;
+    for (uint first = rows[gl_WorkGroupID.y].x; first < end; first += lanes) {
+        find(first, end, count);
+        if (count + lanes > most_found || end - first <= lanes) {
+            draw_found(count);
+            count = 0;
         }
     }
 #if LAYERS
     while (open_layer != 0) {
         close();
     }
-    color = colors[0];
 #endif
-    if (at.x < width && at.y < height) {
-        imageStore(picture, ivec2(at), color);
+    [[unroll]] for (uint row = 0; row < pixels; ++row) {
+        if (at.x < width && at.y + row < height) {
+            imageStore(picture, ivec2(at.x, at.y + row), colors[row]);
+        }
     }
 }

@@ -12,31 +12,34 @@ layout(local_size_x = 256) in;
 layout(std430, set = 0, binding = 4) readonly buffer Counts {
     uint counts[]; // lines of an instance
 };
-layout(std430, set = 0, binding = 5) readonly buffer Sources {
-    uint sources[];
+layout(std430, set = 0, binding = 5) readonly buffer Offsets {
+    uint offsets[]; // first line of an instance
 };
-layout(std430, set = 0, binding = 6) readonly buffer Ranks {
-    uint ranks[];
-};
-layout(std430, set = 0, binding = 7) readonly buffer Number {
+layout(std430, set = 0, binding = 6) readonly buffer Number {
     uint line_count;
 };
-layout(std430, set = 0, binding = 8) writeonly buffer Lines {
+layout(std430, set = 0, binding = 7) writeonly buffer Lines {
     ivec4 lines[];
 };
-layout(std430, set = 0, binding = 9) writeonly buffer LineDraws {
+layout(std430, set = 0, binding = 8) writeonly buffer LineDraws {
     uint line_draws[];
 };
-layout(std430, set = 0, binding = 10) writeonly buffer Cuts {
+layout(std430, set = 0, binding = 9) writeonly buffer Cuts {
     uint cut_counts[];
 };
+
+uint offset_of(uint instance) {
+    return offsets[instance];
+}
+
+#include "slot_search.glsl"
 
 void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
     if (i >= min(line_count, capacity)) {
         return;
     }
-    const uint instance = sources[i], k = ranks[i], n = counts[instance];
+    const uint instance = item_of(i, 0, items), k = i - offsets[instance], n = counts[instance];
     const Draw draw = draws[instances[instance]];
     const Curve curve = transformed(transform_of(draw), outline_curve(segment_of(draw, instance)));
     const ivec4 line = line_of(point_at(curve, k, n), point_at(curve, k + 1, n));

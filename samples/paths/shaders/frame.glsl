@@ -11,8 +11,10 @@ layout(push_constant) uniform Frame {
     float background[4];
     uint width, height; // pixels
     uint columns;       // of tiles
-    uint places;        // of a key, as src/keys.hpp has it
-    uint place_bits;    // likewise
+    uint draw_count;
+    uint column_bits;   // of a key of 64 bits, as src/keys.hpp has it
+    uint row_shift;     // likewise
+    uint items;         // of which the elements are slots, at most
     uint capacity;      // elements of the pass
 };
 

@@ -3,11 +3,12 @@
 
 // The layers and masks that are open in a tile, within each other, and the colour of the pixel in each. A layer opens
 // with the first thing that is drawn into it. One that is seen through a mask opens when its mask closes: in tiles that
-// the mask does not reach it stays closed, and what is drawn into it is not seen.
+// the mask does not reach it stays closed, and what is drawn into it is not seen. The includer has the number of `pixels`
+// of an invocation.
 
 #include "blend.glsl"
 
-layout(constant_id = 0) const uint most_open = 2; // the picture included
+layout(constant_id = 4) const uint most_open = 2; // the picture included
 
 struct Layer {
     uint parent;
@@ -31,29 +32,38 @@ float luminance_of(uint kind, vec4 color) {
     return dot(c, vec3(0.2125, 0.7154, 0.0721));
 }
 
-layout(std430, set = 0, binding = 9) readonly buffer Layers {
+layout(std430, set = 0, binding = 7) readonly buffer Layers {
     Layer layers[];
 };
 
 uint open_layer = 0; // the innermost one
-vec4 colors[most_open];
-float visible[most_open]; // through the layer's mask
+vec4 colors[most_open * pixels];
+float visible[most_open * pixels]; // through the layer's mask
 
-void open(uint layer, float visibility) {
+void open(uint layer, float visibility[pixels]) {
     open_layer = layer;
-    colors[layers[layer].depth] = vec4(0.0);
-    visible[layers[layer].depth] = visibility;
+    const uint first = layers[layer].depth * pixels;
+    for (uint i = 0; i < pixels; ++i) {
+        colors[first + i] = vec4(0.0);
+        visible[first + i] = visibility[i];
+    }
 }
 
 void close() {
     const Layer layer = layers[open_layer];
-    const vec4 color = colors[layer.depth];
+    const uint first = layer.depth * pixels, behind = first - pixels;
     open_layer = layer.parent;
     if (layer.kind == 0) {
-        const vec4 source = color * (layer.opacity * visible[layer.depth]);
-        colors[layer.depth - 1] = composited(layer.blend, colors[layer.depth - 1], source);
+        for (uint i = 0; i < pixels; ++i) {
+            const vec4 source = colors[first + i] * (layer.opacity * visible[first + i]);
+            colors[behind + i] = composited(layer.blend, colors[behind + i], source);
+        }
     } else if (layer.mask != 0) {
-        open(layer.mask, luminance_of(layer.kind, color));
+        float visibility[pixels];
+        for (uint i = 0; i < pixels; ++i) {
+            visibility[i] = luminance_of(layer.kind, colors[first + i]);
+        }
+        open(layer.mask, visibility);
     }
 }
 
@@ -75,7 +85,11 @@ bool enter(uint layer) {
         if (layers[next].kind == 0 && layers[next].mask != 0) {
             return false;
         }
-        open(next, 1.0);
+        float visibility[pixels];
+        for (uint i = 0; i < pixels; ++i) {
+            visibility[i] = 1.0;
+        }
+        open(next, visibility);
     }
     return true;
 }

@@ -14,8 +14,11 @@ layout(std430, set = 0, binding = 4) writeonly buffer Counts {
 layout(std430, set = 0, binding = 5) writeonly buffer Strips {
     uint strip_count; // of the scan of cuts, which is not run where there is none
 };
+layout(std430, set = 0, binding = 6) writeonly buffer Rows {
+    uvec2 rows[]; // likewise: those without cuts have no strips
+};
 #if STROKES
-layout(std430, set = 0, binding = 6) readonly buffer Strokes {
+layout(std430, set = 0, binding = 7) readonly buffer Strokes {
     Stroke strokes[];
 };
 #endif
@@ -24,6 +27,9 @@ void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
     if (i == 0) {
         strip_count = 0;
+    }
+    for (uint row = i; row < (height + tile_height - 1) / tile_height; row += weir_workgroup_count() * 256) {
+        rows[row] = uvec2(0);
     }
     if (i >= capacity) {
         return;

@@ -9,17 +9,17 @@
 
 layout(local_size_x = 256) in;
 
-layout(std430, set = 0, binding = 6) readonly buffer CenterSources {
-    uint center_sources[];
+layout(std430, set = 0, binding = 6) readonly buffer CenterOffsets {
+    uint center_offsets[]; // first line of an instance, before strokes have outlines
 };
-layout(std430, set = 0, binding = 7) readonly buffer CenterRanks {
-    uint center_ranks[];
+layout(std430, set = 0, binding = 7) readonly buffer CenterInstances {
+    uint center_instances[];
 };
-layout(std430, set = 0, binding = 8) readonly buffer Sources {
-    uint sources[]; // the line of the path
+layout(std430, set = 0, binding = 8) readonly buffer Offsets {
+    uint offsets[]; // first line of the outline of each of these
 };
-layout(std430, set = 0, binding = 9) readonly buffer Ranks {
-    uint ranks[];
+layout(std430, set = 0, binding = 9) readonly buffer CenterNumber {
+    uint center_count;
 };
 layout(std430, set = 0, binding = 10) readonly buffer Number {
     uint line_count;
@@ -34,13 +34,19 @@ layout(std430, set = 0, binding = 13) writeonly buffer Cuts {
     uint cut_counts[];
 };
 
+uint offset_of(uint center) {
+    return offsets[center];
+}
+
+#include "slot_search.glsl"
+
 void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
     if (i >= min(line_count, capacity)) {
         return;
     }
-    const uint center = sources[i], instance = center_sources[center], k = center_ranks[center];
-    const uint n = counts[instance];
+    const uint center = item_of(i, 0, min(center_count, items)), part = i - offsets[center];
+    const uint instance = center_instances[center], k = center - center_offsets[instance], n = counts[instance];
     const Draw draw = draws[instances[instance]];
     const Transform m = transform_of(draw);
     vec2 a, b;
@@ -56,11 +62,11 @@ void main() {
 #if DASHES
         if (stroke.dashes != 0) {
             const DashedLine dashed = dashed_line(draw, stroke, instance, center, k, n);
-            line = outline_line(stroke, path_line, dashed, ranks[i], radius);
+            line = outline_line(stroke, path_line, dashed, part, radius);
         } else
 #endif
         {
-            line = piece_line(stroke, path_line, whole_of(path_line), ranks[i], radius);
+            line = piece_line(stroke, path_line, whole_of(path_line), part, radius);
         }
         a = transformed(m, line.xy);
         b = transformed(m, line.zw);

@@ -1,27 +1,22 @@
 #ifndef WEIR_PATHS_PAINT_GLSL
 #define WEIR_PATHS_PAINT_GLSL
 
-// The colour of a paint at a pixel. Positions in gradients are `precise`, as a stop may be a sharp edge: src/paint.cpp
+// The colour of a gradient at a pixel. Positions in gradients are `precise`, as a stop may be a sharp edge: src/paint.cpp
 // computes the same bits.
 
 #include "numbers.glsl"
 #include "records.glsl"
 
-layout(std430, set = 0, binding = 1) readonly buffer Paints {
+layout(std430, set = 0, binding = 5) readonly buffer Paints {
     Paint paints[];
 };
 
-vec4 plain_color(uint paint) {
-    return vec4(paints[paint].color[0], paints[paint].color[1], paints[paint].color[2], paints[paint].color[3]);
-}
-
-#if GRADIENTS
 struct Stop {
     float color[4];
     float offset;
 };
 
-layout(std430, set = 0, binding = 8) readonly buffer Stops {
+layout(std430, set = 0, binding = 6) readonly buffer Stops {
     Stop stops[];
 };
 
@@ -110,9 +105,6 @@ vec4 gradient_color(Paint paint, float t) {
 // `transform`: of the draw, to pixels.
 vec4 color_at(uint index, Transform transform, vec2 pixel) {
     const Paint paint = paints[index];
-    if (paint.kind == 0) {
-        return plain_color(index);
-    }
     if (paint.stops == 0) {
         return vec4(0.0);
     }
@@ -123,6 +115,5 @@ vec4 color_at(uint index, Transform transform, vec2 pixel) {
     }
     return gradient_color(paint, with_spread(paint.spread, t));
 }
-#endif
 
 #endif

@@ -37,8 +37,10 @@ struct Draw {
     uint paint;
     uint layer;
     uint stroke;
+    float color[4];
 };
-const uint draw_is_even_odd = 1;
+const uint draw_is_even_odd = 1, draw_is_opaque = 2, draw_has_gradient = 4;
+const uint gap_is_opaque = 1u << 31;
 
 const uint segment_only_fills = 4, segment_begins = 8, segment_ends = 16, segment_first = 32,
            segment_last = 64;

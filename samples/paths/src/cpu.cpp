@@ -35,6 +35,13 @@ bool is_filled(const Windings& w, bool is_even_odd) {
     return std::any_of(w.begin(), w.end(), [&](std::int16_t row) { return (is_even_odd ? row & 511 : row) != 0; });
 }
 
+/// Whether all of each row is inside.
+bool is_full(const Windings& w, bool is_even_odd) {
+    return std::all_of(w.begin(), w.end(), [&](std::int16_t row) {
+        return is_even_odd ? (row & 511) == subpixels : std::abs(row) >= subpixels;
+    });
+}
+
 void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
     const auto instances = static_cast<std::uint32_t>(scene.instances().size());
     std::vector<std::uint32_t> counts(instances);
@@ -89,9 +96,9 @@ void make_cuts(const Scene& scene, const View& view, CpuStrips& out) {
         const std::uint32_t n = cuts_of(view, out.lines[i]);
         for (std::uint32_t rank = 0; rank < n; ++rank) {
             const Cut cut = cut_of(view, out.lines[i], rank);
-            const std::uint64_t key = std::uint64_t{out.line_draws[i]} * layout.places +
-                                      static_cast<std::uint32_t>(cut.row) * layout.places_in_row +
-                                      static_cast<std::uint32_t>(cut.column + 1);
+            const std::uint64_t row_of_draw =
+                static_cast<std::uint64_t>(cut.row) * scene.draws().size() + out.line_draws[i];
+            const std::uint64_t key = row_of_draw * layout.places_in_row + static_cast<std::uint32_t>(cut.column + 1);
             cuts.emplace_back(key, cut.record);
         }
     }
@@ -113,8 +120,8 @@ void make_strips(const Scene& scene, const View& view, CpuStrips& out) {
     for (std::size_t i = 0; i < out.cuts.size(); ++i) {
         const std::uint64_t key = out.keys[i];
         const std::int32_t column = column_of(key);
-        const auto row = static_cast<std::uint32_t>(key % layout.places / layout.places_in_row);
-        const auto draw = static_cast<std::uint32_t>(key / layout.places);
+        const auto row = static_cast<std::uint32_t>(key / layout.places_in_row / scene.draws().size());
+        const auto draw = static_cast<std::uint32_t>(key / layout.places_in_row % scene.draws().size());
         if (i == 0 || !is_same_row(out.keys[i - 1], key)) {
             sum = {};
         }
@@ -133,31 +140,24 @@ void make_strips(const Scene& scene, const View& view, CpuStrips& out) {
             const std::int32_t next = is_last ? columns : std::min(columns, column_of(out.keys[i + 1]));
             StripRecord& strip = out.strips.back();
             strip.after = packed(sum);
-            if (is_filled(sum, (scene.draws()[draw].flags & draw_is_even_odd) != 0)) {
+            const std::uint32_t flags = scene.draws()[draw].flags;
+            if (is_filled(sum, (flags & draw_is_even_odd) != 0)) {
                 strip.gap = static_cast<std::uint32_t>(std::max(0, next - column - 1));
+            }
+            if (strip.gap != 0 && (flags & draw_is_opaque) != 0 && is_full(sum, (flags & draw_is_even_odd) != 0)) {
+                strip.gap |= gap_is_opaque;
             }
         }
     }
     out.strips.push_back({.first_cut = static_cast<std::uint32_t>(out.cuts.size())});
 }
 
-void make_commands(const View& view, CpuStrips& out) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> commands;
-    for (std::uint32_t s = 0; s + 1 < out.strips.size(); ++s) {
-        const StripRecord& strip = out.strips[s];
-        const std::uint32_t row = strip.place >> 16, past = strip.place & 0xFFFF; // the column behind
-        const std::uint32_t tile = row * view.columns() + past - 1;
-        if (past != 0 && past <= view.columns()) {
-            commands.emplace_back(tile, s * 2);
-        }
-        for (std::uint32_t i = 1; i <= strip.gap; ++i) {
-            commands.emplace_back(tile + i, s * 2 + 1);
-        }
-    }
-    std::stable_sort(commands.begin(), commands.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [tile, command] : commands) {
-        out.tiles.push_back(tile);
-        out.commands.push_back(command);
+void find_rows(const View& view, CpuStrips& out) {
+    out.rows.resize(view.rows());
+    for (std::uint32_t strip = 0; strip + 1 < out.strips.size(); ++strip) {
+        RowRecord& row = out.rows[out.strips[strip].place >> 16];
+        row.first = row.end == 0 ? strip : row.first;
+        row.end = strip + 1;
     }
 }
 
@@ -168,7 +168,7 @@ CpuStrips cpu_strips(const Scene& scene, const View& view) {
     make_lines(scene, view, strips);
     make_cuts(scene, view, strips);
     make_strips(scene, view, strips);
-    make_commands(view, strips);
+    find_rows(view, strips);
     return strips;
 }
 

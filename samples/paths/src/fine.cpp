@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include <weir/paths/cpu.hpp>
 
@@ -35,15 +36,15 @@ double coverage(double sum, bool is_even_odd) {
     return is_even_odd ? std::abs(sum - 2 * std::round(sum / 2)) : std::min(1.0, std::abs(sum));
 }
 
-/// How much of a pixel of its tile a command covers, before the fill rule.
-double sum_of(const CpuStrips& strips, std::uint32_t command, std::uint32_t column, std::uint32_t row) {
+/// How much of a pixel of its tile a strip covers, or a gap, before the fill rule.
+double sum_of(const CpuStrips& strips, std::size_t index, bool is_gap, std::uint32_t column, std::uint32_t row) {
     using Windings = std::array<std::int16_t, tile_height>;
-    const StripRecord& strip = strips.strips[command / 2];
-    if (command % 2 != 0) {
+    const StripRecord& strip = strips.strips[index];
+    if (is_gap) {
         return std::bit_cast<Windings>(strip.after)[row] / 256.0;
     }
     double sum = std::bit_cast<Windings>(strip.before)[row] / 256.0;
-    for (std::uint32_t cut = strip.first_cut; cut < strips.strips[command / 2 + 1].first_cut; ++cut) {
+    for (std::uint32_t cut = strip.first_cut; cut < strips.strips[index + 1].first_cut; ++cut) {
         sum += area(strips.cuts[cut], column, row);
     }
     return sum;
@@ -130,24 +131,30 @@ std::vector<std::array<float, 4>> cpu_fine(const Scene& scene, const View& view,
     const Color& back = view.background;
     const Pixel background = {back.red * back.alpha, back.green * back.alpha, back.blue * back.alpha, back.alpha};
     std::vector<Pixel> picture(std::size_t{view.width} * view.height, background);
-    for (std::size_t first = 0, end; first < strips.commands.size(); first = end) {
-        const std::uint32_t tile = strips.tiles[first];
-        end = std::upper_bound(strips.tiles.begin() + static_cast<std::ptrdiff_t>(first), strips.tiles.end(), tile) -
-              strips.tiles.begin();
-        const std::uint32_t left = tile % view.columns() * tile_width, top = tile / view.columns() * tile_height;
+    std::vector<std::pair<std::size_t, bool>> items; // strips and gaps in a tile
+    for (std::uint32_t tile = 0; tile < view.columns() * view.rows(); ++tile) {
+        const std::uint32_t tile_column = tile % view.columns(), tile_row = tile / view.columns();
+        items.clear();
+        for (std::size_t i = strips.rows[tile_row].first; i < strips.rows[tile_row].end; ++i) {
+            const StripRecord& strip = strips.strips[i];
+            const std::uint32_t distance = tile_column + 1 - (strip.place & 0xFFFF);
+            if (distance <= (strip.gap & ~gap_is_opaque)) {
+                items.emplace_back(i, distance != 0);
+            }
+        }
+        const std::uint32_t left = tile_column * tile_width, top = tile_row * tile_height;
         const std::uint32_t right = std::min(left + tile_width, view.width);
         const std::uint32_t bottom = std::min(top + tile_height, view.height);
-        for (std::uint32_t y = top; y < bottom; ++y) {
+        for (std::uint32_t y = top; y < bottom && !items.empty(); ++y) {
             for (std::uint32_t x = left; x < right; ++x) {
                 OpenLayers layers(scene, background);
-                for (std::size_t i = first; i < end; ++i) {
-                    const std::uint32_t command = strips.commands[i];
-                    const DrawRecord& draw = scene.draws()[strips.strips[command / 2].draw];
+                for (const auto& [strip, is_gap] : items) {
+                    const DrawRecord& draw = scene.draws()[strips.strips[strip].draw];
                     if (!layers.enter(draw.layer)) {
                         continue;
                     }
-                    const auto covered = static_cast<float>(
-                        coverage(sum_of(strips, command, x - left, y - top), (draw.flags & draw_is_even_odd) != 0));
+                    const double sum = sum_of(strips, strip, is_gap, x - left, y - top);
+                    const auto covered = static_cast<float>(coverage(sum, (draw.flags & draw_is_even_odd) != 0));
                     const Point at = {static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F};
                     Pixel paint = color_at(scene, draw.paint, transform_of(view, draw), at);
                     for (float& component : paint) {

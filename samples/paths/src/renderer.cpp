@@ -67,8 +67,8 @@ Result<> Renderer::build(const View& view) {
     add_fine(graph, imports_, strips_, view, data_, picture);
     pixels_ = add_pixels(graph, picture, view);
     graph.export_buffer(pixels_);
-    for (const auto& word : {strips_.needed.centers, strips_.needed.lines, strips_.needed.cuts, strips_.needed.strips,
-                             strips_.needed.commands}) {
+    for (const auto& word :
+         {strips_.needed.centers, strips_.needed.lines, strips_.needed.cuts, strips_.needed.strips}) {
         graph.export_buffer(word);
     }
     auto program = program_ ? program_->resized(graph) : compile(gpu_, graph);
@@ -91,8 +91,7 @@ Result<Sizes> Renderer::read_needed() const {
     Sizes needed;
     const auto& words = strips_.needed;
     for (auto [word, value] : {std::pair{words.centers, &needed.centers}, std::pair{words.lines, &needed.lines},
-                               std::pair{words.cuts, &needed.cuts}, std::pair{words.strips, &needed.strips},
-                               std::pair{words.commands, &needed.commands}}) {
+                               std::pair{words.cuts, &needed.cuts}, std::pair{words.strips, &needed.strips}}) {
         if (auto read = gpu_.download(std::span(value, 1), program_->view(word)); !read) {
             return tl::unexpected(read.error());
         }
@@ -127,8 +126,7 @@ Result<Drawn> Renderer::draw(const View& view) {
             return tl::unexpected(needed.error());
         }
         for (auto [room, need] : {std::pair{&room_.centers, needed->centers}, std::pair{&room_.lines, needed->lines},
-                                  std::pair{&room_.cuts, needed->cuts}, std::pair{&room_.strips, needed->strips},
-                                  std::pair{&room_.commands, needed->commands}}) {
+                                  std::pair{&room_.cuts, needed->cuts}, std::pair{&room_.strips, needed->strips}}) {
             if (need > std::max(1U, *room)) {
                 *room = with_reserve(need);
                 is_built = false;

@@ -12,6 +12,15 @@ bool is_finite(const Path& path) {
                        [](Point p) { return std::isfinite(p.x) && std::isfinite(p.y); });
 }
 
+/// Whether nothing is seen through what is painted. Of a radial gradient it is not known.
+bool is_opaque(const PaintRecord& paint, const std::vector<StopRecord>& stops) {
+    const auto first = stops.begin() + paint.first_stop;
+    return paint.kind == 0
+               ? paint.color[3] == 1
+               : paint.kind == 1 && paint.stops != 0 &&
+                     std::all_of(first, first + paint.stops, [](const StopRecord& stop) { return stop.color[3] == 1; });
+}
+
 } // namespace
 
 OutlineId Scene::add_outline(const Path& path) {
@@ -139,6 +148,10 @@ std::uint32_t Scene::add_draw(OutlineId outline, DrawRecord draw) {
     draw.first_segment = drawn.first_segment;
     draw.first_instance = static_cast<std::uint32_t>(instances_.size());
     draw.layer = layer_;
+    const PaintRecord& paint = paints_[draw.paint];
+    draw.flags |= layer_ == 0 && is_opaque(paint, stops_) ? draw_is_opaque : 0;
+    draw.flags |= paint.kind != 0 ? draw_has_gradient : 0;
+    draw.color = paint.color;
     draws_.push_back(draw);
     instances_.insert(instances_.end(), drawn.segments, index);
     return index;

@@ -1,6 +1,7 @@
 #include <weir/paths/strips.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,39 +19,45 @@ namespace shaders = weir_paths::shaders;
 
 constexpr std::uint32_t workgroup = 256; // of all kernels but `fine`, invocations
 
-/// Adds a pass with an invocation for each element.
+/// Adds a pass with an invocation for each element; of slots, for at most so many items.
 void add_stage(Graph& graph, const char* name, std::span<const std::uint32_t> shader, std::vector<Binding> bindings,
-               std::vector<PushWord> push, const Count& count) {
+               std::vector<PushWord> push, const Count& count, std::uint32_t items = 0) {
     Pass pass;
     pass.name = name;
     pass.shader = ShaderSource::spirv({shader.begin(), shader.end()}, name);
     pass.bindings = std::move(bindings);
     pass.push = std::move(push);
+    pass.push.emplace_back(items);
     pass.push.emplace_back(count.max);
     pass.dispatch = Dispatch::elements(count, workgroup, 1);
     graph.add_pass(std::move(pass));
 }
 
-/// Where the parts of a key are, in GLSL.
+/// Where the parts of a key are, in GLSL. Divisions are slow, so keys are compared without them where that is possible.
 std::string key_functions(std::uint32_t key_words) {
     return key_words == 1 ? R"(
-uint place_of(uint i) { return keys[i] % places; }
-uint draw_of(uint i) { return keys[i] / places; }
-bool is_same_tile(uint i) { return keys[i - 1] == keys[i]; } // as the cut before it
-bool is_same_row(uint i) { return keys[i - 1] / places_in_row == keys[i] / places_in_row; }
+uint past_of(uint i) { return keys[i] % places_in_row; } // the column behind
+uint draw_of(uint i) { return keys[i] / places_in_row % draw_count; }
+uint row_of(uint i) { return keys[i] / (places_in_row * draw_count); }
+bool is_in_row(uint i, uint row) { return keys[i] - row * (places_in_row * draw_count) < places_in_row * draw_count; }
+// As the cut before it. Keys ascend.
+bool is_same_tile(uint i) { return keys[i - 1] == keys[i]; }
+bool is_same_row_of_draw(uint i) { return keys[i - 1] >= keys[i] - past_of(i); }
 )"
                           : R"(
-uint place_of(uint i) { return keys[2 * i] & (1u << place_bits) - 1; }
-uint draw_of(uint i) { return keys[2 * i] >> place_bits | keys[2 * i + 1] << 1 << 31 - place_bits; }
+uint past_of(uint i) { return keys[2 * i] & (1u << column_bits) - 1; }
+uint draw_of(uint i) { return keys[2 * i] >> column_bits | (keys[2 * i + 1] & (1u << row_shift) - 1) << 32 - column_bits; }
+uint row_of(uint i) { return keys[2 * i + 1] >> row_shift; }
+bool is_in_row(uint i, uint row) { return row_of(i) == row; }
 bool is_same_tile(uint i) { return keys[2 * i - 2] == keys[2 * i] && keys[2 * i - 1] == keys[2 * i + 1]; }
-bool is_same_row(uint i) {
-    return place_of(i - 1) / places_in_row == place_of(i) / places_in_row && draw_of(i - 1) == draw_of(i);
+bool is_same_row_of_draw(uint i) {
+    return keys[2 * i - 2] >> column_bits == keys[2 * i] >> column_bits && keys[2 * i - 1] == keys[2 * i + 1];
 }
 )";
 }
 
-/// Of a run of cuts: how many strips begin (bit 31: and a row of tiles does), and the sum of the heights of the cuts in
-/// each row of pixels since the row of tiles began.
+/// Of a run of cuts: how many strips begin (bit 31: and a draw's row of tiles does), and the sum of the heights of the
+/// cuts in each row of pixels since that began.
 Monoid strips_monoid(std::uint32_t key_words) {
     return {.name = "strips",
             .fields = {"uint strips", "uint w01", "uint w23"},
@@ -68,9 +75,21 @@ uint heights(uvec2 cut, int row) { // in two rows of pixels
     const uint first = height(y0, y1, row), second = height(y0, y1, row + 1);
     return cut.x >> 31 != 0 ? -first & 0xFFFFu | -second << 16 : first | second << 16;
 }
-bool is_filled(T sum, uint draw) {
-    const bool is_even_odd = (draws[draw * 12 + 8] & 1) != 0;
-    return ((sum.w01 | sum.w23) & (is_even_odd ? 0x01FF01FFu : 0xFFFFFFFFu)) != 0;
+bool is_full(int winding, bool is_even_odd) {
+    return is_even_odd ? (winding & 511) == 256 : abs(winding) >= 256;
+}
+// Tiles that are filled behind a strip, if there are so many until the next one; bit 31: and hide what is below.
+uint gap_of(T sum, uint tiles, uint draw) {
+    const uint flags = draws[draw * 16 + 8];
+    const bool is_even_odd = (flags & 1) != 0;
+    if (tiles == 0 || ((sum.w01 | sum.w23) & (is_even_odd ? 0x01FF01FFu : 0xFFFFFFFFu)) == 0) {
+        return 0;
+    }
+    const bool is_opaque = (flags & 2) != 0 && is_full(bitfieldExtract(int(sum.w01), 0, 16), is_even_odd) &&
+                           is_full(int(sum.w01) >> 16, is_even_odd) &&
+                           is_full(bitfieldExtract(int(sum.w23), 0, 16), is_even_odd) &&
+                           is_full(int(sum.w23) >> 16, is_even_odd);
+    return tiles | (is_opaque ? 1u << 31 : 0);
 })",
             .identity = "T(0, 0, 0)",
             .combine = R"(
@@ -83,36 +102,37 @@ bool is_filled(T sum, uint draw) {
 
 /// Element i is cut i.
 constexpr const char* strips_load = R"(
-    const bool is_first_of_row = i == 0 || !is_same_row(i);
-    const bool is_first = is_first_of_row || !is_same_tile(i);
+    const bool is_first_of_row = i == 0 || !is_same_row_of_draw(i);
+    const bool is_first = i == 0 || !is_same_tile(i);
     return T((is_first_of_row ? row_begins : 0) + (is_first ? 1 : 0), heights(cuts[i], 0), heights(cuts[i], 2));)";
 
-/// The first cut of a strip writes where the strip is, the last one what is behind it.
+/// The first cut of a strip writes where the strip is, the last one what is behind it; likewise of a row of tiles.
 constexpr const char* strips_store = R"(
     const uint strip = (inclusive.strips & ~row_begins) - 1;
+    const uint row = row_of(i);
+    if (i == 0 || !is_in_row(i - 1, row)) {
+        rows[row].x = strip;
+    }
+    if (is_last || !is_in_row(i + 1, row)) {
+        rows[row].y = strip + 1;
+    }
     if (is_last) {
         strip_count = strip + 1;
     }
     if (strip >= room) {
         return;
     }
-    const uint place = place_of(i), draw = draw_of(i);
-    const uint past = place % places_in_row; // the column behind
+    const uint past = past_of(i), draw = draw_of(i);
     if ((element.strips & ~row_begins) != 0) {
-        strips[2 * strip].xyz = uvec3(draw, place / places_in_row << 16 | past, i);
+        strips[2 * strip].xyz = uvec3(draw, row << 16 | past, i);
         strips[2 * strip + 1].xy =
             (element.strips & row_begins) != 0 ? uvec2(0) : uvec2(exclusive.w01, exclusive.w23);
     }
     if (is_last || !is_same_tile(i + 1)) {
-        uint gap = 0;
-        if (is_filled(inclusive, draw)) {
-            const bool row_ends = is_last || !is_same_row(i + 1);
-            const uint next = row_ends ? columns + 1 : place_of(i + 1) % places_in_row; // column + 1
-            gap = max(min(next, columns + 1), past + 1) - past - 1;
-        }
-        strips[2 * strip].w = gap;
+        const bool row_ends = is_last || !is_same_row_of_draw(i + 1);
+        const uint next = min(row_ends ? columns + 1 : past_of(i + 1), columns + 1); // column + 1
+        strips[2 * strip].w = gap_of(inclusive, max(next, past + 1) - past - 1, draw);
         strips[2 * strip + 1].zw = uvec2(inclusive.w01, inclusive.w23);
-        counts[strip] = gap + (past != 0 && past <= columns ? 1 : 0);
         if (is_last || strip + 1 == room) {
             strips[2 * strip + 2].z = i + 1;
         }
@@ -126,9 +146,18 @@ Words words(Graph& graph, const char* name, std::uint32_t capacity) {
     return graph.transient_buffer<std::uint32_t>(name, at_least_one(capacity));
 }
 
-/// Each item gets as many slots as its count says, each with its item and its rank.
-Expanded expanded(Graph& graph, const Words& counts, std::uint32_t capacity, const Words& needed) {
-    return expand(graph, counts, {.capacity = at_least_one(capacity), .wants_ranks = true, .count = needed});
+/// Item i has counts[i] slots, possibly none. The kernels of the slots search their items themselves, which takes less
+/// time than a pass that does it for them.
+struct Slots {
+    Words offsets; ///< first slot of each item
+    Count count;   ///< slots that there is room for
+};
+
+Slots slots_of(Graph& graph, const Words& counts, std::uint32_t room, const Words& needed) {
+    const Words offsets = words(graph, "offsets", counts.capacity).with_count(counts.count);
+    scan(graph, counts, {.kind = ScanKind::exclusive, .output = offsets, .total = needed});
+    // Room is made for what is needed, so nearly all workgroups find work.
+    return {offsets, graph.count_in(needed, 0, at_least_one(room)).direct()};
 }
 
 /// Lines on screen.
@@ -142,6 +171,7 @@ struct Lines {
 Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushWord>& frame, const Sizes& room,
                 const StripBuffers& out) {
     const bool has_strokes = scene.strokes.valid();
+    const std::uint32_t instances = scene.instances.count.max;
     const Words counts = words(graph, "line counts", scene.instances.capacity).with_count(scene.instances.count);
     const auto with_segments = [&](std::initializer_list<Binding> more) {
         std::vector<Binding> bindings = {read(scene.instances), read(scene.draws), read(scene.segments),
@@ -149,39 +179,38 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
         bindings.insert(bindings.end(), more);
         return bindings;
     };
-    std::vector<Binding> measured = with_segments({write(counts), write(out.needed.strips)});
+    std::vector<Binding> measured = with_segments({write(counts), write(out.needed.strips), write(out.rows)});
     if (has_strokes) {
         measured.push_back(read(scene.strokes));
     }
     add_stage(graph, "measure segments", has_strokes ? shaders::measure_strokes : shaders::measure, measured, frame,
               counts.count);
 
-    const auto lines_of = [&](const Expanded& lines) {
-        const std::uint32_t capacity = lines.sources.capacity;
-        const Count& count = lines.sources.count;
-        return Lines{graph.transient_buffer<LineRecord>("lines", capacity), words(graph, "draws of lines", capacity),
-                     words(graph, "cut counts", capacity).with_count(count)};
+    const auto words_of = [&](const char* name, const Count& count) {
+        return words(graph, name, count.max).with_count(count);
+    };
+    const auto lines_of = [&](const Count& count) {
+        return Lines{graph.transient_buffer<LineRecord>("lines", count.max), words_of("draws of lines", count),
+                     words_of("cut counts", count)};
     };
     if (!has_strokes) {
-        const Expanded lines = expanded(graph, counts, room.lines, out.needed.lines);
-        const Lines result = lines_of(lines);
+        const Slots lines = slots_of(graph, counts, room.lines, out.needed.lines);
+        const Lines result = lines_of(lines.count);
         add_stage(graph, "flatten", shaders::flatten,
-                  with_segments({read(counts), read(lines.sources), read(lines.ranks), read(lines.count),
-                                 write(result.records), write(result.draws), write(result.cut_counts)}),
-                  frame, lines.sources.count);
+                  with_segments({read(counts), read(lines.offsets), read(out.needed.lines), write(result.records),
+                                 write(result.draws), write(result.cut_counts)}),
+                  frame, lines.count, instances);
         return result;
     }
-    const Expanded centers = expanded(graph, counts, room.centers, out.needed.centers);
+    const Slots centers = slots_of(graph, counts, room.centers, out.needed.centers);
     std::vector<Binding> dashes; // bindings 14 to 16
     if (scene.dashes.valid()) {
-        const auto of_lines = [&](const char* name) {
-            return words(graph, name, centers.sources.capacity).with_count(centers.sources.count);
-        };
-        const Words sizes = of_lines("lengths of lines"), heads = of_lines("heads of subpaths");
+        const Words sizes = words_of("lengths of lines", centers.count);
+        const Words heads = words_of("heads of subpaths", centers.count);
         add_stage(graph, "measure dashes", shaders::dash,
-                  with_segments({read(counts), read(scene.strokes), read(centers.sources), read(centers.ranks),
-                                 read(centers.count), write(sizes), write(heads)}),
-                  frame, centers.sources.count);
+                  with_segments({read(counts), read(scene.strokes), read(centers.offsets), read(out.needed.centers),
+                                 write(sizes), write(heads)}),
+                  frame, centers.count, instances);
         const Words starts = scan(graph, sizes, {.kind = ScanKind::exclusive, .segments = Segments::at_flags(heads)});
         dashes = {read(scene.dashes), read(sizes), read(starts)};
     }
@@ -194,19 +223,38 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
         }
         return bindings;
     };
-    const Words part_counts = words(graph, "part counts", centers.sources.capacity).with_count(centers.sources.count);
+    const Words part_counts = words_of("part counts", centers.count);
+    const Words center_instances = words_of("instances of path lines", centers.count);
     add_stage(graph, "measure strokes", dashes.empty() ? shaders::center : shaders::center_dashes,
-              with_dashes(with_segments({read(counts), read(scene.strokes), read(centers.sources), read(centers.ranks),
-                                         read(centers.count), write(part_counts)})),
-              frame, centers.sources.count);
-    const Expanded lines = expanded(graph, part_counts, room.lines, out.needed.lines);
-    const Lines result = lines_of(lines);
-    add_stage(graph, "outline strokes", dashes.empty() ? shaders::outline : shaders::outline_dashes,
-              with_dashes(with_segments({read(counts), read(scene.strokes), read(centers.sources), read(centers.ranks),
-                                         read(lines.sources), read(lines.ranks), read(lines.count),
-                                         write(result.records), write(result.draws), write(result.cut_counts)})),
-              frame, lines.sources.count);
+              with_dashes(with_segments({read(counts), read(scene.strokes), read(centers.offsets),
+                                         read(out.needed.centers), write(part_counts), write(center_instances)})),
+              frame, centers.count, instances);
+    const Slots lines = slots_of(graph, part_counts, room.lines, out.needed.lines);
+    const Lines result = lines_of(lines.count);
+    add_stage(
+        graph, "outline strokes", dashes.empty() ? shaders::outline : shaders::outline_dashes,
+        with_dashes(with_segments({read(counts), read(scene.strokes), read(centers.offsets), read(center_instances),
+                                   read(lines.offsets), read(out.needed.centers), read(out.needed.lines),
+                                   write(result.records), write(result.draws), write(result.cut_counts)})),
+        frame, lines.count, part_counts.count.max);
     return result;
+}
+
+/// The workgroups of `fine`: `tiles` side by side, each with rows of 16 invocations, of which each draws
+/// tile_height / rows pixels. A subgroup looks up what is in a tile: best if it has all of the tile's invocations.
+struct FineShape {
+    std::uint32_t rows = 1, tiles = 1, least_subgroup = 4;
+    bool is_lockstep = true; ///< lanes of a subgroup wait for each other by themselves
+};
+
+FineShape fine_shape(const Capabilities& device) {
+    FineShape shape{.least_subgroup = std::min(tile_width, device.subgroup_size_min)};
+    if (device.kind != DeviceKind::cpu) {
+        shape.is_lockstep = false;
+        shape.rows = device.subgroup_size_max <= 32 ? 2 : 4;
+        shape.tiles = device.subgroup_size_max <= 64 ? 2 : 1; // no subgroup has invocations of two tiles
+    }
+    return shape;
 }
 
 } // namespace
@@ -254,63 +302,53 @@ ViewData data_of(const View& view) {
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
                         const Sizes& room) {
     const KeyLayout layout = key_layout(view, scene.draws.capacity);
-    const std::vector<PushWord> frame = {data,           view.width,    view.height,
-                                         view.columns(), layout.places, layout.place_bits};
+    const std::vector<PushWord> frame = {
+        data, view.width, view.height, view.columns(), scene.draws.count, layout.column_bits, layout.row_shift};
     StripBuffers out;
     out.needed.lines = words(graph, "lines needed", 1);
     out.needed.centers = scene.strokes.valid() ? words(graph, "path lines needed", 1) : out.needed.lines;
     out.needed.cuts = words(graph, "cuts needed", 1);
     out.needed.strips = words(graph, "strips needed", 1);
-    out.needed.commands = words(graph, "commands needed", 1);
+
+    out.rows = graph->transient_buffer<RowRecord>("rows of strips", view.rows());
 
     const Lines lines = add_lines(graph, scene, frame, room, out);
-    const Expanded cuts = expanded(graph, lines.cut_counts, room.cuts, out.needed.cuts);
-    const std::uint32_t key_words = layout.is_wide() ? 2 : 1;
+    const Slots cuts = slots_of(graph, lines.cut_counts, room.cuts, out.needed.cuts);
+    const std::uint32_t key_words = layout.is_wide ? 2 : 1;
     const auto sort_cuts = [&](auto unsorted_keys) -> BufferId {
-        const auto unsorted = graph->transient_buffer<CutRecord>("unsorted cuts", cuts.sources.capacity);
+        const auto unsorted = graph->transient_buffer<CutRecord>("unsorted cuts", cuts.count.max);
         add_stage(graph, "cut", key_words == 2 ? shaders::cut_wide : shaders::cut,
-                  {read(lines.draws), read(lines.records), read(cuts.sources), read(cuts.ranks), read(cuts.count),
-                   write(unsorted_keys), write(unsorted)},
-                  frame, cuts.sources.count);
-        const auto sorted = radix_sort(graph, unsorted_keys.with_count(cuts.sources.count), unsorted,
-                                       {.end_bit = std::max(1U, layout.bits)});
+                  {read(lines.draws), read(lines.records), read(cuts.offsets), read(out.needed.lines),
+                   read(out.needed.cuts), write(unsorted_keys), write(unsorted)},
+                  frame, cuts.count, lines.cut_counts.count.max);
+        const auto sorted =
+            radix_sort(graph, unsorted_keys.with_count(cuts.count), unsorted, {.end_bit = std::max(1U, layout.bits)});
         out.cuts = sorted.values;
         return sorted.keys;
     };
-    const BufferId keys =
-        key_words == 2 ? sort_cuts(graph->transient_buffer<std::uint64_t>("unsorted keys", cuts.sources.capacity))
-                       : sort_cuts(graph->transient_buffer<std::uint32_t>("unsorted keys", cuts.sources.capacity));
+    const BufferId keys = key_words == 2
+                              ? sort_cuts(graph->transient_buffer<std::uint64_t>("unsorted keys", cuts.count.max))
+                              : sort_cuts(graph->transient_buffer<std::uint32_t>("unsorted keys", cuts.count.max));
 
     const std::uint32_t strip_room = at_least_one(room.strips);
     out.strips = graph->transient_buffer<StripRecord>("strips", strip_room + 1);
-    const Words command_counts =
-        words(graph, "command counts", strip_room).with_count(graph->count_in(out.needed.strips, 0, strip_room));
     fused_scan(graph, {.monoid = strips_monoid(key_words),
-                       .count = cuts.sources.count,
+                       .count = cuts.count,
                        .buffers = {{"uint keys[]", read(keys)},
                                    {"uvec2 cuts[]", read(out.cuts)},
                                    {"uint draws[]", read(scene.draws)},
                                    {"uvec4 strips[]", write(out.strips)},
-                                   {"uint counts[]", write(command_counts)},
+                                   {"uvec2 rows[]", write(out.rows)},
                                    {"uint strip_count", write(out.needed.strips)}},
                        .values = {{"columns", view.columns()},
                                   {"places_in_row", layout.places_in_row},
-                                  {"places", layout.places},
-                                  {"place_bits", layout.place_bits},
+                                  {"draw_count", scene.draws.count},
+                                  {"column_bits", layout.column_bits},
+                                  {"row_shift", layout.row_shift},
                                   {"room", strip_room}},
                        .load = strips_load,
                        .store = strips_store});
 
-    const Expanded commands = expanded(graph, command_counts, room.commands, out.needed.commands);
-    const Words tiles = words(graph, "unsorted tiles", commands.sources.capacity).with_count(commands.sources.count);
-    const Words unsorted = words(graph, "unsorted commands", commands.sources.capacity);
-    add_stage(graph, "commands", shaders::commands,
-              {read(out.strips), read(commands.sources), read(commands.ranks), read(commands.count), write(tiles),
-               write(unsorted)},
-              {view.columns()}, commands.sources.count);
-    const auto sorted = radix_sort(graph, tiles, unsorted, {.end_bit = std::max(1U, tile_bits(view))});
-    out.tiles = sorted.keys;
-    out.commands = sorted.values;
     return out;
 }
 
@@ -321,18 +359,20 @@ void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuff
     Pass pass;
     pass.name = "fine";
     pass.shader = ShaderSource::spirv({shader.begin(), shader.end()}, "fine");
-    pass.bindings = {
-        read(scene.draws),     read(scene.paints),           read(strips.cuts), read(strips.strips), read(strips.tiles),
-        read(strips.commands), read(strips.needed.commands), write(picture)};
+    pass.bindings = {read(scene.draws), read(strips.cuts), read(strips.strips), read(strips.rows), write(picture)};
+    const FineShape shape = fine_shape(graph->capabilities());
+    pass.constants = {tile_width * shape.rows * shape.tiles, shape.rows, shape.least_subgroup,
+                      shape.is_lockstep ? 1U : 0U};
     if (has_gradients) { // without one, anything stands for stops
+        pass.bindings.push_back(read(scene.paints));
         pass.bindings.push_back(read(scene.stops.valid() ? BufferId(scene.stops) : BufferId(scene.paints)));
     }
     if (has_layers) {
         pass.bindings.push_back(read(scene.layers));
-        pass.constants = {scene.depth + 1};
+        pass.constants.push_back(std::bit_ceil(scene.depth + 1)); // few different kernels
     }
-    pass.push = {data, view.width, view.height, view.columns(), strips.commands.capacity};
-    pass.dispatch = Dispatch::groups(view.columns(), view.rows());
+    pass.push = {data, view.width, view.height, view.columns(), strips.strips.capacity - 1};
+    pass.dispatch = Dispatch::groups((view.columns() + shape.tiles - 1) / shape.tiles, view.rows());
     graph->add_pass(std::move(pass));
 }
 

@@ -17,11 +17,10 @@ struct CpuStrips {
     std::uint32_t centers = 0;             ///< lines of paths, before strokes have outlines
     std::vector<LineRecord> lines;         ///< of all draws, in order
     std::vector<std::uint32_t> line_draws; ///< the draw of each line
-    std::vector<std::uint64_t> keys;       ///< of cuts: draw, row, column + 1
+    std::vector<std::uint64_t> keys;       ///< of cuts: (row * draws + draw) * (columns + 2) + column + 1
     std::vector<CutRecord> cuts;           ///< sorted by key
     std::vector<StripRecord> strips;       ///< and one more, with the end of the last one's cuts
-    std::vector<std::uint32_t> tiles;      ///< of commands, ascending
-    std::vector<std::uint32_t> commands;   ///< strip * 2, + 1 for a tile of its gap
+    std::vector<RowRecord> rows;           ///< of all rows of tiles
 };
 
 /// The strips of a scene.

@@ -30,8 +30,10 @@ inline constexpr std::uint32_t segment_only_fills = 4, ///< closes a subpath tha
     segment_first = 32,                                ///< of a subpath
     segment_last = 64;                                 ///< of a subpath, those that only fill not counted
 
-/// A bit of DrawRecord::flags.
-inline constexpr std::uint32_t draw_is_even_odd = 1;
+/// Bits of DrawRecord::flags.
+inline constexpr std::uint32_t draw_is_even_odd = 1, ///< the rule
+    draw_is_opaque = 2,                              ///< hides what is below it: in no layer, of an opaque paint
+    draw_has_gradient = 4;                           ///< its paint is a gradient
 
 /// An outline that is drawn.
 struct DrawRecord {
@@ -39,10 +41,11 @@ struct DrawRecord {
     std::uint32_t first_segment = 0; ///< of the outline
     /// Each segment of each draw is an instance; this is the draw's first one.
     std::uint32_t first_instance = 0;
-    std::uint32_t flags = 0;  ///< draw_is_even_odd
-    std::uint32_t paint = 0;  ///< index of the paint
-    std::uint32_t layer = 0;  ///< index of the layer; 0: the picture
-    std::uint32_t stroke = 0; ///< 0: fills; else 1 + index of the stroke
+    std::uint32_t flags = 0;         ///< draw_...
+    std::uint32_t paint = 0;         ///< index of the paint
+    std::uint32_t layer = 0;         ///< index of the layer; 0: the picture
+    std::uint32_t stroke = 0;        ///< 0: fills; else 1 + index of the stroke
+    std::array<float, 4> color = {}; ///< of a plain paint, with premultiplied alpha
 };
 
 /// A paint.
@@ -99,12 +102,22 @@ struct CutRecord {
     friend bool operator==(const CutRecord&, const CutRecord&) = default;
 };
 
+/// The strips of a row of tiles.
+struct RowRecord {
+    std::uint32_t first = 0, end = 0;
+    friend bool operator==(const RowRecord&, const RowRecord&) = default;
+};
+
+/// A bit of StripRecord::gap: nothing is seen through the gap.
+inline constexpr std::uint32_t gap_is_opaque = 1U << 31;
+
 /// The cuts of one draw in one tile, and the filled tiles behind it.
 struct StripRecord {
     std::uint32_t draw = 0;
     std::uint32_t place = 0;     ///< row << 16 | column + 1. Column -1 is all that is left of the picture
     std::uint32_t first_cut = 0; ///< its cuts end where those of the next strip begin
-    std::uint32_t gap = 0;       ///< filled tiles from here to the next strip of its row, or to the end of the row
+    /// Filled tiles from here to the next strip of its draw in the row, or to the end of the row; and gap_is_opaque.
+    std::uint32_t gap = 0;
     /// Winding numbers at the left edge of the tile and at its right edge, in each of its rows of pixels: the mean over
     /// the row, 8 bits after the point, 16 bits each.
     std::array<std::uint32_t, 2> before = {}, after = {};

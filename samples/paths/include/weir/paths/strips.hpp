@@ -53,21 +53,20 @@ ViewData data_of(const View& view);
 
 /// Strips in buffers. Those that the CPU made, of `cpu_strips`, may be imported in their place.
 struct StripBuffers {
-    BufferRef<CutRecord> cuts;         ///< of all strips
-    BufferRef<StripRecord> strips;     ///< and one more, with the end of the last one's cuts
-    BufferRef<std::uint32_t> tiles;    ///< of commands, ascending
-    BufferRef<std::uint32_t> commands; ///< strip * 2, + 1 for a tile of its gap
+    BufferRef<CutRecord> cuts;     ///< of all strips
+    BufferRef<StripRecord> strips; ///< and one more, with the end of the last one's cuts
+    BufferRef<RowRecord> rows;     ///< of all rows of tiles
     /// A word for each of Sizes: how many elements the stage has, those that did not fit included. Where a stage did
     /// not fit, the stages behind it may need more.
     struct {
-        BufferRef<std::uint32_t> centers, lines, cuts, strips, commands;
+        BufferRef<std::uint32_t> centers, lines, cuts, strips;
     } needed;
 };
 
 /// Adds the passes that make the strips of a scene: its segments are flattened into lines, lines are cut at the edges
-/// of tiles, cuts are sorted by draw, row and column, one scan finds strips, winding numbers and gaps, and what is
-/// drawn is sorted by tile. `data` has the bytes of a ViewData. Where a stage needs more room than `room` has, the
-/// first elements are kept.
+/// of tiles, cuts are sorted by row of tiles, draw and column, and one scan finds strips, winding numbers and gaps. So
+/// the strips of each row are in painter's order. `data` has the bytes of a ViewData. Where a stage needs more room
+/// than `room` has, the first elements are kept.
 StripBuffers add_strips(const GraphCall& graph, const SceneBuffers& scene, const View& view, HostData data,
                         const Sizes& room);
 

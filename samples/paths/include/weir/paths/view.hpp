@@ -26,11 +26,10 @@ inline constexpr std::uint32_t most_pixels = 16384;
 
 /// Elements of each stage.
 struct Sizes {
-    std::uint32_t centers = 0;  ///< lines of paths, before strokes have outlines
-    std::uint32_t lines = 0;    ///< into which curves are flattened
-    std::uint32_t cuts = 0;     ///< parts of lines in tiles
-    std::uint32_t strips = 0;   ///< tiles that have cuts of one draw
-    std::uint32_t commands = 0; ///< what is drawn in tiles
+    std::uint32_t centers = 0; ///< lines of paths, before strokes have outlines
+    std::uint32_t lines = 0;   ///< into which curves are flattened
+    std::uint32_t cuts = 0;    ///< parts of lines in tiles
+    std::uint32_t strips = 0;  ///< tiles that have cuts of one draw
     friend bool operator==(const Sizes&, const Sizes&) = default;
 };
 
