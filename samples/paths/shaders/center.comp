@@ -14,7 +14,7 @@ layout(std430, set = 0, binding = 6) readonly buffer Offsets {
 layout(std430, set = 0, binding = 7) readonly buffer Number {
     uint center_count;
 };
-layout(std430, set = 0, binding = 8) writeonly buffer Parts {
+layout(std430, set = 0, binding = 8) writeonly buffer PartCounts {
     uint part_counts[];
 };
 layout(std430, set = 0, binding = 9) writeonly buffer CenterInstances {
@@ -41,10 +41,10 @@ void main() {
     }
     const Stroke stroke = strokes[draw.stroke - 1];
     precise const float radius = stroke.half_width * scale_of(transform_of(draw));
-    const Center center = center_of(draw, stroke, instance, k, counts[instance], radius);
+    const Center center = center_of(draw, stroke, instance, k, radius);
 #if DASHES
     if (stroke.dashes != 0) {
-        const DashedLine line = dashed_line(draw, stroke, instance, i, k, counts[instance]);
+        const DashedLine line = dashed_line(draw, stroke, instance, i, k);
         part_counts[i] = outline_lines(stroke, center, line, radius);
         return;
     }

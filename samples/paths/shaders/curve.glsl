@@ -102,6 +102,13 @@ bool is_left(Curve curve, float margin) {
     return right <= 0.0;
 }
 
+// Whether a draw may change what is seen.
+bool is_drawn(Draw draw, Transform m, float margin) {
+    const vec2 from = vec2(draw.left, draw.top), to = vec2(draw.right, draw.bottom);
+    const Curve corners = transformed(m, Curve(3, from, vec2(to.x, from.y), to, vec2(from.x, to.y)));
+    return is_seen(corners, margin) && !is_left(corners, margin);
+}
+
 // How many lines a curve becomes, in pixels.
 uint lines_of(Curve curve) {
     if (curve.degree == 1) {

@@ -4,13 +4,13 @@
 
 #include "dispatch.glsl"
 
-#include "curve.glsl"
 #include "line.glsl"
+#include "parts.glsl"
 
 layout(local_size_x = 256) in;
 
-layout(std430, set = 0, binding = 4) readonly buffer Counts {
-    uint counts[]; // lines of an instance
+layout(std430, set = 0, binding = 4) readonly buffer PartsOfInstances {
+    uvec4 parts[];
 };
 layout(std430, set = 0, binding = 5) readonly buffer Offsets {
     uint offsets[]; // first line of an instance
@@ -39,10 +39,12 @@ void main() {
     if (i >= min(line_count, capacity)) {
         return;
     }
-    const uint instance = item_of(i, 0, items), k = i - offsets[instance], n = counts[instance];
+    const uint instance = item_of(i, 0, items);
+    const Parts made = unpacked(parts[instance]);
+    const Part part = part_of(made, i - offsets[instance]);
     const Draw draw = draws[instances[instance]];
     const Curve curve = transformed(transform_of(draw), outline_curve(segment_of(draw, instance)));
-    const ivec4 line = line_of(point_at(curve, k, n), point_at(curve, k + 1, n));
+    const ivec4 line = line_of(point_at(curve, part.first, made.n), point_at(curve, part.end, made.n));
     lines[i] = line;
     line_draws[i] = instances[instance];
     cut_counts[i] = cuts_of(line);

@@ -4,24 +4,57 @@
 
 #include "dispatch.glsl"
 
-#include "curve.glsl"
+#include "parts.glsl"
 
 layout(local_size_x = 256) in;
 
 layout(std430, set = 0, binding = 4) writeonly buffer Counts {
     uint counts[];
 };
-layout(std430, set = 0, binding = 5) writeonly buffer Strips {
+layout(std430, set = 0, binding = 5) writeonly buffer PartsOfInstances {
+    uvec4 parts[];
+};
+layout(std430, set = 0, binding = 6) writeonly buffer Strips {
     uint strip_count; // of the scan of cuts, which is not run where there is none
 };
-layout(std430, set = 0, binding = 6) writeonly buffer Rows {
+layout(std430, set = 0, binding = 7) writeonly buffer Rows {
     uvec2 rows[]; // likewise: those without cuts have no strips
 };
 #if STROKES
-layout(std430, set = 0, binding = 7) readonly buffer Strokes {
+layout(std430, set = 0, binding = 8) readonly buffer Strokes {
     Stroke strokes[];
 };
 #endif
+
+Parts parts_of_instance(uint i) {
+    const Parts none = whole(0);
+    const Draw draw = draws[instances[i]];
+    const Transform m = transform_of(draw);
+    float margin = 0.0;
+    bool is_dashed = false;
+    const Segment segment = segment_of(draw, i);
+#if STROKES
+    if (draw.stroke != 0) {
+        const Stroke stroke = strokes[draw.stroke - 1];
+        margin = reach_of(stroke, scale_of(m));
+        is_dashed = stroke.dashes != 0;
+        if ((segment.flags & segment_only_fills) != 0) {
+            return none;
+        }
+    }
+#endif
+    if (!is_drawn(draw, m, margin)) {
+        return none;
+    }
+    const Curve curve = transformed(m, outline_curve(segment));
+    if (is_dashed) { // all lengths count
+        return whole(lines_of(curve));
+    }
+    if (!is_seen(curve, margin)) {
+        return none;
+    }
+    return is_left(curve, margin) ? whole(1) : parts_of(curve, lines_of(curve), margin);
+}
 
 void main() {
     const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
@@ -34,24 +67,7 @@ void main() {
     if (i >= capacity) {
         return;
     }
-    const Draw draw = draws[instances[i]];
-    const Segment segment = segment_of(draw, i);
-    const Transform m = transform_of(draw);
-    const Curve curve = transformed(m, outline_curve(segment));
-    float margin = 0.0;
-#if STROKES
-    if (draw.stroke != 0) {
-        const Stroke stroke = strokes[draw.stroke - 1];
-        if ((segment.flags & segment_only_fills) != 0) {
-            counts[i] = 0;
-            return;
-        }
-        if (stroke.dashes != 0) { // all lengths count
-            counts[i] = lines_of(curve);
-            return;
-        }
-        margin = reach_of(stroke, scale_of(m));
-    }
-#endif
-    counts[i] = !is_seen(curve, margin) ? 0 : is_left(curve, margin) ? 1 : lines_of(curve);
+    const Parts made = parts_of_instance(i);
+    counts[i] = made.count;
+    parts[i] = uvec4(made.n, made.before, made.behind, made.count);
 }

@@ -46,22 +46,24 @@ void main() {
         return;
     }
     const uint center = item_of(i, 0, min(center_count, items)), part = i - offsets[center];
-    const uint instance = center_instances[center], k = center - center_offsets[instance], n = counts[instance];
+    const uint instance = center_instances[center], k = center - center_offsets[instance];
     const Draw draw = draws[instances[instance]];
     const Transform m = transform_of(draw);
     vec2 a, b;
     if (draw.stroke == 0) {
         const Curve curve = transformed(m, outline_curve(segment_of(draw, instance)));
-        a = point_at(curve, k, n);
-        b = point_at(curve, k + 1, n);
+        const Parts made = unpacked(parts[instance]);
+        const Part of_curve = part_of(made, k);
+        a = point_at(curve, of_curve.first, made.n);
+        b = point_at(curve, of_curve.end, made.n);
     } else {
         const Stroke stroke = strokes[draw.stroke - 1];
         precise const float radius = stroke.half_width * scale_of(m);
-        const Center path_line = center_of(draw, stroke, instance, k, n, radius);
+        const Center path_line = center_of(draw, stroke, instance, k, radius);
         vec4 line;
 #if DASHES
         if (stroke.dashes != 0) {
-            const DashedLine dashed = dashed_line(draw, stroke, instance, center, k, n);
+            const DashedLine dashed = dashed_line(draw, stroke, instance, center, k);
             line = outline_line(stroke, path_line, dashed, part, radius);
         } else
 #endif

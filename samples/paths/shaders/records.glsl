@@ -38,6 +38,7 @@ struct Draw {
     uint layer;
     uint stroke;
     float color[4];
+    float left, top, right, bottom;
 };
 const uint draw_is_even_odd = 1, draw_is_opaque = 2, draw_has_gradient = 4;
 const uint gap_is_opaque = 1u << 31;

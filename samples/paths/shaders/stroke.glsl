@@ -5,10 +5,10 @@
 // or a cap. Together they are closed contours whose winding number is 1 or more, or -1 or less where the transform
 // mirrors, within the stroke. All is in the space of the path and `precise`: src/stroke.cpp computes the same bits.
 
-#include "curve.glsl"
+#include "parts.glsl"
 
-layout(std430, set = 0, binding = 4) readonly buffer Counts {
-    uint counts[]; // lines of an instance
+layout(std430, set = 0, binding = 4) readonly buffer PartsOfInstances {
+    uvec4 parts[];
 };
 layout(std430, set = 0, binding = 5) readonly buffer Strokes {
     Stroke strokes[];
@@ -170,37 +170,45 @@ struct Center {
     Join join; // if it has one
 };
 
-// Line k of n of an instance.
-Center center_of(Draw draw, Stroke stroke, uint instance, uint k, uint n, float radius) {
+// Line `rank` of an instance.
+Center center_of(Draw draw, Stroke stroke, uint instance, uint rank, float radius) {
     const Segment segment = segment_of(draw, instance);
     const Curve curve = outline_curve(segment);
+    const Parts made = unpacked(parts[instance]);
+    const Part part = part_of(made, rank);
     Center center;
-    center.a = point_at(curve, k, n);
-    center.b = point_at(curve, k + 1, n);
+    center.a = point_at(curve, part.first, made.n);
+    center.b = point_at(curve, part.end, made.n);
     center.direction = direction_of(curve, center.a, center.b);
-    center.has_start_cap = k == 0 && (segment.flags & segment_begins) != 0;
-    center.has_end_cap = k + 1 == n && (segment.flags & segment_ends) != 0;
+    center.has_start_cap = part.first == 0 && (segment.flags & segment_begins) != 0;
+    center.has_end_cap = part.end == made.n && (segment.flags & segment_ends) != 0;
     center.has_join = false;
     if (center.has_end_cap) {
         return center;
     }
+    const bool is_in_curve = part.end != made.n;
     Curve next = curve;
-    uint next_k = k + 1, next_n = n;
-    if (k + 1 == n) {
+    Parts next_made = made;
+    uint next_rank = rank + 1, next_first = part.end;
+    if (!is_in_curve) {
         const uint next_instance = draw.first_instance + segment.next;
         next = outline_curve(segment_of(draw, next_instance));
-        next_k = 0;
-        next_n = counts[next_instance];
-        if (next_n == 0) { // it is not on screen, so neither is the join
-            return center;
-        }
+        next_made = unpacked(parts[next_instance]);
+        next_rank = next_first = 0;
     }
-    const vec2 begin = point_at(next, next_k, next_n), end = point_at(next, next_k + 1, next_n);
+    if (next_rank == next_made.count) { // what follows is not on screen, so neither is the join
+        return center;
+    }
+    const Part next_part = part_of(next_made, next_rank);
+    if (next_part.first != next_first) { // likewise
+        return center;
+    }
+    const vec2 begin = point_at(next, next_part.first, next_made.n), end = point_at(next, next_part.end, next_made.n);
     const vec2 direction = direction_of(next, begin, end);
     const vec2 this_line = scaled_sum(center.b, -1.0, center.a), next_line = scaled_sum(end, -1.0, begin);
     precise const float lengths = min(dot_of(this_line, center.direction), dot_of(next_line, direction));
     center.has_join = true;
-    center.join = join_of(stroke, center.b, center.direction, direction, lengths, next_k != 0, radius);
+    center.join = join_of(stroke, center.b, center.direction, direction, lengths, is_in_curve, radius);
     return center;
 }
 
@@ -296,7 +304,7 @@ struct DashedLine {
     bool is_first, is_last; // of the subpath
 };
 
-DashedLine dashed_line(Draw draw, Stroke stroke, uint instance, uint line, uint k, uint n) {
+DashedLine dashed_line(Draw draw, Stroke stroke, uint instance, uint line, uint rank) {
     const uint flags = segment_of(draw, instance).flags;
     DashedLine dashed;
     dashed.start = (stroke.dash_offset + starts[line]) % pattern;
@@ -304,8 +312,8 @@ DashedLine dashed_line(Draw draw, Stroke stroke, uint instance, uint line, uint 
     const uvec2 all = dashes_of(stroke, dashed.start, dashed.size);
     dashed.first_dash = all.x;
     dashed.dashes = all.y;
-    dashed.is_first = k == 0 && (flags & segment_first) != 0;
-    dashed.is_last = k + 1 == n && (flags & segment_last) != 0;
+    dashed.is_first = rank == 0 && (flags & segment_first) != 0;
+    dashed.is_last = rank + 1 == parts[instance].w && (flags & segment_last) != 0;
     return dashed;
 }
 

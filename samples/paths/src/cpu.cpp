@@ -44,10 +44,10 @@ bool is_full(const Windings& w, bool is_even_odd) {
 
 void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
     const auto instances = static_cast<std::uint32_t>(scene.instances().size());
-    std::vector<std::uint32_t> counts(instances);
+    std::vector<Parts> parts(instances);
     for (std::uint32_t i = 0; i < instances; ++i) {
-        counts[i] = lines_of(scene, view, i);
-        out.centers += counts[i];
+        parts[i] = parts_of(scene, view, i);
+        out.centers += parts[i].count;
     }
     std::vector<OutlineLine> outline;
     std::uint32_t length = 0; // of the subpath, in units of the pattern of dashes
@@ -59,18 +59,19 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
             out.line_draws.push_back(scene.instances()[i]);
         };
         const SegmentRecord& segment = segment_of(scene, draw, i);
-        const std::uint32_t n = counts[i];
+        const std::uint32_t n = parts[i].count;
         if (draw.stroke == 0) {
             const Curve curve = transformed(m, outline_curve(scene, segment));
             for (std::uint32_t k = 0; k < n; ++k) {
-                add(point_at(curve, k, n), point_at(curve, k + 1, n));
+                const Part part = part_of(parts[i], k);
+                add(point_at(curve, part.first, parts[i].n), point_at(curve, part.end, parts[i].n));
             }
             continue;
         }
         const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
         const float radius = stroke.half_width * scale_of(m);
         for (std::uint32_t k = 0; k < n; ++k) {
-            const Center center = center_of(scene, view, draw, counts, i, k, radius);
+            const Center center = center_of(scene, view, draw, parts, i, k, radius);
             DashedLine dashed;
             if (stroke.dashes != 0) {
                 dashed.is_first = k == 0 && (segment.flags & segment_first) != 0;

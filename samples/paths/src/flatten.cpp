@@ -132,25 +132,6 @@ float reach_of(const StrokeRecord& stroke, float scale) {
     return ((1.5F * factor) * stroke.half_width) * scale;
 }
 
-std::uint32_t lines_of(const Scene& scene, const View& view, std::uint32_t instance) {
-    const DrawRecord& draw = scene.draws()[scene.instances()[instance]];
-    const SegmentRecord& segment = segment_of(scene, draw, instance);
-    const Transform m = transform_of(view, draw);
-    const Curve curve = transformed(m, outline_curve(scene, segment));
-    float margin = 0;
-    if (draw.stroke != 0) {
-        const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
-        if ((segment.flags & segment_only_fills) != 0) {
-            return 0;
-        }
-        if (stroke.dashes != 0) {
-            return lines_of(view, curve);
-        }
-        margin = reach_of(stroke, scale_of(m));
-    }
-    return !is_seen(view, curve, margin) ? 0 : is_left(curve, margin) ? 1 : lines_of(view, curve);
-}
-
 bool is_seen(const View& view, const Curve& curve, float margin) {
     const float left = std::min({curve.p[0].x, curve.p[1].x, curve.p[2].x, curve.p[3].x});
     const auto [top, bottom] = std::minmax({curve.p[0].y, curve.p[1].y, curve.p[2].y, curve.p[3].y});
@@ -160,6 +141,12 @@ bool is_seen(const View& view, const Curve& curve, float margin) {
 
 bool is_left(const Curve& curve, float margin) {
     return std::max({curve.p[0].x, curve.p[1].x, curve.p[2].x, curve.p[3].x}) + margin <= 0;
+}
+
+bool is_drawn(const View& view, const DrawRecord& draw, const Transform& m, float margin) {
+    const auto [left, top, right, bottom] = draw.bounds;
+    const Curve corners = transformed(m, {3, {{left, top}, {right, top}, {right, bottom}, {left, bottom}}});
+    return is_seen(view, corners, margin) && !is_left(corners, margin);
 }
 
 std::uint32_t lines_of(const View& view, const Curve& curve) {

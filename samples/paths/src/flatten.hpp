@@ -31,8 +31,7 @@ float reach_of(const StrokeRecord& stroke, float scale);
 bool is_seen(const View& view, const Curve& curve, float margin);
 bool is_left(const Curve& curve, float margin);
 std::uint32_t lines_of(const View& view, const Curve& curve);
-/// Of an instance of a draw.
-std::uint32_t lines_of(const Scene& scene, const View& view, std::uint32_t instance);
+bool is_drawn(const View& view, const DrawRecord& draw, const Transform& m, float margin);
 Point point_at(const Curve& curve, std::uint32_t k, std::uint32_t n);
 LineRecord line_of(const View& view, Point a, Point b);
 

@@ -98,7 +98,16 @@ OutlineId Scene::add_outline(const Path& path) {
         }
         end(false);
     }
-    outlines_.push_back({first, static_cast<std::uint32_t>(segments_.size()) - first});
+    Rect bounds;
+    if (segments_.size() != first) {
+        const auto of_outline = points_.begin() + segments_[first].first_point;
+        const auto [left, right] =
+            std::minmax_element(of_outline, points_.end(), [](Point a, Point b) { return a.x < b.x; });
+        const auto [top, bottom] =
+            std::minmax_element(of_outline, points_.end(), [](Point a, Point b) { return a.y < b.y; });
+        bounds = {left->x, top->y, right->x, bottom->y};
+    }
+    outlines_.push_back({first, static_cast<std::uint32_t>(segments_.size()) - first, bounds});
     return {static_cast<std::uint32_t>(outlines_.size()) - 1};
 }
 
@@ -148,6 +157,7 @@ std::uint32_t Scene::add_draw(OutlineId outline, DrawRecord draw) {
     draw.first_segment = drawn.first_segment;
     draw.first_instance = static_cast<std::uint32_t>(instances_.size());
     draw.layer = layer_;
+    draw.bounds = drawn.bounds;
     const PaintRecord& paint = paints_[draw.paint];
     draw.flags |= layer_ == 0 && is_opaque(paint, stops_) ? draw_is_opaque : 0;
     draw.flags |= paint.kind != 0 ? draw_has_gradient : 0;

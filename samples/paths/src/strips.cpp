@@ -80,7 +80,7 @@ bool is_full(int winding, bool is_even_odd) {
 }
 // Tiles that are filled behind a strip, if there are so many until the next one; bit 31: and hide what is below.
 uint gap_of(T sum, uint tiles, uint draw) {
-    const uint flags = draws[draw * 16 + 8];
+    const uint flags = draws[draw * 20 + 8];
     const bool is_even_odd = (flags & 1) != 0;
     if (tiles == 0 || ((sum.w01 | sum.w23) & (is_even_odd ? 0x01FF01FFu : 0xFFFFFFFFu)) == 0) {
         return 0;
@@ -179,7 +179,10 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
         bindings.insert(bindings.end(), more);
         return bindings;
     };
-    std::vector<Binding> measured = with_segments({write(counts), write(out.needed.strips), write(out.rows)});
+    // Those with which part_of finds the lines that are made.
+    const auto parts = graph.transient_buffer<std::array<std::uint32_t, 4>>("parts", scene.instances.capacity);
+    std::vector<Binding> measured =
+        with_segments({write(counts), write(parts), write(out.needed.strips), write(out.rows)});
     if (has_strokes) {
         measured.push_back(read(scene.strokes));
     }
@@ -197,7 +200,7 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
         const Slots lines = slots_of(graph, counts, room.lines, out.needed.lines);
         const Lines result = lines_of(lines.count);
         add_stage(graph, "flatten", shaders::flatten,
-                  with_segments({read(counts), read(lines.offsets), read(out.needed.lines), write(result.records),
+                  with_segments({read(parts), read(lines.offsets), read(out.needed.lines), write(result.records),
                                  write(result.draws), write(result.cut_counts)}),
                   frame, lines.count, instances);
         return result;
@@ -208,7 +211,7 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
         const Words sizes = words_of("lengths of lines", centers.count);
         const Words heads = words_of("heads of subpaths", centers.count);
         add_stage(graph, "measure dashes", shaders::dash,
-                  with_segments({read(counts), read(scene.strokes), read(centers.offsets), read(out.needed.centers),
+                  with_segments({read(parts), read(scene.strokes), read(centers.offsets), read(out.needed.centers),
                                  write(sizes), write(heads)}),
                   frame, centers.count, instances);
         const Words starts = scan(graph, sizes, {.kind = ScanKind::exclusive, .segments = Segments::at_flags(heads)});
@@ -217,7 +220,7 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
     const auto with_dashes = [&](std::vector<Binding> bindings) {
         if (!dashes.empty()) {
             while (bindings.size() < 14) {
-                bindings.push_back(unused(counts));
+                bindings.push_back(unused(parts));
             }
             bindings.insert(bindings.end(), dashes.begin(), dashes.end());
         }
@@ -226,14 +229,14 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
     const Words part_counts = words_of("part counts", centers.count);
     const Words center_instances = words_of("instances of path lines", centers.count);
     add_stage(graph, "measure strokes", dashes.empty() ? shaders::center : shaders::center_dashes,
-              with_dashes(with_segments({read(counts), read(scene.strokes), read(centers.offsets),
+              with_dashes(with_segments({read(parts), read(scene.strokes), read(centers.offsets),
                                          read(out.needed.centers), write(part_counts), write(center_instances)})),
               frame, centers.count, instances);
     const Slots lines = slots_of(graph, part_counts, room.lines, out.needed.lines);
     const Lines result = lines_of(lines.count);
     add_stage(
         graph, "outline strokes", dashes.empty() ? shaders::outline : shaders::outline_dashes,
-        with_dashes(with_segments({read(counts), read(scene.strokes), read(centers.offsets), read(center_instances),
+        with_dashes(with_segments({read(parts), read(scene.strokes), read(centers.offsets), read(center_instances),
                                    read(lines.offsets), read(out.needed.centers), read(out.needed.lines),
                                    write(result.records), write(result.draws), write(result.cut_counts)})),
         frame, lines.count, part_counts.count.max);

@@ -142,38 +142,40 @@ Point join_point(const StrokeRecord& stroke, const JoinShape& join, float sign, 
 
 } // namespace
 
-Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const std::uint32_t> counts,
-                 std::uint32_t instance, std::uint32_t k, float radius) {
+Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const Parts> parts,
+                 std::uint32_t instance, std::uint32_t rank, float radius) {
     const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
     const SegmentRecord& segment = segment_of(scene, draw, instance);
     const Curve curve = outline_curve(scene, segment);
-    const std::uint32_t n = counts[instance];
+    const Parts& made = parts[instance];
+    const Part part = part_of(made, rank);
     Center center;
-    center.a = point_at(curve, k, n);
-    center.b = point_at(curve, k + 1, n);
+    center.a = point_at(curve, part.first, made.n);
+    center.b = point_at(curve, part.end, made.n);
     center.direction = direction_of(curve, center.a, center.b);
-    center.has_start_cap = k == 0 && (segment.flags & segment_begins) != 0;
-    center.has_end_cap = k + 1 == n && (segment.flags & segment_ends) != 0;
+    center.has_start_cap = part.first == 0 && (segment.flags & segment_begins) != 0;
+    center.has_end_cap = part.end == made.n && (segment.flags & segment_ends) != 0;
     if (center.has_end_cap) {
         return center;
     }
-    Curve next = curve;
-    std::uint32_t next_k = k + 1, next_n = n;
-    if (k + 1 == n) {
-        const std::uint32_t next_instance = draw.first_instance + segment.next;
-        next = outline_curve(scene, segment_of(scene, draw, next_instance));
-        next_k = 0;
-        next_n = counts[next_instance];
-        if (next_n == 0) {
-            return center;
-        }
+    const bool is_in_curve = part.end != made.n;
+    const std::uint32_t next_instance = is_in_curve ? instance : draw.first_instance + segment.next;
+    const std::uint32_t next_rank = is_in_curve ? rank + 1 : 0, next_first = is_in_curve ? part.end : 0;
+    const Parts& next_made = parts[next_instance];
+    if (next_rank == next_made.count) {
+        return center;
     }
-    const Point begin = point_at(next, next_k, next_n), end = point_at(next, next_k + 1, next_n);
+    const Part next_part = part_of(next_made, next_rank);
+    if (next_part.first != next_first) {
+        return center;
+    }
+    const Curve next = outline_curve(scene, segment_of(scene, draw, next_instance));
+    const Point begin = point_at(next, next_part.first, next_made.n), end = point_at(next, next_part.end, next_made.n);
     const Point direction = direction_of(next, begin, end);
     const float lengths = std::min(dot_of(scaled_sum(center.b, -1, center.a), center.direction),
                                    dot_of(scaled_sum(end, -1, begin), direction));
     center.has_join = true;
-    center.join = join_of(view, stroke, center.b, center.direction, direction, lengths, next_k != 0, radius);
+    center.join = join_of(view, stroke, center.b, center.direction, direction, lengths, is_in_curve, radius);
     return center;
 }
 

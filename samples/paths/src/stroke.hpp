@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "flatten.hpp"
+#include "parts.hpp"
 
 // The outline of a stroke: the same bits as shaders/stroke.glsl, which says what is what.
 
@@ -24,9 +24,9 @@ struct Center {
     JoinShape join;
 };
 
-/// `counts`: lines of each instance. `radius`: in pixels.
-Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const std::uint32_t> counts,
-                 std::uint32_t instance, std::uint32_t k, float radius);
+/// Line `rank` of an instance. `parts`: of all instances. `radius`: in pixels.
+Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const Parts> parts,
+                 std::uint32_t instance, std::uint32_t rank, float radius);
 /// The length of a line in units of the pattern of dashes.
 std::uint32_t size_of(const StrokeRecord& stroke, const Center& center);
 

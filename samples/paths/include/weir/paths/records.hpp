@@ -46,6 +46,7 @@ struct DrawRecord {
     std::uint32_t layer = 0;         ///< index of the layer; 0: the picture
     std::uint32_t stroke = 0;        ///< 0: fills; else 1 + index of the stroke
     std::array<float, 4> color = {}; ///< of a plain paint, with premultiplied alpha
+    Rect bounds;                     ///< of the points of the outline, in its space
 };
 
 /// A paint.

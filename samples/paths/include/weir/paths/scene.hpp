@@ -176,6 +176,7 @@ public:
 private:
     struct Outline {
         std::uint32_t first_segment = 0, segments = 0;
+        Rect bounds;
     };
     std::uint32_t add_draw(OutlineId outline, DrawRecord draw);
     std::uint32_t add_layer(LayerRecord layer);
