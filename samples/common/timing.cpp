@@ -99,4 +99,27 @@ Result<std::vector<double>> time_programs(const weir::Context& gpu, const std::v
     return medians;
 }
 
+Result<std::vector<weir::Profile>> profiles_of(const weir::Context& gpu, weir::Program& program, std::uint32_t runs) {
+    const auto passes = static_cast<std::uint32_t>(program.plan().graph->passes.size());
+    const auto timestamps = weir::Timestamps::create(gpu, passes + 1);
+    if (!timestamps) {
+        return tl::unexpected(timestamps.error());
+    }
+    std::vector<weir::Profile> profiles;
+    for (std::uint32_t i = 0; i < runs; ++i) {
+        const auto done = gpu.submit([&](VkCommandBuffer commands) {
+            return program.record(commands).and_then([&] { return program.record(commands, *timestamps); });
+        });
+        if (!done) {
+            return tl::unexpected(done.error());
+        }
+        auto profile = program.profile(*timestamps);
+        if (!profile) {
+            return tl::unexpected(profile.error());
+        }
+        profiles.push_back(std::move(*profile));
+    }
+    return profiles;
+}
+
 } // namespace samples

@@ -23,6 +23,10 @@ struct Timing {
 weir::Result<std::vector<double>> time_programs(const weir::Context& gpu, const std::vector<weir::Program*>& programs,
                                                 const Timing& timing, const std::function<void(double)>& progress);
 
+/// Profiles of so many runs of a program, each after a run that does not count. Errors: as above.
+weir::Result<std::vector<weir::Profile>> profiles_of(const weir::Context& gpu, weir::Program& program,
+                                                     std::uint32_t runs);
+
 /// What follows a time or a speed in a report: of a device that is a CPU, that it means nothing.
 const char* speed_note(const weir::Capabilities& device);
 

@@ -1,10 +1,14 @@
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 #include <weir/paths/cpu.hpp>
+#include <weir/paths/profile.hpp>
 #include <weir/paths/renderer.hpp>
 
 #include "common/files.hpp"
@@ -30,10 +34,12 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30; // of a file
 /// What there is to say about a picture.
 struct Report {
     std::string device, driver, note;
-    double ms = 0; ///< median of one picture
+    double ms = 0;                                      ///< median of one picture
+    std::vector<std::pair<std::string, double>> stages; ///< likewise, in ms
     Sizes sizes;
     std::uint32_t tries = 0;
     std::uint64_t memory = 0;
+    double bytes_per_line = 0; ///< of what a drawing takes beside the picture and its copy
 };
 
 Result<View> view_of(const Drawing& drawing, const Options& options) {
@@ -102,6 +108,9 @@ Result<std::vector<std::uint32_t>> draw_on_device(const weir::Context& gpu, cons
         report.sizes = drawn->needed;
         report.tries = drawn->tries;
         report.memory = renderer->program().memory();
+        const std::uint64_t pictures = std::uint64_t{8} * view.width * view.height;
+        report.bytes_per_line =
+            static_cast<double>(report.memory - std::min(report.memory, pictures)) / std::max(1U, report.sizes.lines);
     }
     if (device.timestamp_bits != 0) {
         Progress progress("timing");
@@ -113,6 +122,13 @@ Result<std::vector<std::uint32_t>> draw_on_device(const weir::Context& gpu, cons
             return tl::unexpected(timed.error());
         }
         report.ms = (*timed)[0];
+        const auto profiles = profiles_of(gpu, renderer->program(), timing.repeat);
+        if (!profiles) {
+            return tl::unexpected(profiles.error());
+        }
+        for (const auto& stage : weir::paths::stage_times(*profiles)) {
+            report.stages.emplace_back(stage.name, median(stage.us) * 1e-3);
+        }
     }
     auto texts = plan_texts(renderer->program(), options);
     if (!texts) {
@@ -125,6 +141,10 @@ Result<std::vector<std::uint32_t>> draw_on_device(const weir::Context& gpu, cons
 void print(const Options& options, const Drawing& drawing, const View& view, const Report& report) {
     const auto& scene = drawing.scene;
     if (options.json) {
+        nlohmann::json stages = nlohmann::json::object();
+        for (const auto& [name, ms] : report.stages) {
+            stages[name] = ms;
+        }
         const nlohmann::json object = {{"device", report.device},
                                        {"driver", report.driver},
                                        {"width", view.width},
@@ -137,8 +157,10 @@ void print(const Options& options, const Drawing& drawing, const View& view, con
                                        {"cuts", report.sizes.cuts},
                                        {"strips", report.sizes.strips},
                                        {"ms", report.ms},
+                                       {"stages_ms", stages},
                                        {"tries", report.tries},
                                        {"memory_bytes", report.memory},
+                                       {"bytes_per_line", report.bytes_per_line},
                                        {"not_drawn", drawing.warnings}};
         std::printf("%s\n", object.dump(2).c_str());
         return;
@@ -152,6 +174,14 @@ void print(const Options& options, const Drawing& drawing, const View& view, con
     std::printf("made      %u lines, %u cuts, %u strips\n", report.sizes.lines, report.sizes.cuts, report.sizes.strips);
     if (report.ms > 0) {
         std::printf("time      %.3f ms%s\n", report.ms, report.note.c_str());
+    }
+    for (std::size_t i = 0; i < report.stages.size(); ++i) {
+        std::printf("%s%s %.3f%s", i == 0 ? "stages    " : ", ", report.stages[i].first.c_str(),
+                    report.stages[i].second, i + 1 == report.stages.size() ? " ms\n" : "");
+    }
+    if (report.memory > 0) {
+        std::printf("memory    %.1f MB, beside the picture and its copy %.1f bytes for each line\n",
+                    static_cast<double>(report.memory) * 1e-6, report.bytes_per_line);
     }
 }
 

@@ -30,6 +30,12 @@ reports fitted 'picture +100 x 20 pixels' halves.svg --size 100x20
 reports part 'picture +8 x 4 pixels' halves.svg --viewport 0,0,8,4
 reports draws 'scene +2 draws, 8 segments' halves.svg
 reports json '"draws": 2' halves.svg --json
+for stage in measure flatten cut sort strips fine; do
+    reports "time_of_$stage" "\"$stage\": [0-9]" halves.svg --json
+done
+reports bytes_per_line '"bytes_per_line": [0-9]' halves.svg --json
+reports stages 'stages +measure [0-9.]+, flatten [0-9.]+, cut .* ms$' halves.svg
+reports memory 'memory .* [0-9.]+ bytes for each line' halves.svg
 gzip -k halves.svg && mv halves.svg.gz halves.svgz
 reports compressed 'scene +2 draws' halves.svgz
 same_as_cpu scaled_pictures halves.svg --scale 1.5 --background '#8f8'
