@@ -1,10 +1,13 @@
 // The renderer of paths: buffers that grow to what a scene needs, or an error.
 
 #include <random>
+#include <span>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <weir/paths/cpu.hpp>
+#include <weir/paths/profile.hpp>
 #include <weir/paths/renderer.hpp>
 
 #include "engine/device.hpp"
@@ -111,6 +114,27 @@ TEST(PathRenderer, DrawsAllOrSaysThatMemoryIsShort) {
     }
     EXPECT_GT(drawn_ones, 0);
     EXPECT_GT(refused_ones, 0);
+}
+
+TEST(PathRenderer, StagesHaveTheTimesOfAllPasses) {
+    if (test_context().capabilities().timestamp_bits == 0) {
+        GTEST_SKIP() << "no timestamps";
+    }
+    Renderer renderer = ok(Renderer::create(test_context(), circles()));
+    ok(renderer.draw(view));
+    const std::vector<Profile> profiles = {ok(renderer.program().profile()), ok(renderer.program().profile())};
+    std::vector<std::string> names;
+    double first = 0, second = 0;
+    for (const StageTimes& stage : stage_times(profiles)) {
+        names.push_back(stage.name);
+        ASSERT_EQ(stage.us.size(), 2U);
+        first += stage.us[0];
+        second += stage.us[1];
+    }
+    EXPECT_NEAR(first, profiles[0].total_us(), 1e-3 * first);
+    EXPECT_NEAR(second, profiles[1].total_us(), 1e-3 * second);
+    EXPECT_THAT(names, testing::IsSupersetOf({"measure", "flatten", "cut", "sort", "strips", "fine", "pixels"}));
+    EXPECT_THAT(names, testing::Not(testing::Contains("other")));
 }
 
 // The measure of all these tests has to see what is wrong.
