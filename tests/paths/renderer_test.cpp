@@ -116,6 +116,32 @@ TEST(PathRenderer, DrawsAllOrSaysThatMemoryIsShort) {
     EXPECT_GT(refused_ones, 0);
 }
 
+TEST(PathRenderer, DrawsRunsOfGlyphs) {
+    Path letter; // a ring, whose inner side goes the other way
+    letter.add_rect(0, -1, 0.6F, 1).add(Path().add_rect(-0.5F, -0.8F, 0.3F, 0.6F), {-1, 0, 0, 1, 0, 0});
+    const PaintId ink{0};
+    const auto page = [&] {
+        Scene scene;
+        scene.add_paint({0, 0, 0.4F, 1});
+        scene.fill(scene.add_outline(Path().add_rect(0, 0, 5, 5)), ink);
+        return scene;
+    };
+    Scene run = page(), one_by_one = page();
+    const OutlineId ring = run.add_outline(letter), dot = run.add_outline(Path().add_rect(0, -0.2F, 0.2F, 0.2F));
+    const Transform size = Transform::translation(8, 40) * Transform::scaling(30, 30);
+    EXPECT_EQ(run.fill_glyphs(std::vector<Glyph>{{ring, {0, 0}}, {dot, {0.8F, 0}}, {ring, {1.2F, 0.5F}}}, ink, size),
+              1U);
+    EXPECT_EQ(run.draws().size(), 4U);
+    const OutlineId other_ring = one_by_one.add_outline(letter);
+    one_by_one.fill(other_ring, ink, {30, 0, 0, 30, 8, 40});
+    one_by_one.fill(one_by_one.add_outline(Path().add_rect(0, -0.2F, 0.2F, 0.2F)), ink, {30, 0, 0, 30, 32, 40});
+    one_by_one.fill(other_ring, ink, {30, 0, 0, 30, 44, 55});
+    EXPECT_EQ(run.points().size(), one_by_one.points().size());
+    Renderer renderer = ok(Renderer::create(test_context(), run));
+    ok(renderer.draw(view));
+    EXPECT_LE(difference(ok(renderer.download()), cpu_fine(one_by_one, view, cpu_strips(one_by_one, view))), 1);
+}
+
 TEST(PathRenderer, StagesHaveTheTimesOfAllPasses) {
     if (test_context().capabilities().timestamp_bits == 0) {
         GTEST_SKIP() << "no timestamps";

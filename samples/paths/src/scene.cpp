@@ -173,6 +173,14 @@ std::uint32_t Scene::fill(OutlineId outline, PaintId paint, const Transform& tra
         {.transform = transform, .flags = rule == FillRule::even_odd ? draw_is_even_odd : 0, .paint = paint.index});
 }
 
+std::uint32_t Scene::fill_glyphs(std::span<const Glyph> run, PaintId paint, const Transform& transform) {
+    const auto first = static_cast<std::uint32_t>(draws_.size());
+    for (const Glyph& glyph : run) {
+        fill(glyph.outline, paint, transform * Transform::translation(glyph.at.x, glyph.at.y));
+    }
+    return first;
+}
+
 std::uint32_t Scene::stroke(OutlineId outline, PaintId paint, const Stroke& stroke, const Transform& transform) {
     StrokeRecord record{.half_width = stroke.width / 2,
                         .miter_limit = stroke.miter_limit,

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <weir/paths/geometry.hpp>
@@ -120,6 +121,12 @@ struct PaintId {
     std::uint32_t index = 0;
 };
 
+/// An outline of a font in a run of text.
+struct Glyph {
+    OutlineId outline; ///< its outline
+    Point at;          ///< where the origin of the outline is, in the space of the run
+};
+
 /// Most layers and masks within each other.
 inline constexpr std::uint32_t most_layers = 64;
 
@@ -140,6 +147,11 @@ public:
     /// Fills an outline: all its subpaths, each closed. Returns the index of the draw.
     std::uint32_t fill(OutlineId outline, PaintId paint, const Transform& transform = {},
                        FillRule rule = FillRule::nonzero);
+
+    /// Fills a run of glyphs, each as a draw of its own: its outline is kept once, however often it is drawn. With
+    /// outlines in units of the font, `transform` scales them and their places alike. Returns the index of the first
+    /// draw; the others follow.
+    std::uint32_t fill_glyphs(std::span<const Glyph> run, PaintId paint, const Transform& transform = {});
 
     /// Strokes an outline. Returns the index of the draw.
     std::uint32_t stroke(OutlineId outline, PaintId paint, const Stroke& stroke, const Transform& transform = {});
