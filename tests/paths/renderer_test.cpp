@@ -1,5 +1,6 @@
 // The renderer of paths: buffers that grow to what a scene needs, or an error.
 
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -94,15 +95,35 @@ TEST(PathRenderer, RefusesSizesThatItCannotDraw) {
     }
 }
 
+/// A context of which buffers leave only so much memory.
+class ShortOfMemory {
+public:
+    ShortOfMemory() : gpu_(ok(Context::create(options()))) {}
+    [[nodiscard]] const Context& gpu() const { return gpu_; }
+    void leave(std::uint64_t bytes) {
+        taken_.reset();
+        taken_ = ok(gpu_.create_buffer(options().memory_limit - gpu_.memory_in_use() - bytes));
+    }
+    void leave_all() { taken_.reset(); }
+
+private:
+    static ContextOptions options() {
+        ContextOptions options = validated();
+        options.memory_limit = 1U << 26;
+        return options;
+    }
+    Context gpu_;
+    std::optional<Buffer> taken_;
+};
+
 TEST(PathRenderer, DrawsAllOrSaysThatMemoryIsShort) {
     const Scene scene = circles();
     const auto expected = cpu_fine(scene, view, cpu_strips(scene, view));
     int drawn_ones = 0, refused_ones = 0;
-    for (const std::uint64_t limit : {20000U, 300000U, 100000000U}) {
-        ContextOptions options = validated();
-        options.memory_limit = limit;
-        const Context gpu = ok(Context::create(options));
-        auto renderer = Renderer::create(gpu, scene, {1, 1, 1, 1});
+    ShortOfMemory memory;
+    for (const std::uint64_t limit : {20000U, 300000U, 30000000U}) {
+        memory.leave(limit);
+        auto renderer = Renderer::create(memory.gpu(), scene, {1, 1, 1, 1});
         const auto drawn = renderer.and_then([&](Renderer& made) { return made.draw(view); });
         if (drawn) {
             ++drawn_ones;
@@ -114,6 +135,28 @@ TEST(PathRenderer, DrawsAllOrSaysThatMemoryIsShort) {
     }
     EXPECT_GT(drawn_ones, 0);
     EXPECT_GT(refused_ones, 0);
+}
+
+TEST(PathRenderer, DrawsAllWhenMemoryIsBack) {
+    ShortOfMemory memory;
+    const Scene scene = circles();
+    Renderer renderer = ok(Renderer::create(memory.gpu(), scene, {1, 1, 1, 1}));
+    View small = view;
+    small.width = small.height = 8;
+    ok(renderer.draw(small));
+    for (const View& drawn : {view, small}) { // of another size, and of one that has a program
+        memory.leave(1000);
+        View zoomed = drawn;
+        zoomed.transform = Transform::scaling(3, 3);
+        for (int i = 0; i < 2; ++i) {
+            const auto refused = renderer.draw(zoomed);
+            ASSERT_FALSE(refused);
+            EXPECT_EQ(refused.error().code, ErrorCode::out_of_memory) << refused.error().message;
+        }
+        memory.leave_all();
+        ok(renderer.draw(zoomed));
+        EXPECT_LE(difference(ok(renderer.download()), cpu_fine(scene, zoomed, cpu_strips(scene, zoomed))), 1);
+    }
 }
 
 TEST(PathRenderer, DrawsRunsOfGlyphs) {

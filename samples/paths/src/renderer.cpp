@@ -105,14 +105,14 @@ Result<Drawn> Renderer::draw(const View& view) {
                                                                      std::to_string(view.height) + " pixels; 1 to " +
                                                                      std::to_string(most_pixels) + " are possible"});
     }
-    bool is_built = program_ && view.width == view_.width && view.height == view_.height;
+    is_built_ = is_built_ && view.width == view_.width && view.height == view_.height;
     view_ = view;
     for (std::uint32_t tries = 1;; ++tries) {
-        if (!is_built) {
+        if (!is_built_) {
             if (auto built = build(view); !built) {
                 return tl::unexpected(built.error());
             }
-            is_built = true;
+            is_built_ = true;
         }
         if (auto set = program_->set(data_, data_of(view)); !set) {
             return tl::unexpected(set.error());
@@ -129,10 +129,10 @@ Result<Drawn> Renderer::draw(const View& view) {
                                   std::pair{&room_.cuts, needed->cuts}, std::pair{&room_.strips, needed->strips}}) {
             if (need > std::max(1U, *room)) {
                 *room = with_reserve(need);
-                is_built = false;
+                is_built_ = false;
             }
         }
-        if (is_built) {
+        if (is_built_) {
             return Drawn{*needed, tries, ran->gpu_ms};
         }
     }

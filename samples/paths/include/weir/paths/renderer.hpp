@@ -58,6 +58,7 @@ private:
     HostData data_;
     BufferRef<std::uint32_t> pixels_;
     std::optional<Program> program_;
+    bool is_built_ = false; ///< whether the program is for the view and the room; not after an error
 };
 
 } // namespace weir::paths
