@@ -1,5 +1,6 @@
 // The renderer of paths: buffers that grow to what a scene needs, or an error.
 
+#include <cmath>
 #include <optional>
 #include <random>
 #include <span>
@@ -14,7 +15,9 @@
 #include "engine/device.hpp"
 #include "engine/shader_cache.hpp"
 #include "tests/paths/pictures.hpp"
+#include "tests/paths/random_scene.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/long_tests.hpp"
 #include "tests/support/result.hpp"
 #include "tests/support/turns.hpp"
 
@@ -157,6 +160,42 @@ TEST(PathRenderer, DrawsAllWhenMemoryIsBack) {
         ok(renderer.draw(zoomed));
         EXPECT_LE(difference(ok(renderer.download()), cpu_fine(scene, zoomed, cpu_strips(scene, zoomed))), 1);
     }
+}
+
+TEST(PathRenderer, RandomScenesAreDrawnOrMemoryIsShort) {
+    if (!long_tests()) {
+        GTEST_SKIP() << "only with --long";
+    }
+    ShortOfMemory memory;
+    std::mt19937 random(3);
+    int drawn_ones = 0, refused_ones = 0;
+    for (int i = 0; i < 3000 && !HasFailure(); ++i) {
+        SCOPED_TRACE(i);
+        const bool has_layers = i % 3 == 2;
+        const View seen{.width = static_cast<std::uint32_t>(random() % 100 + 1),
+                        .height = static_cast<std::uint32_t>(random() % 100 + 1)};
+        const auto size = static_cast<float>(std::max(seen.width, seen.height));
+        const RandomScene made(random, size, {.dashes = i % 3 == 1, .gradients = has_layers, .layers = has_layers});
+        const auto expected = cpu_fine(made.scene(), seen, cpu_strips(made.scene(), seen));
+        memory.leave(static_cast<std::uint64_t>(std::exp2(std::uniform_real_distribution(10.0, 20.0)(random))));
+        auto renderer = Renderer::create(memory.gpu(), made.scene(), {1, 1, 1, 1, 1});
+        const auto pixels =
+            renderer.and_then([&](Renderer& drawing) { return drawing.draw(seen); }).and_then([&](const Drawn&) {
+                return renderer->download();
+            });
+        ++(pixels ? drawn_ones : refused_ones);
+        if (!pixels) {
+            EXPECT_EQ(pixels.error().code, ErrorCode::out_of_memory) << pixels.error().message;
+            memory.leave_all();
+            if (!renderer) {
+                continue;
+            }
+            ok(renderer->draw(seen));
+        }
+        EXPECT_LE(difference(pixels ? *pixels : ok(renderer->download()), expected), 1);
+    }
+    EXPECT_GT(drawn_ones, 500);
+    EXPECT_GT(refused_ones, 500);
 }
 
 TEST(PathRenderer, DrawsRunsOfGlyphs) {

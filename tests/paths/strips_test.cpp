@@ -9,6 +9,7 @@
 #include <weir/paths/renderer.hpp>
 
 #include "tests/paths/pictures.hpp"
+#include "tests/paths/random_scene.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/result.hpp"
@@ -83,111 +84,6 @@ void expect_same(const Scene& scene, const View& view) {
     EXPECT_TRUE(drawn.rows == expected.rows);
     EXPECT_LE(difference(drawn.pixels, cpu_fine(scene, view, expected)), 1);
 }
-
-Path random_path(std::mt19937& random, float size) {
-    std::uniform_real_distribution<float> place(-0.3F * size, 1.3F * size);
-    const auto point = [&] { return Point{place(random), place(random)}; };
-    Path path;
-    for (std::uint32_t subpaths = random() % 3 + 1; subpaths != 0; --subpaths) {
-        path.move_to(point());
-        for (std::uint32_t parts = random() % 6 + 1; parts != 0; --parts) {
-            switch (random() % 4) {
-            case 0: path.line_to(point()); break;
-            case 1: path.quad_to(point(), point()); break;
-            case 2: path.cubic_to(point(), point(), point()); break;
-            default: { // ends on whole pixels, and on the edges of tiles
-                const Point p = point();
-                path.line_to({std::round(p.x / 16) * 16, std::round(p.y / 4) * 4});
-            }
-            }
-        }
-        if (random() % 2 == 0) {
-            path.close();
-        }
-    }
-    return path;
-}
-
-/// What random scenes have beside fills and strokes in plain colors.
-struct Variety {
-    bool dashes = false, gradients = false, layers = false;
-};
-
-class RandomScene {
-public:
-    RandomScene(std::mt19937& random, float size, Variety variety) : random_(random), size_(size), variety_(variety) {
-        add_draws(random() % 6 + 1, 0);
-    }
-    [[nodiscard]] const Scene& scene() const { return scene_; }
-
-private:
-    float one() { return std::uniform_real_distribution<float>(0, 1)(random_); }
-    Color color() { return {one(), one(), one(), random_() % 2 == 0 ? 1 : one()}; }
-    Point point() { return {size_ * one(), size_ * one()}; }
-
-    Transform transform() {
-        return random_() % 2 == 0 ? Transform{}
-                                  : Transform::translation(size_ * one(), 0) * Transform::rotation(6 * one()) *
-                                        Transform::scaling(2 * one(), one() - 0.5F);
-    }
-
-    PaintId paint() {
-        if (!variety_.gradients || random_() % 2 == 0) {
-            return scene_.add_paint(color());
-        }
-        Gradient gradient{.spread = static_cast<Spread>(random_() % 3), .transform = transform()};
-        float offset = 0;
-        for (std::uint32_t stops = random_() % 5; stops != 0; --stops) {
-            gradient.stops.push_back({offset, color()});
-            offset = random_() % 4 == 0 ? offset : std::min(1.0F, offset + one());
-        }
-        if (random_() % 2 == 0) {
-            return scene_.add_paint(LinearGradient{gradient, point(), point()});
-        }
-        return scene_.add_paint(
-            RadialGradient{gradient, point(), size_ * one(), point(), random_() % 2 == 0 ? 0 : size_ * one()});
-    }
-
-    void add_draws(std::uint32_t draws, int depth) {
-        for (; draws != 0; --draws) {
-            const OutlineId outline = scene_.add_outline(random_path(random_, size_));
-            const FillRule rule = random_() % 2 == 0 ? FillRule::nonzero : FillRule::even_odd;
-            if (variety_.layers && depth < 4 && random_() % 3 == 0) {
-                const Layer layer{.opacity = one(), .blend = static_cast<Blend>(random_() % 16)};
-                if (const std::uint32_t kind = random_() % 5; kind < 3) {
-                    scene_.begin_mask(static_cast<Mask>(kind));
-                    add_draws(random_() % 3, depth + 1);
-                    scene_.end_mask();
-                    scene_.push_layer(layer);
-                } else if (kind == 3) {
-                    scene_.push_clip(outline, transform(), rule, layer);
-                } else {
-                    scene_.push_layer(layer);
-                }
-                add_draws(random_() % 4, depth + 1);
-                scene_.pop_layer();
-            }
-            if (random_() % 2 == 0) {
-                scene_.fill(outline, paint(), transform(), rule);
-            } else {
-                Stroke stroke{.width = 20 * one() * one(),
-                              .join = static_cast<Join>(random_() % 3),
-                              .cap = static_cast<Cap>(random_() % 3),
-                              .miter_limit = 1 + 4 * one()};
-                for (std::uint32_t dashes = variety_.dashes ? random_() % 5 : 0; dashes != 0; --dashes) {
-                    stroke.dashes.push_back(random_() % 5 == 0 ? 0 : 20 * one());
-                    stroke.dash_offset = 50 * one() - 20;
-                }
-                scene_.stroke(outline, paint(), stroke, transform());
-            }
-        }
-    }
-
-    std::mt19937& random_;
-    float size_;
-    Variety variety_;
-    Scene scene_;
-};
 
 TEST(Paths, ARectangle) {
     Scene scene;
