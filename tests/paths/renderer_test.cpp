@@ -249,8 +249,11 @@ TEST(PathRenderer, StagesHaveTheTimesOfAllPasses) {
 
 TEST(PathRenderer, AWrongPictureIsSeen) {
     const auto picture = [](const Scene& scene) { return cpu_fine(scene, view, cpu_strips(scene, view)); };
-    const auto made = [](float shift, FillRule rule, bool has_dot) {
+    const auto made = [](float shift, FillRule rule, bool has_dot, float left = -20) {
         Scene scene;
+        Path bar; // its left side is left of the picture
+        bar.move_to({left, 60}).line_to({40, 60}).line_to({40, 70}).line_to({left, 70}).close();
+        scene.fill(scene.add_outline(bar), scene.add_paint({0, 0.5F, 0, 0.5F}));
         Path star;
         star.move_to({50 + shift, 5}).line_to({75, 80}).line_to({10, 33}).line_to({90, 33}).line_to({25, 80}).close();
         scene.fill(scene.add_outline(star), scene.add_paint({0, 0, 0, 1}), {}, rule);
@@ -266,6 +269,9 @@ TEST(PathRenderer, AWrongPictureIsSeen) {
     EXPECT_GT(difference(pixels, picture(made(0.1F, FillRule::nonzero, true))), 1);
     EXPECT_GT(difference(pixels, picture(made(0, FillRule::even_odd, true))), 1);
     EXPECT_GT(difference(pixels, picture(made(0, FillRule::nonzero, false))), 1);
+    // Column -1 % 8, of unsigned numbers: what is left of the picture would be in its last column.
+    const float wrapped = static_cast<float>(-1U % view.columns() * tile_width);
+    EXPECT_GT(difference(pixels, picture(made(0, FillRule::nonzero, true, wrapped))), 1);
 }
 
 } // namespace
