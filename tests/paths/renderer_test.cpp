@@ -162,6 +162,23 @@ TEST(PathRenderer, DrawsAllWhenMemoryIsBack) {
     }
 }
 
+/// Half a million curves of 8,192 lines each. Not so yet: the number of lines wraps, and a few of them are drawn.
+TEST(PathRenderer, DISABLED_RefusesMoreLinesThan32BitsCount) {
+    constexpr std::uint32_t curves = (1U << 19) + 4, lines_of_curve = 8192;
+    static_assert(std::uint64_t{curves} * lines_of_curve > ~0U);
+    Path path;
+    path.move_to({0, 0});
+    for (std::uint32_t i = 0; i < curves; ++i) {
+        path.quad_to({2e6F, 2e6F}, {0, static_cast<float>(i % 2)});
+    }
+    Scene scene;
+    scene.fill(scene.add_outline(path), scene.add_paint({0, 0, 0, 1}));
+    Renderer renderer = ok(Renderer::create(test_context(), scene));
+    const auto drawn = renderer.draw({.width = 64, .height = 64, .tolerance = 1e-3F});
+    ASSERT_FALSE(drawn) << drawn->needed.lines << " lines";
+    EXPECT_THAT(drawn.error().code, testing::AnyOf(ErrorCode::out_of_memory, ErrorCode::limit_exceeded));
+}
+
 TEST(PathRenderer, RandomScenesAreDrawnOrMemoryIsShort) {
     if (!long_tests()) {
         GTEST_SKIP() << "only with --long";
