@@ -123,14 +123,19 @@ Result<> write_json(const std::string& path, const Conditions& conditions, const
     return finished(file, path);
 }
 
-Result<> write_csv(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows) {
-    std::ofstream file(path);
+void write_conditions(std::ostream& file, const Conditions& conditions) {
     file << "# device: " << conditions.device << "\n# driver: " << conditions.driver << "\n# date: " << conditions.date
          << "\n# command:";
     for (const std::string& word : conditions.command) {
         file << ' ' << word;
     }
-    file << "\nop,type,n,impl,median_ms,min_ms,repeats,items_per_s,bytes_per_s,ratio_to_copy,ratio_to_cub\n";
+    file << '\n';
+}
+
+Result<> write_csv(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows) {
+    std::ofstream file(path);
+    write_conditions(file, conditions);
+    file << "op,type,n,impl,median_ms,min_ms,repeats,items_per_s,bytes_per_s,ratio_to_copy,ratio_to_cub\n";
     file << std::setprecision(6);
     for (const Row& row : rows) {
         // The only text that can hold a comma, since shapes do.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,9 @@ private:
     int op_width_, impl_width_;
     std::string operation_;
 };
+
+/// The first lines of a CSV file: device, driver, date and command, as comments.
+void write_conditions(std::ostream& file, const Conditions& conditions);
 
 /// Errors: `io` names the file.
 Result<> write_json(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows);

@@ -180,7 +180,7 @@ void print(const Options& options, const Drawing& drawing, const View& view, con
                     report.stages[i].second, i + 1 == report.stages.size() ? " ms\n" : "");
     }
     if (report.memory > 0) {
-        std::printf("memory    %.1f MB, beside the picture and its copy %.1f bytes for each line\n",
+        std::printf("memory    %.3f MB, beside the picture and its copy %.1f bytes for each line\n",
                     static_cast<double>(report.memory) * 1e-6, report.bytes_per_line);
     }
 }
