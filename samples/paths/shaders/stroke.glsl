@@ -341,13 +341,19 @@ Piece dash_piece(Stroke stroke, Center center, DashedLine line, uint i) {
     return piece;
 }
 
+const uint too_many = ~0u; // lines, for any buffer
+
 uint outline_lines(Stroke stroke, Center center, DashedLine line, float radius) {
     if (line.dashes == 0) {
         return 0;
     }
     uint lines = piece_lines(stroke, center, dash_piece(stroke, center, line, 0), radius);
     if (line.dashes > 1) { // those between the first and the last have two caps
-        lines += (line.dashes - 2) * (2 + 2 * cap_lines(stroke, radius)) +
+        const uint usual = 2 + 2 * cap_lines(stroke, radius);
+        if (line.dashes > too_many / usual) {
+            return too_many;
+        }
+        lines += (line.dashes - 2) * usual +
                  piece_lines(stroke, center, dash_piece(stroke, center, line, line.dashes - 1), radius);
     }
     return lines;

@@ -12,9 +12,9 @@ namespace {
 /// The stage of a pass by how its name begins; empty where it prepares another one.
 std::string_view stage_of(std::string_view pass) {
     constexpr std::pair<std::string_view, std::string_view> stages[] = {
-        {"measure", "measure"},   {"flatten", "flatten"}, {"outline strokes", "flatten"},
-        {"cut", "cut"},           {"radix sort", "sort"}, {"strips", "strips"},
-        {"commands", "commands"}, {"fine", "fine"},       {"copy pixels", "pixels"},
+        {"measure", "measure"}, {"flatten", "flatten"},    {"outline strokes", "flatten"},
+        {"cut", "cut"},         {"radix sort", "sort"},    {"strips", "strips"},
+        {"fine", "fine"},       {"copy pixels", "pixels"},
     };
     for (const auto& [beginning, stage] : stages) {
         if (pass.starts_with(beginning)) {

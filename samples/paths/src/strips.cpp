@@ -146,6 +146,16 @@ Words words(Graph& graph, const char* name, std::uint32_t capacity) {
     return graph.transient_buffer<std::uint32_t>(name, at_least_one(capacity));
 }
 
+/// A sum that stays at 2^32 - 1 where it would be greater: no buffer has room for so many.
+Monoid saturating_sum() {
+    return {.name = "saturating sum",
+            .fields = {"uint n"},
+            .identity = "T(0)",
+            .combine = "const uint n = left.n + right.n; return T(n < left.n ? ~0u : n);",
+            .commutes = true,
+            .exact = true};
+}
+
 /// Item i has counts[i] slots, possibly none. The kernels of the slots search their items themselves, which takes less
 /// time than a pass that does it for them.
 struct Slots {
@@ -155,7 +165,7 @@ struct Slots {
 
 Slots slots_of(Graph& graph, const Words& counts, std::uint32_t room, const Words& needed) {
     const Words offsets = words(graph, "offsets", counts.capacity).with_count(counts.count);
-    scan(graph, counts, {.kind = ScanKind::exclusive, .output = offsets, .total = needed});
+    scan(graph, counts, {.kind = ScanKind::exclusive, .op = saturating_sum(), .output = offsets, .total = needed});
     // Room is made for what is needed, so nearly all workgroups find work.
     return {offsets, graph.count_in(needed, 0, at_least_one(room)).direct()};
 }
