@@ -58,7 +58,7 @@ private:
     HostData data_;
     BufferRef<std::uint32_t> pixels_;
     std::optional<Program> program_;
-    bool is_built_ = false; ///< whether the program is for the view and the room; not after an error
+    bool is_built_ = false; ///< the program is of the view's size, and has the room
 };
 
 } // namespace weir::paths

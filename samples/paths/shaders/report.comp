@@ -1,0 +1,41 @@
+// Says whether every stage had room for all that it needs, and how much that is.
+#version 460
+
+layout(local_size_x = 1) in;
+
+const uint stages = 4; // as Sizes has them
+
+layout(push_constant) uniform Push {
+    uint room[stages]; // elements
+};
+
+layout(std430, set = 0, binding = 0) writeonly buffer Complete {
+    uint complete; // 1 where nothing overflowed
+};
+layout(std430, set = 0, binding = 1) writeonly buffer Report {
+    uint state; // 1: complete, 2: something overflowed
+    uint needed[stages];
+};
+layout(std430, set = 0, binding = 2) readonly buffer Needed0 {
+    uint needed0;
+};
+layout(std430, set = 0, binding = 3) readonly buffer Needed1 {
+    uint needed1;
+};
+layout(std430, set = 0, binding = 4) readonly buffer Needed2 {
+    uint needed2;
+};
+layout(std430, set = 0, binding = 5) readonly buffer Needed3 {
+    uint needed3;
+};
+
+void main() {
+    const uint words[stages] = {needed0, needed1, needed2, needed3};
+    bool fits = true;
+    for (uint i = 0; i < stages; ++i) {
+        needed[i] = words[i];
+        fits = fits && words[i] <= room[i];
+    }
+    complete = fits ? 1 : 0;
+    state = fits ? 1 : 2;
+}

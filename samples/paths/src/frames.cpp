@@ -1,0 +1,212 @@
+#include <weir/paths/frames.hpp>
+
+#include <cstring>
+#include <utility>
+
+#include "room.hpp"
+#include "weir_paths_shaders.hpp"
+
+namespace weir::paths {
+
+namespace {
+
+/// The first word of a report.
+enum class State : std::uint32_t { pending, complete, overflowed };
+
+/// Adds a pass that writes whether every stage had room, and what all of them need to `report`. Returns the number of
+/// complete pictures: 0 or 1.
+Count add_report(Graph& graph, const StripBuffers& strips, const Sizes& room, BufferRef<std::uint32_t> report) {
+    const auto complete = graph.transient_buffer<std::uint32_t>("complete", 1);
+    const auto& shader = weir_paths::shaders::report;
+    Pass pass;
+    pass.name = "report";
+    pass.shader = ShaderSource::spirv({shader.begin(), shader.end()}, "report");
+    pass.bindings = {write(complete), write(report)};
+    for (const Stage& stage : stages_of(strips)) {
+        pass.bindings.push_back(weir::read(stage.needed));
+        pass.push.emplace_back(capacity_of(room.*stage.size));
+    }
+    pass.dispatch = Dispatch::groups(1);
+    graph.add_pass(std::move(pass));
+    return graph.count_in(complete, 0, 1);
+}
+
+} // namespace
+
+Result<FrameRenderer> FrameRenderer::create(const Context& gpu, const Scene& scene, const FrameOptions& options) {
+    if (options.frames_in_flight == 0) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "a renderer of frames needs at least 1 in flight"});
+    }
+    FrameRenderer renderer(gpu, options);
+    std::vector<Buffer> buffers;
+    if (auto done = upload_scene(gpu, scene, buffers); !done) {
+        return tl::unexpected(done.error());
+    }
+    for (Buffer& buffer : buffers) {
+        renderer.buffers_.push_back(std::make_shared<Buffer>(std::move(buffer)));
+    }
+    renderer.scene_ = scene;
+    renderer.slots_.resize(options.frames_in_flight);
+    const std::size_t report_words = 1 + stages_of({}).size();
+    for (Slot& slot : renderer.slots_) {
+        auto report = gpu.create_buffer(report_words * sizeof(std::uint32_t), MemoryKind::download);
+        if (!report) {
+            return tl::unexpected(report.error());
+        }
+        slot.report = std::move(*report);
+    }
+    return renderer;
+}
+
+Result<> FrameRenderer::update(const Scene& scene) {
+    if (auto checked = check_update(scene_, scene); !checked) {
+        return checked;
+    }
+    const std::vector<SceneContents> before = contents_of({}, scene_), after = contents_of({}, scene);
+    std::vector<std::shared_ptr<Buffer>> buffers = buffers_;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        const std::span<const std::byte> bytes = after[i].bytes;
+        if (bytes.empty() || std::memcmp(bytes.data(), before[i].bytes.data(), bytes.size()) == 0) {
+            continue;
+        }
+        auto buffer = gpu_.create_buffer(buffers[i]->size(), MemoryKind::upload);
+        if (!buffer) {
+            return tl::unexpected(buffer.error());
+        }
+        std::memcpy(buffer->mapped(), bytes.data(), bytes.size());
+        buffers[i] = std::make_shared<Buffer>(std::move(*buffer));
+    }
+    buffers_ = std::move(buffers);
+    scene_ = scene;
+    return {};
+}
+
+/// Takes the report of a frame that is done, and makes room for what it needed.
+Result<> FrameRenderer::read(Slot& slot) {
+    if (!std::exchange(slot.is_pending, false)) {
+        return {};
+    }
+    const std::vector<Stage> stages = stages_of({});
+    std::vector<std::uint32_t> words(1 + stages.size());
+    std::memcpy(words.data(), slot.report.mapped(), words.size() * sizeof(std::uint32_t));
+    const State state{words[0]};
+    if (state == State::pending) { // it was not submitted
+        return {};
+    }
+    FrameReport report{.frame = slot.frame, .is_complete = state == State::complete};
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        report.needed.*stages[i].size = words[1 + i];
+    }
+    if (slot.timestamps) {
+        auto times = slot.compiled->program->profile(*slot.timestamps);
+        if (!times) {
+            return tl::unexpected(times.error());
+        }
+        report.times = std::move(*times);
+    }
+    report_ = std::move(report);
+    grow(options_.room, report_->needed);
+    return {};
+}
+
+Result<> FrameRenderer::build(const View& view) {
+    Graph graph(gpu_);
+    Compiled made{.width = view.width, .height = view.height, .room = options_.room};
+    made.imports = import_scene(graph, scene_);
+    made.data = graph.host_data("view", sizeof(ViewData));
+    const StripBuffers strips = add_strips(graph, made.imports, view, made.data, made.room);
+    made.report = graph.import_buffer<std::uint32_t>("report", static_cast<std::uint32_t>(1 + stages_of({}).size()), {},
+                                                     Access::none);
+    const Count complete = add_report(graph, strips, made.room, made.report);
+    graph.export_buffer(made.report, Access::host_read);
+    made.picture = graph.import_image("picture", {.format = picture_format, .extent = {view.width, view.height, 1}},
+                                      options_.arrives);
+    {
+        auto scope = graph.only_if(complete); // the picture stays as it is where something overflowed
+        add_fine(graph, made.imports, strips, view, made.data, made.picture);
+    }
+    graph.export_image(made.picture, options_.leaves);
+    auto program = compiled_ ? compiled_->program->resized(graph)
+                             : compile(gpu_, graph, {.frames_in_flight = options_.frames_in_flight});
+    if (!program) {
+        return tl::unexpected(program.error());
+    }
+    made.program = std::move(*program);
+    compiled_ = std::make_shared<Compiled>(std::move(made));
+    return {};
+}
+
+Result<> FrameRenderer::record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture) {
+    Program& program = *compiled_->program;
+    std::vector<BufferView> buffers;
+    for (const std::shared_ptr<Buffer>& buffer : buffers_) {
+        buffers.push_back(*buffer);
+    }
+    std::memset(slot.report.mapped(), 0, slot.report.size());
+    auto done = bind_scene(program, compiled_->imports, scene_, buffers)
+                    .and_then([&] { return program.bind(compiled_->report, slot.report); })
+                    .and_then([&] { return program.bind(compiled_->picture, picture); })
+                    .and_then([&] { return program.set(compiled_->data, data_of(view)); });
+    if (!done) {
+        return done;
+    }
+    if (!options_.times || gpu_.capabilities().timestamp_bits == 0) {
+        return program.record(commands);
+    }
+    const auto times = static_cast<std::uint32_t>(program.plan().graph->passes.size() + 1);
+    if (!slot.timestamps || slot.timestamps->count() < times) {
+        auto made = Timestamps::create(gpu_, times);
+        if (!made) {
+            return tl::unexpected(made.error());
+        }
+        slot.timestamps = std::move(*made);
+    }
+    return program.record(commands, *slot.timestamps);
+}
+
+Result<> FrameRenderer::record(VkCommandBuffer commands, const View& view, ImageView picture) {
+    if (auto checked = check_size(view); !checked) {
+        return checked;
+    }
+    Slot& slot = slot_of(frame_);
+    if (auto done = read(slot); !done) {
+        return done;
+    }
+    if (!compiled_ || compiled_->width != view.width || compiled_->height != view.height ||
+        compiled_->room != options_.room) {
+        if (auto built = build(view); !built) {
+            return built;
+        }
+    }
+    if (auto recorded = record_into(slot, commands, view, picture); !recorded) {
+        return recorded;
+    }
+    slot.frame = frame_++;
+    slot.is_pending = true;
+    slot.compiled = compiled_; // until the frame is done
+    slot.scene = buffers_;
+    return {};
+}
+
+Result<> FrameRenderer::discard() {
+    if (frame_ == 0 || !slot_of(frame_ - 1).is_pending) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "there is no frame that could be discarded"});
+    }
+    Slot& slot = slot_of(--frame_);
+    slot.is_pending = false;
+    return slot.compiled->program->discard();
+}
+
+Result<> FrameRenderer::settle(const View& view, ImageView picture) {
+    for (std::optional<FrameReport>& latest = report_;
+         !latest || latest->frame + 1 != frame_ || !latest->is_complete;) {
+        auto done = gpu_.submit([&](VkCommandBuffer commands) { return record(commands, view, picture); });
+        done = done.and_then([&] { return read(slot_of(frame_ - 1)); });
+        if (!done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+} // namespace weir::paths

@@ -1,0 +1,91 @@
+#include "room.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace weir::paths {
+
+namespace {
+
+/// Room for so many elements and a few more, so that a view that moves does not grow buffers in each frame.
+std::uint32_t with_reserve(std::uint32_t needed) {
+    const std::uint64_t room = std::uint64_t{needed} + needed / 8 + 64;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(room, ~0U));
+}
+
+} // namespace
+
+std::vector<Stage> stages_of(const StripBuffers& strips) {
+    const auto& words = strips.needed;
+    return {{&Sizes::centers, words.centers},
+            {&Sizes::lines, words.lines},
+            {&Sizes::cuts, words.cuts},
+            {&Sizes::strips, words.strips}};
+}
+
+bool grow(Sizes& room, const Sizes& needed) {
+    bool has_grown = false;
+    for (const Stage& stage : stages_of({})) {
+        if (needed.*stage.size > capacity_of(room.*stage.size)) {
+            room.*stage.size = with_reserve(needed.*stage.size);
+            has_grown = true;
+        }
+    }
+    return has_grown;
+}
+
+Result<> check_size(const View& view) {
+    if (view.width == 0 || view.height == 0 || view.width > most_pixels || view.height > most_pixels) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "a picture of " + std::to_string(view.width) + " x " +
+                                                                     std::to_string(view.height) + " pixels; 1 to " +
+                                                                     std::to_string(most_pixels) + " are possible"});
+    }
+    return {};
+}
+
+Result<> check_update(const Scene& before, const Scene& after) {
+    const std::vector<SceneContents> old_contents = contents_of({}, before), contents = contents_of({}, after);
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+        if (contents[i].bytes.size() != old_contents[i].bytes.size()) {
+            return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                        "a scene is updated with another number of draws, points or paints"});
+        }
+    }
+    return {};
+}
+
+Result<> upload_scene(const Context& gpu, const Scene& scene, std::vector<Buffer>& buffers) {
+    const std::vector<SceneContents> contents = contents_of({}, scene);
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+        const std::span<const std::byte> bytes = contents[i].bytes;
+        if (buffers.size() == i) {
+            auto buffer = gpu.create_buffer(std::max<std::size_t>(128, bytes.size()));
+            if (!buffer) {
+                return tl::unexpected(buffer.error());
+            }
+            buffers.push_back(std::move(*buffer));
+        }
+        if (!bytes.empty()) {
+            if (auto done = gpu.upload(buffers[i], bytes); !done) {
+                return done;
+            }
+        }
+    }
+    return {};
+}
+
+Result<> bind_scene(Program& program, const SceneBuffers& imports, const Scene& scene,
+                    std::span<const BufferView> buffers) {
+    const std::vector<SceneContents> contents = contents_of(imports, scene);
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+        if (contents[i].import.valid()) {
+            if (auto bound = program.bind(contents[i].import, buffers[i]); !bound) {
+                return bound;
+            }
+        }
+    }
+    return {};
+}
+
+} // namespace weir::paths

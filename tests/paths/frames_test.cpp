@@ -1,0 +1,278 @@
+// Frames of paths with several in flight: each picture is that of a frame, as a whole, however little room there was.
+
+#include <cstring>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <weir/paths/cpu.hpp>
+#include <weir/paths/frames.hpp>
+
+#include "engine/device.hpp"
+#include "engine/image.hpp"
+#include "engine/shader_cache.hpp"
+#include "tests/paths/pictures.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/result.hpp"
+#include "tests/support/turns.hpp"
+
+namespace weir::tests::frames_test {
+namespace {
+
+using namespace weir::paths;
+
+const OnOneDriver on_one_driver{"PathFrames.*"};
+
+constexpr Sizes no_room = {1, 1, 1, 1};
+const View view{.width = 100, .height = 70, .background = {1, 1, 1, 1}};
+
+View zoomed(float zoom) {
+    View result = view;
+    result.transform = Transform::scaling(zoom, zoom);
+    return result;
+}
+
+Scene circles(float shift = 0) {
+    Scene scene;
+    for (int i = 0; i < 8; ++i) {
+        const auto place = static_cast<float>(i);
+        const OutlineId outline =
+            scene.add_outline(Path().add_ellipse({20 + 9 * place + shift, 50 - 5 * place}, 18, 12));
+        scene.fill(outline, scene.add_paint({place / 8, 0.5F, 1 - place / 8, 0.7F}));
+        scene.stroke(outline, scene.add_paint({0, 0, 0, 1}), {.width = 2});
+    }
+    return scene;
+}
+
+std::vector<std::array<float, 4>> picture_of(const Scene& scene, const View& seen) {
+    return cpu_fine(scene, seen, cpu_strips(scene, seen));
+}
+
+const VolkDeviceTable& vk() {
+    return test_context().shared_device()->vk();
+}
+
+/// An application with frames in flight, and a picture that arrives and leaves for a copy.
+class Application {
+public:
+    explicit Application(std::uint32_t in_flight, VkExtent2D size = {view.width, view.height})
+        : size_(size), slots_(in_flight) {
+        const auto& device = test_context().shared_device();
+        image_ = ok(Image::create(device, {VK_FORMAT_R8G8B8A8_UNORM, {size.width, size.height, 1}},
+                                  VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, "picture"));
+        const VkMemoryRequirements& needs = image_->needs();
+        memory_ = ok(ImageMemory::create(device, needs.size, needs.alignment, needs.memoryTypeBits, false, "picture"));
+        ok(image_->bind(memory_->memory(), memory_->offset()));
+        for (Slot& slot : slots_) {
+            VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+            pool.queueFamilyIndex = test_context().queue_family();
+            pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
+            EXPECT_EQ(vk().vkCreateCommandPool(test_context().device(), &pool, nullptr, &slot.pool), VK_SUCCESS);
+            VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+            allocate.commandPool = slot.pool;
+            allocate.commandBufferCount = 1;
+            EXPECT_EQ(vk().vkAllocateCommandBuffers(test_context().device(), &allocate, &slot.commands), VK_SUCCESS);
+            VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+            fence.flags = VK_FENCE_CREATE_SIGNALED_BIT;
+            EXPECT_EQ(vk().vkCreateFence(test_context().device(), &fence, nullptr, &slot.done), VK_SUCCESS);
+        }
+        ok(test_context().submit([&](VkCommandBuffer commands) {
+            VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+            barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
+            barrier.newLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+            barrier.image = image_->view().image;
+            barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+            vk().vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0,
+                                      nullptr, 0, nullptr, 1, &barrier);
+            return Result<>();
+        }));
+    }
+    ~Application() {
+        wait();
+        for (const Slot& slot : slots_) {
+            vk().vkDestroyFence(test_context().device(), slot.done, nullptr);
+            vk().vkDestroyCommandPool(test_context().device(), slot.pool, nullptr);
+        }
+    }
+    Application(const Application&) = delete;
+    Application& operator=(const Application&) = delete;
+
+    [[nodiscard]] ImageView picture() const { return image_->view(); }
+    [[nodiscard]] FrameOptions options() const {
+        return {.frames_in_flight = static_cast<std::uint32_t>(slots_.size()),
+                .room = no_room,
+                .arrives = Access::transfer_read,
+                .leaves = Access::transfer_read};
+    }
+
+    /// Submits a frame that copies the picture, and waits for an old frame only.
+    void draw(FrameRenderer& renderer, const View& seen) {
+        const Slot& slot = slots_[copies_.size() % slots_.size()];
+        EXPECT_EQ(vk().vkWaitForFences(test_context().device(), 1, &slot.done, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+        EXPECT_EQ(vk().vkResetFences(test_context().device(), 1, &slot.done), VK_SUCCESS);
+        copies_.push_back(ok(test_context().create_buffer(VkDeviceSize{4} * size_.width * size_.height)));
+        const VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+        EXPECT_EQ(vk().vkBeginCommandBuffer(slot.commands, &begin), VK_SUCCESS);
+        ok(renderer.record(slot.commands, seen, picture()));
+        VkBufferImageCopy region{};
+        region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+        region.imageExtent = {size_.width, size_.height, 1};
+        vk().vkCmdCopyImageToBuffer(slot.commands, picture().image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                    copies_.back().handle(), 1, &region);
+        EXPECT_EQ(vk().vkEndCommandBuffer(slot.commands), VK_SUCCESS);
+        VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+        submit.commandBufferCount = 1;
+        submit.pCommandBuffers = &slot.commands;
+        EXPECT_EQ(vk().vkQueueSubmit(test_context().queue(), 1, &submit, slot.done), VK_SUCCESS);
+    }
+    /// What each frame showed.
+    std::vector<std::vector<std::uint32_t>> pictures() {
+        wait();
+        std::vector<std::vector<std::uint32_t>> pictures;
+        for (const Buffer& copy : copies_) {
+            pictures.push_back(
+                ok(test_context().download<std::uint32_t>(copy, std::size_t{size_.width} * size_.height)));
+        }
+        return pictures;
+    }
+    void wait() {
+        for (const Slot& slot : slots_) {
+            EXPECT_EQ(vk().vkWaitForFences(test_context().device(), 1, &slot.done, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+        }
+    }
+
+private:
+    struct Slot {
+        VkCommandPool pool = VK_NULL_HANDLE;
+        VkCommandBuffer commands = VK_NULL_HANDLE;
+        VkFence done = VK_NULL_HANDLE;
+    };
+    VkExtent2D size_;
+    std::unique_ptr<ImageMemory> memory_; // goes last
+    std::unique_ptr<Image> image_;
+    std::vector<Slot> slots_;
+    std::vector<Buffer> copies_; ///< of the picture, one of each frame
+};
+
+TEST(PathFrames, KeepThePictureUntilThereIsRoom) {
+    const Scene scene = circles();
+    Application application(2);
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), scene, application.options()));
+    EXPECT_FALSE(renderer.report());
+    ok(renderer.settle(zoomed(0.1F), application.picture()));
+    EXPECT_TRUE(renderer.report()->is_complete);
+    EXPECT_EQ(renderer.report()->needed, sizes_of(cpu_strips(scene, zoomed(0.1F))));
+    const auto compilations = test_context().shared_device()->shaders().compilations();
+    const std::uint64_t first = renderer.report()->frame + 1;
+    std::vector<bool> complete;
+    for (std::uint64_t frame = 0; frame < 16; ++frame) {
+        application.draw(renderer, view);
+        if (frame >= 2) {
+            EXPECT_EQ(renderer.report()->frame, first + frame - 2);
+            complete.push_back(renderer.report()->is_complete);
+        }
+    }
+    EXPECT_EQ(test_context().shared_device()->shaders().compilations(), compilations);
+    EXPECT_FALSE(complete.front());
+    EXPECT_TRUE(complete.back());
+    EXPECT_EQ(renderer.report()->needed, sizes_of(cpu_strips(scene, view)));
+    const auto pictures = application.pictures();
+    for (std::size_t i = 0; i < complete.size(); ++i) {
+        EXPECT_LE(difference(pictures[i], picture_of(scene, complete[i] ? view : zoomed(0.1F))), 1) << i;
+    }
+}
+
+TEST(PathFrames, AreWholeWhateverTheyNeed) {
+    const Scene scene = circles();
+    for (const std::uint32_t in_flight : {1U, 3U}) {
+        Application application(in_flight);
+        FrameRenderer renderer = ok(FrameRenderer::create(test_context(), scene, application.options()));
+        ok(renderer.settle(zoomed(0.05F), application.picture()));
+        std::vector<std::vector<std::array<float, 4>>> expected = {picture_of(scene, zoomed(0.05F))};
+        for (int i = 0; i < 24; ++i) {
+            const View seen = zoomed(0.05F + 0.1F * static_cast<float>(std::min(i, 16)));
+            expected.push_back(picture_of(scene, seen));
+            application.draw(renderer, seen);
+        }
+        const auto pictures = application.pictures();
+        std::size_t shown = 0, late = 0; // the frame whose picture is seen: never an older one than before
+        for (std::size_t i = 0; i < pictures.size(); ++i) {
+            std::size_t found = i + 1;
+            while (found > shown && difference(pictures[i], expected[found]) > 1) {
+                --found;
+            }
+            EXPECT_LE(difference(pictures[i], expected[found]), 1) << i;
+            late += found != i + 1 ? 1 : 0;
+            shown = found;
+        }
+        EXPECT_GT(late, 0U); // there was too little room for some
+        EXPECT_EQ(shown, pictures.size());
+    }
+}
+
+TEST(PathFrames, DrawWhatChanged) {
+    Application application(2);
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), circles(), application.options()));
+    ok(renderer.settle(view, application.picture()));
+    for (int i = 0; i < 6; ++i) {
+        ok(renderer.update(circles(static_cast<float>(i) / 4)));
+        application.draw(renderer, view);
+    }
+    const auto pictures = application.pictures();
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        EXPECT_LE(difference(pictures[i], picture_of(circles(static_cast<float>(i) / 4), view)), 1) << i;
+    }
+    Scene more = circles();
+    more.fill(more.add_outline(Path().add_rect(0, 0, 1, 1)), more.add_paint({0, 0, 0, 1}));
+    EXPECT_FALSE(renderer.update(more));
+}
+
+TEST(PathFrames, TakeAnotherSize) {
+    Application application(2), narrow(2, {33, view.height});
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), circles(), application.options()));
+    ok(renderer.settle(view, application.picture()));
+    application.draw(renderer, view);
+    View other = view;
+    other.width = 33;
+    application.wait();
+    ok(renderer.settle(other, narrow.picture()));
+    narrow.draw(renderer, other);
+    EXPECT_LE(difference(narrow.pictures().front(), picture_of(circles(), other)), 1);
+    EXPECT_LE(difference(application.pictures().front(), picture_of(circles(), view)), 1);
+}
+
+TEST(PathFrames, MayBeDiscarded) {
+    Application application(2);
+    FrameOptions options = application.options();
+    options.times = true;
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), circles(), options));
+    EXPECT_FALSE(renderer.discard());
+    ok(renderer.settle(view, application.picture()));
+    ok(test_context().submit([&](VkCommandBuffer commands) {
+        ok(renderer.record(commands, zoomed(3), application.picture()));
+        ok(renderer.discard());
+        return Result<>();
+    }));
+    EXPECT_FALSE(renderer.discard());
+    for (int i = 0; i < 4; ++i) {
+        application.draw(renderer, view);
+    }
+    EXPECT_LE(difference(application.pictures().back(), picture_of(circles(), view)), 1);
+    ASSERT_EQ(renderer.report()->times.has_value(), test_context().capabilities().timestamp_bits != 0);
+    if (renderer.report()->times) {
+        EXPECT_EQ(renderer.report()->times->passes.size(), renderer.program().plan().graph->passes.size());
+    }
+}
+
+TEST(PathFrames, RefuseWhatCannotBeDrawn) {
+    EXPECT_FALSE(FrameRenderer::create(test_context(), circles(), {.frames_in_flight = 0}));
+    Application application(1);
+    FrameRenderer renderer = ok(FrameRenderer::create(test_context(), circles(), application.options()));
+    View wrong = view;
+    wrong.width = most_pixels + 1;
+    const auto recorded = renderer.record(VK_NULL_HANDLE, wrong, application.picture());
+    ASSERT_FALSE(recorded);
+    EXPECT_THAT(recorded.error().message, testing::HasSubstr("16385"));
+}
+
+} // namespace
+} // namespace weir::tests::frames_test
