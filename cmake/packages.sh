@@ -9,12 +9,13 @@ packages=(
     g++ cmake ninja-build pkg-config
     libvulkan-dev libvulkan-volk-dev libshaderc-dev glslc
     libspdlog-dev libexpected-dev libcli11-dev nlohmann-json3-dev libfccp-dev
-    libpugixml-dev libpng-dev zlib1g-dev
+    libpugixml-dev libpng-dev zlib1g-dev libglfw3-dev
     mesa-vulkan-drivers
 )
 test_packages=(
     libgtest-dev libgmock-dev librapidcheck-dev
     vulkan-validationlayers
+    xvfb xdotool netpbm # for the window of the sample svg
     spin # for the models in tests/models
 )
 

@@ -19,6 +19,7 @@
 #include "svg/document.hpp"
 #include "svg/options.hpp"
 #include "svg/png.hpp"
+#include "svg/window.hpp"
 
 namespace samples {
 
@@ -208,6 +209,9 @@ Result<> run(const Options& options) {
     const auto view = view_of(*drawing, options);
     if (!view) {
         return tl::unexpected(view.error());
+    }
+    if (options.window) {
+        return show_in_window(*drawing, options, *view);
     }
     auto files = create_files({options.output, options.graph, options.plan, options.trace});
     if (!files) {

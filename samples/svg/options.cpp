@@ -23,6 +23,13 @@ std::string mistake_in(const Options& options) {
     if (options.cpu && (!options.graph.empty() || !options.plan.empty() || !options.trace.empty())) {
         return "with --cpu there is no graph";
     }
+    if (!options.window && (options.frames != 0 || options.encoded_window)) {
+        return "--frames and --encoded are for a --window";
+    }
+    if (options.window && (options.cpu || options.json || !options.output.empty() || !options.graph.empty() ||
+                           !options.plan.empty() || !options.trace.empty())) {
+        return "a --window draws on the device, and writes no file";
+    }
     std::vector<NamedFile> written = plan_files(options);
     written.push_back({"--output", options.output});
     return files_clash({{"the drawing", options.input}}, written);
@@ -86,6 +93,16 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         "timed runs");
     app.add_flag("--cpu", options.cpu, "draw on the CPU, in one thread");
     app.add_flag("--json", options.json, "print the report as JSON");
+    app.add_flag("--window", options.window,
+                 "show the drawing in a window: drag to move it, the wheel or + and - zoom at the pointer, a drag with "
+                 "the right button or q and e turn it, 0 or Home resets, i hides the times, Esc ends");
+    add_option(
+        app, "--frames", "a number from 1 to 1000000",
+        [&](const std::string& text) {
+            return parse_number(text, options.frames) && options.frames >= 1 && options.frames <= 1000000;
+        },
+        "close the window after so many frames");
+    app.add_flag("--encoded", options.encoded_window, "of a window: let the swapchain encode colors, where it can");
     add_plan_options(app, options);
     add_device_options(app, options);
     line.exit_code = parse(app, argc, argv, [&] { return mistake_in(options); });

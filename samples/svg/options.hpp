@@ -20,6 +20,9 @@ struct Options : DeviceOptions, PlanOptions {
     std::uint32_t repeat = 0; ///< timed runs; 0: as many as suit the device
     bool cpu = false;
     bool json = false;
+    bool window = false;
+    std::uint32_t frames = 0;    ///< of the window, which is closed then; 0: until somebody closes it
+    bool encoded_window = false; ///< its swapchain encodes colors
 };
 
 CommandLine<Options> parse_command_line(int argc, char** argv);

@@ -1,0 +1,2 @@
+// Vulkan's functions, for samples with a device of their own.
+#include <volk.c>

@@ -1,0 +1,167 @@
+#include "common/window_device.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace samples {
+
+weir::Result<> checked(VkResult status, const char* doing) {
+    if (status == VK_SUCCESS) {
+        return {};
+    }
+    const bool is_lost = status == VK_ERROR_DEVICE_LOST;
+    return tl::unexpected(weir::Error{is_lost ? weir::ErrorCode::device_lost : weir::ErrorCode::vulkan,
+                                      std::string(doing) + " failed with VkResult " + std::to_string(status), status});
+}
+
+weir::Result<std::unique_ptr<WindowDevice>> WindowDevice::create(const Window& window, const std::string& device) {
+    std::unique_ptr<WindowDevice> made(new WindowDevice());
+    auto done = made->create_instance()
+                    .and_then([&] { return window.create_surface(made->instance_); })
+                    .map([&](VkSurfaceKHR surface) { made->surface_ = surface; })
+                    .and_then([&] { return made->choose_device(device); })
+                    .and_then([&] { return made->create_device(); });
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    return made;
+}
+
+WindowDevice::~WindowDevice() {
+    gpu_.reset();
+    if (device_ != VK_NULL_HANDLE) {
+        vkDestroyDevice(device_, nullptr);
+    }
+    if (instance_ != VK_NULL_HANDLE) {
+        if (surface_ != VK_NULL_HANDLE) {
+            vkDestroySurfaceKHR(instance_, surface_, nullptr);
+        }
+        vkDestroyInstance(instance_, nullptr);
+    }
+}
+
+weir::Result<> WindowDevice::create_instance() {
+    if (volkInitialize() != VK_SUCCESS) {
+        return tl::unexpected(weir::Error{weir::ErrorCode::no_device, "there is no Vulkan loader"});
+    }
+    const auto extensions = surface_extensions();
+    if (!extensions) {
+        return tl::unexpected(extensions.error());
+    }
+    VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+    application.apiVersion = VK_API_VERSION_1_3;
+    VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+    info.pApplicationInfo = &application;
+    info.enabledExtensionCount = static_cast<std::uint32_t>(extensions->size());
+    info.ppEnabledExtensionNames = extensions->data();
+    if (auto done = checked(vkCreateInstance(&info, nullptr, &instance_), "making a Vulkan instance"); !done) {
+        return done;
+    }
+    volkLoadInstance(instance_);
+    return {};
+}
+
+/// The device that a sample without a window would use, found again in this instance.
+weir::Result<> WindowDevice::choose_device(const std::string& device) {
+    const auto id_of = [](PFN_vkGetPhysicalDeviceProperties2 get_properties, VkPhysicalDevice physical) {
+        VkPhysicalDeviceIDProperties id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+        VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+        properties.pNext = &id;
+        get_properties(physical, &properties);
+        return std::vector(std::begin(id.deviceUUID), std::end(id.deviceUUID));
+    };
+    const auto chosen = weir::Context::create({.device = device});
+    if (!chosen) {
+        return tl::unexpected(chosen.error());
+    }
+    const auto get_properties = reinterpret_cast<PFN_vkGetPhysicalDeviceProperties2>(
+        chosen->get_instance_proc_addr()(chosen->instance(), "vkGetPhysicalDeviceProperties2"));
+    const auto wanted = id_of(get_properties, chosen->physical_device());
+    std::uint32_t count = 0;
+    vkEnumeratePhysicalDevices(instance_, &count, nullptr);
+    std::vector<VkPhysicalDevice> devices(count);
+    vkEnumeratePhysicalDevices(instance_, &count, devices.data());
+    const auto found = std::find_if(devices.begin(), devices.end(), [&](VkPhysicalDevice candidate) {
+        return id_of(vkGetPhysicalDeviceProperties2, candidate) == wanted;
+    });
+    const std::string& name = chosen->capabilities().device_name;
+    if (found == devices.end()) {
+        return tl::unexpected(weir::Error{weir::ErrorCode::no_device, name + " cannot be found again"});
+    }
+    physical_device_ = *found;
+    return choose_queue(name);
+}
+
+weir::Result<> WindowDevice::choose_queue(const std::string& name) {
+    std::uint32_t count = 0;
+    vkEnumerateDeviceExtensionProperties(physical_device_, nullptr, &count, nullptr);
+    std::vector<VkExtensionProperties> extensions(count);
+    vkEnumerateDeviceExtensionProperties(physical_device_, nullptr, &count, extensions.data());
+    const bool has_swapchains = std::any_of(extensions.begin(), extensions.end(), [](const auto& extension) {
+        return std::strcmp(extension.extensionName, VK_KHR_SWAPCHAIN_EXTENSION_NAME) == 0;
+    });
+    vkGetPhysicalDeviceQueueFamilyProperties(physical_device_, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    vkGetPhysicalDeviceQueueFamilyProperties(physical_device_, &count, families.data());
+    constexpr VkQueueFlags needed = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    for (family_ = 0; has_swapchains && family_ < count; ++family_) {
+        VkBool32 presents = VK_FALSE;
+        if ((families[family_].queueFlags & needed) == needed &&
+            vkGetPhysicalDeviceSurfaceSupportKHR(physical_device_, family_, surface_, &presents) == VK_SUCCESS &&
+            presents == VK_TRUE) {
+            return {};
+        }
+    }
+    return tl::unexpected(weir::Error{weir::ErrorCode::unsupported,
+                                      name + " cannot draw to this display (--device selects another device)"});
+}
+
+weir::Result<> WindowDevice::create_device() {
+    const weir::DeviceRequirements requirements =
+        weir::device_requirements(vkGetInstanceProcAddr, instance_, physical_device_);
+    VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+    VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+    VkPhysicalDeviceVulkan13Features features13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+    features.pNext = &features12;
+    features12.pNext = &features13;
+    features13.dynamicRendering = VK_TRUE; // every device of Vulkan 1.3 has it
+    if (auto done = weir::enable_features(requirements, features); !done) {
+        return done;
+    }
+    std::vector<const char*> extensions = requirements.recommended_extensions;
+    extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+    const float priority = 1;
+    VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+    queue.queueFamilyIndex = family_;
+    queue.queueCount = 1;
+    queue.pQueuePriorities = &priority;
+    VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+    info.pNext = &features;
+    info.queueCreateInfoCount = 1;
+    info.pQueueCreateInfos = &queue;
+    info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+    info.ppEnabledExtensionNames = extensions.data();
+    if (auto done = checked(vkCreateDevice(physical_device_, &info, nullptr, &device_), "making a device"); !done) {
+        return done;
+    }
+    volkLoadDevice(device_);
+    vkGetDeviceQueue(device_, family_, 0, &queue_);
+    weir::AdoptedDevice adopted;
+    adopted.get_instance_proc_addr = vkGetInstanceProcAddr;
+    adopted.instance = instance_;
+    adopted.physical_device = physical_device_;
+    adopted.device = device_;
+    adopted.queue = queue_;
+    adopted.queue_family = family_;
+    adopted.enabled_features = &features;
+    adopted.enabled_extensions = extensions;
+    auto gpu = weir::Context::adopt(adopted);
+    if (!gpu) {
+        return tl::unexpected(gpu.error());
+    }
+    gpu_ = std::move(*gpu);
+    return {};
+}
+
+} // namespace samples

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <volk.h>
+#include <weir/weir.hpp>
+
+#include "common/window.hpp"
+
+namespace samples {
+
+/// An error of a call of Vulkan, or nothing. `doing` says what failed: "making a swapchain".
+weir::Result<> checked(VkResult status, const char* doing);
+
+/// A Vulkan device of the program's own that can present to a window, adopted by Weir.
+class WindowDevice {
+public:
+    /// `device`: as DeviceOptions has it. The window has to outlive the device. Errors: those of
+    /// `weir::Context::create` and `weir::Context::adopt`; `unsupported` for a device that cannot present.
+    static weir::Result<std::unique_ptr<WindowDevice>> create(const Window& window, const std::string& device);
+    ~WindowDevice();
+    WindowDevice(const WindowDevice&) = delete;
+    WindowDevice& operator=(const WindowDevice&) = delete;
+
+    /// Weir on the device. Copies of it must not outlive this object.
+    [[nodiscard]] const weir::Context& gpu() const { return *gpu_; }
+    [[nodiscard]] VkSurfaceKHR surface() const { return surface_; }
+    [[nodiscard]] VkPhysicalDevice physical_device() const { return physical_device_; }
+    [[nodiscard]] VkDevice device() const { return device_; }
+    [[nodiscard]] VkQueue queue() const { return queue_; }         ///< computes, draws and presents
+    [[nodiscard]] std::uint32_t family() const { return family_; } ///< of the queue
+
+private:
+    WindowDevice() = default;
+    weir::Result<> create_instance();
+    weir::Result<> choose_device(const std::string& device);
+    weir::Result<> choose_queue(const std::string& name);
+    weir::Result<> create_device();
+
+    VkInstance instance_ = VK_NULL_HANDLE;
+    VkSurfaceKHR surface_ = VK_NULL_HANDLE;
+    VkPhysicalDevice physical_device_ = VK_NULL_HANDLE;
+    VkDevice device_ = VK_NULL_HANDLE;
+    VkQueue queue_ = VK_NULL_HANDLE;
+    std::uint32_t family_ = 0;
+    std::optional<weir::Context> gpu_;
+};
+
+} // namespace samples

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# The window of the sample svg on a screen without a monitor: what is seen is what the sample writes into a PNG, after every movement,
+# and the validation layer has nothing to say.
+set -uo pipefail
+export LC_ALL=C
+
+name=svg
+# shellcheck source=../support/program_test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+out="$root/build/test-results/svg_window" # the other script of the program has build/test-results/svg
+rm -rf "$out" && mkdir -p "$out" && cd "$out" || exit 1
+
+cat >drawing.svg <<'END'
+<svg xmlns="http://www.w3.org/2000/svg" width="320" height="240"><defs><linearGradient id="g"><stop stop-color="#fa0"/>
+<stop offset="1" stop-color="#408" stop-opacity="0.5"/></linearGradient></defs><rect width="320" height="240" fill="#8ac"/>
+<rect x="200" y="20" width="100" height="200" fill="url(#g)"/><g opacity="0.6"><circle cx="150" cy="120" r="80" fill="#c33"/></g>
+<path d="M20 220 C 100 0 200 300 300 20" fill="none" stroke="#063" stroke-width="8" stroke-dasharray="20 6"/></svg>
+END
+
+unset DISPLAY WAYLAND_DISPLAY
+if "$program" drawing.svg --window --frames 1 2>&1 | grep -q 'GLFW 3 was missing'; then
+    refuses says_what_is_missing 1 'GLFW 3 was missing.*libglfw3-dev' drawing.svg --window
+    exit
+fi
+refuses no_display 1 'there can be no window: .*DISPLAY' drawing.svg --window
+refuses window_and_file 2 'a --window' drawing.svg --window --output x.png
+refuses frames_without_window 2 'for a --window' drawing.svg --frames 3
+for tool in Xvfb xdotool xwdtopnm; do
+    command -v "$tool" >/dev/null || { echo "skip window: there is no $tool"; exit; }
+done
+
+# A display of its own; the server writes its number, and its screen into a file.
+Xvfb -displayfd 3 -screen 0 640x480x24 -fbdir . -nolisten tcp 3>display 2>xvfb.log &
+server=$!
+trap 'kill $server $window 2>/dev/null' EXIT
+window=
+for ((i = 0; i < 100; ++i)); do [[ -s display ]] && break; sleep 0.1; done
+[[ -s display ]]
+result display $? "$(cat xvfb.log)"
+export DISPLAY=":$(cat display)"
+export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
+
+open_window() { # ARGUMENTS...
+    "$program" drawing.svg --window "$@" >window.out 2>window.err &
+    window=$!
+    id=$(timeout 60 xdotool search --sync --onlyvisible --pid "$window" 2>/dev/null || timeout 60 xdotool search --sync --onlyvisible --name drawing.svg)
+    id=${id%%$'\n'*}
+}
+# Ends by Escape, with a report and without a message of the layer.
+closed() { # NAME
+    local status
+    xdotool key Escape
+    wait "$window"
+    status=$?
+    window=
+    [[ $status == 0 ]] && grep -q '^frames' window.out && ! grep -iE 'validation|VUID|SYNC-' window.out window.err
+    result "$1" $? "$(cat window.out window.err)"
+}
+# The upper left part of the screen.
+screen() { # WIDTH HEIGHT
+    xwdtopnm Xvfb_screen0 2>/dev/null | pamcut -left 0 -top 0 -width "$1" -height "$2" >screen.ppm
+}
+# shows NAME WIDTH HEIGHT MOST ARGUMENTS...: the window shows the picture of the sample with these arguments. It differs by at most MOST
+# in a component: a moved view is not the same to the last bit. It may take a while until it does.
+shows() {
+    local difference=none
+    env -u VK_INSTANCE_LAYERS "$program" "${expected:-drawing.svg}" --background white --output "$1.png" --size "$2x$3" "${@:5}" >"$1.out" 2>"$1.err" &&
+        pngtopnm "$1.png" >expected.ppm
+    for ((i = 0; i < 40; ++i)); do
+        screen "$2" "$3"
+        difference=$(pamarith -difference screen.ppm expected.ppm 2>&1 | pamsumm -max -brief 2>&1)
+        [[ $difference =~ ^[0-9]+$ ]] && ((difference <= $4)) && break
+        sleep 0.25
+    done
+    cp screen.ppm "$1.ppm"
+    [[ $difference =~ ^[0-9]+$ ]] && ((difference <= $4))
+    result "$1" $? "differs by $difference"
+}
+
+open_window --size 320x240
+# The overlay: on its dark ground, a tenth to a third of the pixels of a line of text are bright.
+for ((i = 0; i < 40; ++i)); do
+    screen 320 240
+    bright=$(pamcut -left 20 -top 20 -width 200 -height 9 screen.ppm | ppmtopgm | pamthreshold -simple -threshold 0.6 2>/dev/null | pamsumm -mean -normalize -brief)
+    dark=$(pamcut -left 12 -top 12 -width 200 -height 4 screen.ppm | ppmtopgm | pamsumm -mean -brief)
+    [[ $bright == 0.[12]* && ${dark%.*} -lt 60 && ${dark%.*} -gt 10 ]] && break
+    sleep 0.25
+done
+cp screen.ppm overlay.ppm
+[[ $bright == 0.[12]* && ${dark%.*} -lt 60 && ${dark%.*} -gt 10 ]]
+result overlay $? "bright $bright, dark $dark"
+xdotool mousemove 160 120 key i
+shows first_view 320 240 0
+xdotool mousemove 100 100 mousedown 1 mousemove 120 90 mousemove 140 110 mouseup 1
+shows dragged 320 240 0 --viewport -40,-10,320,240
+xdotool key 0
+shows reset 320 240 0
+xdotool mousemove 80 60 click --repeat 8 4
+shows zoomed_at_pointer 320 240 2 --viewport 60,45,80,60
+keys() { xdotool key --delay 20 "$@"; } # GLFW takes keys of the same millisecond for one
+keys Home
+xdotool mousemove 160 120
+keys minus minus minus minus
+shows smaller 320 240 2 --viewport -160,-120,640,480
+keys Home $(printf 'e %.0s' {1..36}) plus plus minus minus # half a turn
+keys $(printf 'q %.0s' {1..36})
+shows turned_there_and_back 320 240 2
+xdotool key 0 mousemove 260 120 mousedown 3 mousemove 260 130 mousemove 160 220 mouseup 3 # a quarter
+sed 's|<rect width="320"|<g transform="rotate(90 160 120)">&|; s|</svg>|</g></svg>|' drawing.svg >turned.svg
+expected=turned.svg shows turned_by_a_drag 320 240 2
+xdotool key 0 windowsize "$id" 480 360
+shows larger_window 480 360 0
+xdotool windowunmap "$id" && sleep 0.5 && xdotool windowmap "$id" windowsize "$id" 160 120
+shows smaller_window 160 120 0
+for ((i = 0; i < 20; ++i)); do xdotool windowsize "$id" $((200 + 10 * i)) $((150 + 7 * i)); done
+xdotool windowsize "$id" 320 240
+shows resized_often 320 240 0
+closed silent_validation
+
+# Colors that the swapchain encodes are the same.
+open_window --size 320x240 --encoded
+xdotool mousemove 160 120 key i
+shows encoded 320 240 1
+closed encoded_silent_validation
+grep -q 'encoded by the swapchain' window.out
+result is_encoded $? "$(cat window.out)"
+
+"$program" drawing.svg --window --frames 5 >window.out 2>window.err && grep -q '^frames *5,' window.out
+result ends_after_frames $? "$(cat window.out window.err)"
