@@ -47,16 +47,13 @@ std::vector<std::array<float, 4>> picture_of(const Scene& scene, const View& see
     return cpu_fine(scene, seen, cpu_strips(scene, seen));
 }
 
-const VolkDeviceTable& vk() {
-    return test_context().shared_device()->vk();
-}
-
 /// An application with frames in flight, and a picture that arrives and leaves for a copy.
 class Application {
 public:
-    explicit Application(std::uint32_t in_flight, VkExtent2D size = {view.width, view.height})
-        : size_(size), slots_(in_flight) {
-        const auto& device = test_context().shared_device();
+    explicit Application(std::uint32_t in_flight, VkExtent2D size = {view.width, view.height},
+                         const Context& gpu = test_context())
+        : gpu_(gpu), vk_(gpu_.shared_device()->vk()), size_(size), slots_(in_flight) {
+        const auto& device = gpu_.shared_device();
         image_ = ok(Image::create(device, {VK_FORMAT_R8G8B8A8_UNORM, {size.width, size.height, 1}},
                                   VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, "picture"));
         const VkMemoryRequirements& needs = image_->needs();
@@ -64,33 +61,33 @@ public:
         ok(image_->bind(memory_->memory(), memory_->offset()));
         for (Slot& slot : slots_) {
             VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-            pool.queueFamilyIndex = test_context().queue_family();
+            pool.queueFamilyIndex = gpu_.queue_family();
             pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
-            EXPECT_EQ(vk().vkCreateCommandPool(test_context().device(), &pool, nullptr, &slot.pool), VK_SUCCESS);
+            EXPECT_EQ(vk_.vkCreateCommandPool(gpu_.device(), &pool, nullptr, &slot.pool), VK_SUCCESS);
             VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
             allocate.commandPool = slot.pool;
             allocate.commandBufferCount = 1;
-            EXPECT_EQ(vk().vkAllocateCommandBuffers(test_context().device(), &allocate, &slot.commands), VK_SUCCESS);
+            EXPECT_EQ(vk_.vkAllocateCommandBuffers(gpu_.device(), &allocate, &slot.commands), VK_SUCCESS);
             VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
             fence.flags = VK_FENCE_CREATE_SIGNALED_BIT;
-            EXPECT_EQ(vk().vkCreateFence(test_context().device(), &fence, nullptr, &slot.done), VK_SUCCESS);
+            EXPECT_EQ(vk_.vkCreateFence(gpu_.device(), &fence, nullptr, &slot.done), VK_SUCCESS);
         }
-        ok(test_context().submit([&](VkCommandBuffer commands) {
+        ok(gpu_.submit([&](VkCommandBuffer commands) {
             VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
             barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
             barrier.newLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
             barrier.image = image_->view().image;
             barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-            vk().vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0,
-                                      nullptr, 0, nullptr, 1, &barrier);
+            vk_.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0,
+                                     nullptr, 0, nullptr, 1, &barrier);
             return Result<>();
         }));
     }
     ~Application() {
         wait();
         for (const Slot& slot : slots_) {
-            vk().vkDestroyFence(test_context().device(), slot.done, nullptr);
-            vk().vkDestroyCommandPool(test_context().device(), slot.pool, nullptr);
+            vk_.vkDestroyFence(gpu_.device(), slot.done, nullptr);
+            vk_.vkDestroyCommandPool(gpu_.device(), slot.pool, nullptr);
         }
     }
     Application(const Application&) = delete;
@@ -107,36 +104,35 @@ public:
     /// Submits a frame that copies the picture, and waits for an old frame only.
     void draw(FrameRenderer& renderer, const View& seen) {
         const Slot& slot = slots_[copies_.size() % slots_.size()];
-        EXPECT_EQ(vk().vkWaitForFences(test_context().device(), 1, &slot.done, VK_TRUE, UINT64_MAX), VK_SUCCESS);
-        EXPECT_EQ(vk().vkResetFences(test_context().device(), 1, &slot.done), VK_SUCCESS);
-        copies_.push_back(ok(test_context().create_buffer(VkDeviceSize{4} * size_.width * size_.height)));
+        EXPECT_EQ(vk_.vkWaitForFences(gpu_.device(), 1, &slot.done, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+        EXPECT_EQ(vk_.vkResetFences(gpu_.device(), 1, &slot.done), VK_SUCCESS);
+        copies_.push_back(ok(gpu_.create_buffer(VkDeviceSize{4} * size_.width * size_.height)));
         const VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-        EXPECT_EQ(vk().vkBeginCommandBuffer(slot.commands, &begin), VK_SUCCESS);
+        EXPECT_EQ(vk_.vkBeginCommandBuffer(slot.commands, &begin), VK_SUCCESS);
         ok(renderer.record(slot.commands, seen, picture()));
         VkBufferImageCopy region{};
         region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
         region.imageExtent = {size_.width, size_.height, 1};
-        vk().vkCmdCopyImageToBuffer(slot.commands, picture().image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                                    copies_.back().handle(), 1, &region);
-        EXPECT_EQ(vk().vkEndCommandBuffer(slot.commands), VK_SUCCESS);
+        vk_.vkCmdCopyImageToBuffer(slot.commands, picture().image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                   copies_.back().handle(), 1, &region);
+        EXPECT_EQ(vk_.vkEndCommandBuffer(slot.commands), VK_SUCCESS);
         VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
         submit.commandBufferCount = 1;
         submit.pCommandBuffers = &slot.commands;
-        EXPECT_EQ(vk().vkQueueSubmit(test_context().queue(), 1, &submit, slot.done), VK_SUCCESS);
+        EXPECT_EQ(vk_.vkQueueSubmit(gpu_.queue(), 1, &submit, slot.done), VK_SUCCESS);
     }
     /// What each frame showed.
     std::vector<std::vector<std::uint32_t>> pictures() {
         wait();
         std::vector<std::vector<std::uint32_t>> pictures;
         for (const Buffer& copy : copies_) {
-            pictures.push_back(
-                ok(test_context().download<std::uint32_t>(copy, std::size_t{size_.width} * size_.height)));
+            pictures.push_back(ok(gpu_.download<std::uint32_t>(copy, std::size_t{size_.width} * size_.height)));
         }
         return pictures;
     }
     void wait() {
         for (const Slot& slot : slots_) {
-            EXPECT_EQ(vk().vkWaitForFences(test_context().device(), 1, &slot.done, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+            EXPECT_EQ(vk_.vkWaitForFences(gpu_.device(), 1, &slot.done, VK_TRUE, UINT64_MAX), VK_SUCCESS);
         }
     }
 
@@ -146,6 +142,8 @@ private:
         VkCommandBuffer commands = VK_NULL_HANDLE;
         VkFence done = VK_NULL_HANDLE;
     };
+    Context gpu_;
+    const VolkDeviceTable& vk_;
     VkExtent2D size_;
     std::unique_ptr<ImageMemory> memory_; // goes last
     std::unique_ptr<Image> image_;
@@ -261,6 +259,35 @@ TEST(PathFrames, MayBeDiscarded) {
     if (renderer.report()->times) {
         EXPECT_EQ(renderer.report()->times->passes.size(), renderer.program().plan().graph->passes.size());
     }
+}
+
+// The room grows to what is needed where memory does not suffice for twice as much.
+TEST(PathFrames, TakeWhatMemoryThereIs) {
+    const Scene scene = circles();
+    std::uint64_t enough = 0; // bytes for what is needed
+    int whole_ones = 0, refused_ones = 0;
+    for (const std::uint64_t limit : {100000U, 180000U, 240000U, 1000000U}) {
+        ContextOptions options = validated();
+        options.memory_limit = limit;
+        const Context gpu = ok(Context::create(options));
+        Application application(1, {view.width, view.height}, gpu);
+        auto renderer = FrameRenderer::create(gpu, scene, application.options());
+        const auto settled = renderer.and_then([&](FrameRenderer& made) {
+            auto done = made.settle(view, application.picture());
+            return done ? made.settle(view, application.picture()) : done; // the room that was made ahead
+        });
+        if (settled) {
+            enough = enough == 0 ? limit : enough;
+            ++whole_ones;
+            EXPECT_TRUE(renderer->report()->is_complete);
+        } else {
+            ++refused_ones;
+            EXPECT_EQ(enough, 0U) << "more memory is not worse: " << limit;
+            EXPECT_EQ(settled.error().code, ErrorCode::out_of_memory) << settled.error().message;
+        }
+    }
+    EXPECT_GT(whole_ones, 0);
+    EXPECT_GT(refused_ones, 0);
 }
 
 TEST(PathFrames, RefuseWhatCannotBeDrawn) {

@@ -101,7 +101,7 @@ test_installed() { # KIND
     done
     if [[ $kind == static ]]; then
         check static_scene prints "ff " "$out/build-static/scene"
-        check static_scene_frames "$out/build-static/scene_frames"
+        check static_frames "$out/build-static/frames"
         check size_with_a_sort takes_at_most 1500000 "$out/build-static/own_pass"
         check links_all_of_weir with_all_of_weir "$out/all" && check size_with_all takes_at_most 4000000 "$out/all"
     fi

@@ -43,8 +43,7 @@ export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDA
 open_window() { # ARGUMENTS...
     "$program" drawing.svg --window "$@" >window.out 2>window.err &
     window=$!
-    id=$(timeout 60 xdotool search --sync --onlyvisible --pid "$window" 2>/dev/null || timeout 60 xdotool search --sync --onlyvisible --name drawing.svg)
-    id=${id%%$'\n'*}
+    id=$(timeout 60 xdotool search --sync --onlyvisible --name '^drawing.svg$')
 }
 # Ends by Escape, with a report and without a message of the layer.
 closed() { # NAME
@@ -53,8 +52,8 @@ closed() { # NAME
     wait "$window"
     status=$?
     window=
-    [[ $status == 0 ]] && grep -q '^frames' window.out && ! grep -iE 'validation|VUID|SYNC-' window.out window.err
-    result "$1" $? "$(cat window.out window.err)"
+    [[ $status == 0 ]] && grep -q '^frames' window.out && ! grep -qE 'Validation|VUID|SYNC-' window.out window.err
+    result "$1" $? "$(head -c 2000 window.out window.err)"
 }
 # The upper left part of the screen.
 screen() { # WIDTH HEIGHT

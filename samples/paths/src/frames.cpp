@@ -105,7 +105,11 @@ Result<> FrameRenderer::read(Slot& slot) {
         report.times = std::move(*times);
     }
     report_ = std::move(report);
-    grow(options_.room, report_->needed);
+    if (is_short_) {
+        grow(options_.room, report_->needed);
+    } else {
+        grow_ahead(options_.room, report_->needed);
+    }
     return {};
 }
 
@@ -134,6 +138,26 @@ Result<> FrameRenderer::build(const View& view) {
     made.program = std::move(*program);
     compiled_ = std::make_shared<Compiled>(std::move(made));
     return {};
+}
+
+/// Compiles a graph again, if that is necessary.
+Result<> FrameRenderer::prepare(const View& view) {
+    const auto is_ready = [&] {
+        return compiled_ && compiled_->width == view.width && compiled_->height == view.height &&
+               compiled_->room == options_.room;
+    };
+    if (is_ready()) {
+        return {};
+    }
+    auto built = build(view);
+    if (built || is_short_ || !compiled_ || !report_ ||
+        (built.error().code != ErrorCode::out_of_memory && built.error().code != ErrorCode::limit_exceeded)) {
+        return built;
+    }
+    is_short_ = true; // not ahead, then, but what is needed now
+    options_.room = compiled_->room;
+    grow(options_.room, report_->needed);
+    return is_ready() ? Result<>() : build(view);
 }
 
 Result<> FrameRenderer::record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture) {
@@ -172,11 +196,8 @@ Result<> FrameRenderer::record(VkCommandBuffer commands, const View& view, Image
     if (auto done = read(slot); !done) {
         return done;
     }
-    if (!compiled_ || compiled_->width != view.width || compiled_->height != view.height ||
-        compiled_->room != options_.room) {
-        if (auto built = build(view); !built) {
-            return built;
-        }
+    if (auto ready = prepare(view); !ready) {
+        return ready;
     }
     if (auto recorded = record_into(slot, commands, view, picture); !recorded) {
         return recorded;

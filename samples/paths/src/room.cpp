@@ -8,10 +8,9 @@ namespace weir::paths {
 
 namespace {
 
-/// Room for so many elements and a few more, so that a view that moves does not grow buffers in each frame.
-std::uint32_t with_reserve(std::uint32_t needed) {
-    const std::uint64_t room = std::uint64_t{needed} + needed / 8 + 64;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(room, ~0U));
+/// A sum of elements, as far as they can be counted.
+std::uint32_t sum_of(std::uint32_t needed, std::uint32_t more) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{needed} + more, ~0U));
 }
 
 } // namespace
@@ -28,11 +27,20 @@ bool grow(Sizes& room, const Sizes& needed) {
     bool has_grown = false;
     for (const Stage& stage : stages_of({})) {
         if (needed.*stage.size > capacity_of(room.*stage.size)) {
-            room.*stage.size = with_reserve(needed.*stage.size);
+            room.*stage.size = sum_of(needed.*stage.size, needed.*stage.size / 8 + 64);
             has_grown = true;
         }
     }
     return has_grown;
+}
+
+void grow_ahead(Sizes& room, const Sizes& needed) {
+    for (const Stage& stage : stages_of({})) {
+        const std::uint32_t capacity = capacity_of(room.*stage.size);
+        if (needed.*stage.size > capacity - capacity / 4) {
+            room.*stage.size = sum_of(needed.*stage.size, std::max(64U, needed.*stage.size));
+        }
+    }
 }
 
 Result<> check_size(const View& view) {

@@ -33,6 +33,10 @@ inline std::uint32_t capacity_of(std::uint32_t room) {
 /// was one.
 bool grow(Sizes& room, const Sizes& needed);
 
+/// Where a stage needs more than three quarters of its room, it gets twice what it needs: before a view that moves
+/// needs more than there is, which is known some frames later only.
+void grow_ahead(Sizes& room, const Sizes& needed);
+
 /// Errors: `invalid_argument` for a size of 0 or past `most_pixels`.
 Result<> check_size(const View& view);
 

@@ -37,7 +37,8 @@ struct FrameOptions {
 /// Nobody knows how many elements a frame needs before it has run. A frame for which there is too little room does not
 /// touch the picture, which is then that of an earlier frame, as a whole. The application gives a frame's word back
 /// with the fence that it waits for anyway: `record` reads what the frame `frames_in_flight` before it needed, and
-/// makes buffers larger. So the picture is late then, and never wrong. Used by one thread at a time.
+/// makes buffers larger, before they are full where there is memory. So the picture is late then, and never wrong. Used
+/// by one thread at a time.
 class FrameRenderer {
 public:
     /// Uploads a scene, and waits for that. Errors: `out_of_memory`, `limit_exceeded`, `invalid_argument` for 0 frames
@@ -95,6 +96,7 @@ private:
     FrameRenderer(Context gpu, const FrameOptions& options) : gpu_(std::move(gpu)), options_(options) {}
     Slot& slot_of(std::uint64_t frame) { return slots_[frame % slots_.size()]; }
     Result<> read(Slot& slot);
+    Result<> prepare(const View& view);
     Result<> build(const View& view);
     Result<> record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture);
 
@@ -106,6 +108,7 @@ private:
     std::vector<Slot> slots_;
     std::uint64_t frame_ = 0; ///< the next one
     std::optional<FrameReport> report_;
+    bool is_short_ = false; ///< there was no memory to make room ahead
 };
 
 } // namespace weir::paths

@@ -3,9 +3,9 @@
 
 #include <array>
 
-#include <weir/paths/frames.hpp>
-
 #include "application.hpp"
+
+#include <weir/paths/frames.hpp>
 
 namespace paths = weir::paths;
 
