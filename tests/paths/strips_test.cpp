@@ -197,6 +197,51 @@ void expect_same_of_random_scenes(Variety variety) {
     }
 }
 
+/// Where much of curves is outside and left out.
+TEST(Paths, RandomScenesZoomedIn) {
+    std::mt19937 random(8);
+    for (int i = 0; i < (long_tests() ? 1000 : 25) && !HasFailure(); ++i) {
+        SCOPED_TRACE(i);
+        const RandomScene made(random, 60, {.dashes = i % 5 == 0});
+        const auto scale = static_cast<float>(10 + random() % 300);
+        const Transform corner =
+            Transform::translation(-static_cast<float>(random() % 60), -static_cast<float>(random() % 60));
+        expect_same(made.scene(), {.transform = Transform::scaling(scale, scale) * corner, .width = 100, .height = 90});
+    }
+}
+
+/// What is left out must not be missed: a part of a large picture, where little is left out, is that part drawn alone.
+TEST(Paths, APartIsThatPartOfTheWhole) {
+    std::mt19937 random(9);
+    constexpr std::uint32_t size = 480, part_width = 64, part_height = 48;
+    int curves_left_out = 0;
+    for (int i = 0; i < 20; ++i) {
+        SCOPED_TRACE(i);
+        const RandomScene made(random, 60, {});
+        const View all{.transform = Transform::scaling(8, 8), .width = size, .height = size};
+        const CpuStrips all_strips = cpu_strips(made.scene(), all);
+        const auto picture = cpu_fine(made.scene(), all, all_strips);
+        const std::uint32_t left = random() % (size - part_width) / 16 * 16,
+                            top = random() % (size - part_height) / 4 * 4;
+        const Transform corner = Transform::translation(-static_cast<float>(left), -static_cast<float>(top));
+        const View part{.transform = corner * all.transform, .width = part_width, .height = part_height};
+        const CpuStrips strips = cpu_strips(made.scene(), part);
+        curves_left_out += strips.lines.size() * 2 < all_strips.lines.size() ? 1 : 0;
+        const auto seen = cpu_fine(made.scene(), part, strips);
+        float greatest = 0;
+        for (std::uint32_t y = 0; y < part_height; ++y) {
+            for (std::uint32_t x = 0; x < part_width; ++x) {
+                for (int c = 0; c < 4; ++c) {
+                    greatest = std::max(
+                        greatest, std::abs(seen[y * part_width + x][c] - picture[(top + y) * size + left + x][c]));
+                }
+            }
+        }
+        EXPECT_LE(greatest, 3 / 255.0); // lines end on whole subpixels of another origin
+    }
+    EXPECT_GE(curves_left_out, 10);
+}
+
 TEST(Paths, RandomScenes) {
     expect_same_of_random_scenes({});
 }

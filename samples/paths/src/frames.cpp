@@ -104,6 +104,9 @@ Result<> FrameRenderer::read(Slot& slot) {
         }
         report.times = std::move(*times);
     }
+    if (auto checked = check_needed(report.needed); !checked) {
+        return checked;
+    }
     report_ = std::move(report);
     if (is_short_) {
         grow(options_.room, report_->needed);

@@ -90,6 +90,9 @@ Result<Drawn> Renderer::draw(const View& view) {
         if (!needed) {
             return tl::unexpected(needed.error());
         }
+        if (auto checked = check_needed(*needed); !checked) {
+            return tl::unexpected(checked.error());
+        }
         is_built_ = !grow(room_, *needed);
         if (is_built_) {
             return Drawn{*needed, tries, ran->gpu_ms};

@@ -17,10 +17,10 @@ std::uint32_t sum_of(std::uint32_t needed, std::uint32_t more) {
 
 std::vector<Stage> stages_of(const StripBuffers& strips) {
     const auto& words = strips.needed;
-    return {{&Sizes::centers, words.centers},
-            {&Sizes::lines, words.lines},
-            {&Sizes::cuts, words.cuts},
-            {&Sizes::strips, words.strips}};
+    return {{"lines of paths", &Sizes::centers, words.centers},
+            {"lines", &Sizes::lines, words.lines},
+            {"parts of lines in tiles", &Sizes::cuts, words.cuts},
+            {"strips", &Sizes::strips, words.strips}};
 }
 
 bool grow(Sizes& room, const Sizes& needed) {
@@ -41,6 +41,16 @@ void grow_ahead(Sizes& room, const Sizes& needed) {
             room.*stage.size = sum_of(needed.*stage.size, std::max(64U, needed.*stage.size));
         }
     }
+}
+
+Result<> check_needed(const Sizes& needed) {
+    for (const Stage& stage : stages_of({})) {
+        if (needed.*stage.size == ~0U) {
+            return tl::unexpected(Error{ErrorCode::limit_exceeded,
+                                        std::string("a picture of 4294967295 ") + stage.elements + " or more"});
+        }
+    }
+    return {};
 }
 
 Result<> check_size(const View& view) {

@@ -17,6 +17,7 @@ inline constexpr VkFormat picture_format = VK_FORMAT_R8G8B8A8_UNORM;
 
 /// A stage, with the word that says how many elements it needs.
 struct Stage {
+    const char* elements = "";
     std::uint32_t Sizes::*size = nullptr;
     BufferRef<std::uint32_t> needed;
 };
@@ -36,6 +37,9 @@ bool grow(Sizes& room, const Sizes& needed);
 /// Where a stage needs more than three quarters of its room, it gets twice what it needs: before a view that moves
 /// needs more than there is, which is known some frames later only.
 void grow_ahead(Sizes& room, const Sizes& needed);
+
+/// Errors: `limit_exceeded` for a stage that needs 2^32 - 1 elements, where sums end, or more.
+Result<> check_needed(const Sizes& needed);
 
 /// Errors: `invalid_argument` for a size of 0 or past `most_pixels`.
 Result<> check_size(const View& view);
