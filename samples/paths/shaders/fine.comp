@@ -104,12 +104,8 @@ float winding(uvec2 rows_of_pixels, uint row) {
 vec4 line_of(uvec2 cut) {
     const vec2 top = vec2(cut.x & 0x1FFFu, cut.x >> 13 & 0x7FFu) * (1.0 / 256.0);
     const vec2 bottom = vec2(cut.y & 0x1FFFu, cut.y >> 13 & 0x7FFu) * (1.0 / 256.0);
-    const vec2 way = bottom - top;
-    // One that hardly leans is upright, which moves it by less than a subpixel: 1 / slope would be too large.
-    const bool is_upright = abs(way.x) < 1.5 / 256.0 || way.y == 0.0;
-    const float slope = is_upright ? 0.0 : way.x / way.y;
-    const float x = is_upright ? 0.5 * (top.x + bottom.x) : top.x - top.y * slope;
-    return vec4(x, slope, cut.x >> 31 != 0 ? vec2(bottom.y, top.y) : vec2(top.y, bottom.y));
+    const float slope = bottom.y > top.y ? (bottom.x - top.x) / (bottom.y - top.y) : 0.0;
+    return vec4(top.x - top.y * slope, slope, cut.x >> 31 != 0 ? vec2(bottom.y, top.y) : vec2(top.y, bottom.y));
 }
 
 // The integral of 1 - t from 0 to x, where t is held between 0 and 1.
@@ -118,22 +114,31 @@ float integral(float x) {
     return min(x, 0.0) + (inside - 0.5 * inside * inside);
 }
 
+// The mean of 1 - t between two values of t, likewise.
+float mean(float a, float b) {
+    const float low = min(a, b), high = max(a, b), l = clamp(low, 0.0, 1.0), h = clamp(high, 0.0, 1.0);
+    const float inside = 1.0 - 0.5 * (l + h);
+    return high - low > 1e-4 ? (min(high, 0.0) - min(low, 0.0) + (h - l) * inside) / (high - low) : inside;
+}
+
 // What a line adds to the winding numbers of pixels: the part of each pixel right of it, signed.
 void add_areas(vec4 line, inout float sums[pixels]) {
-    const float x = line.x - float(corner.x), slope = line.y, y0 = line.z - float(corner.y), y1 = line.w - float(corner.y);
-    if (slope == 0.0) {
-        const float right = 1.0 - clamp(x, 0.0, 1.0);
-        [[unroll]] for (uint row = 0; row < pixels; ++row) {
-            const float top = float(row), bottom = float(row + 1);
-            sums[row] += right * (clamp(y1, top, bottom) - clamp(y0, top, bottom));
-        }
-        return;
-    }
-    const float factor = 1.0 / slope, x_here = x + slope * float(corner.y);
+    const float x = line.x - float(corner.x), slope = line.y;
+    float y0[pixels], y1[pixels];
     [[unroll]] for (uint row = 0; row < pixels; ++row) {
-        const float top = float(row), bottom = float(row + 1);
-        const float xa = x_here + slope * clamp(y0, top, bottom), xb = x_here + slope * clamp(y1, top, bottom);
-        sums[row] += (integral(xb) - integral(xa)) * factor;
+        const float top = float(corner.y + row), bottom = top + 1.0;
+        y0[row] = clamp(line.z, top, bottom);
+        y1[row] = clamp(line.w, top, bottom);
+    }
+    if (abs(slope) < 0.25) { // for all invocations
+        [[unroll]] for (uint row = 0; row < pixels; ++row) {
+            sums[row] += mean(x + slope * y0[row], x + slope * y1[row]) * (y1[row] - y0[row]);
+        }
+    } else { // faster, but for a steep line the factor would be too large
+        const float factor = 1.0 / slope;
+        [[unroll]] for (uint row = 0; row < pixels; ++row) {
+            sums[row] += (integral(x + slope * y1[row]) - integral(x + slope * y0[row])) * factor;
+        }
     }
 }
 
