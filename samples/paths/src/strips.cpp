@@ -33,27 +33,40 @@ void add_stage(Graph& graph, const char* name, std::span<const std::uint32_t> sh
     graph.add_pass(std::move(pass));
 }
 
-/// Where the parts of a key are, in GLSL. Divisions are slow, so keys are compared without them where that is possible.
+/// Where the parts of a key are, in GLSL. Divisions are slow, so keys, which ascend, are compared without them.
 std::string key_functions(std::uint32_t key_words) {
-    return key_words == 1 ? R"(
-uint past_of(uint i) { return keys[i] % places_in_row; } // the column behind
-uint draw_of(uint i) { return keys[i] / places_in_row % draw_count; }
-uint row_of(uint i) { return keys[i] / (places_in_row * draw_count); }
-bool is_in_row(uint i, uint row) { return keys[i] - row * (places_in_row * draw_count) < places_in_row * draw_count; }
-// As the cut before it. Keys ascend.
+    constexpr const char* place = R"(
+struct Place {
+    uint row, draw, past; // past: the column behind
+};
+)";
+    return place + std::string(key_words == 1 ? R"(
+Place place_of(uint i) {
+    const uint row = keys[i] / (draw_count * places_in_row), rest = keys[i] - row * (draw_count * places_in_row);
+    const uint draw = rest / places_in_row;
+    return Place(row, draw, rest - draw * places_in_row);
+}
+// Whether cut i is in the same tile, in the same row of the same draw, and in the same row as the cut before it.
 bool is_same_tile(uint i) { return keys[i - 1] == keys[i]; }
-bool is_same_row_of_draw(uint i) { return keys[i - 1] >= keys[i] - past_of(i); }
+bool is_same_row_of_draw(uint i) { return keys[i - 1] >= keys[i] - keys[i] % places_in_row; }
+bool is_next_in_row_of_draw(uint i, Place place) { return keys[i + 1] - (keys[i] - place.past) < places_in_row; }
+uint past_of_next(uint i, Place place) { return keys[i + 1] - (keys[i] - place.past); } // in the same row of the draw
+bool is_in_row(uint i, uint row) { return keys[i] - row * (draw_count * places_in_row) < draw_count * places_in_row; }
 )"
-                          : R"(
-uint past_of(uint i) { return keys[2 * i] & (1u << column_bits) - 1; }
-uint draw_of(uint i) { return keys[2 * i] >> column_bits | (keys[2 * i + 1] & (1u << row_shift) - 1) << 32 - column_bits; }
-uint row_of(uint i) { return keys[2 * i + 1] >> row_shift; }
-bool is_in_row(uint i, uint row) { return row_of(i) == row; }
+                                               : R"(
+Place place_of(uint i) {
+    const uint low = keys[2 * i], high = keys[2 * i + 1];
+    return Place(high >> row_shift, low >> column_bits | (high & (1u << row_shift) - 1) << 32 - column_bits,
+                 low & (1u << column_bits) - 1);
+}
 bool is_same_tile(uint i) { return keys[2 * i - 2] == keys[2 * i] && keys[2 * i - 1] == keys[2 * i + 1]; }
 bool is_same_row_of_draw(uint i) {
     return keys[2 * i - 2] >> column_bits == keys[2 * i] >> column_bits && keys[2 * i - 1] == keys[2 * i + 1];
 }
-)";
+bool is_next_in_row_of_draw(uint i, Place place) { return is_same_row_of_draw(i + 1); }
+uint past_of_next(uint i, Place place) { return place_of(i + 1).past; }
+bool is_in_row(uint i, uint row) { return keys[2 * i + 1] >> row_shift == row; }
+)");
 }
 
 /// Of a run of cuts: how many strips begin (bit 31: and a draw's row of tiles does), and the sum of the heights of the
@@ -109,12 +122,12 @@ constexpr const char* strips_load = R"(
 /// The first cut of a strip writes where the strip is, the last one what is behind it; likewise of a row of tiles.
 constexpr const char* strips_store = R"(
     const uint strip = (inclusive.strips & ~row_begins) - 1;
-    const uint row = row_of(i);
-    if (i == 0 || !is_in_row(i - 1, row)) {
-        rows[row].x = strip;
+    const Place place = place_of(i);
+    if (i == 0 || !is_in_row(i - 1, place.row)) {
+        rows[place.row].x = strip;
     }
-    if (is_last || !is_in_row(i + 1, row)) {
-        rows[row].y = strip + 1;
+    if (is_last || !is_in_row(i + 1, place.row)) {
+        rows[place.row].y = strip + 1;
     }
     if (is_last) {
         strip_count = strip + 1;
@@ -122,16 +135,15 @@ constexpr const char* strips_store = R"(
     if (strip >= room) {
         return;
     }
-    const uint past = past_of(i), draw = draw_of(i);
     if ((element.strips & ~row_begins) != 0) {
-        strips[2 * strip].xyz = uvec3(draw, row << 16 | past, i);
+        strips[2 * strip].xyz = uvec3(place.draw, place.row << 16 | place.past, i);
         strips[2 * strip + 1].xy =
             (element.strips & row_begins) != 0 ? uvec2(0) : uvec2(exclusive.w01, exclusive.w23);
     }
     if (is_last || !is_same_tile(i + 1)) {
-        const bool row_ends = is_last || !is_same_row_of_draw(i + 1);
-        const uint next = min(row_ends ? columns + 1 : past_of(i + 1), columns + 1); // column + 1
-        strips[2 * strip].w = gap_of(inclusive, max(next, past + 1) - past - 1, draw);
+        const bool row_ends = is_last || !is_next_in_row_of_draw(i, place);
+        const uint next = row_ends ? columns + 1 : min(past_of_next(i, place), columns + 1); // column + 1
+        strips[2 * strip].w = gap_of(inclusive, max(next, place.past + 1) - place.past - 1, place.draw);
         strips[2 * strip + 1].zw = uvec2(inclusive.w01, inclusive.w23);
         if (is_last || strip + 1 == room) {
             strips[2 * strip + 2].z = i + 1;
