@@ -1,0 +1,72 @@
+// Each draws a document of a known size over white. `text` is the document, `file` the same as a file.
+
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+
+import { drawRecorded, record } from './canvaskit.mjs';
+import { folder, require } from './packages.mjs';
+import { readPng } from './pictures.mjs';
+
+const { Resvg } = require('@resvg/resvg-js');
+
+const resvgOptions = { font: { loadSystemFonts: false }, background: 'white' };
+const run = (program, args) => execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 60000 });
+const output = path.join(folder, 'drawn.png');
+
+// In pixels, as resvg reads it.
+export function sizeOf(text) {
+    const { width, height } = new Resvg(text, resvgOptions);
+    return { width, height };
+}
+
+function weir(args) {
+    return JSON.parse(run(process.env.WEIR_SVG, ['--cpu', '--json', ...args]));
+}
+
+export const renderers = {
+    weir: ({ file }) => {
+        weir([file, '--background', 'white', '--output', output]);
+        return readPng(output);
+    },
+    librsvg: ({ file }) => {
+        run(process.env.RSVG_CONVERT, ['--background-color', 'white', '--output', output, file]);
+        return readPng(output);
+    },
+    resvg: ({ text }) => {
+        const { width, height, pixels } = new Resvg(text, resvgOptions).render();
+        return { width, height, data: new Uint8Array(pixels) };
+    },
+    skia: ({ text, width, height }) => {
+        const picture = record(new Resvg(text, resvgOptions).toString(), width, height);
+        const drawn = drawRecorded(picture, width, height).picture;
+        picture.delete();
+        return drawn;
+    },
+};
+
+// With transparent pixels, at a size.
+export function drawAsReference(file, width, height) {
+    weir([file, '--size', `${width}x${height}`, '--output', output]);
+    return readPng(output);
+}
+
+const median = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
+
+// Milliseconds from a document that is read to pixels, in one thread: median of `repeat`.
+export const timers = {
+    weir: ({ file }, repeat) => median(Array.from({ length: repeat }, () => weir([file]).ms)),
+    resvg: ({ text }, repeat) => {
+        const read = new Resvg(text, resvgOptions);
+        return median(
+            Array.from({ length: repeat }, () => {
+                const start = performance.now();
+                read.render();
+                return performance.now() - start;
+            }),
+        );
+    },
+    skia: ({ text, width, height }, repeat) => {
+        const picture = record(new Resvg(text, resvgOptions).toString(), width, height);
+        return median(drawRecorded(picture, width, height, repeat).times);
+    },
+};
