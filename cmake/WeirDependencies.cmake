@@ -93,6 +93,7 @@ if(WEIR_BUILD_SAMPLES)
   endif()
   weir_need_target(pugixml::pugixml pugixml libpugixml-dev ", for the sample svg: WEIR_BUILD_SAMPLES")
   weir_need_target(PNG::PNG PNG libpng-dev ", for the sample svg: WEIR_BUILD_SAMPLES")
+  weir_need_target(JPEG::JPEG JPEG libjpeg-dev ", for the sample svg: WEIR_BUILD_SAMPLES")
   weir_need_target(ZLIB::ZLIB ZLIB zlib1g-dev ", for the sample svg: WEIR_BUILD_SAMPLES")
 endif()
 

@@ -16,7 +16,8 @@ struct Drawing {
     std::vector<std::string> warnings; ///< what is not drawn, each as part of a sentence
 };
 
-/// Reads a document: static SVG 1.1, and of SVG 2 what browsers have in common. Text, images and filters are not drawn.
+/// Reads a document: static SVG 1.1, and of SVG 2 what browsers have in common. Text, filters and images of other files
+/// are not drawn.
 /// `bytes` may be compressed by gzip. `name` stands for the file in messages. Errors: `io` for what is no SVG, with the
 /// place of the mistake; `limit_exceeded` for a document that draws too much.
 weir::Result<Drawing> read_svg(std::string_view bytes, const std::string& name);

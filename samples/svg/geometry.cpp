@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "svg/reader.hpp"
 
@@ -187,6 +188,15 @@ void Reader::add_geometry(const Node& node, const Place& place, const Transform&
     inner.style = style;
     if (const auto outline = shape(node, place, style)) {
         path.add(*outline, transform);
+    } else if (name == "image") {
+        const auto get = [&](const char* side, Along along) {
+            return std::max(0.0F, length(node, side, place, style, along).value_or(0.0F));
+        };
+        Path area;
+        area.add_rect(length(node, "x", place, style, Along::width).value_or(0.0F),
+                      length(node, "y", place, style, Along::height).value_or(0.0F), get("width", Along::width),
+                      get("height", Along::height));
+        path.add(area, transform);
     } else if (name == "g" || name == "a" || name == "switch" || name == "svg" || name == "symbol") {
         for (const Node& child : node.children()) {
             if (child.type() == pugi::node_element) {
@@ -206,7 +216,9 @@ void Reader::add_geometry(const Node& node, const Place& place, const Transform&
 
 std::optional<Rect> Reader::box_of(const Node& node, const Place& place) {
     Path path;
+    const std::vector<Node> entered = std::exchange(entered_, {}); // it may be looked at from within itself
     add_geometry(node, place, {}, path);
+    entered_ = entered;
     if (path.points().empty()) {
         return {};
     }

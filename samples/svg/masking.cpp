@@ -9,6 +9,7 @@ namespace samples {
 
 using weir::paths::Path;
 using weir::paths::Point;
+using weir::paths::Rect;
 
 void Reader::begin_clip(const Node& clip, const Node& element, const Place& place) {
     drawing_.scene.begin_mask(weir::paths::Mask::alpha);
@@ -23,15 +24,11 @@ void Reader::draw_clip(const Node& clip, const Node& element, const Place& place
         return;
     }
     Place inner = place;
-    inner.style = style_at(clip, {});
+    inner.style = style_in_document(clip);
     inner.is_clip = true;
     inner.transform = place.transform * transform_at(clip, place, inner.style);
     if (std::string_view(clip.attribute("clipPathUnits").value()) == "objectBoundingBox") {
-        entered_.pop_back(); // the element is looked at from within itself
-        const std::vector<Node> entered = std::exchange(entered_, {});
         const auto box = box_of(element, place);
-        entered_ = entered;
-        entered_.push_back(clip);
         if (!box) {
             leave();
             return;
@@ -43,7 +40,7 @@ void Reader::draw_clip(const Node& clip, const Node& element, const Place& place
     const Style own = inner.style;
     inner.style.clip_path.clear();
     const Node next = own.clip_path.empty() ? Node() : find(own.clip_path);
-    const bool is_clipped = next && std::string_view(next.name()) == "clipPath";
+    const bool is_clipped = next && std::string_view(next.name()) == "clipPath" && !is_entered(next);
     if (is_clipped) {
         begin_clip(next, element, place);
         drawing_.scene.push_layer();
@@ -61,9 +58,7 @@ bool Reader::begin_mask(const Node& mask, const Node& element, const Place& plac
     if (layers_ > weir::paths::most_layers - 6 || !enter(mask)) {
         return false;
     }
-    const std::vector<Node> entered = std::exchange(entered_, {});
     const auto box = box_of(element, place);
-    entered_ = entered;
     const bool region_in_user_space = std::string_view(mask.attribute("maskUnits").value()) == "userSpaceOnUse";
     const bool content_in_box = std::string_view(mask.attribute("maskContentUnits").value()) == "objectBoundingBox";
     const bool has_area = box && box->right > box->left && box->bottom > box->top;
@@ -72,7 +67,7 @@ bool Reader::begin_mask(const Node& mask, const Node& element, const Place& plac
         return false;
     }
     Place inner = place;
-    inner.style = style_at(mask, {});
+    inner.style = style_in_document(mask);
     inner.context.reset();
     const auto get = [&](const char* name, Along along, float usual) {
         Scanner scanner(mask.attribute(name).value());
@@ -104,7 +99,7 @@ bool Reader::begin_mask(const Node& mask, const Node& element, const Place& plac
                                                    : weir::paths::Mask::luminance);
     layers_ += 2;
     const Node next = own.mask.empty() ? Node() : find(own.mask);
-    bool is_masked = next && std::string_view(next.name()) == "mask";
+    bool is_masked = next && std::string_view(next.name()) == "mask" && !is_entered(next);
     bool is_seen = true;
     if (is_masked) {
         is_seen = is_masked = begin_mask(next, element, place);
@@ -225,7 +220,7 @@ void Reader::draw_markers(const Path& path, const Style& style, const Place& pla
         const auto at = [&](const std::string& id) {
             const Node marker = id.empty() ? Node() : find(id);
             if (marker && std::string_view(marker.name()) == "marker") {
-                draw_marker(marker, vertices[i].at, angle_of(vertices[i]), is_start, style, place);
+                draw_marker(marker, vertices[i].at, angle_of(vertices[i]), is_start, style, place, path.bounds());
             }
         };
         if (is_start) {
@@ -241,11 +236,11 @@ void Reader::draw_markers(const Path& path, const Style& style, const Place& pla
 }
 
 void Reader::draw_marker(const Node& marker, Point at, float angle, bool is_start, const Style& style,
-                         const Place& place) {
+                         const Place& place, const Rect& shape_box) {
     if (!enter(marker)) {
         return;
     }
-    const Style own = style_at(marker, {});
+    const Style own = style_in_document(marker);
     const auto get = [&](const char* name, Along along, float usual) {
         return length(marker, name, place, own, along).value_or(usual);
     };
@@ -260,7 +255,7 @@ void Reader::draw_marker(const Node& marker, Point at, float angle, bool is_star
         angle += std::numbers::pi_v<float>;
     } else if (orient != "auto" && orient != "auto-start-reverse") {
         Scanner scanner(orient);
-        angle = scanner.number().value_or(0.0F) * degree;
+        angle = scanner.angle().value_or(0.0F) * degree;
     }
     Transform to = place.transform * Transform::translation(at.x, at.y) * Transform::rotation(angle);
     if (std::string_view(marker.attribute("markerUnits").value()) != "userSpaceOnUse") {
@@ -278,7 +273,7 @@ void Reader::draw_marker(const Node& marker, Point at, float angle, bool is_star
     to = to * Transform::translation(-reference.x, -reference.y);
     inner.transform = box ? to * *box : to;
     inner.style = own;
-    inner.context = ContextPaint{style.fill, style.stroke};
+    inner.context = context_of(style, place, shape_box);
     const bool is_clipped = own.overflow != "visible" && own.overflow != "auto";
     if (is_clipped) {
         Path region;

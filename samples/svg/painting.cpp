@@ -29,6 +29,22 @@ Transform unit_box(const Rect& box) {
     return {box.right - box.left, 0, 0, box.bottom - box.top, box.left, box.top};
 }
 
+Rect bounds_of(const Transform& transform, const Rect& box) {
+    Rect bounds{1e30F, 1e30F, -1e30F, -1e30F};
+    for (const Point corner : {Point{box.left, box.top}, Point{box.right, box.top}, Point{box.left, box.bottom},
+                               Point{box.right, box.bottom}}) {
+        const Point p = transform(corner);
+        bounds = {std::min(bounds.left, p.x), std::min(bounds.top, p.y), std::max(bounds.right, p.x),
+                  std::max(bounds.bottom, p.y)};
+    }
+    return bounds;
+}
+
+/// As if it were not there if it has no inverse.
+Transform invertible(const std::optional<Transform>& transform) {
+    return transform && transform->xx * transform->yy != transform->xy * transform->yx ? *transform : Transform{};
+}
+
 } // namespace
 
 const char* Reader::Server::attribute(const char* name) const {
@@ -164,27 +180,37 @@ std::optional<PaintId> Reader::paint_of(const PaintValue& value, float opacity, 
     }
     const Node node = find(value.server);
     const std::string_view name = node.name();
+    const Rect& space_box = value.space ? value.space->box : box;
+    const Transform to_draw = value.space ? place.transform.inverse() * value.space->transform : Transform{};
     if (name == "linearGradient" || name == "radialGradient") {
-        if (const auto paint = gradient(node, opacity, box, place)) {
+        if (const auto paint = gradient(node, opacity, space_box, place, to_draw)) {
             return paint;
         }
         return value.has_fallback ? std::optional(plain()) : std::nullopt;
     }
     if (name == "pattern") {
-        if (draw_pattern(node, opacity, box, place, cover, painted) || !value.has_fallback) {
+        Place space = place;
+        Rect reached = painted;
+        if (value.space) {
+            space.transform = value.space->transform;
+            reached = bounds_of(to_draw.inverse(), painted);
+        }
+        if (draw_pattern(node, opacity, space_box, space, cover, reached) || !value.has_fallback) {
             return {};
         }
     }
     return value.has_fallback ? std::optional(plain()) : std::nullopt;
 }
 
-std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const Rect& box, const Place& place) {
+std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const Rect& box, const Place& place,
+                                        const Transform& to_draw) {
     const Server attributes = server(node);
     const bool in_user_space = std::string_view(attributes.attribute("gradientUnits")) == "userSpaceOnUse";
     Gradient gradient;
     for (const Node& owner : attributes.chain) { // the first one that has stops
+        const Style inherited = style_in_document(owner);
         for (const Node& stop : owner.children("stop")) {
-            const Style style = style_at(stop, style_at(owner, place.style));
+            const Style style = style_at(stop, inherited);
             Scanner scanner(stop.attribute("offset").value());
             const Length read = scanner.length().value_or(Length{});
             const bool is_number = read.unit == Length::Unit::px || read.unit == Length::Unit::percent;
@@ -194,7 +220,7 @@ std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const R
                 offset = std::max(offset, gradient.stops.back().offset);
             }
             Color color = style.stop_color;
-            color.alpha *= opacity;
+            color.alpha *= style.stop_opacity * opacity;
             gradient.stops.push_back({offset, color});
         }
         if (!gradient.stops.empty()) {
@@ -212,11 +238,7 @@ std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const R
     }
     const std::string_view spread = attributes.attribute("spreadMethod");
     gradient.spread = spread == "reflect" ? Spread::reflect : spread == "repeat" ? Spread::repeat : Spread::pad;
-    const std::string_view transform = attributes.attribute("gradientTransform");
-    gradient.transform = read_transform(transform).value_or(Transform{});
-    if (gradient.transform.xx * gradient.transform.yy == gradient.transform.xy * gradient.transform.yx) {
-        return {};
-    }
+    gradient.transform = invertible(read_transform(attributes.attribute("gradientTransform")));
     const Rect space = in_user_space ? Rect{0, 0, place.width, place.height} : Rect{0, 0, 1, 1};
     if (const char* origin = attributes.attribute("transform-origin"); *origin != 0) {
         gradient.transform = about(gradient.transform, origin, place, place.style, space);
@@ -224,6 +246,7 @@ std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const R
     if (!in_user_space) {
         gradient.transform = unit_box(box) * gradient.transform;
     }
+    gradient.transform = to_draw * gradient.transform;
     const auto get = [&](const char* name, Along along, const char* usual) {
         const char* text = attributes.own_attribute(name);
         Scanner scanner(*text != 0 ? text : usual);
@@ -255,6 +278,12 @@ std::optional<PaintId> Reader::gradient(const Node& node, float opacity, const R
     Point focus{*attributes.own_attribute("fx") != 0 ? get("fx", Along::width, "50%") : center.x,
                 *attributes.own_attribute("fy") != 0 ? get("fy", Along::height, "50%") : center.y};
     const float focal_radius = get("fr", Along::diagonal, "0%");
+    if (focal_radius == radius) { // the same circle: the first color within, the last one outside
+        const Color first = gradient.stops.front().color;
+        gradient.stops = {{0, first}, {1, first}, {1, last}};
+        gradient.spread = Spread::pad;
+        return drawing_.scene.add_paint(RadialGradient{gradient, center, radius, center, 0});
+    }
     return drawing_.scene.add_paint(RadialGradient{gradient, center, radius, focus, std::max(0.0F, focal_radius)});
 }
 
@@ -285,22 +314,15 @@ bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, cons
         x += box.left;
         y += box.top;
     }
-    Transform transform = read_transform(attributes.attribute("patternTransform")).value_or(Transform{});
+    Transform transform = invertible(read_transform(attributes.attribute("patternTransform")));
     if (const char* origin = attributes.attribute("transform-origin"); *origin != 0) {
         transform =
             about(transform, origin, place, place.style, in_user_space ? Rect{0, 0, place.width, place.height} : box);
     }
-    bool is_drawn = width > 0 && height > 0 && transform.xx * transform.yy != transform.xy * transform.yx;
+    const bool is_drawn = width > 0 && height > 0;
     if (is_drawn) {
         // Which tiles there are, in the space of the pattern.
-        const Transform back = transform.inverse();
-        Rect reached{1e30F, 1e30F, -1e30F, -1e30F};
-        for (const Point corner : {Point{painted.left, painted.top}, Point{painted.right, painted.top},
-                                   Point{painted.left, painted.bottom}, Point{painted.right, painted.bottom}}) {
-            const Point p = back(corner);
-            reached = {std::min(reached.left, p.x), std::min(reached.top, p.y), std::max(reached.right, p.x),
-                       std::max(reached.bottom, p.y)};
-        }
+        const Rect reached = bounds_of(transform.inverse(), painted);
         const float first_column = std::floor((reached.left - x) / width),
                     last_column = std::ceil((reached.right - x) / width);
         const float first_row = std::floor((reached.top - y) / height),
@@ -321,7 +343,7 @@ bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, cons
         tile.add_rect(0, 0, width, height);
         const OutlineId tile_outline = drawing_.scene.add_outline(tile);
         Place inner = place;
-        inner.style = style_at(*owner, {});
+        inner.style = style_in_document(*owner);
         inner.context.reset();
         // A tile is clipped where its content reaches out of it. Where it does not, edges of both would be drawn twice.
         const std::string overflow = style_at(node, {}).overflow;

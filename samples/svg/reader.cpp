@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <string_view>
 
 namespace samples {
@@ -48,8 +49,12 @@ void Reader::warn(const std::string& what) {
     ++not_drawn_[what];
 }
 
+bool Reader::is_entered(const Node& node) const {
+    return std::find(entered_.begin(), entered_.end(), node) != entered_.end();
+}
+
 bool Reader::enter(const Node& node) {
-    if (entered_.size() >= deepest || std::find(entered_.begin(), entered_.end(), node) != entered_.end()) {
+    if (entered_.size() >= deepest || is_entered(node)) {
         return false;
     }
     entered_.push_back(node);
@@ -84,6 +89,42 @@ bool Reader::is_for_us(const Node& node) {
     if (node.attribute("requiredExtensions") && *node.attribute("requiredExtensions").value() != 0) {
         return false;
     }
+    // What a still picture without text and filters has.
+    constexpr std::string_view features[] = {"SVG-static",
+                                             "CoreAttribute",
+                                             "Structure",
+                                             "BasicStructure",
+                                             "ContainerAttribute",
+                                             "Image",
+                                             "Style",
+                                             "ViewportAttribute",
+                                             "Shape",
+                                             "ConditionalProcessing",
+                                             "PaintAttribute",
+                                             "OpacityAttribute",
+                                             "GraphicsAttribute",
+                                             "BasicPaintAttribute",
+                                             "BasicGraphicsAttribute",
+                                             "Marker",
+                                             "Gradient",
+                                             "Pattern",
+                                             "Clip",
+                                             "BasicClip",
+                                             "Mask",
+                                             "XlinkAttribute",
+                                             "BasicText",
+                                             "Text",
+                                             "SVGDOM-static"};
+    Scanner wanted(node.attribute("requiredFeatures").value());
+    while (!wanted.at_end()) {
+        const std::string_view feature = wanted.rest().substr(0, wanted.rest().find_first_of(" \t\r\n"));
+        constexpr std::string_view prefix = "http://www.w3.org/TR/SVG11/feature#";
+        if (!feature.starts_with(prefix) ||
+            std::find(std::begin(features), std::end(features), feature.substr(prefix.size())) == std::end(features)) {
+            return false;
+        }
+        wanted.skip(feature);
+    }
     if (const pugi::xml_attribute languages = node.attribute("systemLanguage")) {
         std::string_view rest = languages.value();
         while (!rest.empty()) {
@@ -114,6 +155,30 @@ Style Reader::style_at(const Node& node, const Style& parent) const {
     return style_of(properties, parent);
 }
 
+Style Reader::style_in_document(const Node& node) const {
+    std::vector<Node> nodes;
+    for (Node next = node; next && next.type() == pugi::node_element; next = next.parent()) {
+        nodes.push_back(next);
+    }
+    Style style;
+    for (auto next = nodes.rbegin(); next != nodes.rend(); ++next) {
+        style = style_at(*next, style);
+    }
+    return style;
+}
+
+Reader::ContextPaint Reader::context_of(const Style& style, const Place& place,
+                                        const std::optional<weir::paths::Rect>& box) {
+    ContextPaint context{style.fill, style.stroke};
+    for (PaintValue* paint : {&context.fill, &context.stroke}) {
+        if (paint->kind == PaintValue::Kind::server && !paint->space) {
+            paint->space = std::make_shared<const PaintSpace>(
+                PaintSpace{place.transform, box.value_or(weir::paths::Rect{0, 0, 0, 0})});
+        }
+    }
+    return context;
+}
+
 void Reader::draw_children(const Node& node, const Place& place) {
     for (const Node& child : node.children()) {
         if (child.type() == pugi::node_element) {
@@ -127,7 +192,7 @@ void Reader::draw(const Node& node, const Place& place) {
     if (error_ || !is_for_us(node)) {
         return;
     }
-    if (name == "text" || name == "image" || name == "foreignObject") {
+    if (name == "text" || name == "foreignObject") {
         warn(std::string(name));
         return;
     }
@@ -158,6 +223,10 @@ void Reader::draw(const Node& node, const Place& place) {
     } else if (name == "svg") {
         if (!place.is_clip) {
             draw_in_layers(node, style, inner, [&] { draw_svg(node, inner, false); });
+        }
+    } else if (name == "image") {
+        if (!place.is_clip && style.is_visible) {
+            draw_in_layers(node, style, inner, [&] { draw_image(node, style, inner); });
         }
     } else if (name == "use") {
         draw_in_layers(node, style, inner, [&] { draw_use(node, inner); });
@@ -225,7 +294,9 @@ void Reader::draw_use(const Node& node, const Place& place) {
     Place inner = place;
     inner.transform = place.transform * Transform::translation(get("x", Along::width).value_or(0.0F),
                                                                get("y", Along::height).value_or(0.0F));
-    inner.context = ContextPaint{place.style.fill, place.style.stroke};
+    const bool has_server =
+        place.style.fill.kind == PaintValue::Kind::server || place.style.stroke.kind == PaintValue::Kind::server;
+    inner.context = context_of(place.style, place, has_server ? box_of(node, place) : std::nullopt);
     const std::string_view name = target.name();
     if (place.is_clip && !shape(target, place, place.style)) {
         return; // a clip path uses shapes only
@@ -250,9 +321,9 @@ void Reader::draw_use(const Node& node, const Place& place) {
 
 void Reader::draw_in_layers(const Node& node, const Style& style, const Place& place,
                             const std::function<void()>& content) {
-    const auto named = [&](const std::string& id, std::string_view element) {
+    const auto named = [&](const std::string& id, std::string_view element) { // as if it were not there within itself
         const Node found = id.empty() ? Node() : find(id);
-        return found && found.name() == element ? found : Node();
+        return found && found.name() == element && !is_entered(found) ? found : Node();
     };
     if (style.has_filter) {
         warn("filter");
@@ -296,7 +367,7 @@ void Reader::draw_in_layers(const Node& node, const Style& style, const Place& p
     }
 }
 
-weir::Result<Drawing> Reader::read(const std::string& name) {
+weir::Result<> Reader::prepare(const std::string& name) {
     const auto fail = [&](const std::string& why) {
         return tl::unexpected(weir::Error{weir::ErrorCode::io, name + ": " + why});
     };
@@ -353,27 +424,45 @@ weir::Result<Drawing> Reader::read(const std::string& name) {
             height = height ? height : std::optional(bounds->bottom);
         }
     }
-    drawing_.width = width.value_or(place.width);
-    drawing_.height = height.value_or(place.height);
-    if (!(drawing_.width > 0 && drawing_.height > 0 && std::isfinite(drawing_.width) &&
-          std::isfinite(drawing_.height))) {
+    width_ = width.value_or(place.width);
+    height_ = height.value_or(place.height);
+    if (!(width_ > 0 && height_ > 0 && std::isfinite(width_) && std::isfinite(height_))) {
         return fail("it has no size, and draws nothing that has one");
     }
-    place.width = drawing_.width;
-    place.height = drawing_.height;
-    place.style = style;
-    place.transform = transform_at(root, place, style);
-    if (style.is_displayed && is_for_us(root) && enter(root)) {
-        draw_in_layers(root, style, place, [&] { draw_svg(root, place, true, drawing_.width, drawing_.height); });
-        leave();
+    return {};
+}
+
+void Reader::draw_root(const Transform& transform) {
+    const Node root = document_.document_element();
+    const Style style = style_at(root, {});
+    Place place{.transform = transform, .style = style, .width = width_, .height = height_};
+    if (!style.is_displayed || !is_for_us(root) || !enter(root)) {
+        return;
     }
+    if (style.background.alpha > 0) {
+        weir::paths::Path all;
+        all.add_rect(0, 0, width_, height_);
+        drawing_.scene.fill(drawing_.scene.add_outline(all), drawing_.scene.add_paint(style.background), transform);
+    }
+    place.transform = transform * transform_at(root, place, style);
+    draw_in_layers(root, style, place, [&] { draw_svg(root, place, true, width_, height_); });
+    leave();
+}
+
+weir::Result<> Reader::read(const std::string& name) {
+    if (auto prepared = prepare(name); !prepared) {
+        return prepared;
+    }
+    drawing_.width = width_;
+    drawing_.height = height_;
+    draw_root({});
     if (error_) {
         return tl::unexpected(weir::Error{error_->code, name + ": " + error_->message});
     }
     for (const auto& [what, count] : not_drawn_) {
         drawing_.warnings.push_back(std::to_string(count) + " x " + what);
     }
-    return std::move(drawing_);
+    return {};
 }
 
 } // namespace samples

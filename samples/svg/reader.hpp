@@ -11,6 +11,7 @@
 
 #include "svg/css.hpp"
 #include "svg/document.hpp"
+#include "svg/images.hpp"
 #include "svg/style.hpp"
 
 namespace samples {
@@ -18,9 +19,9 @@ namespace samples {
 /// Walks a document and draws it into a scene.
 class Reader {
 public:
-    explicit Reader(const pugi::xml_document& document) : document_(document) {}
+    Reader(const pugi::xml_document& document, Drawing& drawing) : document_(document), drawing_(drawing) {}
     /// Errors: those of `read_svg`.
-    weir::Result<Drawing> read(const std::string& name);
+    weir::Result<> read(const std::string& name);
 
 private:
     using Node = pugi::xml_node;
@@ -48,7 +49,12 @@ private:
     };
 
     // reader.cpp: elements, and what they have in common
+    /// Finds ids and style sheets, and how large the document is.
+    weir::Result<> prepare(const std::string& name);
+    void draw_root(const Transform& transform);
     [[nodiscard]] Style style_at(const Node& node, const Style& parent) const;
+    /// Of an element where it is in the document: what it inherits comes from there, not from what refers to it.
+    [[nodiscard]] Style style_in_document(const Node& node) const;
     void draw_children(const Node& node, const Place& place);
     void draw(const Node& node, const Place& place);
     void draw_svg(const Node& node, const Place& place, bool is_root, std::optional<float> width = {},
@@ -59,8 +65,12 @@ private:
     void draw_in_layers(const Node& node, const Style& style, const Place& place, const std::function<void()>& content);
     [[nodiscard]] Node find(std::string_view id) const;
     [[nodiscard]] Node linked(const Node& node) const; ///< by href
+    /// Fill and stroke for what an element uses; its gradients and patterns stay in the space that it has.
+    [[nodiscard]] static ContextPaint context_of(const Style& style, const Place& place,
+                                                 const std::optional<weir::paths::Rect>& box);
     /// Whether a node may be entered: not within itself, and not too deep.
     bool enter(const Node& node);
+    [[nodiscard]] bool is_entered(const Node& node) const;
     void leave() { entered_.pop_back(); }
     bool may_draw(std::size_t segments);
     void warn(const std::string& what);
@@ -104,7 +114,7 @@ private:
                                                  const weir::paths::Rect& painted);
     [[nodiscard]] Server server(const Node& node) const;
     std::optional<weir::paths::PaintId> gradient(const Node& node, float opacity, const weir::paths::Rect& box,
-                                                 const Place& place);
+                                                 const Place& place, const Transform& to_draw);
     bool draw_pattern(const Node& node, float opacity, const weir::paths::Rect& box, const Place& place,
                       const std::function<void()>& cover, const weir::paths::Rect& painted);
 
@@ -114,12 +124,18 @@ private:
     bool begin_mask(const Node& mask, const Node& element, const Place& place);
     void draw_markers(const weir::paths::Path& path, const Style& style, const Place& place);
     void draw_marker(const Node& marker, weir::paths::Point at, float angle, bool is_start, const Style& style,
-                     const Place& place);
+                     const Place& place, const weir::paths::Rect& shape_box);
+
+    // pictures.cpp: images
+    void draw_image(const Node& node, const Style& style, const Place& place);
+    void draw_raster(const Raster& given, bool is_pixelated, const Transform& transform);
 
     const pugi::xml_document& document_;
+    Drawing& drawing_;
+    float width_ = 0, height_ = 0; ///< of the document
+    bool is_image_ = false;        ///< it is drawn by another one
     std::map<std::string, Node, std::less<>> ids_;
     StyleSheet sheet_;
-    Drawing drawing_;
     std::vector<Node> entered_;
     std::size_t elements_ = 0, segments_ = 0;
     std::uint32_t layers_ = 0; ///< that are open

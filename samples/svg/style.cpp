@@ -127,6 +127,8 @@ void set_inherited(Style& style, const std::string& name, const std::string& val
         style.marker_mid = marker();
     } else if (name == "marker-end") {
         style.marker_end = marker();
+    } else if (name == "image-rendering") {
+        style.is_pixelated = value == "optimizeSpeed" || value == "pixelated" || value == "crisp-edges";
     } else if (name == "color-interpolation") {
         style.is_linear_mask = value == "linearRGB";
     }
@@ -173,13 +175,11 @@ void set_own(Style& style, const std::string& name, const std::string& value) {
     } else if (name == "mask-type") {
         style.mask_type = value;
     } else if (name == "stop-color") {
-        const float alpha = style.stop_color.alpha;
-        if (const auto color = read_color_or_current(value, style.color)) {
-            style.stop_color = *color;
-            style.stop_color.alpha *= alpha;
-        }
+        style.stop_color = read_color_or_current(value, style.color).value_or(style.stop_color);
     } else if (name == "stop-opacity") {
-        style.stop_color.alpha *= read_opacity(value).value_or(1.0F);
+        style.stop_opacity = read_opacity(value).value_or(1.0F);
+    } else if (name == "background-color") {
+        style.background = read_color_or_current(value, style.color).value_or(style.background);
     }
 }
 
@@ -191,6 +191,8 @@ void inherit_own(Style& style, const std::string& name, const Style& parent) {
         style.is_displayed = parent.is_displayed;
     } else if (name == "stop-color") {
         style.stop_color = parent.stop_color;
+    } else if (name == "stop-opacity") {
+        style.stop_opacity = parent.stop_opacity;
     } else if (name == "clip-path") {
         style.clip_path = parent.clip_path;
     } else if (name == "mask") {
@@ -244,6 +246,8 @@ Style style_of(const Properties& properties, const Style& parent) {
     style.overflow.clear();
     style.mask_type.clear();
     style.stop_color = initial.stop_color;
+    style.stop_opacity = 1;
+    style.background = initial.background;
     // Other properties use these.
     if (const auto color = properties.find("color"); color != properties.end()) {
         if (const auto read = read_color_or_current(color->second, parent.color)) {

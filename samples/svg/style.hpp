@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,13 +11,20 @@
 
 namespace samples {
 
+/// Where a gradient or a pattern is, if that is not where it is used.
+struct PaintSpace {
+    weir::paths::Transform transform; ///< from the user space to the picture
+    weir::paths::Rect box;            ///< of the element, in its user space
+};
+
 /// The value of `fill` or `stroke`.
 struct PaintValue {
     enum class Kind : std::uint8_t { none, color, server, context_fill, context_stroke };
     Kind kind = Kind::none;
-    weir::paths::Color color;  ///< of a server: the fallback, if it has one
-    bool has_fallback = false; ///< whether a server has a color as fallback
-    std::string server;        ///< id of a gradient or a pattern
+    weir::paths::Color color;                     ///< of a server: the fallback, if it has one
+    bool has_fallback = false;                    ///< whether a server has a color as fallback
+    std::string server;                           ///< id of a gradient or a pattern
+    std::shared_ptr<const PaintSpace> space = {}; ///< of the context element that it comes from; else null
 };
 
 /// The computed properties of an element. The first ones are inherited.
@@ -35,6 +43,7 @@ struct Style {
     std::string paint_order = "normal";
     std::string marker_start, marker_mid, marker_end; ///< ids
     float font_size = 12;
+    bool is_pixelated = false; ///< images are not smoothed
 
     bool is_displayed = true;
     float opacity = 1;
@@ -47,6 +56,8 @@ struct Style {
     std::string mask_type;
     bool is_linear_mask = false; ///< color-interpolation is linearRGB; inherited
     weir::paths::Color stop_color{0, 0, 0, 1};
+    float stop_opacity = 1;
+    weir::paths::Color background{0, 0, 0, 0}; ///< of the whole document
 };
 
 /// The properties of an element whose parent has `parent`. Values that are wrong are as if they were not there.

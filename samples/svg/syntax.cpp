@@ -125,6 +125,23 @@ std::optional<Length> Scanner::length() {
     return length;
 }
 
+std::optional<float> Scanner::angle() {
+    const auto value = number();
+    if (!value) {
+        return {};
+    }
+    const std::string unit = lower(Scanner(rest_).word());
+    constexpr std::pair<std::string_view, float> units[] = {
+        {"deg", 1.0F}, {"grad", 0.9F}, {"rad", 180 / std::numbers::pi_v<float>}, {"turn", 360.0F}};
+    for (const auto& [name, degrees] : units) {
+        if (unit == name) {
+            word();
+            return *value * degrees;
+        }
+    }
+    return value;
+}
+
 std::optional<bool> Scanner::flag() {
     skip_space();
     if (rest_.empty() || (rest_.front() != '0' && rest_.front() != '1')) {

@@ -29,6 +29,8 @@ public:
     std::optional<float> number();
     /// The same with a unit.
     std::optional<Length> length();
+    /// An angle in degrees. It may have a unit: deg, grad, rad or turn.
+    std::optional<float> angle();
     /// A flag of an arc, 0 or 1, which needs nothing behind it.
     std::optional<bool> flag();
     /// Skips `word` if it is next.

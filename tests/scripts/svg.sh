@@ -16,6 +16,13 @@ same_as_cpu() { # NAME FILE ARGUMENTS...
         "$program" "$2" --cpu --output "$1.cpu.png" "${@:3}" >"$1.cpu.out" 2>"$1.cpu.err" && cmp -s "$1.png" "$1.cpu.png"
     result "$1" $? "$(cat "$1.err" "$1.cpu.err")"
 }
+# Two drawings are the same picture.
+same() { # NAME CONTENTS CONTENTS
+    drawing "$2" >"$1.svg" && drawing "$3" >"$1.other.svg" &&
+        "$program" "$1.svg" --cpu --output "$1.png" >"$1.out" 2>"$1.err" &&
+        "$program" "$1.other.svg" --cpu --output "$1.other.png" >>"$1.out" 2>>"$1.err" && cmp -s "$1.png" "$1.other.png"
+    result "$1" $? "$(cat "$1.err")"
+}
 # The report has this line.
 reports() { # NAME PATTERN FILE ARGUMENTS...
     "$program" "${@:3}" >"$1.out" 2>"$1.err" && grep -qE -e "$2" "$1.out"
@@ -58,6 +65,53 @@ same_as_cpu all_features_larger all.svg --scale 7.3
 "$program" all.svg --graph all.dot --plan all.json --trace trace.json >/dev/null 2>plan.err
 [[ $(head -c 7 all.dot) == digraph && $(head -c 1 all.json) == '{' && -s trace.json ]]
 result plan_files $? "$(cat plan.err)"
+# What stands for something else.
+all='width="32" height="16"'
+printf '<!DOCTYPE svg [<!ENTITY half "<rect width=\x2716\x27 height=\x2716\x27 fill=\x27&red;\x27/>"><!ENTITY red "#f00">]>
+<svg xmlns="http://www.w3.org/2000/svg" %s>&half;<rect x="16" width="16" height="16" fill="#00f"/></svg>' "$all" >entities.svg
+"$program" entities.svg --cpu --output entities.png >/dev/null 2>entities.err && cmp -s entities.png rectangles.cpu.png
+result entities $? "$(cat entities.err)"
+star='<path d="M16 0 L24 16 L4 6 L28 6 L8 16 Z"/>'
+same clip_by_itself "<clipPath id='c' clip-path='url(#d)'>$star</clipPath><clipPath id='d' clip-path='url(#c)'>$star</clipPath>
+<rect $all clip-path='url(#c)'/>" "<clipPath id='c' clip-path='url(#d)'>$star</clipPath><clipPath id='d'>$star</clipPath>
+<rect $all clip-path='url(#c)'/>"
+same mask_by_itself "<mask id='m' mask='url(#m)'><rect $all fill='gray'/></mask><rect $all mask='url(#m)'/>" \
+    "<mask id='m'><rect $all fill='gray'/></mask><rect $all mask='url(#m)'/>"
+stops='<stop stop-color="red"/><stop offset="1" stop-color="blue"/>'
+same flat_gradient_transform "<linearGradient id='g' gradientTransform='scale(0)'>$stops</linearGradient><rect $all fill='url(#g)'/>" \
+    "<linearGradient id='g'>$stops</linearGradient><rect $all fill='url(#g)'/>"
+same focal_circle_is_all "<radialGradient id='g' gradientUnits='userSpaceOnUse' cx='16' cy='8' r='8' fr='8'>$stops</radialGradient>
+<rect x='12' y='4' width='8' height='8' fill='url(#g)'/>" "<rect x='12' y='4' width='8' height='8' fill='red'/>"
+tiles='<pattern id="p" width="4" height="4" patternUnits="userSpaceOnUse"><rect width="2" height="2" fill="green"/></pattern>'
+same context_paint "$tiles<g id='g'><rect x='4' y='4' width='16' height='8' transform='translate(1 1)' fill='context-fill'/></g>
+<use href='#g' fill='url(#p)'/>" "$tiles<g id='g'/><rect x='5' y='5' width='16' height='8' fill='url(#p)'/>"
+mark='<path d="M0 0 L6 2 L0 4 Z"/></marker><path d="M16 8 h9" stroke="red"'
+same marker_turns "<marker id='m' markerUnits='userSpaceOnUse' orient='0.25turn'>$mark marker-start='url(#m)'/>" \
+    "<marker id='m' markerUnits='userSpaceOnUse' orient='90'>$mark marker-start='url(#m)'/>"
+same stops_inherit_where_they_are "<g stop-color='lime' color='lime'><linearGradient id='g' stop-color='inherit'><stop stop-color='inherit'/>
+<stop offset='1' stop-color='currentColor'/></linearGradient></g><rect $all stop-color='red' color='red' fill='url(#g)'/>" \
+    "<rect $all fill='lime'/>"
+same features "<switch><rect $all fill='red' requiredFeatures='http://www.w3.org/TR/SVG11/feature#SVGDOM'/>
+<rect $all fill='lime' requiredFeatures='http://www.w3.org/TR/SVG11/feature#Shape'/></switch>" "<rect $all fill='lime'/>"
+drawing '<path/>' "$all style='background-color: rgb(10, 20, 30)'" >background.svg
+"$program" background.svg --cpu --output background.png >/dev/null && cmp -s background.png plain.png
+result background $?
+
+# Images.
+png=$(base64 -w 0 plain.png)
+jpeg=/9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/wAALCAAIAAgBAREA
+jpeg+=/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AP//Z
+same image_png "<image $all href='data:image/png;base64,$png'/>" "<rect $all fill='rgb(10, 20, 30)'/>"
+same image_of_own_size "<image href='data:image/png;base64,$png'/>" "<rect $all fill='rgb(10, 20, 30)'/>"
+same image_jpeg "<image $all href='data:image/jpeg;base64,$jpeg'/>" "<rect x='8' width='16' height='16' fill='rgb(128, 128, 128)'/>"
+same image_svg "<image $all href='data:image/svg+xml;base64,$(base64 -w 0 halves.svg)'/>" "$(cat halves.svg)"
+same image_svg_in_percents "<image $all preserveAspectRatio='none' href='data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22
+width=%222%22 height=%222%22%3E%3Crect width=%222%22 height=%222%22 fill=%22red%22/%3E%3C/svg%3E'/>" "<rect $all fill='red'/>"
+drawing "<image x='1' y='2' width='29' height='13' preserveAspectRatio='xMinYMid slice' href='data:;base64,$(base64 -w 0 all_features.png)'/>" >image.svg
+same_as_cpu image_with_alpha image.svg
+drawing "<image $all href='data:image/png;base64,${png:0:60}'/><image $all href='data:image/svg+xml,no'/>" >damaged.svg
+"$program" damaged.svg --cpu >/dev/null 2>damaged.err && grep -q 'not drawn: 2 x image' damaged.err
+result damaged_images $? "$(cat damaged.err)"
 drawing '<text>x</text><image/><text>y</text>' >text.svg
 "$program" text.svg >text.out 2>text.err && grep -q 'not drawn: 1 x image, 2 x text' text.err
 result says_what_is_not_drawn $? "$(cat text.err)"
@@ -85,6 +139,14 @@ reports recursive 'scene +0 draws' round.svg
     printf '</svg>'
 } >laughs.svg
 refuses too_many_shapes 1 'more than 1000000 shapes' laughs.svg
+printf '<!DOCTYPE svg [<!ENTITY a "&b;"><!ENTITY b "&a;">]><svg>&a;</svg>' >loop.svg
+refuses entity_by_itself 1 'loop.svg: its entities' loop.svg
+{
+    printf '<!DOCTYPE svg [<!ENTITY l0 "laughing laughs">'
+    for i in $(seq 1 15); do printf '<!ENTITY l%d "%s">' "$i" "$(printf "&l$((i - 1));%.0s" 1 2 3 4 5 6 7 8)"; done
+    printf ']><svg>&l15;</svg>'
+} >laughing.svg
+refuses entities_too_long 1 'its entities' laughing.svg
 {
     printf '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">'
     for i in $(seq 1 100); do printf '<g opacity="0.9">'; done
