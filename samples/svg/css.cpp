@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "svg/style.hpp"
 #include "svg/syntax.hpp"
 
 namespace samples {
@@ -60,6 +61,9 @@ void add_declarations(std::string_view all, Properties& properties, Properties& 
         const bool is_important = mark != std::string_view::npos && trimmed(value.substr(mark + 1)) == "important";
         value = trimmed(value.substr(0, mark));
         const std::string name = lower(trimmed(declaration.substr(0, colon)));
+        if (!is_value(name, value)) {
+            continue;
+        }
         if (name == "marker") { // stands for all three
             for (const char* one : {"marker-start", "marker-mid", "marker-end"}) {
                 (is_important ? important : properties)[one] = value;

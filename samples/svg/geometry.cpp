@@ -64,6 +64,11 @@ Transform Reader::transform_at(const Node& node, const Place& place, const Style
     return about(transform, origin->second, place, style, {0, 0, place.width, place.height});
 }
 
+Transform Reader::use_translation(const Node& use, const Place& place, const Style& style) {
+    return Transform::translation(length(use, "x", place, style, Along::width).value_or(0.0F),
+                                  length(use, "y", place, style, Along::height).value_or(0.0F));
+}
+
 Transform Reader::about(const Transform& transform, std::string_view text, const Place& place, const Style& style,
                         const Rect& box) {
     const float width = box.right - box.left, height = box.bottom - box.top;
@@ -110,12 +115,15 @@ std::optional<Transform> Reader::view_box(const ViewBox& view, float width, floa
     if (align == "defer") {
         align = scanner.word();
     }
-    if (align.empty()) {
-        align = "xMidYMid";
-    }
+    const auto is_part = [&](std::size_t at) {
+        const std::string_view part = align.substr(at, 3);
+        return part == "Min" || part == "Mid" || part == "Max";
+    };
+    const bool is_align = align.size() == 8 && align[0] == 'x' && align[4] == 'Y' && is_part(1) && is_part(5);
     Point shift;
     if (align != "none") {
-        const bool is_slice = scanner.word() == "slice";
+        const bool is_slice = is_align && scanner.word() == "slice";
+        align = is_align ? align : "xMidYMid"; // what is wrong is as if it were not there
         x = y = is_slice ? std::max(x, y) : std::min(x, y);
         const auto part = [&](std::string_view name) {
             return align.find(std::string(name) + "Mid") != std::string_view::npos   ? 0.5F
@@ -204,11 +212,9 @@ void Reader::add_geometry(const Node& node, const Place& place, const Transform&
             }
         }
     } else if (name == "use") {
-        const float x = length(node, "x", place, style, Along::width).value_or(0.0F);
-        const float y = length(node, "y", place, style, Along::height).value_or(0.0F);
         if (const Node target = linked(node)) {
-            add_geometry(target, inner, transform * Transform::translation(x, y) * transform_at(target, inner, style),
-                         path);
+            add_geometry(target, inner,
+                         transform * use_translation(node, place, style) * transform_at(target, inner, style), path);
         }
     }
     leave();
@@ -217,7 +223,8 @@ void Reader::add_geometry(const Node& node, const Place& place, const Transform&
 std::optional<Rect> Reader::box_of(const Node& node, const Place& place) {
     Path path;
     const std::vector<Node> entered = std::exchange(entered_, {}); // it may be looked at from within itself
-    add_geometry(node, place, {}, path);
+    const bool is_use = std::string_view(node.name()) == "use";
+    add_geometry(node, place, is_use ? use_translation(node, place, place.style).inverse() : Transform{}, path);
     entered_ = entered;
     if (path.points().empty()) {
         return {};

@@ -346,7 +346,6 @@ bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, cons
         inner.style = style_in_document(*owner);
         inner.context.reset();
         // A tile is clipped where its content reaches out of it. Where it does not, edges of both would be drawn twice.
-        const std::string overflow = style_at(node, {}).overflow;
         const ViewBox view{attributes.attribute("viewBox"), attributes.attribute("preserveAspectRatio")};
         Transform to_tile;
         if (const auto viewed = view_box(view, width, height, &inner.width, &inner.height)) {
@@ -367,8 +366,7 @@ bool Reader::draw_pattern(const Node& node, float opacity, const Rect& box, cons
         entered_ = entered;
         const Rect reach = content.bounds();
         const float near = 1e-4F * (width + height);
-        const bool is_clipped = overflow != "visible" && overflow != "auto" &&
-                                (has_other || reach.left < -near || reach.top < -near || reach.right > width + near ||
+        const bool is_clipped = (has_other || reach.left < -near || reach.top < -near || reach.right > width + near ||
                                  reach.bottom > height + near);
         for (float row = first_row; row < last_row && !error_; ++row) {
             for (float column = first_column; column < last_column && !error_; ++column) {

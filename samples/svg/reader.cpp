@@ -86,7 +86,7 @@ Reader::Node Reader::linked(const Node& node) const {
 }
 
 bool Reader::is_for_us(const Node& node) {
-    if (node.attribute("requiredExtensions") && *node.attribute("requiredExtensions").value() != 0) {
+    if (node.attribute("requiredExtensions")) { // there are none, and nothing is none of them
         return false;
     }
     // What a still picture without text and filters has.
@@ -115,7 +115,11 @@ bool Reader::is_for_us(const Node& node) {
                                              "BasicText",
                                              "Text",
                                              "SVGDOM-static"};
-    Scanner wanted(node.attribute("requiredFeatures").value());
+    const pugi::xml_attribute wanted_features = node.attribute("requiredFeatures");
+    Scanner wanted(wanted_features.value());
+    if (wanted_features && wanted.at_end()) {
+        return false;
+    }
     while (!wanted.at_end()) {
         const std::string_view feature = wanted.rest().substr(0, wanted.rest().find_first_of(" \t\r\n"));
         constexpr std::string_view prefix = "http://www.w3.org/TR/SVG11/feature#";
@@ -212,6 +216,9 @@ void Reader::draw(const Node& node, const Place& place) {
     Place inner = place;
     inner.style = style;
     inner.transform = place.transform * transform_at(node, place, style);
+    if (name == "use") { // in its space are clip path and mask too
+        inner.transform = inner.transform * use_translation(node, place, style);
+    }
     if (const auto path = shape(node, place, style)) {
         if (!path->empty() && may_draw(path->points().size())) {
             draw_in_layers(node, style, inner, [&] { draw_shape(node, *path, style, inner); });
@@ -239,9 +246,12 @@ void Reader::draw(const Node& node, const Place& place) {
 }
 
 void Reader::draw_switch(const Node& node, const Place& place) {
+    // Not what is unknown, and not foreignObject, for which there may be another one behind it.
+    constexpr std::string_view drawn[] = {"a",    "circle",  "defs",     "ellipse", "g",      "image", "line", "path",
+                                          "rect", "polygon", "polyline", "svg",     "switch", "text",  "use"};
     for (const Node& child : node.children()) {
         const std::string_view name = child.name();
-        if (child.type() == pugi::node_element && is_for_us(child) && name != "title" && name != "desc") {
+        if (std::find(std::begin(drawn), std::end(drawn), name) != std::end(drawn) && is_for_us(child)) {
             draw(child, place);
             return;
         }
@@ -292,8 +302,6 @@ void Reader::draw_use(const Node& node, const Place& place) {
     }
     const auto get = [&](const char* name, Along along) { return length(node, name, place, place.style, along); };
     Place inner = place;
-    inner.transform = place.transform * Transform::translation(get("x", Along::width).value_or(0.0F),
-                                                               get("y", Along::height).value_or(0.0F));
     const bool has_server =
         place.style.fill.kind == PaintValue::Kind::server || place.style.stroke.kind == PaintValue::Kind::server;
     inner.context = context_of(place.style, place, has_server ? box_of(node, place) : std::nullopt);
@@ -306,7 +314,8 @@ void Reader::draw_use(const Node& node, const Place& place) {
         return;
     }
     const Style style = style_at(target, inner.style);
-    if (!style.is_displayed || !is_for_us(target) || !enter(target)) {
+    // A symbol is not displayed where it is, whatever it says, and always where it is used.
+    if ((!style.is_displayed && name != "symbol") || !is_for_us(target) || !enter(target)) {
         return;
     }
     inner.transform = inner.transform * transform_at(target, inner, style);
@@ -416,6 +425,13 @@ weir::Result<> Reader::prepare(const std::string& name) {
         height = *width * box[3] / box[2];
     } else if (has_box && height && !width) {
         width = *height * box[2] / box[3];
+    }
+    if (!has_box) { // there is nothing that has a percentage of its size
+        const auto is_percentage = [&](const char* name) {
+            return trimmed(root.attribute(name).value()).ends_with('%');
+        };
+        width = is_percentage("width") ? std::nullopt : width;
+        height = is_percentage("height") ? std::nullopt : height;
     }
     if (!has_box && (!width || !height)) { // as large as what it draws
         place.style = style;

@@ -82,6 +82,7 @@ private:
     [[nodiscard]] static std::optional<float> length(const Node& node, const char* name, const Place& place,
                                                      const Style& style, Along along);
     [[nodiscard]] Transform transform_at(const Node& node, const Place& place, const Style& style) const;
+    [[nodiscard]] static Transform use_translation(const Node& use, const Place& place, const Style& style);
     /// `transform` about a point that `text` says, in the space of `box`.
     [[nodiscard]] static Transform about(const Transform& transform, std::string_view text, const Place& place,
                                          const Style& style, const weir::paths::Rect& box);
@@ -99,6 +100,7 @@ private:
                                                                 const Style& style);
     /// All shapes of an element, in its user space.
     void add_geometry(const Node& node, const Place& place, const Transform& transform, weir::paths::Path& path);
+    /// Around them, in its own space.
     [[nodiscard]] std::optional<weir::paths::Rect> box_of(const Node& node, const Place& place);
 
     // painting.cpp: fills, strokes, gradients, patterns

@@ -218,7 +218,52 @@ float font_size(const std::string& text, float parent) {
     }
 }
 
+/// Of an inherited property; null of others, which are as if they were not there.
+const char* initial_value(std::string_view name) {
+    constexpr std::pair<std::string_view, const char*> values[] = {{"fill", "black"},
+                                                                   {"stroke", "none"},
+                                                                   {"fill-opacity", "1"},
+                                                                   {"stroke-opacity", "1"},
+                                                                   {"fill-rule", "nonzero"},
+                                                                   {"clip-rule", "nonzero"},
+                                                                   {"stroke-width", "1"},
+                                                                   {"stroke-linejoin", "miter"},
+                                                                   {"stroke-linecap", "butt"},
+                                                                   {"stroke-miterlimit", "4"},
+                                                                   {"stroke-dasharray", "none"},
+                                                                   {"stroke-dashoffset", "0"},
+                                                                   {"visibility", "visible"},
+                                                                   {"paint-order", "normal"},
+                                                                   {"marker-start", "none"},
+                                                                   {"marker-mid", "none"},
+                                                                   {"marker-end", "none"},
+                                                                   {"image-rendering", "auto"},
+                                                                   {"color-interpolation", "sRGB"}};
+    for (const auto& [property, value] : values) {
+        if (name == property) {
+            return value;
+        }
+    }
+    return nullptr;
+}
+
 } // namespace
+
+bool is_value(std::string_view name, std::string_view value) {
+    if (value.empty()) {
+        return false;
+    }
+    const bool is_paint = name == "fill" || name == "stroke";
+    if (!is_paint && name != "color" && name != "stop-color") {
+        return true;
+    }
+    for (const char* word : {"inherit", "initial", "unset"}) {
+        if (value == word) {
+            return true;
+        }
+    }
+    return is_paint ? read_paint(value, {}).has_value() : read_color_or_current(value, {}).has_value();
+}
 
 std::string id_of_url(Scanner& scanner) {
     if (!scanner.skip("url(")) {
@@ -260,7 +305,11 @@ Style style_of(const Properties& properties, const Style& parent) {
     for (const auto& [name, value] : properties) {
         if (value == "inherit") {
             inherit_own(style, name, parent);
-        } else {
+        } else if (value == "initial") {
+            if (const auto* found = initial_value(name)) {
+                set_inherited(style, name, found);
+            }
+        } else if (value != "unset") {
             set_inherited(style, name, value);
             set_own(style, name, value);
         }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <weir/paths/scene.hpp>
@@ -62,6 +63,10 @@ struct Style {
 
 /// The properties of an element whose parent has `parent`. Values that are wrong are as if they were not there.
 Style style_of(const Properties& properties, const Style& parent);
+
+/// Whether a declaration counts: of colors only, everything that is not empty is one of other properties. One that does
+/// not leaves what was declared before.
+bool is_value(std::string_view name, std::string_view value);
 
 /// The id in "url(#id)"; empty if it is none.
 std::string id_of_url(Scanner& scanner);

@@ -96,6 +96,18 @@ same features "<switch><rect $all fill='red' requiredFeatures='http://www.w3.org
 drawing '<path/>' "$all style='background-color: rgb(10, 20, 30)'" >background.svg
 "$program" background.svg --cpu --output background.png >/dev/null && cmp -s background.png plain.png
 result background $?
+same use_moves_its_clip "<clipPath id='c'><circle r='6'/></clipPath><defs><rect id='r' $all/></defs>
+<use href='#r' x='8' y='8' clip-path='url(#c)'/>" "<clipPath id='c'><circle r='6'/></clipPath><rect $all clip-path='url(#c)' transform='translate(8 8)'/>"
+same tiles_are_clipped "<pattern id='p' width='8' height='8' overflow='visible' patternUnits='userSpaceOnUse'><circle cx='8' r='6'/></pattern>
+<rect $all fill='url(#p)'/>" "<pattern id='p' width='8' height='8' patternUnits='userSpaceOnUse'><circle cx='8' r='6'/></pattern><rect $all fill='url(#p)'/>"
+same wrong_color_leaves_others "<style>rect { fill: wrong(1); stroke: }</style><rect $all fill='lime'/>" "<rect $all fill='lime'/>"
+same initial_value "<g fill='red'><rect $all fill='initial'/></g>" "<rect $all/>"
+same symbol_is_displayed "<symbol id='s' display='none'><rect $all/></symbol><use href='#s'/>" "<rect $all/>"
+same empty_conditions "<switch><rect requiredExtensions='' $all/><rect requiredFeatures='' $all/><unknown/><rect $all fill='lime'/></switch>" \
+    "<rect $all fill='lime'/>"
+same wrong_ratio "<svg $all viewBox='0 0 8 8' preserveAspectRatio='wrong'><rect width='8' height='8'/></svg>" "<rect x='8' width='16' height='16'/>"
+drawing "<rect $all/>" 'width="100%" height="100%"' >percent.svg
+reports size_in_percent 'picture +32 x 16 pixels' percent.svg
 
 # Images.
 png=$(base64 -w 0 plain.png)
