@@ -13,7 +13,7 @@ namespace samples {
 
 namespace {
 
-constexpr std::uint64_t most_pixels = std::uint64_t{1} << 28;
+constexpr std::uint64_t most_pixels = std::uint64_t{1} << 26;
 
 std::string from_base64(std::string_view text) {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -18,7 +18,7 @@ struct Raster {
 /// The contents of a data URL; none if it is none.
 std::optional<std::string> data_of_url(std::string_view url);
 
-/// Reads a PNG or a JPEG; none if it is neither, is damaged, or has more than 2^28 pixels.
+/// Reads a PNG or a JPEG; none if it is neither, is damaged, or has more than 2^26 pixels.
 std::optional<Raster> read_raster(std::string_view bytes);
 
 /// At most `most` pixels in each direction, by averages of pixels.

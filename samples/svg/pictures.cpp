@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string_view>
+#include <utility>
 
 #include "svg/images.hpp"
 #include "svg/reader.hpp"
@@ -11,7 +13,6 @@ namespace samples {
 using weir::paths::Color;
 using weir::paths::LinearGradient;
 using weir::paths::Path;
-using weir::paths::Rect;
 
 namespace {
 
@@ -20,43 +21,52 @@ constexpr std::uint32_t piece = 32;         // pixels of a gradient, which is se
 
 } // namespace
 
+const Reader::Image* Reader::image_of(const Node& node) {
+    const auto [found, is_new] = images_.try_emplace(node);
+    Image& image = found->second;
+    if (is_new) {
+        std::string_view link = node.attribute("href").value();
+        link = link.empty() ? node.attribute("xlink:href").value() : link;
+        const auto bytes = data_of_url(link);
+        if (const auto raster = bytes ? read_raster(*bytes) : std::nullopt) {
+            image.width = static_cast<float>(raster->width);
+            image.height = static_cast<float>(raster->height);
+            image.raster = reduced(*raster, most_samples);
+            spread_colors(image.raster);
+        } else if (bytes && !is_image_) { // a drawing within a drawing, but not within that one
+            image.document = std::make_unique<pugi::xml_document>();
+            image.reader = std::make_unique<Reader>(*image.document, drawing_);
+            image.reader->is_image_ = true;
+            if (load_xml(*bytes, "image", *image.document) && image.reader->prepare("image")) {
+                image.width = image.reader->width_;
+                image.height = image.reader->height_;
+            }
+        }
+    }
+    return image.width > 0 && image.height > 0 ? &image : nullptr;
+}
+
 void Reader::draw_image(const Node& node, const Style& style, const Place& place) {
-    std::string_view link = node.attribute("href").value();
-    link = link.empty() ? node.attribute("xlink:href").value() : link;
-    const auto bytes = data_of_url(link);
-    if (!bytes) {
+    const Image* image = image_of(node);
+    if (image == nullptr) {
         warn("image");
         return;
     }
-    pugi::xml_document document;
-    Reader inner(document, drawing_);
-    auto raster = read_raster(*bytes);
-    if (!raster) { // a drawing within a drawing, but not within that one
-        if (is_image_ || !load_xml(*bytes, "image", document) || !inner.prepare("image")) {
-            warn("image");
-            return;
-        }
-    } else if (raster->width == 0 || raster->height == 0) {
-        return;
-    }
-    const float own_width = raster ? static_cast<float>(raster->width) : inner.width_;
-    const float own_height = raster ? static_cast<float>(raster->height) : inner.height_;
     const auto get = [&](const char* name, Along along) { return length(node, name, place, style, along); };
     auto width = get("width", Along::width), height = get("height", Along::height);
     if ((width && !(*width > 0)) || (height && !(*height > 0))) {
         return;
     }
     if (!width) {
-        width = height ? *height * own_width / own_height : own_width;
+        width = height ? *height * image->width / image->height : image->width;
     }
-    height = height ? height : std::optional(*width * own_height / own_width);
+    height = height ? height : std::optional(*width * image->height / image->width);
 
-    const std::string box = "0 0 " + std::to_string(own_width) + " " + std::to_string(own_height);
+    const std::string box = "0 0 " + std::to_string(image->width) + " " + std::to_string(image->height);
     const Transform corner = place.transform * Transform::translation(get("x", Along::width).value_or(0.0F),
                                                                       get("y", Along::height).value_or(0.0F));
     const ViewBox view{box.c_str(), node.attribute("preserveAspectRatio").value()};
-    float unused[2];
-    const Transform to = corner * view_box(view, *width, *height, &unused[0], &unused[1]).value_or(Transform{});
+    const Transform to = corner * view_box(view, *width, *height, nullptr, nullptr).value_or(Transform{});
     const auto clipped = [&](float right, float bottom, const Transform& transform, const auto& content) {
         Path region;
         region.add_rect(0, 0, right, bottom);
@@ -67,12 +77,14 @@ void Reader::draw_image(const Node& node, const Style& style, const Place& place
         --layers_;
     };
     const auto draw_content = [&] {
-        clipped(own_width, own_height, to, [&] {
-            if (raster) {
-                draw_raster(*raster, style.is_pixelated, to);
+        clipped(image->width, image->height, to, [&] {
+            if (!image->reader) {
+                draw_raster(image->raster, style.is_pixelated,
+                            to * Transform::scaling(image->width / static_cast<float>(image->raster.width),
+                                                    image->height / static_cast<float>(image->raster.height)));
                 return;
             }
-            inner.is_image_ = true;
+            Reader& inner = *image->reader;
             inner.elements_ = elements_;
             inner.segments_ = segments_;
             inner.layers_ = layers_;
@@ -80,7 +92,7 @@ void Reader::draw_image(const Node& node, const Style& style, const Place& place
             elements_ = inner.elements_;
             segments_ = inner.segments_;
             error_ = error_ ? error_ : inner.error_;
-            for (const auto& [what, count] : inner.not_drawn_) {
+            for (const auto& [what, count] : std::exchange(inner.not_drawn_, {})) {
                 not_drawn_[what] += count;
             }
         });
@@ -95,12 +107,7 @@ void Reader::draw_image(const Node& node, const Style& style, const Place& place
 /// Scenes have no paint that is an image. A row of pixels is a few linear gradients with a stop for each pixel, and
 /// rows in between are mixed. Each piece goes on for a pixel of the picture to the right and below, where others are
 /// drawn onto it, so that there are no seams.
-void Reader::draw_raster(const Raster& given, bool is_pixelated, const Transform& transform) {
-    Raster image = reduced(given, most_samples);
-    spread_colors(image);
-    const Transform to =
-        transform * Transform::scaling(static_cast<float>(given.width) / static_cast<float>(image.width),
-                                       static_cast<float>(given.height) / static_cast<float>(image.height));
+void Reader::draw_raster(const Raster& image, bool is_pixelated, const Transform& to) {
     const float across = std::hypot(to.xx, to.yx),
                 down = std::hypot(to.xy, to.yy);                              // of the picture for one of the image
     const float more = std::clamp(2 / std::min(across, down), 0.125F, 16.0F); // pixels of the image

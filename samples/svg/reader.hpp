@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -130,7 +131,15 @@ private:
 
     // pictures.cpp: images
     void draw_image(const Node& node, const Style& style, const Place& place);
-    void draw_raster(const Raster& given, bool is_pixelated, const Transform& transform);
+    /// What an image element has: pixels, or another document.
+    struct Image {
+        float width = 0, height = 0; ///< of its own; 0: it cannot be drawn
+        Raster raster;               ///< reduced
+        std::unique_ptr<pugi::xml_document> document;
+        std::unique_ptr<Reader> reader; ///< of the document; else null
+    };
+    const Image* image_of(const Node& node); ///< null: it cannot be drawn
+    void draw_raster(const Raster& image, bool is_pixelated, const Transform& to);
 
     const pugi::xml_document& document_;
     Drawing& drawing_;
@@ -141,6 +150,7 @@ private:
     std::vector<Node> entered_;
     std::size_t elements_ = 0, segments_ = 0;
     std::uint32_t layers_ = 0; ///< that are open
+    std::map<Node, Image> images_;
     std::map<std::string, std::size_t> not_drawn_;
     std::optional<weir::Error> error_; ///< the first one
 };

@@ -3,8 +3,8 @@
 #
 #   compare.sh scenes RESULT   mean differences of all pairs over scenes of Debian's packages: RESULT.md, RESULT.csv and, of the
 #                              worst five, RESULT.png
-#   compare.sh times           one-thread times of four scenes
-#   compare.sh suite FOLDER    which of the drawings in FOLDER are like the .png beside them
+#   compare.sh times           one-thread times of four scenes, to be appended to RESULT.md
+#   compare.sh suite FOLDER    which of the drawings in FOLDER are like the .png beside them; likewise
 #
 # Programs and scenes are unpacked into build/references. Nothing is installed, and nothing of it belongs into the tree. It needs Node.js
 # 20 with npm, and Debian's package archive.
@@ -41,13 +41,17 @@ provide_peers() {
     mv "$references/package.json.new" "$references/package.json"
 }
 
-[[ -n ${WEIR_SVG:-} || -x $build/bin/svg ]] || "$root/run" svg --help >/dev/null
+[[ -x $build/bin/svg ]] || "$root/run" svg --help >/dev/null
 mkdir -p "$references"
 provide_peers >&2
 if [[ $what != suite ]]; then
     provide_scenes >&2
     set -- "$references/packages" "$@"
 fi
-export WEIR_REFERENCES=$references WEIR_SVG=${WEIR_SVG:-$build/bin/svg}
-export RSVG_CONVERT=$references/packages/librsvg2-bin/usr/bin/rsvg-convert
+rsvg="$references/packages/librsvg2-bin/usr/bin/rsvg-convert"
+if [[ $what != suite ]]; then
+    [[ $(ldd "$rsvg") != *"not found"* ]] || die "rsvg-convert lacks libraries that librsvg2-bin depends on"
+    export RSVG_CONVERT=$rsvg
+fi
+export WEIR_REFERENCES=$references WEIR_SVG=$build/bin/svg
 exec node "$here/compare.mjs" "$what" "$@"

@@ -13,6 +13,11 @@ const resvgOptions = { font: { loadSystemFonts: false }, background: 'white' };
 const run = (program, args) => execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 60000 });
 const output = path.join(folder, 'drawn.png');
 
+const versionOf = (name) => `${name} ${require(`${name}/package.json`).version}`;
+export const versions = process.env.RSVG_CONVERT
+    ? [run(process.env.RSVG_CONVERT, ['--version']).trim(), versionOf('@resvg/resvg-js'), versionOf('canvaskit-wasm')]
+    : [];
+
 // In pixels, as resvg reads it.
 export function sizeOf(text) {
     const { width, height } = new Resvg(text, resvgOptions);
@@ -50,15 +55,13 @@ export function drawAsReference(file, width, height) {
     return readPng(output);
 }
 
-const median = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
-
-// Milliseconds from a document that is read to pixels, in one thread: median of `repeat`.
+// Milliseconds from a document that is read to pixels, in one thread: the least of `repeat`.
 export const timers = {
-    weir: ({ file }, repeat) => median(Array.from({ length: repeat }, () => weir([file]).ms)),
+    weir: ({ file }, repeat) => Math.min(...Array.from({ length: repeat }, () => weir([file]).ms)),
     resvg: ({ text }, repeat) => {
         const read = new Resvg(text, resvgOptions);
-        return median(
-            Array.from({ length: repeat }, () => {
+        return Math.min(
+            ...Array.from({ length: repeat }, () => {
                 const start = performance.now();
                 read.render();
                 return performance.now() - start;
@@ -67,6 +70,6 @@ export const timers = {
     },
     skia: ({ text, width, height }, repeat) => {
         const picture = record(new Resvg(text, resvgOptions).toString(), width, height);
-        return median(drawRecorded(picture, width, height, repeat).times);
+        return Math.min(...drawRecorded(picture, width, height, repeat).times);
     },
 };
