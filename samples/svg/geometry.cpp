@@ -14,7 +14,6 @@ using weir::paths::Transform;
 
 float Reader::pixels(const Length& length, const Place& place, const Style& style, Along along) {
     switch (length.unit) {
-    case Length::Unit::px: break;
     case Length::Unit::percent: {
         const float whole = along == Along::width ? place.width
                             : along == Along::height
@@ -24,13 +23,8 @@ float Reader::pixels(const Length& length, const Place& place, const Style& styl
     }
     case Length::Unit::em: return length.value * style.font_size;
     case Length::Unit::ex: return length.value * style.font_size / 2;
-    case Length::Unit::in: return length.value * 96;
-    case Length::Unit::cm: return length.value * 96 / 2.54F;
-    case Length::Unit::mm: return length.value * 96 / 25.4F;
-    case Length::Unit::pt: return length.value * 96 / 72;
-    case Length::Unit::pc: return length.value * 16;
+    default: return absolute(length);
     }
-    return length.value;
 }
 
 std::optional<float> Reader::length(const Node& node, const char* name, const Place& place, const Style& style,

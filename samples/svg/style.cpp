@@ -208,13 +208,19 @@ float font_size(const std::string& text, float parent) {
     Scanner scanner(text);
     const auto length = scanner.length();
     if (!length) {
-        return parent;
+        if (text == "smaller" || text == "larger") {
+            return text == "larger" ? parent * 1.2F : parent / 1.2F;
+        }
+        constexpr std::string_view sizes[] = {"xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large"};
+        const auto* const found = std::find(std::begin(sizes), std::end(sizes), text);
+        return found == std::end(sizes) ? parent
+                                        : Style().font_size * std::pow(1.2F, static_cast<float>(found - sizes) - 3);
     }
     switch (length->unit) {
     case Length::Unit::percent: return parent * length->value / 100;
     case Length::Unit::em: return parent * length->value;
     case Length::Unit::ex: return parent * length->value / 2;
-    default: return length->value;
+    default: return absolute(*length);
     }
 }
 

@@ -41,6 +41,17 @@ std::string lower(std::string_view text) {
     return result;
 }
 
+float absolute(const Length& length) {
+    switch (length.unit) {
+    case Length::Unit::in: return length.value * 96;
+    case Length::Unit::cm: return length.value * 96 / 2.54F;
+    case Length::Unit::mm: return length.value * 96 / 25.4F;
+    case Length::Unit::pt: return length.value * 96 / 72;
+    case Length::Unit::pc: return length.value * 16;
+    default: return length.value;
+    }
+}
+
 void Scanner::skip_space() {
     while (!rest_.empty() && is_space(rest_.front())) {
         rest_.remove_prefix(1);

@@ -18,6 +18,9 @@ struct Length {
     Unit unit = Unit::px;
 };
 
+/// In pixels; of those that are relative to something else, the number alone.
+float absolute(const Length& length);
+
 /// Reads a text from its beginning. White space before an item, and one comma behind it, are skipped.
 class Scanner {
 public:

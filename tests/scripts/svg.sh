@@ -106,6 +106,8 @@ same symbol_is_displayed "<symbol id='s' display='none'><rect $all/></symbol><us
 same empty_conditions "<switch><rect requiredExtensions='' $all/><rect requiredFeatures='' $all/><unknown/><rect $all fill='lime'/></switch>" \
     "<rect $all fill='lime'/>"
 same wrong_ratio "<svg $all viewBox='0 0 8 8' preserveAspectRatio='wrong'><rect width='8' height='8'/></svg>" "<rect x='8' width='16' height='16'/>"
+same font_sizes "<g font-size='6pt'><rect width='2em' height='2em'/><g font-size='medium'><rect x='16' width='1em' height='1em'/></g></g>" \
+    "<rect width='16' height='16'/><rect x='16' width='12' height='12'/>"
 drawing "<rect $all/>" 'width="100%" height="100%"' >percent.svg
 reports size_in_percent 'picture +32 x 16 pixels' percent.svg
 
