@@ -1,17 +1,21 @@
 #include "svg/document.hpp"
 
+#include <filesystem>
+
 #include "svg/reader.hpp"
 #include "svg/xml.hpp"
 
 namespace samples {
 
-weir::Result<Drawing> read_svg(std::string_view bytes, const std::string& name) {
+weir::Result<Drawing> read_svg(std::string_view bytes, const std::string& path) {
     pugi::xml_document document;
-    if (const auto loaded = load_xml(bytes, name, document); !loaded) {
+    if (const auto loaded = load_xml(bytes, path, document); !loaded) {
         return tl::unexpected(loaded.error());
     }
     Drawing drawing;
-    if (const auto read = Reader(document, drawing).read(name); !read) {
+    std::error_code error; // then there are no images in files
+    const auto folder = std::filesystem::absolute(path, error).parent_path();
+    if (const auto read = Reader(document, drawing, folder).read(path); !read) {
         return tl::unexpected(read.error());
     }
     return drawing;

@@ -16,10 +16,9 @@ struct Drawing {
     std::vector<std::string> warnings; ///< what is not drawn, each as part of a sentence
 };
 
-/// Reads a document: static SVG 1.1, and of SVG 2 what browsers have in common. Text, filters and images of other files
-/// are not drawn.
-/// `bytes` may be compressed by gzip. `name` stands for the file in messages. Errors: `io` for what is no SVG, with the
-/// place of the mistake; `limit_exceeded` for a document that draws too much.
-weir::Result<Drawing> read_svg(std::string_view bytes, const std::string& name);
+/// Reads a document: static SVG 1.1, and of SVG 2 what browsers have in common. Text and filters are not drawn. `bytes`
+/// may be compressed by gzip. `path` is the file's, for messages and for images in its folder and below. Errors: `io`
+/// for what is no SVG, with the place of the mistake; `limit_exceeded` for a document that draws too much.
+weir::Result<Drawing> read_svg(std::string_view bytes, const std::string& path);
 
 } // namespace samples

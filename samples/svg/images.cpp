@@ -7,13 +7,14 @@
 #include <jpeglib.h>
 #include <png.h>
 
+#include "common/files.hpp"
 #include "svg/syntax.hpp"
 
 namespace samples {
 
 namespace {
 
-constexpr std::uint64_t most_pixels = std::uint64_t{1} << 26;
+constexpr std::uint64_t most_pixels = std::uint64_t{1} << 26, most_file_bytes = most_pixels;
 
 std::string from_base64(std::string_view text) {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -133,6 +134,23 @@ std::optional<std::string> data_of_url(std::string_view url) {
     const bool is_base64 = lower(trimmed(url.substr(0, comma))).ends_with("base64");
     const std::string bytes = from_percents(url.substr(comma + 1));
     return is_base64 ? from_base64(bytes) : bytes;
+}
+
+std::optional<std::string> data_of_file(std::string_view link, const std::filesystem::path& folder) {
+    link = trimmed(link);
+    if (link.empty() || link.find(':') != std::string_view::npos) {
+        return {};
+    }
+    std::error_code error;
+    const auto inside = std::filesystem::canonical(folder, error);
+    const auto path = error ? std::filesystem::path() : std::filesystem::canonical(inside / from_percents(link), error);
+    if (error || std::mismatch(inside.begin(), inside.end(), path.begin(), path.end()).first != inside.end() ||
+        !std::filesystem::is_regular_file(path, error)) {
+        return {};
+    }
+    std::string bytes;
+    const auto read = append_file(path.string(), most_file_bytes, bytes);
+    return read && *read ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 std::optional<Raster> read_raster(std::string_view bytes) {

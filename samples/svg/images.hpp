@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@ struct Raster {
 
 /// The contents of a data URL; none if it is none.
 std::optional<std::string> data_of_url(std::string_view url);
+
+/// The contents of a file that a relative link names, of at most 64 MiB; none if there is none in `folder` or below it.
+std::optional<std::string> data_of_file(std::string_view link, const std::filesystem::path& folder);
 
 /// Reads a PNG or a JPEG; none if it is neither, is damaged, or has more than 2^26 pixels.
 std::optional<Raster> read_raster(std::string_view bytes);

@@ -27,7 +27,10 @@ const Reader::Image* Reader::image_of(const Node& node) {
     if (is_new) {
         std::string_view link = node.attribute("href").value();
         link = link.empty() ? node.attribute("xlink:href").value() : link;
-        const auto bytes = data_of_url(link);
+        auto bytes = data_of_url(link);
+        if (!bytes && !folder_.empty()) {
+            bytes = data_of_file(link, folder_);
+        }
         if (const auto raster = bytes ? read_raster(*bytes) : std::nullopt) {
             image.width = static_cast<float>(raster->width);
             image.height = static_cast<float>(raster->height);

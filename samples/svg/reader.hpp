@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -20,7 +21,9 @@ namespace samples {
 /// Walks a document and draws it into a scene.
 class Reader {
 public:
-    Reader(const pugi::xml_document& document, Drawing& drawing) : document_(document), drawing_(drawing) {}
+    /// Images are read from `folder` and below it.
+    Reader(const pugi::xml_document& document, Drawing& drawing, std::filesystem::path folder = {})
+        : document_(document), drawing_(drawing), folder_(std::move(folder)) {}
     /// Errors: those of `read_svg`.
     weir::Result<> read(const std::string& name);
 
@@ -143,6 +146,7 @@ private:
 
     const pugi::xml_document& document_;
     Drawing& drawing_;
+    std::filesystem::path folder_;
     float width_ = 0, height_ = 0; ///< of the document
     bool is_image_ = false;        ///< it is drawn by another one
     std::map<std::string, Node, std::less<>> ids_;

@@ -121,6 +121,12 @@ same image_jpeg "<image $all href='data:image/jpeg;base64,$jpeg'/>" "<rect x='8'
 same image_svg "<image $all href='data:image/svg+xml;base64,$(base64 -w 0 halves.svg)'/>" "$(cat halves.svg)"
 same image_svg_in_percents "<image $all preserveAspectRatio='none' href='data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22
 width=%222%22 height=%222%22%3E%3Crect width=%222%22 height=%222%22 fill=%22red%22/%3E%3C/svg%3E'/>" "<rect $all fill='red'/>"
+mkdir -p below && cp plain.png below/a\ b.png
+same image_in_file "<image $all href='below/a%20b.png'/>" "<rect $all fill='rgb(10, 20, 30)'/>"
+drawing "<image href='../a.png'/><image href='$PWD/plain.png'/><image href='/dev/zero'/><image href='below'/><image href='../above.png'/>" >below/above.svg
+cp plain.png above.png
+"$program" below/above.svg --cpu >/dev/null 2>above.err && grep -q 'not drawn: 5 x image' above.err
+result image_elsewhere $? "$(cat above.err)"
 drawing "<image x='1' y='2' width='29' height='13' preserveAspectRatio='xMinYMid slice' href='data:;base64,$(base64 -w 0 all_features.png)'/>" >image.svg
 same_as_cpu image_with_alpha image.svg
 drawing "<image $all href='data:image/png;base64,${png:0:60}'/><image $all href='data:image/svg+xml,no'/>" >damaged.svg
