@@ -8,14 +8,16 @@
 
 #include "records.glsl"
 
-// A workgroup draws some tiles side by side. A tile has so many rows of 16 invocations, each of which has a column of
-// pixels. A subgroup has invocations of one tile only.
+// A workgroup draws some tiles side by side. The invocations of a tile have a rectangle of pixels each. A subgroup has
+// invocations of one tile only.
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint invocation_rows = 1;
-layout(constant_id = 2) const uint least_subgroup = 4;
-layout(constant_id = 3) const bool is_lockstep = false; // lanes of a subgroup need no barriers
-const uint invocations = gl_WorkGroupSize.x, tiles = invocations / (16 * invocation_rows);
-const uint pixels = uint(tile_height) / invocation_rows;
+layout(constant_id = 1) const uint invocation_columns = 16;
+layout(constant_id = 2) const uint invocation_rows = 1;
+layout(constant_id = 3) const uint least_subgroup = 4;
+layout(constant_id = 4) const bool is_lockstep = false; // lanes of a subgroup need no barriers
+const uint invocations = gl_WorkGroupSize.x, tile_invocations = invocation_columns * invocation_rows;
+const uint pixel_columns = uint(tile_width) / invocation_columns;
+const uint pixels = pixel_columns * uint(tile_height) / invocation_rows; // of an invocation
 
 #if GRADIENTS
 #include "paint.glsl"
@@ -69,8 +71,9 @@ const uint is_even_odd = 1u << 31;
 
 // The first pixel of the invocation, in the tile and in the picture.
 uint place = gl_SubgroupID * lanes + gl_SubgroupInvocationID;
-uvec2 corner = uvec2(place % 16, place / 16 % invocation_rows * pixels);
-uint column = gl_WorkGroupID.x * tiles + place / (16 * invocation_rows);
+uvec2 corner = uvec2(place % invocation_columns * pixel_columns,
+                     place / invocation_columns % invocation_rows * (uint(tile_height) / invocation_rows));
+uint column = gl_WorkGroupID.x * (invocations / tile_invocations) + place / tile_invocations;
 uvec2 at = uvec2(column, gl_WorkGroupID.y) * uvec2(tile_width, tile_height) + corner;
 
 void subgroup_barrier() {
@@ -121,23 +124,30 @@ float mean(float a, float b) {
     return high - low > 1e-4 ? (min(high, 0.0) - min(low, 0.0) + (h - l) * inside) / (high - low) : inside;
 }
 
+// A pixel of the invocation.
+uvec2 pixel_of(uint i) {
+    return uvec2(i % pixel_columns, i / pixel_columns);
+}
+
 // What a line adds to the winding numbers of pixels: the part of each pixel right of it, signed.
 void add_areas(vec4 line, inout float sums[pixels]) {
-    const float x = line.x - float(corner.x), slope = line.y;
-    float y0[pixels], y1[pixels];
-    [[unroll]] for (uint row = 0; row < pixels; ++row) {
-        const float top = float(corner.y + row), bottom = top + 1.0;
-        y0[row] = clamp(line.z, top, bottom);
-        y1[row] = clamp(line.w, top, bottom);
+    const float slope = line.y;
+    float x0[pixels], x1[pixels], height[pixels]; // where it is in the row of the pixel
+    [[unroll]] for (uint i = 0; i < pixels; ++i) {
+        const vec2 pixel = vec2(corner + pixel_of(i));
+        const float y0 = clamp(line.z, pixel.y, pixel.y + 1.0), y1 = clamp(line.w, pixel.y, pixel.y + 1.0);
+        x0[i] = line.x - pixel.x + slope * y0;
+        x1[i] = line.x - pixel.x + slope * y1;
+        height[i] = y1 - y0;
     }
     if (abs(slope) < 0.25) { // for all invocations
-        [[unroll]] for (uint row = 0; row < pixels; ++row) {
-            sums[row] += mean(x + slope * y0[row], x + slope * y1[row]) * (y1[row] - y0[row]);
+        [[unroll]] for (uint i = 0; i < pixels; ++i) {
+            sums[i] += mean(x0[i], x1[i]) * height[i];
         }
     } else { // faster, but for a steep line the factor would be too large
         const float factor = 1.0 / slope;
-        [[unroll]] for (uint row = 0; row < pixels; ++row) {
-            sums[row] += (integral(x + slope * y1[row]) - integral(x + slope * y0[row])) * factor;
+        [[unroll]] for (uint i = 0; i < pixels; ++i) {
+            sums[i] += (integral(x1[i]) - integral(x0[i])) * factor;
         }
     }
 }
@@ -156,8 +166,8 @@ void draw(uint item, vec4 line) {
     const uvec4 strip = items[item];
     const uint end = strip.y & ~is_even_odd;
     float sums[pixels];
-    [[unroll]] for (uint row = 0; row < pixels; ++row) {
-        sums[row] = winding(strip.zw, corner.y + row);
+    [[unroll]] for (uint i = 0; i < pixels; ++i) {
+        sums[i] = winding(strip.zw, corner.y + pixel_of(i).y);
     }
     for (uint first = strip.x; first < end; first += lanes) {
         if (first != strip.x) {
@@ -173,16 +183,16 @@ void draw(uint item, vec4 line) {
 #else
     const uint first_color = 0;
 #endif
-    [[unroll]] for (uint row = 0; row < pixels; ++row) {
+    [[unroll]] for (uint i = 0; i < pixels; ++i) {
         vec4 paint = item_colors[item];
 #if GRADIENTS
         if ((item_paints[item].y & draw_has_gradient) != 0) {
             const uint drawn = item_paints[item].x;
-            paint = color_at(draws[drawn].paint, composed(view, draws[drawn].transform), vec2(at.x, at.y + row) + 0.5);
+            paint = color_at(draws[drawn].paint, composed(view, draws[drawn].transform), vec2(at + pixel_of(i)) + 0.5);
         }
 #endif
-        paint *= coverage(sums[row], (strip.y & is_even_odd) != 0);
-        colors[first_color + row] = colors[first_color + row] * (1.0 - paint.a) + paint;
+        paint *= coverage(sums[i], (strip.y & is_even_odd) != 0);
+        colors[first_color + i] = colors[first_color + i] * (1.0 - paint.a) + paint;
     }
 }
 
@@ -240,8 +250,8 @@ void main() {
     if (column >= columns) {
         return;
     }
-    [[unroll]] for (uint row = 0; row < pixels; ++row) {
-        colors[row] = vec4(background[0], background[1], background[2], background[3]);
+    [[unroll]] for (uint i = 0; i < pixels; ++i) {
+        colors[i] = vec4(background[0], background[1], background[2], background[3]);
     }
     const uint end = min(rows[gl_WorkGroupID.y].y, capacity);
     uint count = 0;
@@ -257,9 +267,10 @@ void main() {
         close();
     }
 #endif
-    [[unroll]] for (uint row = 0; row < pixels; ++row) {
-        if (at.x < width && at.y + row < height) {
-            imageStore(picture, ivec2(at.x, at.y + row), colors[row]);
+    [[unroll]] for (uint i = 0; i < pixels; ++i) {
+        const uvec2 pixel = at + pixel_of(i);
+        if (pixel.x < width && pixel.y < height) {
+            imageStore(picture, ivec2(pixel), colors[i]);
         }
     }
 }

@@ -8,7 +8,7 @@
 
 #include "blend.glsl"
 
-layout(constant_id = 4) const uint most_open = 2; // the picture included
+layout(constant_id = 5) const uint most_open = 2; // the picture included
 
 struct Layer {
     uint parent;

@@ -53,7 +53,7 @@ bool is_next_in_row_of_draw(uint i, Place place) { return keys[i + 1] - (keys[i]
 uint past_of_next(uint i, Place place) { return keys[i + 1] - (keys[i] - place.past); } // in the same row of the draw
 bool is_in_row(uint i, uint row) { return keys[i] - row * (draw_count * places_in_row) < draw_count * places_in_row; }
 )"
-                                               : R"(
+                                              : R"(
 Place place_of(uint i) {
     const uint low = keys[2 * i], high = keys[2 * i + 1];
     return Place(high >> row_shift, low >> column_bits | (high & (1u << row_shift) - 1) << 32 - column_bits,
@@ -265,20 +265,23 @@ Lines add_lines(Graph& graph, const SceneBuffers& scene, const std::vector<PushW
     return result;
 }
 
-/// The workgroups of `fine`: `tiles` side by side, each with rows of 16 invocations, of which each draws
-/// tile_height / rows pixels. A subgroup looks up what is in a tile: best if it has all of the tile's invocations.
+/// The workgroups of `fine`: `tiles` side by side, each with columns and rows of invocations, which have a rectangle of
+/// pixels each. A subgroup looks up what is in a tile: best if it has all of the tile's invocations.
 struct FineShape {
-    std::uint32_t rows = 1, tiles = 1, least_subgroup = 4;
+    std::uint32_t columns = tile_width, rows = 1, tiles = 1, least_subgroup = 4;
     bool is_lockstep = true; ///< lanes of a subgroup wait for each other by themselves
 };
 
 FineShape fine_shape(const Capabilities& device) {
-    FineShape shape{.least_subgroup = std::min(tile_width, device.subgroup_size_min)};
-    if (device.kind != DeviceKind::cpu) {
+    FineShape shape;
+    if (device.kind == DeviceKind::cpu) {
+        shape.columns = std::clamp(device.subgroup_size_min, 4U, tile_width);
+    } else {
         shape.is_lockstep = false;
         shape.rows = device.subgroup_size_max <= 32 ? 2 : 4;
         shape.tiles = device.subgroup_size_max <= 64 ? 2 : 1; // no subgroup has invocations of two tiles
     }
+    shape.least_subgroup = std::min(shape.columns, device.subgroup_size_min);
     return shape;
 }
 
@@ -386,7 +389,7 @@ void add_fine(const GraphCall& graph, const SceneBuffers& scene, const StripBuff
     pass.shader = ShaderSource::spirv({shader.begin(), shader.end()}, "fine");
     pass.bindings = {read(scene.draws), read(strips.cuts), read(strips.strips), read(strips.rows), write(picture)};
     const FineShape shape = fine_shape(graph->capabilities());
-    pass.constants = {tile_width * shape.rows * shape.tiles, shape.rows, shape.least_subgroup,
+    pass.constants = {shape.columns * shape.rows * shape.tiles, shape.columns, shape.rows, shape.least_subgroup,
                       shape.is_lockstep ? 1U : 0U};
     if (has_gradients) { // without one, anything stands for stops
         pass.bindings.push_back(read(scene.paints));
