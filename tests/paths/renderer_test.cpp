@@ -16,6 +16,7 @@
 #include "engine/shader_cache.hpp"
 #include "tests/paths/pictures.hpp"
 #include "tests/paths/random_scene.hpp"
+#include "tests/paths/short_of_memory.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/result.hpp"
@@ -97,27 +98,6 @@ TEST(PathRenderer, RefusesSizesThatItCannotDraw) {
         EXPECT_THAT(drawn.error().message, testing::HasSubstr(std::to_string(size)));
     }
 }
-
-/// A context of which buffers leave only so much memory.
-class ShortOfMemory {
-public:
-    ShortOfMemory() : gpu_(ok(Context::create(options()))) {}
-    [[nodiscard]] const Context& gpu() const { return gpu_; }
-    void leave(std::uint64_t bytes) {
-        taken_.reset();
-        taken_ = ok(gpu_.create_buffer(options().memory_limit - gpu_.memory_in_use() - bytes));
-    }
-    void leave_all() { taken_.reset(); }
-
-private:
-    static ContextOptions options() {
-        ContextOptions options = validated();
-        options.memory_limit = 1U << 26;
-        return options;
-    }
-    Context gpu_;
-    std::optional<Buffer> taken_;
-};
 
 TEST(PathRenderer, DrawsAllOrSaysThatMemoryIsShort) {
     const Scene scene = circles();

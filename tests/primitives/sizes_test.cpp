@@ -67,7 +67,7 @@ struct Everything {
 };
 
 TEST(Sizes, ArePartOfNoShaderAndNoPipeline) {
-    const Everything small(100000, 7, 3, 0.5F), large(2000000, 9, -1, 2.0F); // of one shape, by shapes.csv
+    const Everything small(200000, 7, 3, 0.5F), large(2000000, 9, -1, 2.0F); // of one shape, by shapes.csv
     for (const Graph* graph : {&small.graph, &large.graph}) {
         ASSERT_FALSE(graph->error()) << graph->error()->message;
     }

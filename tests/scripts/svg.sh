@@ -12,9 +12,13 @@ drawing() { # CONTENTS [ATTRIBUTES]
 }
 # draws NAME WIDTH HEIGHT COUNT... CONTENTS: by the device and by the CPU, the same picture.
 same_as_cpu() { # NAME FILE ARGUMENTS...
+    local difference=none
     "$program" "$2" --output "$1.png" "${@:3}" >"$1.out" 2>"$1.err" &&
-        "$program" "$2" --cpu --output "$1.cpu.png" "${@:3}" >"$1.cpu.out" 2>"$1.cpu.err" && cmp -s "$1.png" "$1.cpu.png"
-    result "$1" $? "$(cat "$1.err" "$1.cpu.err")"
+        "$program" "$2" --cpu --output "$1.cpu.png" "${@:3}" >"$1.cpu.out" 2>"$1.cpu.err" &&
+        pngtopam -alphapam "$1.png" >"$1.pam" && pngtopam -alphapam "$1.cpu.png" >"$1.cpu.pam" &&
+        difference=$(pamarith -difference "$1.pam" "$1.cpu.pam" | pamsumm -max -brief)
+    [[ $difference == [01] ]]
+    result "$1" $? "differs by $difference $(cat "$1.err" "$1.cpu.err")"
 }
 # Two drawings are the same picture.
 same() { # NAME CONTENTS CONTENTS

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <weir/paths/cpu.hpp>
+#include <weir/paths/strips.hpp>
+
+#include "tests/paths/pictures.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/result.hpp"
+
+namespace weir::tests {
+
+/// What the device made of a scene, stage by stage.
+struct OnDevice {
+    paths::Sizes needed;
+    std::vector<paths::CutRecord> cuts;
+    std::vector<paths::StripRecord> strips;
+    std::vector<paths::RowRecord> rows;
+    std::vector<std::uint32_t> pixels;
+};
+
+inline OnDevice on_device(const paths::Scene& scene, const paths::View& view, const paths::Sizes& room) {
+    using namespace paths;
+    const Context& gpu = test_context();
+    Graph graph(gpu);
+    const SceneBuffers imports = import_scene(graph, scene);
+    const HostData data = graph.host_data("view", sizeof(ViewData));
+    const StripBuffers strips = add_strips(graph, imports, view, data, room);
+    const ImageId picture =
+        graph.transient_image("picture", {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {view.width, view.height, 1}});
+    add_fine(graph, imports, strips, view, data, picture);
+    const auto pixels = add_pixels(graph, picture, view);
+    for (const BufferId id :
+         {BufferId(strips.cuts), BufferId(strips.strips), BufferId(strips.rows), BufferId(pixels),
+          BufferId(strips.needed.lines), BufferId(strips.needed.cuts), BufferId(strips.needed.strips)}) {
+        graph.export_buffer(id);
+    }
+    graph.export_buffer(strips.needed.centers);
+    Program program = ok(compile(gpu, graph));
+    std::vector<Buffer> buffers;
+    for (const auto& [import, bytes] : contents_of(imports, scene)) {
+        if (import.valid()) {
+            buffers.push_back(ok(gpu.create_buffer(std::max<std::size_t>(128, bytes.size()))));
+            if (!bytes.empty()) {
+                ok(gpu.upload(buffers.back(), bytes));
+            }
+            ok(program.bind(import, buffers.back()));
+        }
+    }
+    ok(program.set(data, data_of(view)));
+    ok(program.run());
+
+    OnDevice out;
+    const auto word = [&](BufferId id) { return ok(gpu.download<std::uint32_t>(program.view(id), 1))[0]; };
+    out.needed = {word(strips.needed.centers), word(strips.needed.lines), word(strips.needed.cuts),
+                  word(strips.needed.strips)};
+    const Sizes made{0, std::min(room.lines, out.needed.lines), std::min(room.cuts, out.needed.cuts),
+                     std::min(room.strips, out.needed.strips)};
+    out.cuts = ok(gpu.download<CutRecord>(program.view(strips.cuts), made.cuts));
+    out.strips = ok(gpu.download<StripRecord>(program.view(strips.strips), made.strips + 1));
+    out.rows = ok(gpu.download<RowRecord>(program.view(strips.rows), view.rows()));
+    out.pixels = ok(gpu.download<std::uint32_t>(program.view(pixels), view.width * view.height));
+    return out;
+}
+
+/// Whether the device makes the same of a scene as the CPU: all integers of all stages, and pixels within 1/255.
+inline void expect_same(const paths::Scene& scene, const paths::View& view) {
+    using namespace paths;
+    const CpuStrips expected = cpu_strips(scene, view);
+    const Sizes sizes = sizes_of(expected);
+    const OnDevice drawn = on_device(scene, view, sizes);
+    ASSERT_EQ(drawn.needed, sizes) << drawn.needed.lines << ' ' << drawn.needed.cuts << ' ' << drawn.needed.strips
+                                   << ", expected " << sizes.lines << ' ' << sizes.cuts << ' ' << sizes.strips;
+    EXPECT_TRUE(drawn.cuts == expected.cuts);
+    for (std::size_t i = 0; i + 1 < expected.strips.size(); ++i) {
+        ASSERT_TRUE(drawn.strips[i] == expected.strips[i]) << "strip " << i;
+    }
+    EXPECT_TRUE(drawn.rows == expected.rows);
+    EXPECT_LE(difference(drawn.pixels, cpu_fine(scene, view, expected)), 1);
+}
+
+} // namespace weir::tests
