@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <random>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -130,6 +131,44 @@ void expect_same_of_random_scenes(Variety variety) {
         const RandomScene made(random, static_cast<float>(std::max(width, height)), variety);
         expect_same(made.scene(), {.width = width, .height = height});
     }
+}
+
+TEST(Paths, TheDeviceDrawsStripsOfTheCpu) {
+    std::mt19937 random(7);
+    const RandomScene made(random, 60, {.gradients = true, .layers = true});
+    const View view{.width = 61, .height = 53};
+    const CpuStrips strips = cpu_strips(made.scene(), view);
+    const Context& gpu = test_context();
+    Graph graph(gpu);
+    const SceneBuffers scene = import_scene(graph, made.scene());
+    const HostData data = graph.host_data("view", sizeof(ViewData));
+    StripBuffers imported;
+    imported.cuts = graph.import_buffer<CutRecord>("cuts", static_cast<std::uint32_t>(strips.cuts.size()));
+    imported.strips = graph.import_buffer<StripRecord>("strips", static_cast<std::uint32_t>(strips.strips.size()));
+    imported.rows = graph.import_buffer<RowRecord>("rows", static_cast<std::uint32_t>(strips.rows.size()));
+    const ImageId picture =
+        graph.transient_image("picture", {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {view.width, view.height, 1}});
+    add_fine(graph, scene, imported, view, data, picture);
+    const auto pixels = add_pixels(graph, picture, view);
+    graph.export_buffer(pixels);
+    Program program = ok(compile(gpu, graph));
+    std::vector<SceneContents> contents = contents_of(scene, made.scene());
+    contents.insert(contents.end(), {{imported.cuts, std::as_bytes(std::span(strips.cuts))},
+                                     {imported.strips, std::as_bytes(std::span(strips.strips))},
+                                     {imported.rows, std::as_bytes(std::span(strips.rows))}});
+    std::vector<Buffer> buffers;
+    for (const auto& [import, bytes] : contents) {
+        if (import.valid()) {
+            buffers.push_back(ok(gpu.create_buffer(std::max<std::size_t>(128, bytes.size()))));
+            ok(gpu.upload(buffers.back(), bytes));
+            ok(program.bind(import, buffers.back()));
+        }
+    }
+    ok(program.set(data, data_of(view)));
+    ok(program.run());
+    EXPECT_LE(difference(ok(gpu.download<std::uint32_t>(program.view(pixels), view.width * view.height)),
+                         cpu_fine(made.scene(), view, strips)),
+              1);
 }
 
 /// Where much of curves is outside and left out.
