@@ -184,6 +184,32 @@ TEST(Paths, RandomScenesZoomedIn) {
     }
 }
 
+/// Any transform is possible: what is far away is moved, and nothing is drawn without an end.
+TEST(Paths, ExtremeTransforms) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    std::mt19937 random(10);
+    const float factors[] = {0, 1e-38F, 1e-20F, 1e-6F, 1, 1e4F, 1e8F, 1e20F, 3e38F, infinity, std::nanf("")};
+    const auto factor = [&] { return (random() % 2 == 0 ? 1.0F : -1.0F) * factors[random() % std::size(factors)]; };
+    for (int i = 0; i < (long_tests() ? 200 : 15) && !HasFailure(); ++i) {
+        SCOPED_TRACE(i);
+        const RandomScene made(random, 60, {.dashes = i % 2 == 0});
+        const Transform m = {
+            factor(), random() % 2 == 0 ? 0 : factor(), random() % 2 == 0 ? 0 : factor(), factor(), factor(), factor()};
+        const View view{.transform = m, .width = 40, .height = 30};
+        const CpuStrips strips = cpu_strips(made.scene(), view);
+        if (strips.lines.size() > 100000) { // round joins of a radius that is far larger than the picture
+            continue;
+        }
+        const OnDevice drawn = on_device(made.scene(), view, sizes_of(strips));
+        EXPECT_EQ(drawn.pixels.size(), 40 * 30U);
+        const float all[] = {m.xx, m.yx, m.xy, m.yy, m.dx, m.dy};
+        if (std::all_of(std::begin(all), std::end(all), [](float x) { return std::abs(x) < 1e15F; })) {
+            EXPECT_EQ(drawn.needed, sizes_of(strips));
+            EXPECT_LE(difference(drawn.pixels, cpu_fine(made.scene(), view, strips)), 1);
+        }
+    }
+}
+
 /// What is left out must not be missed: a part of a large picture, where little is left out, is that part drawn alone.
 TEST(Paths, APartIsThatPartOfTheWhole) {
     std::mt19937 random(9);

@@ -40,14 +40,13 @@ void main() {
         return;
     }
     const Stroke stroke = strokes[draw.stroke - 1];
-    precise const float radius = stroke.half_width * scale_of(transform_of(draw));
-    const Center center = center_of(draw, stroke, instance, k, radius);
+    const Center center = center_of(draw, stroke, instance, k, transform_of(draw));
 #if DASHES
     if (stroke.dashes != 0) {
         const DashedLine line = dashed_line(draw, stroke, instance, i, k);
-        part_counts[i] = outline_lines(stroke, center, line, radius);
+        part_counts[i] = outline_lines(stroke, center, line);
         return;
     }
 #endif
-    part_counts[i] = piece_lines(stroke, center, whole_of(center), radius);
+    part_counts[i] = piece_lines(stroke, center, whole_of(center));
 }

@@ -58,17 +58,16 @@ void main() {
         b = point_at(curve, of_curve.end, made.n);
     } else {
         const Stroke stroke = strokes[draw.stroke - 1];
-        precise const float radius = stroke.half_width * scale_of(m);
-        const Center path_line = center_of(draw, stroke, instance, k, radius);
+        const Center path_line = center_of(draw, stroke, instance, k, m);
         vec4 line;
 #if DASHES
         if (stroke.dashes != 0) {
             const DashedLine dashed = dashed_line(draw, stroke, instance, center, k);
-            line = outline_line(stroke, path_line, dashed, part, radius);
+            line = outline_line(stroke, path_line, dashed, part);
         } else
 #endif
         {
-            line = piece_line(stroke, path_line, whole_of(path_line), part, radius);
+            line = piece_line(stroke, path_line, whole_of(path_line), part);
         }
         a = transformed(m, line.xy);
         b = transformed(m, line.zw);

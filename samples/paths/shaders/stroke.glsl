@@ -168,10 +168,21 @@ struct Center {
     bool has_start_cap, has_end_cap;
     bool has_join;
     Join join; // if it has one
+    // Of arcs, in pixels. 0 left of the picture, where an arc is one line, as only its ends matter. Less where nothing is
+    // seen, and nothing is made.
+    float radius;
 };
 
-// Line `rank` of an instance.
-Center center_of(Draw draw, Stroke stroke, uint instance, uint rank, float radius) {
+float radius_of(Stroke stroke, Transform m, vec2 a, vec2 b) {
+    const vec2 begin = transformed(m, a), end = transformed(m, b);
+    const Curve line = Curve(1, begin, end, end, end);
+    const float scale = scale_of(m), reach = reach_of(stroke, scale);
+    precise const float radius = stroke.half_width * scale;
+    return !is_seen(line, reach) ? -1.0 : is_left(line, reach) ? 0.0 : radius;
+}
+
+// Line `rank` of an instance, whose draw has the transform m.
+Center center_of(Draw draw, Stroke stroke, uint instance, uint rank, Transform m) {
     const Segment segment = segment_of(draw, instance);
     const Curve curve = outline_curve(segment);
     const Parts made = unpacked(parts[instance]);
@@ -179,6 +190,7 @@ Center center_of(Draw draw, Stroke stroke, uint instance, uint rank, float radiu
     Center center;
     center.a = point_at(curve, part.first, made.n);
     center.b = point_at(curve, part.end, made.n);
+    center.radius = radius_of(stroke, m, center.a, center.b);
     center.direction = direction_of(curve, center.a, center.b);
     center.has_start_cap = part.first == 0 && (segment.flags & segment_begins) != 0;
     center.has_end_cap = part.end == made.n && (segment.flags & segment_ends) != 0;
@@ -208,7 +220,7 @@ Center center_of(Draw draw, Stroke stroke, uint instance, uint rank, float radiu
     const vec2 this_line = scaled_sum(center.b, -1.0, center.a), next_line = scaled_sum(end, -1.0, begin);
     precise const float lengths = min(dot_of(this_line, center.direction), dot_of(next_line, direction));
     center.has_join = true;
-    center.join = join_of(stroke, center.b, center.direction, direction, lengths, is_in_curve, radius);
+    center.join = join_of(stroke, center.b, center.direction, direction, lengths, is_in_curve, center.radius);
     return center;
 }
 
@@ -218,15 +230,18 @@ struct Piece {
     bool has_start_cap, has_end_cap, has_join;
 };
 
-uint piece_lines(Stroke stroke, Center center, Piece piece, float radius) {
-    return 2 + (piece.has_start_cap ? cap_lines(stroke, radius) : 0) +
-           (piece.has_end_cap ? cap_lines(stroke, radius)
+uint piece_lines(Stroke stroke, Center center, Piece piece) {
+    if (center.radius < 0.0) {
+        return 0;
+    }
+    return 2 + (piece.has_start_cap ? cap_lines(stroke, center.radius) : 0) +
+           (piece.has_end_cap ? cap_lines(stroke, center.radius)
             : piece.has_join  ? center.join.outer + center.join.inner
                               : 0);
 }
 
 // Line `part` of the outline of a piece: x and y of both ends.
-vec4 piece_line(Stroke stroke, Center center, Piece piece, uint part, float radius) {
+vec4 piece_line(Stroke stroke, Center center, Piece piece, uint part) {
     const vec2 normal = normal_of(center.direction);
     const float w = stroke.half_width;
     if (part < 2) {
@@ -235,7 +250,7 @@ vec4 piece_line(Stroke stroke, Center center, Piece piece, uint part, float radi
         return part == 0 ? line : line.zwxy;
     }
     uint q = part - 2;
-    const uint cap = cap_lines(stroke, radius);
+    const uint cap = cap_lines(stroke, center.radius);
     if (piece.has_start_cap) {
         if (q < cap) {
             return vec4(cap_point(stroke, piece.a, -center.direction, q, cap),
@@ -343,33 +358,33 @@ Piece dash_piece(Stroke stroke, Center center, DashedLine line, uint i) {
 
 const uint too_many = ~0u; // lines, for any buffer
 
-uint outline_lines(Stroke stroke, Center center, DashedLine line, float radius) {
-    if (line.dashes == 0) {
+uint outline_lines(Stroke stroke, Center center, DashedLine line) {
+    if (line.dashes == 0 || center.radius < 0.0) {
         return 0;
     }
-    uint lines = piece_lines(stroke, center, dash_piece(stroke, center, line, 0), radius);
+    uint lines = piece_lines(stroke, center, dash_piece(stroke, center, line, 0));
     if (line.dashes > 1) { // those between the first and the last have two caps
-        const uint usual = 2 + 2 * cap_lines(stroke, radius);
+        const uint usual = 2 + 2 * cap_lines(stroke, center.radius);
         if (line.dashes > too_many / usual) {
             return too_many;
         }
         lines += (line.dashes - 2) * usual +
-                 piece_lines(stroke, center, dash_piece(stroke, center, line, line.dashes - 1), radius);
+                 piece_lines(stroke, center, dash_piece(stroke, center, line, line.dashes - 1));
     }
     return lines;
 }
 
-vec4 outline_line(Stroke stroke, Center center, DashedLine line, uint part, float radius) {
+vec4 outline_line(Stroke stroke, Center center, DashedLine line, uint part) {
     Piece piece = dash_piece(stroke, center, line, 0);
-    const uint first = piece_lines(stroke, center, piece, radius);
+    const uint first = piece_lines(stroke, center, piece);
     if (part >= first) {
         part -= first;
-        const uint usual = 2 + 2 * cap_lines(stroke, radius);
+        const uint usual = 2 + 2 * cap_lines(stroke, center.radius);
         const uint i = min(part / usual, line.dashes - 2);
         part -= i * usual;
         piece = dash_piece(stroke, center, line, i + 1);
     }
-    return piece_line(stroke, center, piece, part, radius);
+    return piece_line(stroke, center, piece, part);
 }
 
 // The length of a line in units, at least 1, so that no line is passed over.

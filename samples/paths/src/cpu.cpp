@@ -69,9 +69,8 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
             continue;
         }
         const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
-        const float radius = stroke.half_width * scale_of(m);
         for (std::uint32_t k = 0; k < n; ++k) {
-            const Center center = center_of(scene, view, draw, parts, i, k, radius);
+            const Center center = center_of(scene, view, draw, parts, i, k);
             DashedLine dashed;
             if (stroke.dashes != 0) {
                 dashed.is_first = k == 0 && (segment.flags & segment_first) != 0;
@@ -82,7 +81,7 @@ void make_lines(const Scene& scene, const View& view, CpuStrips& out) {
                 length += dashed.size;
             }
             outline.clear();
-            add_outline(scene, view, stroke, center, stroke.dashes != 0 ? &dashed : nullptr, radius, outline);
+            add_outline(scene, view, stroke, center, stroke.dashes != 0 ? &dashed : nullptr, outline);
             for (const OutlineLine& line : outline) {
                 add(transformed(m, line.a), transformed(m, line.b));
             }

@@ -140,10 +140,17 @@ Point join_point(const StrokeRecord& stroke, const JoinShape& join, float sign, 
     return scaled_sum(join.corner, w, wide_arc_direction(n0, middle, n1, q, lines));
 }
 
+float radius_of(const View& view, const StrokeRecord& stroke, const Transform& m, Point a, Point b) {
+    const Point begin = transformed(m, a), end = transformed(m, b);
+    const Curve line{1, {begin, end, end, end}};
+    const float scale = scale_of(m), reach = reach_of(stroke, scale);
+    return !is_seen(view, line, reach) ? -1.0F : is_left(line, reach) ? 0.0F : stroke.half_width * scale;
+}
+
 } // namespace
 
 Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const Parts> parts,
-                 std::uint32_t instance, std::uint32_t rank, float radius) {
+                 std::uint32_t instance, std::uint32_t rank) {
     const StrokeRecord& stroke = scene.strokes()[draw.stroke - 1];
     const SegmentRecord& segment = segment_of(scene, draw, instance);
     const Curve curve = outline_curve(scene, segment);
@@ -152,6 +159,7 @@ Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, s
     Center center;
     center.a = point_at(curve, part.first, made.n);
     center.b = point_at(curve, part.end, made.n);
+    center.radius = radius_of(view, stroke, transform_of(view, draw), center.a, center.b);
     center.direction = direction_of(curve, center.a, center.b);
     center.has_start_cap = part.first == 0 && (segment.flags & segment_begins) != 0;
     center.has_end_cap = part.end == made.n && (segment.flags & segment_ends) != 0;
@@ -175,7 +183,7 @@ Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, s
     const float lengths = std::min(dot_of(scaled_sum(center.b, -1, center.a), center.direction),
                                    dot_of(scaled_sum(end, -1, begin), direction));
     center.has_join = true;
-    center.join = join_of(view, stroke, center.b, center.direction, direction, lengths, is_in_curve, radius);
+    center.join = join_of(view, stroke, center.b, center.direction, direction, lengths, is_in_curve, center.radius);
     return center;
 }
 
@@ -187,14 +195,14 @@ struct Piece {
     bool has_start_cap = false, has_end_cap = false, has_join = false;
 };
 
-void add_piece(const View& view, const StrokeRecord& stroke, const Center& center, const Piece& piece, float radius,
+void add_piece(const View& view, const StrokeRecord& stroke, const Center& center, const Piece& piece,
                std::vector<OutlineLine>& lines) {
     const Point normal = normal_of(center.direction);
     const float w = stroke.half_width;
     lines.push_back({scaled_sum(piece.a, w, normal), scaled_sum(piece.b, w, normal)});
     lines.push_back({scaled_sum(piece.b, -w, normal), scaled_sum(piece.a, -w, normal)});
     const auto add_cap = [&](Point middle, Point direction) {
-        const std::uint32_t count = cap_lines(view, stroke, radius);
+        const std::uint32_t count = cap_lines(view, stroke, center.radius);
         for (std::uint32_t q = 0; q < count; ++q) {
             lines.push_back(
                 {cap_point(stroke, middle, direction, q, count), cap_point(stroke, middle, direction, q + 1, count)});
@@ -228,10 +236,13 @@ std::uint32_t size_of(const StrokeRecord& stroke, const Center& center) {
 }
 
 void add_outline(const Scene& scene, const View& view, const StrokeRecord& stroke, const Center& center,
-                 const DashedLine* dashed, float radius, std::vector<OutlineLine>& lines) {
+                 const DashedLine* dashed, std::vector<OutlineLine>& lines) {
+    if (center.radius < 0) {
+        return;
+    }
     if (dashed == nullptr) {
         add_piece(view, stroke, center, {center.a, center.b, center.has_start_cap, center.has_end_cap, center.has_join},
-                  radius, lines);
+                  lines);
         return;
     }
     constexpr std::uint32_t pattern = 1U << 16;
@@ -260,7 +271,7 @@ void add_outline(const Scene& scene, const View& view, const StrokeRecord& strok
         add_piece(view, stroke, center,
                   {along(std::max(first, start)), along(std::min(last, end)), first >= start || dashed->is_first,
                    has_end_cap, !has_end_cap && center.has_join},
-                  radius, lines);
+                  lines);
     }
 }
 

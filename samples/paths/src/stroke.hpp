@@ -22,11 +22,12 @@ struct Center {
     Point a, b, direction;
     bool has_start_cap = false, has_end_cap = false, has_join = false;
     JoinShape join;
+    float radius = 0; ///< of arcs, in pixels; 0 left of the picture, less where nothing is seen
 };
 
-/// Line `rank` of an instance. `parts`: of all instances. `radius`: in pixels.
+/// Line `rank` of an instance. `parts`: of all instances.
 Center center_of(const Scene& scene, const View& view, const DrawRecord& draw, std::span<const Parts> parts,
-                 std::uint32_t instance, std::uint32_t rank, float radius);
+                 std::uint32_t instance, std::uint32_t rank);
 /// The length of a line in units of the pattern of dashes.
 std::uint32_t size_of(const StrokeRecord& stroke, const Center& center);
 
@@ -41,6 +42,6 @@ struct OutlineLine {
 };
 /// The lines of the outline; `dashed` if the stroke is.
 void add_outline(const Scene& scene, const View& view, const StrokeRecord& stroke, const Center& center,
-                 const DashedLine* dashed, float radius, std::vector<OutlineLine>& lines);
+                 const DashedLine* dashed, std::vector<OutlineLine>& lines);
 
 } // namespace weir::paths
