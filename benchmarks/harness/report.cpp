@@ -130,6 +130,10 @@ void write_conditions(std::ostream& file, const Conditions& conditions) {
         file << ' ' << word;
     }
     file << '\n';
+    if (conditions.peer.is_object()) {
+        file << "# " << conditions.peer.value("peer", "peer") << ": " << conditions.peer.value("version", "unknown")
+             << '\n';
+    }
 }
 
 Result<> write_csv(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows) {

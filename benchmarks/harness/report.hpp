@@ -61,7 +61,7 @@ private:
     std::string operation_;
 };
 
-/// The first lines of a CSV file: device, driver, date and command, as comments.
+/// The first lines of a CSV file: device, driver, date, command and the peer's version, as comments.
 void write_conditions(std::ostream& file, const Conditions& conditions);
 
 /// Errors: `io` names the file.
