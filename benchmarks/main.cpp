@@ -111,6 +111,9 @@ int measure(const Options& options, const std::vector<Operation>& operations,
             impl_width = std::max(impl_width, variant.impl.size());
         }
     }
+    for (const Row& row : peer_rows) {
+        impl_width = std::max(impl_width, row.impl.size());
+    }
     Table table(!peer_rows.empty(), op_width, impl_width);
     table.begin(conditions);
     Runner runner(*context, *timer, {parse_sizes(sizes), !options.sizes.empty(), selected, options.verify}, table,

@@ -46,6 +46,9 @@ nlohmann::json to_json(const Row& row) {
     if (row.ratio_to_cub) {
         json["ratio_to_cub"] = *row.ratio_to_cub;
     }
+    if (row.ratio_to_cub_graph) {
+        json["ratio_to_cub_graph"] = *row.ratio_to_cub_graph;
+    }
     return json;
 }
 
@@ -86,7 +89,7 @@ std::string size_name(std::uint32_t n) {
 void Table::begin(const Conditions& conditions) {
     std::printf("%s, %s\n", conditions.device.c_str(), conditions.driver.c_str());
     std::printf("%-*s %-6s %-5s %-*s %11s %11s %9s %9s %8s%s\n", op_width_, "op", "type", "n", impl_width_, "impl",
-                "median us", "min us", "G items/s", "GB/s", "of copy", peers_ ? "   of cub" : "");
+                "median us", "min us", "G items/s", "GB/s", "of copy", peers_ ? "   of cub of graph" : "");
     std::fflush(stdout);
 }
 
@@ -100,7 +103,7 @@ void Table::add(const Row& row) {
                 size_name(row.n).c_str(), impl_width_, row.impl.c_str(), row.median_ms * 1e3, row.min_ms * 1e3,
                 row.items_per_s * 1e-9, row.bytes_per_s * 1e-9, ratio_text(row.ratio_to_copy).c_str());
     if (peers_) {
-        std::printf(" %8s", ratio_text(row.ratio_to_cub).c_str());
+        std::printf(" %8s %8s", ratio_text(row.ratio_to_cub).c_str(), ratio_text(row.ratio_to_cub_graph).c_str());
     }
     std::printf("\n");
     std::fflush(stdout);
@@ -139,14 +142,16 @@ void write_conditions(std::ostream& file, const Conditions& conditions) {
 Result<> write_csv(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows) {
     std::ofstream file(path);
     write_conditions(file, conditions);
-    file << "op,type,n,impl,median_ms,min_ms,repeats,items_per_s,bytes_per_s,ratio_to_copy,ratio_to_cub\n";
+    file << "op,type,n,impl,median_ms,min_ms,repeats,items_per_s,bytes_per_s,ratio_to_copy,ratio_to_cub,"
+            "ratio_to_cub_graph\n";
     file << std::setprecision(6);
     for (const Row& row : rows) {
         // The only text that can hold a comma, since shapes do.
         file << row.op << ',' << row.type << ',' << row.n << ',' << std::quoted(row.impl, '"', '"') << ','
              << row.median_ms << ',' << row.min_ms << ',' << row.repeats << ',' << row.items_per_s << ','
              << row.bytes_per_s << ',' << (row.ratio_to_copy ? ratio_text(row.ratio_to_copy) : "") << ','
-             << (row.ratio_to_cub ? ratio_text(row.ratio_to_cub) : "") << '\n';
+             << (row.ratio_to_cub ? ratio_text(row.ratio_to_cub) : "") << ','
+             << (row.ratio_to_cub_graph ? ratio_text(row.ratio_to_cub_graph) : "") << '\n';
     }
     return finished(file, path);
 }

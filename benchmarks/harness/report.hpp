@@ -17,14 +17,15 @@ struct Row {
     std::string op;
     std::string type;
     std::uint32_t n = 0;
-    std::string impl; ///< "weir", "weir SHAPE" or "cub"
+    std::string impl; ///< "weir", "weir SHAPE", "cub" or "cub graph"
     double median_ms = 0;
     double min_ms = 0;
     std::uint32_t repeats = 0;
     double items_per_s = 0; ///< by the median, as is what follows
     double bytes_per_s = 0;
-    std::optional<double> ratio_to_copy; ///< bytes/s over those of a copy of as many words in the same process
-    std::optional<double> ratio_to_cub;  ///< items/s over those of CUB in this run
+    std::optional<double> ratio_to_copy;      ///< bytes/s over those of a copy of as many words in the same process
+    std::optional<double> ratio_to_cub;       ///< items/s over those of CUB in this run
+    std::optional<double> ratio_to_cub_graph; ///< items/s over those of a CUDA graph of CUB's calls
 };
 
 nlohmann::json to_json(const Row& row);
@@ -48,7 +49,7 @@ std::string size_name(std::uint32_t n);
 /// A table on stdout, row by row as they are measured.
 class Table {
 public:
-    /// `peers`: with a column of ratios to CUB. Widths: the longest name in that column.
+    /// `peers`: with columns of ratios to CUB. Widths: the longest name in that column.
     Table(bool peers, std::size_t op_width, std::size_t impl_width)
         : peers_(peers), op_width_(static_cast<int>(op_width)), impl_width_(static_cast<int>(impl_width)) {}
 

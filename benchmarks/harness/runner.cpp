@@ -24,9 +24,12 @@ void Runner::run(const Operation& operation) {
         if (operation.few_sizes && !options_.asked_for_sizes && std::countr_zero(n) % 4 != 0) {
             continue;
         }
-        const auto peer = std::find_if(peer_rows_.begin(), peer_rows_.end(), [&](const Row& row) {
-            return row.op == operation.op && row.type == operation.type && row.n == n;
-        });
+        const auto peer = [&](const char* impl) {
+            return std::find_if(peer_rows_.begin(), peer_rows_.end(), [&](const Row& row) {
+                return row.op == operation.op && row.type == operation.type && row.n == n && row.impl == impl;
+            });
+        };
+        const auto cub = peer("cub"), cub_graph = peer("cub graph");
         Arrays expected;
         for (const Variant& variant : operation.variants) {
             const std::string name = name_of(operation, variant.impl);
@@ -59,13 +62,18 @@ void Runner::run(const Operation& operation) {
             if (copy > 0) {
                 row.ratio_to_copy = copy / times->median_ms;
             }
-            if (peer != peer_rows_.end()) {
-                row.ratio_to_cub = peer->median_ms / times->median_ms;
+            if (cub != peer_rows_.end()) {
+                row.ratio_to_cub = cub->median_ms / times->median_ms;
+            }
+            if (cub_graph != peer_rows_.end()) {
+                row.ratio_to_cub_graph = cub_graph->median_ms / times->median_ms;
             }
             report(row);
         }
-        if (peer != peer_rows_.end()) {
-            report(*peer);
+        for (const auto& row : {cub, cub_graph}) {
+            if (row != peer_rows_.end()) {
+                report(*row);
+            }
         }
     }
 }

@@ -2,7 +2,9 @@
 //   nvcc -O3 -std=c++17 -gencode arch=compute_90,code=sm_90 -gencode arch=compute_80,code=compute_80
 //        -o weir_bench_cub cub_bench.cu
 //
-// The first line tells what was measured with, every other one is a row. Options are those of weir_bench.
+// and -I of the folders of another CCCL before all others. The first line tells what was measured with, every other one
+// is a row: "cub" calls CUB, "cub graph" launches a CUDA graph of the same calls, as a program of Weir is recorded
+// once. Options are those of weir_bench.
 
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
@@ -155,9 +157,11 @@ __global__ void hold(const volatile int* go) {
     } while (*go == 0 && now - start < 50'000'000);
 }
 
+/// Measures calls, or, `as_graph`, launches of a graph of them. All are in its stream.
 class Timer {
 public:
-    explicit Timer(const Options& options) : options_(options) {
+    Timer(const Options& options, bool as_graph) : options_(options), as_graph_(as_graph) {
+        CHECK(cudaStreamCreate(&stream_)); // the default one cannot be captured
         int* go = nullptr;
         CHECK(cudaHostAlloc(&go, sizeof(int), cudaHostAllocMapped));
         CHECK(cudaHostGetDevicePointer(&device_go_, go, 0));
@@ -174,23 +178,68 @@ public:
             cudaEventDestroy(event);
         }
         cudaFreeHost(const_cast<int*>(go_));
+        cudaStreamDestroy(stream_);
     }
 
+    cudaStream_t stream() const { return stream_; }
+    const char* impl() const { return as_graph_ ? "cub graph" : "cub"; }
+
     /// `held`: whether the device may be held back, if that is done at all. Not where the host waits for it in `run`.
-    Times time(const std::function<void()>& run, bool held = true) const {
-        run(); // loads the kernels
+    /// The times are infinite where `run` cannot be captured.
+    Times time(const std::function<cudaError_t()>& run, bool held = true) const {
+        CHECK(run()); // loads the kernels
+        CHECK(cudaStreamSynchronize(stream_));
+        if (!as_graph_) {
+            return time_runs([&] { CHECK(run()); }, held);
+        }
+        cudaGraphExec_t graph = captured(run);
+        if (graph == nullptr) {
+            return {};
+        }
+        const Times times = time_runs([&] { CHECK(cudaGraphLaunch(graph, stream_)); }, true);
+        CHECK(cudaGraphExecDestroy(graph));
+        return times;
+    }
+
+private:
+    static constexpr int batch = 16; // runs that fit the launch queue while the device is held back
+
+    /// Null where `run` does what a graph cannot, such as waiting for the device.
+    cudaGraphExec_t captured(const std::function<cudaError_t()>& run) const {
+        CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+        cudaError_t status = run();
+        cudaGraph_t graph = nullptr;
+        const cudaError_t ended = cudaStreamEndCapture(stream_, &graph);
+        status = status != cudaSuccess ? status : ended;
+        std::size_t nodes = 0;
+        if (status == cudaSuccess) {
+            CHECK(cudaGraphGetNodes(graph, nullptr, &nodes));
+        }
+        cudaGraphExec_t executable = nullptr;
+        if (nodes != 0) {
+            CHECK(cudaGraphInstantiate(&executable, graph, 0));
+        } else {
+            static_cast<void>(cudaGetLastError()); // or later launches would report it
+        }
+        if (graph != nullptr) {
+            CHECK(cudaGraphDestroy(graph));
+        }
+        return executable;
+    }
+
+    Times time_runs(const std::function<void()>& run, bool held) const {
         warm_up(run);
         std::vector<double> runs_ms;
         while (runs_ms.size() < static_cast<std::size_t>(options_.repeats)) {
             const int count = std::min(batch, options_.repeats - static_cast<int>(runs_ms.size()));
             *go_ = 0;
             if (held && !options_.as_launched) {
-                hold<<<1, 1>>>(device_go_);
+                hold<<<1, 1, 0, stream_>>>(device_go_);
             }
             for (int i = 0; i < count; ++i) {
-                CHECK(cudaEventRecord(events_[2 * i]));
+                CHECK(cudaEventRecord(events_[2 * i], stream_));
                 run();
-                CHECK(cudaEventRecord(events_[2 * i + 1]));
+                CHECK(cudaEventRecord(events_[2 * i + 1], stream_));
             }
             *go_ = 1;
             CHECK(cudaDeviceSynchronize());
@@ -206,9 +255,6 @@ public:
         return times;
     }
 
-private:
-    static constexpr int batch = 16; // runs that fit the launch queue while the device is held back
-
     static double elapsed(cudaEvent_t from, cudaEvent_t to) {
         float ms = 0;
         CHECK(cudaEventElapsedTime(&ms, from, to));
@@ -219,11 +265,11 @@ private:
     void warm_up(const std::function<void()>& run) const {
         double done_ms = 0;
         for (int runs = 1; done_ms < options_.warm_up_ms;) {
-            CHECK(cudaEventRecord(events_[0]));
+            CHECK(cudaEventRecord(events_[0], stream_));
             for (int i = 0; i < runs; ++i) {
                 run();
             }
-            CHECK(cudaEventRecord(events_[1]));
+            CHECK(cudaEventRecord(events_[1], stream_));
             CHECK(cudaDeviceSynchronize());
             const double ms = elapsed(events_[0], events_[1]);
             done_ms += ms;
@@ -234,6 +280,8 @@ private:
     }
 
     Options options_;
+    bool as_graph_;
+    cudaStream_t stream_ = nullptr;
     volatile int* go_ = nullptr;
     int* device_go_ = nullptr;
     std::vector<cudaEvent_t> events_;
@@ -249,7 +297,7 @@ bool time_call(const Timer& timer, const Call& call, Times& times, bool held = t
     if (!scratch.allocate(std::max<std::size_t>(bytes, 1))) {
         return false;
     }
-    times = timer.time([&] { CHECK(call(scratch.data(), bytes)); }, held);
+    times = timer.time([&] { return call(scratch.data(), bytes); }, held);
     return true;
 }
 
@@ -312,7 +360,8 @@ Operation inclusive_sum(const char* type, Input input) {
                     timer, n,
                     [&](void* scratch, std::size_t& bytes, auto count) {
                         return cub::DeviceScan::InclusiveSum(scratch, bytes, static_cast<const T*>(data.keys.data()),
-                                                             static_cast<T*>(data.out_keys.data()), count);
+                                                             static_cast<T*>(data.out_keys.data()), count,
+                                                             timer.stream());
                     },
                     times);
             },
@@ -336,7 +385,7 @@ Operation sum(const char* type, Input input) {
                     timer, n,
                     [&](void* scratch, std::size_t& bytes, auto count) {
                         return cub::DeviceReduce::Sum(scratch, bytes, static_cast<const T*>(data.keys.data()),
-                                                      static_cast<T*>(data.out_keys.data()), count);
+                                                      static_cast<T*>(data.out_keys.data()), count, timer.stream());
                     },
                     times);
             },
@@ -365,7 +414,8 @@ Operation histogram(const char* type, std::uint32_t per_word, const Call& sample
                     timer, n,
                     [&](void* scratch, std::size_t& bytes, auto count) {
                         return cub::DeviceHistogram::HistogramEven(scratch, bytes, samples(data.keys),
-                                                                   data.out_keys.words(), bins + 1, 0, bins, count);
+                                                                   data.out_keys.words(), bins + 1, 0, bins, count,
+                                                                   timer.stream());
                     },
                     times);
             },
@@ -398,7 +448,9 @@ Operation compaction(const char* op, double bytes, bool two_outputs, Input input
             [call](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
                 return time_offsets(
                     timer, n,
-                    [&](void* scratch, std::size_t& bytes, auto count) { return call(scratch, bytes, data, count); },
+                    [&](void* scratch, std::size_t& bytes, auto count) {
+                        return call(scratch, bytes, data, count, timer.stream());
+                    },
                     times);
             },
             std::move(expected),
@@ -410,9 +462,9 @@ Operation compaction(const char* op, double bytes, bool two_outputs, Input input
 Operation select_if() {
     return compaction(
         "select_if", 6, false, Input::words,
-        [](void* scratch, std::size_t& bytes, const Data& data, auto count) {
+        [](void* scratch, std::size_t& bytes, const Data& data, auto count, cudaStream_t stream) {
             return cub::DeviceSelect::If(scratch, bytes, data.keys.words(), data.out_keys.words(), data.count.words(),
-                                         count, IsLow{});
+                                         count, IsLow{}, stream);
         },
         [](Words& keys, Words&) {
             keys.erase(std::remove_if(keys.begin(), keys.end(), [](auto key) { return !IsLow{}(key); }), keys.end());
@@ -422,9 +474,9 @@ Operation select_if() {
 Operation partition() {
     return compaction(
         "partition", 8, false, Input::words,
-        [](void* scratch, std::size_t& bytes, const Data& data, auto count) {
+        [](void* scratch, std::size_t& bytes, const Data& data, auto count, cudaStream_t stream) {
             return cub::DevicePartition::If(scratch, bytes, data.keys.words(), data.out_keys.words(),
-                                            data.count.words(), count, IsLow{});
+                                            data.count.words(), count, IsLow{}, stream);
         },
         [](Words& keys, Words&) {
             std::reverse(std::stable_partition(keys.begin(), keys.end(), IsLow{}), keys.end());
@@ -434,9 +486,9 @@ Operation partition() {
 Operation unique() {
     return compaction(
         "unique", 4.5, false, Input::runs_of_8,
-        [](void* scratch, std::size_t& bytes, const Data& data, auto count) {
+        [](void* scratch, std::size_t& bytes, const Data& data, auto count, cudaStream_t stream) {
             return cub::DeviceSelect::Unique(scratch, bytes, data.keys.words(), data.out_keys.words(),
-                                             data.count.words(), count);
+                                             data.count.words(), count, stream);
         },
         [](Words& keys, Words&) { keys.erase(std::unique(keys.begin(), keys.end()), keys.end()); });
 }
@@ -444,9 +496,9 @@ Operation unique() {
 Operation run_length_encode() {
     return compaction(
         "run_length_encode", 5, true, Input::runs_of_8,
-        [](void* scratch, std::size_t& bytes, const Data& data, auto count) {
+        [](void* scratch, std::size_t& bytes, const Data& data, auto count, cudaStream_t stream) {
             return cub::DeviceRunLengthEncode::Encode(scratch, bytes, data.keys.words(), data.out_keys.words(),
-                                                      data.out_values.words(), data.count.words(), count);
+                                                      data.out_values.words(), data.count.words(), count, stream);
         },
         [](Words& keys, Words& lengths) { // runs of 8
             const std::size_t n = keys.size();
@@ -461,10 +513,10 @@ Operation run_length_encode() {
 Operation reduce_by_key() {
     return compaction(
         "reduce_by_key", 9, true, Input::runs_of_8,
-        [](void* scratch, std::size_t& bytes, const Data& data, auto count) {
+        [](void* scratch, std::size_t& bytes, const Data& data, auto count, cudaStream_t stream) {
             return cub::DeviceReduce::ReduceByKey(scratch, bytes, data.keys.words(), data.out_keys.words(),
                                                   data.values.words(), data.out_values.words(), data.count.words(),
-                                                  cuda::std::plus<>{}, count);
+                                                  cuda::std::plus<>{}, count, stream);
         },
         [](Words& keys, Words& values) { // runs of 8
             Words sums((keys.size() + 7) / 8);
@@ -478,16 +530,17 @@ Operation reduce_by_key() {
 
 /// `of`: what the keys are, if not random.
 template <class K>
-Operation sort_keys(const char* type, Input input = Input::words, const char* of = "") {
+Operation sort_keys(const char* type, Input input = Input::words, const char* of = "", int bits = 8 * sizeof(K)) {
     return {std::string("radix_sort_keys") + of,
             sizeof(K) + sizeof(K) * 2.0 * sizeof(K),
             false,
-            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+            [bits](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
                 return time_offsets(
                     timer, n,
                     [&](void* scratch, std::size_t& bytes, auto count) {
                         return cub::DeviceRadixSort::SortKeys(scratch, bytes, static_cast<const K*>(data.keys.data()),
-                                                              static_cast<K*>(data.out_keys.data()), count);
+                                                              static_cast<K*>(data.out_keys.data()), count, 0, bits,
+                                                              timer.stream());
                     },
                     times);
             },
@@ -505,18 +558,18 @@ Operation sort_keys(const char* type, Input input = Input::words, const char* of
 }
 
 template <class K>
-Operation sort_pairs(const char* type, Input input = Input::words, const char* of = "") {
+Operation sort_pairs(const char* type, Input input = Input::words, const char* of = "", int bits = 8 * sizeof(K)) {
     return {std::string("radix_sort_pairs") + of,
             sizeof(K) + sizeof(K) * 2.0 * (sizeof(K) + 4),
             true,
-            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+            [bits](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
                 return time_offsets(
                     timer, n,
                     [&](void* scratch, std::size_t& bytes, auto count) {
                         return cub::DeviceRadixSort::SortPairs(scratch, bytes, static_cast<const K*>(data.keys.data()),
                                                                static_cast<K*>(data.out_keys.data()),
                                                                static_cast<const std::uint32_t*>(data.values.words()),
-                                                               data.out_values.words(), count);
+                                                               data.out_values.words(), count, 0, bits, timer.stream());
                     },
                     times);
             },
@@ -555,7 +608,7 @@ Operation segmented_sort(std::uint32_t length, Input offsets) {
                         const std::uint32_t* begins = data.values.words();
                         return cub::DeviceSegmentedSort::SortKeys(
                             scratch, bytes, static_cast<const std::uint32_t*>(data.keys.words()), data.out_keys.words(),
-                            n, static_cast<std::int64_t>(segments(n)), begins, begins + 1);
+                            n, static_cast<std::int64_t>(segments(n)), begins, begins + 1, timer.stream());
                     },
                     times, false);
             },
@@ -583,7 +636,8 @@ Operation merge() {
                     timer,
                     [&](void* scratch, std::size_t& bytes) {
                         return cub::DeviceMerge::MergeKeys(scratch, bytes, data.keys.words(), n - n / 2,
-                                                           data.values.words(), n / 2, data.out_keys.words());
+                                                           data.values.words(), n / 2, data.out_keys.words(),
+                                                           cuda::std::less<>{}, timer.stream());
                     },
                     times);
             },
@@ -607,8 +661,10 @@ Operation lower_bound() {
             true,
             [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
                 times = timer.time([&] {
-                    thrust::lower_bound(thrust::cuda::par_nosync, data.keys.words(), data.keys.words() + n,
-                                        data.values.words(), data.values.words() + n, data.out_keys.words());
+                    thrust::lower_bound(thrust::cuda::par_nosync.on(timer.stream()), data.keys.words(),
+                                        data.keys.words() + n, data.values.words(), data.values.words() + n,
+                                        data.out_keys.words());
+                    return cudaGetLastError();
                 });
                 return true;
             },
@@ -631,9 +687,10 @@ std::vector<Operation> operations() {
          [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
              const std::uint32_t vectors = (n + 3) / 4;
              times = timer.time([&] {
-                 copy_vectors<<<(vectors + 255) / 256, 256>>>(reinterpret_cast<const uint4*>(data.keys.words()),
-                                                              reinterpret_cast<uint4*>(data.out_keys.words()), vectors);
-                 CHECK(cudaGetLastError());
+                 copy_vectors<<<(vectors + 255) / 256, 256, 0, timer.stream()>>>(
+                     reinterpret_cast<const uint4*>(data.keys.words()), reinterpret_cast<uint4*>(data.out_keys.words()),
+                     vectors);
+                 return cudaGetLastError();
              });
              return true;
          },
@@ -645,7 +702,7 @@ std::vector<Operation> operations() {
                  timer, n,
                  [&](void* scratch, std::size_t& bytes, auto count) {
                      return cub::DeviceScan::ExclusiveSum(scratch, bytes, data.keys.words(), data.out_keys.words(),
-                                                          count);
+                                                          count, timer.stream());
                  },
                  times);
          },
@@ -658,8 +715,8 @@ std::vector<Operation> operations() {
                  timer, n,
                  [&](void* scratch, std::size_t& bytes, auto count) {
                      return cub::DeviceScan::InclusiveScan(scratch, bytes, static_cast<const Affine*>(data.keys.data()),
-                                                           static_cast<Affine*>(data.out_keys.data()), Compose{},
-                                                           count);
+                                                           static_cast<Affine*>(data.out_keys.data()), Compose{}, count,
+                                                           timer.stream());
                  },
                  times);
          },
@@ -675,7 +732,8 @@ std::vector<Operation> operations() {
                  timer, n,
                  [&](void* scratch, std::size_t& bytes, auto count) {
                      return cub::DeviceScan::InclusiveSumByKey(scratch, bytes, data.keys.words(), data.values.words(),
-                                                               data.out_keys.words(), count);
+                                                               data.out_keys.words(), count, cuda::std::equal_to<>{},
+                                                               timer.stream());
                  },
                  times);
          },
@@ -775,12 +833,12 @@ bool measure(const Timer& timer, const Operation& operation, std::uint32_t n, Ti
     return true;
 }
 
-void print_row(const Options& options, const Operation& operation, std::uint32_t n, const Times& times,
-               double copy_ms) {
+void print_row(const Options& options, const Operation& operation, const char* impl, std::uint32_t n,
+               const Times& times, double copy_ms) {
     const double per_s = n / times.median_ms * 1e3;
-    std::printf("{\"op\":\"%s\",\"type\":\"%s\",\"n\":%u,\"impl\":\"cub\",\"median_ms\":%.9g,\"min_ms\":%.9g,"
+    std::printf("{\"op\":\"%s\",\"type\":\"%s\",\"n\":%u,\"impl\":\"%s\",\"median_ms\":%.9g,\"min_ms\":%.9g,"
                 "\"repeats\":%d,\"items_per_s\":%.9g,\"bytes_per_s\":%.9g,\"ratio_to_copy\":",
-                operation.op.c_str(), operation.type, n, times.median_ms, times.min_ms, options.repeats, per_s,
+                operation.op.c_str(), operation.type, n, impl, times.median_ms, times.min_ms, options.repeats, per_s,
                 per_s * operation.bytes_per_item);
     if (copy_ms > 0) {
         std::printf("%.9g}\n", copy_ms / times.median_ms);
@@ -853,31 +911,43 @@ int main(int argc, char** argv) {
                 CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION, properties.name, driver, runtime,
                 options.as_launched ? "true" : "false");
 
-    const Timer timer(options);
+    const Timer timers[] = {Timer(options, false), Timer(options, true)};
     const std::vector<Operation> all = operations();
     std::vector<double> copy_ms(32, 0.0); // by power of two
     for (const Operation& operation : all) {
         for (int power = options.from; power <= options.to; power += options.step) {
-            const bool copy = &operation == &all.front(); // measured in any case: every row is compared with it
-            const bool selected = std::regex_search(operation.op + "/" + operation.type + "/cub", filter);
             const bool left_out = operation.few_sizes && !options.asked_for_sizes && power % 4 != 0;
-            if ((!selected && !copy) || left_out) {
+            if (left_out) {
                 continue;
             }
-            const std::uint32_t n = 1U << power;
-            Times times;
-            if (!measure(timer, operation, n, times)) {
-                std::fprintf(stderr, "weir_bench_cub: skipped %s at 2^%d: not enough device memory\n",
-                             operation.op.c_str(), power);
-                continue;
-            }
-            if (copy) {
-                copy_ms[power] = times.median_ms;
-            }
-            if (selected) {
-                // Beside a copy of as many words, if that was measured.
-                const int copied = operation.words_per_item == 2 ? power + 1 : power;
-                print_row(options, operation, n, times, copied < 32 ? copy_ms[copied] : 0);
+            for (const Timer& timer : timers) {
+                // Every row is compared with the copy by a call, which is measured in any case.
+                const bool copy = &operation == &all.front() && &timer == &timers[0];
+                const bool selected =
+                    std::regex_search(operation.op + "/" + operation.type + "/" + timer.impl(), filter);
+                if (!selected && !copy) {
+                    continue;
+                }
+                const std::uint32_t n = 1U << power;
+                Times times;
+                if (!measure(timer, operation, n, times)) {
+                    std::fprintf(stderr, "weir_bench_cub: skipped %s at 2^%d: not enough device memory\n",
+                                 operation.op.c_str(), power);
+                    continue;
+                }
+                if (times.median_ms == std::numeric_limits<double>::infinity()) {
+                    std::fprintf(stderr, "weir_bench_cub: skipped %s of %s at 2^%d as a graph: it cannot be captured\n",
+                                 operation.op.c_str(), operation.type, power);
+                    continue;
+                }
+                if (copy) {
+                    copy_ms[power] = times.median_ms;
+                }
+                if (selected) {
+                    // Beside a copy of as many words, if that was measured.
+                    const int copied = operation.words_per_item == 2 ? power + 1 : power;
+                    print_row(options, operation, timer.impl(), n, times, copied < 32 ? copy_ms[copied] : 0);
+                }
             }
         }
     }
