@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "operations.hpp"
@@ -14,22 +16,38 @@ namespace {
 struct Sort {
     bool pairs = false;
     Input keys = Input::words;
-    const char* of = ""; ///< what the keys are, if not random: behind the name
+    const char* of = "";    ///< what the keys are, if not random: behind the name
+    std::uint32_t bits = 0; ///< that are compared, from the lowest one; 0: all. Others are 0
 };
 
 template <class K>
-constexpr std::uint32_t key_words = sizeof(K) / 4;
+std::uint32_t key_words(std::uint32_t n) {
+    return static_cast<std::uint32_t>((std::uint64_t{n} * sizeof(K) + 3) / 4);
+}
+
+/// Of each output, which are of one size.
+template <class K>
+std::uint32_t output_words(std::uint32_t n) {
+    return std::max(n, key_words<K>(n));
+}
+
+/// The unsigned number that has the bits of a key, and for keys that are not negative their order.
+template <class K>
+using Bits = std::conditional_t<std::is_same_v<K, float>, std::uint32_t, K>;
 
 template <class K>
 Result<Program> prepare(Data& data, std::uint32_t n, const Sort& sort, const RadixSortTuning& tuning) {
-    const std::uint32_t words = n * key_words<K>;
+    const std::uint32_t words = key_words<K>(n), room = output_words<K>(n);
     Graph graph(data.context());
     auto keys = graph.import_buffer<K>("keys", n);
     RadixSortOptions<K> options{.output_keys = graph.import_buffer<K>("sorted keys", n), .tuning = tuning};
+    if (sort.bits != 0) {
+        options.end_bit = sort.bits;
+    }
     if (!sort.pairs) {
         radix_sort(graph, keys, options);
         return make_program(data.context(), graph,
-                            {{keys, data.input(sort.keys, words)}, {options.output_keys, data.output(0, words)}});
+                            {{keys, data.input(sort.keys, words)}, {options.output_keys, data.output(0, room)}});
     }
     options.values = graph.import_buffer<std::uint32_t>("values", n);
     options.output_values = graph.import_buffer<std::uint32_t>("sorted values", n);
@@ -37,8 +55,8 @@ Result<Program> prepare(Data& data, std::uint32_t n, const Sort& sort, const Rad
     return make_program(data.context(), graph,
                         {{keys, data.input(sort.keys, words)},
                          {options.values, data.input(Input::more_words, n)},
-                         {options.output_keys, data.output(0, words)},
-                         {options.output_values, data.output(1, words)}}); // of as many words as the other
+                         {options.output_keys, data.output(0, room)},
+                         {options.output_values, data.output(1, room)}});
 }
 
 /// Keys, and values if there are any, stably sorted. Counting passes over 11 bits: std::stable_sort would take minutes
@@ -50,7 +68,7 @@ void sort_on_cpu(std::vector<K>& keys, std::vector<std::uint32_t>& values) {
     std::vector<K> moved_keys(n);
     std::vector<std::uint32_t> moved_values(values.size());
     for (std::uint32_t shift = 0; shift < sizeof(K) * 8; shift += bits) {
-        const auto digit = [shift](K key) { return static_cast<std::size_t>(key >> shift & (digits - 1)); };
+        const auto digit = [shift](K key) { return static_cast<std::size_t>(key >> shift) & (digits - 1); };
         std::array<std::size_t, digits> places{};
         for (const K key : keys) {
             ++places.at(digit(key));
@@ -73,13 +91,14 @@ void sort_on_cpu(std::vector<K>& keys, std::vector<std::uint32_t>& values) {
 
 template <class K>
 Arrays expected_order(std::uint32_t n, const Sort& sort) {
-    auto words = Data::words(sort.keys, n * key_words<K>);
+    auto words = Data::words(sort.keys, key_words<K>(n));
     auto values = sort.pairs ? Data::words(Input::more_words, n) : std::vector<std::uint32_t>();
-    std::vector<K> keys(n);
+    std::vector<Bits<K>> keys(n);
     std::memcpy(keys.data(), words.data(), n * sizeof(K));
     sort_on_cpu(keys, values);
+    words.assign(output_words<K>(n), Data::poison_word);
     std::memcpy(words.data(), keys.data(), n * sizeof(K));
-    values.resize(words.size(), Data::poison_word); // outputs are of one size
+    values.resize(words.size(), Data::poison_word);
     return {words, values};
 }
 
@@ -88,15 +107,18 @@ Operation operation(const char* type, const Sort& sort, const std::vector<Shape>
     const auto variant = [sort](std::string impl, const RadixSortTuning& tuning) {
         return Variant{std::move(impl), [=](Data& data, std::uint32_t n) { return prepare<K>(data, n, sort, tuning); }};
     };
-    constexpr std::uint32_t key = sizeof(K);
+    constexpr std::uint32_t key = sizeof(K), sorted_key = std::max(key, 4U); // narrow keys are sorted as words
     const std::uint32_t item = sort.pairs ? key + 4 : key;
+    const std::uint32_t sorted_item = sort.pairs ? sorted_key + 4 : sorted_key;
+    const std::uint32_t passes = sort.bits != 0 ? (sort.bits + 7) / 8 : key;
     // A histogram that reads the keys, then passes over 8 bits that read and write everything.
     Operation operation{.op = std::string(sort.pairs ? "radix_sort_pairs" : "radix_sort_keys") + sort.of,
                         .type = type,
-                        .bytes_per_item = static_cast<double>(key + key * 2 * item),
-                        .memory_per_item =
-                            3 * item + (sort.pairs ? key - 4 : 0) + 1, // outputs have the size of keys; tile states
-                        .words_per_item = key_words<K>,
+                        .bytes_per_item = static_cast<double>(key + passes * 2 * item),
+                        .memory_per_item = 3 * sorted_item + (sort.pairs ? sorted_key - 4 : 0) +
+                                           1, // outputs are of one size; tile states
+                        .words_per_item = sorted_key / 4,
+                        .items_per_word = sorted_key / key,
                         .outputs = sort.pairs ? 2U : 1U,
                         .few_sizes = sort.keys != Input::words,
                         .expected = [sort](std::uint32_t n) { return expected_order<K>(n, sort); },
@@ -117,11 +139,19 @@ Operation operation(const char* type, const Sort& sort, const std::vector<Shape>
 std::vector<Operation> radix_sort_operations(const std::vector<Shape>& shapes) {
     std::vector<Operation> operations;
     for (const bool pairs : {false, true}) {
-        for (const Sort& sort : {Sort{pairs}, Sort{pairs, Input::low_entropy, " low_entropy"},
-                                 Sort{pairs, Input::ascending, " sorted"}, Sort{pairs, Input::constant, " constant"}}) {
+        for (const Sort& sort :
+             {Sort{pairs}, Sort{pairs, Input::low_entropy, " low_entropy"}, Sort{pairs, Input::ascending, " sorted"},
+              Sort{pairs, Input::constant, " constant"}, Sort{pairs, Input::mostly_equal, " mostly_equal"}}) {
             operations.push_back(operation<std::uint32_t>("u32", sort, shapes));
         }
+        operations.push_back(operation<float>("f32", {pairs, Input::unit_floats, " unit"}, shapes));
         operations.push_back(operation<std::uint64_t>("u64", {pairs}, shapes));
+        if (pairs) {
+            operations.push_back(
+                operation<std::uint64_t>("u64", {pairs, Input::tile_depths, " of_45_bits", 45}, shapes));
+        }
+        operations.push_back(operation<std::uint16_t>("u16", {pairs}, shapes));
+        operations.push_back(operation<std::uint8_t>("u8", {pairs}, shapes));
     }
     return operations;
 }

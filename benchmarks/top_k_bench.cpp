@@ -48,6 +48,22 @@ std::vector<Operation> top_k_operations() {
                                       keys.end());
                 }),
             operation(
+                "top_k of_1024 unsorted", 12, chosen,
+                [](Graph& graph, auto keys, auto output) {
+                    top_k(graph, keys, chosen, {.sorted = false, .output_keys = output});
+                },
+                [](auto& keys) { // in the order of the input
+                    if (keys.size() <= chosen) {
+                        return;
+                    }
+                    auto ordered = keys;
+                    const auto end = ordered.begin() + chosen;
+                    std::nth_element(ordered.begin(), end - 1, ordered.end());
+                    const std::uint32_t last = *(end - 1);
+                    auto equals = std::count(ordered.begin(), end, last); // that are chosen, the first ones
+                    std::erase_if(keys, [&](std::uint32_t key) { return key > last || (key == last && --equals < 0); });
+                }),
+            operation(
                 "kth_element median", 8, 1,
                 [](Graph& graph, auto keys, auto output) {
                     kth_element(graph, keys, keys.capacity / 2, {.output = output});

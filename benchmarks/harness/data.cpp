@@ -17,15 +17,19 @@ std::uint64_t bytes_for(std::uint32_t n) {
 /// Word i of an input of n, made of a random word.
 std::uint32_t word_of(Input kind, std::uint32_t i, std::uint32_t n, std::uint32_t random) {
     const float small = static_cast<float>(static_cast<int>(random % 3) - 1);
+    const float unit = static_cast<float>(random >> 8) * 0x1p-24F;
     const auto offset = [&](std::uint32_t length) { return i == 0 ? 0 : i * length + random % (length + 1); };
     switch (kind) {
     case Input::constant: return 0x01020304;
+    case Input::mostly_equal: return random % 10 != 0 ? 0x01020304 : random / 10 * 0x9E3779B9;
     case Input::ascending:
     case Input::more_ascending: return static_cast<std::uint32_t>(((std::uint64_t{i} << 32) + random) / n);
     case Input::runs_of_8: return i / 8;
     case Input::offsets_64: return offset(64);
     case Input::offsets_1024: return offset(1024);
     case Input::small_floats: return std::bit_cast<std::uint32_t>(small);
+    case Input::unit_floats: return std::bit_cast<std::uint32_t>(unit);
+    case Input::tile_depths: return i % 2 != 0 ? random % 8160 : std::bit_cast<std::uint32_t>(unit);
     case Input::affine_maps: return std::bit_cast<std::uint32_t>(i % 2 != 0 ? small : random % 2 == 0 ? 1.0F : -1.0F);
     default: return random;
     }

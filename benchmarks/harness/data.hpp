@@ -19,12 +19,15 @@ enum class Input : std::uint8_t {
     more_words,     ///< others
     low_entropy,    ///< three random words ANDed: of its bits one in eight is set, an entropy of 17.4 bits
     constant,       ///< all the same
+    mostly_equal,   ///< nine in ten are the same, the others random
     ascending,      ///< of n: a random one from each n-th part of the numbers of 32 bits
     more_ascending, ///< others
     runs_of_8,      ///< i / 8: keys of segments
     offsets_64,     ///< where segments of 0 to 128 elements begin, 64 on average: 64 i and a random number up to 64
     offsets_1024,   ///< likewise of 0 to 2048
     small_floats,   ///< -1, 0 and 1, whose sums are exact
+    unit_floats,    ///< in [0, 1), multiples of 2^-24
+    tile_depths,    ///< pairs of a float in [0, 1) and, above it, a number of 13 bits below 8160
     affine_maps,    ///< pairs of floats a and b: a is -1 or 1, b is -1, 0 or 1
 };
 
@@ -32,7 +35,7 @@ enum class Input : std::uint8_t {
 /// replaced by a larger one when need be, which makes earlier views of it invalid.
 class Data {
 public:
-    static constexpr std::uint32_t inputs = 11, outputs = 2;
+    static constexpr std::uint32_t inputs = 14, outputs = 2;
     static constexpr std::uint32_t poison_word = 0xA5A5A5A5;
 
     explicit Data(const Context& context) : context_(context) {}

@@ -22,12 +22,13 @@ struct Variant {
 struct Operation {
     std::string op;
     std::string type;
-    double bytes_per_item = 0;                       ///< read and written by the algorithm at least
-    std::uint32_t memory_per_item = 0;               ///< device memory that it takes, inputs and outputs included
-    std::uint32_t words_per_item = 1;                ///< 32-bit words; a copy of as many is what it is compared with
-    std::uint32_t outputs = 1;                       ///< how many of Data's outputs are written
-    std::uint32_t results = 0;                       ///< items of an output; 0: n
-    bool few_sizes = false;                          ///< where no sizes are asked for: 2^12, 2^16 and so on
+    double bytes_per_item = 0;         ///< read and written by the algorithm at least
+    std::uint32_t memory_per_item = 0; ///< device memory that it takes, inputs and outputs included
+    std::uint32_t words_per_item = 1;  ///< 32-bit words; a copy of as many is what it is compared with
+    std::uint32_t items_per_word = 1;  ///< 2 or 4 where items are narrower than a word, which outputs are not
+    std::uint32_t outputs = 1;         ///< how many of Data's outputs are written
+    std::uint32_t results = 0;         ///< items of an output; 0: n
+    bool few_sizes = false;            ///< where no sizes are asked for: 2^12, 2^16 and so on
     std::function<Arrays(std::uint32_t n)> expected; ///< those, computed on the CPU
     std::vector<Variant> variants;
 };

@@ -48,7 +48,7 @@ void Runner::run(const Operation& operation) {
             if (operation.op == copy_.op) {
                 copy_times_[n] = *times;
             }
-            const double copy = copy_ms(n * operation.words_per_item);
+            const double copy = copy_ms(std::max(1U, n * operation.words_per_item / operation.items_per_word));
             const double per_s = n / times->median_ms * 1e3;
             Row row{operation.op,
                     operation.type,

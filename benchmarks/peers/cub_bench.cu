@@ -2,9 +2,10 @@
 //   nvcc -O3 -std=c++17 -gencode arch=compute_90,code=sm_90 -gencode arch=compute_80,code=compute_80
 //        -o weir_bench_cub cub_bench.cu
 //
-// and -I of the folders of another CCCL before all others. The first line tells what was measured with, every other one
-// is a row: "cub" calls CUB, "cub graph" launches a CUDA graph of the same calls, as a program of Weir is recorded
-// once. Options are those of weir_bench.
+// Folders of another CCCL come first, with -I.
+//
+// The first line tells what was measured with, every other one is a row: "cub" calls CUB, "cub graph" launches a CUDA
+// graph of the same calls, as a program of Weir is recorded once. Options are those of weir_bench.
 
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
@@ -19,6 +20,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <regex>
 #include <string>
@@ -85,11 +87,14 @@ enum class Input {
     words,
     low_entropy,
     constant,
+    mostly_equal,
     ascending,
     runs_of_8,
     offsets_64,
     offsets_1024,
     small_floats,
+    unit_floats,
+    tile_depths,
     affine_maps
 };
 
@@ -110,15 +115,19 @@ __device__ std::uint32_t offset(std::uint64_t i, std::uint32_t n, std::uint32_t 
 __device__ std::uint32_t word_of(Input input, std::uint64_t i, std::uint32_t n, std::uint64_t seed) {
     const std::uint32_t random = random_word(i + seed);
     const float small = float(int(random % 3) - 1);
+    const float unit = float(random >> 8) * 0x1p-24f;
     switch (input) {
     case Input::low_entropy:
         return random & random_word(i + seed + (1ULL << 38)) & random_word(i + seed + (1ULL << 39));
     case Input::constant: return 0x01020304;
+    case Input::mostly_equal: return random % 10 != 0 ? 0x01020304 : random / 10 * 0x9E3779B9;
     case Input::ascending: return static_cast<std::uint32_t>(((i << 32) + random) / n);
     case Input::runs_of_8: return static_cast<std::uint32_t>(i / 8);
     case Input::offsets_64: return offset(i, n, 64, random);
     case Input::offsets_1024: return offset(i, n, 1024, random);
     case Input::small_floats: return __float_as_uint(small);
+    case Input::unit_floats: return __float_as_uint(unit);
+    case Input::tile_depths: return i % 2 != 0 ? random % 8160 : __float_as_uint(unit);
     case Input::affine_maps: return __float_as_uint(i % 2 != 0 ? small : random % 2 == 0 ? 1.0f : -1.0f);
     default: return random;
     }
@@ -332,7 +341,9 @@ struct Operation {
     Input keys = Input::words;
     bool two_outputs = true; // where there are values
     Input values = Input::words;
-    bool few_sizes = false; // where no sizes are asked for: 2^12, 2^16 and so on
+    bool few_sizes = false;           // where no sizes are asked for: 2^12, 2^16 and so on
+    std::uint32_t items_per_word = 1; // 2 or 4 where keys are narrower than a word
+    bool any_order = false;           // of the results, which are sorted before they are compared
 };
 
 /// The items of words.
@@ -528,11 +539,11 @@ Operation reduce_by_key() {
         });
 }
 
-/// `of`: what the keys are, if not random.
+/// `of`: what the keys are, if not random. `bits`: how many are compared; others are 0.
 template <class K>
 Operation sort_keys(const char* type, Input input = Input::words, const char* of = "", int bits = 8 * sizeof(K)) {
     return {std::string("radix_sort_keys") + of,
-            sizeof(K) + sizeof(K) * 2.0 * sizeof(K),
+            sizeof(K) + (bits + 7) / 8 * 2.0 * sizeof(K),
             false,
             [bits](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
                 return time_offsets(
@@ -550,17 +561,18 @@ Operation sort_keys(const char* type, Input input = Input::words, const char* of
                 put_items(words, keys);
             },
             type,
-            sizeof(K) / 4,
+            std::max<std::uint32_t>(1, sizeof(K) / 4),
             input,
             true,
             Input::words,
-            input != Input::words};
+            input != Input::words,
+            std::max<std::uint32_t>(1, 4 / sizeof(K))};
 }
 
 template <class K>
 Operation sort_pairs(const char* type, Input input = Input::words, const char* of = "", int bits = 8 * sizeof(K)) {
     return {std::string("radix_sort_pairs") + of,
-            sizeof(K) + sizeof(K) * 2.0 * (sizeof(K) + 4),
+            sizeof(K) + (bits + 7) / 8 * 2.0 * (sizeof(K) + 4),
             true,
             [bits](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
                 return time_offsets(
@@ -588,11 +600,12 @@ Operation sort_pairs(const char* type, Input input = Input::words, const char* o
                 put_items(words, sorted);
             },
             type,
-            sizeof(K) / 4,
+            std::max<std::uint32_t>(1, sizeof(K) / 4),
             input,
             true,
             Input::words,
-            input != Input::words};
+            input != Input::words,
+            std::max<std::uint32_t>(1, 4 / sizeof(K))};
 }
 
 /// Where there are some hundred segments, CUB's host waits in the middle for how many are long and how many are short.
@@ -654,18 +667,113 @@ Operation merge() {
             Input::ascending};
 }
 
-/// CUB has none, but thrust. Random keys, among as many elements.
-Operation lower_bound() {
-    return {"lower_bound",
+#if CUB_VERSION >= 300300
+constexpr std::uint32_t chosen = 1024;
+
+/// The smallest keys: `call` is a CUB function.
+template <class Call>
+Operation top_k(const char* op, bool any_order, const Call& call) {
+    return {op,
+            12,
+            false,
+            [call](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_offsets(
+                    timer, n,
+                    [&](void* scratch, std::size_t& bytes, auto count) {
+                        return call(scratch, bytes, data, count, timer.stream());
+                    },
+                    times);
+            },
+            [](Words& keys, Words&) {
+                const auto results = std::min<std::size_t>(chosen, keys.size());
+                std::partial_sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(results), keys.end());
+                keys.resize(results);
+            },
+            "u32",
+            1,
+            Input::words,
+            true,
+            Input::words,
+            false,
+            1,
+            any_order};
+}
+
+template <class Count>
+cudaError_t choose(void* scratch, std::size_t& bytes, const Data& data, std::uint32_t* output, Count count,
+                   cudaStream_t stream) {
+    const auto options = cuda::std::execution::env{
+        cuda::stream_ref{stream}, cuda::execution::require(cuda::execution::determinism::not_guaranteed,
+                                                           cuda::execution::output_ordering::unsorted)};
+    return cub::DeviceTopK::MinKeys(scratch, bytes, data.keys.words(), output, count, static_cast<Count>(chosen),
+                                    options);
+}
+
+/// In no order, as CUB has it since 3.3. Whoever wants them in order sorts what was chosen.
+std::vector<Operation> top_k_operations() {
+    const auto unsorted = [](void* scratch, std::size_t& bytes, const Data& data, auto count, cudaStream_t stream) {
+        return choose(scratch, bytes, data, data.out_keys.words(), count, stream);
+    };
+    const auto sorted = [](void* scratch, std::size_t& bytes, const Data& data, auto count, cudaStream_t stream) {
+        constexpr std::size_t room = chosen * sizeof(std::uint32_t); // of what was chosen, before their scratch
+        const auto results = std::min<decltype(count)>(count, chosen);
+        auto* keys = static_cast<std::uint32_t*>(scratch);
+        void* rest = scratch == nullptr ? nullptr : keys + chosen;
+        std::size_t choice_bytes = bytes - room, sort_bytes = bytes - room;
+        if (const cudaError_t status = choose(rest, choice_bytes, data, keys, count, stream); status != cudaSuccess) {
+            return status;
+        }
+        const cudaError_t status = cub::DeviceRadixSort::SortKeys(
+            rest, sort_bytes, static_cast<const std::uint32_t*>(keys), data.out_keys.words(), results, 0, 32, stream);
+        if (scratch == nullptr) {
+            bytes = room + std::max(choice_bytes, sort_bytes);
+        }
+        return status;
+    };
+    return {top_k("top_k of_1024", false, sorted), top_k("top_k of_1024 unsorted", true, unsorted)};
+}
+#else
+std::vector<Operation> top_k_operations() {
+    return {};
+}
+#endif
+
+/// The best of thrust's and, since 3.5, CUB's. Random keys, or others that ascend, among as many elements.
+Operation lower_bound(const char* op, Input keys) {
+    return {op,
             12,
             true,
-            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+            [keys](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                const std::uint32_t* sorted = data.keys.words();
+                const std::uint32_t* wanted = data.values.words();
                 times = timer.time([&] {
-                    thrust::lower_bound(thrust::cuda::par_nosync.on(timer.stream()), data.keys.words(),
-                                        data.keys.words() + n, data.values.words(), data.values.words() + n,
-                                        data.out_keys.words());
+                    thrust::lower_bound(thrust::cuda::par_nosync.on(timer.stream()), sorted, sorted + n, wanted,
+                                        wanted + n, data.out_keys.words());
                     return cudaGetLastError();
                 });
+#if CUB_VERSION >= 300500
+                Times others;
+                const auto in_any_order = [&](void* scratch, std::size_t& bytes, auto count) {
+                    return cub::DeviceFind::LowerBound(scratch, bytes, sorted, count, wanted, count,
+                                                       data.out_keys.words(), cuda::std::less<>{},
+                                                       cuda::std::execution::env{cuda::stream_ref{timer.stream()}});
+                };
+                if (!time_offsets(timer, n, in_any_order, others)) {
+                    return false;
+                }
+                times = others.median_ms < times.median_ms ? others : times;
+                if (keys == Input::ascending) {
+                    const auto ascending = [&](void* scratch, std::size_t& bytes, auto count) {
+                        return cub::DeviceFind::LowerBoundSortedValues(scratch, bytes, sorted, count, wanted, count,
+                                                                       data.out_keys.words(), cuda::std::less<>{},
+                                                                       timer.stream());
+                    };
+                    if (!time_offsets(timer, n, ascending, others)) {
+                        return false;
+                    }
+                    times = others.median_ms < times.median_ms ? others : times;
+                }
+#endif
                 return true;
             },
             [](Words& sorted, Words& keys) {
@@ -678,11 +786,12 @@ Operation lower_bound() {
             "u32",
             1,
             Input::ascending,
-            false};
+            false,
+            keys};
 }
 
 std::vector<Operation> operations() {
-    return {
+    std::vector<Operation> all = {
         {"copy", 8, false,
          [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
              const std::uint32_t vectors = (n + 3) / 4;
@@ -758,17 +867,31 @@ std::vector<Operation> operations() {
         sort_keys<std::uint32_t>("u32", Input::low_entropy, " low_entropy"),
         sort_keys<std::uint32_t>("u32", Input::ascending, " sorted"),
         sort_keys<std::uint32_t>("u32", Input::constant, " constant"),
+        sort_keys<std::uint32_t>("u32", Input::mostly_equal, " mostly_equal"),
+        sort_keys<float>("f32", Input::unit_floats, " unit"),
         sort_keys<std::uint64_t>("u64"),
+        sort_keys<std::uint16_t>("u16"),
+        sort_keys<std::uint8_t>("u8"),
         sort_pairs<std::uint32_t>("u32"),
         sort_pairs<std::uint32_t>("u32", Input::low_entropy, " low_entropy"),
         sort_pairs<std::uint32_t>("u32", Input::ascending, " sorted"),
         sort_pairs<std::uint32_t>("u32", Input::constant, " constant"),
+        sort_pairs<std::uint32_t>("u32", Input::mostly_equal, " mostly_equal"),
+        sort_pairs<float>("f32", Input::unit_floats, " unit"),
         sort_pairs<std::uint64_t>("u64"),
+        sort_pairs<std::uint64_t>("u64", Input::tile_depths, " of_45_bits", 45),
+        sort_pairs<std::uint16_t>("u16"),
+        sort_pairs<std::uint8_t>("u8"),
         segmented_sort(64, Input::offsets_64),
         segmented_sort(1024, Input::offsets_1024),
         merge(),
-        lower_bound(),
+        lower_bound("lower_bound", Input::words),
+        lower_bound("lower_bound sorted", Input::ascending),
     };
+    for (Operation& operation : top_k_operations()) {
+        all.push_back(std::move(operation));
+    }
+    return all;
 }
 
 Words download(const Buffer& buffer, std::uint32_t n) {
@@ -779,14 +902,16 @@ Words download(const Buffer& buffer, std::uint32_t n) {
 
 /// Outputs have been poisoned before the runs.
 void verify(const Operation& operation, const Data& data, std::uint32_t n) {
-    const std::uint32_t words = n * operation.words_per_item;
+    const std::uint32_t words = n * operation.words_per_item / operation.items_per_word;
     const bool two = operation.pairs && operation.two_outputs;
     Words keys = download(data.keys, words);
     Words values = operation.pairs ? download(data.values, n) : Words();
     operation.expected(keys, values);
-    const auto results = static_cast<std::uint32_t>(keys.size());
-    if (download(data.out_keys, results) != keys ||
-        (two && download(data.out_values, static_cast<std::uint32_t>(values.size())) != values)) {
+    Words found = download(data.out_keys, static_cast<std::uint32_t>(keys.size()));
+    if (operation.any_order) {
+        std::sort(found.begin(), found.end());
+    }
+    if (found != keys || (two && download(data.out_values, static_cast<std::uint32_t>(values.size())) != values)) {
         std::fprintf(stderr, "weir_bench_cub: wrong result of %s of %s at %u\n", operation.op.c_str(), operation.type,
                      n);
         std::exit(1);
@@ -913,11 +1038,12 @@ int main(int argc, char** argv) {
 
     const Timer timers[] = {Timer(options, false), Timer(options, true)};
     const std::vector<Operation> all = operations();
-    std::vector<double> copy_ms(32, 0.0); // by power of two
+    std::map<std::uint64_t, double> copy_ms; // by words
     for (const Operation& operation : all) {
         for (int power = options.from; power <= options.to; power += options.step) {
             const bool left_out = operation.few_sizes && !options.asked_for_sizes && power % 4 != 0;
-            if (left_out) {
+            const std::uint32_t n = 1U << power;
+            if (left_out || n < operation.items_per_word) {
                 continue;
             }
             for (const Timer& timer : timers) {
@@ -928,7 +1054,6 @@ int main(int argc, char** argv) {
                 if (!selected && !copy) {
                     continue;
                 }
-                const std::uint32_t n = 1U << power;
                 Times times;
                 if (!measure(timer, operation, n, times)) {
                     std::fprintf(stderr, "weir_bench_cub: skipped %s at 2^%d: not enough device memory\n",
@@ -941,12 +1066,13 @@ int main(int argc, char** argv) {
                     continue;
                 }
                 if (copy) {
-                    copy_ms[power] = times.median_ms;
+                    copy_ms[n] = times.median_ms;
                 }
                 if (selected) {
                     // Beside a copy of as many words, if that was measured.
-                    const int copied = operation.words_per_item == 2 ? power + 1 : power;
-                    print_row(options, operation, timer.impl(), n, times, copied < 32 ? copy_ms[copied] : 0);
+                    const std::uint64_t words = std::uint64_t{n} * operation.words_per_item / operation.items_per_word;
+                    const auto copied = copy_ms.find(words);
+                    print_row(options, operation, timer.impl(), n, times, copied != copy_ms.end() ? copied->second : 0);
                 }
             }
         }
