@@ -7,7 +7,8 @@
 
 // Loads of elements. Needs the constants WHOLE_VECTORS (elements follow each other from a multiple of 16 bytes on), IN_PLACE (the output is
 // the input) and INITIAL (whether the initial value precedes the first element: INITIAL_*), and the push constants in_offset and in_stride,
-// in words, and initial_words. Elements are words of the input, or with CUSTOM_LOAD what the kernel's T_VALUE load(uint i) returns.
+// in words, and initial_words. Elements are words of the input, or with CUSTOM_LOAD what the kernel's T_VALUE load(uint i) returns, which
+// the kernel defines or declares before, or with LOAD_FOLLOWS defines behind.
 //
 // A chunk is the fewest elements that fill whole vectors of 16 bytes.
 #if T_WORDS % 4 == 0
@@ -49,6 +50,8 @@ T_VALUE load(uint i) {
     }
     return element_of(words);
 }
+#elif defined(LOAD_FOLLOWS)
+T_VALUE load(uint i);
 #endif
 
 T_VALUE given_value(bool given) {

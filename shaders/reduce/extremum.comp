@@ -46,6 +46,7 @@ T load(uint i);
 void store(T first, uint count);
 
 #include "reduce.glsl"
+#include "extremum_interface.h"
 #include "total_order.glsl"
 
 layout(set = 0, binding = POSITION_BINDING) writeonly buffer Position { uint position_word[]; };

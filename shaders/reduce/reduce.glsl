@@ -16,6 +16,7 @@ layout(push_constant) uniform Push {
     uint in_offset;  // in words
     uint in_stride;
     uint initial_words[T_WORDS];
+#include "last_push.glsl"
 };
 
 #include "dispatch.glsl"

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
@@ -47,6 +49,27 @@ struct SegmentedReduceOptions {
     ScanTuning tuning = {};                            ///< shape of the kernel
 };
 
+/// A reduction whose elements are computed in the same dispatch, so that they never pass through memory.
+template <class T>
+struct FusedReduce {
+    std::variant<Operator, Monoid> op = Operator::add; ///< the operator
+    Count count = {};                                  ///< number of elements
+    std::vector<FusedBuffer> buffers = {};             ///< buffers that `load` reads
+    /// Push constants that `load` uses; as many as fit beside the kernel's own.
+    std::vector<FusedValue> values = {};
+    /// GLSL declarations that `load` may use. Their return values are `precise`; declare `out` parameters precise
+    /// yourself.
+    std::string functions = {};
+    /// GLSL: the body of a function of `uint i` that returns element i, and is called once for each element; its return
+    /// value is `precise`. By a Monoid it is the struct T. By an Operator it is a uint, int or float; of an array a
+    /// uvec, ivec or vec; of a 64-bit number a uvec2 of its bits, the low word first.
+    std::string load = {};
+    std::optional<T> initial = {};     ///< comes before the first element
+    BufferRef<T> output = {};          ///< room for one element; not valid: a new transient
+    std::string name = "fused reduce"; ///< of the pass; stands for the file in compile errors, as NAME.load
+    ReduceTuning tuning = {};          ///< shape of the kernel
+};
+
 namespace detail {
 
 /// A reduction whose element type is known at run time only.
@@ -67,6 +90,23 @@ struct ReduceRequest {
 
 /// Adds the reduction.
 WEIR_API void add_reduce(Graph& graph, const ReduceRequest& request);
+
+/// A fused reduction whose element type is known at run time only.
+struct FusedReduceRequest {
+    ElementType element = {};
+    const std::variant<Operator, Monoid>* op = nullptr;
+    Count count = {};
+    const std::vector<FusedBuffer>* buffers = nullptr;
+    const std::vector<FusedValue>* values = nullptr;
+    const std::string *functions = nullptr, *load = nullptr, *name = nullptr;
+    std::optional<std::array<std::uint32_t, 16>> initial = {};
+    BufferId output = {};
+    std::uint64_t output_capacity = 0;
+    ReduceTuning tuning = {};
+};
+
+/// Adds the reduction.
+WEIR_API void add_fused_reduce(Graph& graph, const FusedReduceRequest& request);
 
 template <class T>
 std::optional<std::array<std::uint32_t, 16>> words_of(const std::optional<T>& value) {
@@ -107,6 +147,38 @@ BufferRef<T> reduce(const GraphCall& graph, BufferRef<T> input,
     request.input_layout = options.input_layout;
     request.tuning = options.tuning;
     detail::add_reduce(graph, request);
+    return output.with_count(1);
+}
+
+/// Adds the reduction of elements that GLSL of your own computes, from any buffers, in the order of their indices: the
+/// `transform_reduce` and the `inner_product` of other libraries. T is one of the types of `element_type`; a struct
+/// needs a Monoid of as many words.
+///
+///     auto dot = fused_reduce<float>(graph, {.count = a.count,
+///                                            .buffers = {{"float a[]", read(a)}, {"float b[]", read(b)}},
+///                                            .load = "return a[i] * b[i];"});
+///
+/// The result has the same bits as that of `reduce`, with the same operator and tuning, of a buffer with these elements
+/// and as great a count; so it has the same ones in every run on one device. The shader is compiled with the graph,
+/// which needs shaderc. Returns the output, one element.
+///
+/// One dispatch. Scratch: that of `reduce`. Errors: those of `reduce`, and `invalid_argument` for a buffer that is not
+/// read or is the output, or a `load` that is empty; `shader_compilation` names the part and its line.
+template <class T>
+BufferRef<T> fused_reduce(const GraphCall& graph, const std::type_identity_t<FusedReduce<T>>& reduction) {
+    const BufferRef<T> output = reduction.output.valid() ? reduction.output : graph->transient_buffer<T>("reduced", 1);
+    detail::add_fused_reduce(graph, {.element = element_type<T>,
+                                     .op = &reduction.op,
+                                     .count = reduction.count,
+                                     .buffers = &reduction.buffers,
+                                     .values = &reduction.values,
+                                     .functions = &reduction.functions,
+                                     .load = &reduction.load,
+                                     .name = &reduction.name,
+                                     .initial = detail::words_of(reduction.initial),
+                                     .output = output,
+                                     .output_capacity = output.capacity,
+                                     .tuning = reduction.tuning});
     return output.with_count(1);
 }
 

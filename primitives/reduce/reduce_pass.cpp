@@ -1,0 +1,88 @@
+#include "primitives/reduce/reduce_pass.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "primitives/kernel/shapes.hpp"
+
+namespace weir {
+
+namespace {
+
+/// The kernel's shape by device and size.
+ReduceTuning choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, std::uint64_t words,
+                          std::uint32_t chunk_words, ReduceTuning shape) {
+    if (shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks) {
+        return shape; // to be refused
+    }
+    const KernelShape& best = kernel_shape(device, ShapeKernel::reduce, words);
+    if (shape.workgroup == 0) {
+        shape.workgroup = std::min(best.workgroup, max_workgroup(device, subgroup));
+    }
+    if (shape.chunks == 0) {
+        shape.chunks = std::max(1U, best.items * 4 / chunk_words);
+    }
+    if (shape.workgroups == 0) {
+        shape.workgroups = best.groups;
+    }
+    const std::uint64_t at_a_time = std::uint64_t{shape.workgroup} * shape.chunks * chunk_words;
+    shape.workgroups =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>((words + at_a_time - 1) / at_a_time, 1, shape.workgroups));
+    return shape;
+}
+
+} // namespace
+
+std::optional<Pass> reduce_pass(Graph& graph, const ReducePass& reduction) {
+    const Capabilities& device = graph.capabilities();
+    const SubgroupChoice subgroup = choose_subgroup(graph, reduction.name, reduction.tuning.subgroup_size);
+    const std::uint32_t words = reduction.words;
+    const ReduceTuning shape = choose_shape(device, subgroup, std::uint64_t{reduction.count.max} * words,
+                                            chunk_elements(words) * words, reduction.tuning);
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least ||
+        shape.workgroup > max_workgroup(device, subgroup) || shape.chunks > max_chunks || shape.workgroups > 65535) {
+        graph.fail({ErrorCode::invalid_argument,
+                    concat(reduction.name, ": up to ", shape.workgroups, " workgroups of ", shape.workgroup,
+                           " invocations with ", shape.chunks, " chunks each; the device runs powers of two up to ",
+                           max_workgroup(device, subgroup))});
+        return std::nullopt;
+    }
+    if (!check_workgroup_memory(graph, reduction.name, shape.workgroup, subgroup, words, 0)) {
+        return std::nullopt;
+    }
+    const auto initial = reduction.op.initial.value_or(std::array<std::uint32_t, 16>{});
+    const CountInputs count = count_inputs(reduction.count, reduction.output);
+    Pass pass;
+    pass.name = reduction.name;
+    pass.shader = reduction.shader;
+    pass.subgroup_size = subgroup.required;
+    pass.full_subgroups = true;
+    Binding parts = unused(reduction.output);
+    if (shape.workgroups > 1) {
+        parts = read_write(
+            graph.state_buffer<std::uint32_t>("reduced parts", ReduceInterface::FIRST_PART + shape.workgroups * words));
+    }
+    set_bindings(pass, {{ReduceInterface::INPUT_BINDING,
+                         reduction.input.valid() ? read(reduction.input) : unused(reduction.output)},
+                        {ReduceInterface::OUTPUT_BINDING, write(reduction.output)},
+                        {ReduceInterface::COUNTS_BINDING, count.binding},
+                        {ReduceInterface::PARTS_BINDING, parts}});
+    pass.push = {count.max_count, count.word, reduction.layout.offset, reduction.layout.stride};
+    pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + words);
+    set_constants(pass, ReduceInterface{
+                            .WORKGROUP = shape.workgroup,
+                            .SUBGROUP = subgroup.known,
+                            .CHUNKS = shape.chunks,
+                            .COUNT_ON_GPU = count.on_gpu,
+                            .REDUCE_OPERATOR = reduction.op.op,
+                            .INITIAL = initial_mode(reduction.op.initial.has_value(), reduction.op.initial_of_nothing),
+                            .WHOLE_VECTORS = reduction.whole_vectors,
+                            .SHUFFLE_BARRIERS = device.shuffles_need_barriers(),
+                            .ALONE = shape.workgroups == 1});
+    pass.dispatch = Dispatch::groups(shape.workgroups);
+    return pass;
+}
+
+} // namespace weir
