@@ -1,4 +1,5 @@
-// Reductions: of all elements, of segments, of runs of equal keys; and the smallest element with its position.
+// Reductions: of all elements, of segments, of runs of equal keys, of computed elements; the smallest element with its
+// position; elements that satisfy a predicate; and whether elements are sorted.
 
 #include "show.hpp"
 
@@ -17,9 +18,20 @@ int main() {
     auto per_key = weir::reduce_by_key(graph, keys, values); // of equal neighbours: keys, values and a count
     auto least = weir::min_element(graph, values);           // value and position
     // [/reduce]
+    // [fused]
+    auto product =
+        weir::fused_reduce<std::uint32_t>(graph, {.count = values.count,
+                                                  .buffers = {{"uint a[]", read(values)}, {"uint b[]", read(keys)}},
+                                                  .load = "return a[i] * b[i];"}); // a sum by default
+    // [/fused]
+    // [find]
+    auto many = weir::count_if(graph, values, "x > 3u");
+    auto first = weir::find_if(graph, values, weir::Predicate::compare(weir::Comparison::greater, 4U)); // its index
+    auto ascends = weir::is_sorted(graph, offsets);
+    // [/find]
 
-    for (const auto& buffer :
-         {sum, highest, per_list, per_key.keys, per_key.values, per_key.count, least.value, least.position}) {
+    for (const auto& buffer : {sum, highest, per_list, per_key.keys, per_key.values, per_key.count, least.value,
+                               least.position, product, many, first, ascends}) {
         graph.export_buffer(buffer);
     }
     auto program = weir::check(weir::compile(gpu, graph));
@@ -39,4 +51,8 @@ int main() {
     show(gpu, program, per_key.count, 1);  // 3
     show(gpu, program, least.value, 1);    // 1
     show(gpu, program, least.position, 1); // 1
+    show(gpu, program, product, 1);        // 167
+    show(gpu, program, many, 1);           // 3
+    show(gpu, program, first, 1);          // 4
+    show(gpu, program, ascends, 1);        // 1
 }

@@ -11,7 +11,7 @@
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/key_numbers.hpp"
-#include "primitives/kernel/precise.hpp"
+#include "primitives/kernel/predicate.hpp"
 #include "primitives/kernel/shapes.hpp"
 #include "weir_shaders.hpp"
 
@@ -82,35 +82,13 @@ bool check_predicates(Graph& graph, const CompactionRequest& request) {
         return refuse(graph, request, invalid,
                       concat(request.predicates.size(), " predicates are given; 1 or 2 are possible"));
     }
-    const ElementType element = request.element;
     for (const Predicate* predicate : request.predicates) {
-        const bool compares = predicate->comparison.has_value();
-        if (compares != predicate->expression.empty()) {
-            return refuse(graph, request, invalid, "a predicate is either an expression or a comparison");
+        if (!check_predicate(graph, request.name, *predicate, request.element)) {
+            return false;
         }
-        if (compares != request.predicates.front()->comparison.has_value()) {
+        if (predicate->comparison.has_value() != request.predicates.front()->comparison.has_value()) {
             return refuse(graph, request, invalid,
                           "one predicate is an expression and the other one a comparison; both have to be the same");
-        }
-        const auto writes = [](const FusedBuffer& buffer) { return buffer.binding.access != Access::shader_read; };
-        if (std::any_of(predicate->buffers.begin(), predicate->buffers.end(), writes)) {
-            return refuse(graph, request, invalid, "what a predicate sees is to be read");
-        }
-        if (!check_values(graph, request.name, predicate->values)) {
-            return false;
-        }
-        if (!compares) {
-            continue;
-        }
-        if (!check_enum(graph, request.name, "comparison", *predicate->comparison, Comparison::greater_equal)) {
-            return false;
-        }
-        if (element.scalar == Scalar::custom || element.words() > 2 || predicate->type.scalar != element.scalar ||
-            predicate->type.components != element.components) {
-            return refuse(graph, request, invalid, "elements are compared with a number of another type");
-        }
-        if (!predicate->buffers.empty() || !predicate->values.empty() || !predicate->functions.empty()) {
-            return refuse(graph, request, invalid, "a predicate has buffers, values or functions, but no expression");
         }
     }
     return true;
@@ -195,10 +173,7 @@ ShaderSource custom_kernel(const CompactionRequest& request, bool is_instrumente
     std::string parts;
     for (std::size_t p = 0; p < request.predicates.size(); ++p) {
         const Predicate& predicate = *request.predicates[p];
-        text += concat(declare_buffers(predicate.buffers, binding, concat("Seen", p, "_")),
-                       with_lines(with_precise_functions(predicate.functions), predicate.name + ".functions"),
-                       "precise bool predicate_", p, "(", x.type, " x, uint i) {\n    return",
-                       with_lines(predicate.expression, predicate.name), ";\n}\n");
+        text += predicate_glsl(predicate, request.element, concat("predicate_", p), concat("Seen", p, "_"), binding);
         binding += static_cast<std::uint32_t>(predicate.buffers.size());
         parts += concat("    ", p == 0 ? "" : "else ", "if (part == ", p, ") {\n        holds = predicate_", p, "(",
                         x.type, "(", x.value, "), i);\n    }\n");

@@ -57,6 +57,12 @@ struct Everything {
         histogram(graph, items, Bins::by(200, bin));
         histogram(graph, items, Bins::even(200, 0U, n));
         reduce(graph, items);
+        fused_reduce<float>(graph, {.count = n,
+                                    .buffers = {{"float x[]", read(reals)}},
+                                    .values = values,
+                                    .load = "return i < width ? x[i] * scale : float(shift);"});
+        count_if(graph, items, predicate);
+        is_sorted(graph, reals);
         reduce_by_key(graph, items, reals);
         expand(graph, items, {.capacity = n});
         radix_sort(graph, kept.items, {.values = kept.indices});

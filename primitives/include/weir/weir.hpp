@@ -16,6 +16,7 @@
 #include <weir/primitives/expand.hpp>
 #include <weir/primitives/extremum.hpp>
 #include <weir/primitives/fill.hpp>
+#include <weir/primitives/find.hpp>
 #include <weir/primitives/gather.hpp>
 #include <weir/primitives/histogram.hpp>
 #include <weir/primitives/merge.hpp>

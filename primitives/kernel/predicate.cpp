@@ -1,0 +1,50 @@
+#include "primitives/kernel/predicate.hpp"
+
+#include <algorithm>
+
+#include "primitives/kernel/argument.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "primitives/kernel/kernel_text.hpp"
+#include "primitives/kernel/precise.hpp"
+
+namespace weir {
+
+bool check_predicate(Graph& graph, const char* primitive, const Predicate& predicate, ElementType element) {
+    const auto refuse = [&](const char* why) {
+        graph.fail({ErrorCode::invalid_argument, concat(primitive, ": ", why)});
+        return false;
+    };
+    const bool compares = predicate.comparison.has_value();
+    if (compares != predicate.expression.empty()) {
+        return refuse("a predicate is either an expression or a comparison");
+    }
+    const auto writes = [](const FusedBuffer& buffer) { return buffer.binding.access != Access::shader_read; };
+    if (std::any_of(predicate.buffers.begin(), predicate.buffers.end(), writes)) {
+        return refuse("what a predicate sees is to be read");
+    }
+    if (!check_values(graph, primitive, predicate.values)) {
+        return false;
+    }
+    if (!compares) {
+        return true;
+    }
+    if (!check_enum(graph, primitive, "comparison", *predicate.comparison, Comparison::greater_equal)) {
+        return false;
+    }
+    if (element.scalar == Scalar::custom || element.words() > 2 || predicate.type.scalar != element.scalar ||
+        predicate.type.components != element.components) {
+        return refuse("elements are compared with a number of another type");
+    }
+    return (predicate.buffers.empty() && predicate.values.empty() && predicate.functions.empty()) ||
+           refuse("a predicate has buffers, values or functions, but no expression");
+}
+
+std::string predicate_glsl(const Predicate& predicate, ElementType element, const std::string& function,
+                           const std::string& blocks, std::uint32_t first_binding) {
+    return concat(declare_buffers(predicate.buffers, first_binding, blocks),
+                  with_lines(with_precise_functions(predicate.functions), predicate.name + ".functions"),
+                  "precise bool ", function, "(", argument_of(element).type, " x, uint i) {\n    return",
+                  with_lines(predicate.expression, predicate.name), ";\n}\n");
+}
+
+} // namespace weir
