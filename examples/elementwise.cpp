@@ -31,13 +31,14 @@ int main() {
     // [/sequences]
     // [search]
     auto found = weir::lower_bound(graph, ascending, values); // for each value, its place in `ascending`
-    auto merged = weir::merge(graph, ascending, others);      // keys and a count
+    auto low = weir::partition_point(graph, ascending, weir::Predicate::compare(weir::Comparison::less, 4U));
+    auto merged = weir::merge(graph, ascending, others); // keys and a count
     // [/search]
 
     for (const auto& buffer : {lengths, picked, moved, ones}) {
         graph.export_buffer(buffer);
     }
-    for (const auto& buffer : {counts, ids, differences, found, merged.keys, merged.count}) {
+    for (const auto& buffer : {counts, ids, differences, found, merged.keys, merged.count, low}) {
         graph.export_buffer(buffer);
     }
     auto program = weir::check(weir::compile(gpu, graph));
@@ -63,4 +64,5 @@ int main() {
     show(gpu, program, found, 4);        // 0 1 2 1
     show(gpu, program, merged.keys, 6);  // 1 2 3 10 11 13
     show(gpu, program, merged.count, 1); // 6
+    show(gpu, program, low, 1);          // 2
 }

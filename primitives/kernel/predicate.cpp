@@ -47,4 +47,26 @@ std::string predicate_glsl(const Predicate& predicate, ElementType element, cons
                   with_lines(predicate.expression, predicate.name), ";\n}\n");
 }
 
+std::string predicate_kernel(const Predicate& predicate, ElementType element, const std::string& file,
+                             std::uint32_t first_binding) {
+    const Argument x = argument_of(element);
+    return concat(glsl_version(), declare_values(predicate.values), "#define ITEM_WORDS ", element.words(),
+                  "\n#define CUSTOM_PREDICATE\n#include <weir/", file, ">\n",
+                  predicate_glsl(predicate, element, "custom_predicate", "Seen", first_binding),
+                  "bool predicate(uint item[ITEM_WORDS], uint i) {\n    return custom_predicate(", x.type, "(", x.value,
+                  "), i);\n}\n");
+}
+
+void push_predicate(Pass& pass, const Predicate* predicate) {
+    if (predicate == nullptr || predicate->comparison) {
+        const auto number = predicate != nullptr ? predicate->number : std::array<std::uint32_t, 2>{};
+        pass.push.insert(pass.push.end(), number.begin(), number.end());
+        return;
+    }
+    for (const FusedBuffer& buffer : predicate->buffers) {
+        pass.bindings.push_back(buffer.binding);
+    }
+    push_values(pass, predicate->values);
+}
+
 } // namespace weir

@@ -18,4 +18,13 @@ bool check_predicate(Graph& graph, const char* primitive, const Predicate& predi
 std::string predicate_glsl(const Predicate& predicate, ElementType element, const std::string& function,
                            const std::string& blocks, std::uint32_t first_binding);
 
+/// The text of a kernel that includes shaders/lib/predicate.glsl, <weir/FILE>, with the expression; what it sees is
+/// bound from `first_binding` on.
+std::string predicate_kernel(const Predicate& predicate, ElementType element, const std::string& file,
+                             std::uint32_t first_binding);
+
+/// Appends what such a kernel takes: the buffers and the values that the expression sees, or the number of the
+/// comparison; null: any number.
+void push_predicate(Pass& pass, const Predicate* predicate);
+
 } // namespace weir

@@ -3,12 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/text.hpp"
-#include "primitives/kernel/argument.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/kernel.hpp"
-#include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/key_numbers.hpp"
 #include "primitives/kernel/predicate.hpp"
 #include "primitives/reduce/reduce_pass.hpp"
@@ -24,21 +21,12 @@ struct FindInterface {
 
 using detail::FindRequest;
 
-bool is_custom(const FindRequest& request) {
-    return request.predicate != nullptr && !request.predicate->comparison;
-}
-
 ShaderSource kernel(const FindRequest& request) {
-    if (!is_custom(request)) {
+    const Predicate* predicate = request.predicate;
+    if (predicate == nullptr || predicate->comparison) {
         return ShaderSource::packed(shaders::find, request.name);
     }
-    const Argument x = argument_of(request.element);
-    return ShaderSource::glsl(concat(glsl_version(), declare_values(request.predicate->values), "#define ITEM_WORDS ",
-                                     request.element.words(), "\n#define CUSTOM_PREDICATE\n#include <weir/find.glsl>\n",
-                                     predicate_glsl(*request.predicate, request.element, "custom_predicate", "Seen",
-                                                    ReduceInterface::MORE_BINDING),
-                                     "bool predicate(uint item[ITEM_WORDS], uint i) {\n    return custom_predicate(",
-                                     x.type, "(", x.value, "), i);\n}\n"),
+    return ShaderSource::glsl(predicate_kernel(*predicate, request.element, "find.glsl", ReduceInterface::MORE_BINDING),
                               request.name);
 }
 
@@ -79,22 +67,15 @@ void detail::add_find(Graph& graph, const FindRequest& request) {
     if (!pass) {
         return;
     }
-    const Predicate none;
-    const Predicate& predicate = request.predicate != nullptr ? *request.predicate : none;
+    const Comparison comparison =
+        request.predicate != nullptr ? request.predicate->comparison.value_or(Comparison::equal) : Comparison::equal;
     set_constants(*pass, FindInterface{.NUMBERS = key_numbers(request.element.scalar),
-                                       .COMPARISON = predicate.comparison.value_or(Comparison::equal),
+                                       .COMPARISON = comparison,
                                        .OUT_OF_ORDER = request.predicate == nullptr,
                                        .DESCENDING = request.descending,
                                        .WHETHER_NONE = request.result == FindRequest::Result::whether_none,
                                        .ITEM_WORDS = words});
-    if (is_custom(request)) {
-        for (const FusedBuffer& buffer : predicate.buffers) {
-            pass->bindings.push_back(buffer.binding);
-        }
-        push_values(*pass, predicate.values);
-    } else {
-        pass->push.insert(pass->push.end(), {predicate.number[0], predicate.number[1]});
-    }
+    push_predicate(*pass, request.predicate);
     graph.add_pass(*std::move(pass));
 }
 

@@ -1,12 +1,17 @@
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "tests/primitives/numbers.hpp"
 #include "tests/primitives/trial.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::search_test {
 namespace {
+
+const OnOneDriver on_one_driver{"PartitionPoint.OfSorted*"};
 
 using Words = std::vector<std::uint32_t>;
 
@@ -65,6 +70,83 @@ TEST(Search, AmongNothing) {
     trial.compile();
     trial.run(100);
     trial.expect(output, Words(100, 0));
+}
+
+/// The first `point` elements are in the first part, for some points and counts.
+template <class T>
+void check_points(const std::vector<T>& items, std::uint32_t most, const char* text, Count::Kind kind,
+                  WordLayout layout) {
+    Trial trial(most, kind);
+    const auto output = trial.output("point", 1);
+    Predicate is_before = text;
+    is_before.values = {{"point", trial.seed}};
+    partition_point(trial.graph, trial.input("items", items), is_before, {.output = output, .input_layout = layout});
+    trial.compile();
+    for (const std::uint32_t n : {0U, 1U, 2U, 255U, 256U, 257U, 65535U, 65536U, 65537U, most}) {
+        for (const std::uint32_t point : {0U, 1U, 2U, 255U, 256U, 257U, n / 2, n / 3 * 2, n - 1, n}) {
+            SCOPED_TRACE("n = " + std::to_string(n) + ", point " + std::to_string(point));
+            trial.run(n, point);
+            trial.expect(output, {std::min(n, point)});
+        }
+    }
+}
+
+TEST(PartitionPoint, ByAnExpression) {
+    Words indices(70000);
+    std::iota(indices.begin(), indices.end(), 0U);
+    check_points(indices, 70000, "x < point", Count::Kind::parameter, {});
+    std::vector<std::array<std::uint32_t, 2>> pairs(3 * 70000 / 2); // of words: ~0, i and i + 1 for each i
+    for (std::uint32_t word = 0; word < 2 * pairs.size(); ++word) {
+        pairs[word / 2].at(word % 2) = word % 3 == 0 ? ~0U : word / 3 + word % 3 - 1;
+    }
+    check_points(pairs, 70000, "x.y <= point && x.x == i", Count::Kind::gpu, {.offset = 1, .stride = 3});
+}
+
+template <class T>
+void check_point(std::vector<T> items, Comparison comparison, T number, std::uint32_t expected) {
+    std::sort(items.begin(), items.end(), comes_before);
+    const auto most = static_cast<std::uint32_t>(items.size());
+    Trial trial(most);
+    const auto output = trial.output("point", 1);
+    partition_point(trial.graph, trial.input("items", items), Predicate::compare(comparison, number),
+                    {.output = output});
+    trial.compile();
+    for (const std::uint32_t n : {most, expected + 1, expected, expected / 2, 0U}) {
+        SCOPED_TRACE("n = " + std::to_string(n));
+        trial.run(n);
+        trial.expect(output, {std::min(n, expected)});
+    }
+}
+
+TEST(PartitionPoint, OfSortedNumbers) {
+    const auto below = [](const auto& items, auto number) {
+        return static_cast<std::uint32_t>(
+            std::count_if(items.begin(), items.end(), [&](auto item) { return item < number; }));
+    };
+    const auto words = few_numbers<std::uint32_t>(1100, 15);
+    check_point(words, Comparison::less, words[0], below(words, words[0]));
+    const auto floats = few_numbers<float>(1100, 16);
+    check_point(floats, Comparison::less, 1.0F, below(floats, 1.0F));
+    const auto wide = few_numbers<std::int64_t>(1100, 17);
+    check_point(wide, Comparison::less_equal, std::int64_t{-1}, below(wide, 0));
+}
+
+TEST(PartitionPoint, RefusesNonsense) {
+    using Ref = BufferRef<std::uint32_t>;
+    const auto error = [](const std::function<void(Graph&, Ref)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("in", 100));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, Ref) { partition_point(graph, Ref{}, "x == 0"); }),
+                HasSubstr("partition point: the input is not a buffer of a graph"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) { partition_point(graph, in, ""); }),
+                HasSubstr("partition point: a predicate is either"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) { partition_point(graph, in, "x == 0", {.output = in}); }),
+                HasSubstr("partition point: an output is also an input"));
+    EXPECT_THAT(
+        error([](Graph& graph, Ref in) { partition_point(graph, in, "x == 0", {.input_layout = {.offset = 1}}); }),
+        HasSubstr("partition point: the input has room for 100 words"));
 }
 
 TEST(Search, RefusesNonsense) {

@@ -63,6 +63,7 @@ struct Everything {
                                     .load = "return i < width ? x[i] * scale : float(shift);"});
         count_if(graph, items, predicate);
         is_sorted(graph, reals);
+        partition_point(graph, items, predicate);
         reduce_by_key(graph, items, reals);
         expand(graph, items, {.capacity = n});
         radix_sort(graph, kept.items, {.values = kept.indices});

@@ -7,12 +7,20 @@
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/compaction.hpp>
 #include <weir/primitives/element.hpp>
+#include <weir/primitives/predicate.hpp>
+#include <weir/primitives/scan.hpp>
 
 namespace weir {
 
 /// Options of lower_bound and upper_bound.
 struct SearchOptions {
     BufferRef<std::uint32_t> output = {}; ///< room for one place per key; not valid: a new transient
+};
+
+/// Options of partition_point.
+struct PartitionPointOptions {
+    BufferRef<std::uint32_t> output = {}; ///< room for one word; not valid: a new transient
+    WordLayout input_layout = {};         ///< of the input
 };
 
 namespace detail {
@@ -29,6 +37,19 @@ struct SearchRequest {
 };
 
 WEIR_API void add_search(Graph& graph, const SearchRequest& request);
+
+/// A search for the end of the first part, in an array whose element type is known at run time only.
+struct PartitionPointRequest {
+    ElementType element = {};
+    Count count = {};
+    BufferId input = {};
+    std::uint64_t input_words = 0; ///< size of the input
+    const Predicate* predicate = nullptr;
+    BufferRef<std::uint32_t> output = {};
+    WordLayout input_layout = {};
+};
+
+WEIR_API void add_partition_point(Graph& graph, const PartitionPointRequest& request);
 
 template <class T>
 BufferRef<std::uint32_t> search(Graph& graph, const char* name, BufferRef<T> sorted, BufferRef<T> keys,
@@ -71,6 +92,31 @@ template <class T>
 BufferRef<std::uint32_t> upper_bound(const GraphCall& graph, BufferRef<T> sorted, BufferRef<T> keys,
                                      const SearchOptions& options = {}) {
     return detail::search(graph, "upper bound", sorted, keys, options, true);
+}
+
+/// Adds a search for the end of the first part of the first `input.count` elements, in which all those that satisfy the
+/// predicate come before all others: as after `partition`, or for a predicate that follows the order of sorted
+/// elements. Returns a word: the index of the first element that does not satisfy it, or the number of elements.
+/// Elements are of any type of `element_type`. Of an input that is not partitioned so, the result is any number up to
+/// that of elements.
+///
+/// One dispatch: one workgroup looks at as many elements at a time as it has invocations, so at 1024 of 2^32. No
+/// scratch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small, a predicate of another
+/// type or an empty one, or an output that is also an input; `limit_exceeded` for elements past 2^32 words;
+/// `shader_compilation` names the predicate and its line.
+template <class T>
+BufferRef<std::uint32_t> partition_point(const GraphCall& graph, BufferRef<T> input, const Predicate& predicate,
+                                         const PartitionPointOptions& options = {}) {
+    const BufferRef<std::uint32_t> output =
+        detail::given_or_transient<std::uint32_t>(graph, options.output, "partition point", 1);
+    detail::add_partition_point(graph, {.element = element_type<T>,
+                                        .count = input.count,
+                                        .input = input,
+                                        .input_words = std::uint64_t{input.capacity} * sizeof(T) / 4,
+                                        .predicate = &predicate,
+                                        .output = output,
+                                        .input_layout = options.input_layout});
+    return output.with_count(1);
 }
 
 } // namespace weir
