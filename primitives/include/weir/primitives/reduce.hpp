@@ -159,8 +159,8 @@ BufferRef<T> reduce(const GraphCall& graph, BufferRef<T> input,
 ///                                            .load = "return a[i] * b[i];"});
 ///
 /// The result has the same bits as that of `reduce`, with the same operator and tuning, of a buffer with these elements
-/// and as great a count; so it has the same ones in every run on one device. The shader is compiled with the graph,
-/// which needs shaderc. Returns the output, one element.
+/// and this count; so it has the same ones in every run on one device. The shader is compiled with the graph, which
+/// needs shaderc. Returns the output, one element.
 ///
 /// One dispatch. Scratch: that of `reduce`. Errors: those of `reduce`, and `invalid_argument` for a buffer that is not
 /// read or is the output, or a `load` that is empty; `shader_compilation` names the part and its line.
