@@ -105,7 +105,7 @@ struct CutRecord {
 
 /// The strips of a row of tiles.
 struct RowRecord {
-    std::uint32_t first = 0, end = 0;
+    std::uint32_t first = 0, end = 0; ///< indices of strips
     friend bool operator==(const RowRecord&, const RowRecord&) = default;
 };
 
