@@ -409,6 +409,44 @@ Operation sum(const char* type, Input input) {
             input};
 }
 
+struct TimesMagnitude {
+    __host__ __device__ float operator()(float x) const { return x * (x < 0 ? -x : x); }
+};
+
+constexpr std::uint32_t half = 1U << 31; // random words are below it as often as not
+
+struct OneIfLow {
+    __host__ __device__ std::uint32_t operator()(std::uint32_t word) const { return word < half ? 1 : 0; }
+};
+
+/// The sum of what `make` makes of each key.
+template <class T, class Make>
+Operation fused_sum(const char* op, const char* type, Input input, const Make& make) {
+    return {op,
+            4,
+            false,
+            [make](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_offsets(
+                    timer, n,
+                    [&](void* scratch, std::size_t& bytes, auto count) {
+                        return cub::DeviceReduce::TransformReduce(
+                            scratch, bytes, static_cast<const T*>(data.keys.data()),
+                            static_cast<T*>(data.out_keys.data()), count, cuda::std::plus<>{}, make, T{});
+                    },
+                    times);
+            },
+            [make](Words& keys, Words&) {
+                T sum{};
+                for (const T& item : items_of<T>(keys)) {
+                    sum += make(item);
+                }
+                put_items(keys, std::vector<T>{sum});
+            },
+            type,
+            1,
+            input};
+}
+
 struct TopByte {
     __host__ __device__ std::uint8_t operator()(std::uint32_t word) const { return word >> 24; }
 };
@@ -441,8 +479,6 @@ Operation histogram(const char* type, std::uint32_t per_word, const Call& sample
             },
             type};
 }
-
-constexpr std::uint32_t half = 1U << 31; // random words are below it as often as not
 
 struct IsLow {
     __host__ __device__ bool operator()(std::uint32_t word) const { return word < half; }
@@ -859,6 +895,8 @@ std::vector<Operation> operations() {
         run_length_encode(),
         sum<std::uint32_t>("u32", Input::words),
         sum<float>("f32", Input::small_floats),
+        fused_sum<float>("fused_reduce", "f32", Input::small_floats, TimesMagnitude{}),
+        fused_sum<std::uint32_t>("count_if", "u32", Input::words, OneIfLow{}),
         reduce_by_key(),
         histogram("u8", 4, [](const Buffer& keys) { return static_cast<const std::uint8_t*>(keys.data()); }),
         histogram("u32", 1,
