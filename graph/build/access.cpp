@@ -1,7 +1,30 @@
+#include <algorithm>
+#include <iterator>
+
 #include <weir/graph/graph.hpp>
 #include <weir/graph/plan.hpp>
 
 namespace weir {
+
+Accesses::Accesses(std::initializer_list<Access> several) {
+    std::copy_if(several.begin(), several.end(), std::back_inserter(all_),
+                 [](Access access) { return access != Access::none; });
+    std::sort(all_.begin(), all_.end());
+    all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
+}
+
+bool Accesses::contains(Access access) const {
+    return std::find(all_.begin(), all_.end(), access) != all_.end();
+}
+
+std::string to_string(const Accesses& accesses) {
+    std::string names = accesses.empty() ? to_string(Access::none) : "";
+    for (auto at = accesses.begin(); at != accesses.end(); ++at) {
+        names += at == accesses.begin() ? "" : at + 1 == accesses.end() ? " and " : ", ";
+        names += to_string(*at);
+    }
+    return names;
+}
 
 const char* to_string(Access access) {
     switch (access) {

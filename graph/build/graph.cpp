@@ -55,14 +55,14 @@ void Graph::fail(Error error) {
     }
 }
 
-BufferId Graph::add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives,
+BufferId Graph::add_import(std::string name, std::uint64_t capacity, std::uint64_t element, const Accesses& arrives,
                            SourceLocation where) {
     const GraphCall call(*this, where);
     const BufferId id = add_transient(std::move(name), capacity, element, where);
     auto& node = description_->resources.back();
     node.lifetime = GraphDescription::Lifetime::import;
     node.arrives = arrives;
-    check_access(id.index, arrives, "buffer '" + node.name + "' arrives for ");
+    check_accesses(id.index, arrives, "buffer '" + node.name + "' arrives for ");
     return id;
 }
 
@@ -95,13 +95,13 @@ BufferId Graph::add_history(const std::string& name, std::uint64_t capacity, std
     return current;
 }
 
-ImageId Graph::import_image(std::string name, const ImageInfo& info, Access arrives, SourceLocation where) {
+ImageId Graph::import_image(std::string name, const ImageInfo& info, const Accesses& arrives, SourceLocation where) {
     const GraphCall call(*this, where);
     const ImageId id = add_image(std::move(name), info);
     auto& node = description_->resources.back();
     node.lifetime = GraphDescription::Lifetime::import;
     node.arrives = arrives;
-    check_access(id.index, arrives, "image '" + node.name + "' arrives for ");
+    check_accesses(id.index, arrives, "image '" + node.name + "' arrives for ");
     return id;
 }
 
@@ -223,6 +223,23 @@ bool Graph::check_access(std::uint32_t resource, Access access, const std::strin
                        ? concat(what, "access ", static_cast<int>(access), ", which does not exist")
                        : concat(what, to_string(access), ", which is for ", is_image ? "buffers" : "images")});
     return false;
+}
+
+bool Graph::check_accesses(std::uint32_t resource, const Accesses& accesses, const std::string& what) {
+    const bool is_image = description_->resources[resource].image.has_value();
+    for (const Access access : accesses) {
+        if (!check_access(resource, access, what)) {
+            return false;
+        }
+        for (auto other = accesses.begin(); is_image && *other != access; ++other) {
+            if (layout_of({*other, access}) == VK_IMAGE_LAYOUT_UNDEFINED) {
+                fail({invalid, concat(what, to_string(*other), " and for ", to_string(access),
+                                      ", which need different layouts")});
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 bool Graph::check(const Count& count, const std::string& pass) {
@@ -478,27 +495,27 @@ void Graph::set_queues(ResourceId resource, ImportQueues queues, SourceLocation 
     }
 }
 
-void Graph::export_buffer(BufferId buffer, Access leaves, SourceLocation where) {
+void Graph::export_buffer(BufferId buffer, const Accesses& leaves, SourceLocation where) {
     const GraphCall call(*this, where);
     if (check(buffer, "export_buffer")) {
         add_export(buffer, leaves);
     }
 }
 
-void Graph::export_image(ImageId image, Access leaves, SourceLocation where) {
+void Graph::export_image(ImageId image, const Accesses& leaves, SourceLocation where) {
     const GraphCall call(*this, where);
     if (!check(image, "export_image")) {
         return;
     }
     const auto& node = description_->resources[image.index];
-    if (leaves == Access::present && node.lifetime == GraphDescription::Lifetime::transient) {
+    if (leaves.contains(Access::present) && node.lifetime == GraphDescription::Lifetime::transient) {
         fail({invalid, "image '" + node.name + "' leaves for present; only imports can"});
         return;
     }
     add_export(image, leaves);
 }
 
-void Graph::add_export(ResourceId resource, Access leaves) {
+void Graph::add_export(ResourceId resource, const Accesses& leaves) {
     auto& node = description_->resources[resource.index];
     const std::string what = std::string(kind_of(node)) + " '" + node.name + "'";
     if (node.lifetime == GraphDescription::Lifetime::state) {
@@ -506,12 +523,12 @@ void Graph::add_export(ResourceId resource, Access leaves) {
                            " is exported; only imports and transients can be"});
         return;
     }
-    if (!check_access(resource.index, leaves, what + " leaves for ")) {
+    if (!check_accesses(resource.index, leaves, what + " leaves for ")) {
         return;
     }
     if (node.exported && node.leaves != leaves) {
         fail({invalid, what + " is exported twice, for " + to_string(node.leaves) + " and for " + to_string(leaves) +
-                           "; export it once, for Access::any"});
+                           "; export it once, for all of them"});
         return;
     }
     node.exported = true;

@@ -51,7 +51,7 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
         return tl::unexpected(
             invalid(concat("pass '", pass.name, "' ", does, " ", named(node), why, to_string(pass.where))));
     };
-    const bool is_empty = node.image && node.lifetime == Lifetime::import && node.arrives == Access::none;
+    const bool is_empty = node.image && node.lifetime == Lifetime::import && node.arrives.empty();
     const auto first =
         std::find_if(uses.begin(), uses.end(), [](const ResourceUse& use) { return writes(use.access); });
     if (first != uses.end() && node.current != ResourceId::none) {

@@ -44,6 +44,17 @@ Wanted wanted_by(const GraphDescription& graph, std::uint32_t pass) {
 
 } // namespace
 
+VkImageLayout layout_of(const Accesses& accesses) {
+    VkImageLayout layout = accesses.empty() ? VK_IMAGE_LAYOUT_UNDEFINED : layout_of(*accesses.begin());
+    for (const Access access : accesses) {
+        if (!agree(layout, layout_of(access))) {
+            return VK_IMAGE_LAYOUT_UNDEFINED;
+        }
+        layout = for_both(layout, layout_of(access));
+    }
+    return layout;
+}
+
 std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vector<PassGroup> groups) {
     std::vector<PassGroup> split;
     split.reserve(groups.size());
@@ -87,7 +98,7 @@ std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription&
         for (std::uint32_t resource = 0;
              groups[group].role == PassGroup::Role::leaving && resource < graph.resources.size(); ++resource) {
             const auto& node = graph.resources[resource];
-            if (node.image && node.exported && node.leaves != Access::none &&
+            if (node.image && node.exported && !node.leaves.empty() &&
                 queues.on(node.queues.leaves) == groups[group].queue) {
                 of.emplace(resource, layout_of(node.leaves));
             }

@@ -38,11 +38,11 @@ bool is_exclusive(const Resource& node) {
 
 /// Whether it has contents when it arrives.
 bool has_contents(const Resource& node) {
-    return !node.image || node.arrives != Access::none;
+    return !node.image || !node.arrives.empty();
 }
 
 bool leaves_for_use(const Resource& node) {
-    return node.exported && node.leaves != Access::none;
+    return node.exported && !node.leaves.empty();
 }
 
 template <class F>
@@ -91,7 +91,7 @@ std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& que
         }
         // No single barrier both acquires it from another queue family and makes it visible to the host.
         if (is_exclusive(node) && leaves_for_use(node) && users[i].has_other_than(to) &&
-            (queues.scope_on(to, node.leaves).stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0) {
+            (node.leaves.contains(Access::host_read) || node.leaves.contains(Access::host_write))) {
             taking.add(to);
         }
     }

@@ -45,6 +45,11 @@ Scope Queues::scope_on(QueueKind queue, Access access) const {
     return scope.stages != 0 ? scope : Scope{};
 }
 
+bool Queues::has_stages(QueueKind queue, const Accesses& accesses) const {
+    return std::any_of(accesses.begin(), accesses.end(),
+                       [&](Access access) { return scope_on(queue, access).stages != 0; });
+}
+
 Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, const Queues& queues) {
     const auto refuse = [](std::string why) { return tl::unexpected(Error{ErrorCode::invalid_graph, std::move(why)}); };
     std::vector<QueueKind> assigned;
@@ -64,14 +69,16 @@ Result<std::vector<QueueKind>> assign_queues(const GraphDescription& graph, cons
             return refuse(concat("set_queues: ", kind_of(node), " '", node.name, "' neither arrives nor leaves",
                                  to_string(node.where)));
         }
-        const std::tuple<const char*, QueueKind, Access> ends[] = {
-            {" arrives", node.queues.arrives, node.lifetime == Lifetime::import ? node.arrives : Access::none},
-            {" leaves", node.queues.leaves, node.exported ? node.leaves : Access::none}};
-        for (const auto& [does, queue, access] : ends) {
+        const std::tuple<const char*, QueueKind, const Accesses&> ends[] = {
+            {" arrives", node.queues.arrives, node.arrives}, {" leaves", node.queues.leaves, node.leaves}};
+        for (const auto& [does, queue, accesses] : ends) {
             for (const QueueKind on : {queue, queues.on(queue)}) {
-                if (scope_of(access).stages != 0 && queues.scope_on(on, access).stages == 0) {
+                const auto unfit = std::find_if(accesses.begin(), accesses.end(), [&, on = on](Access access) {
+                    return scope_of(access).stages != 0 && queues.scope_on(on, access).stages == 0;
+                });
+                if (unfit != accesses.end()) {
                     return refuse(concat(kind_of(node), " '", node.name, "'", does, " on the ", to_string(on),
-                                         " queue for ", to_string(access), ", which that cannot do",
+                                         " queue for ", to_string(*unfit), ", which that cannot do",
                                          to_string(node.where)));
                 }
             }

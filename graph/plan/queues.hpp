@@ -27,6 +27,8 @@ struct Queues {
     [[nodiscard]] std::uint32_t family(QueueKind kind) const { return families[static_cast<std::size_t>(kind)]; }
     /// The scope of an access, without the stages that the queue does not have; empty if it has none of them.
     [[nodiscard]] Scope scope_on(QueueKind queue, Access access) const;
+    /// Whether an access has stages on that queue; none has for which a semaphore has seen to everything.
+    [[nodiscard]] bool has_stages(QueueKind queue, const Accesses& accesses) const;
 };
 
 } // namespace weir

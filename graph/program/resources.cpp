@@ -49,8 +49,8 @@ std::vector<VkFlags> find_usages(const GraphDescription& graph) {
     }
     for (std::uint32_t i = 0; i < usages.size(); ++i) {
         const auto& node = graph.resources[i];
-        if (node.exported && node.leaves != Access::none) {
-            add(i, node.leaves);
+        for (const Access access : node.leaves) {
+            add(i, access);
         }
         if (node.previous != ResourceId::none) { // they take turns
             usages[i] = usages[node.previous] = usages[i] | usages[node.previous];

@@ -194,6 +194,52 @@ TEST(GraphBarriers, LeavingIsHonoured) {
     }
 }
 
+TEST(GraphBarriers, LeavingForSeveralAccesses) {
+    const Accesses drawn{Access::fragment_shader_read, Access::indirect_read, Access::vertex_shader_read};
+    SomeGraph graph;
+    const WordRef out = graph.import("out", drawn);
+    graph.add_pass(pass("writer", {write(out)}));
+    graph.export_buffer(out, drawn);
+    const Plan plan = graph.plan();
+    ASSERT_EQ(leaving(plan).size(), 3U);
+    expect_barrier(leaving(plan)[0], {compute, writing}, scope_of(Access::indirect_read));
+    expect_barrier(leaving(plan)[1], {compute, writing}, scope_of(Access::vertex_shader_read));
+    expect_barrier(leaving(plan)[2], {compute, writing}, scope_of(Access::fragment_shader_read));
+    VkPipelineStageFlags2 awaited = 0;
+    for (const VkMemoryBarrier2& barrier : barriers(plan, 0)) { // the last stage of them, with all that is earlier
+        awaited |= barrier.srcStageMask;
+    }
+    EXPECT_EQ(awaited & VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
+    expect_covered(graph);
+}
+
+TEST(GraphBarriers, ArrivingFromSeveralWrites) {
+    SomeGraph graph;
+    const WordRef in = graph.import("in", {Access::transfer_write, Access::fragment_shader_write, Access::index_read});
+    graph.add_pass(pass("pass", {read_write(in)}));
+    const Plan plan = graph.plan();
+    VkAccessFlags2 flushed = 0;
+    VkPipelineStageFlags2 awaited = 0;
+    for (const VkMemoryBarrier2& barrier : barriers(plan, 0)) {
+        flushed |= barrier.srcAccessMask;
+        awaited |= barrier.srcStageMask;
+    }
+    EXPECT_EQ(flushed, VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+    EXPECT_EQ(awaited & all_transfer, all_transfer);
+    EXPECT_EQ(awaited & VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
+    expect_covered(graph);
+}
+
+TEST(GraphBarriers, AccessesAreASet) {
+    const Accesses some{Access::index_read, Access::none, Access::indirect_read, Access::index_read};
+    EXPECT_EQ(some, (Accesses{Access::indirect_read, Access::index_read}));
+    EXPECT_EQ(to_string(some), "indirect read and index read");
+    EXPECT_EQ(to_string(Accesses{Access::any, Access::shader_read, Access::present}),
+              "shader read, present and any use");
+    EXPECT_EQ(Accesses(Access::none), Accesses());
+    EXPECT_EQ(to_string(Accesses()), "no use");
+}
+
 TEST(GraphBarriers, AHostThatWritesNextWaitsForReads) {
     SomeGraph graph;
     const WordRef in = graph.import("in");

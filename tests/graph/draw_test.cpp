@@ -255,5 +255,48 @@ TEST(Draw, FromTheProgramsOwnBuffers) {
     }
 }
 
+/// A buffer that leaves for a copy, for the arguments of a dispatch and for a shader, without a barrier of the host's.
+TEST(Draw, ABufferThatLeavesForSeveralAccesses) {
+    Graph made(test_context()), used(test_context());
+    const WordRef arguments = made.transient_buffer<std::uint32_t>("arguments", 4);
+    made.add_pass(simple_pass("make", R"(#version 460
+layout(local_size_x = 1) in;
+layout(set = 0, binding = 0) writeonly buffer Arguments { uint arguments[4]; };
+void main() {
+    arguments[0] = 5;
+    arguments[1] = arguments[2] = 1;
+    arguments[3] = 7;
+})",
+                              {write(arguments)}));
+    made.export_buffer(arguments, {Access::transfer_read, Access::indirect_read, Access::shader_read});
+    const WordRef in = used.import_buffer<std::uint32_t>("in", 4, {}, Access::none),
+                  out = used.import_buffer<std::uint32_t>("out", 8, {}, Access::none);
+    Pass count = simple_pass("count", R"(#version 460
+layout(local_size_x = 1) in;
+layout(set = 0, binding = 0) readonly buffer In { uint source[]; };
+layout(set = 0, binding = 1) writeonly buffer Out { uint result[]; };
+void main() { result[gl_WorkGroupID.x] = source[3] + gl_WorkGroupID.x; })",
+                             {read(in), write(out)});
+    count.dispatch = Dispatch::indirect(in);
+    used.add_pass(count);
+    used.export_buffer(out, Access::transfer_read);
+    Program maker = ok(compile(test_context(), made)), user = ok(compile(test_context(), used));
+    const BufferView shared = maker.view(arguments);
+    const Buffer result = poisoned_buffer(8), copy = poisoned_buffer(4);
+    ok(user.bind(in, shared));
+    ok(user.bind(out, result));
+    ok(test_context().submit([&](VkCommandBuffer commands) {
+        return maker.record(commands).and_then([&] {
+            const VkBufferCopy all{shared.offset, 0, 16};
+            test_context().shared_device()->vk().vkCmdCopyBuffer(commands, shared.buffer, copy.handle(), 1, &all);
+            return user.record(commands);
+        });
+    }));
+    EXPECT_EQ(contents(copy, 4), (Values{5, 1, 1, 7}));
+    Values expected = poisoned(8);
+    std::iota(expected.begin(), expected.begin() + 5, 7U);
+    EXPECT_EQ(contents(result, 8), expected);
+}
+
 } // namespace
 } // namespace weir::tests::draw_test

@@ -118,15 +118,15 @@ public:
         }
         for (const WordRef& buffer : exportable_) {
             if (written_.contains(buffer.id.index) && chance(3)) {
-                const Access leaves = any_access(is_for_buffers);
+                const Accesses leaves = any_accesses(is_for_buffers);
                 set_leaving_queue(buffer, leaves);
                 graph_.export_buffer(buffer, leaves);
             }
         }
         for (const ImageId& image : images_) {
             const bool is_import = imported_.contains(image.index);
-            const Access leaves = any_access(is_for_images);
-            if (written_.contains(image.index) && chance(3) && (is_import || leaves != Access::present)) {
+            const Accesses leaves = any_accesses(is_for_images);
+            if (written_.contains(image.index) && chance(3) && (is_import || !leaves.contains(Access::present))) {
                 set_leaving_queue(image, leaves);
                 graph_.export_image(image, leaves);
             }
@@ -148,6 +148,20 @@ private:
         }
         return access;
     }
+    /// One, or several if an image has a layout for them.
+    Accesses any_accesses(bool (*is_fit)(Access)) {
+        const Access first = any_access(is_fit);
+        if (first == Access::none || !chance(3)) {
+            return first;
+        }
+        const Access second = any_access(is_fit), third = any_access(is_fit);
+        const auto has_layout = [&](const Accesses& accesses) {
+            return is_fit == is_for_buffers || layout_of(accesses) != VK_IMAGE_LAYOUT_UNDEFINED;
+        };
+        return has_layout({first, second, third}) ? Accesses{first, second, third}
+               : has_layout({first, second})      ? Accesses{first, second}
+                                                  : first;
+    }
     /// In half of the graphs passes use resources that are neighbours, so that most are not alive for long.
     template <class T>
     const T& near(const std::vector<T>& all) {
@@ -162,6 +176,9 @@ private:
         const VkPipelineStageFlags2 stages = meaning_of(access, transfer).stages;
         const bool is_too_much = queue == QueueKind::transfer && access == Access::any;
         return stages == 0 || ((stages & stages_of(graph_.capabilities(), queue)) != 0 && !is_too_much);
+    }
+    [[nodiscard]] bool can_do(QueueKind queue, const Accesses& accesses) const {
+        return std::all_of(accesses.begin(), accesses.end(), [&](Access access) { return can_do(queue, access); });
     }
     QueueKind some_queue(bool can_transfer) {
         if (!queued_ || chance(2)) {
@@ -184,7 +201,7 @@ private:
             use_queue(QueueKind::main);
         }
     }
-    void set_arriving_queues(ResourceId import, Access arrives) {
+    void set_arriving_queues(ResourceId import, const Accesses& arrives) {
         ImportQueues queues{some_queue(true), some_queue(true), queued_ && chance(3)};
         if (!can_do(queues.arrives, arrives)) {
             queues.arrives = QueueKind::main;
@@ -193,7 +210,7 @@ private:
             graph_.set_queues(import, queues);
         }
     }
-    void set_leaving_queue(ResourceId resource, Access leaves) {
+    void set_leaving_queue(ResourceId resource, const Accesses& leaves) {
         ImportQueues queues = graph_.description().resources[resource.index].queues;
         if (queued_ && chance(3)) {
             queues.leaves = some_queue(true);
@@ -206,7 +223,7 @@ private:
         }
     }
     WordRef make_import(const std::string& name) {
-        const Access arrives = any_access(is_for_buffers);
+        const Accesses arrives = any_accesses(is_for_buffers);
         const WordRef made = graph_.import(name, arrives);
         set_arriving_queues(made, arrives);
         return made;
@@ -329,7 +346,7 @@ private:
             if (chance(8)) {
                 late_images_.push_back(graph_.image(name, info));
             } else if (chance(3)) {
-                const Access arrives = any_access(is_for_images);
+                const Accesses arrives = any_accesses(is_for_images);
                 images_.push_back(graph_.import_image(name, info, arrives));
                 imported_.insert(images_.back().index);
                 set_arriving_queues(images_.back(), arrives);

@@ -61,7 +61,7 @@ inline CommandPass command_pass(std::string name, std::vector<Use> uses) {
 struct SomeGraph : Graph {
     explicit SomeGraph(const Capabilities& device = some_device()) : Graph(device) {}
 
-    WordRef import(const std::string& name, Access arrives = Access::none,
+    WordRef import(const std::string& name, const Accesses& arrives = Access::none,
                    SourceLocation where = SourceLocation::current()) {
         return import_buffer<std::uint32_t>(name, 64, {}, arrives, where);
     }

@@ -594,11 +594,13 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
             if (!node.image || node.arrives != Access::none) {
                 custody_[resource].family = family(queue_);
             }
-            use(resource, node.arrives, VK_PIPELINE_STAGE_2_COPY_BIT, "the host before" + when, false);
+            for (const Access access : node.arrives) {
+                use(resource, access, VK_PIPELINE_STAGE_2_COPY_BIT, "the host before" + when, false);
+            }
             for (Event& event : events_[resource]) {
                 event.is_outside = true;
             }
-            layouts_[resource] = layouts_for(node.arrives).front();
+            layouts_[resource] = layouts_for_all(node.arrives).front();
             filled_[resource] = node.arrives != Access::none;
         }
     }
@@ -661,12 +663,16 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
             if (node.image && node.leaves != Access::none) {
                 const auto last = std::find_if(plan.groups.rbegin(), plan.groups.rend(),
                                                [&](const PlanGroup& group) { return group.queue == queue_; });
-                use_image(resource, node.leaves, last != plan.groups.rend() ? *last : PlanGroup{}, who);
-                if (layouts_[resource] != layouts_for(node.leaves).front()) {
+                for (const Access access : node.leaves) {
+                    use_image(resource, access, last != plan.groups.rend() ? *last : PlanGroup{}, who);
+                }
+                if (layouts_[resource] != layouts_for_all(node.leaves).front()) {
                     hazards_.push_back("'" + node.name + "' leaves in the wrong layout");
                 }
             }
-            use(resource, node.leaves, VK_PIPELINE_STAGE_2_COPY_BIT, who, true);
+            for (const Access access : node.leaves) {
+                use(resource, access, VK_PIPELINE_STAGE_2_COPY_BIT, who, true);
+            }
         }
         const bool lasts = node.lifetime == Lifetime::import || node.exported;
         if (node.image && lasts && plan.final_layouts[resource] != layouts_[resource]) {

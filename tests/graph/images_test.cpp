@@ -38,6 +38,41 @@ ImageBarrier change(ImageId image, const Scope& source, const Scope& destination
     return {image.index, source, destination, from, to};
 }
 
+TEST(GraphImages, SeveralAccessesHaveOneLayout) {
+    EXPECT_EQ(layout_of({Access::fragment_shader_read, Access::sampled_read}), for_sampling);
+    EXPECT_EQ(layout_of({Access::shader_write, Access::sampled_read}), general);
+    EXPECT_EQ(layout_of({Access::depth_read, Access::sampled_read, Access::fragment_shader_read}),
+              VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL);
+    EXPECT_EQ(layout_of({Access::transfer_read, Access::sampled_read}), undefined);
+    EXPECT_EQ(layout_of(Accesses()), undefined);
+    SomeGraph graph;
+    const Accesses sampled_everywhere{Access::sampled_read, Access::fragment_shader_read};
+    const ImageId image = graph.import_image("image", some_image(), sampled_everywhere);
+    graph.add_pass(pass("writer", {write(image)}));
+    graph.export_image(image, sampled_everywhere);
+    const Plan plan = graph.plan();
+    const VkPipelineStageFlags2 both = compute | fragment;
+    EXPECT_THAT(plan.groups[0].image_barriers,
+                ElementsAre(change(image, {both, 0}, {compute, writing}, for_sampling, general)));
+    const Scope in_fragments = scope_of(Access::fragment_shader_read), in_compute = scope_of(Access::sampled_read);
+    EXPECT_THAT(plan.groups[1].image_barriers,
+                ElementsAre(change(image, {compute, writing}, {both, in_fragments.access | in_compute.access}, general,
+                                   for_sampling)));
+    EXPECT_EQ(plan.final_layouts[image.index], for_sampling);
+    expect_sound(graph, plan);
+}
+
+TEST(GraphImages, SeveralAccessesWithoutACommonLayout) {
+    SomeGraph leaves, arrives;
+    const ImageId image = leaves.import_image("target", some_image(), Access::none);
+    leaves.add_pass(pass("writer", {write(image)}));
+    leaves.export_image(image, {Access::present, Access::sampled_read});
+    EXPECT_EQ(leaves.mistake(), "image 'target' leaves for sampled read and for present, which need different layouts");
+    arrives.import_image("source", some_image(), {Access::color_write, Access::transfer_read});
+    EXPECT_EQ(arrives.mistake(),
+              "image 'source' arrives for transfer read and for color write, which need different layouts");
+}
+
 TEST(GraphImages, PostProcessingIntoASwapchain) {
     SomeGraph graph;
     const ImageId hdr = graph.image("hdr"), frame = graph.import_image("frame", some_image(), Access::none);

@@ -60,6 +60,31 @@ void expect_hazard(const Graph& graph, const Plan& plan, const std::string& haza
     EXPECT_THAT(find_hazards(graph.description(), plan), Contains(HasSubstr(hazard)));
 }
 
+/// A plan that forgets one of several accesses at an end.
+TEST(Judge, SeveralAccessesOfTheHost) {
+    SomeGraph graph;
+    const WordRef in = graph.import("in", {Access::transfer_write, Access::fragment_shader_write});
+    const WordRef out = graph.transient("out");
+    graph.add_pass(pass("pass", {read(in), write(out)}));
+    graph.export_buffer(out, {Access::indirect_read, Access::fragment_shader_read});
+    const VkMemoryBarrier2 from_copy = barrier(Access::transfer_write, Access::shader_read),
+                           from_draw = barrier(Access::fragment_shader_write, Access::shader_read),
+                           before = barrier(Access::any, Access::any),
+                           to_draw = barrier(Access::shader_write, Access::fragment_shader_read),
+                           to_arguments = barrier(Access::shader_write, Access::indirect_read);
+    const auto plan = [&](std::vector<VkMemoryBarrier2> arriving, std::vector<VkMemoryBarrier2> leaving) {
+        PlanGroup first = group(on_main, {0}), last = group(on_main, {});
+        first.barriers = std::move(arriving);
+        last.barriers = std::move(leaving);
+        return plan_of(graph, {first, last});
+    };
+    expect_none(graph, plan({before}, {to_draw, to_arguments}));
+    expect_hazard(graph, plan({before}, {to_draw}), "read after write on 'out': the host after");
+    expect_hazard(graph, plan({before}, {to_arguments}), "read after write on 'out': the host after");
+    expect_hazard(graph, plan({from_copy}, {to_draw, to_arguments}), "read after write on 'in': 'pass'");
+    expect_hazard(graph, plan({from_draw}, {to_draw, to_arguments}), "read after write on 'in': 'pass'");
+}
+
 /// A state is written on the main queue, and read on the one for computing.
 struct TwoQueues : SomeGraph {
     TwoQueues() : SomeGraph(device_with(1, no)) {

@@ -167,4 +167,15 @@ std::vector<VkImageLayout> layouts_for(Access access) {
     }
 }
 
+std::vector<VkImageLayout> layouts_for_all(const Accesses& accesses) {
+    std::vector<VkImageLayout> common = layouts_for(accesses.empty() ? Access::none : *accesses.begin());
+    for (const Access access : accesses) {
+        const auto fitting = layouts_for(access);
+        std::erase_if(common, [&](VkImageLayout layout) {
+            return std::find(fitting.begin(), fitting.end(), layout) == fitting.end();
+        });
+    }
+    return common;
+}
+
 } // namespace weir::tests

@@ -44,5 +44,7 @@ bool needs_contents(Access access);
 
 /// The layouts that the specification has for a use, the one that is made for it first.
 std::vector<VkImageLayout> layouts_for(Access access);
+/// Those that serve all of several uses, the best first.
+std::vector<VkImageLayout> layouts_for_all(const Accesses& accesses);
 
 } // namespace weir::tests

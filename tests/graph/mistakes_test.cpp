@@ -225,7 +225,7 @@ TEST(GraphMistakes, AnExportForTwoUses) {
     EXPECT_EQ(graph.mistake(), "no mistake");
     graph.export_buffer(out, Access::index_read);
     EXPECT_EQ(graph.mistake(),
-              "buffer 'out' is exported twice, for vertex read and for index read; export it once, for Access::any");
+              "buffer 'out' is exported twice, for vertex read and for index read; export it once, for all of them");
 }
 
 TEST(GraphMistakes, BuffersOfNoGraph) {

@@ -94,8 +94,10 @@ void HazardTracker::find_uses(std::uint32_t index) {
     }
     for (std::uint32_t resource = 0; group.role == Role::leaving && resource < graph_.resources.size(); ++resource) {
         const auto& node = graph_.resources[resource];
-        if (node.exported && node.leaves != Access::none && queues_.on(node.queues.leaves) == group.queue) {
-            uses_.push_back({Dependency::outside, resource, node.leaves});
+        if (node.exported && queues_.on(node.queues.leaves) == group.queue) {
+            for (const Access access : node.leaves) {
+                uses_.push_back({Dependency::outside, resource, access});
+            }
         }
     }
     // A semaphore does not wait for the host. A barrier here does, and other queues wait for the commands behind it.
@@ -273,7 +275,7 @@ void HazardTracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
         const QueueKind queue = queues_.on(node.queues.arrives);
         const Scope use = queues_.scope_on(group.queue, access);
         if (node.lifetime == Lifetime::import && (use.stages != 0 || change_[resource] != none) &&
-            queues_.scope_on(queue, node.arrives).stages == 0) {
+            !queues_.has_stages(queue, node.arrives)) {
             wait_for(clock_.first_point(queue),
                      {resource, Dependency::outside, pass, Reason::ownership_transfer, {}, use});
         }

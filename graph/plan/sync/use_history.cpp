@@ -7,6 +7,17 @@ namespace weir {
 
 using Lifetime = GraphDescription::Lifetime;
 
+namespace {
+
+/// Whether a past use and a write are the application's at one end of an execution: nobody knows their order.
+bool are_together(const PastUse& past, const PastUse& write) {
+    return past.pass == Dependency::outside && write.pass == Dependency::outside &&
+           past.kind != PastUse::Kind::layout_change && past.execution == write.execution &&
+           past.queue == write.queue && past.position == write.position;
+}
+
+} // namespace
+
 UseHistory::UseHistory(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
                        const VectorClock& clock)
     : graph_(graph), queues_(queues), memory_(memory), clock_(clock),
@@ -25,7 +36,9 @@ void UseHistory::begin_execution() {
         layouts_[resource] = VK_IMAGE_LAYOUT_UNDEFINED;
         if (node.lifetime == Lifetime::import) { // the application orders what came before it arrives
             uses_[resource] = {};
-            add_outside(resource, queues_.on(node.queues.arrives), node.arrives);
+            for (const Access access : node.arrives) {
+                add_outside(resource, queues_.on(node.queues.arrives), access);
+            }
             layouts_[resource] = node.image ? layout_of(node.arrives) : VK_IMAGE_LAYOUT_UNDEFINED;
         }
         for (auto* pasts : {&uses_[resource].reads, &uses_[resource].writes}) {
@@ -64,8 +77,9 @@ void UseHistory::add(PastUse use, std::uint32_t resource, Access access) {
     use.commands = log(use.queue).size();
     if (writes(access)) {
         if (stage_set(scope.stages) != stage::host) { // whatever comes after this write comes after what it waited for
-            past_writes.clear();
-            past_reads.clear();
+            const auto is_earlier = [&](const PastUse& past) { return !are_together(past, use); };
+            std::erase_if(past_writes, is_earlier);
+            std::erase_if(past_reads, is_earlier);
         }
         use.kind = PastUse::Kind::write;
         past_writes.push_back(use);

@@ -30,9 +30,9 @@ struct GraphDescription {
         std::uint64_t alignment = 1;    ///< of its offset in memory, in bytes: a power of two
         std::optional<ImageInfo> image; ///< none: a buffer
         bool alone = false;             ///< cannot share memory with others
-        Access arrives = Access::none;  ///< the last access of the application before an execution
+        Accesses arrives;               ///< the last accesses of the application before an execution
         bool exported = false;          ///< whether the application uses it after an execution
-        Access leaves = Access::none;   ///< the next access of the application after an execution
+        Accesses leaves;                ///< the next accesses of the application after an execution
         ImportQueues queues;            ///< of an import or an export
         /// Of a history, whose two buffers are states: on the current buffer the index of the previous one.
         std::uint32_t previous = ResourceId::none;

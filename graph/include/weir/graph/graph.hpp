@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -61,6 +62,35 @@ enum class Access : std::uint8_t {
 
 /// The name of the enumerator.
 WEIR_API const char* to_string(Access access);
+
+/// What the application does with a buffer or an image before or after an execution: one access, or several that need
+/// no order among each other, such as `{Access::indirect_read, Access::vertex_shader_read}`. Each access is in it once.
+/// Access::none adds nothing.
+class WEIR_API Accesses {
+public:
+    /// No access.
+    Accesses() = default;
+    /// One access.
+    Accesses(Access one) // NOLINT(google-explicit-constructor): an access is one of them
+        : Accesses({one}) {}
+    /// Several.
+    Accesses(std::initializer_list<Access> several);
+    /// Whether there are none.
+    [[nodiscard]] bool empty() const { return all_.empty(); }
+    /// Whether this access is one of them.
+    [[nodiscard]] bool contains(Access access) const;
+    /// The first one, in the order of the enumerators.
+    [[nodiscard]] auto begin() const { return all_.begin(); }
+    /// Past the last one.
+    [[nodiscard]] auto end() const { return all_.end(); }
+    /// Whether both are the same.
+    friend bool operator==(const Accesses&, const Accesses&) = default;
+
+private:
+    std::vector<Access> all_; ///< in order
+};
+/// The names of the enumerators: "indirect read and index read".
+WEIR_API std::string to_string(const Accesses& accesses);
 
 /// A buffer or an image of one graph. Made by the graph only.
 struct ResourceId {
@@ -413,11 +443,12 @@ public:
 
     /// A buffer of the application, bound with `Program::bind` before recording. Shaders access whole 32-bit words:
     /// elements that fill the last word only in part, such as 7 bytes, need the room of the whole word. `arrives` is
-    /// the application's last access before an execution; Access::none if the buffer is already visible to compute
-    /// shaders. The count is at most the capacity; without one, all elements are meant.
+    /// the application's last access before an execution, or several; Access::none if the buffer is already visible to
+    /// compute shaders. The count is at most the capacity; without one, all elements are meant.
     template <class T>
     BufferRef<T> import_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {},
-                               Access arrives = Access::any, SourceLocation where = SourceLocation::current()) {
+                               const Accesses& arrives = Access::any,
+                               SourceLocation where = SourceLocation::current()) {
         const BufferId id = add_import(std::move(name), capacity, sizeof(T), arrives, where);
         return {id, capacity, count_of(id, capacity, count, where)};
     }
@@ -455,8 +486,8 @@ public:
     /// export; the application returns it to the layout of `arrives` before the next execution. With Access::none it
     /// arrives without contents, in any layout: it waits for nothing, but in the stages of its first use. An image that
     /// arrives for `present` also waits in these stages: let the semaphore of the swapchain wait there, or in all
-    /// commands.
-    ImageId import_image(std::string name, const ImageInfo& info, Access arrives = Access::any,
+    /// commands. Several accesses need one layout that serves them all: see `layout_of`.
+    ImageId import_image(std::string name, const ImageInfo& info, const Accesses& arrives = Access::any,
                          SourceLocation where = SourceLocation::current());
     /// An image that exists within one execution. Its contents are undefined before the first write. Its usage flags
     /// are those that its passes need; Access::any stands for sampling and transfers.
@@ -526,11 +557,13 @@ public:
     void add_command_pass(CommandPass pass, SourceLocation where = SourceLocation::current());
 
     /// Keeps `buffer` and the passes that it needs. Read an exported transient through `Program::view` after an
-    /// execution. `leaves` is the application's next access, to which the buffer is made visible.
-    void export_buffer(BufferId buffer, Access leaves = Access::any, SourceLocation where = SourceLocation::current());
+    /// execution. `leaves` is the application's next access, or several, to each of which the buffer is made visible.
+    void export_buffer(BufferId buffer, const Accesses& leaves = Access::any,
+                       SourceLocation where = SourceLocation::current());
     /// The same for an image, which leaves in the layout of `leaves`; with Access::none in the layout of its last use.
-    /// Only an import can leave for `present`; a semaphore that is signaled after all commands orders that.
-    void export_image(ImageId image, Access leaves, SourceLocation where = SourceLocation::current());
+    /// Several accesses need one layout that serves them all: see `layout_of`. Only an import can leave for `present`;
+    /// a semaphore that is signaled after all commands orders that.
+    void export_image(ImageId image, const Accesses& leaves, SourceLocation where = SourceLocation::current());
 
     /// Records a mistake for `compile` to report; the first one counts. For primitives, see GraphCall.
     void fail(Error error);
@@ -542,7 +575,7 @@ public:
 
 private:
     friend class GraphCall;
-    BufferId add_import(std::string name, std::uint64_t capacity, std::uint64_t element, Access arrives,
+    BufferId add_import(std::string name, std::uint64_t capacity, std::uint64_t element, const Accesses& arrives,
                         SourceLocation where);
     BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     BufferId add_state(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
@@ -550,11 +583,12 @@ private:
     BufferId add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     ImageId add_image(std::string name, const ImageInfo& info);
     Count count_of(BufferId buffer, std::uint32_t capacity, const std::optional<Count>& count, SourceLocation where);
-    void add_export(ResourceId resource, Access leaves);
+    void add_export(ResourceId resource, const Accesses& leaves);
     bool check(ResourceId resource, const std::string& pass, const char* kind = "buffer or image");
     bool check(BufferId buffer, const std::string& pass);
     bool check(ImageId image, const std::string& pass);
     bool check_access(std::uint32_t resource, Access access, const std::string& what);
+    bool check_accesses(std::uint32_t resource, const Accesses& accesses, const std::string& what);
     bool check(const Count& count, const std::string& pass);
     bool check(const HostData& data, const std::string& pass);
 

@@ -185,6 +185,10 @@ WEIR_API Scope scope_of(Access access);
 /// testing against a depth image, and sampling and loading from a storage image. A pass with two uses of an image finds
 /// it in a layout for both.
 WEIR_API VkImageLayout layout_of(Access access);
+/// The layout of an image that serves several accesses: that of each of them; for sampling and testing against a depth
+/// image VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL; for sampling and storage, or Access::any, the general one;
+/// otherwise undefined.
+WEIR_API VkImageLayout layout_of(const Accesses& accesses);
 /// Whether an image can have this access.
 WEIR_API bool is_for_images(Access access);
 /// Whether a buffer can have this access.
