@@ -15,7 +15,7 @@ packages=(
 test_packages=(
     libgtest-dev libgmock-dev librapidcheck-dev
     vulkan-validationlayers
-    xvfb xdotool netpbm # for the window of the sample svg
+    xvfb xdotool netpbm # for windows of samples
     spin # for the models in tests/models
 )
 

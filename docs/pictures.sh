@@ -17,6 +17,7 @@ draw() { # NAME SAMPLE ARGUMENTS...
 printf 'the quick brown fox jumps over the lazy dog and the dog sleeps\n' >"$build/words.txt"
 draw radix_sort radix_sort --n 2^20
 draw word_count word_count "$build/words.txt"
+draw splats splats --count 1000 --size 64x64
 
 awk -F , -f "$root/docs/speed.awk" "$results.csv" "$results-family-sorts.csv" >"$root/docs/speed.svg"
 say "docs/speed.svg"

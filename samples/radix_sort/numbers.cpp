@@ -12,9 +12,9 @@
 
 #include "common/command_line.hpp"
 #include "common/files.hpp"
+#include "common/half.hpp"
 #include "common/progress.hpp"
 #include "common/text.hpp"
-#include "radix_sort/half.hpp"
 
 namespace samples {
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "svg_shaders.hpp"
+#include "weir_screen_shaders.hpp"
 
 namespace samples {
 
@@ -158,8 +158,8 @@ weir::Result<> Screen::create_pipeline() {
             return checked(vkCreateShaderModule(device_.device(), &module, nullptr, &stage.module), "making a shader");
         });
     };
-    add_stage(stages[0], VK_SHADER_STAGE_VERTEX_BIT, svg::shaders::screen_vertices);
-    add_stage(stages[1], VK_SHADER_STAGE_FRAGMENT_BIT, svg::shaders::screen_fragments);
+    add_stage(stages[0], VK_SHADER_STAGE_VERTEX_BIT, weir_screen::shaders::screen_vertices);
+    add_stage(stages[1], VK_SHADER_STAGE_FRAGMENT_BIT, weir_screen::shaders::screen_fragments);
 
     const VkPipelineVertexInputStateCreateInfo vertices{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};

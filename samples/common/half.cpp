@@ -1,4 +1,4 @@
-#include "radix_sort/half.hpp"
+#include "common/half.hpp"
 
 #include <bit>
 #include <cstdint>

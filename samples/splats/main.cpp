@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "common/files.hpp"
+#include "common/plan_files.hpp"
+#include "common/program.hpp"
+#include "common/progress.hpp"
+#include "common/timing.hpp"
+#include "splats/options.hpp"
+#include "splats/path.hpp"
+#include "splats/renderer.hpp"
+#include "splats/stages.hpp"
+#include "splats/window.hpp"
+#include "svg/png.hpp"
+
+namespace samples::splats {
+
+namespace {
+
+using weir::Result;
+
+/// What there is to say about the pictures.
+struct Report {
+    std::uint32_t splats = 0, degree = 0;
+    SplatView view;
+    SplatCounts counts;                                 ///< of the last picture
+    std::uint32_t frames = 0, short_frames = 0;         ///< and those that lacked pairs
+    double frame_ms = 0;                                ///< from picture to picture, waits included
+    double ms = 0;                                      ///< median GPU time of the last picture
+    std::vector<std::pair<std::string, double>> stages; ///< likewise, in ms
+    std::uint64_t memory = 0;                           ///< bytes of the graph
+    std::uint64_t cloud_bytes = 0;
+};
+
+Result<> time_picture(const weir::Context& gpu, const Options& options, SplatRenderer& renderer, Report& report) {
+    const weir::Capabilities& device = gpu.capabilities();
+    if (device.timestamp_bits == 0) {
+        return {};
+    }
+    Progress progress("timing");
+    const bool is_cpu = device.kind == weir::DeviceKind::cpu;
+    const Timing timing{is_cpu ? 1.0 : 150.0, options.repeat != 0 ? options.repeat : is_cpu ? 3U : 30U};
+    const auto timed = time_programs(gpu, {&renderer.program()}, timing, [&](double done) { progress.show(done); });
+    if (!timed) {
+        return tl::unexpected(timed.error());
+    }
+    report.ms = (*timed)[0];
+    const auto profiles = profiles_of(gpu, renderer.program(), timing.repeat);
+    if (!profiles) {
+        return tl::unexpected(profiles.error());
+    }
+    for (const auto& stage : splat_stages(*profiles)) {
+        report.stages.emplace_back(stage.name, median(stage.us) * 1e-3);
+    }
+    return {};
+}
+
+Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, const Cloud& cloud, const Options& options,
+                                        Report& report, PlanTexts& plan) {
+    auto renderer = SplatRenderer::create(gpu, cloud, options.pairs);
+    if (!renderer) {
+        return tl::unexpected(renderer.error());
+    }
+    report.frames = std::max(1U, options.frames);
+    const Path path(options, cloud);
+    {
+        Progress progress("drawing");
+        const auto start = std::chrono::steady_clock::now();
+        for (std::uint32_t frame = 0; frame < report.frames;) {
+            const auto counts = renderer->draw(report.view, path.at(static_cast<double>(frame) / report.frames));
+            if (!counts) {
+                return tl::unexpected(counts.error());
+            }
+            report.counts = *counts;
+            if (renderer->is_short()) {
+                ++report.short_frames;
+                std::fprintf(stderr, "splats: frame %u had room for %u of %u pairs of a tile and a splat\n", frame,
+                             renderer->pair_capacity(), counts->pairs);
+            }
+            frame += renderer->is_short() && frame + 1 == report.frames ? 0 : 1; // the last one is drawn again
+            progress.show(static_cast<double>(frame) / report.frames);
+        }
+        report.frame_ms =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / report.frames;
+    }
+    report.memory = renderer->program().memory();
+    if (auto timed = time_picture(gpu, options, *renderer, report); !timed) {
+        return tl::unexpected(timed.error());
+    }
+    auto texts = plan_texts(renderer->program(), options);
+    if (!texts) {
+        return tl::unexpected(texts.error());
+    }
+    plan = std::move(*texts);
+    return renderer->pixels();
+}
+
+void print(const weir::Capabilities& device, const Options& options, const Report& report) {
+    const double bytes_per_splat = static_cast<double>(report.memory) / report.splats;
+    const double cloud_bytes_per_splat = static_cast<double>(report.cloud_bytes) / report.splats;
+    if (options.json) {
+        nlohmann::json stages = nlohmann::json::object();
+        for (const auto& [name, ms] : report.stages) {
+            stages[name] = ms;
+        }
+        const nlohmann::json object = {{"device", device.device_name},
+                                       {"driver", device.driver},
+                                       {"splats", report.splats},
+                                       {"degree", report.degree},
+                                       {"width", report.view.width},
+                                       {"height", report.view.height},
+                                       {"visible", report.counts.visible},
+                                       {"pairs", report.counts.pairs},
+                                       {"frames", report.frames},
+                                       {"short_frames", report.short_frames},
+                                       {"frame_ms", report.frame_ms},
+                                       {"ms", report.ms},
+                                       {"stages_ms", stages},
+                                       {"memory_bytes", report.memory},
+                                       {"bytes_per_splat", bytes_per_splat},
+                                       {"cloud_bytes_per_splat", cloud_bytes_per_splat}};
+        std::printf("%s\n", object.dump(2).c_str());
+        return;
+    }
+    std::printf("device    %s\n", device.device_name.c_str());
+    std::printf("driver    %s\n", device.driver.c_str());
+    std::printf("picture   %u x %u pixels\n", report.view.width, report.view.height);
+    std::printf("cloud     %u splats of degree %u, %.0f bytes each\n", report.splats, report.degree,
+                cloud_bytes_per_splat);
+    std::printf("visible   %u splats, in %u pairs of a tile and a splat\n", report.counts.visible, report.counts.pairs);
+    if (report.ms > 0) {
+        std::printf("time      %.3f ms%s\n", report.ms, speed_note(device));
+    }
+    for (std::size_t i = 0; i < report.stages.size(); ++i) {
+        std::printf("%s%s %.3f%s", i == 0 ? "stages    " : ", ", report.stages[i].first.c_str(),
+                    report.stages[i].second, i + 1 == report.stages.size() ? " ms\n" : "");
+    }
+    if (report.frames > 1) {
+        std::printf("frames    %u, %.3f ms each with the waits; %u short of room\n", report.frames, report.frame_ms,
+                    report.short_frames);
+    }
+    std::printf("memory    %.1f MB, %.1f bytes for each splat\n", static_cast<double>(report.memory) * 1e-6,
+                bytes_per_splat);
+}
+
+Result<> run(const Options& options) {
+    if (options.window) {
+        return show_in_window(options);
+    }
+    auto files = create_files({options.output, options.graph, options.plan, options.trace});
+    if (!files) {
+        return tl::unexpected(files.error());
+    }
+    const auto gpu = weir::Context::create({.device = options.device});
+    if (!gpu) {
+        return tl::unexpected(gpu.error());
+    }
+    const bool is_cpu = gpu->capabilities().kind == weir::DeviceKind::cpu;
+    const auto cloud = cloud_of(options, is_cpu);
+    if (!cloud) {
+        return tl::unexpected(cloud.error());
+    }
+    Report report{.splats = cloud->size(), .degree = cloud->degree};
+    report.view = {.width = options.width != 0 ? options.width
+                            : is_cpu           ? 640U
+                                               : 1920U,
+                   .height = options.height != 0 ? options.height
+                             : is_cpu            ? 360U
+                                                 : 1080U};
+    report.cloud_bytes = cloud->places.size() * (sizeof(SplatPlace) + sizeof(SplatShape)) +
+                         cloud->harmonics.size() * sizeof(std::uint32_t);
+    PlanTexts plan = no_plan();
+    const auto pixels = draw(*gpu, *cloud, options, report, plan);
+    if (!pixels) {
+        return tl::unexpected(pixels.error());
+    }
+    std::string png;
+    if (!options.output.empty()) {
+        auto made = to_png(*pixels, report.view.width, report.view.height);
+        if (!made) {
+            return tl::unexpected(made.error());
+        }
+        png = std::move(*made);
+    }
+    const std::string_view contents[] = {png, plan[0], plan[1], plan[2]};
+    for (std::size_t i = 0; i < files->size(); ++i) {
+        if ((*files)[i]) {
+            if (auto done = (*files)[i]->write(contents[i]); !done) {
+                return done;
+            }
+        }
+    }
+    if (auto kept = keep_files(*files); !kept) {
+        return kept;
+    }
+    print(gpu->capabilities(), options, report);
+    return {};
+}
+
+} // namespace
+
+} // namespace samples::splats
+
+int main(int argc, char** argv) {
+    return samples::run_sample("splats", samples::splats::parse_command_line(argc, argv), samples::splats::run);
+}

@@ -1,0 +1,266 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "common/files.hpp"
+#include "splats/cloud.hpp"
+
+namespace samples::splats {
+
+namespace {
+
+using weir::Result;
+
+constexpr std::uint32_t most_splats = 1U << 26;
+constexpr std::size_t header_bytes = std::size_t{1} << 16; // at most
+
+/// Why a file is not read, as io_error has it.
+tl::unexpected<std::string> wrong(const std::string& why) {
+    return tl::unexpected(why);
+}
+
+/// A property of the splats in a PLY file.
+struct Property {
+    std::string type, name;
+    std::size_t offset = 0; ///< bytes, in a row
+};
+
+std::size_t size_of(const std::string& type) {
+    const std::pair<const char*, std::size_t> sizes[] = {
+        {"char", 1},  {"uchar", 1},   {"int8", 1},   {"uint8", 1},   {"short", 2}, {"ushort", 2},
+        {"int16", 2}, {"uint16", 2},  {"int", 4},    {"uint", 4},    {"int32", 4}, {"uint32", 4},
+        {"float", 4}, {"float32", 4}, {"double", 8}, {"float64", 8},
+    };
+    const auto* found =
+        std::find_if(std::begin(sizes), std::end(sizes), [&](const auto& s) { return type == s.first; });
+    return found == std::end(sizes) ? 0 : found->second;
+}
+
+/// What the header of a PLY file says about its splats.
+struct Header {
+    std::uint64_t splats = 0;
+    std::size_t row = 0; ///< bytes
+    std::vector<Property> properties;
+    std::size_t size = 0; ///< bytes of the header
+
+    /// Where a property that is a float begins in a row.
+    [[nodiscard]] std::optional<std::size_t> find(const std::string& name) const {
+        for (const Property& property : properties) {
+            if (property.name == name && (property.type == "float" || property.type == "float32")) {
+                return property.offset;
+            }
+        }
+        return std::nullopt;
+    }
+};
+
+/// The header at the beginning of a file, or why there is none.
+tl::expected<Header, std::string> read_header(std::string_view bytes) {
+    constexpr std::string_view end_mark = "end_header\n";
+    const std::size_t end = bytes.find(end_mark);
+    if (!bytes.starts_with("ply") || end == std::string_view::npos) {
+        return wrong("it does not begin with the header of a PLY file");
+    }
+    Header header{.size = end + end_mark.size()};
+    bool is_binary = false, is_first_element = true, is_vertex = false;
+    std::istringstream lines{std::string(bytes.substr(0, end))};
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string first, second, third;
+        words >> first >> second >> third;
+        if (first == "format") {
+            is_binary = second == "binary_little_endian";
+        } else if (first == "element") {
+            if (is_first_element && second != "vertex") {
+                return wrong("its first element is not vertex but " + second);
+            }
+            is_vertex = is_first_element;
+            if (is_vertex) {
+                std::istringstream number(third);
+                if (!(number >> header.splats) || header.splats > most_splats) {
+                    return wrong("it has '" + third + "' splats; at most " + std::to_string(most_splats) +
+                                 " are possible");
+                }
+            }
+            is_first_element = false;
+        } else if (first == "property" && is_vertex) {
+            const std::size_t size = size_of(second);
+            if (size == 0) {
+                return wrong("its property " + third + " is of type " + second);
+            }
+            header.properties.push_back({second, third, header.row});
+            header.row += size;
+        }
+    }
+    if (!is_binary) {
+        return wrong("it is not binary_little_endian");
+    }
+    if (header.splats == 0) {
+        return wrong("it has no splats");
+    }
+    return header;
+}
+
+float float_at(const char* row, std::size_t offset) {
+    float number = 0;
+    std::memcpy(&number, row + offset, sizeof(number));
+    return number;
+}
+
+/// Where the parts of a splat are in a row.
+struct Layout {
+    std::vector<std::size_t> mean, scale, rotation, opacity, color, rest;
+    std::uint32_t degree = 0;
+};
+
+tl::expected<Layout, std::string> layout_of(const Header& header) {
+    Layout layout;
+    std::string missing;
+    const auto find = [&](std::vector<std::size_t>& offsets, std::initializer_list<const char*> names) {
+        for (const char* name : names) {
+            if (const auto offset = header.find(name)) {
+                offsets.push_back(*offset);
+            } else if (missing.empty()) {
+                missing = name;
+            }
+        }
+    };
+    find(layout.mean, {"x", "y", "z"});
+    find(layout.scale, {"scale_0", "scale_1", "scale_2"});
+    find(layout.rotation, {"rot_0", "rot_1", "rot_2", "rot_3"});
+    find(layout.opacity, {"opacity"});
+    find(layout.color, {"f_dc_0", "f_dc_1", "f_dc_2"});
+    if (!missing.empty()) {
+        return wrong("its splats have no property " + missing + " of type float");
+    }
+    while (const auto offset = header.find("f_rest_" + std::to_string(layout.rest.size()))) {
+        layout.rest.push_back(*offset);
+    }
+    constexpr std::size_t by_degree[] = {0, 9, 24, 45};
+    while (layout.degree < 3 && layout.rest.size() >= by_degree[layout.degree + 1]) {
+        ++layout.degree;
+    }
+    if (layout.rest.size() != by_degree[layout.degree]) {
+        return wrong("its splats have " + std::to_string(layout.rest.size()) +
+                     " properties f_rest; 0, 9, 24 and 45 are possible");
+    }
+    return layout;
+}
+
+Splat splat_of(const char* row, const Layout& layout) {
+    Splat splat;
+    for (std::size_t i = 0; i < 3; ++i) {
+        splat.mean[i] = float_at(row, layout.mean[i]);
+        splat.scale[i] = std::exp(float_at(row, layout.scale[i]));
+        splat.color[i] = float_at(row, layout.color[i]);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+        splat.rotation[i] = float_at(row, layout.rotation[i]);
+    }
+    splat.opacity = 1 / (1 + std::exp(-float_at(row, layout.opacity[0])));
+    const std::size_t coefficients = layout.rest.size() / 3; // of each channel: red first
+    for (std::size_t i = 0; i < layout.rest.size(); ++i) {
+        splat.harmonics[i % coefficients][i / coefficients] = float_at(row, layout.rest[i]);
+    }
+    return splat;
+}
+
+/// Reads rows of a file, of which `begun` has the first bytes, and adds a splat for each.
+Result<> read_rows(const std::string& path, InputFile& file, std::string begun, std::uint64_t rows, std::size_t row,
+                   Cloud& cloud, const std::function<Splat(const char*)>& splat_of_row) {
+    constexpr std::uint64_t at_once = 1U << 14;
+    cloud.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(rows, file.size() / row + 1)));
+    for (std::uint64_t done = 0; done < rows;) {
+        const std::uint64_t count = std::min(at_once, rows - done);
+        const std::size_t have = begun.size(), wanted = static_cast<std::size_t>(count) * row;
+        if (have < wanted) {
+            begun.resize(wanted);
+            const auto read = file.read(std::span(begun).subspan(have));
+            if (!read) {
+                return tl::unexpected(read.error());
+            }
+            if (have + *read < wanted) {
+                return io_error(path, "it ends after " + std::to_string(done + (have + *read) / row) + " of " +
+                                          std::to_string(rows) + " splats");
+            }
+        }
+        for (std::uint64_t i = 0; i < count; ++i) {
+            cloud.add(splat_of_row(begun.data() + i * row));
+        }
+        begun.erase(0, wanted);
+        done += count;
+    }
+    return {};
+}
+
+/// The rows of 32 bytes that viewers in browsers load.
+Splat splat_of_32_bytes(const char* row) {
+    Splat splat;
+    const auto byte = [&](std::size_t i) { return static_cast<float>(static_cast<unsigned char>(row[i])); };
+    for (std::size_t i = 0; i < 3; ++i) {
+        splat.mean[i] = float_at(row, 4 * i);
+        splat.scale[i] = float_at(row, 12 + 4 * i);
+        splat.color[i] = coefficient_of(byte(24 + i) / 255);
+    }
+    splat.opacity = byte(27) / 255;
+    for (std::size_t i = 0; i < 4; ++i) {
+        splat.rotation[i] = (byte(28 + i) - 128) / 128;
+    }
+    return splat;
+}
+
+Result<Cloud> read_ply(const std::string& path, InputFile& file) {
+    std::string begun(header_bytes, '\0');
+    const auto read = file.read(std::span(begun));
+    if (!read) {
+        return tl::unexpected(read.error());
+    }
+    begun.resize(*read);
+    const auto header = read_header(begun);
+    if (!header) {
+        return io_error(path, header.error());
+    }
+    const auto layout = layout_of(*header);
+    if (!layout) {
+        return io_error(path, layout.error());
+    }
+    Cloud cloud{.degree = layout->degree};
+    begun.erase(0, header->size);
+    if (auto done = read_rows(path, file, std::move(begun), header->splats, header->row, cloud,
+                              [&](const char* row) { return splat_of(row, *layout); });
+        !done) {
+        return tl::unexpected(done.error());
+    }
+    return cloud;
+}
+
+} // namespace
+
+Result<Cloud> read_cloud(const std::string& path) {
+    auto file = InputFile::open(path);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    if (!path.ends_with(".splat")) {
+        return read_ply(path, *file);
+    }
+    constexpr std::size_t row = 32;
+    const std::uint64_t splats = file->size() / row;
+    if (splats == 0 || file->size() % row != 0 || splats > most_splats) {
+        return io_error(path, "a .splat file has 32 bytes for each splat, this one " + std::to_string(file->size()));
+    }
+    Cloud cloud;
+    if (auto done = read_rows(path, *file, {}, splats, row, cloud, splat_of_32_bytes); !done) {
+        return tl::unexpected(done.error());
+    }
+    return cloud;
+}
+
+} // namespace samples::splats

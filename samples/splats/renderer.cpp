@@ -1,0 +1,147 @@
+#include "splats/renderer.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+namespace samples::splats {
+
+using weir::Error;
+using weir::ErrorCode;
+using weir::Result;
+
+Result<CloudOnDevice> upload(const weir::Context& gpu, const Cloud& cloud) {
+    if (cloud.places.empty()) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument, "a cloud without splats cannot be drawn"});
+    }
+    CloudOnDevice made{.splats = cloud.size(), .degree = cloud.degree};
+    const auto upload = [&](const auto& items) -> Result<weir::Buffer> {
+        auto buffer = gpu.create_buffer(std::as_bytes(std::span(items)).size());
+        if (!buffer) {
+            return tl::unexpected(buffer.error());
+        }
+        if (auto done = gpu.upload(*buffer, std::span(items)); !done) {
+            return tl::unexpected(done.error());
+        }
+        return buffer;
+    };
+    auto places = upload(cloud.places), shapes = upload(cloud.shapes);
+    if (!places || !shapes) {
+        return tl::unexpected(places ? shapes.error() : places.error());
+    }
+    made.places = std::move(*places);
+    made.shapes = std::move(*shapes);
+    if (cloud.degree > 0) {
+        auto harmonics = upload(cloud.harmonics);
+        if (!harmonics) {
+            return tl::unexpected(harmonics.error());
+        }
+        made.harmonics = std::move(*harmonics);
+    }
+    return made;
+}
+
+Result<> bind(weir::Program& program, const CloudBuffers& imports, const CloudOnDevice& cloud) {
+    auto done =
+        program.bind(imports.places, cloud.places).and_then([&] { return program.bind(imports.shapes, cloud.shapes); });
+    if (done && cloud.harmonics) {
+        done = program.bind(imports.harmonics, *cloud.harmonics);
+    }
+    return done;
+}
+
+Result<> check_size(const SplatView& view) {
+    const auto fits = [](std::uint32_t n) { return n >= 1 && n <= most_splat_pixels; };
+    if (!fits(view.width) || !fits(view.height)) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                    "a picture of " + std::to_string(view.width) + " x " + std::to_string(view.height) +
+                                        " pixels; 1 to " + std::to_string(most_splat_pixels) + " are possible"});
+    }
+    return {};
+}
+
+std::uint32_t first_pair_capacity(std::uint32_t splats) {
+    return std::clamp(splats, 1024U, 1U << 27) * 4;
+}
+
+Result<std::uint32_t> pair_capacity_for(std::uint32_t pairs) {
+    constexpr std::uint32_t most = (1U << 30) - 1;
+    if (pairs > most) {
+        return tl::unexpected(Error{ErrorCode::limit_exceeded, "a picture of " + std::to_string(pairs) +
+                                                                   " pairs of a tile and a splat; " +
+                                                                   std::to_string(most) + " can be sorted"});
+    }
+    return std::min(most, pairs + std::max(pairs / 4, 1024U));
+}
+
+Result<SplatRenderer> SplatRenderer::create(const weir::Context& gpu, const Cloud& cloud, std::uint32_t pair_capacity) {
+    auto uploaded = upload(gpu, cloud);
+    if (!uploaded) {
+        return tl::unexpected(uploaded.error());
+    }
+    return SplatRenderer(gpu, std::move(*uploaded),
+                         pair_capacity != 0 ? pair_capacity : first_pair_capacity(cloud.size()));
+}
+
+Result<> SplatRenderer::build(const SplatView& view) {
+    weir::Graph graph(gpu_);
+    const CloudBuffers imports = import_cloud(graph, cloud_.splats, cloud_.degree);
+    camera_ = graph.host_data("camera", sizeof(CameraData));
+    buffers_ = add_splats(graph, imports, view, camera_, pair_capacity_);
+    const weir::ImageId picture =
+        graph.transient_image("picture", {.format = splat_format, .extent = {view.width, view.height, 1}});
+    add_blend(graph, buffers_, view, picture);
+    pixels_ = add_pixels(graph, picture, view);
+    graph.export_buffer(pixels_);
+    for (const weir::BufferId buffer :
+         {weir::BufferId(buffers_.depths), weir::BufferId(buffers_.order), weir::BufferId(buffers_.projected),
+          weir::BufferId(buffers_.tiles), weir::BufferId(buffers_.splats), weir::BufferId(buffers_.ranges),
+          weir::BufferId(buffers_.visible), weir::BufferId(buffers_.pairs)}) {
+        graph.export_buffer(buffer);
+    }
+    auto program = program_ ? program_->resized(graph) : compile(gpu_, graph);
+    if (!program) {
+        return tl::unexpected(program.error());
+    }
+    if (auto bound = bind(*program, imports, cloud_); !bound) {
+        return bound;
+    }
+    program_ = std::move(*program);
+    view_ = view;
+    drawn_capacity_ = pair_capacity_;
+    return {};
+}
+
+Result<SplatCounts> SplatRenderer::draw(const SplatView& view, const Camera& camera) {
+    if (auto checked = check_size(view); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    if (!program_ || view_ != view || drawn_capacity_ != pair_capacity_) {
+        if (auto built = build(view); !built) {
+            return tl::unexpected(built.error());
+        }
+    }
+    auto done = program_->set(camera_, data_of(camera, view.width, view.height));
+    if (auto ran = done ? program_->run() : tl::unexpected(done.error()); !ran) {
+        return tl::unexpected(ran.error());
+    }
+    done = gpu_.download(std::span(&counts_.visible, 1), program_->view(buffers_.visible));
+    done = done.and_then([&] { return gpu_.download(std::span(&counts_.pairs, 1), program_->view(buffers_.pairs)); });
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    if (is_short()) {
+        const auto capacity = pair_capacity_for(counts_.pairs);
+        if (!capacity) {
+            return tl::unexpected(capacity.error());
+        }
+        pair_capacity_ = *capacity;
+    }
+    return counts_;
+}
+
+Result<std::vector<std::uint32_t>> SplatRenderer::pixels() const {
+    return gpu_.download<std::uint32_t>(program_->view(pixels_), std::size_t{view_.width} * view_.height);
+}
+
+} // namespace samples::splats

@@ -1,0 +1,136 @@
+// Blends the splats of a tile, nearest first. A workgroup has a tile, a subgroup a rectangle of it, an invocation a pixel. Most splats touch
+// few of the rectangles, so each subgroup makes a list of those that touch its own.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_vote : require
+
+#include "footprint.glsl"
+
+const uint workgroup = tile * tile;
+layout(local_size_x = 256) in;
+// Lanes of a subgroup need no barriers. On the CPU: drivers take each barrier for one of the whole workgroup.
+layout(constant_id = 0) const bool is_lockstep = false;
+
+layout(push_constant) uniform Push {
+    uint width, height; // pixels
+    uint columns;       // of tiles
+    float background[3];
+};
+
+layout(std430, set = 0, binding = 0) readonly buffer Ranges {
+    uint ranges[];
+};
+layout(std430, set = 0, binding = 1) readonly buffer Splats {
+    uint splats[];
+};
+layout(std430, set = 0, binding = 2) readonly buffer Projected {
+    ProjectedSplat projected[];
+};
+layout(set = 0, binding = 3, rgba8) writeonly uniform image2D picture;
+
+// A batch: a splat for each invocation of the workgroup. At (x, y) in the tile, u = axis_x * x - axis_xy * y + u0, v = axis_y * y + v0.
+shared vec4 axes[workgroup];         // axis_x, axis_xy, axis_y, log2_opacity
+shared vec4 origins[workgroup];      // u0, v0, red, green
+shared float blues[workgroup];
+shared uint touching[workgroup];     // of each subgroup, from its first invocation on: those of a batch that touch its rectangle
+shared uint finished;                // subgroups whose pixels are opaque
+
+const float opaque = 1e-4; // no more of what is behind is seen
+
+uint even_bits(uint n) {
+    return n & 1 | n >> 1 & 2 | n >> 2 & 4 | n >> 3 & 8;
+}
+
+// Invocations are on a Z-order curve, so that those of a subgroup have a rectangle.
+uvec2 pixel_of(uint invocation) {
+    return uvec2(even_bits(invocation), even_bits(invocation >> 1));
+}
+
+void load(uint i, uint splat, vec2 corner) {
+    const ProjectedSplat p = projected[splat];
+    const vec2 mean = p.mean - corner, red_green = unpackHalf2x16(p.red_green);
+    axes[i] = vec4(p.axis_x, p.axis_xy, p.axis_y, p.log2_opacity);
+    origins[i] = vec4(p.axis_xy * mean.y - p.axis_x * mean.x, -p.axis_y * mean.y, red_green);
+    blues[i] = unpackHalf2x16(p.blue).x;
+}
+
+// Whether splat i has a visible opacity anywhere between the pixels `first` and `last`: whether the disc u^2 + v^2 <= reach meets them.
+bool touches(uint i, vec2 first, vec2 last) {
+    const vec4 axis = axes[i], origin = origins[i];
+    const float reach = reach_of(axis.w), radius = sqrt(reach);
+    const float top = max(axis.z * first.y + origin.y, -radius), bottom = min(axis.z * last.y + origin.y, radius);
+    const float slant = axis.y / axis.z, peak = radius * slant * inversesqrt(1.0 + slant * slant);
+    const float lowest = clamp(-peak, top, max(top, bottom)), highest = clamp(peak, top, max(top, bottom));
+    const float left = slant * lowest - sqrt(max(reach - lowest * lowest, 0.0));
+    const float right = slant * highest + sqrt(max(reach - highest * highest, 0.0));
+    const float u = origin.x + slant * origin.y;
+    return top <= bottom && right >= axis.x * first.x + u && left <= axis.x * last.x + u;
+}
+
+void subgroup_barrier() {
+    if (!is_lockstep) {
+        subgroupMemoryBarrierShared();
+        subgroupBarrier();
+    }
+}
+
+void main() {
+    const uint first_of_subgroup = gl_SubgroupID * gl_SubgroupSize;
+    const uint invocation = first_of_subgroup + gl_SubgroupInvocationID;
+    const uvec2 corner = gl_WorkGroupID.xy * tile, inner = pixel_of(invocation);
+    const uint size_log2 = findMSB(gl_SubgroupSize);
+    const vec2 at = vec2(inner) + 0.5, first = vec2(pixel_of(first_of_subgroup)) + 0.5;
+    const vec2 last = first + vec2((1u << (size_log2 + 1) / 2) - 1, (1u << size_log2 / 2) - 1);
+
+    const uint number = gl_WorkGroupID.y * columns + gl_WorkGroupID.x, begin = ranges[number], end = ranges[number + 1];
+    if (invocation == 0) {
+        finished = 0;
+    }
+    vec3 color = vec3(0.0);
+    float transmittance = 1.0;
+    bool is_finished = false;
+    for (uint batch = begin; batch < end; batch += workgroup) {
+        barrier(); // all subgroups are done with the batch before
+        if (finished == gl_NumSubgroups) {
+            break;
+        }
+        const uint count = min(end - batch, workgroup);
+        if (invocation < count) {
+            load(invocation, splats[batch + invocation], vec2(corner));
+        }
+        barrier();
+        if (is_finished) {
+            continue;
+        }
+        for (uint base = 0; base < count && !is_finished; base += gl_SubgroupSize) {
+            const uint mine = base + gl_SubgroupInvocationID;
+            const bool is_touching = mine < count && touches(mine, first, last);
+            const uvec4 all_touching = subgroupBallot(is_touching);
+            if (is_touching) {
+                touching[first_of_subgroup + subgroupBallotExclusiveBitCount(all_touching)] = mine;
+            }
+            subgroup_barrier();
+            const uint past = first_of_subgroup + subgroupBallotBitCount(all_touching);
+            for (uint k = first_of_subgroup; k < past; ++k) {
+                const uint i = touching[k];
+                const vec4 axis = axes[i], origin = origins[i];
+                const float u = axis.x * at.x + (origin.x - axis.y * at.y), v = axis.z * at.y + origin.y;
+                const float power = axis.w - u * u - v * v;
+                const float alpha = power >= -7.9943534 ? min(exp2(power), 0.99) : 0.0, weight = alpha * transmittance;
+                color += weight * vec3(origin.zw, blues[i]);
+                transmittance -= weight;
+            }
+            subgroup_barrier();
+            is_finished = subgroupAll(transmittance < opaque);
+        }
+        if (is_finished && subgroupElect()) {
+            atomicAdd(finished, 1);
+        }
+    }
+    const uvec2 pixel = corner + inner;
+    if (pixel.x < width && pixel.y < height) {
+        color += transmittance * vec3(background[0], background[1], background[2]);
+        imageStore(picture, ivec2(pixel), vec4(color, 1.0));
+    }
+}

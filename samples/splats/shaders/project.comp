@@ -1,0 +1,125 @@
+// Projects each splat: whether it is visible and how deep, where it is on the picture, and how many tiles it touches.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+#include "dispatch.glsl"
+
+#include "footprint.glsl"
+#include "view.glsl"
+
+layout(local_size_x = 256) in;
+
+layout(std430, set = 0, binding = 0) readonly buffer Places {
+    vec4 places[]; // and the radius
+};
+layout(std430, set = 0, binding = 1) readonly buffer Shapes {
+    uvec4 shapes[]; // two for each splat: scales and half a quaternion; the other half, color and opacity
+};
+layout(std430, set = 0, binding = 2) writeonly buffer Depths {
+    uvec2 depths[]; // index and number of tiles, as far as there are bits; floats past the near plane, ~0: not visible
+};
+layout(std430, set = 0, binding = 3) writeonly buffer TileCounts {
+    uint tile_counts[]; // of visible splats
+};
+layout(std430, set = 0, binding = 4) writeonly buffer Projected {
+    ProjectedSplat projected[]; // likewise
+};
+
+#if DEGREE > 0
+#include "harmonics.glsl"
+#endif
+
+// The rows of a rotation, as columns: the axes of the splat in space.
+mat3 axes_of(vec4 q) { // w, x, y, z
+    return mat3(1.0 - 2.0 * (q.z * q.z + q.w * q.w), 2.0 * (q.y * q.z + q.x * q.w), 2.0 * (q.y * q.w - q.x * q.z),
+                2.0 * (q.y * q.z - q.x * q.w), 1.0 - 2.0 * (q.y * q.y + q.w * q.w), 2.0 * (q.z * q.w + q.x * q.y),
+                2.0 * (q.y * q.w + q.x * q.z), 2.0 * (q.z * q.w - q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z));
+}
+
+// The projection of an ellipsoid, to first order, as the Cholesky factor of its inverse covariance.
+ProjectedSplat project(vec3 at, mat3 axes_in_space, vec3 scales) {
+    const vec2 focals = vec2(focal[0], focal[1]), slope = slope_at(at);
+    vec2 columns[3];
+    float variance_x = low_pass, variance_y = low_pass, covariance = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        const vec3 axis = scales[i] * along_axes(axes_in_space[i]);
+        columns[i] = focals / at.z * (axis.xy - slope * axis.z);
+        variance_x += columns[i].x * columns[i].x;
+        variance_y += columns[i].y * columns[i].y;
+        covariance += columns[i].x * columns[i].y;
+    }
+    // The determinant as a sum of squares: as a difference of products it has no correct digit where a splat is long and thin.
+    float determinant = low_pass * (variance_x + variance_y - low_pass);
+    for (int i = 0; i < 3; ++i) {
+        const vec2 a = columns[i], b = columns[(i + 1) % 3];
+        const float minor = a.x * b.y - b.x * a.y;
+        determinant += minor * minor;
+    }
+    const float to_powers_of_2 = 0.84932180; // sqrt(log2(e) / 2)
+    ProjectedSplat splat;
+    splat.mean = 0.5 * vec2(width, height) + focals * (at.xy / at.z);
+    splat.axis_x = to_powers_of_2 * sqrt(variance_y / determinant);
+    splat.axis_xy = splat.axis_x * covariance / variance_y;
+    splat.axis_y = to_powers_of_2 * inversesqrt(variance_y);
+    return splat;
+}
+
+bool is_drawable(ProjectedSplat splat) { // not too large for a float
+    return splat.axis_x > 0.0 && splat.axis_y > 0.0 && !isinf(splat.axis_xy) && !isnan(splat.axis_xy);
+}
+
+uint tiles_of(ProjectedSplat splat) {
+    const Footprint footprint = footprint_of(splat, height);
+    uint tiles = 0;
+    for (int row = footprint.first_row; row < footprint.past_row; ++row) {
+        const ivec2 ends = tiles_in_row(splat, footprint, row, width);
+        tiles += uint(ends.y - ends.x);
+    }
+    return tiles;
+}
+
+// Whether no point of the picture is as near to the projected middle as the splat reaches at most.
+bool is_outside(vec3 at, float radius) {
+    const vec2 scale = vec2(focal[0], focal[1]) / at.z, slope = slope_at(at);
+    const float widest_low_pass = low_pass * 11.1; // at an opacity of 1
+    const vec2 reach = sqrt(scale * scale * (1.0 + slope * slope) * (radius * radius) + widest_low_pass) * 1.001;
+    return any(greaterThan(abs(scale * at.xy) - reach, 0.5 * vec2(width, height)));
+}
+
+// Returns what is sorted.
+uvec2 project_visible(uint i) {
+    const uvec2 invisible = uvec2(~0u);
+    const vec4 place = places[i];
+    const vec3 seen = seen_from_eye(place.xyz);
+    const float depth = depth_of(seen);
+    const vec3 at = vec3(along_axes(seen).xy, depth);
+    if (!(depth >= near_plane && depth <= far_plane && place.w >= 0.0) || is_outside(at, place.w)) {
+        return invisible;
+    }
+    const uvec4 first = shapes[2 * i], second = shapes[2 * i + 1];
+    const vec4 rotation = vec4(unpackSnorm2x16(first.w), unpackSnorm2x16(second.x));
+    const vec2 red_green = unpackHalf2x16(second.y), blue_opacity = unpackHalf2x16(second.z);
+    ProjectedSplat splat = project(at, axes_of(rotation), uintBitsToFloat(first.xyz));
+    splat.log2_opacity = log2(blue_opacity.y);
+    const uint tiles = is_drawable(splat) ? tiles_of(splat) : 0;
+    if (tiles == 0) {
+        return invisible;
+    }
+    vec3 color = 0.28209479 * vec3(red_green, blue_opacity.x) + 0.5;
+#if DEGREE > 0
+    color += harmonics_of(i, normalize(seen));
+#endif
+    color = max(color, vec3(0.0));
+    splat.red_green = packHalf2x16(color.rg);
+    splat.blue = packHalf2x16(vec2(color.b, 0.0));
+    projected[i] = splat;
+    tile_counts[i] = tiles;
+    return uvec2(i | min(tiles, ~0u >> index_bits) << index_bits, floatBitsToUint(depth) - floatBitsToUint(near_plane));
+}
+
+void main() {
+    const uint i = weir_workgroup_index() * 256 + gl_LocalInvocationIndex;
+    if (i < splat_count) {
+        depths[i] = project_visible(i);
+    }
+}

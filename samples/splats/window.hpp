@@ -1,0 +1,10 @@
+#pragma once
+
+#include "splats/options.hpp"
+
+namespace samples::splats {
+
+/// Shows it in a window until it is closed. Errors: `unsupported` without a display.
+weir::Result<> show_in_window(const Options& options);
+
+} // namespace samples::splats

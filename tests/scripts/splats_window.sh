@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# The window of the sample splats on a screen without a monitor: what is seen is what the sample writes into a PNG, also after the window
+# got other sizes with three frames in flight, and the validation layer has nothing to say.
+set -uo pipefail
+export LC_ALL=C
+
+name=splats
+# shellcheck source=../support/program_test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+out="$root/build/test-results/splats_window" # the other script of the program has build/test-results/splats
+rm -rf "$out" && mkdir -p "$out" && cd "$out" || exit 1
+
+unset DISPLAY WAYLAND_DISPLAY
+"$program" --window --frames 1 &>no_display.log
+grep -q 'GLFW 3 was missing' no_display.log && { echo "skip window: GLFW 3 was missing"; exit; }
+for tool in Xvfb xdotool xwdtopnm; do
+    command -v "$tool" >/dev/null || { echo "skip window: there is no $tool"; exit; }
+done
+Xvfb -displayfd 3 -screen 0 640x480x24 -fbdir . -nolisten tcp 3>display 2>xvfb.log &
+server=$!
+window=
+trap 'kill $server $window 2>/dev/null' EXIT
+for ((i = 0; i < 100; ++i)); do [[ -s display ]] && break; sleep 0.1; done
+[[ -s display ]]
+result display $? "$(cat xvfb.log)"
+export DISPLAY=":$(cat display)"
+
+cloud=(--count 500 --eye 0,1,-3 --target 0,0,0)
+VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT \
+    "$program" "${cloud[@]}" --size 320x240 --window >window.out 2>window.err &
+window=$!
+id=$(timeout 60 xdotool search --sync --onlyvisible --name '^splats$')
+# shows NAME WIDTH HEIGHT: the window shows the picture of that size. It may take a while until it does.
+shows() {
+    local difference=none
+    "$program" "${cloud[@]}" --size "$2x$3" --repeat 1 --output "$1.png" >"$1.out" 2>"$1.err" && pngtopnm "$1.png" >expected.ppm
+    for ((i = 0; i < 40; ++i)); do
+        xwdtopnm Xvfb_screen0 2>/dev/null | pamcut -left 0 -top 0 -width "$2" -height "$3" >screen.ppm
+        difference=$(pamarith -difference screen.ppm expected.ppm 2>&1 | pamsumm -max -brief 2>&1)
+        [[ $difference == 0 ]] && break
+        sleep 0.25
+    done
+    cp screen.ppm "$1.ppm"
+    [[ $difference == 0 ]]
+    result "$1" $? "differs by $difference"
+}
+# The times: bright letters on their dark ground.
+for ((i = 0; i < 40; ++i)); do
+    xwdtopnm Xvfb_screen0 2>/dev/null >overlay.ppm
+    bright=$(pamcut -left 20 -top 20 -width 200 -height 9 overlay.ppm | ppmtopgm | pamthreshold -simple -threshold 0.6 2>/dev/null | pamsumm -mean -normalize -brief)
+    [[ $bright == 0.[12]* ]] && break
+    sleep 0.25
+done
+[[ $bright == 0.[12]* ]]
+result overlay $? "bright $bright"
+xdotool mousemove 160 120 key i
+shows first_size 320 240
+for ((i = 0; i < 20; ++i)); do xdotool windowsize "$id" $((200 + 10 * i)) $((150 + 7 * i)); done
+xdotool windowsize "$id" 200 160
+shows resized_often 200 160
+xdotool key Escape
+wait "$window"
+status=$?
+window=
+[[ $status == 0 ]] && grep -q '^frames' window.out && ! grep -qE 'Validation|VUID|SYNC-' window.out window.err
+result silent_validation $? "$(head -c 2000 window.out window.err)"

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+
+#include "splats/camera.hpp"
+#include "splats/cloud.hpp"
+#include "splats/graph.hpp"
+
+namespace weir::tests {
+
+/// Splats of all kinds in front of, beside and behind a camera at the origin that looks along z: long and thin ones,
+/// points, ones that fill the picture, opaque and nearly invisible ones, colors past 1 and below 0.
+inline samples::splats::Cloud wild_cloud(std::uint32_t splats, std::uint32_t degree, std::uint32_t seed) {
+    std::mt19937 random(seed);
+    const auto between = [&](float low, float high) {
+        return std::uniform_real_distribution<float>(low, high)(random);
+    };
+    samples::splats::Cloud cloud{.degree = degree};
+    for (std::uint32_t i = 0; i < splats; ++i) {
+        samples::splats::Splat splat;
+        splat.mean = {between(-4, 4), between(-3, 3), between(-0.5F, 6)};
+        for (float& scale : splat.scale) {
+            scale = std::exp(between(-6, -1));
+        }
+        splat.rotation = {between(-1, 1), between(-1, 1), between(-1, 1), between(-1, 1)};
+        splat.opacity = between(-0.1F, 1.1F);
+        splat.color = {between(-2, 2), between(-2, 2), between(-2, 2)};
+        for (auto& harmonic : splat.harmonics) {
+            harmonic = {between(-0.3F, 0.3F), between(-0.3F, 0.3F), between(-0.3F, 0.3F)};
+        }
+        cloud.add(splat);
+    }
+    return cloud;
+}
+
+/// Splats on a few planes across the line of sight: many have the same depth.
+inline samples::splats::Cloud layered_cloud(std::uint32_t splats, std::uint32_t seed) {
+    samples::splats::Cloud cloud = wild_cloud(splats, 0, seed);
+    for (std::uint32_t i = 0; i < splats; ++i) {
+        cloud.places[i].mean[2] = static_cast<float>(1 + i * 7 % 5);
+    }
+    return cloud;
+}
+
+/// At the origin, looking along z.
+inline const samples::splats::Camera straight_ahead;
+
+/// The greatest difference between a picture of the device and one of the CPU, of 255.
+inline double distance(const std::vector<std::uint32_t>& pixels, const std::vector<std::array<double, 3>>& expected) {
+    double most = pixels.size() == expected.size() ? 0 : 255;
+    for (std::size_t i = 0; i < pixels.size() && i < expected.size(); ++i) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            const double wanted = 255 * std::clamp(expected[i][c], 0.0, 1.0);
+            most = std::max(most, std::abs((pixels[i] >> 8 * c & 255) - wanted));
+        }
+    }
+    return most;
+}
+
+} // namespace weir::tests

@@ -1,0 +1,85 @@
+// Frames of splats with several in flight, in windows that change their size.
+
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "splats/frames.hpp"
+#include "splats/oracle.hpp"
+#include "tests/splats/clouds.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/frame_application.hpp"
+#include "tests/support/long_tests.hpp"
+#include "tests/support/result.hpp"
+
+namespace weir::tests::splat_frames_test {
+namespace {
+
+using namespace samples::splats;
+
+SplatView view_of(VkExtent2D size) {
+    return {.width = size.width, .height = size.height};
+}
+
+TEST(SplatFrames, ArePicturesOfTheirCameras) {
+    const Cloud cloud = make_cloud(1500, 5, 1);
+    const std::size_t frames = long_tests() ? 600 : 12;
+    FrameApplication wide(3, {90, 60}), narrow(3, {40, 70});
+    SplatFrames renderer =
+        ok(SplatFrames::create(test_context(), cloud, {.frames_in_flight = 3, .access = Access::transfer_read}));
+    std::vector<std::pair<bool, double>> drawn; // in which window, from where
+    for (std::size_t i = 0; i < frames; ++i) {
+        const bool is_wide = i / 5 % 2 == 0;
+        FrameApplication& window = is_wide ? wide : narrow;
+        if (i % 5 == 0) { // as a window does that gets another size
+            wide.wait();
+            narrow.wait();
+        }
+        const double turn = static_cast<double>(i) / static_cast<double>(frames);
+        window.draw([&](VkCommandBuffer commands) {
+            return renderer.record(commands, view_of(window.size()), circling(turn), window.picture());
+        });
+        drawn.emplace_back(is_wide, turn);
+    }
+    EXPECT_EQ(renderer.report()->frame, frames - 4);
+    EXPECT_GT(renderer.report()->counts.visible, 500U);
+    const auto of_wide = wide.pictures(), of_narrow = narrow.pictures();
+    std::size_t next_wide = 0, next_narrow = 0;
+    for (const auto& [is_wide, turn] : drawn) {
+        const auto& pixels = is_wide ? of_wide[next_wide++] : of_narrow[next_narrow++];
+        const SplatView view = view_of(is_wide ? wide.size() : narrow.size());
+        EXPECT_LE(distance(pixels, cpu_picture(cloud, view, circling(turn))), 2) << turn;
+    }
+}
+
+TEST(SplatFrames, GetTheRoomThatTheyNeed) {
+    const Cloud cloud = make_cloud(1500, 5, 0);
+    FrameApplication application(3, {90, 60});
+    SplatFrames renderer = ok(SplatFrames::create(
+        test_context(), cloud, {.frames_in_flight = 3, .pair_capacity = 100, .access = Access::transfer_read}));
+    for (int i = 0; i < 8; ++i) {
+        application.draw([&](VkCommandBuffer commands) {
+            return renderer.record(commands, view_of(application.size()), circling(0), application.picture());
+        });
+        if (i < 3) {
+            EXPECT_FALSE(renderer.report());
+        } else {
+            EXPECT_EQ(renderer.report()->counts.pairs > renderer.report()->pair_capacity, i < 6) << i;
+        }
+    }
+    EXPECT_EQ(renderer.short_frames(), 3U);
+    EXPECT_LE(distance(application.pictures().back(), cpu_picture(cloud, view_of(application.size()), circling(0))), 2);
+}
+
+TEST(SplatFrames, RefuseWhatCannotBeDrawn) {
+    const Cloud cloud = make_cloud(10, 5, 0);
+    EXPECT_FALSE(SplatFrames::create(test_context(), cloud, {.frames_in_flight = 0}));
+    SplatFrames renderer = ok(SplatFrames::create(test_context(), cloud));
+    const auto recorded = renderer.record(VK_NULL_HANDLE, {.width = 16385, .height = 1}, circling(0), {});
+    ASSERT_FALSE(recorded);
+    EXPECT_NE(recorded.error().message.find("16385"), std::string::npos);
+}
+
+} // namespace
+} // namespace weir::tests::splat_frames_test

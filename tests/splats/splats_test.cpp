@@ -1,0 +1,252 @@
+// Pictures of clouds of splats: beside those of the CPU in double precision, and their order.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "splats/oracle.hpp"
+#include "splats/renderer.hpp"
+#include "tests/splats/clouds.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/long_tests.hpp"
+#include "tests/support/result.hpp"
+#include "tests/support/turns.hpp"
+
+namespace weir::tests::splats_test {
+namespace {
+
+using namespace samples::splats;
+
+/// A picture that lacks nothing.
+SplatRenderer drawn(const Cloud& cloud, const SplatView& view, const Camera& camera, std::uint32_t room = 0) {
+    SplatRenderer renderer = ok(SplatRenderer::create(test_context(), cloud, room));
+    ok(renderer.draw(view, camera));
+    if (renderer.is_short()) {
+        ok(renderer.draw(view, camera));
+    }
+    EXPECT_FALSE(renderer.is_short());
+    return renderer;
+}
+
+constexpr double allowed = 2; // of 255
+
+const SplatView small_view{.width = 150, .height = 100, .background = {0.2F, 0.4F, 0.6F}};
+
+TEST(Splats, PicturesAreThoseOfTheCpu) {
+    const std::uint32_t clouds = long_tests() ? 200 : 4;
+    for (std::uint32_t i = 0; i < clouds; ++i) {
+        if (!is_turn(i, 4)) { // of each degree
+            continue;
+        }
+        const Cloud cloud = wild_cloud(300 + i * 13 % 400, i % 4, i);
+        SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
+        EXPECT_LE(distance(ok(renderer.pixels()), cpu_picture(cloud, small_view, straight_ahead)), allowed)
+            << "cloud " << i;
+    }
+}
+
+TEST(Splats, PicturesOfTheMadeUpCloudAreThoseOfTheCpu) {
+    const Cloud cloud = make_cloud(4000, 1, 2);
+    const SplatView view{.width = 97, .height = 130};
+    SplatRenderer renderer = ok(SplatRenderer::create(test_context(), cloud));
+    for (const double turn : {0.0, 0.3, 0.7}) {
+        ok(renderer.draw(view, circling(turn)));
+        ASSERT_FALSE(renderer.is_short());
+        EXPECT_LE(distance(ok(renderer.pixels()), cpu_picture(cloud, view, circling(turn))), allowed);
+    }
+}
+
+/// What the stages left behind.
+struct Stages {
+    std::vector<std::uint64_t> depths, order;
+    std::vector<std::uint32_t> tiles, splats, ranges;
+    std::uint32_t visible = 0, pairs = 0;
+};
+
+Stages stages_of(SplatRenderer& renderer, const Cloud& cloud, const SplatView& view) {
+    const Context& gpu = test_context();
+    const SplatBuffers& buffers = renderer.buffers();
+    const Program& program = renderer.program();
+    const auto words = [&](BufferId buffer, std::size_t count) {
+        return ok(gpu.download<std::uint32_t>(program.view(buffer), count));
+    };
+    const auto numbers = [&](BufferId buffer, std::size_t count) {
+        return ok(gpu.download<std::uint64_t>(program.view(buffer), count));
+    };
+    Stages stages;
+    stages.visible = words(buffers.visible, 1)[0];
+    stages.pairs = std::min(words(buffers.pairs, 1)[0], renderer.pair_capacity());
+    stages.depths = numbers(buffers.depths, cloud.size());
+    stages.order = numbers(buffers.order, stages.visible);
+    stages.tiles = words(buffers.tiles, stages.pairs);
+    stages.splats = words(buffers.splats, stages.pairs);
+    stages.ranges = words(buffers.ranges, std::size_t{view.columns()} * view.rows() + 1);
+    return stages;
+}
+
+/// Of the nearest tenth.
+std::uint32_t splat_of_most_tiles(const Stages& stages, const SplatRenderer& renderer) {
+    const std::uint32_t bits = renderer.buffers().index_bits;
+    std::uint32_t most = 0;
+    for (std::size_t i = 0; i < stages.order.size() / 10; ++i) {
+        const auto low = static_cast<std::uint32_t>(stages.order[i]);
+        most = low >> bits > most >> bits ? low : most;
+    }
+    return most & ((1U << bits) - 1);
+}
+
+TEST(Splats, AWrongPictureIsSeen) {
+    const Cloud cloud = wild_cloud(300, 1, 7);
+    SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
+    const auto pixels = ok(renderer.pixels());
+    Camera shifted = straight_ahead;
+    shifted.eye[0] += 0.01F;
+    EXPECT_GT(distance(pixels, cpu_picture(cloud, small_view, shifted)), allowed);
+    Cloud without_one = cloud;
+    without_one.places[splat_of_most_tiles(stages_of(renderer, cloud, small_view), renderer)].radius = -1;
+    EXPECT_GT(distance(pixels, cpu_picture(without_one, small_view, straight_ahead)), allowed);
+}
+
+TEST(Splats, OrderIsThatOfAStableSort) {
+    for (const bool is_layered : {false, true}) {
+        const Cloud cloud = is_layered ? layered_cloud(3000, 3) : wild_cloud(3000, 0, 3);
+        SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
+        const Stages stages = stages_of(renderer, cloud, small_view);
+        const std::uint32_t index_mask = (1U << renderer.buffers().index_bits) - 1;
+
+        std::vector<std::uint32_t> expected;
+        for (std::uint32_t i = 0; i < cloud.size(); ++i) {
+            if (stages.depths[i] >> 32 != ~0U) {
+                EXPECT_EQ(stages.depths[i] & index_mask, i);
+                expected.push_back(i);
+            }
+        }
+        std::stable_sort(expected.begin(), expected.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return stages.depths[a] >> 32 < stages.depths[b] >> 32;
+        });
+        std::vector<std::uint32_t> order;
+        for (const std::uint64_t number : stages.order) {
+            order.push_back(static_cast<std::uint32_t>(number) & index_mask);
+        }
+        EXPECT_EQ(order, expected);
+        EXPECT_GT(order.size(), 1000U);
+        // The same as the CPU's, which has in addition those that no pixel sees.
+        std::vector<std::uint32_t> on_cpu = cpu_order(cloud, small_view, straight_ahead);
+        std::erase_if(on_cpu, [&](std::uint32_t splat) { return stages.depths[splat] >> 32 == ~0U; });
+        EXPECT_EQ(order, on_cpu);
+    }
+}
+
+TEST(Splats, PairsOfATileAreInThatOrder) {
+    const Cloud cloud = layered_cloud(3000, 5);
+    SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
+    const Stages stages = stages_of(renderer, cloud, small_view);
+    const std::uint32_t index_mask = (1U << renderer.buffers().index_bits) - 1;
+    std::vector<std::uint32_t> place(cloud.size()), touched(cloud.size());
+    for (std::uint32_t i = 0; i < stages.order.size(); ++i) {
+        place[static_cast<std::uint32_t>(stages.order[i]) & index_mask] = i;
+    }
+    for (std::size_t i = 0; i < stages.tiles.size(); ++i) {
+        ++touched[stages.splats[i]];
+        if (i > 0) { // no pair is there twice
+            EXPECT_LT(std::pair(stages.tiles[i - 1], place[stages.splats[i - 1]]),
+                      std::pair(stages.tiles[i], place[stages.splats[i]]));
+        }
+    }
+    for (const std::uint64_t number : stages.order) {
+        const auto low = static_cast<std::uint32_t>(number);
+        EXPECT_EQ(low >> renderer.buffers().index_bits, touched[low & index_mask]);
+    }
+    for (std::uint32_t tile = 0; tile < stages.ranges.size(); ++tile) {
+        const auto first = std::lower_bound(stages.tiles.begin(), stages.tiles.end(), tile);
+        EXPECT_EQ(stages.ranges[tile], first - stages.tiles.begin());
+    }
+}
+
+TEST(Splats, EveryRunHasTheSameBits) {
+    const Cloud cloud = wild_cloud(2000, 3, 11);
+    SplatRenderer renderer = drawn(cloud, small_view, straight_ahead);
+    const auto pixels = ok(renderer.pixels());
+    for (int run = 0; run < 5; ++run) {
+        ok(renderer.draw(small_view, straight_ahead));
+        EXPECT_EQ(ok(renderer.pixels()), pixels);
+    }
+}
+
+TEST(Splats, WithTooLittleRoomTheFarthestPairsAreLeftOut) {
+    const Cloud cloud = wild_cloud(500, 0, 13);
+    SplatRenderer complete = drawn(cloud, small_view, straight_ahead);
+    const Stages all = stages_of(complete, cloud, small_view);
+    const std::uint32_t index_mask = (1U << complete.buffers().index_bits) - 1;
+    std::vector<std::uint32_t> place(cloud.size());
+    for (std::uint32_t i = 0; i < all.order.size(); ++i) {
+        place[static_cast<std::uint32_t>(all.order[i]) & index_mask] = i;
+    }
+    for (const std::uint32_t room : {1U, all.pairs / 3, all.pairs - 1}) {
+        SplatRenderer renderer = ok(SplatRenderer::create(test_context(), cloud, room));
+        const SplatCounts counts = ok(renderer.draw(small_view, straight_ahead));
+        EXPECT_TRUE(renderer.is_short());
+        EXPECT_EQ(counts.pairs, all.pairs);
+        const Stages some = stages_of(renderer, cloud, small_view);
+        ASSERT_EQ(some.pairs, room);
+        // Those of the nearest splats, as far as they go, in the same order.
+        std::uint32_t farthest = 0;
+        for (const std::uint32_t splat : some.splats) {
+            farthest = std::max(farthest, place[splat]);
+        }
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> nearer, expected;
+        for (std::size_t i = 0; i < some.tiles.size(); ++i) {
+            if (place[some.splats[i]] < farthest) {
+                nearer.emplace_back(some.tiles[i], some.splats[i]);
+            }
+        }
+        for (std::size_t i = 0; i < all.tiles.size(); ++i) {
+            if (place[all.splats[i]] < farthest) {
+                expected.emplace_back(all.tiles[i], all.splats[i]);
+            }
+        }
+        EXPECT_EQ(nearer, expected);
+        ok(renderer.draw(small_view, straight_ahead));
+        EXPECT_FALSE(renderer.is_short());
+        EXPECT_EQ(ok(renderer.pixels()), ok(complete.pixels()));
+    }
+}
+
+TEST(Splats, PicturesOfAnySize) {
+    const Cloud cloud = wild_cloud(60, 0, 17);
+    for (const auto& [width, height] : {std::pair{1U, 1U}, {16U, 16U}, {17U, 15U}, {3U, 200U}}) {
+        const SplatView view{.width = width, .height = height};
+        SplatRenderer renderer = drawn(cloud, view, straight_ahead);
+        EXPECT_LE(distance(ok(renderer.pixels()), cpu_picture(cloud, view, straight_ahead)), allowed)
+            << width << " x " << height;
+    }
+    SplatRenderer renderer = ok(SplatRenderer::create(test_context(), cloud));
+    for (const auto& [width, height] : {std::pair{0U, 1U}, {1U, 0U}, {most_splat_pixels + 1, 1U}}) {
+        const auto refused = renderer.draw({.width = width, .height = height}, straight_ahead);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+    }
+}
+
+TEST(Splats, CloudsOfFewSplats) {
+    EXPECT_FALSE(SplatRenderer::create(test_context(), Cloud()));
+    Cloud one;
+    one.add({.mean = {0, 0, 2}, .scale = {0.3F, 0.1F, 0.1F}, .opacity = 0.9F, .color = {1, 0, -1}});
+    SplatRenderer renderer = drawn(one, small_view, straight_ahead);
+    EXPECT_LE(distance(ok(renderer.pixels()), cpu_picture(one, small_view, straight_ahead)), allowed);
+
+    Cloud behind;
+    behind.add({.mean = {0, 0, -2}, .scale = {0.3F, 0.1F, 0.1F}, .opacity = 0.9F});
+    behind.add({.mean = {0, 0, 2}, .scale = {0.3F, 0.1F, 0.1F}, .opacity = 0.003F}); // less than 1/255
+    SplatRenderer empty = drawn(behind, small_view, straight_ahead);
+    EXPECT_EQ(stages_of(empty, behind, small_view).visible, 0U);
+    EXPECT_LE(distance(ok(empty.pixels()), cpu_picture(behind, small_view, straight_ahead)), 0.51); // the background
+}
+
+} // namespace
+} // namespace weir::tests::splats_test
