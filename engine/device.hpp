@@ -107,6 +107,11 @@ public:
     /// Runs tasks, which must not throw, on as many threads as compile.
     [[nodiscard]] const ParallelFor& parallel_for() const { return setup_.compiler.parallel_for; }
 
+    /// Whether pipelines keep what the driver says of them: for profiles or for the log.
+    [[nodiscard]] bool captures_statistics() const {
+        return capabilities().pipeline_statistics && (setup_.compiler.statistics || log().tells(LogLevel::debug));
+    }
+
     /// As ShaderCache::get and Pipelines::get.
     [[nodiscard]] Result<std::shared_ptr<const CompiledShader>> shader(const ShaderSource& source);
     [[nodiscard]] Result<std::shared_ptr<const Pipeline>> pipeline(const PipelineInfo& info);

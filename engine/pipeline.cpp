@@ -60,7 +60,7 @@ std::string to_text(const VkPipelineExecutableStatisticKHR& statistic) {
 }
 
 /// What the driver says of the first executable of `pipeline`: registers, workgroup memory, and so on.
-std::string statistics(const Device& device, VkPipeline pipeline) {
+std::string statistics_of(const Device& device, VkPipeline pipeline) {
     VkPipelineExecutableInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR};
     info.pipeline = pipeline;
     std::uint32_t count = 0;
@@ -182,9 +182,9 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
         VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
     subgroup.requiredSubgroupSize = effective_subgroup_size(info.subgroup_size, device_.capabilities());
 
-    const bool tell = device_.capabilities().pipeline_statistics && device_.log().tells(LogLevel::debug);
+    const bool captures = device_.captures_statistics();
     VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-    if (tell) {
+    if (captures) {
         create.flags |= VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
     }
     if (info.descriptors == DescriptorMode::buffer) {
@@ -207,8 +207,9 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
         return tl::unexpected(vulkan_error(status, "creating the pipeline '" + info.name + "'"));
     }
     device_.set_name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<std::uint64_t>(pipeline_), info.name.c_str());
-    if (tell) {
-        device_.log().tell(LogLevel::debug, concat("pipeline '", info.name, "': ", statistics(device_, pipeline_)));
+    if (captures) {
+        statistics_ = statistics_of(device_, pipeline_);
+        device_.log().tell(LogLevel::debug, concat("pipeline '", info.name, "': ", statistics_));
     }
     return {};
 }

@@ -59,6 +59,8 @@ public:
     [[nodiscard]] VkPipeline handle() const { return pipeline_; }
     [[nodiscard]] VkPipelineLayout layout() const { return layout_; }
     [[nodiscard]] VkDescriptorSetLayout set_layout() const { return set_layout_; }
+    /// What the driver says of it; empty unless the device captures that.
+    [[nodiscard]] const std::string& statistics() const { return statistics_; }
 
 private:
     explicit Pipeline(Device& device) : device_(device) {}
@@ -69,6 +71,7 @@ private:
     VkPipeline pipeline_ = VK_NULL_HANDLE;
     VkPipelineLayout layout_ = VK_NULL_HANDLE;
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
+    std::string statistics_;
 };
 
 } // namespace weir

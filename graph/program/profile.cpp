@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "graph/inspect/json.hpp"
+#include "graph/plan/stages.hpp"
 
 namespace weir {
 
@@ -33,13 +34,43 @@ double Profile::total_us() const {
     return end - begin;
 }
 
+double Profile::longest_chain_us() const {
+    if (graph == nullptr) {
+        return 0;
+    }
+    const auto edges = find_edges(*graph);          // there are some: the graph was compiled
+    std::vector<double> ends(graph->passes.size()); // of the longest chain that a pass ends
+    double longest = 0;
+    for (const PassTime& time : passes) { // in an order in which they may run
+        double begin = 0;
+        for (const Edge& edge : edges ? (*edges)[time.pass] : std::vector<Edge>()) {
+            begin = std::max(begin, ends[edge.on]);
+        }
+        ends[time.pass] = begin + time.end_us - time.begin_us;
+        longest = std::max(longest, ends[time.pass]);
+    }
+    return longest;
+}
+
+double Profile::two_queues_us() const {
+    double sum = 0;
+    for (const PassTime& time : passes) {
+        sum += time.end_us - time.begin_us;
+    }
+    return std::max(longest_chain_us(), sum / 2);
+}
+
 std::string Profile::text() const {
     const double total = total_us();
     std::string out = "          us   total  group  pass\n";
     for (const PassTime& time : passes) {
-        out += row(time.end_us - time.begin_us, total, std::to_string(time.group), graph->passes[time.pass].name);
+        const std::string& said = time.pass < statistics.size() ? statistics[time.pass] : std::string();
+        out += row(time.end_us - time.begin_us, total, std::to_string(time.group),
+                   graph->passes[time.pass].name + (said.empty() ? "" : " (" + said + ")"));
     }
-    return out + row(total, total, "", "all");
+    out += row(total, total, "", "all");
+    const double bound = two_queues_us();
+    return out + row(bound, total, "", "at least, on two queues");
 }
 
 std::string Profile::trace() const {

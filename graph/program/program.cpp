@@ -189,6 +189,11 @@ Result<Profile> Program::profile(const Timestamps& timestamps) const {
         return tl::unexpected(times.error());
     }
     Profile profile{.graph = impl_->plan.graph};
+    if (impl_->device.captures_statistics()) {
+        for (const auto& pipeline : impl_->pipelines) {
+            profile.statistics.push_back(pipeline != nullptr ? pipeline->statistics() : std::string());
+        }
+    }
     std::uint32_t slot = 0;
     for (const PlanBatch& batch : impl_->plan.batches) {
         if (!impl_->has_times(batch)) {

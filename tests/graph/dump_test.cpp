@@ -227,7 +227,12 @@ TEST(GraphDump, Profile) {
        1.500    3.6%      1  dispatch arguments of count
       30.000   71.4%      2  square
       42.000  100.0%         all
+      42.000  100.0%         at least, on two queues
 )");
+    EXPECT_EQ(profile.longest_chain_us(), 42); // "square" needs the arguments, which need the count
+    Profile with_statistics = profile;
+    with_statistics.statistics = {"", "", "", "Register Count 40"};
+    EXPECT_THAT(with_statistics.text(), testing::HasSubstr("  square (Register Count 40)\n"));
     const auto trace = nlohmann::json::parse(profile.trace());
     const auto& events = trace["traceEvents"];
     ASSERT_EQ(events.size(), 2U + 3U); // the names of process and track, and the passes

@@ -327,6 +327,10 @@ struct Profiled {
             before = time.end_us;
         }
         EXPECT_EQ(profile.total_us(), before);
+        const auto us = [&](std::size_t i) { return profile.passes[i].end_us - profile.passes[i].begin_us; };
+        EXPECT_DOUBLE_EQ(profile.longest_chain_us(), std::max(us(0), us(1) + us(2))); // the count is on its own
+        EXPECT_DOUBLE_EQ(profile.two_queues_us(), std::max(profile.longest_chain_us(), (us(0) + us(1) + us(2)) / 2));
+        EXPECT_TRUE(profile.statistics.empty());
         EXPECT_GT(before, 0);
         EXPECT_LT(before, 60e6);
         EXPECT_THAT(ok(test_context().download<std::uint32_t>(program->view(out), 64)), Each(8U));
@@ -344,6 +348,31 @@ TEST(Program, Profile) {
     for (std::uint32_t i = 1; i < 4; ++i) {
         made.check(ok(made.program->profile()), i);
     }
+}
+
+// Most drivers on the CPU say nothing of pipelines; those of GPUs name registers.
+TEST(Program, ProfileWithStatistics) {
+    ContextOptions options = validated();
+    options.compiler.statistics = true;
+    const Context gpu = ok(Context::create(options));
+    Graph graph(gpu);
+    const WordRef out = graph.transient_buffer<std::uint32_t>("out", 64);
+    graph.add_fill("fill", out, 7);
+    graph.add_pass(simple_pass("increment", increment_source, {read_write(out)}));
+    graph.export_buffer(out);
+    Program program = ok(compile(gpu, graph));
+    if (gpu.capabilities().timestamp_bits == 0) {
+        return;
+    }
+    const Profile profile = ok(program.profile());
+    if (!gpu.capabilities().pipeline_statistics) {
+        EXPECT_TRUE(profile.statistics.empty());
+        return;
+    }
+    ASSERT_EQ(profile.statistics.size(), 2U);
+    EXPECT_EQ(profile.statistics[0], ""); // no pipeline
+    EXPECT_NE(profile.statistics[1], "");
+    EXPECT_THAT(profile.text(), HasSubstr("increment (" + profile.statistics[1] + ")"));
 }
 
 TEST(Program, ProfileOfARecording) {

@@ -47,6 +47,9 @@ struct CompilerOptions {
     std::uint32_t kept_pipelines = 256;
     /// A file that `compile_ahead` wrote. Shaders in it need no shader compiler. Empty: none.
     std::string shader_file = {};
+    /// Whether pipelines keep what the driver says of them, such as registers and workgroup memory, for
+    /// Profile::statistics; where Capabilities::pipeline_statistics. Compiling takes longer.
+    bool statistics = false;
 };
 
 /// Options of Context::create.

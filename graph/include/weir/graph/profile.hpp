@@ -26,10 +26,20 @@ struct PassTime {
 struct Profile {
     std::vector<PassTime> passes;                       ///< the times
     std::shared_ptr<const GraphDescription> graph = {}; ///< the graph, as in the plan
+    /// By index into GraphDescription::passes, what the driver says of the pass's pipeline, such as registers and
+    /// workgroup memory, in its own words. Empty without CompilerOptions::statistics.
+    std::vector<std::string> statistics = {};
 
     /// The sum of all times, in microseconds.
     [[nodiscard]] WEIR_API double total_us() const;
-    /// A table: a line per pass with its time, its part of the total and its group; then the total.
+    /// The time of the longest chain of passes of which each needs what the one before it made, or overwrites what that
+    /// one used. However many queues there are, an execution takes at least as long.
+    [[nodiscard]] WEIR_API double longest_chain_us() const;
+    /// A bound for the time on two queues: no execution with these times of passes can be faster. What passes would lose
+    /// where they share the device is not in it. Worth trying where it is much less than `total_us`.
+    [[nodiscard]] WEIR_API double two_queues_us() const;
+    /// A table: a line per pass with its time, its part of the total, its group, and what the driver says of its
+    /// pipeline, if that is known; then the total, and the bound for two queues.
     [[nodiscard]] WEIR_API std::string text() const;
     /// A trace for Perfetto or chrome://tracing: JSON with a slice per pass on the track of its queue, "GPU" or "GPU
     /// compute queue".
