@@ -18,6 +18,7 @@ printf 'the quick brown fox jumps over the lazy dog and the dog sleeps\n' >"$bui
 draw radix_sort radix_sort --n 2^20
 draw word_count word_count "$build/words.txt"
 draw splats splats --count 1000 --size 64x64
+draw culling culling --frames 1 --no-comparison --instances 2^16 --size 64x36
 
 awk -F , -f "$root/docs/speed.awk" "$results.csv" "$results-family-sorts.csv" >"$root/docs/speed.svg"
 say "docs/speed.svg"

@@ -1,0 +1,208 @@
+#include "culling/frames.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+namespace samples::culling {
+
+using weir::Result;
+
+Result<std::unique_ptr<Frames>> Frames::create(const weir::Context& gpu, DrawFeatures features, Scene scene,
+                                               const FrameOptions& options) {
+    std::unique_ptr<Frames> made(new Frames(gpu, std::move(scene), options));
+    auto pipelines = Pipelines::create(gpu, features);
+    if (!pipelines) {
+        return tl::unexpected(pipelines.error());
+    }
+    made->pipelines_ = std::move(*pipelines);
+    const auto done =
+        made->upload_scene().and_then([&] { return made->create_slots(); }).and_then([&] { return made->build(); });
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    return made;
+}
+
+Frames::~Frames() {
+    vk_.vkDeviceWaitIdle(gpu_.device());
+    for (const Slot& slot : slots_) {
+        vk_.vkDestroyFence(gpu_.device(), slot.fence, nullptr);
+        vk_.vkDestroyCommandPool(gpu_.device(), slot.pool, nullptr);
+    }
+}
+
+Result<> Frames::upload_scene() {
+    const auto upload = [&](weir::Buffer& buffer, std::span<const std::byte> bytes, VkBufferUsageFlags usage) {
+        constexpr std::size_t least = sizeof(Instance); // of a scene without instances
+        return gpu_.create_buffer(std::max(bytes.size(), least), {.usage = usage})
+            .and_then([&](weir::Buffer made) -> Result<> {
+                buffer = std::move(made);
+                return bytes.empty() ? Result<>() : gpu_.upload(buffer, bytes);
+            });
+    };
+    const Meshes& meshes = scene_.meshes;
+    return upload(instances_, weir::bytes_of(scene_.instances), 0)
+        .and_then([&] { return upload(meshes_, weir::bytes_of(meshes.meshes), 0); })
+        .and_then([&] { return upload(vertices_, weir::bytes_of(meshes.vertices), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT); })
+        .and_then([&] { return upload(indices_, weir::bytes_of(meshes.indices), VK_BUFFER_USAGE_INDEX_BUFFER_BIT); });
+}
+
+Result<> Frames::create_slots() {
+    for (Slot& slot : slots_) {
+        VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+        pool.queueFamilyIndex = gpu_.queue_family();
+        VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+        allocate.commandBufferCount = 1;
+        const VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+        auto done =
+            checked(vk_.vkCreateCommandPool(gpu_.device(), &pool, nullptr, &slot.pool), "making a command pool");
+        done = done.and_then([&] {
+            allocate.commandPool = slot.pool;
+            return checked(vk_.vkAllocateCommandBuffers(gpu_.device(), &allocate, &slot.commands),
+                           "making a command buffer");
+        });
+        done = done.and_then(
+            [&] { return checked(vk_.vkCreateFence(gpu_.device(), &fence, nullptr, &slot.fence), "making a fence"); });
+        done = done.and_then([&] { return gpu_.create_buffer(sizeof(Report), weir::MemoryKind::download); })
+                   .map([&](weir::Buffer made) { slot.report = std::move(made); });
+        if (!done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+/// The program for the size of the options.
+Result<> Frames::build() {
+    const FrameShape shape{.width = options_.width,
+                           .height = options_.height,
+                           .instances = static_cast<std::uint32_t>(scene_.instances.size()),
+                           .transparent = scene_.transparent,
+                           .vertices = static_cast<std::uint32_t>(scene_.meshes.vertices.size()),
+                           .indices = static_cast<std::uint32_t>(scene_.meshes.indices.size()),
+                           .is_inspected = options_.is_inspected};
+    auto graph = make_frame_graph(gpu_, pipelines_, shape);
+    if (!graph) {
+        return tl::unexpected(graph.error());
+    }
+    auto program = program_ ? program_->resized((*graph)->graph)
+                            : weir::compile(gpu_, (*graph)->graph, {.frames_in_flight = in_flight});
+    if (!program) {
+        return tl::unexpected(program.error());
+    }
+    graph_ = std::move(*graph);
+    program_ = std::move(*program);
+    const auto slots = static_cast<std::uint32_t>(program_->plan().graph->passes.size() + 1);
+    for (Slot& slot : slots_) {
+        auto picture = gpu_.create_buffer(VkDeviceSize{4} * options_.width * options_.height);
+        if (!picture) {
+            return tl::unexpected(picture.error());
+        }
+        slot.picture = std::move(*picture);
+        if (options_.times && gpu_.capabilities().timestamp_bits != 0) {
+            auto timestamps = weir::Timestamps::create(gpu_, slots);
+            if (!timestamps) {
+                return tl::unexpected(timestamps.error());
+            }
+            slot.timestamps = std::move(*timestamps);
+        }
+    }
+    const std::pair<weir::BufferId, const weir::Buffer*> imports[] = {{graph_->instances, &instances_},
+                                                                      {graph_->meshes, &meshes_},
+                                                                      {graph_->vertices, &vertices_},
+                                                                      {graph_->indices, &indices_}};
+    for (const auto& [import, buffer] : imports) {
+        if (auto done = program_->bind(import, *buffer); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<> Frames::resize(std::uint32_t width, std::uint32_t height) {
+    options_.width = width;
+    options_.height = height;
+    return wait().and_then([&] { return build(); });
+}
+
+/// Waits for the frame of a slot, and reads what it did.
+Result<> Frames::finish(Slot& slot) {
+    if (!slot.pending) {
+        return {};
+    }
+    auto done =
+        checked(vk_.vkWaitForFences(gpu_.device(), 1, &slot.fence, VK_TRUE, UINT64_MAX), "waiting for a frame")
+            .and_then([&] { return checked(vk_.vkResetFences(gpu_.device(), 1, &slot.fence), "resetting a fence"); });
+    if (!done) {
+        return done;
+    }
+    done_.emplace();
+    done_->frame = *slot.pending;
+    slot.pending.reset();
+    std::memcpy(&done_->counts, slot.report.mapped(), sizeof(Report));
+    if (slot.timestamps) {
+        auto times = program_->profile(*slot.timestamps);
+        if (!times) {
+            return tl::unexpected(times.error());
+        }
+        done_->times = std::move(*times);
+    }
+    return {};
+}
+
+Result<> Frames::wait() {
+    for (std::uint64_t i = 0; i < in_flight; ++i) {
+        if (auto done = finish(slots_[(frame_ + i) % in_flight]); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<> Frames::bind(const Slot& slot) {
+    return program_->bind(graph_->picture, slot.picture)
+        .and_then([&] { return program_->bind(graph_->report, slot.report); })
+        .and_then([&] { return program_->set(graph_->view, view_); })
+        .and_then([&] { return program_->set(graph_->occlusion, (view_.switches & cull_occluded) != 0); });
+}
+
+Result<> Frames::record(Slot& slot) {
+    VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    return checked(vk_.vkResetCommandPool(gpu_.device(), slot.pool, 0), "resetting a command pool")
+        .and_then([&] { return checked(vk_.vkBeginCommandBuffer(slot.commands, &begin), "beginning commands"); })
+        .and_then([&] {
+            return slot.timestamps ? program_->record(slot.commands, *slot.timestamps)
+                                   : program_->record(slot.commands);
+        })
+        .and_then([&] { return checked(vk_.vkEndCommandBuffer(slot.commands), "ending commands"); });
+}
+
+Result<> Frames::draw(const Camera& camera, const Switches& switches) {
+    Slot& slot = slots_[frame_ % in_flight];
+    view_ =
+        view_of(camera, options_.width, options_.height, switches, static_cast<std::uint32_t>(scene_.instances.size()));
+    if (auto done = finish(slot); !done) {
+        return done;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    submit.commandBufferCount = 1;
+    submit.pCommandBuffers = &slot.commands;
+    auto done = bind(slot).and_then([&] { return record(slot); }).and_then([&] {
+        return checked(vk_.vkQueueSubmit(gpu_.queue(), 1, &submit, slot.fence), "submitting a frame");
+    });
+    cpu_ms_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    if (done) {
+        slot.pending = frame_++;
+    }
+    return done;
+}
+
+Result<std::vector<std::uint32_t>> Frames::picture() const {
+    const Slot& slot = slots_[(frame_ + in_flight - 1) % in_flight];
+    return gpu_.download<std::uint32_t>(slot.picture, std::size_t{options_.width} * options_.height);
+}
+
+} // namespace samples::culling

@@ -1,0 +1,36 @@
+// The second half of culling: which of the instances in the view are visible, by the pyramid of what the first draws left.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "dispatch.glsl" // of shaders/lib
+#include "records.h"
+
+layout(local_size_x = 256) in;
+layout(binding = 0) readonly buffer Views { View view; };
+layout(binding = 1) readonly buffer Instances { Instance instances[]; };
+layout(binding = 2) readonly buffer Meshes { Mesh meshes[]; };
+layout(binding = 3) readonly buffer Pyramid { float pyramid[]; };
+layout(binding = 4) readonly buffer States { uint states[]; }; // of those in the view
+layout(binding = 5) readonly buffer Ids { uint ids[]; };       // which instances they are
+layout(binding = 6) readonly buffer Inside { uint inside; };   // how many
+layout(binding = 7) writeonly buffer Visible { uint visible[]; };
+layout(binding = 8) writeonly buffer Late { uint late[]; };     // the bucket, of those that the first draws lack
+layout(binding = 9) writeonly buffer Depths { uint depths[]; }; // of transparent ones: bits of the distance
+
+#include "visibility.glsl"
+#include "pyramid.glsl"
+
+void main() {
+    const uint k = weir_workgroup_index() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+    if (k >= inside) {
+        return;
+    }
+    const Instance instance = instances[ids[k]];
+    const Box box = box_of(instance, meshes[instance.mesh & ~transparent_bit], view);
+    const bool is_seen = (view.switches & cull_occluded) == 0 || !is_occluded(box, view);
+    const uint state = states[k];
+    const bool is_late = is_seen && state >= was_hidden && state < is_transparent;
+    const bool is_blended = is_seen && state >= is_transparent;
+    visible[ids[k]] = is_seen ? 1 : 0;
+    late[k] = is_late ? state - was_hidden : no_state;
+    depths[k] = is_blended ? floatBitsToUint(max(box.center[2], 0.0)) : no_state;
+}

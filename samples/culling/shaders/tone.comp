@@ -1,0 +1,19 @@
+// Light as a screen shows it: exposed, with soft highlights, encoded as sRGB; red in the lowest byte.
+#version 460
+#extension GL_EXT_samplerless_texture_functions : require
+
+layout(local_size_x = 16, local_size_y = 16) in;
+layout(binding = 0) uniform texture2D color;
+layout(binding = 1) readonly buffer Exposure { float exposure; };
+layout(binding = 2) writeonly buffer Picture { uint picture[]; };
+
+void main() {
+    const ivec2 at = ivec2(gl_GlobalInvocationID.xy), size = textureSize(color, 0);
+    if (any(greaterThanEqual(at, size))) {
+        return;
+    }
+    const vec3 x = texelFetch(color, at, 0).rgb * exposure;
+    const vec3 shown = clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0); // after Narkowicz
+    const vec3 encoded = mix(12.92 * shown, 1.055 * pow(shown, vec3(1.0 / 2.4)) - 0.055, greaterThan(shown, vec3(0.0031308)));
+    picture[at.y * size.x + at.x] = packUnorm4x8(vec4(encoded, 1.0));
+}

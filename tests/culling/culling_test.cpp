@@ -1,0 +1,188 @@
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "culling/frames.hpp"
+#include "tests/support/host_device.hpp"
+#include "tests/support/long_tests.hpp"
+#include "tests/support/result.hpp"
+
+namespace weir::tests::culling_test {
+namespace {
+
+using samples::culling::camera_on_path;
+using samples::culling::cull_on_cpu;
+using samples::culling::DrawFeatures;
+using samples::culling::DrawList;
+using samples::culling::FrameOptions;
+using samples::culling::Frames;
+using samples::culling::Lists;
+using samples::culling::make_scene;
+using samples::culling::path_frames;
+using samples::culling::pyramid_levels_of;
+using samples::culling::Scene;
+using samples::culling::Switches;
+
+constexpr FrameOptions small{.width = 161, .height = 97}; // odd, so that levels of the pyramid are rounded up
+constexpr std::uint32_t instances = 2000;
+constexpr Switches nothing_culled{.frustum = false, .occlusion = false};
+
+/// Of `count` frames along the path, where frame i is. Four of them follow each other: what the first one sees is drawn
+/// in the second one, which finds what it hides, and the third one leaves that out.
+double frame_of(std::uint32_t i, std::uint32_t count) {
+    return count == path_frames ? i : 20 + (i / 4) * 4.0 * path_frames / count + i % 4;
+}
+
+/// A device that draws, and compiles what all tests of it share only once.
+struct DrawingHost {
+    DrawFeatures features;
+    HostDevice host;
+    Context gpu;
+
+    DrawingHost() : host([this](HostFeatures& enabled) { enable(enabled); }), gpu(ok(Context::adopt(host.adopted()))) {}
+    void enable(HostFeatures& enabled) {
+        VkPhysicalDeviceVulkan12Features can12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+        VkPhysicalDeviceFeatures2 can{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &can12};
+        const auto get = reinterpret_cast<PFN_vkGetPhysicalDeviceFeatures2>(
+            test_context().get_instance_proc_addr()(test_context().instance(), "vkGetPhysicalDeviceFeatures2"));
+        get(test_context().physical_device(), &can);
+        enabled.vulkan13.dynamicRendering = VK_TRUE;
+        enabled.vulkan12.drawIndirectCount = can12.drawIndirectCount;
+        enabled.head.features.multiDrawIndirect = can.features.multiDrawIndirect;
+        enabled.head.features.drawIndirectFirstInstance = VK_TRUE;
+        features = {.indirect_count = can12.drawIndirectCount == VK_TRUE,
+                    .multi_draw = can.features.multiDrawIndirect == VK_TRUE};
+    }
+};
+
+class Culling : public testing::Test {
+protected:
+    static void SetUpTestSuite() { shared = std::make_unique<DrawingHost>(); }
+    static void TearDownTestSuite() { shared.reset(); }
+    inline static std::unique_ptr<DrawingHost> shared;
+
+    const DrawFeatures& features_ = shared->features;
+    const Context& gpu_ = shared->gpu;
+
+    [[nodiscard]] std::unique_ptr<Frames> frames(Scene scene, const FrameOptions& options = small) const {
+        return ok(Frames::create(gpu_, features_, std::move(scene), options));
+    }
+    static std::vector<std::uint32_t> picture(Frames& frames, double frame, const Switches& switches) {
+        ok(frames.draw(camera_on_path(frame), switches));
+        ok(frames.wait());
+        return ok(frames.picture());
+    }
+    /// Of so many frames of the path, how many are not the same with culling.
+    static int frames_that_pop(Frames& culled, Frames& whole, std::uint32_t count, const Switches& switches = {}) {
+        int pops = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const double frame = frame_of(i, count);
+            pops += picture(culled, frame, switches) == picture(whole, frame, nothing_culled) ? 0 : 1;
+        }
+        return pops;
+    }
+};
+
+void expect_list(const Context& gpu, Frames& frames, std::size_t part, const DrawList& expected) {
+    const auto& list = frames.graph().lists[part];
+    Program& program = frames.program();
+    const auto count = ok(gpu.download<std::uint32_t>(program.view(list.count), 1))[0];
+    ASSERT_EQ(count, expected.commands.size()) << "part " << part;
+    EXPECT_EQ(ok(gpu.download<DrawList::Command>(program.view(list.commands), count)), expected.commands);
+    EXPECT_EQ(ok(gpu.download<std::uint32_t>(program.view(list.ids), expected.ids.size())), expected.ids);
+}
+
+TEST_F(Culling, WhatIsVisibleIsWhatTheCpuFinds) {
+    const auto drawn =
+        frames(make_scene(instances), {.width = small.width, .height = small.height, .is_inspected = true});
+    std::vector<std::uint32_t> visible(instances, 0);
+    std::size_t late = 0, transparent = 0, hidden = 0;
+    const std::uint32_t count = long_tests() ? path_frames : 8;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Switches switches;
+        switches.frustum = i % 7 != 5;
+        switches.levels = i % 5 != 4;
+        ok(drawn->draw(camera_on_path(frame_of(i, count)), switches));
+        ok(drawn->wait());
+        const auto levels = pyramid_levels_of(small.width, small.height);
+        const auto pyramid =
+            ok(gpu_.download<float>(drawn->program().view(drawn->graph().pyramid), levels.back().first + 1));
+        const Lists lists = cull_on_cpu(drawn->scene(), drawn->view(), pyramid, visible);
+        expect_list(gpu_, *drawn, 0, lists.first);
+        expect_list(gpu_, *drawn, 1, lists.late);
+        expect_list(gpu_, *drawn, 2, lists.transparent);
+        ASSERT_FALSE(HasFailure()) << "frame " << i;
+        const auto& counts = drawn->done()->counts;
+        EXPECT_EQ(counts.instances[0], lists.first.ids.size());
+        EXPECT_EQ(counts.draws[1], lists.late.commands.size());
+        hidden += counts.inside - counts.instances[0] - counts.instances[1] - counts.instances[2];
+        late += lists.late.ids.size();
+        transparent += lists.transparent.ids.size();
+    }
+    EXPECT_GT(hidden, instances / 2); // over all frames
+    EXPECT_GT(late, 0U);
+    EXPECT_GT(transparent, 0U);
+}
+
+TEST_F(Culling, NothingPops) {
+    const auto culled = frames(make_scene(instances)), whole = frames(make_scene(instances));
+    EXPECT_EQ(frames_that_pop(*culled, *whole, long_tests() ? path_frames : 8), 0);
+    EXPECT_LT(culled->done()->counts.inside, whole->done()->counts.inside);
+}
+
+TEST_F(Culling, BoxesThatAreTooSmallAreSeenToPop) {
+    Scene broken = make_scene(instances);
+    for (auto& mesh : broken.meshes.meshes) {
+        for (float& size : mesh.half_size) {
+            size *= 0.5F;
+        }
+    }
+    const auto culled = frames(std::move(broken)), whole = frames(make_scene(instances));
+    EXPECT_GT(frames_that_pop(*culled, *whole, 4, {.frustum = false}), 0);
+}
+
+TEST_F(Culling, FramesInFlightAndOtherSizes) {
+    const auto drawn = frames(make_scene(instances));
+    const std::uint32_t count = long_tests() ? path_frames : 18;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (i % 6 == 5) {
+            ok(drawn->resize(40 + i * 7 % 130, 30 + i * 11 % 80));
+        }
+        ok(drawn->draw(camera_on_path(i), {.frustum = i % 4 != 3, .occlusion = i % 3 != 2, .levels = i % 5 != 4}));
+    }
+    ok(drawn->resize(small.width, small.height));
+    EXPECT_EQ(picture(*drawn, 7, {}), picture(*frames(make_scene(instances)), 7, {}));
+    EXPECT_EQ(drawn->done()->frame, count);
+}
+
+TEST_F(Culling, DrawsWithoutOptionalFeaturesAreTheSame) {
+    const auto expected = picture(*frames(make_scene(instances)), 250, {});
+    for (const bool multi_draw : {true, false}) {
+        if (multi_draw && !features_.multi_draw) {
+            continue;
+        }
+        const auto drawn = ok(Frames::create(gpu_, {.multi_draw = multi_draw}, make_scene(instances), small));
+        EXPECT_EQ(picture(*drawn, 250, {}), expected);
+    }
+}
+
+TEST_F(Culling, FewInstancesAndSmallPictures) {
+    const auto none = frames(make_scene(0));
+    const auto sky = picture(*none, 0, {});
+    EXPECT_EQ(none->done()->counts.inside, 0U);
+    EXPECT_NE(sky.front(), 0U);
+    const auto one = frames(make_scene(1)); // the street
+    EXPECT_NE(picture(*one, 0, {}), sky);
+    EXPECT_EQ(one->done()->counts.instances[1], 1U);
+    EXPECT_EQ(picture(*one, 0, {}), picture(*one, 0, nothing_culled));
+    EXPECT_EQ(one->done()->counts.instances[0], 1U);
+    const auto pixel = frames(make_scene(instances), {.width = 1, .height = 1});
+    const auto whole = frames(make_scene(instances), {.width = 1, .height = 1});
+    EXPECT_EQ(frames_that_pop(*pixel, *whole, 2), 0);
+}
+
+} // namespace
+} // namespace weir::tests::culling_test
