@@ -107,6 +107,16 @@ void append_update(GraphDescription& graph, std::string name, const GraphDescrip
     }
 }
 
+void append_image_work(GraphDescription& graph, std::string name, const GraphDescription::ImageWork& work,
+                       ResourceId source, ResourceId destination) {
+    std::vector<GraphDescription::PassUse> uses;
+    if (source.valid()) {
+        uses.push_back({source.index, Access::transfer_read});
+    }
+    uses.push_back({destination.index, Access::transfer_write});
+    append(graph, {.name = std::move(name), .work = work, .uses = std::move(uses)});
+}
+
 void append_command_pass(GraphDescription& graph, CommandPass pass) {
     GraphDescription::PassNode node;
     node.name = pass.name;

@@ -15,6 +15,9 @@ void append_copy(GraphDescription& graph, std::string name, BufferId source, Buf
                  const GraphDescription::Copy& copy);
 void append_update(GraphDescription& graph, std::string name, const GraphDescription::Update& update,
                    BufferId destination);
+/// Of an image work the resource that is read, unless it is a clear, and the one that is written.
+void append_image_work(GraphDescription& graph, std::string name, const GraphDescription::ImageWork& work,
+                       ResourceId source, ResourceId destination);
 void append_command_pass(GraphDescription& graph, CommandPass pass);
 /// A pass that has its name, work and uses.
 void append(GraphDescription& graph, GraphDescription::PassNode node);

@@ -203,6 +203,10 @@ void Subgraph::add_pass(GraphDescription& outer, const GraphDescription& inner, 
         append_copy(outer, std::move(name), used(0), used(1), *copy);
     } else if (const auto* update = std::get_if<GraphDescription::Update>(&node.work)) {
         append_update(outer, std::move(name), {data(update->data)}, used(0));
+    } else if (const auto* image_work = std::get_if<GraphDescription::ImageWork>(&node.work)) {
+        const bool is_clear = node.uses.size() == 1;
+        append_image_work(outer, std::move(name), *image_work, is_clear ? ResourceId() : ResourceId(used(0)),
+                          used(is_clear ? 0 : 1));
     } else if (const auto* recorded = std::get_if<CommandPass>(&node.work)) {
         CommandPass pass = *recorded;
         pass.name = std::move(name);

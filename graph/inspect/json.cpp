@@ -151,7 +151,9 @@ std::string Plan::json() const {
         for (const auto& use : pass.accesses()) {
             uses.push_back({{"resource", use.resource}, {"access", to_string(use.access)}});
         }
-        constexpr std::array kinds{"shader", "fill", "copy", "host", "update"}; // the alternatives of PassNode::work
+        constexpr std::array kinds{"shader", "fill",   "copy",
+                                   "host",   "update", "image"}; // alternatives of PassNode::work
+        static_assert(kinds.size() == std::variant_size_v<decltype(pass.work)>);
         passes.push_back({{"name", pass.name}, {"kind", kinds.at(pass.work.index())}, {"uses", std::move(uses)}});
         if (!pass.conditions.empty()) {
             passes.back()["only_if"] = conditions_of(*graph, i);

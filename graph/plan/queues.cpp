@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/image.hpp"
 #include "engine/text.hpp"
 #include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
@@ -21,6 +22,17 @@ std::string unfit(const GraphDescription& graph, const Queues& queues, const Gra
                   QueueKind queue) {
     if (queue == QueueKind::transfer && std::holds_alternative<Pass>(pass.work)) {
         return "computes";
+    }
+    if (const auto* work = std::get_if<GraphDescription::ImageWork>(&pass.work)) {
+        const bool draws = queue == QueueKind::main && queues.main_draws;
+        const ImageInfo& info = *graph.resources[pass.uses.back().resource].image;
+        if (work->kind == GraphDescription::ImageWork::Kind::blit && !draws) {
+            return "scales an image";
+        }
+        if (work->kind == GraphDescription::ImageWork::Kind::clear && !draws &&
+            (queue == QueueKind::transfer || aspects_of(info.format) != VK_IMAGE_ASPECT_COLOR_BIT)) {
+            return "clears an image";
+        }
     }
     for (const auto& use : pass.accesses()) {
         if (use.access != Access::none && queues.scope_on(queue, use.access).stages == 0) {

@@ -88,6 +88,8 @@ struct Program::Impl {
     Result<> record_group(VkCommandBuffer commands, const PlanGroup& group, const Timestamps* times,
                           std::uint32_t& slot);
     Result<> record_pass(VkCommandBuffer commands, const PlanGroup& group, std::uint32_t index);
+    void record_image_work(VkCommandBuffer commands, const PlanGroup& group, const GraphDescription::PassNode& node,
+                           const GraphDescription::ImageWork& work) const;
     void record_dispatch(VkCommandBuffer commands, std::uint32_t index);
     void push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline);
     /// A command buffer for each batch.

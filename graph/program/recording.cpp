@@ -206,6 +206,8 @@ Result<> Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& g
     } else if (const auto* update = std::get_if<GraphDescription::Update>(&node.work)) {
         const BufferView& view = resources.views[node.uses[0].resource];
         vk.vkCmdUpdateBuffer(commands, view.buffer, view.offset, update->data.bytes, data[update->data.index].data());
+    } else if (const auto* image_work = std::get_if<GraphDescription::ImageWork>(&node.work)) {
+        record_image_work(commands, group, node, *image_work);
     } else if (const auto* host = std::get_if<CommandPass>(&node.work)) {
         result = guarded([&] { host->record(commands, PassContext(*this, group, node)); },
                          [&] { return concat("record: the function of command pass '", node.name, "'"); });
@@ -219,6 +221,73 @@ Result<> Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& g
         device.end_label(commands);
     }
     return result;
+}
+
+void Program::Impl::record_image_work(VkCommandBuffer commands, const PlanGroup& group,
+                                      const GraphDescription::PassNode& node,
+                                      const GraphDescription::ImageWork& work) const {
+    using Kind = GraphDescription::ImageWork::Kind;
+    const auto& vk = device.vk();
+    const std::uint32_t source = node.uses.front().resource, destination = node.uses.back().resource;
+    const auto layers_of = [&](std::uint32_t image, const ImageRegion& region) {
+        return VkImageSubresourceLayers{aspects_of(graph.resources[image].image->format), region.mip, region.layer,
+                                        region.layers};
+    };
+    const auto extent_of = [&](std::uint32_t image, const ImageRegion& region) {
+        const VkExtent3D& full = graph.resources[image].image->extent;
+        const auto halved = [&](std::uint32_t texels) { return std::max(texels >> region.mip, 1U); };
+        return VkExtent3D{halved(full.width), halved(full.height), halved(full.depth)};
+    };
+    const auto image_of = [&](std::uint32_t image) { return resources.images[image].image; };
+    const VkImageLayout from = group.layout(source), to = group.layout(destination);
+    switch (work.kind) {
+    case Kind::to_buffer: {
+        const BufferView& view = resources.views[destination];
+        const VkBufferImageCopy region{
+            view.offset, 0, 0, layers_of(source, work.source), {}, extent_of(source, work.source)};
+        vk.vkCmdCopyImageToBuffer(commands, image_of(source), from, view.buffer, 1, &region);
+        break;
+    }
+    case Kind::from_buffer: {
+        const BufferView& view = resources.views[source];
+        const VkBufferImageCopy region{
+            view.offset, 0, 0, layers_of(destination, work.destination), {}, extent_of(destination, work.destination)};
+        vk.vkCmdCopyBufferToImage(commands, view.buffer, image_of(destination), to, 1, &region);
+        break;
+    }
+    case Kind::copy: {
+        const VkImageCopy region{layers_of(source, work.source),
+                                 {},
+                                 layers_of(destination, work.destination),
+                                 {},
+                                 extent_of(source, work.source)};
+        vk.vkCmdCopyImage(commands, image_of(source), from, image_of(destination), to, 1, &region);
+        break;
+    }
+    case Kind::blit: {
+        const auto corner_of = [](const VkExtent3D& extent) {
+            return VkOffset3D{static_cast<std::int32_t>(extent.width), static_cast<std::int32_t>(extent.height),
+                              static_cast<std::int32_t>(extent.depth)};
+        };
+        const VkImageBlit region{layers_of(source, work.source),
+                                 {{}, corner_of(extent_of(source, work.source))},
+                                 layers_of(destination, work.destination),
+                                 {{}, corner_of(extent_of(destination, work.destination))}};
+        vk.vkCmdBlitImage(commands, image_of(source), from, image_of(destination), to, 1, &region, work.filter);
+        break;
+    }
+    case Kind::clear: {
+        const VkImageAspectFlags aspects = aspects_of(graph.resources[destination].image->format);
+        const VkImageSubresourceRange range{aspects, work.destination.mip, 1, work.destination.layer,
+                                            work.destination.layers};
+        if (aspects == VK_IMAGE_ASPECT_COLOR_BIT) {
+            vk.vkCmdClearColorImage(commands, image_of(destination), to, &work.value.color, 1, &range);
+        } else {
+            vk.vkCmdClearDepthStencilImage(commands, image_of(destination), to, &work.value.depthStencil, 1, &range);
+        }
+        break;
+    }
+    }
 }
 
 void Program::Impl::record_dispatch(VkCommandBuffer commands, std::uint32_t index) {

@@ -140,16 +140,4 @@ void add_blend(const weir::GraphCall& graph, const SplatBuffers& splats, const S
     graph->add_pass(std::move(pass));
 }
 
-weir::BufferRef<std::uint32_t> add_pixels(const weir::GraphCall& graph, weir::ImageId picture, const SplatView& view) {
-    const auto pixels = graph->transient_buffer<std::uint32_t>("pixels", view.width * view.height);
-    weir::Pass pass;
-    pass.name = "copy pixels";
-    pass.shader = kernel(shaders::pixels, "pixels");
-    pass.bindings = {read(picture), write(pixels)};
-    pass.push = {view.width, view.height};
-    pass.dispatch = weir::Dispatch::groups((view.width + 15) / 16, (view.height + 15) / 16);
-    graph->add_pass(std::move(pass));
-    return pixels;
-}
-
 } // namespace samples::splats

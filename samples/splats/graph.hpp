@@ -72,7 +72,4 @@ SplatBuffers add_splats(const weir::GraphCall& graph, const CloudBuffers& cloud,
 /// Adds the stage that blends them, front to back, into all of `picture`, a storage image of `splat_format`.
 void add_blend(const weir::GraphCall& graph, const SplatBuffers& splats, const SplatView& view, weir::ImageId picture);
 
-/// Adds a copy of the picture: its pixels, row after row, red in the lowest byte.
-weir::BufferRef<std::uint32_t> add_pixels(const weir::GraphCall& graph, weir::ImageId picture, const SplatView& view);
-
 } // namespace samples::splats

@@ -91,7 +91,8 @@ Result<> SplatRenderer::build(const SplatView& view) {
     const weir::ImageId picture =
         graph.transient_image("picture", {.format = splat_format, .extent = {view.width, view.height, 1}});
     add_blend(graph, buffers_, view, picture);
-    pixels_ = add_pixels(graph, picture, view);
+    pixels_ = graph.transient_buffer<std::uint32_t>("pixels", view.width * view.height);
+    graph.add_copy("copy pixels", picture, pixels_);
     graph.export_buffer(pixels_);
     for (const weir::BufferId buffer :
          {weir::BufferId(buffers_.depths), weir::BufferId(buffers_.order), weir::BufferId(buffers_.projected),

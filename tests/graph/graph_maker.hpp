@@ -89,7 +89,11 @@ public:
             } else if (kind == 1 || (queue_ == QueueKind::transfer && !with_images_)) {
                 make_copy(name);
             } else if (with_images_ && kind < 5) {
-                make_command_pass(name);
+                if (chance(4)) {
+                    make_image_work(name);
+                } else {
+                    make_command_pass(name);
+                }
             } else {
                 make_pass(name);
             }
@@ -407,6 +411,26 @@ private:
         }
         graph_.add_pass(std::move(made));
         written_.insert(writes.begin(), writes.end());
+    }
+
+    /// A clear, or a copy between a buffer and a layer of an image.
+    void make_image_work(const std::string& name) {
+        const ImageId image = near(images_);
+        const WordRef buffer = pick();
+        const ImageInfo info = *graph_.description().resources[image.index].image;
+        const ImageRegion region{.layer = random_.uniform(0U, info.layers - 1)};
+        const bool fits = image_bytes(info, region) <= std::uint64_t{buffer.capacity} * 4;
+        const auto is_free = [&](ResourceId resource) { return !only_read_.contains(resource.index); };
+        if (fits && chance(2) && readable(image) && is_free(buffer.id)) {
+            graph_.add_copy(name, image, buffer, region);
+            written_.insert(buffer.id.index);
+        } else if (fits && readable(buffer.id) && is_free(image)) {
+            graph_.add_copy(name, buffer, image, region);
+            written_.insert(image.index);
+        } else if (queue_ != QueueKind::transfer && is_free(image)) {
+            graph_.add_clear(name, image, {}, region);
+            written_.insert(image.index);
+        }
     }
 
     void make_command_pass(const std::string& name) {

@@ -78,6 +78,7 @@ declare -A printed=(
     [frame_data]="11 21 31 2 4 "
     [gpu_counts]="3 75 1 5 7 "
     [images]="255 "
+    [pixels]="0.5 0.5 "
     [memory]="shared "
     [own_pass]="1 2 0 3 "
     [queues]="1 1 3 4 5 9 5 6 10 11 14 23 "

@@ -53,6 +53,16 @@ struct GraphDescription {
     struct Update {
         HostData data; ///< the data of the application
     };
+    /// The work of Graph::add_copy with an image, Graph::add_blit and Graph::add_clear.
+    struct ImageWork {
+        /// What it does.
+        enum class Kind : std::uint8_t { to_buffer, from_buffer, copy, blit, clear };
+        Kind kind = Kind::copy;              ///< what it does
+        ImageRegion source;                  ///< of the image that is read
+        ImageRegion destination;             ///< of the image that is written
+        VkFilter filter = VK_FILTER_NEAREST; ///< of a blit
+        VkClearValue value{};                ///< of a clear
+    };
     /// A use of a resource by a pass.
     struct PassUse {
         std::uint32_t resource = 0; ///< index into `resources`
@@ -63,8 +73,8 @@ struct GraphDescription {
     using Condition = std::variant<Switch, Count>;
     /// A pass.
     struct PassNode {
-        std::string name;                                         ///< for messages and debuggers
-        std::variant<Pass, Fill, Copy, CommandPass, Update> work; ///< what it does
+        std::string name;                                                    ///< for messages and debuggers
+        std::variant<Pass, Fill, Copy, CommandPass, Update, ImageWork> work; ///< what it does
         /// All uses of the pass: bindings, addresses and indirect arguments, in this order, then those that are bound
         /// but not accessed; of a copy the source, then the destination.
         std::vector<PassUse> uses;

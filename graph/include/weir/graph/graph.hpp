@@ -338,6 +338,21 @@ struct CommandPass {
     bool keep = false; ///< not culled, although nobody uses its results
 };
 
+/// A mip of an image and some of its layers: what a copy, a blit or a clear reads or writes.
+struct ImageRegion {
+    std::uint32_t mip = 0;    ///< the mip level
+    std::uint32_t layer = 0;  ///< the first array layer
+    std::uint32_t layers = 1; ///< number of array layers, at least 1
+    /// Whether both are the same.
+    friend bool operator==(const ImageRegion&, const ImageRegion&) = default;
+};
+
+/// Bytes of the texels of a region in a buffer, for Graph::add_copy: layer after layer, of a layer slice after slice,
+/// of a slice row after row, without gaps. Compressed formats have blocks in place of texels. 0 for what cannot be
+/// copied: a region that the image does not have, several samples for a texel, formats with both depth and stencil, and
+/// unknown formats.
+WEIR_API std::uint64_t image_bytes(const ImageInfo& info, const ImageRegion& region = {});
+
 /// A scope: passes that are added while it exists run only under a condition, see `Graph::only_if`. In nested scopes
 /// all conditions have to hold. Scopes end in reverse order, and before their graph.
 class WEIR_API OnlyIf {
@@ -513,6 +528,25 @@ public:
     void add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes,
                   SourceLocation where = SourceLocation::current());
 
+    /// Copies a region of an image to the start of a buffer, as `image_bytes` describes it.
+    void add_copy(std::string name, ImageId source, BufferId destination, const ImageRegion& region = {},
+                  SourceLocation where = SourceLocation::current());
+    /// Copies what is at the start of a buffer, as `image_bytes` describes it, to a region of an image.
+    void add_copy(std::string name, BufferId source, ImageId destination, const ImageRegion& region = {},
+                  SourceLocation where = SourceLocation::current());
+    /// Copies a region of an image to one of another image, of the same size, whose texels have as many bytes.
+    void add_copy(std::string name, ImageId source, ImageId destination, const ImageRegion& from = {},
+                  const ImageRegion& to = {}, SourceLocation where = SourceLocation::current());
+    /// The same for regions of any sizes, which are scaled, and for formats that Vulkan converts. Runs on a main queue
+    /// that draws. Not for several samples for a texel; `filter` is VK_FILTER_NEAREST for formats other than of colors
+    /// that are floats or normalized.
+    void add_blit(std::string name, ImageId source, ImageId destination, VkFilter filter, const ImageRegion& from = {},
+                  const ImageRegion& to = {}, SourceLocation where = SourceLocation::current());
+    /// Fills a region of an image with a color, or with a depth and a stencil value, as its format has them. Not on the
+    /// transfer queue; of depth and stencil on a main queue that draws.
+    void add_clear(std::string name, ImageId image, const VkClearValue& value, const ImageRegion& region = {},
+                   SourceLocation where = SourceLocation::current());
+
     /// Writes data of the application, at most 64 KiB, to the start of `destination`. So uniform or storage buffers may
     /// have other contents in each recording, while earlier executions are still running.
     void add_update(std::string name, HostData source, BufferId destination,
@@ -590,6 +624,8 @@ private:
     bool check_access(std::uint32_t resource, Access access, const std::string& what);
     bool check_accesses(std::uint32_t resource, const Accesses& accesses, const std::string& what);
     bool check(const Count& count, const std::string& pass);
+    bool check(ImageId image, const ImageRegion& region, const std::string& pass);
+    bool check_copied(BufferId buffer, ImageId image, const ImageRegion& region, const std::string& pass);
     bool check(const HostData& data, const std::string& pass);
 
     std::unique_ptr<GraphDescription> description_;

@@ -35,8 +35,8 @@ struct Profile {
     /// The time of the longest chain of passes of which each needs what the one before it made, or overwrites what that
     /// one used. However many queues there are, an execution takes at least as long.
     [[nodiscard]] WEIR_API double longest_chain_us() const;
-    /// A bound for the time on two queues: no execution with these times of passes can be faster. What passes would lose
-    /// where they share the device is not in it. Worth trying where it is much less than `total_us`.
+    /// A bound for the time on two queues: no execution with these times of passes can be faster. What passes would
+    /// lose where they share the device is not in it. Worth trying where it is much less than `total_us`.
     [[nodiscard]] WEIR_API double two_queues_us() const;
     /// A table: a line per pass with its time, its part of the total, its group, and what the driver says of its
     /// pipeline, if that is known; then the total, and the bound for two queues.

@@ -1,0 +1,20 @@
+// An image is cleared, scaled and read back without commands of the application.
+
+#include "show.hpp"
+
+int main() {
+    auto gpu = weir::check(weir::Context::create());
+    weir::Graph graph(gpu);
+    // [pixels]
+    auto picture = graph.transient_image("picture", {.format = VK_FORMAT_R32_SFLOAT, .extent = {4, 2, 1}});
+    auto half = graph.transient_image("half", {.format = VK_FORMAT_R32_SFLOAT, .extent = {2, 1, 1}});
+    auto pixels = graph.transient_buffer<float>("pixels", 2);
+    graph.add_clear("clear", picture, {.color = {{0.5F, 0, 0, 0}}});
+    graph.add_blit("scale", picture, half, VK_FILTER_NEAREST);
+    graph.add_copy("read", half, pixels); // image_bytes says how many: rows without gaps
+    graph.export_buffer(pixels);
+    // [/pixels]
+    auto program = weir::check(weir::compile(gpu, graph));
+    weir::check(program.run());
+    show(gpu, program, pixels, 2); // 0.5 0.5
+}
