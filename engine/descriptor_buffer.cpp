@@ -68,8 +68,8 @@ public:
             range.range = views[i].buffer.size;
             VkDescriptorGetInfoEXT info{VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT};
             info.type = passes_[pass].bindings[i];
-            if (info.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER) {
-                info.data.pStorageBuffer = &range;
+            if (info.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || info.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER) {
+                info.data.pStorageBuffer = &range; // the same for uniform buffers
             } else {
                 info.data.pStorageImage = &views[i].image; // the same for all kinds of images
             }
@@ -106,14 +106,16 @@ private:
         return copy * copy_bytes_ + places_[pass].set;
     }
     [[nodiscard]] std::size_t bytes_of(VkDescriptorType type) const {
+        const bool is_robust = device_->capabilities().robust_buffer_access;
         switch (type) {
+        case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+            return is_robust ? properties_.robustUniformBufferDescriptorSize : properties_.uniformBufferDescriptorSize;
         case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE: return properties_.storageImageDescriptorSize;
         case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE: return properties_.sampledImageDescriptorSize;
         case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: return properties_.combinedImageSamplerDescriptorSize;
         default: break;
         }
-        return device_->capabilities().robust_buffer_access ? properties_.robustStorageBufferDescriptorSize
-                                                            : properties_.storageBufferDescriptorSize;
+        return is_robust ? properties_.robustStorageBufferDescriptorSize : properties_.storageBufferDescriptorSize;
     }
 
     std::shared_ptr<Device> device_;

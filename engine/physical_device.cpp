@@ -102,8 +102,12 @@ void read_limits(Capabilities& out, const Properties& properties) {
     out.max_storage_buffers = std::min({limits.maxPerStageDescriptorStorageBuffers,
                                         limits.maxDescriptorSetStorageBuffers, limits.maxPerStageResources});
     out.max_storage_range = limits.maxStorageBufferRange;
+    out.max_uniform_buffers = std::min({limits.maxPerStageDescriptorUniformBuffers,
+                                        limits.maxDescriptorSetUniformBuffers, limits.maxPerStageResources});
+    out.max_uniform_range = limits.maxUniformBufferRange;
     out.max_allocation = std::min(properties.vulkan11.maxMemoryAllocationSize, vulkan13.maxBufferSize);
     out.storage_offset_alignment = static_cast<std::uint32_t>(limits.minStorageBufferOffsetAlignment);
+    out.uniform_offset_alignment = static_cast<std::uint32_t>(limits.minUniformBufferOffsetAlignment);
     out.image_granularity = limits.bufferImageGranularity;
     out.timestamp_period = limits.timestampPeriod;
     out.max_push_descriptors = properties.push_descriptors.maxPushDescriptors;

@@ -24,10 +24,18 @@ Result<> check(const PipelineInfo& info, const Capabilities& capabilities) {
     const auto fail = [&](ErrorCode code, const std::string& why) {
         return tl::unexpected(Error{code, concat("the pipeline '", info.name, "' ", why)});
     };
-    const auto buffers = std::count(info.bindings.begin(), info.bindings.end(), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
-    if (buffers > capabilities.max_storage_buffers) {
-        return fail(ErrorCode::limit_exceeded, concat("has ", buffers, " storage buffers; the device's limit is ",
-                                                      capabilities.max_storage_buffers));
+    const struct {
+        VkDescriptorType type;
+        std::uint32_t most;
+        const char* name;
+    } kinds[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, capabilities.max_storage_buffers, "storage"},
+                 {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, capabilities.max_uniform_buffers, "uniform"}};
+    for (const auto& kind : kinds) {
+        const auto buffers = std::count(info.bindings.begin(), info.bindings.end(), kind.type);
+        if (buffers > kind.most) {
+            return fail(ErrorCode::limit_exceeded,
+                        concat("has ", buffers, " ", kind.name, " buffers; the device's limit is ", kind.most));
+        }
     }
     if (info.push_bytes > capabilities.max_push_constants) {
         return fail(ErrorCode::limit_exceeded,

@@ -330,11 +330,13 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
                 return;
             }
             const bool is_sampled = binding.access == Access::sampled_read && used.image;
-            if (!is_sampled && binding.access != Access::shader_read && binding.access != Access::shader_write &&
-                binding.access != Access::shader_read_write) {
-                fail({invalid, "pass '" + pass.name + "' binds " + kind_of(used) + " '" + used.name + "' for " +
-                                   to_string(binding.access) +
-                                   "; storage is read, written, or both, and images sampled"});
+            const bool is_uniform = binding.access == Access::uniform_read && !used.image && is_bound;
+            if (!is_sampled && !is_uniform && binding.access != Access::shader_read &&
+                binding.access != Access::shader_write && binding.access != Access::shader_read_write) {
+                fail(
+                    {invalid, "pass '" + pass.name + "' binds " + kind_of(used) + " '" + used.name + "' for " +
+                                  to_string(binding.access) +
+                                  "; storage is read, written, or both, images sampled, and buffers bound as uniform"});
                 return;
             }
         }

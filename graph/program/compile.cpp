@@ -18,7 +18,8 @@ namespace {
 
 VkDescriptorType descriptor_type(const GraphDescription& graph, const Binding& binding) {
     if (!graph.resources[binding.resource.index].image) {
-        return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        return binding.access == Access::uniform_read ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
+                                                      : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     }
     return binding.access != Access::sampled_read ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
            : binding.sampler != VK_NULL_HANDLE    ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER
@@ -57,7 +58,8 @@ Result<> move_passes(GraphDescription& graph, const CompileOptions& options) {
 /// Also checks the limits of bound buffers, and finds the resources that need an address or a view.
 Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
     std::size_t most_bindings = 0;
-    std::vector<bool> is_bound(graph.resources.size(), false);
+    std::vector<bool> is_bound(graph.resources.size(), false), is_storage = is_bound;
+    is_uniform.resize(graph.resources.size(), false);
     needs_address.resize(graph.resources.size(), false);
     needs_view.resize(graph.resources.size(), false);
     for (const PlanGroup& group : plan.groups) {
@@ -69,6 +71,7 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
             most_bindings = std::max(most_bindings, pass->bindings.size());
             for (const Binding& binding : pass->bindings) {
                 is_bound[binding.resource.index] = true;
+                (binding.access == Access::uniform_read ? is_uniform : is_storage)[binding.resource.index] = true;
             }
             for (const Binding& binding : pass->addressed) {
                 needs_address[binding.resource.index] = true;
@@ -78,11 +81,13 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
     for (std::size_t i = 0; i < graph.resources.size(); ++i) {
         const auto& node = graph.resources[i];
         needs_view[i] = is_bound[i] && node.image;
-        if (is_bound[i] && !node.image && node.bytes > graph.capabilities.max_storage_range) {
-            return tl::unexpected(
-                Error{ErrorCode::limit_exceeded,
-                      concat("buffer '", node.name, "' has ", node.bytes, " bytes; the device binds at most ",
-                             graph.capabilities.max_storage_range, " (maxStorageBufferRange)", to_string(node.where))});
+        const bool is_too_large = !node.image && is_storage[i] && node.bytes > graph.capabilities.max_storage_range;
+        if (is_too_large || (is_uniform[i] && node.bytes > graph.capabilities.max_uniform_range)) {
+            return tl::unexpected(Error{
+                ErrorCode::limit_exceeded,
+                concat("buffer '", node.name, "' has ", node.bytes, " bytes; the device binds at most ",
+                       is_too_large ? graph.capabilities.max_storage_range : graph.capabilities.max_uniform_range,
+                       is_too_large ? " (maxStorageBufferRange)" : " (maxUniformBufferRange)", to_string(node.where))});
         }
     }
     const auto chosen = weir::choose_descriptors(wanted == DescriptorMode::automatic ? device.descriptors() : wanted,

@@ -28,7 +28,8 @@ void add_known(std::vector<std::optional<std::uint32_t>>& push, const PushWord& 
 
 Reflection::Kind declared_kind(const GraphDescription& graph, const Binding& binding) {
     if (!graph.resources[binding.resource.index].image) {
-        return Reflection::Kind::storage_buffer;
+        return binding.access == Access::uniform_read ? Reflection::Kind::uniform_buffer
+                                                      : Reflection::Kind::storage_buffer;
     }
     return binding.access != Access::sampled_read ? Reflection::Kind::storage_image
            : binding.sampler != VK_NULL_HANDLE    ? Reflection::Kind::combined_image_sampler

@@ -34,10 +34,12 @@ constexpr Limit<std::uint32_t> limits[] = {
     {&Capabilities::max_workgroup_count_z, "max_workgroup_count_z"},
     {&Capabilities::max_push_constants, "max_push_constants"},
     {&Capabilities::max_storage_buffers, "max_storage_buffers"},
+    {&Capabilities::max_uniform_buffers, "max_uniform_buffers"},
     {&Capabilities::max_push_descriptors, "max_push_descriptors"},
 };
 constexpr Limit<std::uint64_t> large_limits[] = {
     {&Capabilities::max_storage_range, "max_storage_range"},
+    {&Capabilities::max_uniform_range, "max_uniform_range"},
     {&Capabilities::max_allocation, "max_allocation"},
 };
 

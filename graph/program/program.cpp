@@ -80,9 +80,12 @@ Result<> Program::bind(BufferId import, BufferView view) {
         return refuse(ErrorCode::invalid_argument,
                       std::to_string(view.size) + " bytes; the graph needs " + std::to_string(node.bytes));
     }
-    if (view.offset % graph.capabilities.storage_offset_alignment != 0) {
-        return refuse(ErrorCode::invalid_argument, "offset " + std::to_string(view.offset) + " is not a multiple of " +
-                                                       std::to_string(graph.capabilities.storage_offset_alignment));
+    const std::uint32_t of_uniforms = impl_->is_uniform[import.index] ? graph.capabilities.uniform_offset_alignment : 1;
+    for (const std::uint32_t alignment : {graph.capabilities.storage_offset_alignment, of_uniforms}) {
+        if (view.offset % alignment != 0) {
+            return refuse(ErrorCode::invalid_argument,
+                          concat("offset ", view.offset, " is not a multiple of ", alignment));
+        }
     }
     // Even if it looks the same: the handle of a destroyed buffer may come back for a new one.
     impl_->resources.bind(import.index, BufferView{view.buffer, view.offset, node.bytes});

@@ -36,6 +36,7 @@ struct Program::Impl {
 
     ProgramResources resources;
     std::vector<bool> needs_address;                        ///< per resource: of a buffer
+    std::vector<bool> is_uniform;                           ///< per resource: a buffer that passes bind as uniform
     std::vector<bool> needs_view;                           ///< per resource: of an image
     std::vector<bool> written;                              ///< per resource: by a pass that runs
     std::vector<std::shared_ptr<const Pipeline>> pipelines; ///< per pass; null where there is none

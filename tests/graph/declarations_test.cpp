@@ -190,6 +190,17 @@ TEST(Declarations, OfWhatIsNoStorageBuffer) {
               "storage buffer");
 }
 
+TEST(Declarations, OfUniformBuffers) {
+    Declared other("layout(binding = 2) uniform C { uint c; };\nvoid main() { b[0] = c; }");
+    EXPECT_EQ(other.mistake([](auto in, auto out) { return Bindings{unused(in), write(out), uniform(in)}; }), "");
+    Declared copies("void main() { b[0] = a[0]; }");
+    EXPECT_EQ(copies.mistake([](auto in, auto out) {
+        return Bindings{uniform(in), write(out)};
+    }),
+              "pass 'pass': binding 0, buffer 'in', is a storage buffer in the shader; the pass declares a uniform "
+              "buffer");
+}
+
 TEST(Declarations, OfPushConstants) {
     Declared pushes("void main() { b[n] = a[0]; }");
     const auto declared = [&](std::vector<PushWord> push) {

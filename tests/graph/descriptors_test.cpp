@@ -72,6 +72,68 @@ TEST(ProgramDescriptors, ThatAreNotThereAreAnError) {
                  HasSubstr("pushes at most " + std::to_string(device().max_push_descriptors)));
 }
 
+/// out[i] = factor[2] * i + first
+const char* const uniform_source = R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) uniform Settings { uvec4 factor; };
+layout(set = 0, binding = 1) writeonly buffer Out { uint words[]; };
+layout(set = 0, binding = 2) uniform Start { uint first; };
+void main() { words[gl_GlobalInvocationID.x] = factor[2] * gl_GlobalInvocationID.x + first; })";
+
+/// The one is bound, the other written by each execution.
+TEST(ProgramDescriptors, UniformBuffers) {
+    for (const DescriptorMode mode : descriptor_modes(device())) {
+        SCOPED_TRACE(to_string(mode));
+        Graph graph(test_context());
+        const HostData start = graph.host_data("start", 4);
+        const WordRef settings = graph.import_buffer<std::uint32_t>("settings", 4, {}, Access::none),
+                      first = graph.transient_buffer<std::uint32_t>("first", 4),
+                      out = graph.import_buffer<std::uint32_t>("out", 64);
+        graph.add_update("update", start, first);
+        graph.add_pass(simple_pass("pass", uniform_source, {uniform(settings), write(out), uniform(first)}));
+        Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
+        const std::uint32_t step = std::max(device().uniform_offset_alignment, device().storage_offset_alignment);
+        const Buffer both = ok(
+            test_context().create_buffer(step + 16, {.usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, .name = "settings"}));
+        ok(test_context().upload(BufferView{both.handle(), 0, 16}, Values{1, 1, 3, 1}));
+        ok(test_context().upload(BufferView{both.handle(), step, 16}, Values{2, 2, 5, 2}));
+        const Buffer to = poisoned_buffer(64);
+        ok(program.bind(out, to));
+        for (const std::uint32_t factor : {3U, 5U}) {
+            ok(program.bind(settings, {both.handle(), factor == 3 ? 0 : step, 16}));
+            ok(program.set(start, factor + 1));
+            ok(program.run());
+            Values expected(64);
+            for (std::uint32_t i = 0; i < 64; ++i) {
+                expected[i] = factor * i + factor + 1;
+            }
+            EXPECT_EQ(contents(to, 64), expected);
+        }
+    }
+}
+
+TEST(ProgramDescriptors, LimitsOfUniformBuffers) {
+    Capabilities limits = device();
+    limits.max_uniform_range = 64;
+    limits.uniform_offset_alignment = 512;
+    for (const std::uint32_t words : {16U, 17U}) {
+        Graph graph(limits);
+        const WordRef settings = graph.import_buffer<std::uint32_t>("settings", words),
+                      out = graph.import_buffer<std::uint32_t>("out", 64);
+        graph.add_pass(simple_pass("pass", uniform_source, {uniform(settings), write(out), uniform(settings)}));
+        auto program = compile(test_context(), graph);
+        if (words > 16) {
+            expect_error(program, ErrorCode::limit_exceeded,
+                         HasSubstr("buffer 'settings' has 68 bytes; the device binds at most 64 "
+                                   "(maxUniformBufferRange)"));
+            continue;
+        }
+        const Buffer buffer = ok(test_context().create_buffer(1024, {.usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT}));
+        expect_error(ok(std::move(program)).bind(settings, {buffer.handle(), 256, 64}), ErrorCode::invalid_argument,
+                     HasSubstr("bind 'settings': offset 256 is not a multiple of 512"));
+    }
+}
+
 /// to[i * stride] = from[i] + 1 for i < n.
 const char* const by_address_source = R"(#version 460
 #extension GL_EXT_buffer_reference : require

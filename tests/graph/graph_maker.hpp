@@ -398,10 +398,11 @@ private:
             if (kind >= 2) {
                 writes.insert(resource.index);
             }
-            made.bindings.push_back(kind == 0 && is_image ? sampled(image)
-                                    : kind < 2            ? read(resource)
-                                    : kind == 2           ? write(resource)
-                                                          : read_write(resource));
+            made.bindings.push_back(kind == 0 && is_image    ? sampled(image)
+                                    : kind == 0 && chance(4) ? uniform(BufferId{resource})
+                                    : kind < 2               ? read(resource)
+                                    : kind == 2              ? write(resource)
+                                                             : read_write(resource));
         }
         const WordRef counted = pick();
         if (readable(counted.id) && chance(4)) {

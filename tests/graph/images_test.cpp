@@ -498,8 +498,8 @@ TEST_F(ImageMistakes, ABufferIsNeeded) {
 TEST_F(ImageMistakes, AnImageIsNeeded) {
     const WordRef b = graph.import("b");
     graph.add_pass(pass("p", {{b, Access::sampled_read}}));
-    EXPECT_EQ(graph.mistake(), "pass 'p' binds buffer 'b' for sampled read; storage is read, written, or both, and "
-                               "images sampled");
+    EXPECT_EQ(graph.mistake(), "pass 'p' binds buffer 'b' for sampled read; storage is read, written, or both, "
+                               "images sampled, and buffers bound as uniform");
     SomeGraph second;
     second.add_command_pass(command_pass("h", {{second.import("b"), Access::color_write}}));
     EXPECT_EQ(second.mistake(), "command pass 'h' uses buffer 'b' for color write, which is for images");

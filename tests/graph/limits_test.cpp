@@ -40,6 +40,8 @@ TEST(Limits, AGraphCountsOnNoMoreThanTheContextHas) {
     EXPECT_EQ(mistake([](Capabilities& device) { ++device.max_storage_range; }),
               "compile: the graph was made for another context, with max_storage_range 134217729; this one has "
               "134217728");
+    EXPECT_THAT(mistake([](Capabilities& device) { ++device.max_uniform_range; }), HasSubstr("max_uniform_range"));
+    EXPECT_THAT(mistake([](Capabilities& device) { ++device.max_uniform_buffers; }), HasSubstr("max_uniform_buffers"));
     EXPECT_EQ(mistake([](Capabilities& device) { device.queue_families[1] = 3; }),
               "compile: the graph was made for another context, with a compute queue of family 3, which this one "
               "lacks");

@@ -73,9 +73,12 @@ struct Capabilities {
     std::uint32_t max_push_constants = 128;         ///< bytes
     std::uint32_t max_storage_buffers = 16;         ///< bindings in one stage
     std::uint64_t max_storage_range = 1ULL << 27;   ///< bytes that one storage buffer binding can access
+    std::uint32_t max_uniform_buffers = 12;         ///< bindings in one stage
+    std::uint64_t max_uniform_range = 16384;        ///< bytes that one uniform buffer binding can access
     std::uint64_t max_allocation = 1ULL << 30;      ///< bytes
     std::uint64_t device_local_memory = 1ULL << 30; ///< bytes of the largest device-local heap
     std::uint32_t storage_offset_alignment = 1;     ///< bytes; offsets of storage buffer bindings are multiples
+    std::uint32_t uniform_offset_alignment = 1;     ///< bytes; offsets of uniform buffer bindings are multiples
     std::uint64_t image_granularity = 1;            ///< bytes; alignment between a buffer and an image in one memory
     float timestamp_period = 0.0F;                  ///< nanoseconds per tick
     std::uint32_t timestamp_bits = 0;               ///< 0: the main queue has no timestamps

@@ -202,8 +202,8 @@ struct History {
 };
 
 /// A declaration of a pass about one of its buffers or images. Entry i of `Pass::bindings` is binding i of set 0: a
-/// storage buffer, a storage image, a sampled image, or with a sampler a combined image sampler. `compile` checks it
-/// against the shader, with its specialization constants.
+/// storage buffer, a uniform buffer, a storage image, a sampled image, or with a sampler a combined image sampler.
+/// `compile` checks it against the shader, with its specialization constants.
 struct Binding {
     ResourceId resource;                 ///< the buffer or image
     Access access = Access::shader_read; ///< what the shader does with it
@@ -229,6 +229,11 @@ inline Binding write_first(ResourceId resource) {
 /// The shader samples the image; without a sampler, it fetches texels or uses samplers of its own.
 inline Binding sampled(ImageId image, VkSampler sampler = VK_NULL_HANDLE) {
     return {image, Access::sampled_read, false, sampler};
+}
+/// The shader reads the buffer as a uniform buffer, of at most Capabilities::max_uniform_range bytes. A buffer that is
+/// bound to such an import needs VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT.
+inline Binding uniform(BufferId buffer) {
+    return {buffer, Access::uniform_read};
 }
 /// Fills a binding that this variant of the shader does not access.
 inline Binding unused(ResourceId resource) {

@@ -82,7 +82,7 @@ public:
 
     /// Binds an imported buffer for the following recordings. Errors: `invalid_argument` for a buffer that is not an
     /// import of this graph, a view smaller than its capacity, or an offset that is not a multiple of
-    /// `storage_offset_alignment`.
+    /// `storage_offset_alignment`, and of `uniform_offset_alignment` where a pass binds it as a uniform buffer.
     [[nodiscard]] Result<> bind(BufferId import, BufferView view);
 
     /// Binds an imported image, with the ImageInfo of the graph and the usage flags that its passes need, and its view,
