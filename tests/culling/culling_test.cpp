@@ -1,11 +1,13 @@
 #include <array>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "culling/frames.hpp"
+#include "tests/support/drawing.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/result.hpp"
@@ -62,6 +64,11 @@ class Culling : public testing::Test {
 protected:
     static void SetUpTestSuite() { shared = std::make_unique<DrawingHost>(); }
     static void TearDownTestSuite() { shared.reset(); }
+    void SetUp() override {
+        if (const std::string why = why_not_to_draw(); !why.empty()) {
+            GTEST_SKIP() << why;
+        }
+    }
     inline static std::unique_ptr<DrawingHost> shared;
 
     const DrawFeatures& features_ = shared->features;

@@ -7,6 +7,7 @@
 
 #include "engine/device.hpp"
 #include "tests/graph/programs.hpp"
+#include "tests/support/drawing.hpp"
 #include "weir_tests_device_shaders.hpp"
 
 namespace weir::tests::draw_test {
@@ -202,12 +203,8 @@ private:
 
 /// Vertices, indices, indirect arguments and a uniform buffer, made by a pass of the graph, wherever their memory is.
 TEST(Draw, FromTheProgramsOwnBuffers) {
-    if ((test_context().capabilities().queue_flags[0] & VK_QUEUE_GRAPHICS_BIT) == 0) {
-        GTEST_SKIP() << "the main queue cannot draw"; // Vulkan lets a device have compute queues only
-    }
-    const Capabilities& device = test_context().capabilities();
-    if (device.driver.find("Mesa 22.") != std::string::npos && device.subgroup_size == 16) {
-        GTEST_SKIP() << "lavapipe of Mesa 22 crashes when it compiles fragment shaders for vectors of 512 bits";
+    if (const std::string why = why_not_to_draw(); !why.empty()) {
+        GTEST_SKIP() << why;
     }
     Renderer renderer;
     Graph graph(test_context());

@@ -6,6 +6,7 @@
 
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/programs.hpp"
+#include "tests/support/drawing.hpp"
 
 namespace weir::tests::image_work_test {
 namespace {
@@ -85,12 +86,8 @@ TEST(ImageWork, Clears) {
 }
 
 TEST(ImageWork, Scales) {
-    const Capabilities& device = test_context().capabilities();
-    if ((device.queue_flags[0] & VK_QUEUE_GRAPHICS_BIT) == 0) {
-        GTEST_SKIP() << "the main queue cannot draw"; // Vulkan lets a device have compute queues only
-    }
-    if (device.driver.find("Mesa 22.") != std::string::npos && device.subgroup_size != 8) {
-        GTEST_SKIP() << "lavapipe of Mesa 22 crashes after blits, which draw, with vectors of 128 and 512 bits";
+    if (const std::string why = why_not_to_draw(); !why.empty()) {
+        GTEST_SKIP() << why;
     }
     Graph graph(test_context());
     const ImageInfo info{.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {8, 8, 1}};

@@ -4,11 +4,9 @@
 set -uo pipefail
 export LC_ALL=C
 
-name=splats
+name=splats results=splats_window
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
-out="$root/build/test-results/splats_window" # the other script of the program has build/test-results/splats
-rm -rf "$out" && mkdir -p "$out" && cd "$out" || exit 1
 
 unset DISPLAY WAYLAND_DISPLAY
 "$program" --window --frames 1 &>no_display.log

@@ -4,11 +4,9 @@
 set -uo pipefail
 export LC_ALL=C
 
-name=svg
+name=svg results=svg_window
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
-out="$root/build/test-results/svg_window" # the other script of the program has build/test-results/svg
-rm -rf "$out" && mkdir -p "$out" && cd "$out" || exit 1
 
 cat >drawing.svg <<'END'
 <svg xmlns="http://www.w3.org/2000/svg" width="320" height="240"><defs><linearGradient id="g"><stop stop-color="#fa0"/>

@@ -1,9 +1,9 @@
-# What the scripts that test a program share. Before this is read, `name` is the program's: it is build/bin/$name, and the script works in
-# an empty folder build/test-results/$name.
+# What the scripts that test a program share. Before this is read, `name` is the program's: it is build/bin/$name. The script works in an
+# empty folder build/test-results/$name, or of the name `results`: scripts run at the same time, so no two may have one folder.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 program="$root/build/bin/$name"
-out="$root/build/test-results/$name"
+out="$root/build/test-results/${results:-$name}"
 rm -rf "$out" && mkdir -p "$out" && cd "$out" || exit 1
 
 result() { # NAME STATUS [WHY]

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "tests/support/device.hpp"
+
+namespace weir::tests {
+
+/// Why tests that draw are left out on the device that the tests run on; empty where they are run. Blits count:
+/// lavapipe draws them.
+inline std::string why_not_to_draw() {
+    const Capabilities& device = test_context().capabilities();
+    if ((device.queue_flags[0] & VK_QUEUE_GRAPHICS_BIT) == 0) {
+        return "the main queue cannot draw"; // Vulkan lets a device have compute queues only
+    }
+    if (device.driver.find("Mesa 22.") != std::string::npos && device.subgroup_size != 8) {
+        return "fragment shaders of lavapipe of Mesa 22 damage its heap with vectors of 128 and 512 bits";
+    }
+    return {};
+}
+
+} // namespace weir::tests
