@@ -118,8 +118,8 @@ public:
         const float hill = 0.5F + 0.5F * std::sin(0.37F * x / block_size + 1) * std::cos(0.29F * z / block_size);
         const float tallest = 5 + 16 * hill + 14 * std::exp(-0.02F * distance * distance);
         for (int lot = 0; lot < 9; ++lot) {
-            const float at_x = x + 3.3F * static_cast<float>(lot % 3 - 1),
-                        at_z = z + 3.3F * static_cast<float>(lot / 3 - 1);
+            const int column = lot % 3 - 1, row = lot / 3 - 1;
+            const float at_x = x + 3.3F * static_cast<float>(column), at_z = z + 3.3F * static_cast<float>(row);
             if (random_.chance(0.2F)) {
                 add_park(at_x, at_z);
             } else {

@@ -35,7 +35,8 @@ constexpr Switches nothing_culled{.frustum = false, .occlusion = false};
 /// Of `count` frames along the path, where frame i is. Four of them follow each other: what the first one sees is drawn
 /// in the second one, which finds what it hides, and the third one leaves that out.
 double frame_of(std::uint32_t i, std::uint32_t count) {
-    return count == path_frames ? i : 20 + (i / 4) * 4.0 * path_frames / count + i % 4;
+    const std::uint32_t first_of_four = i / 4 * 4;
+    return count == path_frames ? i : 20 + static_cast<double>(first_of_four) * path_frames / count + i % 4;
 }
 
 /// A device that draws, and compiles what all tests of it share only once.
