@@ -14,7 +14,7 @@ inline std::string why_not_to_draw() {
         return "the main queue cannot draw"; // Vulkan lets a device have compute queues only
     }
     if (device.driver.find("Mesa 22.") != std::string::npos && device.subgroup_size != 8) {
-        return "fragment shaders of lavapipe of Mesa 22 damage its heap with vectors of 128 and 512 bits";
+        return "lavapipe of Mesa 22 crashes during or after draws with vectors of 128 and 512 bits";
     }
     return {};
 }
