@@ -1,0 +1,109 @@
+// What is asked of arguments by all that adds to a graph.
+#include <weir/graph/graph.hpp>
+
+#include <weir/graph/description.hpp>
+#include <weir/graph/plan.hpp>
+
+#include "engine/text.hpp"
+
+namespace weir {
+
+bool Graph::check(ResourceId resource, const std::string& pass, const char* kind) {
+    if (!resource.valid()) {
+        fail({ErrorCode::invalid_graph, "pass '" + pass + "' uses a" + (*kind == 'i' ? "n " : " ") + kind +
+                                            " that no graph has made, or a result that was not asked for"});
+        return false;
+    }
+    if (resource.graph != description_->identity.get() || resource.index >= description_->resources.size()) {
+        fail({ErrorCode::invalid_graph,
+              "pass '" + pass + "' uses a" + (*kind == 'i' ? "n " : " ") + kind + " of another graph"});
+        return false;
+    }
+    return true;
+}
+
+bool Graph::check(BufferId buffer, const std::string& pass) {
+    if (!check(buffer, pass, "buffer")) {
+        return false;
+    }
+    const auto& node = description_->resources[buffer.index];
+    if (node.image) {
+        fail({ErrorCode::invalid_graph, "pass '" + pass + "' uses image '" + node.name + "' where a buffer is needed"});
+    }
+    return !node.image;
+}
+
+bool Graph::check(ImageId image, const std::string& pass) {
+    if (!check(image, pass, "image")) {
+        return false;
+    }
+    const auto& node = description_->resources[image.index];
+    if (!node.image) {
+        fail(
+            {ErrorCode::invalid_graph, "pass '" + pass + "' uses buffer '" + node.name + "' where an image is needed"});
+    }
+    return node.image.has_value();
+}
+
+bool Graph::check_access(std::uint32_t resource, Access access, const std::string& what) {
+    const bool is_image = description_->resources[resource].image.has_value();
+    if (is_image ? is_for_images(access) : is_for_buffers(access)) {
+        return true;
+    }
+    fail({ErrorCode::invalid_graph,
+          access > Access::any ? concat(what, "access ", static_cast<int>(access), ", which does not exist")
+                               : concat(what, to_string(access), ", which is for ", is_image ? "buffers" : "images")});
+    return false;
+}
+
+bool Graph::check_accesses(std::uint32_t resource, const Accesses& accesses, const std::string& what) {
+    const bool is_image = description_->resources[resource].image.has_value();
+    for (const Access access : accesses) {
+        if (!check_access(resource, access, what)) {
+            return false;
+        }
+        for (auto other = accesses.begin(); is_image && *other != access; ++other) {
+            if (layout_of({*other, access}) == VK_IMAGE_LAYOUT_UNDEFINED) {
+                fail({ErrorCode::invalid_graph, concat(what, to_string(*other), " and for ", to_string(access),
+                                                       ", which need different layouts")});
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool Graph::check(const Count& count, const std::string& pass) {
+    const auto refuse = [&](const std::string& what) {
+        fail({ErrorCode::invalid_graph, concat("pass '", pass, "' uses ", what)});
+        return false;
+    };
+    switch (count.kind) {
+    case Count::Kind::constant: return true;
+    case Count::Kind::parameter:
+        return (count.buffer.graph == description_->identity.get() &&
+                count.parameter < description_->parameters.size()) ||
+               refuse("a parameter of another graph");
+    case Count::Kind::gpu: {
+        if (!check(count.buffer, pass)) {
+            return false;
+        }
+        const auto& buffer = description_->resources[count.buffer.index];
+        return (count.word + 1ULL) * 4 <= buffer.bytes ||
+               refuse(concat("a count that is word ", count.word, " of buffer '", buffer.name, "', which has ",
+                             buffer.bytes / 4));
+    }
+    }
+    return refuse(concat("a count of kind ", static_cast<int>(count.kind), ", which does not exist"));
+}
+
+bool Graph::check(const HostData& data, const std::string& pass) {
+    if (data.graph == description_->identity.get() && data.index < description_->data.size()) {
+        return true;
+    }
+    fail({ErrorCode::invalid_graph, "pass '" + pass + "' uses data of the host's " +
+                                        (data.graph == nullptr ? "that no graph has made" : "of another graph")});
+    return false;
+}
+
+} // namespace weir
