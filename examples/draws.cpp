@@ -59,21 +59,9 @@ int main() {
         // [draw]
         auto order = weir::radix_sort(graph, visible.items, visible.indices).values; // nearest first
 
-        auto draw = graph.transient_buffer<std::uint32_t>("draw", 4); // a VkDrawIndirectCommand
-        weir::Pass pass;
-        pass.name = "write draw";
-        pass.shader = weir::ShaderSource::glsl(R"(
-            layout(local_size_x = 1) in;
-            layout(binding = 0) readonly buffer Number { uint visible; };
-            layout(binding = 1) writeonly buffer Draw { uint vertices, instances, first_vertex, first_instance; };
-            void main() {
-                vertices = 36;
-                instances = visible;
-                first_vertex = first_instance = 0;
-            })");
-        pass.bindings = {read(visible.count), write(draw)};
-        pass.dispatch = weir::Dispatch::groups(1);
-        graph.add_pass(pass);
+        // A VkDrawIndirectCommand
+        auto draw = weir::write_arguments(
+            graph, {weir::DrawArguments{.vertices = 36, .instances = visible.items.count}}, {.name = "draw"});
         graph.export_buffer(draw, weir::Access::indirect_read);
         graph.export_buffer(order, weir::Access::vertex_shader_read);
         // [/draw]

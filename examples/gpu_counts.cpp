@@ -35,6 +35,13 @@ int main() {
     auto known = small.items.with_count(small.items.count.direct());
     auto sorted = weir::radix_sort(graph, known).keys; // no pass for arguments
     // [/direct]
+    // [arguments]
+    const weir::DrawIndexedArguments cubes{.indices = 36, .instances = small.items.count};
+    const weir::DrawArguments quads{.vertices = weir::Argument(small.items.count, 6)};
+    const weir::DrawMeshTasksArguments clusters{.x = weir::Argument(small.items.count, 1, 32)}; // 32 to a workgroup
+    auto commands = weir::write_arguments(graph, {cubes, quads, clusters});                     // at words 0, 5 and 9
+    graph.export_buffer(commands, weir::Access::indirect_read);
+    // [/arguments]
     graph.export_buffer(sorted);
     graph.export_buffer(sum);
     graph.export_buffer(small.count);
@@ -46,4 +53,5 @@ int main() {
     show(gpu, program, small.count, 1); // 3
     show(gpu, program, sum, 1);         // 75
     show(gpu, program, sorted, 3);      // 1 5 7
+    show(gpu, program, commands, 12);   // 36 3 0 0 0, 18 1 0 0, 1 1 1
 }

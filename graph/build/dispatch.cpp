@@ -1,6 +1,7 @@
 #include "graph/build/dispatch.hpp"
 
 #include <cstddef>
+#include <string_view>
 
 #include "engine/text.hpp"
 
@@ -27,8 +28,8 @@ Result<> check_groups(const Dispatch& dispatch, const Capabilities& device) {
         if (groups[i] > limit[i]) {
             return tl::unexpected(
                 Error{ErrorCode::limit_exceeded,
-                      concat("up to ", groups[i], " workgroups in ", "xyz"[i], "; the device runs at most ", limit[i],
-                             " in one dispatch (maxComputeWorkGroupCount)")});
+                      concat("up to ", groups[i], " workgroups in ", std::string_view("xyz").substr(i, 1),
+                             "; the device runs at most ", limit[i], " in one dispatch (maxComputeWorkGroupCount)")});
         }
     }
     return {};

@@ -170,18 +170,18 @@ TEST(Conditions, LimitsAreThoseOfWhatMayRun) {
         const auto checked = check_groups(last, some_device());
         return checked ? "fine" : checked.error().message;
     };
-    const auto past = [](std::uint32_t count, char axis) {
+    const auto past = [](std::uint32_t count, const char* axis) {
         return concat("up to ", count, " workgroups in ", axis, "; the device runs at most ", most,
                       " in one dispatch (maxComputeWorkGroupCount)");
     };
     EXPECT_EQ(groups(Dispatch::groups(most, most, most)), "fine");
-    EXPECT_EQ(groups(Dispatch::groups(most + 1)), past(most + 1, 'x'));
-    EXPECT_EQ(groups(Dispatch::groups(1, most + 1)), past(most + 1, 'y'));
-    EXPECT_EQ(groups(Dispatch::groups(1, 1, most + 1)), past(most + 1, 'z'));
+    EXPECT_EQ(groups(Dispatch::groups(most + 1)), past(most + 1, "x"));
+    EXPECT_EQ(groups(Dispatch::groups(1, most + 1)), past(most + 1, "y"));
+    EXPECT_EQ(groups(Dispatch::groups(1, 1, most + 1)), past(most + 1, "z"));
     EXPECT_EQ(groups(Dispatch::elements(most * most, 1)), "fine");
-    EXPECT_EQ(groups(Dispatch::elements(most * most + 1, 1)), past(most + 1, 'y'));
+    EXPECT_EQ(groups(Dispatch::elements(most * most + 1, 1)), past(most + 1, "y"));
     EXPECT_EQ(groups(Dispatch::elements(0, 1), Count(most * most)), "fine");
-    EXPECT_EQ(groups(Dispatch::elements(0, 1), Count(most * most + 1)), past(most + 1, 'y'));
+    EXPECT_EQ(groups(Dispatch::elements(0, 1), Count(most * most + 1)), past(most + 1, "y"));
 }
 
 /// One count that both outer and inner must not be 0 for; what the pass between them writes is a matter of the inner.

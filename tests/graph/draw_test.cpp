@@ -3,6 +3,7 @@
 #include <array>
 #include <numeric>
 
+#include <weir/graph/arguments.hpp>
 #include <weir/graph/command_pass.hpp>
 
 #include "engine/device.hpp"
@@ -15,13 +16,13 @@ namespace {
 
 constexpr std::uint32_t side = 8, texels = side * side;
 
-/// The corners of two triangles that cover everything: the indirect arguments are for the first one, the indices for
-/// the second. And the color of the first texel.
+/// The corners of two triangles that cover everything: the indirect arguments are for the first one, by the number of
+/// such triangles, the indices for the second. And the color of the first texel.
 const char* const prepare_source = R"(#version 460
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0) writeonly buffer Vertices { vec2 vertices[4]; };
 layout(set = 0, binding = 1) writeonly buffer Indices { uint indices[3]; };
-layout(set = 0, binding = 2) writeonly buffer Arguments { uint arguments[4]; };
+layout(set = 0, binding = 2) writeonly buffer Number { uint triangles; };
 layout(set = 0, binding = 3) writeonly buffer Settings { uint first; };
 void main() {
     for (uint i = 0; i < 4; ++i) {
@@ -30,9 +31,7 @@ void main() {
     for (uint i = 0; i < 3; ++i) {
         indices[i] = 3 - i;
     }
-    arguments[0] = 3;
-    arguments[1] = 1;
-    arguments[2] = arguments[3] = 0;
+    triangles = 1;
     first = 1000;
 })";
 
@@ -210,12 +209,14 @@ TEST(Draw, FromTheProgramsOwnBuffers) {
     Graph graph(test_context());
     const auto vertices = graph.transient_buffer<float>("vertices", 8);
     const WordRef indices = graph.transient_buffer<std::uint32_t>("indices", 3),
-                  arguments = graph.transient_buffer<std::uint32_t>("arguments", 4),
+                  triangles = graph.transient_buffer<std::uint32_t>("triangles", 1),
                   settings = graph.state_buffer<std::uint32_t>("settings", 4),
                   out = graph.transient_buffer<std::uint32_t>("out", texels);
     const ImageId image = graph.transient_image("target", {.format = VK_FORMAT_R32_UINT, .extent = {side, side, 1}});
     graph.add_pass(
-        simple_pass("prepare", prepare_source, {write(vertices), write(indices), write(arguments), write(settings)}));
+        simple_pass("prepare", prepare_source, {write(vertices), write(indices), write(triangles), write(settings)}));
+    const WordRef arguments =
+        write_arguments(graph, {DrawArguments{.vertices = Argument(graph.count_in(triangles, 0, 1), 3)}});
     graph.add_command_pass({.name = "draw",
                             .uses = {{vertices, Access::vertex_read},
                                      {indices, Access::index_read},

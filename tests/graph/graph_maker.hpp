@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <weir/graph/arguments.hpp>
+
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/meanings.hpp"
 #include "tests/support/data.hpp"
@@ -409,9 +411,19 @@ private:
             made.dispatch = Dispatch::elements(graph_.count_in(counted, random_.uniform(0U, 1U), 100), 64);
         } else if (readable(counted.id) && !writes.contains(counted.id.index) && chance(8)) {
             made.dispatch = Dispatch::indirect(counted);
+        } else if (readable(counted.id) && chance(8)) {
+            made.dispatch = written_dispatch(graph_.count_in(counted, random_.uniform(0U, 1U), 100));
         }
         graph_.add_pass(std::move(made));
         written_.insert(writes.begin(), writes.end());
+    }
+
+    /// A dispatch whose arguments a pass of its own writes, or two: among those of draws.
+    Dispatch written_dispatch(const Count& count) {
+        std::vector<IndirectCommand> commands(random_.uniform<std::size_t>(0, 4), DrawArguments{.vertices = count});
+        const auto word = static_cast<std::uint32_t>(4 * commands.size());
+        commands.emplace_back(Dispatch::elements(count, 64));
+        return Dispatch::indirect(write_arguments(graph_, commands), word);
     }
 
     /// A clear, or a copy between a buffer and a layer of an image.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include <weir/graph/arguments.hpp>
 #include <weir/graph/command_pass.hpp>
 
 #include "tests/graph/programs.hpp"
@@ -347,6 +348,9 @@ private:
         if (!needs_all && !resources[counted].is_image && resources[counted].is_written && chance(4)) {
             step.counted_by = counted;
             pass.dispatch = Dispatch::elements(graph.count_in(buffer(counted), 0, items), group_size);
+            if (chance(3)) {
+                pass.dispatch = Dispatch::indirect(write_arguments(graph, {pass.dispatch}));
+            }
         }
         if (step.uses.empty()) {
             return;

@@ -8,6 +8,7 @@
 
 #include <weir/engine/context.hpp>
 #include <weir/engine/timestamps.hpp>
+#include <weir/graph/arguments.hpp>
 #include <weir/graph/command_pass.hpp>
 #include <weir/graph/compile_ahead.hpp>
 #include <weir/graph/graph.hpp>

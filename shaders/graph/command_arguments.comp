@@ -1,0 +1,66 @@
+#version 460
+
+// Writes the arguments of indirect commands, of the words that `code` says: see graph/build/arguments.cpp.
+
+layout(local_size_x = 1) in;
+
+// A command begins with the number of its words, and from bit 8 on which of them are computed. Then comes, for each word, its value or
+// what it is computed of: a place, the greatest count, a factor and a divisor. The words of a dispatch are computed together, of a place,
+// the greatest count, elements of a workgroup, and the fewest workgroups.
+const uint IS_DISPATCH = 0x80000000;
+const uint CODE_WORDS = 29;
+
+layout(set = 0, binding = 0) writeonly buffer Arguments { uint arguments[]; };
+layout(set = 0, binding = 1) readonly buffer First { uint first[]; };
+layout(set = 0, binding = 2) readonly buffer Second { uint second[]; };
+layout(set = 0, binding = 3) readonly buffer Third { uint third[]; };
+
+layout(push_constant) uniform Push {
+    uint command_count;
+    uint first_word;
+    uint max_groups_x;
+    uint code[CODE_WORDS];
+};
+
+uint count_at(uint place, uint most) {
+    const uint word = place & 0x3FFFFFFF;
+    switch (place >> 30) { // the buffer; 0: the host knows the count
+    case 1:
+        return min(first[word], most);
+    case 2:
+        return min(second[word], most);
+    case 3:
+        return min(third[word], most);
+    default:
+        return most;
+    }
+}
+
+uint divide_up(uint count, uint by) {
+    return count / by + uint(count % by != 0);
+}
+
+void main() {
+    uint at = 0;
+    uint to = first_word;
+    for (uint command = 0; command < command_count; ++command) {
+        const uint head = code[at++];
+        if ((head & IS_DISPATCH) != 0) {
+            const uint groups = max(divide_up(count_at(code[at], code[at + 1]), code[at + 2]), code[at + 3]);
+            const uint rows = max(1, divide_up(groups, max_groups_x));
+            arguments[to++] = divide_up(groups, rows); // even rows leave the fewest workgroups without work
+            arguments[to++] = rows;
+            arguments[to++] = 1;
+            at += 4;
+            continue;
+        }
+        for (uint word = 0; word < (head & 0xFF); ++word) {
+            uint value = code[at++];
+            if ((head >> (8 + word) & 1) != 0) {
+                value = divide_up(count_at(value, code[at]) * code[at + 1], code[at + 2]);
+                at += 3;
+            }
+            arguments[to++] = value;
+        }
+    }
+}
