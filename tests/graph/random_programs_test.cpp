@@ -26,7 +26,7 @@ constexpr std::uint32_t items = 64, side = 8, group_size = 16; // of each resour
 using Contents = std::array<std::uint32_t, items>;
 
 /// How a pass uses one of its bindings.
-enum class Way : std::uint8_t { read, sample, write, read_write };
+enum class Way : std::uint8_t { read, sample, uniform, write, read_write };
 bool reads(Way way) {
     return way != Way::write;
 }
@@ -79,7 +79,9 @@ std::string kernel(const std::vector<Used>& uses) {
         const std::string at = concat("layout(set = 0, binding = ", i);
         // Others write the items that are read and written.
         const std::string item = use.way == Way::read_write ? "i" : concat("(i * 7 + seed + ", i, ") % 64");
-        if (!use.is_image) {
+        if (use.way == Way::uniform) {
+            text += concat(at, ") uniform Uniform", i, " { uvec4 words", i, "[16]; };\n");
+        } else if (!use.is_image) {
             text += concat(at, ") buffer WordRef", i, " { uint words", i, "[]; };\n");
         } else if (use.way == Way::sample) {
             text += concat(at, ") uniform utexture2D image", i, ";\n");
@@ -87,7 +89,8 @@ std::string kernel(const std::vector<Used>& uses) {
             text += concat(at, ", r32ui) uniform uimage2D image", i, ";\n");
         }
         if (reads(use.way)) {
-            const std::string value = !use.is_image ? concat("words", i, "[", item, "]")
+            const std::string value = use.way == Way::uniform ? concat("words", i, "[", item, " / 4][", item, " % 4]")
+                                      : !use.is_image         ? concat("words", i, "[", item, "]")
                                       : use.way == Way::sample
                                           ? concat("texelFetch(image", i, ", texel(", item, "), 0).x")
                                           : concat("imageLoad(image", i, ", texel(", item, ")).x");
@@ -332,14 +335,16 @@ private:
                 continue;
             }
             const Way way = kind == 0 && resource.is_image ? Way::sample
+                            : kind == 0                    ? Way::uniform
                             : kind < 2                     ? Way::read
                             : kind == 2                    ? Way::write
                                                            : Way::read_write;
             step.uses.push_back({index, way, resource.is_image});
-            pass.bindings.push_back(way == Way::sample  ? sampled(ImageId{resource.id})
-                                    : way == Way::read  ? read(resource.id)
-                                    : way == Way::write ? write(resource.id)
-                                                        : read_write(resource.id));
+            pass.bindings.push_back(way == Way::sample    ? sampled(ImageId{resource.id})
+                                    : way == Way::uniform ? uniform(BufferId{resource.id})
+                                    : way == Way::read    ? read(resource.id)
+                                    : way == Way::write   ? write(resource.id)
+                                                          : read_write(resource.id));
         }
         const std::uint32_t counted = pick();
         const bool needs_all = std::any_of(step.uses.begin(), step.uses.end(),
@@ -376,7 +381,7 @@ private:
 TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
     Random random;
     const auto modes = descriptor_modes(test_context().capabilities());
-    std::size_t steps = 0, images = 0, off = 0, on_several = 0;
+    std::size_t steps = 0, images = 0, uniforms = 0, off = 0, on_several = 0;
     const int graphs = long_tests() ? 1000 : 6;
     for (int i = 0; i < graphs && !HasFailure(); ++i) {
         SCOPED_TRACE(concat("graph ", i));
@@ -396,12 +401,18 @@ TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
                 const Values input = random.vector(items);
                 std::copy(input.begin(), input.end(), contents[r].begin());
                 contents[r][0] %= 3;
-                buffers[r] = buffer_of(Values(contents[r].begin(), contents[r].end()));
+                buffers[r] = ok(test_context().create_buffer(sizeof input[0] * items,
+                                                             {.usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT}));
+                ok(test_context().upload(buffers[r], Values(contents[r].begin(), contents[r].end())));
                 ok(program.bind(made.buffer(r), buffers[r]));
             }
             images += made.resources[r].is_image ? 1 : 0;
         }
         steps += made.steps.size();
+        for (const Step& step : made.steps) {
+            uniforms += static_cast<std::size_t>(std::count_if(
+                step.uses.begin(), step.uses.end(), [](const Used& used) { return used.way == Way::uniform; }));
+        }
         for (int run = 0; run < 3; ++run) {
             std::vector<bool> on;
             for (const Switch& one : made.switches) {
@@ -430,6 +441,7 @@ TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
     // They are worth running.
     EXPECT_GT(steps, static_cast<std::size_t>(graphs) * 5);
     EXPECT_GT(images, static_cast<std::size_t>(graphs) / 2);
+    EXPECT_GT(uniforms, static_cast<std::size_t>(graphs));
     EXPECT_GT(off, static_cast<std::size_t>(graphs) / 5);
     EXPECT_GT(on_several, static_cast<std::size_t>(graphs) / 4);
 }
