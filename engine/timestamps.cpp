@@ -66,6 +66,10 @@ void Timestamps::reset(VkCommandBuffer commands, std::uint32_t first, std::uint3
     impl_->device->vk().vkCmdResetQueryPool(commands, impl_->pool, first, count);
 }
 
+void Timestamps::reset(std::uint32_t first, std::uint32_t count) const {
+    impl_->device->vk().vkResetQueryPool(impl_->device->handle(), impl_->pool, first, count);
+}
+
 void Timestamps::write(VkCommandBuffer commands, std::uint32_t index) const {
     impl_->device->vk().vkCmdWriteTimestamp2(commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, impl_->pool, index);
 }

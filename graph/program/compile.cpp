@@ -105,18 +105,25 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
     return {};
 }
 
-bool Program::Impl::has_timestamps_like_main(QueueKind kind) const {
+/// Those whose timestamps are like the main queue's. A transfer queue has no command that resets them.
+void Program::Impl::find_queues_with_times() {
     std::uint32_t count = 0;
     const auto list = device.instance_functions().vkGetPhysicalDeviceQueueFamilyProperties;
     list(device.physical_device(), &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);
     list(device.physical_device(), &count, families.data());
-    const std::uint32_t family = device.queue(kind).family;
-    return family < count && families[family].timestampValidBits == graph.capabilities.timestamp_bits;
+    for (const QueueKind kind : {QueueKind::main, QueueKind::compute, QueueKind::transfer}) {
+        const std::uint32_t family = device.queue(kind).family;
+        const bool is_like_main =
+            family < count && families[family].timestampValidBits == device.capabilities().timestamp_bits;
+        queue_has_times.at(static_cast<std::size_t>(kind)) =
+            kind == QueueKind::main ||
+            (is_like_main && (kind == QueueKind::compute || device.capabilities().host_query_reset));
+    }
 }
 
 void Program::Impl::find_uses() {
-    compute_has_timestamps = has_timestamps_like_main(QueueKind::compute);
+    find_queues_with_times();
     written.resize(graph.resources.size(), false);
     ownership_transfer.resize(graph.resources.size(), false);
     std::size_t most_image_barriers = 0, most_buffer_barriers = 0;

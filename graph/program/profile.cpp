@@ -79,7 +79,7 @@ std::string Profile::trace() const {
         events.push_back({{"name", what}, {"ph", "M"}, {"pid", 1}, {"tid", thread}, {"args", {{"name", name}}}});
     };
     metadata("process_name", 1, "weir");
-    for (const QueueKind queue : {QueueKind::main, QueueKind::compute}) {
+    for (const QueueKind queue : {QueueKind::main, QueueKind::compute, QueueKind::transfer}) {
         if (queue == QueueKind::main ||
             std::any_of(passes.begin(), passes.end(), [&](const PassTime& time) { return time.queue == queue; })) {
             metadata("thread_name", track_of(queue),

@@ -60,15 +60,15 @@ struct Program::Impl {
     std::uint64_t recorded = 0;       ///< how many were not discarded
     std::uint64_t undoable = 0;       ///< the latest of them, which may not have been submitted
     std::optional<Timestamps> timestamps;
-    bool compute_has_timestamps = false;
-    std::vector<bool> ownership_transfer;   ///< per resource: from one queue to another
-    std::unique_ptr<FramesInFlight> frames; ///< made by the first submission
+    std::array<bool, queue_kinds> queue_has_times{}; ///< by QueueKind
+    std::vector<bool> ownership_transfer;            ///< per resource: from one queue to another
+    std::unique_ptr<FramesInFlight> frames;          ///< made by the first submission
 
     /// Whether what a call names, as `what`, is of the program's graph, or of none.
     [[nodiscard]] Result<> check(const char* what, const void* of) const;
     Result<> choose_descriptors(DescriptorMode wanted);
     void find_uses();
-    [[nodiscard]] bool has_timestamps_like_main(QueueKind kind) const;
+    void find_queues_with_times();
     Result<> make_pipelines(std::uint32_t frames, std::span<const std::uint32_t> families);
     [[nodiscard]] PipelineInfo pipeline_info(const Pass& pass, std::shared_ptr<const CompiledShader> shader) const;
     /// Null if it has to be made first, or is wrong.
@@ -101,9 +101,9 @@ struct Program::Impl {
     Result<> start_frames();
     Result<> submit(const SubmitOptions& options, const Timestamps* times);
     Result<> run(const std::function<Result<>(VkCommandBuffer)>& record_all);
-    /// Whether its passes are timed: only where timestamps are like those of the main queue.
+    /// Whether its passes are timed.
     [[nodiscard]] bool has_times(const PlanBatch& batch) const {
-        return batch.queue == QueueKind::main || (batch.queue == QueueKind::compute && compute_has_timestamps);
+        return queue_has_times.at(static_cast<std::size_t>(batch.queue));
     }
     /// One before the first pass, and one after each.
     [[nodiscard]] std::uint32_t timestamps_needed(const PlanBatch& batch) const {

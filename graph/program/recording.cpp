@@ -378,7 +378,11 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
             descriptors->begin(commands[i]);
         }
         if (its_times != nullptr) {
-            times->reset(commands[i], slot, timestamps_needed(batch));
+            if (batch.queue == QueueKind::transfer) {
+                times->reset(slot, timestamps_needed(batch));
+            } else {
+                times->reset(commands[i], slot, timestamps_needed(batch));
+            }
             times->write(commands[i], slot++);
         }
         for (const std::uint32_t group : batch.groups) {

@@ -85,6 +85,24 @@ TEST(Features, TimelineSemaphoresAreFoundInEitherStructure) {
     EXPECT_TRUE(can.timeline_semaphores);
 }
 
+TEST(Features, HostQueryResetIsFoundInEitherStructure) {
+    VkPhysicalDeviceHostQueryResetFeatures reset{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES};
+    Chain chain;
+    Capabilities can;
+    apply_features(can, chain.head, {});
+    EXPECT_FALSE(can.host_query_reset);
+    ASSERT_TRUE(enable_features(requirements(), chain.head));
+    apply_features(can, chain.head, {});
+    EXPECT_TRUE(can.host_query_reset);
+
+    VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &reset};
+    apply_features(can, head, {});
+    EXPECT_FALSE(can.host_query_reset);
+    reset.hostQueryReset = VK_TRUE;
+    apply_features(can, head, {});
+    EXPECT_TRUE(can.host_query_reset);
+}
+
 TEST(Features, AMissingStructureIsNamedAndNothingIsChanged) {
     Chain chain;
     chain.vulkan12.pNext = nullptr;

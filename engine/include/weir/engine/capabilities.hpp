@@ -104,6 +104,7 @@ struct Capabilities {
     std::uint32_t max_push_descriptors = 0; ///< in one set; 0: VK_KHR_push_descriptor is not enabled
     bool pipeline_statistics = false;       ///< VK_KHR_pipeline_executable_properties
     bool timeline_semaphores = false;       ///< timelineSemaphore
+    bool host_query_reset = false;          ///< hostQueryReset
     bool uniform_control_flow = false;      ///< VK_KHR_shader_subgroup_uniform_control_flow
 
     /// Whether a shuffle inside a loop needs an execution barrier before it. Without one, shuffles on NVIDIA have

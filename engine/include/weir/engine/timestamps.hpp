@@ -30,8 +30,11 @@ public:
 
     /// Resets all slots. Required before the first `write` of a command buffer.
     void reset(VkCommandBuffer commands) const;
-    /// Resets `count` slots from `first` on.
+    /// Resets `count` slots from `first` on. Not in commands of a transfer queue.
     void reset(VkCommandBuffer commands, std::uint32_t first, std::uint32_t count) const;
+    /// Resets `count` slots from `first` on at once, without a command, where Capabilities::host_query_reset. Commands
+    /// that were submitted before must not use them any more, and what is recorded with them is submitted once.
+    void reset(std::uint32_t first, std::uint32_t count) const;
     /// Writes slot `index`, below the count, when all earlier commands have finished.
     void write(VkCommandBuffer commands, std::uint32_t index) const;
     /// The first `count` slots in nanoseconds since the first of them. Waits until they are written, so their commands

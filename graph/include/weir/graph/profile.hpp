@@ -13,7 +13,7 @@ namespace weir {
 /// The GPU time of a pass, in microseconds since the start of the execution. A pass begins when all passes before it
 /// have finished, and its barrier is part of it. Of passes of one group, which may overlap, a later one has only the
 /// additional time. So the times of all passes add up to the time of the execution; on several queues, the times of a
-/// batch to the time of the batch. Passes on a transfer queue have no times.
+/// batch to the time of the batch. Passes on a transfer queue have times where Capabilities::host_query_reset.
 struct PassTime {
     std::uint32_t pass = 0;            ///< index into GraphDescription::passes
     std::uint32_t group = 0;           ///< index into Plan::groups
@@ -41,8 +41,8 @@ struct Profile {
     /// A table: a line per pass with its time, its part of the total, its group, and what the driver says of its
     /// pipeline, if that is known; then the total, and the bound for two queues.
     [[nodiscard]] WEIR_API std::string text() const;
-    /// A trace for Perfetto or chrome://tracing: JSON with a slice per pass on the track of its queue, "GPU" or "GPU
-    /// compute queue".
+    /// A trace for Perfetto or chrome://tracing: JSON with a slice per pass on the track of its queue, "GPU", "GPU
+    /// compute queue" or "GPU transfer queue".
     [[nodiscard]] WEIR_API std::string trace() const;
 };
 

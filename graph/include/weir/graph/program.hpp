@@ -122,8 +122,10 @@ public:
     /// which are reset: one more than the plan has passes. Passes overlap as without timestamps. Errors: also
     /// `invalid_argument` for too few slots.
     [[nodiscard]] Result<> record(VkCommandBuffer commands, const Timestamps& timestamps);
-    /// The same for a program on several queues: each batch has one slot more than passes; batches of a transfer queue
-    /// have none.
+    /// The same for a program on several queues: each batch has one slot more than passes. Batches of a queue whose
+    /// timestamps differ from the main queue's have none, nor do those of a transfer queue without
+    /// Capabilities::host_query_reset. Slots of a transfer queue are reset at once, not by a command: no execution that
+    /// writes these timestamps may be pending, and the recording may be submitted once.
     [[nodiscard]] Result<> record(std::span<const VkCommandBuffer> commands, const Timestamps& timestamps);
 
     /// Undoes the latest recording, which was not submitted and will not be, for instance because a frame is dropped:
