@@ -78,7 +78,7 @@ public:
         }
     }
 
-    void begin(VkCommandBuffer commands) const override {
+    void begin(VkCommandBuffer commands) override {
         if (copy_bytes_ != 0) {
             VkDescriptorBufferBindingInfoEXT binding{VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT};
             binding.address = address_;
@@ -87,7 +87,7 @@ public:
         }
     }
 
-    void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) const override {
+    void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) override {
         if (passes_[pass].has_set()) {
             const std::uint32_t first_buffer = 0;
             const VkDeviceSize at = offset(copy, pass);

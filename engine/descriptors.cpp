@@ -1,5 +1,7 @@
 #include "engine/descriptors.hpp"
 
+#include <algorithm>
+
 #include "engine/device.hpp"
 #include "engine/text.hpp"
 
@@ -38,7 +40,10 @@ Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const
                                                       std::span<const std::uint32_t> families) {
     switch (mode) {
     case DescriptorMode::push: return make_push_descriptors(device, passes, copies);
-    case DescriptorMode::buffer: return make_descriptor_buffer(device, passes, copies, families);
+    case DescriptorMode::buffer:
+        return std::any_of(passes.begin(), passes.end(), [](const DescriptorPass& pass) { return pass.has_other_sets; })
+                   ? make_buffer_and_sets(device, passes, copies, families)
+                   : make_descriptor_buffer(device, passes, copies, families);
     case DescriptorMode::automatic:
     case DescriptorMode::sets: break;
     }

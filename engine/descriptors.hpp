@@ -44,16 +44,18 @@ public:
     virtual void write(std::uint32_t copy, std::uint32_t pass, std::span<const DescriptorView> views) = 0;
 
     /// Before the first `bind` of a command buffer, and again after commands of others in it.
-    virtual void begin(VkCommandBuffer /*commands*/) const {}
+    virtual void begin(VkCommandBuffer /*commands*/) {}
 
     /// Binds what `write` wrote for set 0 of the pass's pipeline.
-    virtual void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) const = 0;
+    virtual void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) = 0;
 };
 
 /// One entry of the table. A null pipeline has no descriptors: `write` and `bind` do nothing for it.
 struct DescriptorPass {
     std::shared_ptr<const Pipeline> pipeline;
     std::vector<VkDescriptorType> bindings; ///< as in the pipeline
+    bool has_other_sets =
+        false; ///< in its pipeline, which was made for sets even if the mode is DescriptorMode::buffer
 
     [[nodiscard]] bool has_set() const { return pipeline != nullptr && !bindings.empty(); }
 };
@@ -70,6 +72,9 @@ Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const
                                                       std::span<const std::uint32_t> families = {});
 
 // Each in a file of its own.
+Result<std::unique_ptr<Descriptors>> make_buffer_and_sets(const std::shared_ptr<Device>& device,
+                                                          std::span<const DescriptorPass> passes, std::uint32_t copies,
+                                                          std::span<const std::uint32_t> families);
 Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<Device> device,
                                                       std::span<const DescriptorPass> passes, std::uint32_t copies);
 Result<std::unique_ptr<Descriptors>>

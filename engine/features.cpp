@@ -52,6 +52,11 @@ struct StructureId<VkPhysicalDeviceShaderAtomicInt64Features> {
     static constexpr auto name = "VkPhysicalDeviceShaderAtomicInt64Features";
 };
 template <>
+struct StructureId<VkPhysicalDeviceDescriptorIndexingFeatures> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES;
+    static constexpr auto name = "VkPhysicalDeviceDescriptorIndexingFeatures";
+};
+template <>
 struct StructureId<VkPhysicalDeviceBufferDeviceAddressFeatures> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES;
     static constexpr auto name = "VkPhysicalDeviceBufferDeviceAddressFeatures";
@@ -102,6 +107,7 @@ using Maintenance4 = VkPhysicalDeviceMaintenance4Features;
 using SubgroupSizeControl = VkPhysicalDeviceSubgroupSizeControlFeatures;
 using MemoryModel = VkPhysicalDeviceVulkanMemoryModelFeatures;
 using AtomicInt64 = VkPhysicalDeviceShaderAtomicInt64Features;
+using DescriptorIndexing = VkPhysicalDeviceDescriptorIndexingFeatures;
 using BufferAddress = VkPhysicalDeviceBufferDeviceAddressFeatures;
 using HostQueryReset = VkPhysicalDeviceHostQueryResetFeatures;
 using TimelineSemaphore = VkPhysicalDeviceTimelineSemaphoreFeatures;
@@ -148,6 +154,49 @@ const Feature all_features[] = {
      .core = in<Vulkan12, &Vulkan12::shaderBufferInt64Atomics>(),
      .alternative = in<AtomicInt64, &AtomicInt64::shaderBufferInt64Atomics>(),
      .capability = &Capabilities::int64_atomics},
+    {.name = "shaderSampledImageArrayDynamicIndexing",
+     .required = false,
+     .core = in<Core, &Core::shaderSampledImageArrayDynamicIndexing>(),
+     .capability = &Capabilities::descriptor_indexing},
+    {.name = "shaderStorageBufferArrayDynamicIndexing",
+     .required = false,
+     .core = in<Core, &Core::shaderStorageBufferArrayDynamicIndexing>(),
+     .capability = &Capabilities::descriptor_indexing},
+    {.name = "runtimeDescriptorArray",
+     .required = false,
+     .core = in<Vulkan12, &Vulkan12::runtimeDescriptorArray>(),
+     .alternative = in<DescriptorIndexing, &DescriptorIndexing::runtimeDescriptorArray>(),
+     .capability = &Capabilities::descriptor_indexing},
+    {.name = "shaderSampledImageArrayNonUniformIndexing",
+     .required = false,
+     .core = in<Vulkan12, &Vulkan12::shaderSampledImageArrayNonUniformIndexing>(),
+     .alternative = in<DescriptorIndexing, &DescriptorIndexing::shaderSampledImageArrayNonUniformIndexing>(),
+     .capability = &Capabilities::descriptor_indexing},
+    {.name = "shaderStorageBufferArrayNonUniformIndexing",
+     .required = false,
+     .core = in<Vulkan12, &Vulkan12::shaderStorageBufferArrayNonUniformIndexing>(),
+     .alternative = in<DescriptorIndexing, &DescriptorIndexing::shaderStorageBufferArrayNonUniformIndexing>(),
+     .capability = &Capabilities::descriptor_indexing},
+    {.name = "descriptorBindingPartiallyBound",
+     .required = false,
+     .core = in<Vulkan12, &Vulkan12::descriptorBindingPartiallyBound>(),
+     .alternative = in<DescriptorIndexing, &DescriptorIndexing::descriptorBindingPartiallyBound>(),
+     .capability = &Capabilities::descriptor_indexing},
+    {.name = "descriptorBindingSampledImageUpdateAfterBind",
+     .required = false,
+     .core = in<Vulkan12, &Vulkan12::descriptorBindingSampledImageUpdateAfterBind>(),
+     .alternative = in<DescriptorIndexing, &DescriptorIndexing::descriptorBindingSampledImageUpdateAfterBind>(),
+     .capability = &Capabilities::descriptor_indexing},
+    {.name = "descriptorBindingStorageBufferUpdateAfterBind",
+     .required = false,
+     .core = in<Vulkan12, &Vulkan12::descriptorBindingStorageBufferUpdateAfterBind>(),
+     .alternative = in<DescriptorIndexing, &DescriptorIndexing::descriptorBindingStorageBufferUpdateAfterBind>(),
+     .capability = &Capabilities::descriptor_indexing},
+    {.name = "descriptorBindingUpdateUnusedWhilePending",
+     .required = false,
+     .core = in<Vulkan12, &Vulkan12::descriptorBindingUpdateUnusedWhilePending>(),
+     .alternative = in<DescriptorIndexing, &DescriptorIndexing::descriptorBindingUpdateUnusedWhilePending>(),
+     .capability = &Capabilities::descriptor_indexing},
     {.name = "bufferDeviceAddress",
      .required = false,
      .core = in<Vulkan12, &Vulkan12::bufferDeviceAddress>(),
@@ -260,11 +309,18 @@ std::string missing_features(const VkPhysicalDeviceFeatures2& chain, const Exten
 
 void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2& chain,
                     const ExtensionSet& extensions) {
-    for (const Feature& feature : features()) {
-        if (feature.capability != nullptr) {
-            capabilities.*feature.capability = is_on(feature, chain, extensions);
+    const auto for_each_capability = [](const auto& visit) {
+        for (const Feature& feature : features()) {
+            if (feature.capability != nullptr) {
+                visit(feature);
+            }
         }
-    }
+    };
+    for_each_capability([&](const Feature& feature) { capabilities.*feature.capability = true; });
+    for_each_capability([&](const Feature& feature) { // a capability may need several features
+        bool& has_all = capabilities.*feature.capability;
+        has_all = has_all && is_on(feature, chain, extensions);
+    });
     capabilities.int64_atomics = capabilities.int64_atomics && capabilities.int64;
     capabilities.descriptor_buffer = capabilities.descriptor_buffer && capabilities.buffer_address;
     capabilities.robust_buffer_access = chain.features.robustBufferAccess != VK_FALSE;

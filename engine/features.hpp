@@ -25,7 +25,7 @@ struct Feature {
     FeatureLocation core;             ///< in the structure of a Vulkan version, or of its extension
     FeatureLocation alternative = {}; ///< in the structure from before it became core, which a host may chain instead
     const char* extension = nullptr;  ///< the extension it comes with, where it is not core
-    bool Capabilities::*capability = nullptr; ///< what says that it is enabled
+    bool Capabilities::*capability = nullptr; ///< what says that it, and all others that have it here, are enabled
 };
 
 /// All of them: everything that asks for, checks or switches on features does it by this list.

@@ -105,6 +105,7 @@ void read_limits(Capabilities& out, const Properties& properties) {
     out.max_uniform_buffers = std::min({limits.maxPerStageDescriptorUniformBuffers,
                                         limits.maxDescriptorSetUniformBuffers, limits.maxPerStageResources});
     out.max_uniform_range = limits.maxUniformBufferRange;
+    out.max_bound_sets = limits.maxBoundDescriptorSets;
     out.max_allocation = std::min(properties.vulkan11.maxMemoryAllocationSize, vulkan13.maxBufferSize);
     out.storage_offset_alignment = static_cast<std::uint32_t>(limits.minStorageBufferOffsetAlignment);
     out.uniform_offset_alignment = static_cast<std::uint32_t>(limits.minUniformBufferOffsetAlignment);

@@ -139,10 +139,12 @@ Result<> Pipeline::create_layouts(const PipelineInfo& info) {
     set.pBindings = bindings.data();
     VkResult status = device_.vk().vkCreateDescriptorSetLayout(device_.handle(), &set, nullptr, &set_layout_);
     if (status == VK_SUCCESS) {
+        std::vector<VkDescriptorSetLayout> layouts{set_layout_};
+        layouts.insert(layouts.end(), info.sets.begin(), info.sets.end());
         const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, info.push_bytes};
         VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-        layout.setLayoutCount = 1;
-        layout.pSetLayouts = &set_layout_;
+        layout.setLayoutCount = static_cast<std::uint32_t>(layouts.size());
+        layout.pSetLayouts = layouts.data();
         layout.pushConstantRangeCount = info.push_bytes != 0 ? 1 : 0;
         layout.pPushConstantRanges = &push;
         status = device_.vk().vkCreatePipelineLayout(device_.handle(), &layout, nullptr, &layout_);

@@ -23,9 +23,11 @@ struct PipelineInfo {
     std::vector<std::uint32_t> constants;              ///< value of specialization constant i; 32-bit scalars only
     std::vector<VkDescriptorType> bindings;            ///< of set 0, in order
     DescriptorMode descriptors = DescriptorMode::sets; ///< not `automatic`
-    std::uint32_t push_bytes = 0;                      ///< push constants from offset 0; a multiple of 4
-    std::uint32_t subgroup_size = 0;                   ///< required size; 0: the driver's choice
-    bool full_subgroups = true; ///< the workgroup's x size must be a multiple of the largest subgroup size
+    /// The application's, of set 1 and above: not with DescriptorMode::buffer. Pipelines with them are not shared.
+    std::vector<VkDescriptorSetLayout> sets = {};
+    std::uint32_t push_bytes = 0;    ///< push constants from offset 0; a multiple of 4
+    std::uint32_t subgroup_size = 0; ///< required size; 0: the driver's choice
+    bool full_subgroups = true;      ///< the workgroup's x size must be a multiple of the largest subgroup size
     std::string name;
 };
 

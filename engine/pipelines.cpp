@@ -39,6 +39,13 @@ void Pipelines::keep(const std::shared_ptr<Pipeline>& pipeline) {
 }
 
 Result<std::shared_ptr<const Pipeline>> Pipelines::get(const PipelineInfo& info) {
+    if (!info.sets.empty()) { // a handle does not tell a layout from one that had it before
+        auto made = Pipeline::create(device_, info);
+        if (!made) {
+            return tl::unexpected(made.error());
+        }
+        return with_device(std::move(*made));
+    }
     const std::shared_ptr<Slot> place = slot(info);
     const std::lock_guard lock(place->mutex);
     std::shared_ptr<Pipeline> pipeline = place->pipeline.lock();
@@ -54,6 +61,9 @@ Result<std::shared_ptr<const Pipeline>> Pipelines::get(const PipelineInfo& info)
 }
 
 std::shared_ptr<const Pipeline> Pipelines::find(const PipelineInfo& info) {
+    if (!info.sets.empty()) {
+        return nullptr;
+    }
     const std::shared_ptr<Slot> place = slot(info);
     const std::unique_lock lock(place->mutex, std::try_to_lock);
     auto pipeline = lock.owns_lock() ? place->pipeline.lock() : nullptr;
@@ -62,6 +72,10 @@ std::shared_ptr<const Pipeline> Pipelines::find(const PipelineInfo& info) {
 
 std::shared_ptr<const Pipeline> Pipelines::use(std::shared_ptr<Pipeline> pipeline) {
     keep(pipeline);
+    return with_device(std::move(pipeline));
+}
+
+std::shared_ptr<const Pipeline> Pipelines::with_device(std::shared_ptr<const Pipeline> pipeline) const {
     struct Use { // the pipeline goes before its device
         std::shared_ptr<Device> device;
         std::shared_ptr<const Pipeline> pipeline;

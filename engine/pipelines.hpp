@@ -18,8 +18,8 @@ class Pipelines {
 public:
     Pipelines(Device& device, std::size_t most_kept) : device_(device), most_kept_(most_kept) {}
 
-    /// Makes what is not there. Of several threads that ask for the same, one makes it. What is returned keeps the
-    /// device alive. Errors: those of Pipeline::create.
+    /// Makes what is not there, and always those with descriptor sets of the application. Of several threads that ask
+    /// for the same, one makes it. What is returned keeps the device alive. Errors: those of Pipeline::create.
     [[nodiscard]] Result<std::shared_ptr<const Pipeline>> get(const PipelineInfo& info);
     /// The same if it is there at once; null if it is not, or is being made.
     [[nodiscard]] std::shared_ptr<const Pipeline> find(const PipelineInfo& info);
@@ -34,6 +34,8 @@ private:
     [[nodiscard]] std::shared_ptr<Slot> slot(const PipelineInfo& info);
     /// Also puts it first of those that are kept.
     [[nodiscard]] std::shared_ptr<const Pipeline> use(std::shared_ptr<Pipeline> pipeline);
+    /// What keeps the device alive with the pipeline.
+    [[nodiscard]] std::shared_ptr<const Pipeline> with_device(std::shared_ptr<const Pipeline> pipeline) const;
     void keep(const std::shared_ptr<Pipeline>& pipeline);
 
     Device& device_;

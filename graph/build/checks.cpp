@@ -5,6 +5,7 @@
 #include <weir/graph/plan.hpp>
 
 #include "engine/text.hpp"
+#include "graph/plan/resources.hpp"
 
 namespace weir {
 
@@ -95,6 +96,42 @@ bool Graph::check(const Count& count, const std::string& pass) {
     }
     }
     return refuse(concat("a count of kind ", static_cast<int>(count.kind), ", which does not exist"));
+}
+
+bool Graph::check_sets(const Pass& pass) {
+    const auto refuse = [&](const std::string& what) {
+        fail({ErrorCode::invalid_graph, concat("pass '", pass.name, "' ", what)});
+        return false;
+    };
+    for (std::size_t i = 0; i < pass.sets.size(); ++i) {
+        if (pass.sets[i].graph != description_->identity.get() || pass.sets[i].index >= description_->sets.size()) {
+            return refuse(concat("has as set ", i + 1, " a descriptor set ",
+                                 pass.sets[i].graph == nullptr ? "that no graph has imported" : "of another graph"));
+        }
+    }
+    if (const std::uint32_t most = capabilities().max_bound_sets; 1 + pass.sets.size() > most) {
+        return refuse(concat("has ", pass.sets.size(), " descriptor sets besides set 0; the device binds at most ",
+                             most, " in all (maxBoundDescriptorSets)"));
+    }
+    for (const Use& use : pass.uses) {
+        if (!check(use.resource, pass.name)) {
+            return false;
+        }
+        const auto& used = description_->resources[use.resource.index];
+        const std::string what = concat("uses ", kind_of(used), " '", used.name, "' for ");
+        if (!check_access(use.resource.index, use.access, concat("pass '", pass.name, "' ", what))) {
+            return false;
+        }
+        switch (use.access) {
+        case Access::shader_read:
+        case Access::shader_write:
+        case Access::shader_read_write:
+        case Access::sampled_read:
+        case Access::uniform_read: break;
+        default: return refuse(concat(what, to_string(use.access), ", which is no access of a compute shader"));
+        }
+    }
+    return true;
 }
 
 bool Graph::check(const HostData& data, const std::string& pass) {

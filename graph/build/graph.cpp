@@ -169,6 +169,15 @@ Count Graph::count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::
     return count;
 }
 
+DescriptorSetId Graph::import_set(std::string name, VkDescriptorSetLayout layout, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (layout == VK_NULL_HANDLE) {
+        fail({invalid, "descriptor set '" + name + "' has no layout"});
+    }
+    description_->sets.push_back({std::move(name), layout});
+    return {static_cast<std::uint32_t>(description_->sets.size()) - 1, description_->identity.get()};
+}
+
 HostData Graph::host_data(std::string name, std::uint32_t bytes, SourceLocation where) {
     const GraphCall call(*this, where);
     if (bytes == 0 || bytes % 4 != 0) {
@@ -243,6 +252,9 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
                 return;
             }
         }
+    }
+    if (!check_sets(pass)) {
+        return;
     }
     if (pass.dispatch.kind == Dispatch::Kind::indirect) {
         if (!check(pass.dispatch.arguments, pass.name)) {

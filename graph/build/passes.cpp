@@ -65,6 +65,9 @@ void append_pass(GraphDescription& graph, Pass pass) {
     };
     use(pass.bindings, true);
     use(pass.addressed, true);
+    for (const Use& other : pass.uses) {
+        node.uses.push_back({other.resource.index, other.access});
+    }
     if (pass.dispatch.kind == Dispatch::Kind::indirect) {
         node.uses.push_back({pass.dispatch.arguments.index, Access::indirect_read});
     }

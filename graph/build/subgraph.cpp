@@ -151,6 +151,13 @@ HostData Subgraph::data(HostData inner) const {
     return {inner.index + first_data_, outer_, inner.bytes};
 }
 
+DescriptorSetId Subgraph::set(DescriptorSetId inner) const {
+    if (outer_ == nullptr || inner.graph != inner_.get()) {
+        return {};
+    }
+    return {inner.index + first_set_, outer_};
+}
+
 Result<Subgraph> Subgraph::add(GraphDescription& outer, const GraphDescription& inner,
                                const std::vector<Connection>& connections, const std::string& prefix) {
     auto to = connect(outer, inner, connections);
@@ -164,6 +171,7 @@ Result<Subgraph> Subgraph::add(GraphDescription& outer, const GraphDescription& 
     instance.first_parameter_ = static_cast<std::uint32_t>(outer.parameters.size());
     instance.first_switch_ = static_cast<std::uint32_t>(outer.switches.size());
     instance.first_data_ = static_cast<std::uint32_t>(outer.data.size());
+    instance.first_set_ = static_cast<std::uint32_t>(outer.sets.size());
     add_resources(outer, inner, prefix, instance.resources_);
     for (const auto& parameter : inner.parameters) {
         outer.parameters.push_back({prefix + parameter.name, parameter.max});
@@ -173,6 +181,9 @@ Result<Subgraph> Subgraph::add(GraphDescription& outer, const GraphDescription& 
     }
     for (const auto& one : inner.data) {
         outer.data.push_back({prefix + one.name, one.bytes});
+    }
+    for (const auto& one : inner.sets) {
+        outer.sets.push_back({prefix + one.name, one.layout});
     }
     const QueueKind queue = outer.queue;
     for (std::uint32_t index = 0; index < inner.passes.size(); ++index) {
@@ -225,6 +236,12 @@ void Subgraph::add_pass(GraphDescription& outer, const GraphDescription& inner, 
             for (Binding& binding : *bindings) {
                 to_outer(binding.resource);
             }
+        }
+        for (Use& use : pass.uses) {
+            to_outer(use.resource);
+        }
+        for (DescriptorSetId& one : pass.sets) {
+            one = set(one);
         }
         for (PushWord& word : pass.push) {
             if (const auto* count = std::get_if<Count>(&word)) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "graph/plan/stages.hpp"
 
@@ -42,6 +43,13 @@ Wanted wanted_by(const GraphDescription& graph, std::uint32_t pass) {
     return wanted;
 }
 
+/// Whether the application has written descriptors of the image for the layout that the pass wants.
+bool is_fixed(const GraphDescription& graph, std::uint32_t pass, std::uint32_t image) {
+    const auto* work = std::get_if<Pass>(&graph.passes[pass].work);
+    return work != nullptr && std::any_of(work->uses.begin(), work->uses.end(),
+                                          [&](const Use& use) { return use.resource.index == image; });
+}
+
 } // namespace
 
 VkImageLayout layout_of(const Accesses& accesses) {
@@ -61,13 +69,16 @@ std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vect
     for (PassGroup& left : groups) {
         while (!left.passes.empty()) {
             Wanted taken;
+            std::set<std::uint32_t> fixed;
             PassGroup together{left.queue, {}};
             std::vector<std::uint32_t> later;
             for (const std::uint32_t pass : left.passes) {
                 const Wanted wanted = wanted_by(graph, pass);
                 const bool disagrees = std::any_of(wanted.begin(), wanted.end(), [&](const auto& image) {
                     const auto other = taken.find(image.first);
-                    return other != taken.end() && !agree(other->second, image.second);
+                    const bool stays = fixed.contains(image.first) || is_fixed(graph, pass, image.first);
+                    return other != taken.end() &&
+                           (stays ? other->second != image.second : !agree(other->second, image.second));
                 });
                 if (disagrees) {
                     later.push_back(pass);
@@ -76,6 +87,9 @@ std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vect
                 together.passes.push_back(pass);
                 for (const auto& [image, layout] : wanted) {
                     want(taken, image, layout);
+                    if (is_fixed(graph, pass, image)) {
+                        fixed.insert(image);
+                    }
                 }
             }
             split.push_back(std::move(together));

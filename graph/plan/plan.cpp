@@ -29,6 +29,7 @@ std::shared_ptr<const GraphDescription> without_work(const GraphDescription& gra
     out->parameters = graph.parameters;
     out->switches = graph.switches;
     out->data = graph.data;
+    out->sets = graph.sets;
     for (const auto& pass : graph.passes) {
         out->passes.push_back({.name = pass.name,
                                .work = without_contents(pass.work),

@@ -175,14 +175,21 @@ Result<> Program::Impl::make_pipelines(std::uint32_t frames, std::span<const std
         return checked;
     }
     std::vector<DescriptorPass> tables(graph.passes.size());
-    std::size_t most_bindings = 0, most_push = 0;
+    std::size_t most_bindings = 0, most_push = 0, most_sets = 0;
+    sets.resize(graph.sets.size(), VK_NULL_HANDLE);
+    uses_set.resize(graph.sets.size(), false);
     for (std::size_t i = 0; i < passes.size(); ++i) {
         const Pass& pass = pass_at(i);
-        tables[passes[i]] = {pipelines[passes[i]], descriptor_types(graph, pass)};
+        tables[passes[i]] = {pipelines[passes[i]], descriptor_types(graph, pass), !pass.sets.empty()};
+        for (const DescriptorSetId used : pass.sets) {
+            uses_set[used.index] = true;
+        }
+        most_sets = std::max(most_sets, pass.sets.size());
         most_bindings = std::max(most_bindings, pass.bindings.size());
         most_push = std::max(most_push, push_bytes(pass) / sizeof(std::uint32_t));
     }
     bindings.resize(most_bindings);
+    bound_sets.resize(most_sets);
     push.resize(most_push);
     copies = std::max(1U, frames);
     copy = copies - 1;
@@ -199,7 +206,8 @@ Result<> Program::Impl::check_culled() const {
         const Pass* pass = std::get_if<Pass>(&graph.passes[index].work);
         const auto is_written = [](const Binding& binding) { return writes(binding.access); };
         if (pass == nullptr || std::any_of(pass->bindings.begin(), pass->bindings.end(), is_written) ||
-            std::any_of(pass->addressed.begin(), pass->addressed.end(), is_written)) {
+            std::any_of(pass->addressed.begin(), pass->addressed.end(), is_written) ||
+            std::any_of(pass->uses.begin(), pass->uses.end(), [](const Use& use) { return writes(use.access); })) {
             continue;
         }
         const auto checked =
@@ -218,7 +226,11 @@ PipelineInfo Program::Impl::pipeline_info(const Pass& pass, std::shared_ptr<cons
     info.shader = std::move(shader);
     info.constants = pass.constants;
     info.bindings = descriptor_types(graph, pass);
-    info.descriptors = mode;
+    // All sets of a pipeline are in descriptor buffers, or none is.
+    info.descriptors = mode == DescriptorMode::buffer && !pass.sets.empty() ? DescriptorMode::sets : mode;
+    for (const DescriptorSetId set : pass.sets) {
+        info.sets.push_back(graph.sets[set.index].layout);
+    }
     info.push_bytes = static_cast<std::uint32_t>(push_bytes(pass));
     info.subgroup_size = pass.subgroup_size;
     info.full_subgroups = pass.full_subgroups;

@@ -1,5 +1,6 @@
 #include "graph/program/declarations.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,9 +46,18 @@ std::string kind_of(const Reflection::Resource& resource) {
 std::string mistake(const GraphDescription& graph, const Pass& pass, const Reflection::Resource& resource,
                     bool followed) {
     const std::string in_shader = resource.name.empty() ? "" : concat(" ('", resource.name, "' in the shader)");
-    if (resource.set != 0) {
+    if (resource.set > pass.sets.size()) {
         return concat("the shader uses binding ", resource.binding, in_shader, " of set ", resource.set,
-                      "; a pass binds set 0 only");
+                      "; the pass has set 0",
+                      pass.sets.empty() ? std::string(" only") : concat(" to ", pass.sets.size()));
+    }
+    if (resource.set != 0) { // the application's
+        const bool declares_writes =
+            std::any_of(pass.uses.begin(), pass.uses.end(), [](const Use& use) { return writes(use.access); });
+        return !followed || !resource.written || declares_writes
+                   ? std::string()
+                   : concat("the shader writes binding ", resource.binding, in_shader, " of set ", resource.set,
+                            "; Pass::uses declares no write");
     }
     if (resource.binding >= pass.bindings.size()) {
         return concat("the shader uses binding ", resource.binding, in_shader, "; the pass declares ",

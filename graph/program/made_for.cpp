@@ -18,6 +18,7 @@ constexpr Flag flags[] = {
     {&Capabilities::int64_atomics, "int64_atomics"},
     {&Capabilities::descriptor_buffer, "descriptor_buffer"},
     {&Capabilities::buffer_address, "buffer_address"},
+    {&Capabilities::descriptor_indexing, "descriptor_indexing"},
     {&Capabilities::timeline_semaphores, "timeline_semaphores"},
 };
 
@@ -35,6 +36,7 @@ constexpr Limit<std::uint32_t> limits[] = {
     {&Capabilities::max_push_constants, "max_push_constants"},
     {&Capabilities::max_storage_buffers, "max_storage_buffers"},
     {&Capabilities::max_uniform_buffers, "max_uniform_buffers"},
+    {&Capabilities::max_bound_sets, "max_bound_sets"},
     {&Capabilities::max_push_descriptors, "max_push_descriptors"},
 };
 constexpr Limit<std::uint64_t> large_limits[] = {

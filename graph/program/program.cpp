@@ -117,6 +117,22 @@ Result<> Program::bind(ImageId import, ImageView view) {
     return {};
 }
 
+Result<> Program::bind(DescriptorSetId import, VkDescriptorSet set) {
+    if (auto checked = impl_->check("bind: the descriptor set", import.graph); !checked) {
+        return checked;
+    }
+    if (import.index >= impl_->sets.size()) {
+        return tl::unexpected(
+            Error{ErrorCode::invalid_argument, "bind: the descriptor set is not an import of this program's graph"});
+    }
+    if (set == VK_NULL_HANDLE) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                    "bind '" + impl_->graph.sets[import.index].name + "': no descriptor set"});
+    }
+    impl_->sets[import.index] = set;
+    return {};
+}
+
 Result<> Program::set(const Count& parameter, std::uint32_t value) {
     if (parameter.kind == Count::Kind::parameter) {
         if (auto checked = impl_->check("set: the parameter", parameter.buffer.graph); !checked) {

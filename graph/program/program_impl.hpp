@@ -47,6 +47,9 @@ struct Program::Impl {
     std::vector<std::vector<std::uint32_t>> data;                   ///< the host's, as they are set
     std::vector<DescriptorView> bindings;                           ///< room for those of one pass
     std::vector<std::uint32_t> push;                                ///< room for those of one pass
+    std::vector<VkDescriptorSet> sets;                              ///< of the application, as they are bound
+    std::vector<bool> uses_set;                                     ///< per set of the application: by a pass that runs
+    std::vector<VkDescriptorSet> bound_sets;                        ///< room for those of one pass
     std::vector<std::pair<std::uint32_t, std::uint32_t>> histories; ///< current and previous buffers, where used
     std::vector<VkImageMemoryBarrier2> image_barriers;              ///< room for those of one group
     std::vector<VkBufferMemoryBarrier2> buffer_barriers;            ///< room for those of one group
@@ -77,6 +80,8 @@ struct Program::Impl {
     /// Whether passes that declare no write, and so are culled, really have none.
     [[nodiscard]] Result<> check_culled() const;
     Result<> check_imports() const;
+    Result<> check_sets() const;
+    void bind_sets(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline);
     void write_descriptors();
     [[nodiscard]] std::uint32_t value(const Count& count) const {
         return count.kind == Count::Kind::parameter ? parameters[count.parameter] : count.max;

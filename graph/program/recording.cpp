@@ -56,6 +56,26 @@ Result<> Program::Impl::check_imports() const {
     return {};
 }
 
+Result<> Program::Impl::check_sets() const {
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        if (uses_set[i] && sets[i] == VK_NULL_HANDLE) {
+            return tl::unexpected(
+                Error{ErrorCode::invalid_argument, "record: descriptor set '" + graph.sets[i].name + "' is not bound"});
+        }
+    }
+    return {};
+}
+
+void Program::Impl::bind_sets(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline) {
+    if (pass.sets.empty()) {
+        return;
+    }
+    std::transform(pass.sets.begin(), pass.sets.end(), bound_sets.begin(),
+                   [&](DescriptorSetId set) { return sets[set.index]; });
+    device.vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 1,
+                                        static_cast<std::uint32_t>(pass.sets.size()), bound_sets.data(), 0, nullptr);
+}
+
 void Program::Impl::write_descriptors() {
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t index : group.passes) {
@@ -304,6 +324,7 @@ void Program::Impl::record_dispatch(VkCommandBuffer commands, std::uint32_t inde
     const Pipeline& pipeline = *pipelines[index];
     vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
     descriptors->bind(commands, copy, index);
+    bind_sets(commands, pass, pipeline);
     push_constants(commands, pass, pipeline);
     if (dispatch.kind == Dispatch::Kind::indirect) {
         const BufferView& arguments = resources.views[dispatch.arguments.index];
@@ -345,6 +366,9 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, concat("record: ", commands.size(), " command buffers; the program has ",
                                                       plan.batches.size(), " batches, on several queues")});
+    }
+    if (auto checked = check_sets(); !checked) {
+        return checked;
     }
     bool stale = false; // descriptors
     if (rebound) {

@@ -103,6 +103,32 @@ TEST(Features, HostQueryResetIsFoundInEitherStructure) {
     EXPECT_TRUE(can.host_query_reset);
 }
 
+TEST(Features, DescriptorIndexingNeedsAllOfIts) {
+    Chain chain;
+    Capabilities can;
+    ASSERT_TRUE(enable_features(requirements(), chain.head));
+    EXPECT_TRUE(chain.vulkan12.runtimeDescriptorArray);
+    EXPECT_TRUE(chain.vulkan12.descriptorBindingUpdateUnusedWhilePending);
+    apply_features(can, chain.head, {});
+    EXPECT_TRUE(can.descriptor_indexing);
+    for (VkBool32* const one :
+         {&chain.vulkan12.runtimeDescriptorArray, &chain.vulkan12.shaderSampledImageArrayNonUniformIndexing,
+          &chain.vulkan12.descriptorBindingPartiallyBound,
+          &chain.head.features.shaderStorageBufferArrayDynamicIndexing}) {
+        *one = VK_FALSE;
+        apply_features(can, chain.head, {});
+        EXPECT_FALSE(can.descriptor_indexing);
+        *one = VK_TRUE;
+    }
+    VkPhysicalDeviceDescriptorIndexingFeatures indexing{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES};
+    VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &indexing};
+    DeviceRequirements only = requirements();
+    only.required_features.clear();
+    ASSERT_TRUE(enable_features(only, head));
+    apply_features(can, head, {});
+    EXPECT_TRUE(can.descriptor_indexing);
+}
+
 TEST(Features, AMissingStructureIsNamedAndNothingIsChanged) {
     Chain chain;
     chain.vulkan12.pNext = nullptr;

@@ -171,7 +171,7 @@ TEST(Declarations, OfOtherSets) {
     EXPECT_EQ(other.mistake([](auto in, auto out) {
         return Bindings{read(in), write(out)};
     }),
-              "pass 'pass': the shader uses binding 0 of set 1; a pass binds set 0 only");
+              "pass 'pass': the shader uses binding 0 of set 1; the pass has set 0 only");
 }
 
 TEST(Declarations, OfWhatIsNoStorageBuffer) {

@@ -406,6 +406,10 @@ private:
                                     : kind == 2              ? write(resource)
                                                              : read_write(resource));
         }
+        while (!made.bindings.empty() && chance(4)) { // some of them through sets of the application
+            made.uses.push_back({made.bindings.back().resource, made.bindings.back().access});
+            made.bindings.pop_back();
+        }
         const WordRef counted = pick();
         if (readable(counted.id) && chance(4)) {
             made.dispatch = Dispatch::elements(graph_.count_in(counted, random_.uniform(0U, 1U), 100), 64);

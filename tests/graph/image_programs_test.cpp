@@ -4,6 +4,7 @@
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/descriptor_modes.hpp"
+#include "tests/support/own_image.hpp"
 #include "tests/support/turns.hpp"
 
 #include "engine/device.hpp"
@@ -27,39 +28,6 @@ const Capabilities& device() {
 const VolkDeviceTable& vk() {
     return test_context().shared_device()->vk();
 }
-
-/// An image of the host's, with its memory and view.
-class OwnImage {
-public:
-    explicit OwnImage(VkImageUsageFlags usage, const ImageInfo& info = word_image)
-        : image_(ok(Image::create(test_context().shared_device(), info, usage, "the host's"))) {
-        const VkMemoryRequirements& needs = image_->needs();
-        memory_ = ok(ImageMemory::create(test_context().shared_device(), needs.size, needs.alignment,
-                                         needs.memoryTypeBits, false, "the host's"));
-        ok(image_->bind(memory_->memory(), memory_->offset()));
-    }
-    [[nodiscard]] ImageView view() const { return image_->view(); }
-
-private:
-    std::unique_ptr<ImageMemory> memory_; // goes last
-    std::unique_ptr<Image> image_;
-};
-
-/// A sampler without filtering, of the host's.
-class Sampler {
-public:
-    Sampler() {
-        const VkSamplerCreateInfo info{.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
-        EXPECT_EQ(vk().vkCreateSampler(test_context().device(), &info, nullptr, &sampler_), VK_SUCCESS);
-    }
-    ~Sampler() { vk().vkDestroySampler(test_context().device(), sampler_, nullptr); }
-    Sampler(const Sampler&) = delete;
-    Sampler& operator=(const Sampler&) = delete;
-    operator VkSampler() const { return sampler_; }
-
-private:
-    VkSampler sampler_ = VK_NULL_HANDLE;
-};
 
 /// image[x, y] = words[y * 37 + x] + 1
 const char* const store_source = R"(#version 460
@@ -123,7 +91,7 @@ Values doubled(Values values) {
 }
 
 TEST(ImagePrograms, StoreAddAndSample) {
-    const Sampler sampler;
+    const OwnSampler sampler;
     for (const DescriptorMode mode : descriptor_modes(device())) {
         for (const bool has_sampler : {true, false}) {
             SCOPED_TRACE(to_string(mode));
@@ -156,7 +124,7 @@ TEST(ImagePrograms, ImagesShareMemoryWithBuffers) {
     const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
     const WordRef out = graph.import_buffer<std::uint32_t>("out", texels);
     constexpr std::uint32_t steps = 8;
-    const Sampler sampler;
+    const OwnSampler sampler;
     WordRef from = in;
     for (std::uint32_t i = 0; i < steps; ++i) {
         const ImageId image = graph.transient_image(concat("image ", i), word_image);
@@ -215,7 +183,8 @@ TEST(ImagePrograms, ImportsArriveAndLeaveInTheirLayouts) {
     Program program = ok(compile(test_context(), graph));
     EXPECT_EQ(program.plan().final_layouts[image.index], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
 
-    const OwnImage own(VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+    const OwnImage own(VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                       word_image);
     const Values input = Random().vector(texels);
     const Buffer from = buffer_of(input), to = poisoned_buffer(texels);
     ok(program.bind(image, own.view()));
@@ -270,7 +239,7 @@ TEST(ImagePrograms, ACommandPassRendersWhatAComputePassReads) {
     VkFramebuffer framebuffer = VK_NULL_HANDLE;
 
     Graph graph(test_context());
-    const Sampler sampler;
+    const OwnSampler sampler;
     const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
     const WordRef first = graph.import_buffer<std::uint32_t>("first", texels);
     const WordRef second = graph.import_buffer<std::uint32_t>("second", texels);
@@ -370,7 +339,7 @@ TEST(ImagePrograms, MistakesAtBindingAndRecording) {
     graph.add_pass(over_texels("store", store_source, {read(out), write(image)}));
     graph.add_pass(over_texels("store other", store_source, {read(out), write(other)}));
     Program program = ok(compile(test_context(), graph));
-    const OwnImage own(VK_IMAGE_USAGE_STORAGE_BIT);
+    const OwnImage own(VK_IMAGE_USAGE_STORAGE_BIT, word_image);
     const Buffer to = poisoned_buffer(texels);
     ok(program.bind(out, to));
     expect_error(program.run(), ErrorCode::invalid_argument, HasSubstr("import 'image' is not bound"));

@@ -14,6 +14,7 @@
 #include "tests/support/data.hpp"
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/long_tests.hpp"
+#include "tests/support/own_set.hpp"
 
 #include "engine/device.hpp"
 #include "engine/text.hpp"
@@ -38,6 +39,7 @@ struct Used {
     std::uint32_t resource = 0;
     Way way = Way::read;
     bool is_image = false;
+    bool in_set = false; ///< of the application: the binding of the resource's number in set 1
 };
 
 /// One step of the interpreter.
@@ -74,9 +76,11 @@ std::string kernel(const std::vector<Used>& uses) {
                        "}\n"
                        "ivec2 texel(uint i) { return ivec2(i % 8, i / 8); }\n";
     std::string read_all, write_all;
+    std::size_t next = 0; // binding of set 0
     for (std::size_t i = 0; i < uses.size(); ++i) {
         const Used& use = uses[i];
-        const std::string at = concat("layout(set = 0, binding = ", i);
+        const std::string at = use.in_set ? concat("layout(set = 1, binding = ", use.resource)
+                                          : concat("layout(set = 0, binding = ", next++);
         // Others write the items that are read and written.
         const std::string item = use.way == Way::read_write ? "i" : concat("(i * 7 + seed + ", i, ") % 64");
         if (use.way == Way::uniform) {
@@ -115,6 +119,9 @@ class RandomProgram {
 public:
     explicit RandomProgram(Random& random) : random_(random), graph(test_context()) {
         make_resources();
+        if (chance(2)) {
+            make_set();
+        }
         const int passes = random_.uniform(1, 25);
         for (int i = 0; i < passes; ++i) {
             change_scopes();
@@ -182,6 +189,9 @@ public:
     std::vector<Step> steps;
     std::vector<Scope> scopes;
     std::vector<Switch> switches;
+    std::unique_ptr<OwnSet> own_set; ///< has the imports, if there is one
+    DescriptorSetId set;
+    std::size_t in_set = 0; ///< how many uses are through it
 
 private:
     bool chance(int one_in) { return random_.uniform(1, one_in) == 1; }
@@ -237,6 +247,17 @@ private:
             }
             resources.push_back(made);
         }
+    }
+
+    void make_set() {
+        std::vector<VkDescriptorSetLayoutBinding> bindings;
+        for (std::uint32_t i = 0; i < resources.size(); ++i) {
+            if (resources[i].is_import) {
+                bindings.push_back({i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+            }
+        }
+        own_set = std::make_unique<OwnSet>(bindings);
+        set = graph.import_set("set", own_set->layout());
     }
 
     void change_scopes() {
@@ -339,7 +360,16 @@ private:
                             : kind < 2                     ? Way::read
                             : kind == 2                    ? Way::write
                                                            : Way::read_write;
-            step.uses.push_back({index, way, resource.is_image});
+            step.uses.push_back({index, way, resource.is_image,
+                                 own_set != nullptr && resource.is_import && way != Way::uniform && chance(2)});
+            if (step.uses.back().in_set) {
+                pass.sets = {set};
+                pass.uses.push_back({resource.id, way == Way::read    ? Access::shader_read
+                                                  : way == Way::write ? Access::shader_write
+                                                                      : Access::shader_read_write});
+                ++in_set;
+                continue;
+            }
             pass.bindings.push_back(way == Way::sample    ? sampled(ImageId{resource.id})
                                     : way == Way::uniform ? uniform(BufferId{resource.id})
                                     : way == Way::read    ? read(resource.id)
@@ -381,7 +411,7 @@ private:
 TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
     Random random;
     const auto modes = descriptor_modes(test_context().capabilities());
-    std::size_t steps = 0, images = 0, uniforms = 0, off = 0, on_several = 0;
+    std::size_t steps = 0, images = 0, uniforms = 0, off = 0, on_several = 0, in_set = 0;
     const int graphs = long_tests() ? 1000 : 6;
     for (int i = 0; i < graphs && !HasFailure(); ++i) {
         SCOPED_TRACE(concat("graph ", i));
@@ -405,10 +435,17 @@ TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
                                                              {.usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT}));
                 ok(test_context().upload(buffers[r], Values(contents[r].begin(), contents[r].end())));
                 ok(program.bind(made.buffer(r), buffers[r]));
+                if (made.own_set != nullptr) {
+                    made.own_set->write(r, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers[r]);
+                }
             }
             images += made.resources[r].is_image ? 1 : 0;
         }
+        if (made.own_set != nullptr) {
+            ok(program.bind(made.set, made.own_set->set()));
+        }
         steps += made.steps.size();
+        in_set += made.in_set;
         for (const Step& step : made.steps) {
             uniforms += static_cast<std::size_t>(std::count_if(
                 step.uses.begin(), step.uses.end(), [](const Used& used) { return used.way == Way::uniform; }));
@@ -443,6 +480,7 @@ TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
     EXPECT_GT(images, static_cast<std::size_t>(graphs) / 2);
     EXPECT_GT(uniforms, static_cast<std::size_t>(graphs));
     EXPECT_GT(off, static_cast<std::size_t>(graphs) / 5);
+    EXPECT_GT(in_set, static_cast<std::size_t>(graphs) / 2);
     EXPECT_GT(on_several, static_cast<std::size_t>(graphs) / 4);
 }
 

@@ -13,6 +13,7 @@
 #include "tests/support/commands.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/host_device.hpp"
+#include "tests/support/own_set.hpp"
 #include "tests/support/result.hpp"
 #include "tests/support/turns.hpp"
 
@@ -118,7 +119,8 @@ TEST(Record, OnlyRecords) {
     adopted.get_instance_proc_addr = instance_proc;
     const Context context = ok(Context::adopt(adopted));
 
-    // All kinds of passes: a scan and a sort, whose count is on the GPU, fills, copies, what is switched, a history.
+    // All kinds of passes: a scan and a sort, whose count is on the GPU, fills, copies, what is switched, a history,
+    // one with a set of the application.
     constexpr std::uint32_t capacity = 100'000;
     Graph graph(context);
     const Count n = graph.parameter("n", capacity);
@@ -137,6 +139,14 @@ TEST(Record, OnlyRecords) {
     const auto last = graph.transient_buffer<std::uint32_t>("last", 100);
     graph.add_copy("remember", sorted.keys, history.current, 400);
     graph.add_copy("recall", history.previous, last, 400);
+    const OwnSet own({{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}}, {}, context);
+    const DescriptorSetId set = graph.import_set("set", own.layout());
+    graph.add_pass({.name = "through a set",
+                    .shader = ShaderSource::glsl("layout(local_size_x = 1) in;\n"
+                                                 "layout(set = 1, binding = 0) buffer Out { uint words[]; };\n"
+                                                 "void main() { words[0] = 7; }"),
+                    .sets = {set},
+                    .uses = {{out, Access::shader_write}}});
     graph.export_buffer(last);
     graph.export_buffer(out);
     graph.export_buffer(sorted.keys);
@@ -148,6 +158,7 @@ TEST(Record, OnlyRecords) {
     ok(context.upload(count, std::vector<std::uint32_t>{5000}));
     ok(program.bind(in, input));
     ok(program.bind(counts, count));
+    own.write(0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, outputs[0]);
 
     Commands commands(host.vk(), host.device(), host.queue(), host.queue_family());
     for (std::uint32_t i = 0; i < 4; ++i) {
@@ -160,6 +171,7 @@ TEST(Record, OnlyRecords) {
         {
             const AllocationCounter counter;
             worked = worked && program.bind(out, outputs[i % 2]);
+            worked = worked && program.bind(set, own.set());
             worked = worked && program.set(n, i * 1000);
             worked = worked && program.set(filling, i % 2 == 0);
             worked = worked && program.record(buffer);

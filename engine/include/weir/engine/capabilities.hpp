@@ -75,6 +75,7 @@ struct Capabilities {
     std::uint64_t max_storage_range = 1ULL << 27;   ///< bytes that one storage buffer binding can access
     std::uint32_t max_uniform_buffers = 12;         ///< bindings in one stage
     std::uint64_t max_uniform_range = 16384;        ///< bytes that one uniform buffer binding can access
+    std::uint32_t max_bound_sets = 4;               ///< descriptor sets of one pipeline
     std::uint64_t max_allocation = 1ULL << 30;      ///< bytes
     std::uint64_t device_local_memory = 1ULL << 30; ///< bytes of the largest device-local heap
     std::uint32_t storage_offset_alignment = 1;     ///< bytes; offsets of storage buffer bindings are multiples
@@ -95,11 +96,16 @@ struct Capabilities {
     /// such an atomic would then hang.
     bool ordered_atomics_are_barriers = false;
 
-    bool int64 = false;                     ///< 64-bit integers in shaders
-    bool float64 = false;                   ///< 64-bit floats in shaders
-    bool int64_atomics = false;             ///< 64-bit atomics on storage buffers
-    bool descriptor_buffer = false;         ///< VK_EXT_descriptor_buffer
-    bool buffer_address = false;            ///< bufferDeviceAddress
+    bool int64 = false;             ///< 64-bit integers in shaders
+    bool float64 = false;           ///< 64-bit floats in shaders
+    bool int64_atomics = false;     ///< 64-bit atomics on storage buffers
+    bool descriptor_buffer = false; ///< VK_EXT_descriptor_buffer
+    bool buffer_address = false;    ///< bufferDeviceAddress
+    /// Arrays of sampled images and of storage buffers for Graph::import_set, indexed with any values, partially bound,
+    /// and updated after they were bound: shaderSampledImageArrayDynamicIndexing and -NonUniformIndexing, the same for
+    /// storage buffers, runtimeDescriptorArray, descriptorBindingPartiallyBound, -SampledImageUpdateAfterBind,
+    /// -StorageBufferUpdateAfterBind and -UpdateUnusedWhilePending.
+    bool descriptor_indexing = false;
     bool robust_buffer_access = false;      ///< robustBufferAccess, which an application may have enabled
     std::uint32_t max_push_descriptors = 0; ///< in one set; 0: VK_KHR_push_descriptor is not enabled
     bool pipeline_statistics = false;       ///< VK_KHR_pipeline_executable_properties

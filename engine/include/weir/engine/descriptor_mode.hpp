@@ -16,7 +16,7 @@ enum class DescriptorMode : std::uint8_t {
     push,
     /// A descriptor buffer of the program, which the host writes. Where Capabilities::descriptor_buffer. All bound
     /// buffers need VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, which buffers of the context have. It changes the
-    /// descriptor buffers that are bound in the command buffer.
+    /// descriptor buffers that are bound in the command buffer. Passes with Pass::sets have their bindings in sets.
     buffer,
 };
 

@@ -75,8 +75,8 @@ struct GraphDescription {
     struct PassNode {
         std::string name;                                                    ///< for messages and debuggers
         std::variant<Pass, Fill, Copy, CommandPass, Update, ImageWork> work; ///< what it does
-        /// All uses of the pass: bindings, addresses and indirect arguments, in this order, then those that are bound
-        /// but not accessed; of a copy the source, then the destination.
+        /// All uses of the pass: bindings, addresses, Pass::uses and indirect arguments, in this order, then those that
+        /// are bound but not accessed; of a copy the source, then the destination.
         std::vector<PassUse> uses;
         /// All have to hold. Conditions on the GPU are already part of the arguments of the dispatch.
         std::vector<Condition> conditions;
@@ -108,6 +108,11 @@ struct GraphDescription {
         std::string name; ///< for messages
         bool on = true;   ///< its value until it is set
     };
+    /// A descriptor set of the application: Graph::import_set.
+    struct DescriptorSet {
+        std::string name;                              ///< for messages
+        VkDescriptorSetLayout layout = VK_NULL_HANDLE; ///< the application's
+    };
     /// A scope of `only_if` that has not ended.
     struct OpenCondition {
         Condition condition; ///< its condition
@@ -134,6 +139,7 @@ struct GraphDescription {
     std::vector<Parameter> parameters;                 ///< by index of Count::parameter
     std::vector<HostSwitch> switches;                  ///< by Switch::index
     std::vector<HostBytes> data;                       ///< by HostData::index
+    std::vector<DescriptorSet> sets;                   ///< by DescriptorSetId::index
     std::vector<OpenCondition> open;                   ///< open scopes of `only_if`
     QueueKind queue = QueueKind::main;                 ///< the queue for which passes are added
     std::vector<IndirectArguments> indirect_arguments; ///< those that later passes may share

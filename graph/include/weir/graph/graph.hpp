@@ -70,8 +70,8 @@ struct Connection {
     ResourceId outer = {}; ///< a buffer of at least as many bytes, or an image of the same ImageInfo
 };
 
-/// Translates buffers, images, counts, switches and data of a graph to those of the graph to which it was added.
-/// Invalid for those of other graphs.
+/// Translates buffers, images, counts, switches, data and descriptor sets of a graph to those of the graph to which it
+/// was added. Invalid for those of other graphs.
 class WEIR_API Subgraph {
 public:
     /// The buffer of the outer graph.
@@ -89,6 +89,8 @@ public:
     [[nodiscard]] Switch flag(Switch inner) const;
     /// The data of the outer graph.
     [[nodiscard]] HostData data(HostData inner) const;
+    /// The descriptor set of the outer graph.
+    [[nodiscard]] DescriptorSetId set(DescriptorSetId inner) const;
 
 private:
     friend class Graph;
@@ -100,7 +102,7 @@ private:
     std::shared_ptr<const void> inner_; ///< identity of the inner graph
     const void* outer_ = nullptr;
     std::vector<std::uint32_t> resources_;
-    std::uint32_t first_parameter_ = 0, first_switch_ = 0, first_data_ = 0;
+    std::uint32_t first_parameter_ = 0, first_switch_ = 0, first_data_ = 0, first_set_ = 0;
 };
 
 /// A graph of passes over buffers and images: a description, without any Vulkan object. `weir::compile` compiles it.
@@ -184,6 +186,13 @@ public:
     Count count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max,
                    SourceLocation where = SourceLocation::current());
 
+    /// A descriptor set of the application with this layout, such as a table of textures, for `Pass::sets`; bound with
+    /// `Program::bind` before recording. The bindings of the layout are visible to compute shaders; it is not for push
+    /// descriptors, nor for descriptor buffers. It has to exist whenever the graph, or one to which it was added, is
+    /// compiled. Programs do not need it afterwards.
+    DescriptorSetId import_set(std::string name, VkDescriptorSetLayout layout,
+                               SourceLocation where = SourceLocation::current());
+
     /// Bytes, a multiple of 4, that each recording takes as `Program::set` left them; zeros until then. They are push
     /// constants, in `Pass::push`, or the contents of a buffer, by `add_update`.
     HostData host_data(std::string name, std::uint32_t bytes, SourceLocation where = SourceLocation::current());
@@ -250,9 +259,9 @@ public:
 
     /// Adds a copy of `inner`, a graph for the same device, with `name` and a slash before each name. Each of its
     /// imports has to be connected to a resource of this graph. Each copy has states and histories of its own. Its
-    /// exports are transients of this graph, to be read or exported here. Its parameters, switches and data become this
-    /// graph's. How its imports arrive and its exports leave does not matter. Where a connected buffer is larger than
-    /// the import, shaders see all of it. Inside `only_if`, the condition applies to all its passes.
+    /// exports are transients of this graph, to be read or exported here. Its parameters, switches, data and sets
+    /// become this graph's. How its imports arrive and its exports leave does not matter. Where a connected buffer is
+    /// larger than the import, shaders see all of it. Inside `only_if`, the condition applies to all its passes.
     Subgraph add_graph(const Graph& inner, const std::vector<Connection>& connections, const std::string& name,
                        SourceLocation where = SourceLocation::current());
 
@@ -296,6 +305,7 @@ private:
     bool check(ImageId image, const ImageRegion& region, const std::string& pass);
     bool check_copied(BufferId buffer, ImageId image, const ImageRegion& region, const std::string& pass);
     bool check(const HostData& data, const std::string& pass);
+    bool check_sets(const Pass& pass);
 
     std::unique_ptr<GraphDescription> description_;
 };

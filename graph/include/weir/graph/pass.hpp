@@ -131,6 +131,12 @@ std::vector<PushWord> push_words(const T& value) {
     return words;
 }
 
+/// A declaration of a pass about a buffer or an image that it does not bind.
+struct Use {
+    ResourceId resource;         ///< the buffer or image
+    Access access = Access::any; ///< what the pass does with it
+};
+
 /// A compute pass. Weir's own passes are made of the same parts.
 struct Pass {
     std::string name = {};              ///< for messages and debuggers
@@ -140,18 +146,20 @@ struct Pass {
     /// They may be larger than Capabilities::max_storage_range. Where Capabilities::buffer_address; a buffer that is
     /// bound to such an import needs VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT.
     std::vector<Binding> addressed = {};
+    /// Descriptor sets of the application: entry i is set 1 + i, at most Capabilities::max_bound_sets with set 0. The
+    /// pipelines of passes with such sets are not shared with other programs.
+    std::vector<DescriptorSetId> sets = {};
+    /// What the shader does with buffers and images through these sets, or through addresses in buffers. What a shader
+    /// writes there has to be among them. What is only read may be missing if nothing in the graph writes it and it is
+    /// visible to compute shaders before. An image is in the layout of its access in this pass (`layout_of`; of all, if
+    /// the pass binds it, too): its descriptor has to have that layout.
+    std::vector<Use> uses = {};
     std::vector<PushWord> push = {};           ///< push constants, after the addresses
     std::vector<std::uint32_t> constants = {}; ///< entry i is specialization constant i
     Dispatch dispatch = {};                    ///< number of workgroups
     std::uint32_t subgroup_size = 0;           ///< required subgroup size; 0: the driver's choice
     /// Requires full subgroups; the x size of the workgroup has to be a multiple of the subgroup size.
     bool full_subgroups = false;
-};
-
-/// A declaration of a command pass about a buffer or an image.
-struct Use {
-    ResourceId resource;         ///< the buffer or image
-    Access access = Access::any; ///< what the commands do with it
 };
 
 /// A pass of commands that the application records: draws, or dispatches of its own. They run outside a render pass,

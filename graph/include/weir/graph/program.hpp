@@ -90,6 +90,12 @@ public:
     /// this graph, a null image, or a missing view.
     [[nodiscard]] Result<> bind(ImageId import, ImageView view);
 
+    /// Binds a descriptor set of the application for the following recordings, with the layout of `Graph::import_set`
+    /// or one that is identically defined. It takes no descriptor table (CompileOptions::frames_in_flight). While a
+    /// recording with it is pending, the set has to exist, and is updated only where Vulkan allows that. Errors:
+    /// `invalid_argument` for a set that is not an import of this graph, or a null set.
+    [[nodiscard]] Result<> bind(DescriptorSetId import, VkDescriptorSet set);
+
     /// Sets a parameter for the following recordings. Errors: `invalid_argument` for a count that is not a parameter of
     /// this graph, or a value greater than its maximum.
     [[nodiscard]] Result<> set(const Count& parameter, std::uint32_t value);
@@ -109,10 +115,11 @@ public:
     [[nodiscard]] Result<> set(Switch which, bool on);
 
     /// Records one execution into `commands`, outside a render pass, and swaps the buffers of histories. Allocates
-    /// nothing, submits nothing, waits for nothing. Changes the bound compute pipeline, compute descriptor set 0 and
-    /// push constants of the command buffer; with DescriptorMode::buffer, in place of the set, its descriptor buffers
-    /// and their offsets. Errors: `invalid_argument` names an import that is not bound, two imports that overlap while
-    /// one is written, or a command pass whose function threw; then the command buffer must not be submitted.
+    /// nothing, submits nothing, waits for nothing. Changes the bound compute pipeline, compute descriptor set 0, the
+    /// sets of `Pass::sets`, and push constants of the command buffer; with DescriptorMode::buffer, in place of set 0,
+    /// its descriptor buffers and their offsets, except for passes with `Pass::sets`. Errors: `invalid_argument` names
+    /// an import or a descriptor set that is not bound, two imports that overlap while one is written, or a command
+    /// pass whose function threw; then the command buffer must not be submitted.
     [[nodiscard]] Result<> record(VkCommandBuffer commands);
     /// The same for a program on several queues: one command buffer for each of Plan::batches, of the family of its
     /// queue. Errors: also `invalid_argument` for another number of command buffers.

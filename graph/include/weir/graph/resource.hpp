@@ -78,6 +78,14 @@ struct HostData {
     friend bool operator==(const HostData&, const HostData&) = default;
 };
 
+/// A descriptor set of the application. Made by `Graph::import_set`.
+struct DescriptorSetId {
+    std::uint32_t index = ResourceId::none; ///< index into GraphDescription::sets
+    const void* graph = nullptr;            ///< the graph to which it belongs
+    /// Whether both are the same set.
+    friend bool operator==(const DescriptorSetId&, const DescriptorSetId&) = default;
+};
+
 /// A typed buffer of one graph: room for `capacity` elements of T, of which the first `count` are meant. Made by the
 /// graph only; a default-constructed one is not valid.
 template <class T>

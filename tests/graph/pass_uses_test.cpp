@@ -1,0 +1,149 @@
+// Descriptor sets of the application in graphs, and what passes declare to reach through them.
+
+#include "engine/text.hpp"
+#include "tests/graph/graphs.hpp"
+#include "tests/graph/hazards.hpp"
+#include "tests/graph/plan_checks.hpp"
+
+namespace weir::tests::pass_uses_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL, for_sampling = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+
+/// Never looked at.
+const auto layout = reinterpret_cast<VkDescriptorSetLayout>(std::uintptr_t{16});
+
+Pass through_set(const std::string& name, DescriptorSetId set, std::vector<Use> uses,
+                 std::vector<Binding> bindings = {}) {
+    Pass made = pass(name, std::move(bindings));
+    made.sets = {set};
+    made.uses = std::move(uses);
+    return made;
+}
+
+void expect_sound(const SomeGraph& graph, const Plan& plan) {
+    EXPECT_THAT(find_hazards(graph.description(), plan), IsEmpty()) << plan.text();
+    EXPECT_THAT(find_misplaced(graph.description(), plan), IsEmpty()) << plan.text();
+    EXPECT_THAT(find_overlaps(graph.description(), plan), IsEmpty()) << plan.text();
+}
+
+TEST(PassUses, AreOrderedLikeBindings) {
+    SomeGraph graph;
+    const DescriptorSetId set = graph.import_set("set", layout);
+    const WordRef words = graph.import("words"), out = graph.import("out");
+    graph.add_fill("fill", words, 0);
+    graph.add_pass(through_set("writer", set, {{words, Access::shader_write}}));
+    graph.add_pass(through_set("reader", set, {{words, Access::shader_read}}, {write(out)}));
+    EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("fill"), ElementsAre("writer"), ElementsAre("reader")));
+    Plan plan = graph.plan();
+    expect_sound(graph, plan);
+    ASSERT_EQ(plan.groups[2].barriers.size(), 1U);
+    EXPECT_EQ(plan.groups[2].barriers[0].srcAccessMask, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+    plan.groups[2].barriers.clear();
+    EXPECT_THAT(find_hazards(graph.description(), plan), testing::Contains(HasSubstr("'reader'")));
+}
+
+TEST(PassUses, KeepAPassThatWrites) {
+    SomeGraph graph;
+    const DescriptorSetId set = graph.import_set("set", layout);
+    const WordRef words = graph.import("words");
+    graph.add_pass(through_set("writer", set, {{words, Access::shader_write}}));
+    graph.add_pass(through_set("reader", set, {{words, Access::shader_read}}));
+    EXPECT_THAT(graph.culled(), ElementsAre("reader"));
+}
+
+/// Descriptors that the application has written cannot follow the plan: another pass that wants another layout waits,
+/// where a shader of bindings would do with GENERAL.
+TEST(PassUses, HaveTheLayoutThatTheyDeclare) {
+    for (const bool through : {true, false}) {
+        SomeGraph graph;
+        const DescriptorSetId set = graph.import_set("set", layout);
+        const ImageId image = graph.import_image("image", some_image(), Access::transfer_write);
+        graph.add_pass(pass("load", {read(image), write(graph.import("a"))}));
+        Pass sample = through ? through_set("sample", set, {{image, Access::sampled_read}}, {write(graph.import("b"))})
+                              : pass("sample", {sampled(image), write(graph.import("b"))});
+        graph.add_pass(sample);
+        graph.add_pass(pass("sample too", {sampled(image), write(graph.import("c"))}));
+        const Plan plan = graph.plan();
+        expect_sound(graph, plan);
+        if (!through) {
+            EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("load", "sample", "sample too")));
+            continue;
+        }
+        EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("load", "sample too"), ElementsAre("sample")));
+        EXPECT_EQ(plan.groups[0].layout(image.index), general);
+        EXPECT_EQ(plan.groups[1].layout(image.index), for_sampling);
+    }
+    SomeGraph graph; // one that is bound and used finds what serves both
+    const DescriptorSetId set = graph.import_set("set", layout);
+    const ImageId image = graph.import_image("image", some_image(), Access::transfer_write);
+    graph.add_pass(pass("sample", {sampled(image), write(graph.import("a"))}));
+    graph.add_pass(through_set("both", set, {{image, Access::sampled_read}}, {read(image), write(graph.import("b"))}));
+    EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("sample"), ElementsAre("both")));
+    EXPECT_EQ(graph.plan().groups[1].layout(image.index), general);
+}
+
+TEST(PassUses, MistakesAreSeen) {
+    const auto mistake = [](const auto& change) {
+        SomeGraph graph;
+        const DescriptorSetId set = graph.import_set("set", layout);
+        const WordRef words = graph.import("words");
+        Pass made = through_set("pass", set, {{words, Access::shader_write}});
+        const SourceLocation before = SourceLocation::current();
+        change(graph, made, words);
+        graph.add_pass(made);
+        const std::string message = graph.whole_mistake();
+        const std::size_t end = message.find(" (pass_uses_test.cpp:");
+        EXPECT_TRUE(message == "no mistake" || end != std::string::npos) << message << to_string(before);
+        return message.substr(0, end);
+    };
+    EXPECT_EQ(mistake([](auto&, auto&, auto&) {}), "no mistake");
+    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.sets.emplace_back(); }),
+              "pass 'pass' has as set 2 a descriptor set that no graph has imported");
+    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) {
+                  SomeGraph other;
+                  made.sets = {other.import_set("set", layout)};
+              }),
+              "pass 'pass' has as set 1 a descriptor set of another graph");
+    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.sets.resize(4, made.sets[0]); }),
+              "pass 'pass' has 4 descriptor sets besides set 0; the device binds at most 4 in all "
+              "(maxBoundDescriptorSets)");
+    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.uses[0].resource = {}; }),
+              "pass 'pass' uses a buffer or image that no graph has made, or a result that was not asked for");
+    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.uses[0].access = Access::indirect_read; }),
+              "pass 'pass' uses buffer 'words' for indirect read, which is no access of a compute shader");
+    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.uses[0].access = Access::sampled_read; }),
+              "pass 'pass' uses buffer 'words' for sampled read, which is for images");
+    EXPECT_EQ(mistake([](auto&, Pass& made, auto&) { made.uses[0].access = Access::none; }),
+              "pass 'pass' uses buffer 'words' for no use, which is no access of a compute shader");
+    EXPECT_EQ(mistake([](auto&, Pass& made, const WordRef& words) { made.bindings = {read(words)}; }),
+              "pass 'pass' declares buffer 'words' twice: as use 0 for shader read and as use 1 for shader write");
+    SomeGraph graph;
+    graph.import_set("table", VK_NULL_HANDLE);
+    EXPECT_EQ(graph.mistake(), "descriptor set 'table' has no layout");
+}
+
+TEST(PassUses, OfGraphsInAnotherOne) {
+    SomeGraph inner;
+    const DescriptorSetId set = inner.import_set("set", layout);
+    const WordRef words = inner.import("words");
+    inner.add_pass(through_set("writer", set, {{words, Access::shader_write}}));
+    SomeGraph graph;
+    graph.import_set("first", layout);
+    const WordRef data = graph.import("data");
+    const Subgraph added = graph.add_graph(inner, {{words, data}}, "inner");
+    graph.add_pass(pass("reader", {read(data), write(graph.import("out"))}));
+    const auto& description = graph.description();
+    ASSERT_EQ(description.sets.size(), 2U);
+    EXPECT_EQ(description.sets[1].name, "inner/set");
+    EXPECT_EQ(description.sets[1].layout, layout);
+    EXPECT_EQ(std::get<Pass>(description.passes[0].work).sets[0], added.set(set));
+    EXPECT_THAT(graph.groups(), ElementsAre(ElementsAre("inner/writer"), ElementsAre("reader")));
+    expect_sound(graph, graph.plan());
+}
+
+} // namespace
+} // namespace weir::tests::pass_uses_test

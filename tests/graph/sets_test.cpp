@@ -1,0 +1,414 @@
+// Descriptor sets of the application beside set 0.
+
+#include "tests/graph/programs.hpp"
+#include "tests/support/commands.hpp"
+#include "tests/support/descriptor_modes.hpp"
+#include "tests/support/own_image.hpp"
+#include "tests/support/own_set.hpp"
+#include "tests/support/pipeline_calls.hpp"
+
+#include "engine/text.hpp"
+
+namespace weir::tests::sets_test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr VkDescriptorType storage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+constexpr std::uint32_t items = 64;
+
+const Capabilities& device() {
+    return test_context().capabilities();
+}
+
+VkDescriptorSetLayoutBinding one(std::uint32_t binding, VkDescriptorType type, std::uint32_t count = 1) {
+    return {binding, type, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+}
+
+/// out[i] = a[i] + 10 * b[i] + 100 * c[i], from set 0, binding 3 of set 1 and set 2
+const char* const three_sets_source = R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) readonly buffer A { uint a[]; };
+layout(set = 0, binding = 1) writeonly buffer Out { uint result[]; };
+layout(set = 1, binding = 3) readonly buffer B { uint b[]; };
+layout(set = 2, binding = 0) readonly buffer C { uint c[]; };
+void main() {
+    const uint i = gl_GlobalInvocationID.x;
+    result[i] = a[i] + 10 * b[i] + 100 * c[i];
+})";
+
+/// words[i] += 1, of set 1
+const char* const increment_set_source = R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 1, binding = 0) buffer Words { uint words[]; };
+void main() { words[gl_GlobalInvocationID.x] += 1; })";
+
+Values counting(std::uint32_t from) {
+    Values values(items);
+    for (std::uint32_t i = 0; i < items; ++i) {
+        values[i] = from + i;
+    }
+    return values;
+}
+
+TEST(DescriptorSets, OfTheApplicationBesideSet0) {
+    const OwnSet first({one(3, storage)}), second({one(0, storage)}), other({one(0, storage)});
+    const Values a = counting(1), b = counting(2), c = counting(3), d = counting(40);
+    const Buffer of_a = buffer_of(a), of_b = buffer_of(b), of_c = buffer_of(c), of_d = buffer_of(d);
+    first.write(3, 0, storage, of_b);
+    second.write(0, 0, storage, of_c);
+    other.write(0, 0, storage, of_d);
+    for (const DescriptorMode mode : descriptor_modes(device())) {
+        SCOPED_TRACE(to_string(mode));
+        Graph graph(test_context());
+        const DescriptorSetId one_set = graph.import_set("first", first.layout()),
+                              another = graph.import_set("second", second.layout());
+        const WordRef in = graph.import_buffer<std::uint32_t>("in", items),
+                      out = graph.import_buffer<std::uint32_t>("out", items);
+        Pass pass = simple_pass("three sets", three_sets_source, {read(in), write(out)});
+        pass.sets = {one_set, another};
+        graph.add_pass(pass);
+        Program program = ok(compile(test_context(), graph, {.frames_in_flight = 1, .descriptors = mode}));
+        EXPECT_EQ(program.descriptors(), mode);
+        const Buffer to = poisoned_buffer(items);
+        ok(program.bind(in, of_a));
+        ok(program.bind(out, to));
+        ok(program.bind(one_set, first.set()));
+        expect_error(program.run(), ErrorCode::invalid_argument,
+                     HasSubstr("record: descriptor set 'second' is not bound"));
+        ok(program.bind(another, second.set()));
+        for (const auto& [set, values] : {std::pair(second.set(), &c), std::pair(other.set(), &d)}) {
+            ok(program.bind(another, set));
+            ok(program.run());
+            Values expected(items);
+            for (std::uint32_t i = 0; i < items; ++i) {
+                expected[i] = a[i] + 10 * b[i] + 100 * (*values)[i];
+            }
+            EXPECT_EQ(contents(to, items), expected);
+        }
+        // Sets of the application take no descriptor tables, of which there is one: both recordings are pending.
+        Commands host(test_context().shared_device()->vk(), test_context().device(), test_context().queue(),
+                      test_context().queue_family());
+        for (const VkDescriptorSet set : {second.set(), other.set()}) {
+            const VkCommandBuffer commands = host.begin();
+            ok(program.bind(another, set));
+            ok(program.record(commands));
+            host.end(commands);
+            host.submit(commands);
+        }
+        host.wait();
+    }
+}
+
+/// Passes with and without sets of the application, in turns: descriptors of both kinds are bound when they are used.
+TEST(DescriptorSets, BetweenPassesWithoutThem) {
+    const OwnSet own({one(0, storage)});
+    const Buffer words = buffer_of(Values(items, 0));
+    own.write(0, 0, storage, words);
+    for (const DescriptorMode mode : descriptor_modes(device())) {
+        SCOPED_TRACE(to_string(mode));
+        ok(test_context().upload(words, Values(items, 5)));
+        Graph graph(test_context());
+        const DescriptorSetId set = graph.import_set("set", own.layout());
+        const WordRef data = graph.import_buffer<std::uint32_t>("data", items);
+        for (const bool through_set : {false, true, true, false, false, true}) {
+            Pass pass = simple_pass("increment", through_set ? increment_set_source : increment_source, {});
+            if (through_set) {
+                pass.sets = {set};
+                pass.uses = {{data, Access::shader_read_write}};
+            } else {
+                pass.bindings = {read_write(data)};
+            }
+            graph.add_pass(pass);
+        }
+        Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
+        EXPECT_EQ(program.plan().groups.size(), 6U + (program.plan().groups.back().passes.empty() ? 1 : 0));
+        ok(program.bind(data, words));
+        ok(program.bind(set, own.set()));
+        ok(program.run());
+        EXPECT_EQ(contents(words, items), Values(items, 11));
+    }
+}
+
+/// A graph twice in another one, each time with a set of its own.
+TEST(DescriptorSets, OfGraphsInAnotherOne) {
+    const OwnSet first({one(0, storage)}), second({one(0, storage)});
+    const Buffer one_buffer = buffer_of(Values(items, 1)), another = buffer_of(Values(items, 100));
+    first.write(0, 0, storage, one_buffer);
+    second.write(0, 0, storage, another);
+    Graph inner(test_context());
+    const DescriptorSetId set = inner.import_set("set", first.layout());
+    const WordRef words = inner.import_buffer<std::uint32_t>("words", items);
+    Pass pass = simple_pass("increment", increment_set_source, {});
+    pass.sets = {set};
+    pass.uses = {{words, Access::shader_read_write}};
+    inner.add_pass(pass);
+    Graph graph(test_context());
+    const DescriptorSetId unused = graph.import_set("unused", first.layout()); // needs nothing
+    const WordRef a = graph.import_buffer<std::uint32_t>("a", items),
+                  b = graph.import_buffer<std::uint32_t>("b", items);
+    const Subgraph of_a = graph.add_graph(inner, {{words, a}}, "of a"),
+                   of_b = graph.add_graph(inner, {{words, b}}, "of b");
+    EXPECT_NE(of_a.set(set), of_b.set(set));
+    EXPECT_NE(of_a.set(set), unused);
+    EXPECT_EQ(of_a.set(unused), DescriptorSetId());
+    Program program = ok(compile(test_context(), graph));
+    ok(program.bind(a, one_buffer));
+    ok(program.bind(b, another));
+    ok(program.bind(of_a.set(set), first.set()));
+    expect_error(program.run(), ErrorCode::invalid_argument, HasSubstr("descriptor set 'of b/set' is not bound"));
+    ok(program.bind(of_b.set(set), second.set()));
+    ok(program.run());
+    ok(program.run());
+    EXPECT_EQ(contents(one_buffer, items), Values(items, 3));
+    EXPECT_EQ(contents(another, items), Values(items, 102));
+}
+
+/// data[i] = the sum of words[i] of two buffers of a table, chosen for each invocation.
+const char* const table_source = R"(#version 460
+#extension GL_EXT_nonuniform_qualifier : require
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) writeonly buffer Out { uint result[]; };
+layout(set = 1, binding = 0) readonly buffer Table { uint words[]; } table[];
+void main() {
+    const uint i = gl_GlobalInvocationID.x;
+    result[i] = table[nonuniformEXT(i % 3)].words[i] + table[nonuniformEXT(7 - i % 2)].words[i];
+})";
+
+/// A table that is not full, and changes while recordings are there.
+TEST(DescriptorSets, ATableOfBuffers) {
+    if (!device().descriptor_indexing) {
+        GTEST_SKIP() << "the device has no descriptor indexing";
+    }
+    const OwnSet table({one(0, storage, 8)},
+                       {VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT});
+    std::vector<Values> values;
+    std::vector<Buffer> buffers;
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        values.push_back(Random(i).vector(items));
+        buffers.push_back(buffer_of(values.back()));
+        table.write(0, i < 3 ? i : i + 3, storage, buffers.back()); // 0, 1, 2, 6, 7
+    }
+    for (const DescriptorMode mode : descriptor_modes(device())) {
+        SCOPED_TRACE(to_string(mode));
+        Graph graph(test_context());
+        const DescriptorSetId set = graph.import_set("table", table.layout());
+        const WordRef last = graph.import_buffer<std::uint32_t>("last of the table", items),
+                      out = graph.import_buffer<std::uint32_t>("out", items);
+        graph.add_pass(simple_pass("increment", increment_source, {read_write(last)}));
+        Pass pass = simple_pass("table", table_source, {write(out)});
+        pass.sets = {set};
+        pass.uses = {{last, Access::shader_read}}; // the others do not change
+        graph.add_pass(pass);
+        Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
+        const Buffer to = poisoned_buffer(items);
+        ok(program.bind(last, buffers[4]));
+        ok(program.bind(out, to));
+        ok(program.bind(set, table.set()));
+        const auto expected = [&] {
+            Values sums(items);
+            for (std::uint32_t i = 0; i < items; ++i) {
+                sums[i] = values[i % 3][i] + values[i % 2 == 0 ? 4 : 3][i];
+            }
+            return sums;
+        };
+        Commands host(test_context().shared_device()->vk(), test_context().device(), test_context().queue(),
+                      test_context().queue_family());
+        const VkCommandBuffer commands = host.begin();
+        ok(program.record(commands));
+        host.end(commands);
+        const Values other = Random(17).vector(items), before = values[1];
+        const Buffer replacing = buffer_of(other);
+        for (const bool is_replaced : {false, true}) {
+            if (is_replaced) {
+                table.write(0, 1, storage, replacing);
+                values[1] = other;
+            }
+            host.submit(commands);
+            host.wait();
+            values[4] = plus(values[4], 1);
+            EXPECT_EQ(contents(to, items), expected());
+        }
+        table.write(0, 1, storage, buffers[1]);
+        values[1] = before;
+    }
+}
+
+/// result[i] = the texel of image i % 3, fetched without a sampler, and of image 1 with a sampler apart. (SwiftShader
+/// samples all images of a subgroup from that of its first invocation.)
+const char* const textures_source = R"(#version 460
+#extension GL_EXT_nonuniform_qualifier : require
+#extension GL_EXT_samplerless_texture_functions : require
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) writeonly buffer Out { uint result[]; };
+layout(set = 1, binding = 0) uniform sampler nearest;
+layout(set = 1, binding = 1) uniform utexture2D textures[];
+void main() {
+    const uint i = gl_GlobalInvocationID.x;
+    const uint fetched = texelFetch(textures[nonuniformEXT(i % 3)], ivec2(i % 8, i / 8), 0).x;
+    const vec2 at = (vec2(i % 8, i / 8) + 0.5) / 8.0;
+    result[i] = fetched + 1000 * textureLod(usampler2D(textures[1], nearest), at, 0).x;
+})";
+
+/// image[x, y] = y * 8 + x + base
+const char* const paint_source = R"(#version 460
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0, r32ui) writeonly uniform uimage2D image;
+layout(push_constant) uniform Push { uint base; };
+void main() {
+    const uvec2 at = gl_GlobalInvocationID.xy;
+    imageStore(image, ivec2(at), uvec4(at.y * 8 + at.x + base));
+})";
+
+/// Images that the graph writes, and that a pass samples from a table: in the layout of its declaration.
+TEST(DescriptorSets, ATableOfTextures) {
+    if (!device().descriptor_indexing) {
+        GTEST_SKIP() << "the device has no descriptor indexing";
+    }
+    constexpr ImageInfo info{.format = VK_FORMAT_R32_UINT, .extent = {8, 8, 1}};
+    constexpr VkDescriptorType texture = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+    const OwnSampler sampler;
+    const OwnSet table({one(0, VK_DESCRIPTOR_TYPE_SAMPLER), one(1, texture, 5)},
+                       {0, VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT});
+    table.write(0, 0, VK_DESCRIPTOR_TYPE_SAMPLER, VkDescriptorImageInfo{sampler});
+    std::vector<std::unique_ptr<OwnImage>> own;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        own.push_back(std::make_unique<OwnImage>(VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, info));
+        table.write(1, i, texture,
+                    VkDescriptorImageInfo{VK_NULL_HANDLE, own[i]->view().view, layout_of({Access::sampled_read})});
+    }
+    for (const DescriptorMode mode : descriptor_modes(device())) {
+        SCOPED_TRACE(to_string(mode));
+        Graph graph(test_context());
+        const DescriptorSetId set = graph.import_set("textures", table.layout());
+        const WordRef out = graph.import_buffer<std::uint32_t>("out", items);
+        Pass pass = simple_pass("textures", textures_source, {write(out)});
+        pass.sets = {set};
+        std::vector<ImageId> images;
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            images.push_back(graph.import_image(concat("image ", i), info, Access::none));
+            Pass paint = simple_pass(concat("paint ", i), paint_source, {write(images.back())});
+            paint.push = {1000 * i};
+            graph.add_pass(paint);
+            pass.uses.push_back({images.back(), Access::sampled_read});
+        }
+        graph.add_pass(pass);
+        Program program = ok(compile(test_context(), graph, {.descriptors = mode}));
+        const Buffer to = poisoned_buffer(items);
+        ok(program.bind(out, to));
+        ok(program.bind(set, table.set()));
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            ok(program.bind(images[i], own[i]->view()));
+        }
+        ok(program.run());
+        Values expected(items);
+        for (std::uint32_t i = 0; i < items; ++i) {
+            expected[i] = i + 1000 * (i % 3) + 1000 * (i + 1000);
+        }
+        EXPECT_EQ(contents(to, items), expected);
+    }
+}
+
+/// The layout of the set may be gone when programs run; no program finds a pipeline by its handle, which may have come
+/// back for another layout.
+TEST(DescriptorSets, PipelinesAreNotFoundByLayouts) {
+    CountedHost host;
+    const Context context = ok(Context::adopt(host.adopted()));
+    VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+    const VkDescriptorSetLayoutBinding binding = one(0, storage);
+    info.bindingCount = 1;
+    info.pBindings = &binding;
+    const auto& vk = context.shared_device()->vk();
+    VkDescriptorSetLayout layout = VK_NULL_HANDLE;
+    ASSERT_EQ(vk.vkCreateDescriptorSetLayout(context.device(), &info, nullptr, &layout), VK_SUCCESS);
+    Graph graph(context);
+    const WordRef words = graph.import_buffer<std::uint32_t>("words", items);
+    for (const bool through_set : {true, false}) {
+        Pass pass = simple_pass("pass", through_set ? increment_set_source : increment_source, {read_write(words)});
+        if (through_set) {
+            pass.bindings.clear();
+            pass.sets = {graph.import_set("set", layout)};
+            pass.uses = {{words, Access::shader_read_write}};
+        }
+        graph.add_pass(pass);
+    }
+    const int before = host.calls.made;
+    {
+        const Program first = ok(compile(context, graph));
+        EXPECT_EQ(host.calls.made - before, 2);
+        const Program second = ok(compile(context, graph));
+        EXPECT_EQ(host.calls.made - before, 3);
+        const Program third = ok(first.resized(graph));
+        EXPECT_EQ(host.calls.made - before, 4);
+        EXPECT_EQ(host.calls.destroyed, 0);
+    }
+    EXPECT_EQ(host.calls.destroyed, 3);
+    vk.vkDestroyDescriptorSetLayout(context.device(), layout, nullptr);
+}
+
+TEST(DescriptorSets, OutliveTheirLayouts) {
+    OwnSet own({one(0, storage)});
+    const Buffer words = buffer_of(Values(items, 7));
+    own.write(0, 0, storage, words);
+    Graph graph(test_context());
+    const DescriptorSetId set = graph.import_set("set", own.layout());
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", items);
+    Pass pass = simple_pass("increment", increment_set_source, {});
+    pass.sets = {set};
+    pass.uses = {{data, Access::shader_read_write}};
+    graph.add_pass(pass);
+    Program program = ok(compile(test_context(), graph));
+    own.destroy_layout();
+    ok(program.bind(data, words));
+    ok(program.bind(set, own.set()));
+    ok(program.run());
+    EXPECT_EQ(contents(words, items), Values(items, 8));
+}
+
+TEST(DescriptorSets, MistakesOfBinding) {
+    const OwnSet own({one(0, storage)});
+    Graph graph(test_context()), other(test_context());
+    const DescriptorSetId set = graph.import_set("set", own.layout()),
+                          foreign = other.import_set("foreign", own.layout());
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", items);
+    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+    Program program = ok(compile(test_context(), graph));
+    expect_error(program.bind(foreign, own.set()), ErrorCode::invalid_argument,
+                 HasSubstr("bind: the descriptor set is of another graph than the program"));
+    expect_error(program.bind(DescriptorSetId(), own.set()), ErrorCode::invalid_argument,
+                 HasSubstr("bind: the descriptor set is not an import of this program's graph"));
+    expect_error(program.bind(set, VK_NULL_HANDLE), ErrorCode::invalid_argument,
+                 HasSubstr("bind 'set': no descriptor set"));
+}
+
+/// What `compile` says of the pass.
+Result<Program> compile_with_set(const char* source, const std::vector<Use>& uses, std::size_t sets) {
+    const OwnSet own({one(0, storage)});
+    Graph graph(test_context());
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", items);
+    Pass pass = simple_pass("pass", source, {});
+    pass.sets.resize(sets, graph.import_set("set", own.layout()));
+    pass.uses = uses.empty() ? uses : std::vector<Use>{{data, uses[0].access}};
+    graph.add_pass(pass);
+    return compile(test_context(), graph);
+}
+
+TEST(DescriptorSets, AreDeclared) {
+    const Use writing{{}, Access::shader_read_write}, reading{{}, Access::shader_read};
+    EXPECT_TRUE(compile_with_set(increment_set_source, {writing}, 1));
+    EXPECT_TRUE(compile_with_set(increment_set_source, {writing}, 2));
+    expect_error(compile_with_set(increment_set_source, {writing}, 0), ErrorCode::invalid_graph,
+                 HasSubstr("pass 'pass': the shader uses binding 0 of set 1; the pass has set 0 only"));
+    std::string third = increment_set_source;
+    third.replace(third.find("set = 1"), 7, "set = 3");
+    expect_error(compile_with_set(third.c_str(), {writing}, 2), ErrorCode::invalid_graph,
+                 HasSubstr("of set 3; the pass has set 0 to 2"));
+    // It would be culled, and nobody would wait for it.
+    for (const std::vector<Use>& uses : {std::vector<Use>{}, std::vector<Use>{reading}}) {
+        expect_error(compile_with_set(increment_set_source, uses, 1), ErrorCode::invalid_graph,
+                     HasSubstr("the shader writes binding 0 of set 1; Pass::uses declares no write"));
+    }
+}
+
+} // namespace
+} // namespace weir::tests::sets_test

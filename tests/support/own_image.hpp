@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include <weir/engine/image.hpp>
+
+#include "engine/device.hpp"
+#include "engine/image.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/result.hpp"
+
+namespace weir::tests {
+
+/// An image of the host's on the test device, with its memory and view.
+class OwnImage {
+public:
+    OwnImage(VkImageUsageFlags usage, const ImageInfo& info)
+        : image_(ok(Image::create(test_context().shared_device(), info, usage, "the host's"))) {
+        const VkMemoryRequirements& needs = image_->needs();
+        memory_ = ok(ImageMemory::create(test_context().shared_device(), needs.size, needs.alignment,
+                                         needs.memoryTypeBits, false, "the host's"));
+        ok(image_->bind(memory_->memory(), memory_->offset()));
+    }
+    [[nodiscard]] ImageView view() const { return image_->view(); }
+
+private:
+    std::unique_ptr<ImageMemory> memory_; // goes last
+    std::unique_ptr<Image> image_;
+};
+
+/// A sampler of the host's on the test device; by default without filtering.
+class OwnSampler {
+public:
+    explicit OwnSampler(const VkSamplerCreateInfo& info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO}) {
+        EXPECT_EQ(
+            test_context().shared_device()->vk().vkCreateSampler(test_context().device(), &info, nullptr, &sampler_),
+            VK_SUCCESS);
+    }
+    ~OwnSampler() { test_context().shared_device()->vk().vkDestroySampler(test_context().device(), sampler_, nullptr); }
+    OwnSampler(const OwnSampler&) = delete;
+    OwnSampler& operator=(const OwnSampler&) = delete;
+    operator VkSampler() const { return sampler_; }
+
+private:
+    VkSampler sampler_ = VK_NULL_HANDLE;
+};
+
+} // namespace weir::tests
