@@ -30,16 +30,24 @@ public:
     Commands& operator=(const Commands&) = delete;
 
     /// A new command buffer, recording; freed with the object.
-    VkCommandBuffer begin(VkCommandBufferUsageFlags flags = 0) {
+    VkCommandBuffer begin(VkCommandBufferUsageFlags flags = 0,
+                          VkCommandBufferLevel level = VK_COMMAND_BUFFER_LEVEL_PRIMARY) {
         VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
         allocate.commandPool = pool_;
+        allocate.level = level;
         allocate.commandBufferCount = 1;
         VkCommandBuffer commands = VK_NULL_HANDLE;
         check(vk_.vkAllocateCommandBuffers(device_, &allocate, &commands));
+        const VkCommandBufferInheritanceInfo outside{VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
         VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
         info.flags = flags;
+        info.pInheritanceInfo = level == VK_COMMAND_BUFFER_LEVEL_SECONDARY ? &outside : nullptr;
         check(vk_.vkBeginCommandBuffer(commands, &info));
         return commands;
+    }
+    /// The same for one that is executed within others, outside their render passes.
+    VkCommandBuffer begin_secondary(VkCommandBufferUsageFlags flags = 0) {
+        return begin(flags, VK_COMMAND_BUFFER_LEVEL_SECONDARY);
     }
     void end(VkCommandBuffer commands) { check(vk_.vkEndCommandBuffer(commands)); }
 
