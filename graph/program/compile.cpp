@@ -150,7 +150,7 @@ void Program::Impl::find_uses() {
     }
 }
 
-Result<> Program::Impl::make_pipelines(std::uint32_t frames, std::span<const std::uint32_t> families) {
+Result<> Program::Impl::make_pipelines(std::span<const std::uint32_t> families) {
     std::vector<std::uint32_t> passes; // those with a shader
     for (const PlanGroup& group : plan.groups) {
         std::copy_if(group.passes.begin(), group.passes.end(), std::back_inserter(passes),
@@ -191,9 +191,7 @@ Result<> Program::Impl::make_pipelines(std::uint32_t frames, std::span<const std
     bindings.resize(most_bindings);
     bound_sets.resize(most_sets);
     push.resize(most_push);
-    copies = std::max(1U, frames);
-    copy = copies - 1;
-    auto made = make_descriptors(mode, context.shared_device(), tables, copies, families);
+    auto made = make_descriptors(mode, context.shared_device(), tables, copies.count(), families);
     if (!made) {
         return tl::unexpected(made.error());
     }
@@ -278,14 +276,18 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
     if (auto fits = check_made_for(graph.capabilities(), context.capabilities()); !fits) {
         return tl::unexpected(fits.error());
     }
-    constexpr std::uint32_t most_frames = 1024; // each has descriptors of its own
-    if (options.frames_in_flight > most_frames) {
+    constexpr std::uint32_t most_recordings = 1024; // each has descriptors of its own
+    const std::uint32_t frames = std::max(1U, options.frames_in_flight),
+                        recordings = std::max(1U, options.recordings_per_frame);
+    if (frames > most_recordings || recordings > most_recordings / frames) {
         return tl::unexpected(
-            Error{ErrorCode::limit_exceeded, concat("compile: ", options.frames_in_flight,
-                                                    " frames in flight; at most ", most_frames, " are possible")});
+            Error{ErrorCode::limit_exceeded, concat("compile: ", frames, " frames in flight",
+                                                    recordings > 1 ? concat(" of ", recordings, " recordings") : "",
+                                                    "; at most ", most_recordings, " are possible")});
     }
     auto impl = std::make_unique<Impl>(context);
     impl->options = options;
+    impl->copies = {.frames = frames, .recordings = recordings};
     impl->graph = graph.description();
     if (auto moved = move_passes(impl->graph, options); !moved) {
         return tl::unexpected(moved.error());
@@ -326,7 +328,7 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
         !done) {
         return tl::unexpected(done.error());
     }
-    if (auto done = impl->make_pipelines(options.frames_in_flight, families); !done) {
+    if (auto done = impl->make_pipelines(families); !done) {
         return tl::unexpected(done.error());
     }
     return Program(std::move(impl));

@@ -111,26 +111,36 @@ Result<> FramesInFlight::wait() const {
     return wait_for(accepted_).and_then([&]() -> Result<> { return tl::unexpected(*failure_); });
 }
 
-Result<> FramesInFlight::make_frame(Frame& frame) {
-    const auto& vk = device_->vk();
+VkResult FramesInFlight::make_pools(Frame& frame) {
     for (const Batch& batch : batches_) {
         VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
         pool.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
         pool.queueFamilyIndex = device_->queue(batch.queue).family;
-        VkResult status = vk.vkCreateCommandPool(device_->handle(), &pool, nullptr, &frame.pools.emplace_back());
-        if (status == VK_SUCCESS) {
-            VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-            allocate.commandPool = frame.pools.back();
-            allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-            allocate.commandBufferCount = 1;
-            status = vk.vkAllocateCommandBuffers(device_->handle(), &allocate, &frame.commands.emplace_back());
-        }
+        const VkResult status =
+            device_->vk().vkCreateCommandPool(device_->handle(), &pool, nullptr, &frame.pools.emplace_back());
         if (status != VK_SUCCESS) {
             destroy(frame);
-            return tl::unexpected(vulkan_error(status, "creating the command buffers of a program"));
+            return status;
         }
     }
-    return {};
+    return VK_SUCCESS;
+}
+
+VkResult FramesInFlight::make_commands(Frame& frame) {
+    std::vector<VkCommandBuffer> made;
+    for (const VkCommandPool pool : frame.pools) {
+        VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+        allocate.commandPool = pool;
+        allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+        allocate.commandBufferCount = 1;
+        const VkResult status =
+            device_->vk().vkAllocateCommandBuffers(device_->handle(), &allocate, &made.emplace_back());
+        if (status != VK_SUCCESS) {
+            return status; // those that were made go with their pools
+        }
+    }
+    frame.commands.push_back(std::move(made));
+    return VK_SUCCESS;
 }
 
 void FramesInFlight::destroy(Frame& frame) {
@@ -140,8 +150,25 @@ void FramesInFlight::destroy(Frame& frame) {
     frame = {};
 }
 
-Result<std::span<const VkCommandBuffer>> FramesInFlight::begin() {
-    const auto& vk = device_->vk();
+Result<> FramesInFlight::begin_frame(Frame& frame) {
+    VkResult status = frame.pools.empty() ? make_pools(frame) : VK_SUCCESS;
+    if (status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, "creating the command pools of a program"));
+    }
+    if (auto done = wait_for(frame.execution); !done) {
+        return done;
+    }
+    for (const VkCommandPool pool : frame.pools) {
+        status = status == VK_SUCCESS ? device_->vk().vkResetCommandPool(device_->handle(), pool, 0) : status;
+    }
+    if (status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, "resetting the command pools of a program"));
+    }
+    frame.used = 0;
+    return {};
+}
+
+Result<std::span<const VkCommandBuffer>> FramesInFlight::begin(std::optional<std::uint64_t> number) {
     if (failure_) {
         return tl::unexpected(*failure_);
     }
@@ -152,31 +179,34 @@ Result<std::span<const VkCommandBuffer>> FramesInFlight::begin() {
                                                           to_string(batch.queue), " queue")});
         }
     }
-    frame_ = (frame_ + 1) % frames_.size();
+    if (!number || frames_[frame_].number != number) {
+        frame_ = (frame_ + 1) % frames_.size();
+        frames_[frame_].number.reset(); // until it has begun
+        if (auto begun = begin_frame(frames_[frame_]); !begun) {
+            return tl::unexpected(begun.error());
+        }
+        frames_[frame_].number = number;
+    }
     Frame& frame = frames_[frame_];
-    if (frame.commands.size() != batches_.size()) {
-        if (auto done = make_frame(frame); !done) {
-            return tl::unexpected(done.error());
+    if (frame.used == frame.commands.size()) {
+        if (const VkResult status = make_commands(frame); status != VK_SUCCESS) {
+            return tl::unexpected(vulkan_error(status, "creating the command buffers of a program"));
         }
     }
-    if (auto done = wait_for(frame.execution); !done) {
-        return tl::unexpected(done.error());
-    }
-    for (std::size_t i = 0; i < batches_.size(); ++i) {
+    for (const VkCommandBuffer commands : frame.commands[frame.used++]) {
         VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
         begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-        VkResult status = vk.vkResetCommandPool(device_->handle(), frame.pools[i], 0);
-        status = status == VK_SUCCESS ? vk.vkBeginCommandBuffer(frame.commands[i], &begin) : status;
-        if (status != VK_SUCCESS) {
+        if (const VkResult status = device_->vk().vkBeginCommandBuffer(commands, &begin); status != VK_SUCCESS) {
             return tl::unexpected(vulkan_error(status, "beginning the command buffers of a program"));
         }
     }
-    return frame.commands;
+    return frame.commands[frame.used - 1];
 }
 
 Result<> FramesInFlight::submit(const SubmitOptions& options) {
     Frame& frame = frames_[frame_];
-    for (const VkCommandBuffer commands : frame.commands) {
+    const std::vector<VkCommandBuffer>& ended = frame.commands[frame.used - 1];
+    for (const VkCommandBuffer commands : ended) {
         if (const VkResult status = device_->vk().vkEndCommandBuffer(commands); status != VK_SUCCESS) {
             return tl::unexpected(vulkan_error(status, "ending the command buffers of a program"));
         }
@@ -194,7 +224,7 @@ Result<> FramesInFlight::submit(const SubmitOptions& options) {
     // who owns what see it given before it is taken.
     for (std::size_t i = 0; i < batches_.size(); ++i) {
         Batch& batch = batches_[i];
-        batch.commands.commandBuffer = frame.commands[i];
+        batch.commands.commandBuffer = ended[i];
         VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
         submit.waitSemaphoreInfoCount = static_cast<std::uint32_t>(batch.waits.size());
         submit.pWaitSemaphoreInfos = batch.waits.data();

@@ -19,8 +19,8 @@ class Device;
 /// the completed batches. It has command buffers for those that `submit` submits.
 class FramesInFlight {
 public:
-    /// `frames`: the most executions of `submit` that may be pending. `clears`: all batches wait for the first batch of
-    /// the first execution. Errors: `unsupported` without timeline semaphores, `out_of_memory`.
+    /// `frames`: the most frames with executions of `submit` that may be pending. `clears`: all batches wait for the
+    /// first batch of the first execution. Errors: `unsupported` without timeline semaphores, `out_of_memory`.
     static Result<std::unique_ptr<FramesInFlight>> create(std::shared_ptr<Device> device, const Plan& plan,
                                                           std::uint32_t frames, bool clears);
     /// Waits for the executions that `submit` has submitted.
@@ -36,9 +36,9 @@ public:
     /// Undoes the latest calls of `next`, none of whose batches was submitted.
     void take_back(std::uint64_t executions) { count_ -= executions; }
 
-    /// Begins the command buffers of one more execution, one for each batch. Waits until fewer than `frames` executions
-    /// are pending.
-    Result<std::span<const VkCommandBuffer>> begin();
+    /// Begins the command buffers of one more execution, one for each batch. It is of the frame with that number, or
+    /// without one a frame of its own. At the start of a frame, waits until fewer than `frames` frames are pending.
+    Result<std::span<const VkCommandBuffer>> begin(std::optional<std::uint64_t> frame = {});
     /// Ends and submits these command buffers. Errors: `device_lost`, `out_of_memory`. If Vulkan refuses the first
     /// batch, nothing has happened; if it refuses a later batch, no more can be submitted.
     Result<> submit(const SubmitOptions& options);
@@ -56,12 +56,16 @@ private:
         VkCommandBufferSubmitInfo commands{};
     };
     struct Frame {
-        std::vector<VkCommandPool> pools; ///< per batch
-        std::vector<VkCommandBuffer> commands;
-        std::uint64_t execution = 0; ///< the last one that used it, from 1
+        std::optional<std::uint64_t> number;
+        std::vector<VkCommandPool> pools;                   ///< per batch
+        std::vector<std::vector<VkCommandBuffer>> commands; ///< of each execution, per batch
+        std::size_t used = 0;                               ///< how many of these
+        std::uint64_t execution = 0;                        ///< the last one that used it, from 1
     };
     explicit FramesInFlight(std::shared_ptr<Device> device) : device_(std::move(device)) {}
-    Result<> make_frame(Frame& frame);
+    VkResult make_pools(Frame& frame);
+    VkResult make_commands(Frame& frame);
+    Result<> begin_frame(Frame& frame);
     void destroy(Frame& frame);
     [[nodiscard]] Result<> wait_for(std::uint64_t executions) const;
     [[nodiscard]] Result<> wait_for(const std::array<std::uint64_t, queue_kinds>& values) const;

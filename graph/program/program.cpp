@@ -251,7 +251,7 @@ Result<> Program::Impl::start_frames() {
     if (frames != nullptr) {
         return {};
     }
-    auto made = FramesInFlight::create(context.shared_device(), plan, copies, resources.must_be_cleared());
+    auto made = FramesInFlight::create(context.shared_device(), plan, copies.frames, resources.must_be_cleared());
     if (!made) {
         return tl::unexpected(made.error());
     }
@@ -270,6 +270,10 @@ Result<std::span<const BatchSubmission>> Program::next_submission() {
     return submission;
 }
 
+void Program::next_frame() {
+    impl_->copies.begins_frame = true;
+}
+
 Result<> Program::discard() {
     return impl_->discard();
 }
@@ -278,7 +282,8 @@ Result<> Program::Impl::submit(const SubmitOptions& options, const Timestamps* t
     if (auto started = start_frames(); !started) {
         return started;
     }
-    const auto commands = frames->begin();
+    const auto commands =
+        copies.recordings == 1 ? frames->begin() : frames->begin(copies.frame + (copies.begins_frame ? 1 : 0));
     if (!commands) {
         return tl::unexpected(commands.error());
     }

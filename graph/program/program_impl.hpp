@@ -53,11 +53,34 @@ struct Program::Impl {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> histories; ///< current and previous buffers, where used
     std::vector<VkImageMemoryBarrier2> image_barriers;              ///< room for those of one group
     std::vector<VkBufferMemoryBarrier2> buffer_barriers;            ///< room for those of one group
-    std::uint32_t copies = 1, copy = 0;
+    /// Which copy of the descriptors recordings use. Each frame has `recordings` copies.
+    struct Copies {
+        std::uint32_t frames = 1, recordings = 1;
+        std::uint64_t frame = 0;  ///< how many have begun
+        std::uint32_t taken = 0;  ///< in the latest frame
+        bool begins_frame = true; ///< the next one taken is of the next frame
+        [[nodiscard]] std::uint32_t count() const { return frames * recordings; }
+        [[nodiscard]] std::uint32_t current() const {
+            return static_cast<std::uint32_t>(frame % frames) * recordings + taken - 1;
+        }
+        [[nodiscard]] bool has_next() const { return begins_frame || taken < recordings; }
+        void take() {
+            frame += begins_frame ? 1 : 0;
+            taken = begins_frame ? 1 : taken + 1;
+            begins_frame = recordings == 1;
+        }
+        void discard(const Copies& before) {
+            const bool stays = begins_frame; // after `next_frame`
+            *this = before;
+            begins_frame = begins_frame || stays;
+        }
+    };
+    Copies copies;
     bool rebound = true; ///< since descriptors were last written
     struct Recording {
         bool took_copy = false;       ///< of descriptors
         std::uint32_t executions = 0; ///< of `next_submission`
+        Copies before;
     };
     std::array<Recording, 64> latest; ///< recordings, by their number
     std::uint64_t recorded = 0;       ///< how many were not discarded
@@ -72,7 +95,7 @@ struct Program::Impl {
     Result<> choose_descriptors(DescriptorMode wanted);
     void find_uses();
     void find_queues_with_times();
-    Result<> make_pipelines(std::uint32_t frames, std::span<const std::uint32_t> families);
+    Result<> make_pipelines(std::span<const std::uint32_t> families);
     [[nodiscard]] PipelineInfo pipeline_info(const Pass& pass, std::shared_ptr<const CompiledShader> shader) const;
     /// Null if it has to be made first, or is wrong.
     [[nodiscard]] std::shared_ptr<const Pipeline> find_pipeline(const Pass& pass) const;

@@ -93,7 +93,7 @@ void Program::Impl::write_descriptors() {
                                          is_used ? group.layout(resource) : VK_IMAGE_LAYOUT_GENERAL};
                 }
             }
-            descriptors->write(copy, index, {bindings.data(), pass.bindings.size()});
+            descriptors->write(copies.current(), index, {bindings.data(), pass.bindings.size()});
         }
     }
 }
@@ -323,7 +323,7 @@ void Program::Impl::record_dispatch(VkCommandBuffer commands, std::uint32_t inde
     }
     const Pipeline& pipeline = *pipelines[index];
     vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
-    descriptors->bind(commands, copy, index);
+    descriptors->bind(commands, copies.current(), index);
     bind_sets(commands, pass, pipeline);
     push_constants(commands, pass, pipeline);
     if (dispatch.kind == Dispatch::Kind::indirect) {
@@ -370,26 +370,30 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
     if (auto checked = check_sets(); !checked) {
         return checked;
     }
-    bool stale = false; // descriptors
+    const bool takes_copy = rebound || !histories.empty() || (copies.begins_frame && copies.recordings > 1);
+    if (takes_copy && !copies.has_next()) {
+        return tl::unexpected(
+            Error{ErrorCode::limit_exceeded, concat("record: the frame has ", copies.taken,
+                                                    " recordings already, as many as CompileOptions::"
+                                                    "recordings_per_frame says; Program::next_frame begins another")});
+    }
     if (rebound) {
         if (auto checked = check_imports(); !checked) {
             return checked;
         }
         rebound = false;
-        stale = true;
     }
     for (const auto& [current, previous] : histories) {
         resources.swap(current, previous);
-        stale = true;
     }
-    if (stale) {
-        copy = (copy + 1) % copies;
+    latest[recorded % latest.size()] = {takes_copy, 0, copies};
+    if (takes_copy) {
+        copies.take();
         write_descriptors();
     }
     if (recorded == 0 && resources.must_be_cleared()) {
         resources.clear(commands.front());
     }
-    latest[recorded % latest.size()] = {stale, 0};
     ++recorded;
     undoable = std::min<std::uint64_t>(undoable + 1, latest.size());
     // Barriers come as planned, whatever is on. Each orders all that came before it, and what waits for a pass waits
@@ -438,7 +442,7 @@ Result<> Program::Impl::discard() {
         resources.swap(current, previous);
     }
     if (last.took_copy) {
-        copy = (copy + copies - 1) % copies;
+        copies.discard(last.before);
         rebound = true; // for the next recording to take it
     }
     --recorded;

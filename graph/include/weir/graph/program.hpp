@@ -25,10 +25,14 @@ namespace weir {
 
 /// Options of compile.
 struct CompileOptions {
-    /// How many recordings with bindings of their own may be pending on the GPU at once, at most 1024. A recording that
-    /// follows a `bind`, and every recording of a program with a history, takes the next of this many descriptor
-    /// tables, which must not be in use any more.
+    /// How many frames may be pending on the GPU at once. A frame is a recording that follows a `bind`, or any
+    /// recording of a program with a history: it takes the next of this many descriptor tables, which must not be in
+    /// use any more. With `recordings_per_frame`, a frame is what `Program::next_frame` begins.
     std::uint32_t frames_in_flight = 3;
+    /// For applications that record a program several times in a frame, such as once for each view. If it is greater
+    /// than 1, each frame has this many descriptor tables: one for its first recording, and for each further one that
+    /// follows a `bind` or has a history. At most 1024 tables in all frames.
+    std::uint32_t recordings_per_frame = 1;
     /// Whether transients that are not alive at the same time share memory.
     bool share_memory = true;
     /// The pool from which the memory of transients comes, except for images and buffers that share memory with them;
@@ -119,7 +123,8 @@ public:
     /// sets of `Pass::sets`, and push constants of the command buffer; with DescriptorMode::buffer, in place of set 0,
     /// its descriptor buffers and their offsets, except for passes with `Pass::sets`. Errors: `invalid_argument` names
     /// an import or a descriptor set that is not bound, two imports that overlap while one is written, or a command
-    /// pass whose function threw; then the command buffer must not be submitted.
+    /// pass whose function threw; then the command buffer must not be submitted. `limit_exceeded` for more recordings
+    /// in a frame than CompileOptions::recordings_per_frame.
     [[nodiscard]] Result<> record(VkCommandBuffer commands);
     /// The same for a program on several queues: one command buffer for each of Plan::batches, of the family of its
     /// queue. Errors: also `invalid_argument` for another number of command buffers.
@@ -135,8 +140,14 @@ public:
     /// writes these timestamps may be pending, and the recording may be submitted once.
     [[nodiscard]] Result<> record(std::span<const VkCommandBuffer> commands, const Timestamps& timestamps);
 
+    /// The next recording begins a frame, of which the application has made sure that the one
+    /// CompileOptions::frames_in_flight before it is complete; `submit` waits for that one itself. Call it at the start
+    /// of each frame. Without CompileOptions::recordings_per_frame, it does nothing.
+    void next_frame();
+
     /// Undoes the latest recording, which was not submitted and will not be, for instance because a frame is dropped:
-    /// histories are as before it, its descriptor table is free again, and the next recording does its clears. If
+    /// histories are as before it, its descriptor table is free again, the frame is again as long as before or has not
+    /// begun, and the next recording does its clears. If
     /// `next_submission` was called since, that is undone too: none of its batches may have been submitted. Called
     /// again it undoes the recording before, up to the last 64. `run`, `profile` and `submit` do this themselves when
     /// Vulkan refuses a submission. Errors: `invalid_argument` if there is no such recording.
@@ -149,8 +160,9 @@ public:
     /// timeline semaphores, `out_of_memory`.
     [[nodiscard]] Result<std::span<const BatchSubmission>> next_submission();
 
-    /// Records into command buffers of the program and submits them to the context's queues. Waits only if
-    /// CompileOptions::frames_in_flight executions are pending. Bound imports must not be destroyed, nor memory of the
+    /// Records into command buffers of the program and submits them to the context's queues. Waits only at the start of
+    /// a frame, which each execution is without CompileOptions::recordings_per_frame, and only if
+    /// CompileOptions::frames_in_flight frames are pending. Bound imports must not be destroyed, nor memory of the
     /// application that passes use be changed, before the execution is complete: see `wait`. Commands of the
     /// application that use the results come after it on the queues on which they leave. Errors: those of `record` and
     /// `next_submission`, `device_lost`, and a submission that Vulkan refuses, which is as if it had not been tried.

@@ -1,0 +1,307 @@
+// A program that is recorded several times in a frame, once for each view: CompileOptions::recordings_per_frame.
+
+#include <algorithm>
+
+#include "engine/device.hpp"
+#include "tests/graph/programs.hpp"
+#include "tests/support/commands.hpp"
+#include "tests/support/descriptor_modes.hpp"
+#include "tests/support/host_timeline.hpp"
+
+namespace weir::tests::views_test {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+
+Commands test_commands() {
+    const Context& context = test_context();
+    return {context.shared_device()->vk(), context.device(), context.queue(), context.queue_family()};
+}
+
+bool has_timelines() {
+    return test_context().capabilities().timeline_semaphores;
+}
+
+/// out[i] = in[i] + add for i < n, where data of the host are pushed and written to a buffer.
+struct Shifted {
+    WordRef in, out, note;
+    HostData add, text;
+    Count n;
+    std::optional<Program> program;
+
+    explicit Shifted(const CompileOptions& options) {
+        Graph graph(test_context());
+        n = graph.parameter("n", 64);
+        add = graph.host_data("add", 4);
+        text = graph.host_data("text", 4);
+        in = graph.import_buffer<std::uint32_t>("in", 64);
+        out = graph.import_buffer<std::uint32_t>("out", 64);
+        note = graph.import_buffer<std::uint32_t>("note", 1);
+        Pass pass = add_pass(in, out, n, 0);
+        pass.push = {n, add};
+        graph.add_pass(pass);
+        graph.add_update("update", text, note);
+        program.emplace(ok(compile(test_context(), graph, options)));
+    }
+};
+
+/// What a view binds and sets.
+struct View {
+    std::uint32_t number;
+    Buffer in, out = poisoned_buffer(64), note = poisoned_buffer(1);
+
+    explicit View(std::uint32_t of) : number(of), in(buffer_of(Values(64, 1000 * of))) {}
+    void bind(Shifted& to) const {
+        ok(to.program->bind(to.in, in));
+        ok(to.program->bind(to.out, out));
+        ok(to.program->bind(to.note, note));
+        ok(to.program->set(to.n, 10 + number));
+        ok(to.program->set(to.add, number));
+        ok(to.program->set(to.text, 7 + number));
+    }
+    void expect() const {
+        Values expected(64, 0xA5A5A5A5);
+        std::fill_n(expected.begin(), 10 + number, 1001 * number);
+        EXPECT_EQ(contents(out, 64), expected) << number;
+        EXPECT_EQ(contents(note, 1), Values{7 + number});
+    }
+};
+
+TEST(Views, HaveBindingsDataAndParametersOfTheirOwn) {
+    constexpr std::uint32_t frames = 2, views = 3;
+    for (const DescriptorMode mode : descriptor_modes(test_context().capabilities())) {
+        SCOPED_TRACE(to_string(mode));
+        Shifted shifted({.frames_in_flight = frames, .recordings_per_frame = views, .descriptors = mode});
+        Commands host = test_commands();
+        std::vector<View> all;
+        for (std::uint32_t round = 0; round < 2; ++round) { // of as many frames as may be pending
+            std::vector<VkCommandBuffer> recorded;
+            all.clear();
+            for (std::uint32_t frame = 0; frame < frames; ++frame) {
+                shifted.program->next_frame();
+                recorded.push_back(host.begin());
+                for (std::uint32_t view = 0; view < views; ++view) {
+                    all.emplace_back(round * 10 + frame * views + view + 1).bind(shifted);
+                    ok(shifted.program->record(recorded.back()));
+                }
+                host.end(recorded.back());
+            }
+            for (const VkCommandBuffer commands : recorded) {
+                host.submit(commands);
+            }
+            host.wait();
+            for (const View& view : all) {
+                view.expect();
+            }
+        }
+    }
+}
+
+TEST(Views, OneTooManyInAFrameIsAnError) {
+    Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
+    const View views[] = {View(1), View(2), View(3)};
+    Commands host = test_commands();
+    const VkCommandBuffer commands = host.begin();
+    for (const View* view : {&views[0], &views[1]}) {
+        view->bind(shifted);
+        ok(shifted.program->record(commands));
+    }
+    ok(shifted.program->record(commands)); // needs no table
+    views[2].bind(shifted);
+    expect_error(shifted.program->record(commands), ErrorCode::limit_exceeded,
+                 HasSubstr("record: the frame has 2 recordings already"));
+    expect_error(shifted.program->run(), ErrorCode::limit_exceeded, HasSubstr("Program::next_frame"));
+    shifted.program->next_frame();
+    ok(shifted.program->record(commands)); // with what was bound
+    host.end(commands);
+    host.submit(commands);
+    host.wait();
+    for (const View& view : views) {
+        view.expect();
+    }
+}
+
+TEST(Views, AFrameThatBindsNothingAtFirstHasATableToo) {
+    Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
+    const View views[] = {View(1), View(2), View(3)};
+    Commands host = test_commands();
+    // Of frames 1, 2, 3 two are pending at a time, so what frame 2 uses is not what frame 3 writes.
+    std::vector<VkCommandBuffer> recorded;
+    for (std::uint32_t frame = 0; frame < 3; ++frame) {
+        if (frame == 2) {
+            host.submit(recorded[0]);
+            host.wait();
+            views[0].expect();
+            ok(test_context().upload(views[0].out, poisoned<std::uint32_t>(64)));
+        }
+        shifted.program->next_frame();
+        recorded.push_back(host.begin());
+        if (frame == 1) {
+            ok(shifted.program->record(recorded.back())); // as it was bound for frame 1
+        }
+        views[frame].bind(shifted);
+        ok(shifted.program->record(recorded.back()));
+        host.end(recorded.back());
+    }
+    host.submit(recorded[1]);
+    host.submit(recorded[2]);
+    host.wait();
+    for (const View& view : views) {
+        view.expect();
+    }
+}
+
+/// Frames that are dropped take no tables from those that are pending.
+TEST(Views, DiscardedOnesAndTheirFramesDoNotCount) {
+    Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
+    const View kept[] = {View(1), View(2), View(3), View(4)}, lost(9);
+    Commands host = test_commands();
+    const VkCommandBuffer commands = host.begin();
+    const auto record = [&](const View& view) {
+        view.bind(shifted);
+        const VkCommandBuffer dropped = host.begin();
+        ok(shifted.program->record(&view == &lost ? dropped : commands));
+        host.end(dropped);
+    };
+    for (std::uint32_t frame = 0; frame < 2; ++frame) {
+        for (int i = 0; i < 5; ++i) {
+            shifted.program->next_frame();
+            record(lost);
+            record(lost);
+            ok(shifted.program->discard());
+            ok(shifted.program->discard());
+        }
+        record(kept[2 * frame]); // next_frame was called
+        record(lost);
+        ok(shifted.program->discard());
+        record(kept[2 * frame + 1]);
+        kept[0].bind(shifted);
+        expect_error(shifted.program->record(commands), ErrorCode::limit_exceeded, HasSubstr("2 recordings"));
+    }
+    shifted.program->next_frame();
+    ok(shifted.program->discard()); // of the frame before: the next one still begins a frame
+    const VkCommandBuffer later = host.begin();
+    for (int i = 0; i < 2; ++i) {
+        kept[3].bind(shifted);
+        ok(shifted.program->record(later));
+    }
+    kept[3].bind(shifted);
+    expect_error(shifted.program->record(later), ErrorCode::limit_exceeded, HasSubstr("2 recordings"));
+}
+
+TEST(Views, AreIndependentOfFramesThatWereDropped) {
+    Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
+    const View kept[] = {View(1), View(2), View(3), View(4)}, lost(9);
+    Commands host = test_commands();
+    const VkCommandBuffer commands = host.begin();
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        if (i % 2 == 0) {
+            for (int dropped = 0; dropped < 5; ++dropped) {
+                shifted.program->next_frame();
+                lost.bind(shifted);
+                const VkCommandBuffer never = host.begin();
+                ok(shifted.program->record(never));
+                host.end(never);
+                ok(shifted.program->discard());
+            }
+        }
+        kept[i].bind(shifted);
+        ok(shifted.program->record(commands));
+    }
+    host.end(commands);
+    host.submit(commands);
+    host.wait();
+    for (const View& view : kept) {
+        view.expect();
+    }
+    EXPECT_THAT(contents(lost.out, 64), Each(0xA5A5A5A5U));
+}
+
+TEST(Views, SubmissionsWaitForFramesAndNotForEachOther) {
+    if (!has_timelines()) {
+        GTEST_SKIP() << "no timeline semaphores";
+    }
+    constexpr std::uint32_t frames = 2, views = 3;
+    Shifted shifted({.frames_in_flight = frames, .recordings_per_frame = views});
+    std::vector<View> all;
+    for (std::uint32_t view = 1; view <= (frames + 1) * views; ++view) {
+        all.emplace_back(view);
+    }
+    const HostTimeline gate;
+    const VkSemaphoreSubmitInfo opened = gate.at(1);
+    for (std::uint32_t view = 0; view < all.size(); ++view) {
+        if (view % views == 0) {
+            shifted.program->next_frame();
+        }
+        if (view == frames * views) { // all so far were taken, and none has begun
+            gate.signal(1);
+        }
+        all[view].bind(shifted);
+        // Without a wait for the first frame, the layer reports that its descriptors and commands are in use.
+        ok(shifted.program->submit({.waits = {&opened, 1}}));
+    }
+    ok(shifted.program->wait());
+    for (const View& view : all) {
+        view.expect();
+    }
+}
+
+/// A frame may have any number of submissions that bind nothing, and recordings of the application's own.
+TEST(Views, ManySubmissionsInAFrame) {
+    if (!has_timelines()) {
+        GTEST_SKIP() << "no timeline semaphores";
+    }
+    Shifted shifted({.frames_in_flight = 2, .recordings_per_frame = 2});
+    Commands host = test_commands();
+    for (std::uint32_t frame = 0; frame < 5; ++frame) {
+        const View first(2 * frame + 1), second(2 * frame + 2);
+        shifted.program->next_frame();
+        first.bind(shifted);
+        const VkCommandBuffer commands = host.begin();
+        ok(shifted.program->record(commands));
+        host.end(commands);
+        host.submit(commands);
+        second.bind(shifted);
+        for (int i = 0; i < 6; ++i) {
+            ok(shifted.program->submit());
+        }
+        ok(shifted.program->wait());
+        host.wait();
+        first.expect();
+        second.expect();
+    }
+}
+
+TEST(Views, OnlyOneUnlessToldOtherwise) {
+    Shifted shifted({.frames_in_flight = 2});
+    const View first(1), second(2);
+    Commands host = test_commands();
+    const VkCommandBuffer commands = host.begin();
+    for (const View* view : {&first, &second}) {
+        view->bind(shifted);
+        shifted.program->next_frame();
+        shifted.program->next_frame();
+        ok(shifted.program->record(commands));
+    }
+    host.end(commands);
+    host.submit(commands);
+    host.wait();
+    first.expect();
+    second.expect();
+}
+
+TEST(Views, TablesOfAllFramesAreLimited) {
+    Graph graph(test_context());
+    const WordRef data = graph.import_buffer<std::uint32_t>("data", 64);
+    graph.add_pass(simple_pass("increment", increment_source, {read_write(data)}));
+    ok(compile(test_context(), graph, {.frames_in_flight = 32, .recordings_per_frame = 32}));
+    ok(compile(test_context(), graph, {.frames_in_flight = 0, .recordings_per_frame = 0}));
+    expect_error(compile(test_context(), graph, {.frames_in_flight = 32, .recordings_per_frame = 33}),
+                 ErrorCode::limit_exceeded, HasSubstr("32 frames in flight of 33 recordings; at most 1024"));
+    expect_error(compile(test_context(), graph, {.frames_in_flight = 2, .recordings_per_frame = 0xFFFFFFFF}),
+                 ErrorCode::limit_exceeded, HasSubstr("of 4294967295 recordings"));
+}
+
+} // namespace
+} // namespace weir::tests::views_test
