@@ -111,6 +111,10 @@ bool Window::is_closed() const {
     return glfwWindowShouldClose(window_) == GLFW_TRUE;
 }
 
+bool Window::is_held(char letter) const {
+    return glfwGetKey(window_, letter) == GLFW_PRESS;
+}
+
 VkExtent2D Window::size() const {
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_, &width, &height);

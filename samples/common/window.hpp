@@ -48,10 +48,14 @@ public:
     std::vector<WindowEvent> take_events();
     /// Whether the user closed it, or pressed Escape.
     [[nodiscard]] bool is_closed() const;
+    /// Whether the key is held that has this capital letter on a keyboard of the United States.
+    [[nodiscard]] bool is_held(char letter) const;
     /// Pixels of its contents; 0 while it is minimised.
     [[nodiscard]] VkExtent2D size() const;
     /// Pixels for one that a person sees as such: 2 on a screen with twice as many.
     [[nodiscard]] float scale() const;
+    /// What GLFW calls it.
+    [[nodiscard]] GLFWwindow* handle() const { return window_; }
     /// A surface on it. Errors: `unsupported`.
     [[nodiscard]] weir::Result<VkSurfaceKHR> create_surface(VkInstance instance) const;
 

@@ -15,13 +15,14 @@ weir::Result<> checked(VkResult status, const char* doing) {
                                       std::string(doing) + " failed with VkResult " + std::to_string(status), status});
 }
 
-weir::Result<std::unique_ptr<WindowDevice>> WindowDevice::create(const Window& window, const std::string& device) {
+weir::Result<std::unique_ptr<WindowDevice>> WindowDevice::create(const Window& window, const std::string& device,
+                                                                 const FeatureChoice& choose) {
     std::unique_ptr<WindowDevice> made(new WindowDevice());
     auto done = made->create_instance()
                     .and_then([&] { return window.create_surface(made->instance_); })
                     .map([&](VkSurfaceKHR surface) { made->surface_ = surface; })
                     .and_then([&] { return made->choose_device(device); })
-                    .and_then([&] { return made->create_device(); });
+                    .and_then([&] { return made->create_device(choose); });
     if (!done) {
         return tl::unexpected(done.error());
     }
@@ -117,17 +118,16 @@ weir::Result<> WindowDevice::choose_queue(const std::string& name) {
                                       name + " cannot draw to this display (--device selects another device)"});
 }
 
-weir::Result<> WindowDevice::create_device() {
+weir::Result<> WindowDevice::create_device(const FeatureChoice& choose) {
     const weir::DeviceRequirements requirements =
         weir::device_requirements(vkGetInstanceProcAddr, instance_, physical_device_);
-    VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
-    VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
-    VkPhysicalDeviceVulkan13Features features13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
-    features.pNext = &features12;
-    features12.pNext = &features13;
-    features13.dynamicRendering = VK_TRUE; // every device of Vulkan 1.3 has it
-    if (auto done = weir::enable_features(requirements, features); !done) {
-        return done;
+    DeviceFeatures can, features;
+    vkGetPhysicalDeviceFeatures2(physical_device_, &can.head);
+    features.vulkan13.dynamicRendering = VK_TRUE; // every device of Vulkan 1.3 has it
+    auto chosen = choose ? choose(can, features) : weir::Result<>();
+    chosen = chosen.and_then([&] { return weir::enable_features(requirements, features.head); });
+    if (!chosen) {
+        return chosen;
     }
     std::vector<const char*> extensions = requirements.recommended_extensions;
     extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
@@ -137,7 +137,7 @@ weir::Result<> WindowDevice::create_device() {
     queue.queueCount = 1;
     queue.pQueuePriorities = &priority;
     VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
-    info.pNext = &features;
+    info.pNext = &features.head;
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
     info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
@@ -154,7 +154,7 @@ weir::Result<> WindowDevice::create_device() {
     adopted.device = device_;
     adopted.queue = queue_;
     adopted.queue_family = family_;
-    adopted.enabled_features = &features;
+    adopted.enabled_features = &features.head;
     adopted.enabled_extensions = extensions;
     auto gpu = weir::Context::adopt(adopted);
     if (!gpu) {

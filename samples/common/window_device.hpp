@@ -7,6 +7,7 @@
 #include <volk.h>
 #include <weir/weir.hpp>
 
+#include "common/device_features.hpp"
 #include "common/window.hpp"
 
 namespace samples {
@@ -17,15 +18,18 @@ weir::Result<> checked(VkResult status, const char* doing);
 /// A Vulkan device of the program's own that can present to a window, adopted by Weir.
 class WindowDevice {
 public:
-    /// `device`: as DeviceOptions has it. The window has to outlive the device. Errors: those of
-    /// `weir::Context::create` and `weir::Context::adopt`; `unsupported` for a device that cannot present.
-    static weir::Result<std::unique_ptr<WindowDevice>> create(const Window& window, const std::string& device);
+    /// `device`: as DeviceOptions has it. `choose`: enables features beside those of Weir and of windows. The window
+    /// has to outlive the device. Errors: those of `weir::Context::create`, `weir::Context::adopt` and `choose`;
+    /// `unsupported` for a device that cannot present.
+    static weir::Result<std::unique_ptr<WindowDevice>> create(const Window& window, const std::string& device,
+                                                              const FeatureChoice& choose = {});
     ~WindowDevice();
     WindowDevice(const WindowDevice&) = delete;
     WindowDevice& operator=(const WindowDevice&) = delete;
 
     /// Weir on the device. Copies of it must not outlive this object.
     [[nodiscard]] const weir::Context& gpu() const { return *gpu_; }
+    [[nodiscard]] VkInstance instance() const { return instance_; }
     [[nodiscard]] VkSurfaceKHR surface() const { return surface_; }
     [[nodiscard]] VkPhysicalDevice physical_device() const { return physical_device_; }
     [[nodiscard]] VkDevice device() const { return device_; }
@@ -37,7 +41,7 @@ private:
     weir::Result<> create_instance();
     weir::Result<> choose_device(const std::string& device);
     weir::Result<> choose_queue(const std::string& name);
-    weir::Result<> create_device();
+    weir::Result<> create_device(const FeatureChoice& choose);
 
     VkInstance instance_ = VK_NULL_HANDLE;
     VkSurfaceKHR surface_ = VK_NULL_HANDLE;

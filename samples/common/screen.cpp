@@ -1,4 +1,4 @@
-#include "svg/screen.hpp"
+#include "common/screen.hpp"
 
 #include <span>
 
@@ -206,12 +206,12 @@ weir::Result<> Screen::create_pipeline() {
     return done;
 }
 
-void Screen::show(const Picture& picture, const Picture& overlay) {
-    overlay_ = overlay.size();
+void Screen::show(const Picture& picture, const Picture* overlay) {
+    overlay_ = overlay == nullptr ? VkExtent2D{} : overlay->size();
     VkDescriptorImageInfo images[2] = {};
     VkWriteDescriptorSet writes[2] = {};
     for (std::uint32_t i = 0; i < 2; ++i) {
-        images[i].imageView = (i == 0 ? picture : overlay).view().view;
+        images[i].imageView = (i == 0 || overlay == nullptr ? picture : *overlay).view().view;
         images[i].imageLayout = weir::layout_of(weir::Access::fragment_shader_read);
         writes[i] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
         writes[i].dstSet = set_;

@@ -1,4 +1,4 @@
-#include "svg/overlay.hpp"
+#include "common/overlay.hpp"
 
 #include <array>
 #include <cmath>
@@ -73,7 +73,8 @@ constexpr std::array<std::string_view, 59> letters = {
     "002340 2326",                         // Y
     "00400646",                            // Z
 };
-constexpr std::size_t most_lines = 16; ///< of a letter
+constexpr std::size_t most_lines = 16;  ///< of a letter
+constexpr char most_lines_letter = '8'; ///< which has them
 
 // In the units of letters, which have one and a half pixels.
 constexpr float unit = 1.5F, advance = 6, leading = 11, margin = 8;
@@ -84,13 +85,7 @@ Point point_of(std::string_view digits) {
     return {static_cast<float>(digits[0] - '0'), static_cast<float>(digits[1] - '0')};
 }
 
-} // namespace
-
-OverlaySize overlay_size(float scale) {
-    return {static_cast<std::uint32_t>(std::ceil(width * unit * scale)),
-            static_cast<std::uint32_t>(std::ceil(height * unit * scale))};
-}
-
+/// The scene of an overlay. All scenes of a scale have the same number of everything.
 weir::paths::Scene overlay_scene(const std::vector<std::string>& text, float scale) {
     const float size = unit * scale;
     std::size_t lines = 0;
@@ -126,6 +121,41 @@ weir::paths::Scene overlay_scene(const std::vector<std::string>& text, float sca
     scene.stroke(scene.add_outline(strokes), scene.add_paint({0.92F, 0.95F, 1, 1}),
                  {.width = 0.85F * size, .cap = weir::paths::Cap::round});
     return scene;
+}
+
+} // namespace
+
+weir::Result<std::unique_ptr<TextOverlay>> TextOverlay::create(const WindowDevice& device, float scale,
+                                                               std::uint32_t frames_in_flight) {
+    auto renderer = weir::paths::FrameRenderer::create(device.gpu(), overlay_scene({}, scale),
+                                                       {.frames_in_flight = frames_in_flight});
+    if (!renderer) {
+        return tl::unexpected(renderer.error());
+    }
+    std::unique_ptr<TextOverlay> made(new TextOverlay(std::move(*renderer), scale));
+    made->view_ = {.width = static_cast<std::uint32_t>(std::ceil(width * unit * scale)),
+                   .height = static_cast<std::uint32_t>(std::ceil(height * unit * scale))};
+    auto picture = Picture::create(device, {made->view_.width, made->view_.height});
+    if (!picture) {
+        return tl::unexpected(picture.error());
+    }
+    made->picture_ = std::move(*picture);
+    // First the most that a text can need, so that no text is late; then nothing.
+    for (const char letter : {most_lines_letter, ' '}) {
+        const std::vector<std::string> text(overlay_rows, std::string(overlay_columns, letter));
+        auto done = made->renderer_.update(overlay_scene(text, scale));
+        done = done.and_then([&] { return made->renderer_.settle(made->view_, made->picture_->view()); });
+        if (!done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    return made;
+}
+
+weir::Result<> TextOverlay::record(VkCommandBuffer commands, const std::vector<std::string>& text) {
+    return renderer_.update(overlay_scene(text, scale_)).and_then([&] {
+        return renderer_.record(commands, view_, picture_->view());
+    });
 }
 
 } // namespace samples

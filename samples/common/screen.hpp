@@ -43,8 +43,8 @@ public:
     Screen(const Screen&) = delete;
     Screen& operator=(const Screen&) = delete;
 
-    /// What is drawn. No frame may be pending.
-    void show(const Picture& picture, const Picture& overlay);
+    /// What is drawn; the overlay may be null. No frame may be pending.
+    void show(const Picture& picture, const Picture* overlay);
     /// Records it: the picture as large as the swapchain, the overlay `margin` pixels from the upper left corner.
     void record(const SwapchainFrame& frame, bool has_overlay, std::int32_t margin) const;
 

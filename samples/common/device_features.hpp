@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+
+#include <vulkan/vulkan_core.h>
+#include <weir/engine/error.hpp>
+
+namespace samples {
+
+/// Features of a device, as vkGetPhysicalDeviceFeatures2 tells them and vkCreateDevice enables them.
+struct DeviceFeatures {
+    DeviceFeatures() {
+        head.pNext = &vulkan12;
+        vulkan12.pNext = &vulkan13;
+    }
+    DeviceFeatures(const DeviceFeatures&) = delete;
+    DeviceFeatures& operator=(const DeviceFeatures&) = delete;
+
+    VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2}; ///< of the chain
+    VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+    VkPhysicalDeviceVulkan13Features vulkan13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+};
+
+/// Enables what a program needs of a device, of that which the device can. Errors: `unsupported`.
+using FeatureChoice = std::function<weir::Result<>(const DeviceFeatures& can, DeviceFeatures& enabled)>;
+
+} // namespace samples
