@@ -9,7 +9,7 @@ packages=(
     g++ cmake ninja-build pkg-config
     libvulkan-dev libvulkan-volk-dev libshaderc-dev glslc
     libspdlog-dev libexpected-dev libcli11-dev nlohmann-json3-dev libfccp-dev
-    libpugixml-dev libjpeg-dev libpng-dev zlib1g-dev libglfw3-dev
+    libpugixml-dev libjpeg-dev libpng-dev zlib1g-dev libglfw3-dev libimgui-dev
     mesa-vulkan-drivers
 )
 test_packages=(

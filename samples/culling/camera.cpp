@@ -80,6 +80,7 @@ View view_of(const Camera& camera, std::uint32_t width, std::uint32_t height, co
         view.level_distance[k] = ratio * ratio;
     }
     view.exposure_rate = 0.08F;
+    view.brightness = std::exp2(camera.stops);
     view.width = width;
     view.height = height;
     view.instances = instances;

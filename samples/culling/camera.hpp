@@ -11,6 +11,7 @@ namespace samples::culling {
 struct Camera {
     std::array<float, 3> eye{};
     float yaw = 0, pitch = 0; ///< radians: to the right of the z axis, upwards
+    float stops = 0; ///< of exposure, beside what the camera finds itself: each makes a picture twice as bright
 };
 
 /// Which steps of culling are done.

@@ -11,7 +11,24 @@ Function function_of(const weir::Context& gpu, const char* name) {
     return reinterpret_cast<Function>(gpu.get_instance_proc_addr()(gpu.instance(), name));
 }
 
+weir::Error cannot_draw() {
+    return {weir::ErrorCode::unsupported,
+            "the device cannot draw instances from a buffer (--device selects another device)"};
+}
+
 } // namespace
+
+weir::Result<DrawFeatures> enable_draws(const DeviceFeatures& can, DeviceFeatures& enabled) {
+    if (can.head.features.drawIndirectFirstInstance != VK_TRUE) {
+        return tl::unexpected(cannot_draw());
+    }
+    enabled.head.features.drawIndirectFirstInstance = VK_TRUE;
+    enabled.head.features.multiDrawIndirect = can.head.features.multiDrawIndirect;
+    enabled.vulkan12.drawIndirectCount = can.vulkan12.drawIndirectCount;
+    enabled.vulkan13.dynamicRendering = VK_TRUE; // every device of Vulkan 1.3 has it
+    return DrawFeatures{.indirect_count = can.vulkan12.drawIndirectCount == VK_TRUE,
+                        .multi_draw = can.head.features.multiDrawIndirect == VK_TRUE};
+}
 
 weir::Result<std::unique_ptr<DrawDevice>> DrawDevice::create(const std::string& device) {
     auto chosen = weir::Context::create({.device = device});
@@ -37,35 +54,20 @@ weir::Result<> DrawDevice::create_device() {
     const std::uint32_t family = chosen_.queue_family();
     const weir::DeviceRequirements needs =
         weir::device_requirements(chosen_.get_instance_proc_addr(), chosen_.instance(), physical);
-    VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
-    VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
-    VkPhysicalDeviceVulkan13Features features13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
-    features.pNext = &features12;
-    features12.pNext = &features13;
-    function_of<PFN_vkGetPhysicalDeviceFeatures2>(chosen_, "vkGetPhysicalDeviceFeatures2")(physical, &features);
-    features_ = {.indirect_count = features12.drawIndirectCount == VK_TRUE,
-                 .multi_draw = features.features.multiDrawIndirect == VK_TRUE};
+    DeviceFeatures can, features;
+    function_of<PFN_vkGetPhysicalDeviceFeatures2>(chosen_, "vkGetPhysicalDeviceFeatures2")(physical, &can.head);
+    const auto draws = enable_draws(can, features);
     const auto families =
         function_of<PFN_vkGetPhysicalDeviceQueueFamilyProperties>(chosen_, "vkGetPhysicalDeviceQueueFamilyProperties");
     std::uint32_t count = 0;
     families(physical, &count, nullptr);
     std::vector<VkQueueFamilyProperties> properties(count);
     families(physical, &count, properties.data());
-    if (features.features.drawIndirectFirstInstance != VK_TRUE ||
-        (properties[family].queueFlags & VK_QUEUE_GRAPHICS_BIT) == 0) {
-        return tl::unexpected(
-            weir::Error{weir::ErrorCode::unsupported,
-                        chosen_.capabilities().device_name +
-                            " cannot draw instances from a buffer (--device selects another device)"});
+    if (!draws || (properties[family].queueFlags & VK_QUEUE_GRAPHICS_BIT) == 0) {
+        return tl::unexpected(draws ? cannot_draw() : draws.error());
     }
-    features12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
-    features13 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
-    features.features = {};
-    features.features.drawIndirectFirstInstance = VK_TRUE;
-    features.features.multiDrawIndirect = features_.multi_draw ? VK_TRUE : VK_FALSE;
-    features12.drawIndirectCount = features_.indirect_count ? VK_TRUE : VK_FALSE;
-    features13.dynamicRendering = VK_TRUE; // every device of Vulkan 1.3 has it
-    if (auto done = weir::enable_features(needs, features); !done) {
+    features_ = *draws;
+    if (auto done = weir::enable_features(needs, features.head); !done) {
         return done;
     }
     const float priority = 1;
@@ -74,7 +76,7 @@ weir::Result<> DrawDevice::create_device() {
     queue.queueCount = 1;
     queue.pQueuePriorities = &priority;
     VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
-    info.pNext = &features;
+    info.pNext = &features.head;
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
     info.enabledExtensionCount = static_cast<std::uint32_t>(needs.recommended_extensions.size());
@@ -92,7 +94,7 @@ weir::Result<> DrawDevice::create_device() {
     adopted.device = device_;
     function_of<PFN_vkGetDeviceQueue>(chosen_, "vkGetDeviceQueue")(device_, family, 0, &adopted.queue);
     adopted.queue_family = family;
-    adopted.enabled_features = &features;
+    adopted.enabled_features = &features.head;
     adopted.enabled_extensions = needs.recommended_extensions;
     auto gpu = weir::Context::adopt(adopted);
     if (!gpu) {

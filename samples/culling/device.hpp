@@ -6,9 +6,14 @@
 
 #include <weir/weir.hpp>
 
+#include "common/device_features.hpp"
 #include "culling/draws.hpp"
 
 namespace samples::culling {
+
+/// Enables what draws from buffers need, and says which of the features that they may use are enabled. Errors:
+/// `unsupported`.
+weir::Result<DrawFeatures> enable_draws(const DeviceFeatures& can, DeviceFeatures& enabled);
 
 /// A device of the program's own with the features of draws, adopted by Weir.
 class DrawDevice {

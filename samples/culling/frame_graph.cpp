@@ -54,13 +54,18 @@ public:
         frame_.meshes = graph_.import_buffer<Mesh>("meshes", mesh_kinds, {}, arrives);
         frame_.vertices = graph_.import_buffer<Vertex>("vertices", shape_.vertices, {}, arrives);
         frame_.indices = graph_.import_buffer<std::uint32_t>("indices", shape_.indices, {}, arrives);
-        frame_.picture = graph_.import_buffer<std::uint32_t>("picture", shape_.width * shape_.height, {}, arrives);
         frame_.report = graph_.import_buffer<Report>("report", 1, {}, arrives);
         view_ = graph_.transient_buffer<View>("view", 1);
         counts_ = graph_.transient_buffer<Report>("counts", 1);
         graph_.add_update("update view", frame_.view, view_);
         graph_.add_fill("clear counts", counts_, 0);
         const weir::ImageInfo image{.format = color_format, .extent = {shape_.width, shape_.height, 1}};
+        if (shape_.image) {
+            frame_.image =
+                graph_.import_image("picture", {.format = picture_format, .extent = image.extent}, *shape_.image);
+        } else {
+            frame_.picture = graph_.import_buffer<std::uint32_t>("picture", shape_.width * shape_.height, {}, arrives);
+        }
         color_ = graph_.transient_image("color", image);
         depth_ = graph_.transient_image("depth", {.format = depth_format, .extent = image.extent});
     }
@@ -137,10 +142,15 @@ public:
                                       Dispatch::groups(1));
         expose.push = {bins, darkest, brightest};
         graph_.add_pass(std::move(expose));
-        graph_.add_pass(make_pass("tone", shaders::tone, {sampled(color_), read(exposure), write(frame_.picture)},
-                                  over_pixels(shape_)));
+        const auto picture = shape_.image ? write(frame_.image) : write(frame_.picture);
+        graph_.add_pass(make_pass("tone", shape_.image ? shaders::tone_image : shaders::tone_buffer,
+                                  {sampled(color_), read(exposure), picture}, over_pixels(shape_)));
         graph_.add_copy("report", counts_, frame_.report, sizeof(Report));
-        graph_.export_buffer(frame_.picture, weir::Access::transfer_read);
+        if (shape_.image) {
+            graph_.export_image(frame_.image, *shape_.image);
+        } else {
+            graph_.export_buffer(frame_.picture, weir::Access::transfer_read);
+        }
         graph_.export_buffer(frame_.report, weir::Access::host_read);
     }
 
@@ -231,12 +241,12 @@ make_frame_graph(const weir::Context& gpu, const std::shared_ptr<const Pipelines
     return frame;
 }
 
-std::array<double, stage_names.size()> stage_times(const weir::Profile& profile) {
+std::vector<std::size_t> stages_of_passes(const weir::GraphDescription& graph) {
     constexpr std::array<const char*, stage_names.size()> first_passes = {
         "update view", "draw first", "pyramid level 0", "test", "draw late", "draw transparent", "luminance", "tone"};
-    std::vector<std::size_t> stages; // of each pass of the graph
+    std::vector<std::size_t> stages;
     std::size_t stage = 0;
-    for (const auto& pass : profile.graph->passes) {
+    for (const auto& pass : graph.passes) {
         for (std::size_t i = stage; i < first_passes.size(); ++i) {
             if (pass.name == first_passes[i]) {
                 stage = i;
@@ -244,6 +254,11 @@ std::array<double, stage_names.size()> stage_times(const weir::Profile& profile)
         }
         stages.push_back(stage);
     }
+    return stages;
+}
+
+std::array<double, stage_names.size()> stage_times(const weir::Profile& profile) {
+    const std::vector<std::size_t> stages = stages_of_passes(*profile.graph);
     std::array<double, stage_names.size()> times{};
     for (const weir::PassTime& pass : profile.passes) {
         times[stages[pass.pass]] += (pass.end_us - pass.begin_us) / 1000;

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include <weir/weir.hpp>
 
@@ -25,7 +27,11 @@ struct FrameShape {
     std::uint32_t transparent = 0;           ///< of these
     std::uint32_t vertices = 0, indices = 0; ///< of all meshes
     bool is_inspected = false;               ///< exports pyramid and lists, for tests
+    std::optional<weir::Access> image; ///< the picture is an image, with this access before and after; not a buffer
 };
+
+/// Of pictures that are images.
+inline constexpr VkFormat picture_format = VK_FORMAT_R8G8B8A8_UNORM;
 
 /// The graph of a frame, with what the application sets and binds.
 struct FrameGraph {
@@ -36,7 +42,8 @@ struct FrameGraph {
     weir::BufferRef<Mesh> meshes;
     weir::BufferRef<Vertex> vertices;
     weir::BufferRef<std::uint32_t> indices;
-    weir::BufferRef<std::uint32_t> picture; ///< rows of pixels, red in the lowest byte
+    weir::BufferRef<std::uint32_t> picture; ///< rows of pixels, red in the lowest byte; or
+    weir::ImageId image;                    ///< the same, of picture_format
     weir::BufferRef<Report> report;
     std::array<FrameList, 3> lists; ///< first, late, transparent; exported if it is inspected
     weir::BufferRef<float> pyramid; ///< likewise
@@ -51,6 +58,9 @@ make_frame_graph(const weir::Context& gpu, const std::shared_ptr<const Pipelines
 /// Stages of a frame.
 inline constexpr std::array<const char*, 8> stage_names = {"cull",      "draw first",       "pyramid",  "cull again",
                                                            "draw late", "draw transparent", "exposure", "tone"};
+
+/// The stage of each pass of a graph, an index into `stage_names`.
+std::vector<std::size_t> stages_of_passes(const weir::GraphDescription& graph);
 
 /// Milliseconds of each stage.
 std::array<double, stage_names.size()> stage_times(const weir::Profile& profile);

@@ -1,12 +1,24 @@
 #include "culling/frames.hpp"
 
-#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <utility>
+
+#include "common/stopwatch.hpp"
 
 namespace samples::culling {
 
 using weir::Result;
+
+std::string to_text(const Report& counts) {
+    const auto sum = [](const uint(&parts)[3]) { return parts[0] + parts[1] + parts[2]; };
+    char line[160];
+    std::snprintf(line, sizeof(line),
+                  "%u instances in the view, %u drawn (%u late, %u transparent), %u commands, %u triangles",
+                  counts.inside, sum(counts.instances), counts.instances[1], counts.instances[2], sum(counts.draws),
+                  sum(counts.triangles));
+    return line;
+}
 
 Result<std::unique_ptr<Frames>> Frames::create(const weir::Context& gpu, DrawFeatures features, Scene scene,
                                                const FrameOptions& options) {
@@ -81,7 +93,8 @@ Result<> Frames::build() {
                            .transparent = scene_.transparent,
                            .vertices = static_cast<std::uint32_t>(scene_.meshes.vertices.size()),
                            .indices = static_cast<std::uint32_t>(scene_.meshes.indices.size()),
-                           .is_inspected = options_.is_inspected};
+                           .is_inspected = options_.is_inspected,
+                           .image = options_.image};
     auto graph = make_frame_graph(gpu_, pipelines_, shape);
     if (!graph) {
         return tl::unexpected(graph.error());
@@ -95,11 +108,13 @@ Result<> Frames::build() {
     program_ = std::move(*program);
     const auto slots = static_cast<std::uint32_t>(program_->plan().graph->passes.size() + 1);
     for (Slot& slot : slots_) {
-        auto picture = gpu_.create_buffer(VkDeviceSize{4} * options_.width * options_.height);
-        if (!picture) {
-            return tl::unexpected(picture.error());
+        if (!options_.image) {
+            auto picture = gpu_.create_buffer(VkDeviceSize{4} * options_.width * options_.height);
+            if (!picture) {
+                return tl::unexpected(picture.error());
+            }
+            slot.picture = std::move(*picture);
         }
-        slot.picture = std::move(*picture);
         if (options_.times && gpu_.capabilities().timestamp_bits != 0) {
             auto timestamps = weir::Timestamps::create(gpu_, slots);
             if (!timestamps) {
@@ -128,14 +143,18 @@ Result<> Frames::resize(std::uint32_t width, std::uint32_t height) {
 
 /// Waits for the frame of a slot, and reads what it did.
 Result<> Frames::finish(Slot& slot) {
+    if (!slot.pending || options_.image) { // the application waits for what it submits
+        return read(slot);
+    }
+    return checked(vk_.vkWaitForFences(gpu_.device(), 1, &slot.fence, VK_TRUE, UINT64_MAX), "waiting for a frame")
+        .and_then([&] { return checked(vk_.vkResetFences(gpu_.device(), 1, &slot.fence), "resetting a fence"); })
+        .and_then([&] { return read(slot); });
+}
+
+/// Reads what the frame of a slot did, which is complete.
+Result<> Frames::read(Slot& slot) {
     if (!slot.pending) {
         return {};
-    }
-    auto done =
-        checked(vk_.vkWaitForFences(gpu_.device(), 1, &slot.fence, VK_TRUE, UINT64_MAX), "waiting for a frame")
-            .and_then([&] { return checked(vk_.vkResetFences(gpu_.device(), 1, &slot.fence), "resetting a fence"); });
-    if (!done) {
-        return done;
     }
     done_.emplace();
     done_->frame = *slot.pending;
@@ -160,40 +179,62 @@ Result<> Frames::wait() {
     return {};
 }
 
-Result<> Frames::bind(const Slot& slot) {
-    return program_->bind(graph_->picture, slot.picture)
+void Frames::look(const Camera& camera, const Switches& switches) {
+    view_ =
+        view_of(camera, options_.width, options_.height, switches, static_cast<std::uint32_t>(scene_.instances.size()));
+}
+
+Result<> Frames::bind(const Slot& slot, weir::ImageView picture) {
+    return (options_.image ? program_->bind(graph_->image, picture) : program_->bind(graph_->picture, slot.picture))
         .and_then([&] { return program_->bind(graph_->report, slot.report); })
         .and_then([&] { return program_->set(graph_->view, view_); })
         .and_then([&] { return program_->set(graph_->occlusion, (view_.switches & cull_occluded) != 0); });
 }
 
-Result<> Frames::record(Slot& slot) {
+Result<> Frames::record_into(VkCommandBuffer commands, const Slot& slot) {
+    return slot.timestamps ? program_->record(commands, *slot.timestamps) : program_->record(commands);
+}
+
+/// Records the frame as all that its slot's commands do.
+Result<> Frames::record_alone(const Slot& slot) {
     VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
     return checked(vk_.vkResetCommandPool(gpu_.device(), slot.pool, 0), "resetting a command pool")
         .and_then([&] { return checked(vk_.vkBeginCommandBuffer(slot.commands, &begin), "beginning commands"); })
-        .and_then([&] {
-            return slot.timestamps ? program_->record(slot.commands, *slot.timestamps)
-                                   : program_->record(slot.commands);
-        })
+        .and_then([&] { return record_into(slot.commands, slot); })
         .and_then([&] { return checked(vk_.vkEndCommandBuffer(slot.commands), "ending commands"); });
 }
 
 Result<> Frames::draw(const Camera& camera, const Switches& switches) {
     Slot& slot = slots_[frame_ % in_flight];
-    view_ =
-        view_of(camera, options_.width, options_.height, switches, static_cast<std::uint32_t>(scene_.instances.size()));
+    look(camera, switches);
     if (auto done = finish(slot); !done) {
         return done;
     }
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     submit.commandBufferCount = 1;
     submit.pCommandBuffers = &slot.commands;
-    auto done = bind(slot).and_then([&] { return record(slot); }).and_then([&] {
+    auto done = bind(slot).and_then([&] { return record_alone(slot); }).and_then([&] {
         return checked(vk_.vkQueueSubmit(gpu_.queue(), 1, &submit, slot.fence), "submitting a frame");
     });
-    cpu_ms_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    cpu_ms_ = watch.ms();
+    if (done) {
+        slot.pending = frame_++;
+    }
+    return done;
+}
+
+Result<> Frames::record(VkCommandBuffer commands, const Camera& camera, const Switches& switches,
+                        weir::ImageView picture) {
+    Slot& slot = slots_[frame_ % in_flight];
+    look(camera, switches);
+    if (auto done = read(slot); !done) {
+        return done;
+    }
+    const Stopwatch watch;
+    auto done = bind(slot, picture).and_then([&] { return record_into(commands, slot); });
+    cpu_ms_ = watch.ms();
     if (done) {
         slot.pending = frame_++;
     }

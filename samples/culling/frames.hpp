@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <weir/weir.hpp>
@@ -17,7 +18,13 @@ struct FrameOptions {
     std::uint32_t width = 960, height = 540; ///< pixels
     bool times = false;                      ///< GPU times of stages, where the device has timestamps
     bool is_inspected = false;               ///< pyramid and lists can be read, for tests
+    /// Frames are recorded into commands of the application, by `record`, and their picture is an image, with this
+    /// access before and after them.
+    std::optional<weir::Access> image;
 };
+
+/// A line that says what a frame drew.
+std::string to_text(const Report& counts);
 
 /// A frame that is complete.
 struct FrameDone {
@@ -39,14 +46,20 @@ public:
 
     /// Draws a frame: waits for the frame `in_flight` before it, which `done` then has; records and submits.
     weir::Result<> draw(const Camera& camera, const Switches& switches);
+    /// Records a frame into commands of the application, which has waited for the frame `in_flight` before it; `done`
+    /// then has that one. The picture is a storage image of `picture_format` and of the size of the options, in the
+    /// layout of FrameOptions::image.
+    weir::Result<> record(VkCommandBuffer commands, const Camera& camera, const Switches& switches,
+                          weir::ImageView picture);
     /// Waits for all frames; `done` then has the last one.
     weir::Result<> wait();
-    /// Draws pictures of another size from the next frame on. Waits for all frames. What was visible is forgotten.
+    /// Draws pictures of another size from the next frame on. Waits for all frames; where they were recorded, the
+    /// application has done so. What was visible is forgotten.
     weir::Result<> resize(std::uint32_t width, std::uint32_t height);
 
     /// The latest frame that is known to be complete.
     [[nodiscard]] const std::optional<FrameDone>& done() const { return done_; }
-    /// Milliseconds that recording and submitting the last frame took on the CPU.
+    /// Milliseconds that recording and submitting the last frame took on the CPU; recording alone, by `record`.
     [[nodiscard]] double cpu_ms() const { return cpu_ms_; }
     /// The picture of the last frame, after `wait`.
     [[nodiscard]] weir::Result<std::vector<std::uint32_t>> picture() const;
@@ -71,9 +84,12 @@ private:
     weir::Result<> upload_scene();
     weir::Result<> create_slots();
     weir::Result<> build();
+    void look(const Camera& camera, const Switches& switches);
     weir::Result<> finish(Slot& slot);
-    weir::Result<> bind(const Slot& slot);
-    weir::Result<> record(Slot& slot);
+    weir::Result<> read(Slot& slot);
+    weir::Result<> bind(const Slot& slot, weir::ImageView picture = {});
+    weir::Result<> record_into(VkCommandBuffer commands, const Slot& slot);
+    weir::Result<> record_alone(const Slot& slot);
 
     weir::Context gpu_;
     Functions vk_;

@@ -16,6 +16,7 @@
 #include "culling/device.hpp"
 #include "culling/frames.hpp"
 #include "culling/options.hpp"
+#include "culling/window.hpp"
 #include "svg/png.hpp"
 
 namespace samples::culling {
@@ -86,13 +87,7 @@ nlohmann::json to_json(const Measured& measured) {
 }
 
 void print(const char* name, const Measured& measured, const char* note) {
-    const auto sum = [](const uint(&parts)[3]) { return parts[0] + parts[1] + parts[2]; };
-    const Report& counts = measured.counts;
-    std::printf("%s\n", name);
-    std::printf(
-        "  last frame  %u instances in the view, %u drawn (%u late, %u transparent), %u commands, %u triangles\n",
-        counts.inside, sum(counts.instances), counts.instances[1], counts.instances[2], sum(counts.draws),
-        sum(counts.triangles));
+    std::printf("%s\n  last frame  %s\n", name, to_text(measured.counts).c_str());
     std::printf("  CPU         %.3f ms to record and submit a frame\n", measured.cpu_ms);
     std::printf("  GPU         %.3f ms%s\n", measured.gpu_ms, note);
     for (std::size_t i = 0; i < stage_names.size(); ++i) {
@@ -106,9 +101,7 @@ Options suited(Options options, const weir::Capabilities& device) {
     if (is_cpu && (!options.has_instances || options.width == 0 || options.frames == 0)) {
         std::fprintf(stderr, "culling: the device is a CPU: fewer instances, pixels and frames by default\n");
     }
-    if (!options.has_instances) {
-        options.instances = is_cpu ? 20000 : 1000000;
-    }
+    options.instances = instances_of(options, is_cpu);
     if (options.width == 0) {
         options.width = is_cpu ? 640 : 1920;
         options.height = is_cpu ? 360 : 1080;
@@ -128,6 +121,9 @@ Result<std::string> picture_of(const Frames& frames, const Options& options) {
 }
 
 Result<> run(const Options& given) {
+    if (given.window) {
+        return show_in_window(given);
+    }
     auto files = create_files({given.output, given.graph, given.plan, given.trace});
     if (!files) {
         return tl::unexpected(files.error());

@@ -22,6 +22,13 @@ bool read_size(std::string_view text, Options& options) {
 }
 
 std::string mistake_in(const Options& options) {
+    if (options.window && (options.json || !options.output.empty() || !options.graph.empty() || !options.plan.empty() ||
+                           !options.trace.empty())) {
+        return "a --window writes no file";
+    }
+    if (options.still && !options.window) {
+        return "--still is for a --window";
+    }
     std::vector<NamedFile> written = plan_files(options);
     written.push_back({"--output", options.output});
     return files_clash({}, written);
@@ -49,13 +56,14 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     add_option(
         app, "--size", "WIDTHxHEIGHT, at most 8192x8192",
         [&](const std::string& text) { return read_size(text, options); },
-        "pixels of the picture; 1920x1080 by default, 640x360 where the device is a CPU");
+        "pixels of the picture; 1920x1080 by default, 640x360 where the device is a CPU, 1280x720 of a window");
     add_option(
         app, "--frames", "a number from 1 to 1000000",
         [&](const std::string& text) {
             return parse_number(text, options.frames) && options.frames >= 1 && options.frames <= 1000000;
         },
-        "frames to draw; 600 by default, which is the whole path, 12 where the device is a CPU");
+        "frames to draw; 600 by default, which is the whole path, 12 where the device is a CPU; a window is closed "
+        "then");
     add_option(
         app, "--first-frame", "a number from 0 to 599",
         [&](const std::string& text) {
@@ -71,10 +79,20 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     add_switch("--no-levels", options.switches.levels, "draw all meshes with all their triangles");
     add_switch("--no-comparison", options.compare, "do not draw the frames again without culling");
     app.add_flag("--json", options.json, "print the report as JSON");
+    app.add_flag(
+        "--window", options.window,
+        "show the flight in a window: p pauses it, the wheel, comma and period move along the path, w, s, a, d, "
+        "e and q move freely, a drag looks around, 0 or Home goes back to the path, 1, 2 and 3 switch frustum, "
+        "occlusion and levels, i hides the panel, Esc ends");
+    app.add_flag("--still", options.still, "of a window: the camera stays at the first frame until p is pressed");
     add_plan_options(app, options);
     add_device_options(app, options);
     line.exit_code = parse(app, argc, argv, [&] { return mistake_in(options); });
     return line;
+}
+
+std::uint32_t instances_of(const Options& options, bool is_cpu) {
+    return options.has_instances ? options.instances : is_cpu ? 20000 : 1000000;
 }
 
 } // namespace samples::culling

@@ -8,6 +8,7 @@
 
 #include "culling/frames.hpp"
 #include "tests/support/drawing.hpp"
+#include "tests/support/frame_application.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/result.hpp"
@@ -164,6 +165,48 @@ TEST_F(Culling, FramesInFlightAndOtherSizes) {
     ok(drawn->resize(small.width, small.height));
     EXPECT_EQ(picture(*drawn, 7, {}), picture(*frames(make_scene(instances)), 7, {}));
     EXPECT_EQ(drawn->done()->frame, count);
+}
+
+TEST_F(Culling, RecordedFramesAreThoseThatAreDrawn) {
+    FrameOptions to_image = small;
+    to_image.image = Access::transfer_read;
+    const auto drawn = frames(make_scene(instances)), recorded = frames(make_scene(instances), to_image);
+    constexpr std::uint32_t count = 6;
+    for (const VkExtent2D size : {VkExtent2D{small.width, small.height}, VkExtent2D{70, 90}}) {
+        ok(drawn->resize(size.width, size.height));
+        ok(recorded->resize(size.width, size.height));
+        FrameApplication application(Frames::in_flight, size, gpu_);
+        std::vector<std::vector<std::uint32_t>> expected;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const Switches switches{.frustum = i % 4 != 3, .occlusion = i % 3 != 2};
+            expected.push_back(picture(*drawn, 20 + i, switches));
+            application.draw([&](VkCommandBuffer commands) {
+                return recorded->record(commands, camera_on_path(20 + i), switches, application.picture());
+            });
+        }
+        EXPECT_EQ(application.pictures(), expected);
+    }
+    EXPECT_EQ(recorded->done()->frame, 2 * count - Frames::in_flight - 1);
+    ok(recorded->wait());
+    EXPECT_EQ(recorded->done()->counts.inside, drawn->done()->counts.inside);
+}
+
+TEST_F(Culling, StopsMakePicturesBrighter) {
+    auto camera = camera_on_path(20);
+    std::uint64_t darker = 0;
+    const auto drawn = frames(make_scene(instances));
+    for (const float stops : {-1.0F, 0.0F, 1.0F}) {
+        camera.stops = stops;
+        ok(drawn->resize(small.width, small.height)); // forgets the exposure, which would go there slowly
+        ok(drawn->draw(camera, {}));
+        ok(drawn->wait());
+        std::uint64_t green = 0;
+        for (const std::uint32_t pixel : ok(drawn->picture())) {
+            green += pixel >> 8 & 255;
+        }
+        EXPECT_GT(green, darker + darker / 10) << stops; // the brightest pixels stay what they are
+        darker = green;
+    }
 }
 
 TEST_F(Culling, DrawsWithoutOptionalFeaturesAreTheSame) {

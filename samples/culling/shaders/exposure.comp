@@ -21,6 +21,6 @@ void main() {
         weight += part;
         before = after;
     }
-    const float wanted = 0.35 / exp2(weight > 0.0 ? sum / weight : 0.0);
+    const float wanted = view.brightness * 0.35 / exp2(weight > 0.0 ? sum / weight : 0.0);
     exposure = exposure == 0.0 ? wanted : mix(exposure, wanted, view.exposure_rate);
 }

@@ -62,6 +62,7 @@ struct View {
     float near, padded_near;    // the same, and a little more, for comparisons
     float level_distance[3];    // squared, of a mesh of size 1, where a level ends
     float exposure_rate;        // part of the way to the exposure that a frame asks for
+    float brightness;           // of the picture; 1 as a middle grey has it
     uint width, height;
     uint instances;
     uint switches;

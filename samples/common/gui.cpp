@@ -1,0 +1,176 @@
+#include "common/gui.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_vulkan.h>
+
+namespace samples {
+
+using weir::Result;
+
+Result<std::unique_ptr<Gui>> Gui::create(const PictureWindow& window, std::uint32_t frames_in_flight) {
+    ImGui::CreateContext();
+    std::unique_ptr<Gui> made(new Gui(window, frames_in_flight));
+    const auto done = made->create_descriptor_pool().and_then([&] { return made->create_render_pass(); }).and_then([&] {
+        return made->start();
+    });
+    if (!done) {
+        return tl::unexpected(done.error());
+    }
+    return made;
+}
+
+Gui::~Gui() {
+    const VkDevice device = window_.device().device();
+    vkDeviceWaitIdle(device);
+    if (has_vulkan_) {
+        ImGui_ImplVulkan_Shutdown();
+    }
+    if (has_glfw_) {
+        ImGui_ImplGlfw_Shutdown();
+    }
+    ImGui::DestroyContext();
+    for (const VkFramebuffer framebuffer : framebuffers_) {
+        vkDestroyFramebuffer(device, framebuffer, nullptr);
+    }
+    vkDestroyRenderPass(device, render_pass_, nullptr);
+    vkDestroyDescriptorPool(device, pool_, nullptr);
+}
+
+Result<> Gui::create_descriptor_pool() {
+    constexpr std::uint32_t most_textures = 8;
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, most_textures};
+    VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+    info.flags = VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT;
+    info.maxSets = most_textures;
+    info.poolSizeCount = 1;
+    info.pPoolSizes = &size;
+    return checked(vkCreateDescriptorPool(window_.device().device(), &info, nullptr, &pool_),
+                   "making a descriptor pool");
+}
+
+/// Draws over what a color attachment has.
+Result<> Gui::create_render_pass() {
+    VkAttachmentDescription attachment{};
+    attachment.format = window_.swapchain().format();
+    attachment.samples = VK_SAMPLE_COUNT_1_BIT;
+    attachment.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+    attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    attachment.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+    attachment.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+    attachment.initialLayout = attachment.finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+    const VkAttachmentReference color = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    VkSubpassDescription subpass{};
+    subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
+    subpass.colorAttachmentCount = 1;
+    subpass.pColorAttachments = &color;
+    VkSubpassDependency dependency{};
+    dependency.srcSubpass = VK_SUBPASS_EXTERNAL;
+    dependency.srcStageMask = dependency.dstStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+    dependency.srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
+    dependency.dstAccessMask = VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
+    VkRenderPassCreateInfo info{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
+    info.attachmentCount = 1;
+    info.pAttachments = &attachment;
+    info.subpassCount = 1;
+    info.pSubpasses = &subpass;
+    info.dependencyCount = 1;
+    info.pDependencies = &dependency;
+    return checked(vkCreateRenderPass(window_.device().device(), &info, nullptr, &render_pass_),
+                   "making a render pass");
+}
+
+Result<> Gui::start() {
+    const WindowDevice& device = window_.device();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr; // no file beside the program
+    const float scale = window_.window().scale();
+    ImFontConfig font;
+    font.SizePixels = 13 * scale; // the built-in font is made for 13
+    io.Fonts->AddFontDefault(&font);
+    ImGui::GetStyle().ScaleAllSizes(scale);
+    ImGui::GetStyle().Colors[ImGuiCol_SliderGrab].w = 0.5F; // a number behind it can be read
+    VkInstance instance = device.instance();
+    const auto load = [](const char* name, void* of) {
+        return vkGetInstanceProcAddr(*static_cast<VkInstance*>(of), name);
+    };
+    has_glfw_ = ImGui_ImplGlfw_InitForVulkan(window_.window().handle(), true);
+    ImGui_ImplVulkan_InitInfo info{};
+    info.Instance = instance;
+    info.PhysicalDevice = device.physical_device();
+    info.Device = device.device();
+    info.QueueFamily = device.family();
+    info.Queue = device.queue();
+    info.DescriptorPool = pool_;
+    info.MinImageCount = 2;
+    info.ImageCount = static_cast<std::uint32_t>(framebuffers_.size()); // it keeps vertices for so many frames
+    info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
+    info.CheckVkResultFn = [](VkResult status) {
+        if (status != VK_SUCCESS) {
+            std::fprintf(stderr, "Dear ImGui: a call of Vulkan failed with VkResult %d\n", status);
+        }
+    };
+    has_vulkan_ = ImGui_ImplVulkan_LoadFunctions(load, &instance) && ImGui_ImplVulkan_Init(&info, render_pass_);
+    if (!has_glfw_ || !has_vulkan_) {
+        return tl::unexpected(weir::Error{weir::ErrorCode::vulkan, "Dear ImGui did not start"});
+    }
+#if IMGUI_VERSION_NUM >= 19000 // submits by itself
+    ImGui_ImplVulkan_CreateFontsTexture();
+    return {};
+#else
+    auto done = device.gpu().submit([](VkCommandBuffer commands) {
+        ImGui_ImplVulkan_CreateFontsTexture(commands);
+        return Result<>();
+    });
+    ImGui_ImplVulkan_DestroyFontUploadObjects();
+    return done;
+#endif
+}
+
+bool Gui::takes_pointer() {
+    return ImGui::GetIO().WantCaptureMouse;
+}
+
+bool Gui::takes_keys() {
+    return ImGui::GetIO().WantTextInput;
+}
+
+/// The framebuffer before it is of a frame that is done.
+Result<> Gui::make_framebuffer(VkFramebuffer& framebuffer, VkImageView view) const {
+    const VkDevice device = window_.device().device();
+    vkDestroyFramebuffer(device, std::exchange(framebuffer, VK_NULL_HANDLE), nullptr);
+    const VkExtent2D size = window_.swapchain().extent();
+    VkFramebufferCreateInfo info{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
+    info.renderPass = render_pass_;
+    info.attachmentCount = 1;
+    info.pAttachments = &view;
+    info.width = size.width;
+    info.height = size.height;
+    info.layers = 1;
+    return checked(vkCreateFramebuffer(device, &info, nullptr, &framebuffer), "making a framebuffer");
+}
+
+Result<> Gui::record(const SwapchainFrame& frame, const std::function<void()>& contents) {
+    VkFramebuffer& framebuffer = framebuffers_[frame_++ % framebuffers_.size()];
+    if (auto made = make_framebuffer(framebuffer, frame.view); !made) {
+        return made;
+    }
+    ImGui_ImplVulkan_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+    contents();
+    ImGui::Render();
+    VkRenderPassBeginInfo begin{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+    begin.renderPass = render_pass_;
+    begin.framebuffer = framebuffer;
+    begin.renderArea.extent = window_.swapchain().extent();
+    vkCmdBeginRenderPass(frame.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+    ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), frame.commands);
+    vkCmdEndRenderPass(frame.commands);
+    return {};
+}
+
+} // namespace samples

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# The window of the sample culling on a screen without a monitor: beside the panel is what the sample writes into a PNG, whatever is
+# culled, also after the window got other sizes with three frames in flight, and the validation layer has nothing to say.
+set -uo pipefail
+export LC_ALL=C
+
+name=culling results=culling_window
+# shellcheck source=../support/program_test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+
+unset DISPLAY WAYLAND_DISPLAY
+"$program" --window --frames 1 &>no_display.log
+if grep -q 'GLFW 3 was missing' no_display.log; then
+    refuses says_what_is_missing 1 'GLFW 3 was missing.*libglfw3-dev' --window
+    exit
+fi
+refuses no_display 1 'there can be no window: .*DISPLAY' --window
+refuses window_and_file 2 'a --window' --window --output x.png
+refuses still_without_window 2 'for a --window' --still
+for tool in Xvfb xdotool xwdtopnm; do
+    command -v "$tool" >/dev/null || { echo "skip window: there is no $tool"; exit; }
+done
+
+Xvfb -displayfd 3 -screen 0 640x480x24 -fbdir . -nolisten tcp 3>display 2>xvfb.log &
+server=$!
+window=
+trap 'kill $server $window 2>/dev/null' EXIT
+for ((i = 0; i < 100; ++i)); do [[ -s display ]] && break; sleep 0.1; done
+[[ -s display ]]
+result display $? "$(cat xvfb.log)"
+export DISPLAY=":$(cat display)"
+
+open_window() { # ARGUMENTS...
+    VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT \
+        "$program" --first-frame 20 --window "$@" >window.out 2>window.err &
+    window=$!
+    id=$(timeout 60 xdotool search --sync --onlyvisible --name '^culling$')
+}
+# Ends with a report and without a message of the layer.
+closed() { # NAME
+    local status
+    wait "$window"
+    status=$?
+    window=
+    [[ $status == 0 ]] && grep -q '^drawn' window.out && ! grep -qE 'Validation|VUID|SYNC-' window.out window.err
+    result "$1" $? "$(head -c 2000 window.out window.err)"
+}
+part() { # LEFT TOP WIDTH HEIGHT: of the screen
+    xwdtopnm Xvfb_screen0 2>/dev/null | pamcut -left "$1" -top "$2" -width "$3" -height "$4"
+}
+# shows NAME WIDTH HEIGHT [LEFT]: the window shows the picture of that size, from a column on. It may take a while until it does.
+shows() {
+    local difference=none left=${4:-0}
+    xdotool mousemove 639 479 # the pointer is on the screen
+    "$program" --first-frame 20 --instances 3000 --size "$2x$3" --frames 1 --no-comparison --output "$1.png" >"$1.out" 2>"$1.err" &&
+        pngtopnm "$1.png" | pamcut -left "$left" >expected.ppm
+    for ((i = 0; i < 40; ++i)); do
+        part "$left" 0 $(($2 - left)) "$3" >screen.ppm
+        difference=$(pamarith -difference screen.ppm expected.ppm 2>&1 | pamsumm -max -brief 2>&1)
+        [[ $difference == 0 ]] && break
+        sleep 0.25
+    done
+    cp screen.ppm "$1.ppm"
+    [[ $difference == 0 ]]
+    result "$1" $? "differs by $difference"
+}
+keys() { xdotool mousemove 150 140 key --delay 20 "$@"; } # to the window below the pointer
+drawn() { sed -n 's/^drawn.* in the view, \([0-9]*\) drawn.*/\1/p' window.out; }
+
+open_window --instances 3000 --size 480x360 --still
+shows beside_panel 480 360 380
+has_panel=1
+grep -q 'window has no panel' window.err && has_panel=
+# marked NAME PATTERN: so much of the box of occlusion is bright; it has a mark where it is checked.
+marked() {
+    local bright
+    for ((i = 0; i < 40; ++i)); do
+        bright=$(part 96 36 18 18 | ppmtopgm | pamthreshold -simple -threshold 0.35 2>/dev/null | pamsumm -mean -normalize -brief)
+        [[ $bright =~ $2 ]] && break
+        sleep 0.25
+    done
+    [[ $bright =~ $2 ]]
+    result "$1" $? "$bright"
+}
+[[ $has_panel ]] && marked box_checked '^0\.[123]'
+keys i
+shows first_size 480 360
+keys Escape
+closed still
+culled=$(drawn)
+
+open_window --instances 3000 --size 480x360 --still
+if [[ $has_panel ]]; then
+    shows panel_again 480 360 380
+    xdotool mousemove 105 45 && sleep 0.5 && xdotool click 1 && sleep 0.5 && xdotool mousemove 639 479
+    marked box_unchecked '^0\.000'
+else
+    keys 2
+fi
+shows without_occlusion 480 360 380
+keys i
+shows without_occlusion_and_panel 480 360
+for ((i = 0; i < 20; ++i)); do xdotool windowsize "$id" $((200 + 10 * i)) $((150 + 7 * i)); done
+xdotool windowsize "$id" 200 160
+shows resized_often 200 160
+keys Escape
+closed silent_with_resizes
+((culled > 0 && $(drawn) > culled))
+result draws_more_without_occlusion $? "$culled, then $(drawn)"
+
+# Several hundred frames, of all switches, along the path and off it, with the panel and without.
+open_window --instances 8000 --size 160x120 --frames 400
+for ((i = 0; i < 12; ++i)); do
+    xdotool mousemove 80 60 key --delay 20 i 2 1 mousedown 3 mousemove $((82 + i)) 61 mouseup 3 keydown w && sleep 0.1 && xdotool keyup w key --delay 20 3 p click 4
+    sleep 0.2
+done
+closed silent_for_many_frames
+grep -q '^frames    400,' window.out
+result many_frames $? "$(cat window.out)"
