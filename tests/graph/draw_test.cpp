@@ -296,5 +296,26 @@ void main() { result[gl_WorkGroupID.x] = source[3] + gl_WorkGroupID.x; })",
     EXPECT_EQ(contents(result, 8), expected);
 }
 
+/// A buffer that leaves as vertices and as indices was made for both: the validation layer knows.
+TEST(Draw, ABufferThatLeavesAsVerticesAndIndices) {
+    if (const std::string why = why_not_to_draw(); !why.empty()) {
+        GTEST_SKIP() << why;
+    }
+    Graph graph(test_context());
+    const WordRef both = graph.transient_buffer<std::uint32_t>("both", 64);
+    graph.add_fill("fill", both, 1);
+    graph.export_buffer(both, {Access::vertex_read, Access::index_read});
+    Program program = ok(compile(test_context(), graph));
+    const BufferView view = program.view(both);
+    ok(test_context().submit([&](VkCommandBuffer commands) {
+        const auto& vk = test_context().shared_device()->vk();
+        return program.record(commands).map([&] {
+            vk.vkCmdBindVertexBuffers(commands, 0, 1, &view.buffer, &view.offset);
+            vk.vkCmdBindIndexBuffer(commands, view.buffer, view.offset, VK_INDEX_TYPE_UINT32);
+        });
+    }));
+    EXPECT_THAT(contents(view, 64), testing::Each(1U));
+}
+
 } // namespace
 } // namespace weir::tests::draw_test

@@ -241,5 +241,30 @@ TEST(GraphDump, Profile) {
         "dur": 30.0, "args": {"pass": 3, "group": 2}})"));
 }
 
+/// Three passes that nothing orders, and one that needs what all of them made.
+TEST(GraphDump, BoundsOfAProfile) {
+    SomeGraph graph;
+    const WordRef parts[] = {graph.transient("a"), graph.transient("b"), graph.transient("c")};
+    for (const WordRef& part : parts) {
+        graph.add_pass(pass("part", {write(part)}));
+    }
+    graph.add_pass(pass("join", {read(parts[0]), read(parts[1]), read(parts[2]), write(graph.import("out"))}));
+    const Plan plan = graph.plan();
+    const auto profile_of = [&](double a, double b, double c, double join) {
+        const double from_c = a + b, from_join = a + b + c;
+        return Profile{
+            {{0, 0, 0, a}, {1, 0, a, from_c}, {2, 0, from_c, from_join}, {3, 1, from_join, from_join + join}},
+            plan.graph};
+    };
+    for (const Profile& profile : {profile_of(20, 10, 5, 1), profile_of(5, 20, 10, 1), profile_of(5, 10, 20, 1)}) {
+        EXPECT_EQ(profile.longest_chain_us(), 21);
+        EXPECT_EQ(profile.two_queues_us(), 21); // more than half of 36
+    }
+    const Profile even = profile_of(10, 10, 10, 1);
+    EXPECT_EQ(even.longest_chain_us(), 11);
+    EXPECT_EQ(even.two_queues_us(), 15.5); // half of all
+    EXPECT_THAT(even.text(), testing::HasSubstr("15.500   50.0%         at least, on two queues\n"));
+}
+
 } // namespace
 } // namespace weir::tests::dump_test

@@ -85,6 +85,55 @@ TEST(ImageWork, Clears) {
     }
 }
 
+TEST(ImageWork, ClearsPartsOfAnImage) {
+    Graph graph(test_context());
+    const ImageInfo info{.format = words, .extent = {4, 4, 1}, .mips = 3, .layers = 3};
+    const ImageId image = graph.transient_image("image", info);
+    const auto value = [](std::uint32_t word) { return VkClearValue{.color = {.uint32 = {word, 0, 0, 0}}}; };
+    std::vector<WordRef> outs;
+    for (std::uint32_t mip = 0; mip < 3; ++mip) {
+        graph.add_clear("clear a mip", image, value(mip + 1), {.mip = mip, .layers = 3});
+    }
+    graph.add_clear("clear two layers of a mip", image, value(7), {.mip = 1, .layer = 1, .layers = 2});
+    graph.add_clear("clear a layer", image, value(9), {.layer = 2});
+    for (std::uint32_t mip = 0; mip < 3; ++mip) {
+        const ImageRegion all{.mip = mip, .layers = 3};
+        outs.push_back(
+            graph.transient_buffer<std::uint32_t>("out", static_cast<std::uint32_t>(image_bytes(info, all) / 4)));
+        graph.add_copy("read", image, outs.back(), all);
+        graph.export_buffer(outs.back());
+    }
+    Program program = ok(compile(test_context(), graph));
+    ok(program.run());
+    const std::uint32_t expected[3][3] = {{1, 1, 9}, {2, 7, 7}, {3, 3, 3}}; // by mip and layer
+    for (std::size_t mip = 0; mip < 3; ++mip) {
+        const std::size_t texels = outs[mip].capacity / 3;
+        const auto found = ok(test_context().download<std::uint32_t>(program.view(outs[mip]), 3 * texels));
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            EXPECT_EQ(found[i], expected[mip][i / texels]) << "texel " << i << " of mip " << mip;
+        }
+    }
+}
+
+TEST(ImageWork, UsesPartsOfBuffers) {
+    Graph graph(test_context());
+    const ImageId image = graph.transient_image("image", {.format = words, .extent = {8, 8, 1}});
+    const auto in = graph.import_buffer<std::uint32_t>("in", 64), out = graph.import_buffer<std::uint32_t>("out", 64);
+    graph.add_copy("write", in, image);
+    graph.add_copy("read", image, out);
+    graph.export_buffer(out);
+    Program program = ok(compile(test_context(), graph));
+    const std::uint64_t at = std::max(256U, test_context().capabilities().storage_offset_alignment);
+    const std::vector<std::uint32_t> all = counted(at / 4 + 64, 0);
+    const Buffer from = buffer_of(all), to = buffer_of(std::vector<std::uint32_t>(2 * at / 4 + 64, 5));
+    ok(program.bind(in, {from.handle(), at, 256}));
+    ok(program.bind(out, {to.handle(), 2 * at, 256}));
+    ok(program.run());
+    std::vector<std::uint32_t> expected(2 * at / 4, 5);
+    expected.insert(expected.end(), all.end() - 64, all.end());
+    EXPECT_EQ(ok(test_context().download<std::uint32_t>(to, expected.size())), expected);
+}
+
 TEST(ImageWork, Scales) {
     if (const std::string why = why_not_to_draw(); !why.empty()) {
         GTEST_SKIP() << why;

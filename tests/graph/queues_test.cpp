@@ -321,6 +321,13 @@ TEST(Queues, WhatAQueueCannotDoIsAMistake) {
         arrives.set_queues(vertices, {.arrives = on_compute});
         EXPECT_EQ(arrives.mistake(),
                   "buffer 'vertices' arrives on the compute queue for vertex read, which that cannot do");
+
+        SomeGraph leaves(device); // for what a queue can do and what it cannot
+        const WordRef both = leaves.import("both");
+        leaves.add_pass(pass("write", {write(both)}));
+        leaves.set_queues(both, {.leaves = on_compute});
+        leaves.export_buffer(both, {Access::shader_read, Access::vertex_read});
+        EXPECT_EQ(leaves.mistake(), "buffer 'both' leaves on the compute queue for vertex read, which that cannot do");
     }
 }
 
