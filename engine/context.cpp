@@ -10,6 +10,7 @@
 #include "engine/device_choice.hpp"
 #include "engine/log.hpp"
 #include "engine/physical_device.hpp"
+#include "engine/retired.hpp"
 #include "engine/shader_cache.hpp"
 #include "engine/text.hpp"
 
@@ -168,7 +169,8 @@ Result<Context> Context::create(const ContextOptions& options) {
     return Context(std::move(*device));
 }
 
-Context::Context(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+Context::Context(std::shared_ptr<Device> device)
+    : device_(std::move(device)), retired_(std::make_shared<RetiredObjects>(device_)) {}
 
 const Capabilities& Context::capabilities() const {
     return device_->capabilities();
@@ -206,6 +208,18 @@ Result<> Context::download(std::span<std::byte> bytes, BufferView source) const 
 
 Result<> Context::submit(const std::function<Result<>(VkCommandBuffer)>& record) const {
     return device_->submit(record);
+}
+
+Result<> Context::retire(Buffer&& buffer, std::vector<TimelinePoint> until) const {
+    if (auto checked = retired_->check(until); !checked) {
+        return checked;
+    }
+    retired_->add(std::make_shared<Buffer>(std::move(buffer)), std::move(until));
+    return {};
+}
+
+Result<std::size_t> Context::collect() const {
+    return retired_->collect();
 }
 
 VkDevice Context::device() const {

@@ -30,25 +30,33 @@ Timeline::~Timeline() {
 }
 
 Result<> Timeline::wait(std::uint64_t value) const {
-    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
-    info.semaphoreCount = 1;
-    info.pSemaphores = &semaphore_;
-    info.pValues = &value;
-    const auto& vk = device_->vk();
-    const auto ask = [&] {
-        std::uint64_t reached = 0;
-        const VkResult status = vk.vkGetSemaphoreCounterValue(device_->handle(), semaphore_, &reached);
-        return status == VK_SUCCESS && reached < value ? VK_NOT_READY : status;
-    };
-    const VkResult status = wait_or_ask([&] { return vk.vkWaitSemaphores(device_->handle(), &info, UINT64_MAX); }, ask);
-    return device_->waited(status, [&] { return concat("waiting until the timeline '", name_, "' is at ", value); });
+    return wait(*device_, {semaphore_, value}, concat("'", name_, "'"));
 }
 
 Result<std::uint64_t> Timeline::value() const {
+    return value(*device_, semaphore_, concat("'", name_, "'"));
+}
+
+Result<> Timeline::wait(Device& device, const TimelinePoint& until, const std::string& name) {
+    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+    info.semaphoreCount = 1;
+    info.pSemaphores = &until.semaphore;
+    info.pValues = &until.value;
+    const auto& vk = device.vk();
+    const auto ask = [&] {
+        std::uint64_t reached = 0;
+        const VkResult status = vk.vkGetSemaphoreCounterValue(device.handle(), until.semaphore, &reached);
+        return status == VK_SUCCESS && reached < until.value ? VK_NOT_READY : status;
+    };
+    const VkResult status = wait_or_ask([&] { return vk.vkWaitSemaphores(device.handle(), &info, UINT64_MAX); }, ask);
+    return device.waited(status, [&] { return concat("waiting until the timeline ", name, " is at ", until.value); });
+}
+
+Result<std::uint64_t> Timeline::value(const Device& device, VkSemaphore semaphore, const std::string& name) {
     std::uint64_t value = 0;
-    if (const VkResult status = device_->vk().vkGetSemaphoreCounterValue(device_->handle(), semaphore_, &value);
+    if (const VkResult status = device.vk().vkGetSemaphoreCounterValue(device.handle(), semaphore, &value);
         status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, concat("asking where the timeline '", name_, "' is")));
+        return tl::unexpected(vulkan_error(status, concat("asking where the timeline ", name, " is")));
     }
     return value;
 }

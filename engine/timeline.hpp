@@ -6,6 +6,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <weir/engine/context.hpp>
 #include <weir/engine/error.hpp>
 
 namespace weir {
@@ -30,6 +31,10 @@ public:
 
     /// The number at this moment. Errors: as of `wait`.
     [[nodiscard]] Result<std::uint64_t> value() const;
+
+    /// The same for any timeline semaphore, which the errors call `name`.
+    static Result<> wait(Device& device, const TimelinePoint& until, const std::string& name);
+    static Result<std::uint64_t> value(const Device& device, VkSemaphore semaphore, const std::string& name);
 
 private:
     Timeline(std::shared_ptr<Device> device, const std::string& name) : device_(std::move(device)), name_(name) {}

@@ -104,6 +104,14 @@ Result<> FramesInFlight::wait_for(const std::array<std::uint64_t, queue_kinds>& 
     return {};
 }
 
+void FramesInFlight::add_pending(std::vector<TimelinePoint>& points) const {
+    for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
+        if (timelines_[queue] != nullptr && accepted_[queue] != 0) {
+            points.push_back({timelines_[queue]->handle(), accepted_[queue]});
+        }
+    }
+}
+
 Result<> FramesInFlight::wait() const {
     if (!failure_) {
         return wait_for(count_);

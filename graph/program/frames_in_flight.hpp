@@ -43,6 +43,8 @@ public:
     /// batch, nothing has happened; if it refuses a later batch, no more can be submitted.
     Result<> submit(const SubmitOptions& options);
 
+    /// Adds the points that are reached when the executions that `submit` has submitted are complete.
+    void add_pending(std::vector<TimelinePoint>& points) const;
     /// Waits for all executions so far. Errors: `device_lost`, `out_of_memory`; the error with which `submit` has
     /// failed, after all accepted batches are complete.
     [[nodiscard]] Result<> wait() const;

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/retired.hpp"
 #include "engine/text.hpp"
 #include "graph/program/program_impl.hpp"
 
@@ -19,6 +20,20 @@ Program::Program(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
+
+Result<> Program::retire(std::vector<TimelinePoint> until) && {
+    RetiredObjects& retired = impl_->context.retired();
+    if (auto checked = retired.check(until); !checked) {
+        return checked;
+    }
+    if (impl_->frames != nullptr) {
+        impl_->frames->add_pending(until);
+    }
+    // The context must not be part of what it keeps.
+    retired.add(std::make_shared<Impl::DeviceObjects>(std::move(*impl_)), std::move(until));
+    impl_.reset();
+    return {};
+}
 
 const Plan& Program::plan() const {
     return impl_->plan;

@@ -90,6 +90,20 @@ struct Program::Impl {
     std::vector<bool> ownership_transfer;            ///< per resource: from one queue to another
     std::unique_ptr<FramesInFlight> frames;          ///< made by the first submission
 
+    /// What the GPU may use of a program that is gone.
+    struct DeviceObjects {
+        explicit DeviceObjects(Impl&& of)
+            : device(of.context.shared_device()), resources(std::move(of.resources)),
+              pipelines(std::move(of.pipelines)), descriptors(std::move(of.descriptors)),
+              timestamps(std::move(of.timestamps)), frames(std::move(of.frames)) {}
+        std::shared_ptr<Device> device; ///< goes last
+        ProgramResources resources;
+        std::vector<std::shared_ptr<const Pipeline>> pipelines;
+        std::unique_ptr<Descriptors> descriptors;
+        std::optional<Timestamps> timestamps;
+        std::unique_ptr<FramesInFlight> frames;
+    };
+
     /// Whether what a call names, as `what`, is of the program's graph, or of none.
     [[nodiscard]] Result<> check(const char* what, const void* of) const;
     Result<> choose_descriptors(DescriptorMode wanted);

@@ -93,7 +93,7 @@ declare -A printed=(
 test_installed() { # KIND
     local kind=$1 program
     check "${kind}_find_package" external_project "$kind" || return
-    for program in adopted_device adopted_allocator draws errors frame_loop host_with_volk profile secondary select_and_sort views "${!printed[@]}"; do
+    for program in adopted_device adopted_allocator draws errors frame_loop host_with_volk profile retired secondary select_and_sort views "${!printed[@]}"; do
         if [[ ${printed[$program]:-} ]]; then
             check "${kind}_$program" prints "${printed[$program]}" "$out/build-$kind/$program"
         else

@@ -181,8 +181,18 @@ WEIR_API DeviceRequirements device_requirements(PFN_vkGetInstanceProcAddr get_in
 /// names a missing feature.
 WEIR_API Result<> enable_features(const DeviceRequirements& requirements, VkPhysicalDeviceFeatures2& chain);
 
+/// A value of a timeline semaphore.
+struct TimelinePoint {
+    VkSemaphore semaphore = VK_NULL_HANDLE; ///< the application's
+    std::uint64_t value = 0;                ///< reached when the semaphore has this value or a greater one
+};
+
 /// A device to compute on: created by Weir, or adopted from an application. Copies share the device. Every object made
 /// from a context keeps alive what it needs. All functions may be called from any thread.
+///
+/// When the last copy is gone, and the last program and memory pool, the points of all objects that were retired and
+/// not yet collected are waited for, and the objects destroyed. So something has to signal them, and their semaphores
+/// have to exist until then.
 class WEIR_API Context {
 public:
     /// The devices of this machine in the loader's order, usable or not. Errors: `no_device` without a Vulkan loader or
@@ -241,6 +251,14 @@ public:
     /// `invalid_argument` if it throws, `device_lost`, `out_of_memory`.
     [[nodiscard]] Result<> submit(const std::function<Result<>(VkCommandBuffer)>& record) const;
 
+    /// Destroys a buffer as soon as nothing that the application has submitted uses it any more, which is when all
+    /// these points are reached: see `collect`. Waits for nothing. Errors: `invalid_argument` for a point without a
+    /// semaphore, `unsupported` without timeline semaphores; then the buffer stays as it is.
+    [[nodiscard]] Result<> retire(Buffer&& buffer, std::vector<TimelinePoint> until) const;
+    /// Destroys what was retired, by `retire` or `Program::retire`, and has reached its points. Waits for nothing.
+    /// Returns how many objects are left. Errors: `device_lost`, `out_of_memory`; what could not be asked for is left.
+    Result<std::size_t> collect() const;
+
     /// The Vulkan device.
     [[nodiscard]] VkDevice device() const;
     /// The physical device.
@@ -257,10 +275,13 @@ public:
 
     /// Weir's internal device object, for its graph and primitives.
     [[nodiscard]] const std::shared_ptr<Device>& shared_device() const { return device_; }
+    /// Internal.
+    [[nodiscard]] class RetiredObjects& retired() const { return *retired_; }
 
 private:
     explicit Context(std::shared_ptr<Device> device);
     std::shared_ptr<Device> device_;
+    std::shared_ptr<RetiredObjects> retired_;
 };
 
 } // namespace weir

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <vulkan/vulkan_core.h>
 
@@ -74,7 +75,8 @@ struct RunReport {
 ///
 /// Executions of one program may be recorded and submitted while others are pending: barriers, and semaphores between
 /// queues, order them where both use the program's own memory. A recorded command buffer may be submitted again, but
-/// not to two queues at once. Destroying a program waits for the executions that it submitted itself.
+/// not to two queues at once. Destroying a program waits for the executions that it submitted itself; `retire` waits
+/// for nothing.
 class WEIR_API Program {
 public:
     /// Takes the contents of another program.
@@ -83,6 +85,14 @@ public:
     Program& operator=(Program&&) noexcept;
     /// Waits for the executions that it submitted itself, and frees everything.
     ~Program();
+
+    /// Ends the program while executions are pending, and waits for nothing: the objects that the GPU uses are kept
+    /// until all these points are reached and the executions that it submitted itself are complete. Then
+    /// `Context::collect` destroys them. Without points, only these executions count. Everything else, such as the
+    /// functions of command passes, is destroyed at once; what was bound stays the application's. Errors:
+    /// `invalid_argument` for a point without a semaphore, `unsupported` without timeline semaphores; then the program
+    /// stays as it is.
+    [[nodiscard]] Result<> retire(std::vector<TimelinePoint> until = {}) &&;
 
     /// Binds an imported buffer for the following recordings. Errors: `invalid_argument` for a buffer that is not an
     /// import of this graph, a view smaller than its capacity, or an offset that is not a multiple of

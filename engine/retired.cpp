@@ -1,0 +1,61 @@
+#include "engine/retired.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/device.hpp"
+#include "engine/timeline.hpp"
+
+namespace weir {
+
+RetiredObjects::~RetiredObjects() {
+    for (Entry& entry : entries_) {
+        for (const TimelinePoint& point : entry.until) { // of a lost device nothing is pending
+            static_cast<void>(Timeline::wait(*device_, point, "of a retired object"));
+        }
+        entry.object.reset();
+    }
+}
+
+Result<> RetiredObjects::check(const std::vector<TimelinePoint>& until) const {
+    for (const TimelinePoint& point : until) {
+        if (point.semaphore == VK_NULL_HANDLE) {
+            return tl::unexpected(Error{ErrorCode::invalid_argument, "retire: a point has no semaphore"});
+        }
+    }
+    if (!until.empty() && !device_->capabilities().timeline_semaphores) {
+        return tl::unexpected(
+            Error{ErrorCode::unsupported,
+                  "retire: values of semaphores need timelineSemaphore, which is not enabled on the device"});
+    }
+    return {};
+}
+
+void RetiredObjects::add(std::shared_ptr<void> object, std::vector<TimelinePoint> until) {
+    const std::lock_guard lock(mutex_);
+    entries_.push_back({std::move(object), std::move(until)});
+}
+
+Result<std::size_t> RetiredObjects::collect() {
+    std::vector<Entry> reached; // destroyed without the lock
+    const std::lock_guard lock(mutex_);
+    std::vector<Entry> left;
+    std::optional<Error> failure;
+    for (Entry& entry : entries_) {
+        bool is_reached = true;
+        for (const TimelinePoint& point : entry.until) {
+            const auto value = Timeline::value(*device_, point.semaphore, "of a retired object");
+            failure = value ? std::move(failure) : value.error();
+            is_reached = is_reached && value && *value >= point.value;
+        }
+        (is_reached ? reached : left).push_back(std::move(entry));
+    }
+    entries_ = std::move(left);
+    if (failure) {
+        return tl::unexpected(*failure);
+    }
+    return entries_.size();
+}
+
+} // namespace weir
