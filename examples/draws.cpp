@@ -62,8 +62,8 @@ int main() {
         // A VkDrawIndirectCommand
         auto draw = weir::write_arguments(
             graph, {weir::DrawArguments{.vertices = 36, .instances = visible.items.count}}, {.name = "draw"});
-        graph.export_buffer(draw, weir::Access::indirect_read);
-        graph.export_buffer(order, weir::Access::vertex_shader_read);
+        graph.export_buffer(draw, weir::Access::indirect_read, {.per_frame = true});
+        graph.export_buffer(order, weir::Access::vertex_shader_read, {.per_frame = true});
         // [/draw]
         auto program = require(weir::compile(gpu, graph, {.frames_in_flight = in_flight}));
         std::array<Frame, in_flight> slots;

@@ -420,14 +420,14 @@ void Graph::set_queues(ResourceId resource, ImportQueues queues, SourceLocation 
     }
 }
 
-void Graph::export_buffer(BufferId buffer, const Accesses& leaves, SourceLocation where) {
+void Graph::export_buffer(BufferId buffer, const Accesses& leaves, const ExportOptions& options, SourceLocation where) {
     const GraphCall call(*this, where);
     if (check(buffer, "export_buffer")) {
-        add_export(buffer, leaves);
+        add_export(buffer, leaves, options);
     }
 }
 
-void Graph::export_image(ImageId image, const Accesses& leaves, SourceLocation where) {
+void Graph::export_image(ImageId image, const Accesses& leaves, const ExportOptions& options, SourceLocation where) {
     const GraphCall call(*this, where);
     if (!check(image, "export_image")) {
         return;
@@ -437,10 +437,10 @@ void Graph::export_image(ImageId image, const Accesses& leaves, SourceLocation w
         fail({invalid, "image '" + node.name + "' leaves for present; only imports can"});
         return;
     }
-    add_export(image, leaves);
+    add_export(image, leaves, options);
 }
 
-void Graph::add_export(ResourceId resource, const Accesses& leaves) {
+void Graph::add_export(ResourceId resource, const Accesses& leaves, const ExportOptions& options) {
     auto& node = description_->resources[resource.index];
     const std::string what = std::string(kind_of(node)) + " '" + node.name + "'";
     if (node.lifetime == GraphDescription::Lifetime::state) {
@@ -456,7 +456,16 @@ void Graph::add_export(ResourceId resource, const Accesses& leaves) {
                            "; export it once, for all of them"});
         return;
     }
+    if (options.per_frame && node.lifetime == GraphDescription::Lifetime::import) {
+        fail({invalid, what + " is exported per frame; it is an import, of which the application binds what it wants"});
+        return;
+    }
+    if (node.exported && node.per_frame != options.per_frame) {
+        fail({invalid, what + " is exported twice, once per frame"});
+        return;
+    }
     node.exported = true;
+    node.per_frame = options.per_frame;
     node.leaves = leaves;
 }
 

@@ -82,7 +82,7 @@ void add_resources(GraphDescription& outer, const GraphDescription& inner, const
             to[i] = static_cast<std::uint32_t>(outer.resources.size());
             auto& copied = outer.resources.emplace_back(inner.resources[i]);
             copied.name = prefix + copied.name;
-            copied.exported = false;
+            copied.exported = copied.per_frame = false;
             copied.leaves = Access::none;
             copied.queues = {};
         }

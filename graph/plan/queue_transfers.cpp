@@ -82,7 +82,8 @@ std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& que
         if (is_import(node) && users[i].has_other_than(from)) {
             arriving[static_cast<std::size_t>(from)].push_back(i);
             users[i].add(from);
-        } else if (node.lifetime == Lifetime::transient && leaves_for_use(node) && users[i].has_other_than(to)) {
+        } else if (node.lifetime == Lifetime::transient && !node.per_frame && leaves_for_use(node) &&
+                   users[i].has_other_than(to)) {
             // The application's use comes before the next execution.
             arriving[static_cast<std::size_t>(to)].push_back(i);
         }

@@ -324,7 +324,7 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
         return tl::unexpected(done.error());
     }
     if (auto done = impl->resources.allocate(impl->graph, impl->plan, options.pool ? &options.pool->impl() : nullptr,
-                                             impl->needs_address, families);
+                                             impl->needs_address, families, impl->copies.count());
         !done) {
         return tl::unexpected(done.error());
     }

@@ -61,7 +61,7 @@ struct Program::Impl {
         bool begins_frame = true; ///< the next one taken is of the next frame
         [[nodiscard]] std::uint32_t count() const { return frames * recordings; }
         [[nodiscard]] std::uint32_t current() const {
-            return static_cast<std::uint32_t>(frame % frames) * recordings + taken - 1;
+            return static_cast<std::uint32_t>(frame % frames) * recordings + std::max(taken, 1U) - 1;
         }
         [[nodiscard]] bool has_next() const { return begins_frame || taken < recordings; }
         void take() {

@@ -370,7 +370,8 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
     if (auto checked = check_sets(); !checked) {
         return checked;
     }
-    const bool takes_copy = rebound || !histories.empty() || (copies.begins_frame && copies.recordings > 1);
+    const bool takes_copy =
+        rebound || !histories.empty() || resources.has_copies() || (copies.begins_frame && copies.recordings > 1);
     if (takes_copy && !copies.has_next()) {
         return tl::unexpected(
             Error{ErrorCode::limit_exceeded, concat("record: the frame has ", copies.taken,
@@ -389,6 +390,7 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
     latest[recorded % latest.size()] = {takes_copy, 0, copies};
     if (takes_copy) {
         copies.take();
+        resources.take_copy(copies.current());
         write_descriptors();
     }
     if (recorded == 0 && resources.must_be_cleared()) {
@@ -443,6 +445,7 @@ Result<> Program::Impl::discard() {
     }
     if (last.took_copy) {
         copies.discard(last.before);
+        resources.take_copy(copies.current());
         rebound = true; // for the next recording to take it
     }
     --recorded;

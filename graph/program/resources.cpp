@@ -116,8 +116,10 @@ void ProgramResources::swap(std::size_t one, std::size_t other) {
 
 std::uint64_t ProgramResources::memory() const {
     std::uint64_t bytes = 0;
-    for (const Buffer& buffer : owned_) {
-        bytes += buffer.size();
+    for (const auto* buffers : {&owned_, &more_buffers_}) {
+        for (const Buffer& buffer : *buffers) {
+            bytes += buffer.size();
+        }
     }
     for (const auto& memory : image_memory_) {
         bytes += memory->size();
@@ -167,27 +169,71 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
 
 Result<> ProgramResources::place_image(const GraphDescription& graph, const Plan& plan, std::uint32_t image) {
     Image& own = *own_images_[image];
-    VkDeviceMemory memory = VK_NULL_HANDLE;
-    VkDeviceSize offset = 0;
-    if (const auto& place = plan.memory.places[image]; place.block != PlanMemory::none) {
-        memory = blocks_[place.block].memory->memory();
-        offset = blocks_[place.block].memory->offset() + place.offset;
-    } else {
-        const VkMemoryRequirements& needs = own.needs();
-        auto made = ImageMemory::create(device_.shared_from_this(), needs.size, needs.alignment, needs.memoryTypeBits,
-                                        false, graph.resources[image].name);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
-        memory = (*made)->memory();
-        offset = (*made)->offset();
-        image_memory_.push_back(std::move(*made));
+    const auto& place = plan.memory.places[image];
+    if (place.block == PlanMemory::none) {
+        return place_alone(own, graph.resources[image].name).map([&] { images[image] = own.view(); });
     }
-    return own.bind(memory, offset).map([&] { images[image] = own.view(); });
+    const ImageMemory& block = *blocks_[place.block].memory;
+    return own.bind(block.memory(), block.offset() + place.offset).map([&] { images[image] = own.view(); });
+}
+
+Result<> ProgramResources::place_alone(Image& image, const std::string& name) {
+    const VkMemoryRequirements& needs = image.needs();
+    auto made =
+        ImageMemory::create(device_.shared_from_this(), needs.size, needs.alignment, needs.memoryTypeBits, false, name);
+    if (!made) {
+        return tl::unexpected(made.error());
+    }
+    image_memory_.push_back(std::move(*made));
+    return image.bind(image_memory_.back()->memory(), image_memory_.back()->offset());
+}
+
+Result<> ProgramResources::make_copies(const GraphDescription& graph, std::uint32_t export_, std::uint32_t copies,
+                                       std::span<const std::uint32_t> families) {
+    const auto& node = graph.resources[export_];
+    PerFrame& all = per_frame_.emplace_back();
+    all.resource = export_;
+    const auto add = [&] {
+        all.views.push_back(views[export_]);
+        all.addresses.push_back(addresses[export_]);
+        all.images.push_back(images[export_]);
+    };
+    add();
+    for (std::uint32_t copy = 1; copy < copies; ++copy) {
+        if (node.image) {
+            auto image = Image::create(device_.shared_from_this(), *node.image, usages_[export_], node.name, families);
+            if (!image) {
+                return tl::unexpected(image.error());
+            }
+            more_images_.push_back(std::move(*image));
+            if (auto placed = place_alone(*more_images_.back(), node.name); !placed) {
+                return placed;
+            }
+            images[export_] = more_images_.back()->view();
+        } else {
+            auto buffer = device_.create_buffer(node.bytes, MemoryKind::device, node.name, usages_[export_], families);
+            if (!buffer) {
+                return tl::unexpected(buffer.error());
+            }
+            more_buffers_.push_back(std::move(*buffer));
+            bind(export_, BufferView{more_buffers_.back().handle(), 0, node.bytes});
+        }
+        add();
+    }
+    return {};
+}
+
+void ProgramResources::take_copy(std::uint32_t copy) {
+    for (const PerFrame& all : per_frame_) {
+        views[all.resource] = all.views[copy];
+        addresses[all.resource] = all.addresses[copy];
+        images[all.resource] = all.images[copy];
+    }
 }
 
 Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& plan, MemoryPool::Impl* pool,
-                                    std::vector<bool> needs_address, std::span<const std::uint32_t> families) {
+                                    std::vector<bool> needs_address, std::span<const std::uint32_t> families,
+                                    std::uint32_t copies) {
     const auto count = static_cast<std::uint32_t>(graph.resources.size());
     owned_.resize(count);
     views.resize(count);
@@ -227,6 +273,13 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
         bind(i, BufferView{owned_[i].handle(), 0, node.bytes});
         if (node.lifetime == Lifetime::state) {
             states_.push_back(i);
+        }
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (plan.used[i] && graph.resources[i].per_frame) {
+            if (auto made = make_copies(graph, i, copies, families); !made) {
+                return made;
+            }
         }
     }
     if (states_.empty() || must_be_cleared()) {

@@ -30,10 +30,11 @@ public:
     /// those of Image::create.
     Result<bool> create_images(GraphDescription& graph, std::span<const std::uint32_t> families);
 
-    /// Allocates or takes from the pool the memory that the plan needs. `needs_address`: per buffer. State buffers are
-    /// zero, unless they `must_be_cleared`. Errors: those of Device::create_buffer.
+    /// Allocates or takes from the pool the memory that the plan needs, and of exports per frame so many copies.
+    /// `needs_address`: per buffer. State buffers are zero, unless they `must_be_cleared`. Errors: those of
+    /// Device::create_buffer.
     Result<> allocate(const GraphDescription& graph, const Plan& plan, MemoryPool::Impl* pool,
-                      std::vector<bool> needs_address, std::span<const std::uint32_t> families);
+                      std::vector<bool> needs_address, std::span<const std::uint32_t> families, std::uint32_t copies);
 
     /// Whether the first execution must clear the state buffers, since there is no queue to clear them on before.
     [[nodiscard]] bool must_be_cleared() const;
@@ -43,6 +44,10 @@ public:
     void bind(std::size_t image, ImageView view) { images[image] = view; }
     /// Two buffers change places.
     void swap(std::size_t one, std::size_t other);
+    /// Whether there are exports per frame.
+    [[nodiscard]] bool has_copies() const { return !per_frame_.empty(); }
+    /// The views of exports per frame become those of copy `copy`.
+    void take_copy(std::uint32_t copy);
 
     /// Bytes of device memory outside the plan's blocks.
     [[nodiscard]] std::uint64_t memory() const;
@@ -60,6 +65,9 @@ private:
     Result<Block> make_block(const GraphDescription& graph, const Plan& plan, std::uint32_t index,
                              MemoryPool::Impl* pool, std::span<const std::uint32_t> families);
     Result<> place_image(const GraphDescription& graph, const Plan& plan, std::uint32_t image);
+    Result<> place_alone(Image& image, const std::string& name);
+    Result<> make_copies(const GraphDescription& graph, std::uint32_t export_, std::uint32_t copies,
+                         std::span<const std::uint32_t> families);
 
     Device& device_;
     std::vector<Block> blocks_;                              ///< that transients share
@@ -67,7 +75,17 @@ private:
     std::vector<std::size_t> states_;                        ///< of these
     std::vector<std::unique_ptr<ImageMemory>> image_memory_; ///< the same for images
     std::vector<std::unique_ptr<Image>> own_images_;         ///< after their memory: they go first
-    std::vector<VkFlags> usages_;                            ///< of images all, of buffers as of `buffer_usage`
+    /// An export per frame.
+    struct PerFrame {
+        std::size_t resource = 0;
+        std::vector<BufferView> views; ///< per copy, like the others
+        std::vector<VkDeviceAddress> addresses;
+        std::vector<ImageView> images;
+    };
+    std::vector<PerFrame> per_frame_;
+    std::vector<Buffer> more_buffers_; ///< copies after the first
+    std::vector<std::unique_ptr<Image>> more_images_;
+    std::vector<VkFlags> usages_; ///< of images all, of buffers as of `buffer_usage`
     std::vector<bool> needs_address_;
 };
 

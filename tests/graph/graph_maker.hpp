@@ -126,7 +126,7 @@ public:
             if (written_.contains(buffer.id.index) && chance(3)) {
                 const Accesses leaves = any_accesses(is_for_buffers);
                 set_leaving_queue(buffer, leaves);
-                graph_.export_buffer(buffer, leaves);
+                graph_.export_buffer(buffer, leaves, {.per_frame = is_transient(buffer) && chance(3)});
             }
         }
         for (const ImageId& image : images_) {
@@ -134,13 +134,16 @@ public:
             const Accesses leaves = any_accesses(is_for_images);
             if (written_.contains(image.index) && chance(3) && (is_import || !leaves.contains(Access::present))) {
                 set_leaving_queue(image, leaves);
-                graph_.export_image(image, leaves);
+                graph_.export_image(image, leaves, {.per_frame = !is_import && chance(3)});
             }
         }
         on_queue_.reset();
     }
 
 private:
+    [[nodiscard]] bool is_transient(ResourceId resource) const {
+        return graph_.description().resources[resource.index].lifetime == GraphDescription::Lifetime::transient;
+    }
     bool chance(int one_in) { return random_.uniform(1, one_in) == 1; }
     template <class T>
     const T& one_of(const std::vector<T>& all) {

@@ -585,6 +585,10 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
         }
         layouts_[resource] = VK_IMAGE_LAYOUT_UNDEFINED;
         filled_[resource] = false;
+        if (node.per_frame) { // the copy of a frame whose end the host has waited for
+            events_[resource].clear();
+            changed_[resource] = 0;
+        }
         if (node.lifetime == Lifetime::import) {
             // The host orders its own uses among each other and after the last execution.
             events_[resource].clear();

@@ -36,6 +36,8 @@ namespace weir::tests {
 /// Each use must find its image in the layout that the plan says, that must be one for such a use, and what is read
 /// must not have been discarded.
 ///
+/// An export per frame is another copy in each execution, which nobody uses any more.
+///
 /// The two buffers of a history change places before each execution. Around each the host does what it has declared,
 /// with synchronization of its own. What was done to a resource matters to all whose memory overlaps.
 ///

@@ -143,7 +143,7 @@ public:
         for (std::uint32_t i = 0; i < resources.size(); ++i) {
             if (!resources[i].is_image && !resources[i].is_state && !resources[i].is_import &&
                 resources[i].is_written && chance(3)) {
-                graph.export_buffer(buffer(i));
+                graph.export_buffer(buffer(i), Access::any, {.per_frame = chance(2)});
                 resources[i].is_exported = true;
             }
         }

@@ -34,6 +34,9 @@ void UseHistory::begin_execution() {
     for (std::uint32_t resource = 0; resource < graph_.resources.size(); ++resource) {
         const auto& node = graph_.resources[resource];
         layouts_[resource] = VK_IMAGE_LAYOUT_UNDEFINED;
+        if (node.per_frame) { // this copy was used by a frame that is complete
+            uses_[resource] = {};
+        }
         if (node.lifetime == Lifetime::import) { // the application orders what came before it arrives
             uses_[resource] = {};
             for (const Access access : node.arrives) {

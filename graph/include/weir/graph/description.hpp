@@ -32,6 +32,7 @@ struct GraphDescription {
         bool alone = false;             ///< cannot share memory with others
         Accesses arrives;               ///< the last accesses of the application before an execution
         bool exported = false;          ///< whether the application uses it after an execution
+        bool per_frame = false;         ///< an export of which each pending recording has a copy
         Accesses leaves;                ///< the next accesses of the application after an execution
         ImportQueues queues;            ///< of an import or an export
         /// Of a history, whose two buffers are states: on the current buffer the index of the previous one.

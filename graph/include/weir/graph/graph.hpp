@@ -64,6 +64,16 @@ struct ImportQueues {
     bool concurrent = false;
 };
 
+/// Options of Graph::export_buffer and Graph::export_image.
+struct ExportOptions {
+    /// A transient that has a copy of its own for each recording that may be pending: CompileOptions::frames_in_flight
+    /// times recordings_per_frame of them. The next frame's passes then write another copy while the application still
+    /// reads the last one, and wait for nothing that it does; `Program::view` is the copy of the latest recording. The
+    /// application's uses of a copy have to be complete when the recording is that takes it again, like the frame that
+    /// they belong to. Each recording takes a descriptor table, and is to be submitted once at a time.
+    bool per_frame = false;
+};
+
 /// Connects an import of a graph with a resource of the graph to which it is added.
 struct Connection {
     ResourceId inner = {}; ///< the import
@@ -270,12 +280,13 @@ public:
 
     /// Keeps `buffer` and the passes that it needs. Read an exported transient through `Program::view` after an
     /// execution. `leaves` is the application's next access, or several, to each of which the buffer is made visible.
-    void export_buffer(BufferId buffer, const Accesses& leaves = Access::any,
+    void export_buffer(BufferId buffer, const Accesses& leaves = Access::any, const ExportOptions& options = {},
                        SourceLocation where = SourceLocation::current());
     /// The same for an image, which leaves in the layout of `leaves`; with Access::none in the layout of its last use.
     /// Several accesses need one layout that serves them all: see `layout_of`. Only an import can leave for `present`;
     /// a semaphore that is signaled after all commands orders that.
-    void export_image(ImageId image, const Accesses& leaves, SourceLocation where = SourceLocation::current());
+    void export_image(ImageId image, const Accesses& leaves, const ExportOptions& options = {},
+                      SourceLocation where = SourceLocation::current());
 
     /// Records a mistake for `compile` to report; the first one counts. For primitives, see GraphCall.
     void fail(Error error);
@@ -295,7 +306,7 @@ private:
     BufferId add_history(const std::string& name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);
     ImageId add_image(std::string name, const ImageInfo& info);
     Count count_of(BufferId buffer, std::uint32_t capacity, const std::optional<Count>& count, SourceLocation where);
-    void add_export(ResourceId resource, const Accesses& leaves);
+    void add_export(ResourceId resource, const Accesses& leaves, const ExportOptions& options);
     bool check(ResourceId resource, const std::string& pass, const char* kind = "buffer or image");
     bool check(BufferId buffer, const std::string& pass);
     bool check(ImageId image, const std::string& pass);
