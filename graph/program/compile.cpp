@@ -140,7 +140,8 @@ void Program::Impl::find_uses() {
             ownership_transfer[given.resource] = true;
         }
     }
-    image_barriers.reserve(most_image_barriers);
+    arrivals.resize(graph.resources.size());
+    image_barriers.reserve(std::max<std::size_t>(most_image_barriers, 1)); // one for an arrival
     buffer_barriers.reserve(most_buffer_barriers);
     for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
         const std::uint32_t previous = graph.resources[i].previous;

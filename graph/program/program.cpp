@@ -6,6 +6,7 @@
 
 #include "engine/retired.hpp"
 #include "engine/text.hpp"
+#include "graph/plan/arrivals.hpp"
 #include "graph/program/program_impl.hpp"
 
 namespace weir {
@@ -128,8 +129,36 @@ Result<> Program::bind(ImageId import, ImageView view) {
         return refuse(" '" + name + "': no view, and a pass binds it");
     }
     impl_->resources.bind(import.index, view);
+    impl_->arrivals[import.index] = {};
     impl_->rebound = true;
     return {};
+}
+
+Result<> Program::bind(ImageId import, ImageView view, Access arrives) {
+    const GraphDescription& graph = impl_->graph;
+    const bool is_known = import.graph == graph.identity.get() && import.index < graph.resources.size();
+    if (const auto* node = is_known ? &graph.resources[import.index] : nullptr; node != nullptr && node->image) {
+        const auto refuse = [&](ErrorCode code, const std::string& why) {
+            return tl::unexpected(Error{code, concat("bind '", node->name, "': ", why)});
+        };
+        if (arrives > Access::any || !is_for_images(arrives)) {
+            return refuse(ErrorCode::invalid_argument,
+                          concat("it arrives for ", to_string(arrives), ", an access that images do not have"));
+        }
+        if (node->arrives.empty() && arrives != Access::none) {
+            return refuse(ErrorCode::invalid_argument, concat("it arrives for ", to_string(arrives),
+                                                              "; the graph declares that it arrives without contents"));
+        }
+        if (!can_arrive_otherwise(graph, {graph.capabilities, impl_->options.one_queue}, impl_->plan, import.index)) {
+            return refuse(ErrorCode::unsupported,
+                          "passes on several queues use it, so it has to arrive as the graph declares");
+        }
+    }
+    return bind(import, view).map([&] {
+        if (!graph.resources[import.index].arrives.empty()) {
+            impl_->arrivals[import.index] = {arrives, 0};
+        }
+    });
 }
 
 Result<> Program::bind(DescriptorSetId import, VkDescriptorSet set) {

@@ -77,6 +77,12 @@ struct Program::Impl {
     };
     Copies copies;
     bool rebound = true; ///< since descriptors were last written
+    /// The access for which an import arrives, where that is told.
+    struct Arrival {
+        std::optional<Access> told;
+        std::uint64_t recording = 0; ///< the number of the one that took it, from 1; 0: the next one
+    };
+    std::vector<Arrival> arrivals; ///< per resource
     struct Recording {
         bool took_copy = false;       ///< of descriptors
         std::uint32_t executions = 0; ///< of `next_submission`
@@ -128,6 +134,7 @@ struct Program::Impl {
                            const Scope& destination);
     void add_handover(const OwnershipTransfer& handover, const Scope& source, const Scope& destination);
     void record_barriers(VkCommandBuffer commands, const std::vector<VkMemoryBarrier2>& barriers);
+    void record_arrivals(std::span<const VkCommandBuffer> commands);
     Result<> record_group(VkCommandBuffer commands, const PlanGroup& group, const Timestamps* times,
                           std::uint32_t& slot);
     Result<> record_pass(VkCommandBuffer commands, const PlanGroup& group, std::uint32_t index);

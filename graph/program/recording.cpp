@@ -7,6 +7,7 @@
 
 #include "engine/guarded.hpp"
 #include "engine/text.hpp"
+#include "graph/plan/arrivals.hpp"
 #include "graph/program/program_impl.hpp"
 
 namespace weir {
@@ -361,6 +362,25 @@ Result<> Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& 
     return {};
 }
 
+/// Of imports that arrive otherwise than declared.
+void Program::Impl::record_arrivals(std::span<const VkCommandBuffer> commands) {
+    const Queues queues(graph.capabilities, options.one_queue);
+    for (std::uint32_t image = 0; image < arrivals.size(); ++image) {
+        if (!arrivals[image].told || arrivals[image].recording != 0 || !plan.used[image]) {
+            continue;
+        }
+        arrivals[image].recording = recorded;
+        const auto first = std::find_if(plan.batches.begin(), plan.batches.end(), [&](const PlanBatch& batch) {
+            return batch.queue == queues.on(graph.resources[image].queues.arrives);
+        });
+        if (first != plan.batches.end()) {
+            const ImageBarrier barrier = arrival_barrier(graph, queues, image, *arrivals[image].told);
+            add_image_barrier(image, barrier.old_layout, barrier.new_layout, barrier.source, barrier.destination);
+            record_barriers(commands[static_cast<std::size_t>(first - plan.batches.begin())], {});
+        }
+    }
+}
+
 Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const Timestamps* times) {
     if (commands.size() != plan.batches.size()) {
         return tl::unexpected(
@@ -398,6 +418,7 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
     }
     ++recorded;
     undoable = std::min<std::uint64_t>(undoable + 1, latest.size());
+    record_arrivals(commands);
     // Barriers come as planned, whatever is on. Each orders all that came before it, and what waits for a pass waits
     // for what that pass waited for through barriers alone: without the pass, they still follow each other.
     std::uint32_t slot = 0;
@@ -447,6 +468,9 @@ Result<> Program::Impl::discard() {
         copies.discard(last.before);
         resources.take_copy(copies.current());
         rebound = true; // for the next recording to take it
+    }
+    for (Arrival& arrival : arrivals) {
+        arrival.recording = arrival.recording == recorded ? 0 : arrival.recording;
     }
     --recorded;
     --undoable;

@@ -103,6 +103,13 @@ public:
     /// which may be null if no compute pass binds it. Errors: `invalid_argument` for an image that is not an import of
     /// this graph, a null image, or a missing view.
     [[nodiscard]] Result<> bind(ImageId import, ImageView view);
+    /// The same for an image that arrives for another access than `Graph::import_image` says, in the layout of that
+    /// access: in the next recording only, after which the image is as the graph leaves it. With Access::none it
+    /// arrives without contents, in any layout, such as an image that was just created; a semaphore that it waits for
+    /// may wait in any stage. That recording has one more barrier, before all of the program's commands on that queue.
+    /// Errors: also `invalid_argument` for an access that images do not have, and for an image that the graph declares
+    /// to arrive without contents; `unsupported` if passes on several queues use the image at a time.
+    [[nodiscard]] Result<> bind(ImageId import, ImageView view, Access arrives);
 
     /// Binds a descriptor set of the application for the following recordings, with the layout of `Graph::import_set`
     /// or one that is identically defined. It takes no descriptor table (CompileOptions::frames_in_flight). While a

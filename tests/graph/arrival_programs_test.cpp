@@ -1,0 +1,153 @@
+// Images whose arrival is told for a recording: Program::bind with an access.
+
+#include "engine/device.hpp"
+#include "tests/graph/programs.hpp"
+#include "tests/support/commands.hpp"
+#include "tests/support/own_image.hpp"
+
+namespace weir::tests::arrival_programs_test {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+
+constexpr ImageInfo words{.format = VK_FORMAT_R32_UINT, .extent = {8, 8, 1}};
+constexpr VkImageUsageFlags usage =
+    VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+
+/// image += 10, or = 10; out = image
+struct Adder10 {
+    ImageId image;
+    WordRef out;
+    std::optional<Program> program;
+
+    explicit Adder10(bool reads_first = false) {
+        Graph graph(test_context());
+        image = graph.import_image("image", words, Access::transfer_read);
+        out = graph.import_buffer<std::uint32_t>("out", 64);
+        if (!reads_first) {
+            graph.add_clear("clear", image, {});
+        }
+        graph.add_pass(simple_pass("add", R"(#version 460
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0, r32ui) uniform uimage2D image;
+void main() {
+    const ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+    imageStore(image, at, imageLoad(image, at) + 10);
+})",
+                                   {read_write(image)}));
+        graph.add_copy("read", image, out);
+        graph.export_image(image, Access::transfer_read); // as it arrives
+        program.emplace(ok(compile(test_context(), graph)));
+    }
+};
+
+TEST(ArrivalPrograms, FirstWithoutContentsThenAsTheGraphLeavesIt) {
+    Adder10 adder;
+    const OwnImage one(usage, words), other(usage, words);
+    const Buffer out = poisoned_buffer(64);
+    ok(adder.program->bind(adder.out, out));
+    const auto run = [&] {
+        ok(adder.program->run());
+        EXPECT_THAT(contents(out, 64), Each(10U));
+        ok(test_context().upload(out, poisoned<std::uint32_t>(64)));
+    };
+    for (const OwnImage* image : {&one, &other}) { // both new
+        ok(adder.program->bind(adder.image, image->view(), Access::none));
+        run();
+        run();
+    }
+    for (const OwnImage* image : {&one, &other}) {
+        ok(adder.program->bind(adder.image, image->view()));
+        run();
+        ok(adder.program->bind(adder.image, image->view(), Access::transfer_read)); // as is declared
+        run();
+    }
+}
+
+TEST(ArrivalPrograms, WithContentsInAnotherLayout) {
+    Adder10 adder(true);
+    const OwnImage image(usage, words);
+    const Buffer out = poisoned_buffer(64);
+    ok(adder.program->bind(adder.out, out));
+    ok(test_context().submit([&](VkCommandBuffer commands) {
+        const auto& vk = test_context().shared_device()->vk();
+        VkImageMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
+        barrier.dstStageMask = VK_PIPELINE_STAGE_2_CLEAR_BIT;
+        barrier.dstAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
+        barrier.newLayout = layout_of(Access::transfer_write);
+        barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+        barrier.image = image.view().image;
+        barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+        VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+        dependency.imageMemoryBarrierCount = 1;
+        dependency.pImageMemoryBarriers = &barrier;
+        vk.vkCmdPipelineBarrier2(commands, &dependency);
+        VkClearColorValue five{};
+        five.uint32[0] = 5;
+        vk.vkCmdClearColorImage(commands, barrier.image, barrier.newLayout, &five, 1, &barrier.subresourceRange);
+        ok(adder.program->bind(adder.image, image.view(), Access::transfer_write));
+        return adder.program->record(commands);
+    }));
+    EXPECT_THAT(contents(out, 64), Each(15U));
+    ok(adder.program->run()); // as it was left
+    EXPECT_THAT(contents(out, 64), Each(25U));
+}
+
+TEST(ArrivalPrograms, ARecordingThatIsDiscardedHasNotTakenIt) {
+    Adder10 adder;
+    const OwnImage image(usage, words);
+    const Buffer out = poisoned_buffer(64);
+    ok(adder.program->bind(adder.out, out));
+    ok(adder.program->bind(adder.image, image.view(), Access::none));
+    const Context& context = test_context();
+    Commands host(context.shared_device()->vk(), context.device(), context.queue(), context.queue_family());
+    for (int i = 0; i < 2; ++i) {
+        const VkCommandBuffer never = host.begin();
+        ok(adder.program->record(never));
+        ok(adder.program->record(never)); // the second one as the first one leaves it
+        host.end(never);
+        ok(adder.program->discard());
+        ok(adder.program->discard());
+    }
+    const VkCommandBuffer commands = host.begin();
+    ok(adder.program->record(commands));
+    ok(adder.program->record(commands));
+    host.end(commands);
+    host.submit(commands);
+    host.wait();
+    EXPECT_THAT(contents(out, 64), Each(10U));
+    const OwnImage next(usage, words);
+    ok(adder.program->bind(adder.image, image.view(), Access::none));
+    ok(adder.program->bind(adder.image, next.view(), Access::none)); // the latest counts
+    ok(adder.program->run());
+    EXPECT_THAT(contents(out, 64), Each(10U));
+}
+
+TEST(ArrivalPrograms, Mistakes) {
+    Adder10 adder;
+    const OwnImage image(usage, words);
+    Program& program = *adder.program;
+    expect_error(program.bind(adder.image, image.view(), Access::index_read), ErrorCode::invalid_argument,
+                 HasSubstr("bind 'image': it arrives for index read, an access that images do not have"));
+    expect_error(program.bind(adder.image, image.view(), static_cast<Access>(200)), ErrorCode::invalid_argument,
+                 HasSubstr("an access that images do not have"));
+    expect_error(program.bind(adder.image, {}, Access::none), ErrorCode::invalid_argument, HasSubstr("no image"));
+    expect_error(program.bind(ImageId{{adder.out.id.index, adder.out.id.graph}}, image.view(), Access::none),
+                 ErrorCode::invalid_argument, HasSubstr("not an import"));
+    expect_error(program.bind(ImageId{}, image.view(), Access::none), ErrorCode::invalid_argument,
+                 HasSubstr("not an import"));
+
+    Graph graph(test_context());
+    const ImageId fresh = graph.import_image("fresh", words, Access::none);
+    graph.add_clear("clear", fresh, {});
+    Program other = ok(compile(test_context(), graph));
+    const OwnImage target(usage, words);
+    expect_error(other.bind(fresh, target.view(), Access::any), ErrorCode::invalid_argument,
+                 HasSubstr("the graph declares that it arrives without contents"));
+    ok(other.bind(fresh, target.view(), Access::none));
+    ok(other.run());
+}
+
+} // namespace
+} // namespace weir::tests::arrival_programs_test

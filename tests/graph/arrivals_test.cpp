@@ -1,0 +1,125 @@
+// Imports that arrive otherwise than their graph declares: the barrier that comes before the plan.
+
+#include "graph/plan/arrivals.hpp"
+#include "tests/graph/graph_maker.hpp"
+#include "tests/graph/hazards.hpp"
+
+namespace weir::tests::arrivals_test {
+namespace {
+
+using testing::IsEmpty;
+
+Queues queues_of(const GraphDescription& graph) {
+    return {graph.capabilities, false};
+}
+
+/// What the judge finds if `image` arrives for `access`, with the barrier of that.
+std::vector<std::string> judge(const GraphDescription& graph, Plan plan, std::uint32_t image, Access access,
+                               bool with_barrier = true) {
+    GraphDescription told = graph;
+    told.resources[image].arrives = access;
+    for (PlanGroup& group : plan.groups) {
+        for (GroupWait& wait : group.waits) {
+            ++wait.group;
+        }
+    }
+    PlanGroup before;
+    before.queue = queues_of(graph).on(graph.resources[image].queues.arrives);
+    if (with_barrier) {
+        before.image_barriers = {arrival_barrier(graph, queues_of(graph), image, access)};
+    }
+    plan.groups.insert(plan.groups.begin(), before);
+    auto hazards = find_hazards(told, plan);
+    std::erase_if(hazards, [&](const std::string& hazard) { // an image without contents is the application's choice
+        return access == Access::none && hazard.find("has lost its contents") != std::string::npos;
+    });
+    return hazards;
+}
+
+TEST(Arrivals, ComeBeforeWhatTheGraphDeclares) {
+    SomeGraph graph;
+    const ImageId image = graph.import_image("image", some_image(), Access::fragment_shader_read);
+    graph.add_pass(pass("shade", {write(image)}));
+    graph.export_image(image, Access::fragment_shader_read);
+    const auto barrier = [&](Access arrives) {
+        return arrival_barrier(graph.description(), queues_of(graph.description()), image.index, arrives);
+    };
+    const ImageBarrier new_one = barrier(Access::none), drawn = barrier(Access::color_write);
+    EXPECT_EQ(new_one.old_layout, VK_IMAGE_LAYOUT_UNDEFINED);
+    EXPECT_EQ(new_one.new_layout, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    EXPECT_EQ(new_one.source, (Scope{VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0}));
+    EXPECT_EQ(new_one.destination, scope_of(Access::any));
+    EXPECT_EQ(drawn.old_layout, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+    EXPECT_EQ(drawn.source, scope_of(Access::color_write));
+    for (const Access access : {Access::none, Access::color_write, Access::any, Access::present}) {
+        EXPECT_THAT(judge(graph.description(), graph.plan(), image.index, access), IsEmpty()) << to_string(access);
+        EXPECT_THAT(judge(graph.description(), graph.plan(), image.index, access, false), testing::Not(IsEmpty()));
+    }
+}
+
+TEST(Arrivals, OnQueuesThatWaitForThem) {
+    Capabilities device = some_device();
+    device.queue_families = {0, 1, Capabilities::no_queue};
+    device.timeline_semaphores = true;
+    for (const bool concurrent : {false, true}) {
+        SomeGraph graph(device);
+        const ImageId image = graph.import_image("image", some_image(), Access::sampled_read);
+        graph.set_queues(image, {.concurrent = concurrent});
+        CommandPass look = command_pass("looks", {{image, Access::sampled_read}});
+        look.keep = true;
+        graph.add_command_pass(look);
+        {
+            const auto scope = graph.on_queue(QueueKind::compute);
+            look.name = "looks too";
+            graph.add_command_pass(look);
+        }
+        // Where nobody hands it over, both look at it at once.
+        EXPECT_EQ(can_arrive_otherwise(graph.description(), queues_of(graph.description()), graph.plan(), image.index),
+                  !concurrent);
+        EXPECT_EQ(judge(graph.description(), graph.plan(), image.index, Access::color_write).empty(), !concurrent);
+    }
+}
+
+TEST(Arrivals, OfRandomGraphs) {
+    Random random;
+    std::size_t judged = 0, refused = 0, handed_over = 0;
+    for (int i = 0; i < 400; ++i) {
+        SomeGraph graph(device_with_queues(random));
+        GraphMaker(random, graph).make();
+        const GraphDescription& description = graph.description();
+        const Plan plan = graph.plan();
+        for (std::uint32_t image = 0; image < description.resources.size(); ++image) {
+            const auto& node = description.resources[image];
+            if (!node.image || node.lifetime != GraphDescription::Lifetime::import || node.arrives.empty() ||
+                !plan.used[image]) {
+                continue;
+            }
+            const QueueKind arrives = queues_of(description).on(node.queues.arrives);
+            std::vector<Access> fitting{Access::none, Access::present, Access::any};
+            for (const Access access : accesses_where(is_for_images)) {
+                if (queues_of(description).scope_on(arrives, access).stages == scope_of(access).stages) {
+                    fitting.push_back(access);
+                }
+            }
+            const Access access = fitting[random.uniform<std::size_t>(0, fitting.size() - 1)];
+            if (!can_arrive_otherwise(description, queues_of(description), plan, image)) {
+                ++refused;
+                continue;
+            }
+            ++judged;
+            handed_over += std::any_of(plan.groups.begin(), plan.groups.end(), [&](const PlanGroup& group) {
+                return std::any_of(group.acquired.begin(), group.acquired.end(),
+                                   [&](const OwnershipTransfer& taken) { return taken.resource == image; });
+            });
+            ASSERT_THAT(judge(description, plan, image, access), IsEmpty())
+                << "graph " << i << ", '" << node.name << "' arrives for " << to_string(access) << "\n"
+                << plan.text();
+        }
+    }
+    EXPECT_GT(judged, 100U);
+    EXPECT_GT(refused, 10U);
+    EXPECT_GT(handed_over, 10U);
+}
+
+} // namespace
+} // namespace weir::tests::arrivals_test
