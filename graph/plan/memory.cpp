@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <numeric>
@@ -25,11 +26,15 @@ struct Item {
     std::uint32_t first = 0, last = 0; ///< groups
     QueueKind queue = QueueKind::main;
     bool on_several = false; ///< queues
+    struct Groups {
+        std::uint32_t first = ~0U, last = 0;
+        [[nodiscard]] bool empty() const { return first > last; }
+    };
+    std::array<Groups, queue_kinds> on; ///< of each queue
     [[nodiscard]] std::uint64_t area() const { return bytes * (last - first + 1); }
 };
 
-/// The transients that share memory, each with its lifetime: the groups from the first that names it to the last; all
-/// groups, if several queues use it, as one queue may be ahead of another.
+/// The transients that share memory, each with its lifetime: the groups from the first that names it to the last.
 std::vector<Item> find_items(const GraphDescription& graph, const std::vector<PassGroup>& groups) {
     constexpr std::uint32_t no_group = ~0U;
     std::vector<Item> lives(graph.resources.size());
@@ -43,6 +48,8 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<Pa
             life.queue = groups[group].queue;
             life.first = std::min(life.first, group);
             life.last = group;
+            Item::Groups& on = life.on[static_cast<std::size_t>(groups[group].queue)];
+            on = {std::min(on.first, group), group};
         };
         for (const std::uint32_t pass : groups[group].passes) {
             for (const auto& use : graph.passes[pass].uses) {
@@ -57,10 +64,6 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<Pa
             !node.alone) {
             Item& item = items.emplace_back(lives[resource]);
             item.resource = resource;
-            if (item.on_several) {
-                item.first = 0;
-                item.last = static_cast<std::uint32_t>(groups.size()) - 1;
-            }
             // Whole pages of the granularity are an image's own: no buffer is in one of them.
             const std::uint64_t page =
                 node.image ? std::max(least_alignment, graph.capabilities.image_granularity) : least_alignment;
@@ -69,6 +72,48 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<Pa
         }
     }
     return items;
+}
+
+/// Per pair of items whether they need memory of their own: unless one of them comes after the other in each execution,
+/// and before it in the next.
+std::vector<std::vector<bool>> find_conflicts(const std::vector<Item>& items, const QueueOrder& order) {
+    const auto all_pairs = [](const Item& earlier, const Item& later, const auto& holds) {
+        for (const Item::Groups& of_earlier : earlier.on) {
+            for (const Item::Groups& of_later : later.on) {
+                if (!of_earlier.empty() && !of_later.empty() && !holds(of_earlier.last, of_later.first)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    };
+    const auto take_turns = [&](const Item& a, const Item& b) {
+        return all_pairs(a, b, [&](auto earlier, auto later) { return order.is_before(earlier, later); }) &&
+               all_pairs(b, a, [&](auto earlier, auto later) { return order.is_before_next(earlier, later); });
+    };
+    std::vector<std::vector<bool>> conflicts(items.size(), std::vector<bool>(items.size(), true));
+    for (std::size_t a = 0; a < items.size(); ++a) {
+        for (std::size_t b = 0; b < a; ++b) {
+            conflicts[a][b] = conflicts[b][a] = !take_turns(items[a], items[b]) && !take_turns(items[b], items[a]);
+        }
+    }
+    return conflicts;
+}
+
+/// The most bytes that are alive in one group of a queue, for items of several queues.
+std::uint64_t most_alive_on_queues(const std::vector<Item>& items, std::size_t groups) {
+    std::uint64_t most = 0;
+    for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
+        for (std::uint32_t group = 0; group < groups; ++group) {
+            std::uint64_t alive = 0;
+            for (const Item& item : items) {
+                const Item::Groups& on = item.on[queue];
+                alive += !on.empty() && on.first <= group && group <= on.last ? item.bytes : 0;
+            }
+            most = std::max(most, alive);
+        }
+    }
+    return most;
 }
 
 /// The most bytes that are alive in one group.
@@ -90,9 +135,12 @@ std::uint64_t most_alive(const std::vector<Item>& items, std::size_t groups) {
 /// the neighbor that lives longer, so that free memory stays in one piece.
 class Packing {
 public:
-    /// `limit`: the most bytes of a block. `ceiling`: the bytes of the first block from the start.
-    Packing(const std::vector<Item>& items, std::size_t groups, std::uint64_t limit, std::uint64_t ceiling)
-        : items_(items), limit_(limit), places_(items.size()), alive_(groups), starting_(groups) {
+    /// `limit`: the most bytes of a block. `ceiling`: the bytes of the first block from the start. `conflicts`: see
+    /// `find_conflicts`; none: items that are alive in the same group.
+    Packing(const std::vector<Item>& items, std::size_t groups, std::uint64_t limit, std::uint64_t ceiling,
+            const std::vector<std::vector<bool>>& conflicts)
+        : items_(items), limit_(limit), conflicts_(conflicts), places_(items.size()), alive_(groups),
+          starting_(groups) {
         if (ceiling != 0) {
             blocks_.push_back(std::min(ceiling, limit));
         }
@@ -100,7 +148,13 @@ public:
 
     void place(std::uint32_t index) {
         const Item& item = items_[index];
-        find_neighbours(item);
+        if (conflicts_.empty()) {
+            find_neighbours(item);
+        } else {
+            neighbours_.clear();
+            std::copy_if(placed_.begin(), placed_.end(), std::back_inserter(neighbours_),
+                         [&](std::uint32_t other) { return conflicts_[index][other]; });
+        }
         Choice best;
         auto neighbour = neighbours_.begin();
         for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
@@ -191,6 +245,7 @@ private:
 
     const std::vector<Item>& items_;
     std::uint64_t limit_;
+    const std::vector<std::vector<bool>>& conflicts_;
     std::vector<PlanMemory::Place> places_;                    ///< per item
     std::vector<std::uint32_t> placed_;                        ///< items, by their places
     std::vector<std::vector<std::uint32_t>> alive_, starting_; ///< per group: of the items placed
@@ -222,9 +277,9 @@ PlanMemory place_apart(const std::vector<Item>& items, std::size_t resources, st
 }
 
 PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::size_t groups, std::uint64_t limit,
-                 bool share) {
+                 bool share, const QueueOrder* queues) {
     PlanMemory memory = place_apart(items, resources, limit);
-    memory.least = most_alive(items, groups);
+    memory.least = queues != nullptr ? most_alive_on_queues(items, groups) : most_alive(items, groups);
     if (!share) {
         return memory;
     }
@@ -243,13 +298,14 @@ PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::siz
         by([](const Item& item) { return item.bytes; }),
         by([](const Item& item) { return item.area(); }),
     };
+    const auto conflicts = queues != nullptr ? find_conflicts(items, *queues) : std::vector<std::vector<bool>>();
     std::uint64_t best = memory.apart + 1;
     for (const auto& order : orders) {
         for (const std::uint64_t ceiling : {memory.least, std::uint64_t{0}}) {
             if (best == memory.least) {
                 break;
             }
-            Packing packing(items, groups, limit, ceiling);
+            Packing packing(items, groups, limit, ceiling, conflicts);
             for (const std::uint32_t index : order) {
                 packing.place(index);
             }
@@ -267,13 +323,19 @@ PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::siz
 
 } // namespace
 
-PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGroup>& groups,
-                        const PlanOptions& options) {
+PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGroup>& groups, const PlanOptions& options,
+                        const QueueOrder* order) {
     const auto is_image = [&](const Item& item) { return graph.resources[item.resource].image.has_value(); };
-    // Items share blocks only within one queue: queues run at the same time.
+    // Items share blocks only within one queue: queues run at the same time, unless their order is known.
     std::map<std::tuple<bool, bool, QueueKind>, std::vector<Item>> kinds;
-    for (const Item& item : find_items(graph, groups)) {
-        kinds[{options.images_apart && is_image(item), item.on_several, item.on_several ? QueueKind::main : item.queue}]
+    for (Item& item : find_items(graph, groups)) {
+        const bool on_several = item.on_several && order == nullptr;
+        if (on_several) { // one queue may be ahead of another
+            item.first = 0;
+            item.last = static_cast<std::uint32_t>(groups.size()) - 1;
+        }
+        kinds[{options.images_apart && is_image(item), on_several,
+               on_several || order != nullptr ? QueueKind::main : item.queue}]
             .push_back(item);
     }
     const std::uint64_t most = graph.capabilities.max_allocation / least_alignment * least_alignment;
@@ -282,8 +344,8 @@ PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGro
     memory.pooled = options.pooled;
     memory.places.resize(graph.resources.size());
     for (const auto& [kind, items] : kinds) {
-        const bool share = options.share_memory && !items.front().on_several; // which are alive at once
-        const PlanMemory placed = place(items, graph.resources.size(), groups.size(), limit, share);
+        const bool share = options.share_memory && !std::get<1>(kind); // which are alive at once
+        const PlanMemory placed = place(items, graph.resources.size(), groups.size(), limit, share, order);
         const auto before = static_cast<std::uint32_t>(memory.blocks.size());
         memory.blocks.insert(memory.blocks.end(), placed.blocks.begin(), placed.blocks.end());
         memory.with_images.resize(memory.blocks.size(), false);

@@ -83,6 +83,20 @@ std::vector<VkImageLayout> find_final_layouts(const GraphDescription& graph, con
     return layouts;
 }
 
+bool has_several_queues(const std::vector<PassGroup>& groups) {
+    return std::any_of(groups.begin(), groups.end(),
+                       [](const PassGroup& group) { return group.queue != QueueKind::main; });
+}
+
+bool has_same_waits(const std::vector<PlanGroup>& a, const std::vector<PlanGroup>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const PlanGroup& one, const PlanGroup& other) {
+        return std::equal(one.waits.begin(), one.waits.end(), other.waits.begin(), other.waits.end(),
+                          [](const GroupWait& wait, const GroupWait& same) {
+                              return wait.group == same.group && wait.executions_ago == same.executions_ago;
+                          });
+    });
+}
+
 } // namespace
 
 Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options) {
@@ -112,8 +126,7 @@ Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options
     std::vector<PassGroup> groups = split_by_layouts(graph, std::move(*ready));
     // 6. Queue transfers. Exports and imports that other queues use need groups of their own, at the ends.
     groups = add_ends(graph, queues, std::move(groups));
-    if (options.pooled && std::any_of(groups.begin(), groups.end(),
-                                      [](const PassGroup& group) { return group.queue != QueueKind::main; })) {
+    if (options.pooled && has_several_queues(groups)) {
         return tl::unexpected(Error{ErrorCode::unsupported,
                                     "memory of a pool is for programs on one queue; this one has passes on others"});
     }
@@ -128,6 +141,20 @@ Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options
     plan.memory = place_memory(graph, groups, options);
     // 8. Synchronization comes after memory, as transients that share bytes must wait for each other.
     plan.groups = place_barriers(graph, queues, plan.memory, groups);
+    //    What is ordered between queues is known only now. Transients of several queues then share memory where that
+    //    takes no semaphore, and nothing has to wait for it.
+    constexpr std::size_t most_groups = 1000; // of which each pair is compared
+    if (options.share_memory && has_several_queues(groups) && groups.size() <= most_groups) {
+        const QueueOrder order(plan.groups);
+        PlanMemory shared = place_memory(graph, groups, options, &order);
+        if (shared.bytes() < plan.memory.bytes()) {
+            std::vector<PlanGroup> synchronized = place_barriers(graph, queues, shared, groups);
+            if (has_same_waits(synchronized, plan.groups)) {
+                plan.memory = std::move(shared);
+                plan.groups = std::move(synchronized);
+            }
+        }
+    }
     // 9. Batches. Semaphores are waited for and signaled at the ends of submissions only.
     plan.batches = find_batches(plan.groups);
     plan.used = find_used(graph, plan.groups);

@@ -6,6 +6,7 @@
 #include <weir/graph/plan.hpp>
 
 #include "graph/plan/pass_group.hpp"
+#include "graph/plan/queue_order.hpp"
 #include "graph/plan/queues.hpp"
 
 // The stages of the graph compiler, in the order in which `make_plan` runs them: pure functions from data to data.
@@ -44,9 +45,10 @@ std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& que
 /// The exclusive imports that go from the family of one queue to that of another.
 Handovers find_handovers(const GraphDescription& graph, const Queues& queues, const std::vector<PassGroup>& groups);
 
-/// Memory: places for the transients of the groups.
-PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGroup>& groups,
-                        const PlanOptions& options);
+/// Memory: places for the transients of the groups. Without an order of the queues, only transients of one queue share
+/// memory; with it, also those of several, where each comes after the other one in this execution and the next anyway.
+PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGroup>& groups, const PlanOptions& options,
+                        const QueueOrder* order = nullptr);
 
 /// Synchronization: the groups with the semaphores and barriers before each of them, for an execution that follows
 /// others of the same program.

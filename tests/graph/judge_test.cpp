@@ -10,7 +10,6 @@ namespace weir::tests::judge_test {
 namespace {
 
 using testing::Contains;
-using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr std::uint32_t no = Capabilities::no_queue;
@@ -417,7 +416,7 @@ TEST(JudgeOfPlans, AnImageWithoutContentsIsNobodys) {
     expect_hazard(graph, plan, "'image' leaves in execution 1 but belongs to another queue family");
 }
 
-TEST(JudgeOfPlans, MemoryOfSeveralQueuesIsNotShared) {
+TEST(JudgeOfPlans, MemoryOfSeveralQueuesIsSharedWhereTheyWaitForEachOther) {
     SomeGraph graph(device_with(1, no));
     const WordRef a = graph.transient("a"), b = graph.transient("b"), out = graph.state("out");
     graph.add_pass(pass("write a", {write(a)}));
@@ -426,13 +425,20 @@ TEST(JudgeOfPlans, MemoryOfSeveralQueuesIsNotShared) {
         const auto scope = graph.on_queue(on_compute);
         graph.add_pass(pass("write b", {write(b)}));
     }
-    Plan plan = plan_of(graph, {group(on_main, {0}), group(on_main, {1}), group(on_compute, {2}, {{1, 0, {}}})});
+    Plan plan =
+        plan_of(graph, {group(on_main, {0}, {{2, 1, {}}}), group(on_main, {1}), group(on_compute, {2}, {{1, 0, {}}})});
+    plan.groups[0].barriers = plan.groups[1].barriers = {barrier(Access::shader_write, Access::shader_read_write)};
     plan.memory.places[a.id.index] = plan.memory.places[b.id.index] = {0, 0};
     plan.memory.blocks = {256};
     plan.memory.with_images = {false};
-    EXPECT_THAT(find_overlaps(graph.description(), plan), ElementsAre("'a' and 'b' overlap on several queues"));
-    plan.groups[2].queue = on_main;
     EXPECT_THAT(find_overlaps(graph.description(), plan), IsEmpty());
+    expect_none(graph, plan);
+    Plan wrong = plan;
+    wrong.groups[0].waits.clear();
+    expect_hazard(graph, wrong, "write after write on 'a': 'write a' in execution 2 after 'write b' in execution 1");
+    wrong = plan;
+    wrong.groups[2].waits.clear();
+    expect_hazard(graph, wrong, "write after read on 'b': 'write b' in execution 1 after 'read a' in execution 1");
 }
 
 TEST(JudgeOfPlans, BatchesAreThoseOfTheGroups) {

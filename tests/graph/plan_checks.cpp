@@ -118,15 +118,13 @@ std::vector<std::string> find_misplaced(const GraphDescription& graph, const Pla
 std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan& plan) {
     struct Life {
         std::uint32_t first = ~0U, last = 0;
-        std::uint32_t queues = 0; ///< a bit for each
     };
     std::vector<Life> lives(graph.resources.size());
     for (std::uint32_t group = 0; group < plan.groups.size(); ++group) {
         for (const std::uint32_t pass : plan.groups[group].passes) {
             for (const auto& touch : graph.passes[pass].accesses()) {
                 Life& life = lives[touch.resource];
-                life = {std::min(life.first, group), group,
-                        life.queues | (1U << static_cast<std::uint32_t>(plan.groups[group].queue))};
+                life = {std::min(life.first, group), group};
             }
         }
     }
@@ -152,11 +150,6 @@ std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan
             const bool shared = lives[b].first <= lives[b].last && overlap(graph, plan, a, b);
             if (meet && shared) {
                 mistakes.push_back("'" + graph.resources[b].name + "' and '" + buffer.name + "' overlap");
-            }
-            const std::uint32_t queues = lives[a].queues | lives[b].queues;
-            if (shared && (queues & (queues - 1)) != 0) {
-                mistakes.push_back("'" + graph.resources[b].name + "' and '" + buffer.name +
-                                   "' overlap on several queues");
             }
             const auto &low = place.offset < plan.memory.places[b].offset ? a : b, &high = low == a ? b : a;
             const PlanMemory::Place &at = plan.memory.places[low], &bt = plan.memory.places[high];

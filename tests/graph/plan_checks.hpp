@@ -20,8 +20,9 @@ bool overlap(const GraphDescription& graph, const Plan& plan, std::uint32_t a, s
 std::vector<std::string> find_misplaced(const GraphDescription& graph, const Plan& plan);
 
 /// Whether every transient of the program's own, from its first use to its last, has memory in a block, at an offset
-/// that any device takes, that no other one alive at the same time has, nor any that another queue uses; images none of
-/// which a buffer has a byte in the same page of the device's granularity. Empty, or one sentence for each mistake.
+/// that any device takes, that no other one alive at the same time has; images none of which a buffer has a byte in the
+/// same page of the device's granularity. Whether transients of several queues that share memory wait for each other is
+/// a question for hazards.hpp. Empty, or one sentence for each mistake.
 std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan& plan);
 
 /// Whether the batches of a plan are its groups, each queue's in their order, and wait where and for what these do, at

@@ -46,10 +46,43 @@ bool finds_declared_layouts(const GraphDescription::PassNode& pass, const PlanGr
            });
 }
 
+/// Per group, for what it waits.
+std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> waits_of(const Plan& plan) {
+    std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> all;
+    for (const PlanGroup& group : plan.groups) {
+        auto& waits = all.emplace_back();
+        for (const GroupWait& wait : group.waits) {
+            waits.emplace_back(wait.group, wait.executions_ago);
+        }
+    }
+    return all;
+}
+
+/// The pairs of transients that share bytes and that several queues use.
+std::size_t count_shared_between_queues(const GraphDescription& graph, const Plan& plan) {
+    std::vector<std::set<QueueKind>> queues(graph.resources.size());
+    for (const PlanGroup& group : plan.groups) {
+        for (const std::uint32_t pass : group.passes) {
+            for (const auto& use : graph.passes[pass].uses) {
+                queues[use.resource].insert(group.queue);
+            }
+        }
+    }
+    std::size_t pairs = 0;
+    for (std::uint32_t a = 0; a < queues.size(); ++a) {
+        for (std::uint32_t b = 0; b < a; ++b) {
+            std::set<QueueKind> both = queues[a];
+            both.insert(queues[b].begin(), queues[b].end());
+            pairs += both.size() > 1 && overlap(graph, plan, a, b) ? 1 : 0;
+        }
+    }
+    return pairs;
+}
+
 TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
     Random random;
     std::size_t passes = 0, groups = 0, most_passes = 0, changes = 0, several = 0, waits = 0, handovers = 0,
-                through_sets = 0;
+                through_sets = 0, shared_between = 0;
     std::uint64_t bytes = 0, least = 0, apart = 0;
     const int graphs = long_tests() ? 100'000 : 2000;
     for (int i = 0; i < graphs; ++i) {
@@ -88,6 +121,14 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
         ASSERT_THAT(misplaced, testing::IsEmpty()) << "graph " << i << "\n" << plan.text();
         ASSERT_THAT(overlaps, testing::IsEmpty()) << "graph " << i << "\n" << plan.text();
         ASSERT_THAT(misbatched, testing::IsEmpty()) << "graph " << i << "\n" << plan.text();
+        if (std::any_of(plan.groups.begin(), plan.groups.end(),
+                        [](const auto& group) { return !group.waits.empty(); })) {
+            const auto apart_plan =
+                make_plan(description, {.share_memory = false, .images_apart = is_apart, .one_queue = false});
+            ASSERT_TRUE(apart_plan);
+            ASSERT_EQ(waits_of(plan), waits_of(*apart_plan)) << "graph " << i; // sharing takes no semaphore
+            shared_between += count_shared_between_queues(description, plan);
+        }
         ASSERT_LE(plan.memory.least, plan.memory.bytes());
         ASSERT_LE(plan.memory.bytes(), plan.memory.apart);
         if (i % 5 != 2) {
@@ -141,6 +182,7 @@ TEST(RandomGraphs, HaveNoHazardAndMeanWhatTheySay) {
     EXPECT_GT(several, static_cast<std::size_t>(graphs) / 4);
     EXPECT_GT(waits, 3000U);
     EXPECT_GT(handovers, 1000U);
+    EXPECT_GT(shared_between, 200U);
     EXPECT_GT(through_sets, 2000U);
     // Memory is shared, and nearly as well as can be.
     EXPECT_LT(bytes, apart) << apart;

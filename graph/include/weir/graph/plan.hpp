@@ -122,7 +122,8 @@ struct PlanBatch {
 
 /// The placement of transients in blocks of memory, which transients that are not alive at the same time share. A
 /// transient is alive from the first group with a pass that uses it to the last. Transients on different queues, or on
-/// several, count as alive at the same time.
+/// several, share memory only where the semaphores that the plan needs anyway order them, in an execution and from one
+/// to the next.
 struct PlanMemory {
     static constexpr std::uint32_t none = ~0U; ///< in no block
     /// A place in a block.
