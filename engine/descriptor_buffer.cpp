@@ -31,7 +31,9 @@ public:
             VkDeviceSize size = 0;
             vk.vkGetDescriptorSetLayoutSizeEXT(device_->handle(), pass.pipeline->set_layout(), &size);
             for (std::uint32_t i = 0; i < pass.bindings.size(); ++i) {
-                usage_ |= pass.bindings[i] == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? samplers : 0;
+                const bool has_sampler = pass.bindings[i] == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ||
+                                         pass.bindings[i] == VK_DESCRIPTOR_TYPE_SAMPLER;
+                usage_ |= has_sampler ? samplers : 0;
                 VkDeviceSize& binding = place.bindings.emplace_back();
                 vk.vkGetDescriptorSetLayoutBindingOffsetEXT(device_->handle(), pass.pipeline->set_layout(), i,
                                                             &binding);
@@ -70,6 +72,8 @@ public:
             info.type = passes_[pass].bindings[i];
             if (info.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || info.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER) {
                 info.data.pStorageBuffer = &range; // the same for uniform buffers
+            } else if (info.type == VK_DESCRIPTOR_TYPE_SAMPLER) {
+                info.data.pSampler = &views[i].image.sampler;
             } else {
                 info.data.pStorageImage = &views[i].image; // the same for all kinds of images
             }
@@ -112,6 +116,7 @@ private:
             return is_robust ? properties_.robustUniformBufferDescriptorSize : properties_.uniformBufferDescriptorSize;
         case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE: return properties_.storageImageDescriptorSize;
         case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE: return properties_.sampledImageDescriptorSize;
+        case VK_DESCRIPTOR_TYPE_SAMPLER: return properties_.samplerDescriptorSize;
         case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: return properties_.combinedImageSamplerDescriptorSize;
         default: break;
         }

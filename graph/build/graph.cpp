@@ -229,6 +229,14 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
     for (const auto* bindings : {&pass.bindings, &pass.addressed}) {
         const bool is_bound = bindings == &pass.bindings;
         for (const Binding& binding : *bindings) {
+            if (binding.is_sampler && is_bound && binding.sampler != VK_NULL_HANDLE) {
+                continue;
+            }
+            if (binding.is_sampler) {
+                fail({invalid, "pass '" + pass.name + "' " +
+                                   (is_bound ? "binds a null sampler" : "takes the address of a sampler")});
+                return;
+            }
             if (!check(binding.resource, pass.name) || (!is_bound && !check(BufferId{binding.resource}, pass.name))) {
                 return;
             }

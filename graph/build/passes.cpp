@@ -58,7 +58,7 @@ void append_pass(GraphDescription& graph, Pass pass) {
     node.name = pass.name;
     const auto use = [&](const std::vector<Binding>& bindings, bool accessed) {
         for (const Binding& binding : bindings) {
-            if ((binding.access != Access::none) == accessed) {
+            if ((binding.access != Access::none) == accessed && !binding.is_sampler) {
                 node.uses.push_back({binding.resource.index, binding.access});
             }
         }

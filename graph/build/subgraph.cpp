@@ -234,7 +234,9 @@ void Subgraph::add_pass(GraphDescription& outer, const GraphDescription& inner, 
         pass.name = std::move(name);
         for (auto* bindings : {&pass.bindings, &pass.addressed}) {
             for (Binding& binding : *bindings) {
-                to_outer(binding.resource);
+                if (!binding.is_sampler) {
+                    to_outer(binding.resource);
+                }
             }
         }
         for (Use& use : pass.uses) {

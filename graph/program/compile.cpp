@@ -17,6 +17,9 @@ namespace weir {
 namespace {
 
 VkDescriptorType descriptor_type(const GraphDescription& graph, const Binding& binding) {
+    if (binding.is_sampler) {
+        return VK_DESCRIPTOR_TYPE_SAMPLER;
+    }
     if (!graph.resources[binding.resource.index].image) {
         return binding.access == Access::uniform_read ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
                                                       : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
@@ -70,6 +73,9 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
             }
             most_bindings = std::max(most_bindings, pass->bindings.size());
             for (const Binding& binding : pass->bindings) {
+                if (binding.is_sampler) {
+                    continue;
+                }
                 is_bound[binding.resource.index] = true;
                 (binding.access == Access::uniform_read ? is_uniform : is_storage)[binding.resource.index] = true;
             }

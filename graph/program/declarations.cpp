@@ -28,6 +28,9 @@ void add_known(std::vector<std::optional<std::uint32_t>>& push, const PushWord& 
 }
 
 Reflection::Kind declared_kind(const GraphDescription& graph, const Binding& binding) {
+    if (binding.is_sampler) {
+        return Reflection::Kind::sampler;
+    }
     if (!graph.resources[binding.resource.index].image) {
         return binding.access == Access::uniform_read ? Reflection::Kind::uniform_buffer
                                                       : Reflection::Kind::storage_buffer;
@@ -64,13 +67,18 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
                       pass.bindings.size());
     }
     const Binding& declared = pass.bindings[resource.binding];
-    const std::string binding =
-        concat("binding ", resource.binding, ", ", graph.resources[declared.resource.index].image ? "image" : "buffer",
-               " '", graph.resources[declared.resource.index].name, "'", in_shader, ", ");
+    const auto* declared_resource = declared.is_sampler ? nullptr : &graph.resources[declared.resource.index];
+    const std::string name = declared_resource == nullptr ? std::string(", a sampler")
+                                                          : concat(", ", declared_resource->image ? "image" : "buffer",
+                                                                   " '", declared_resource->name, "'");
+    const std::string binding = concat("binding ", resource.binding, name, in_shader, ", ");
     const Reflection::Kind kind = declared_kind(graph, declared);
-    const bool is_any = declared.access == Access::none && !resource.used; // of any kind
+    const bool is_any = declared.access == Access::none && !declared.is_sampler && !resource.used; // of any kind
     if ((resource.kind != kind && !is_any) || resource.is_array) {
         return concat(binding, "is ", kind_of(resource), " in the shader; the pass declares a ", to_string(kind));
+    }
+    if (declared.is_sampler) {
+        return {};
     }
     const bool reads_more = resource.read && !reads(declared.access) && !declared.reads_back;
     const bool writes_more = resource.written && !writes(declared.access);

@@ -86,6 +86,10 @@ void Program::Impl::write_descriptors() {
             const auto& pass = std::get<Pass>(graph.passes[index].work);
             for (std::size_t i = 0; i < pass.bindings.size(); ++i) {
                 const Binding& binding = pass.bindings[i];
+                if (binding.is_sampler) {
+                    bindings[i] = {{}, 0, {binding.sampler, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_UNDEFINED}};
+                    continue;
+                }
                 const std::uint32_t resource = binding.resource.index;
                 bindings[i] = {resources.views[resource], resources.addresses[resource], {}};
                 if (graph.resources[resource].image) {

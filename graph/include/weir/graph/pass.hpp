@@ -24,13 +24,14 @@ namespace weir {
 class CommandPassContext;
 
 /// A declaration of a pass about one of its buffers or images. Entry i of `Pass::bindings` is binding i of set 0: a
-/// storage buffer, a uniform buffer, a storage image, a sampled image, or with a sampler a combined image sampler.
-/// `compile` checks it against the shader, with its specialization constants.
+/// storage buffer, a uniform buffer, a storage image, a sampled image, with a sampler a combined image sampler, or a
+/// sampler alone. `compile` checks it against the shader, with its specialization constants.
 struct Binding {
     ResourceId resource;                 ///< the buffer or image
     Access access = Access::shader_read; ///< what the shader does with it
     bool reads_back = false; ///< a shader_write that also reads, but only what the same pass wrote there before
-    VkSampler sampler = VK_NULL_HANDLE; ///< the application's; only for `sampled_read`
+    VkSampler sampler = VK_NULL_HANDLE; ///< the application's; only for `sampled_read`, or alone
+    bool is_sampler = false;            ///< the sampler alone: no buffer and no image
 };
 /// The shader reads the resource.
 inline Binding read(ResourceId resource) {
@@ -56,6 +57,10 @@ inline Binding sampled(ImageId image, VkSampler sampler = VK_NULL_HANDLE) {
 /// bound to such an import needs VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT.
 inline Binding uniform(BufferId buffer) {
     return {buffer, Access::uniform_read};
+}
+/// A sampler of the application alone, for any sampled images. It has to exist while programs of the graph do.
+inline Binding sampler(VkSampler of) {
+    return {{}, Access::none, false, of, true};
 }
 /// Fills a binding that this variant of the shader does not access.
 inline Binding unused(ResourceId resource) {
