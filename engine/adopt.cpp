@@ -145,6 +145,8 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
     setup.device = host.device;
     setup.memory = host.memory;
     setup.descriptors = host.descriptors;
+    setup.descriptor_buffer_bytes = host.descriptor_buffer_bytes;
+    setup.descriptor_buffer = host.descriptor_buffer;
     setup.memory_limit = host.memory_limit;
     setup.compiler = host.compiler;
     setup.host_pipeline_cache = host.pipeline_cache;

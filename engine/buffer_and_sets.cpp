@@ -46,13 +46,13 @@ private:
 } // namespace
 
 Result<std::unique_ptr<Descriptors>> make_buffer_and_sets(const std::shared_ptr<Device>& device,
-                                                          std::span<const DescriptorPass> passes, std::uint32_t copies,
-                                                          std::span<const std::uint32_t> families) {
+                                                          std::span<const DescriptorPass> passes,
+                                                          std::uint32_t copies) {
     std::vector<DescriptorPass> in_buffer(passes.begin(), passes.end()), in_sets = in_buffer;
     for (std::size_t i = 0; i < passes.size(); ++i) {
         (passes[i].has_other_sets ? in_buffer : in_sets)[i] = {};
     }
-    auto buffer = make_descriptor_buffer(device, in_buffer, copies, families);
+    auto buffer = make_descriptor_buffer(device, in_buffer, copies, {});
     if (!buffer) {
         return buffer;
     }

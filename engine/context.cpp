@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/behavior.hpp"
+#include "engine/descriptor_buffers.hpp"
 #include "engine/device.hpp"
 #include "engine/device_choice.hpp"
 #include "engine/log.hpp"
@@ -154,6 +155,7 @@ Result<Context> Context::create(const ContextOptions& options) {
         return tl::unexpected(made.error());
     }
     setup.descriptors = options.descriptors;
+    setup.descriptor_buffer_bytes = options.descriptor_buffer_bytes;
     setup.memory_limit = options.memory_limit;
     setup.compiler = options.compiler;
 
@@ -220,6 +222,15 @@ Result<> Context::retire(Buffer&& buffer, std::vector<TimelinePoint> until) cons
 
 Result<std::size_t> Context::collect() const {
     return retired_->collect();
+}
+
+Result<DescriptorBuffer> Context::descriptor_buffer() const {
+    if (device_->descriptor_buffers() == nullptr) {
+        return tl::unexpected(Error{ErrorCode::unsupported,
+                                    "a descriptor buffer needs VK_EXT_descriptor_buffer and "
+                                    "bufferDeviceAddress, which are not enabled on the device"});
+    }
+    return device_->descriptor_buffers()->first();
 }
 
 VkDevice Context::device() const {

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "engine/descriptor_buffers.hpp"
 #include "engine/descriptors.hpp"
 #include "engine/device.hpp"
 #include "engine/text.hpp"
@@ -10,17 +12,19 @@ namespace weir {
 
 namespace {
 
-class DescriptorBuffer final : public Descriptors {
+/// Descriptors in a part of a descriptor buffer.
+class DescriptorsInBuffer final : public Descriptors {
 public:
-    DescriptorBuffer(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes)
-        : device_(std::move(device)), passes_(passes.begin(), passes.end()) {
-        properties_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
-        VkPhysicalDeviceProperties2 core{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &properties_};
-        device_->instance_functions().vkGetPhysicalDeviceProperties2(device_->physical_device(), &core);
-    }
+    DescriptorsInBuffer(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes,
+                        std::optional<std::uint32_t> bound)
+        : device_(std::move(device)), passes_(passes.begin(), passes.end()), bound_(bound) {}
+    ~DescriptorsInBuffer() override { device_->descriptor_buffers()->give_back(part_); }
+    DescriptorsInBuffer(const DescriptorsInBuffer&) = delete;
+    DescriptorsInBuffer& operator=(const DescriptorsInBuffer&) = delete;
 
-    Result<> allocate(std::uint32_t copies, std::span<const std::uint32_t> families) {
+    Result<> allocate(std::uint32_t copies) {
         const auto& vk = device_->vk();
+        bool has_samplers = false;
         VkDeviceSize bytes = 0;
         for (const DescriptorPass& pass : passes_) {
             Place& place = places_.emplace_back();
@@ -31,35 +35,36 @@ public:
             VkDeviceSize size = 0;
             vk.vkGetDescriptorSetLayoutSizeEXT(device_->handle(), pass.pipeline->set_layout(), &size);
             for (std::uint32_t i = 0; i < pass.bindings.size(); ++i) {
-                const bool has_sampler = pass.bindings[i] == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ||
-                                         pass.bindings[i] == VK_DESCRIPTOR_TYPE_SAMPLER;
-                usage_ |= has_sampler ? samplers : 0;
+                has_samplers = has_samplers || pass.bindings[i] == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ||
+                               pass.bindings[i] == VK_DESCRIPTOR_TYPE_SAMPLER;
                 VkDeviceSize& binding = place.bindings.emplace_back();
                 vk.vkGetDescriptorSetLayoutBindingOffsetEXT(device_->handle(), pass.pipeline->set_layout(), i,
                                                             &binding);
             }
-            const VkDeviceSize alignment = properties_.descriptorBufferOffsetAlignment;
+            const VkDeviceSize alignment = properties().descriptorBufferOffsetAlignment;
             bytes += (size + alignment - 1) / alignment * alignment;
         }
         copy_bytes_ = bytes;
         if (bytes == 0) {
             return {};
         }
-        const VkDeviceSize most = (usage_ & samplers) != 0 ? std::min(properties_.maxResourceDescriptorBufferRange,
-                                                                      properties_.maxSamplerDescriptorBufferRange)
-                                                           : properties_.maxResourceDescriptorBufferRange;
-        if (bytes * copies > most) {
+        DescriptorBuffers& buffers = *device_->descriptor_buffers();
+        if (bytes * copies > buffers.limit()) {
             return tl::unexpected(
                 Error{ErrorCode::limit_exceeded,
                       concat("the descriptors of ", passes_.size(), " passes in ", copies, " copies have ",
-                             bytes * copies, " bytes; the device's limit is ", most)});
+                             bytes * copies, " bytes; the device's limit is ", buffers.limit())});
         }
-        auto made = device_->create_buffer(bytes * copies, MemoryKind::upload, "descriptors", usage_, families);
-        if (!made) {
-            return tl::unexpected(made.error());
+        auto part = buffers.take(bytes * copies, bound_.has_value());
+        if (!part) {
+            return tl::unexpected(part.error());
         }
-        buffer_ = std::move(*made);
-        address_ = device_->address(buffer_.handle());
+        part_ = *part;
+        if (has_samplers && (part_.in.usage & VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT) == 0) {
+            return tl::unexpected(Error{ErrorCode::unsupported,
+                                        "a pass binds a sampler; the application's descriptor buffer has no "
+                                        "VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT in its usage"});
+        }
         return {};
     }
 
@@ -78,25 +83,25 @@ public:
                 info.data.pStorageImage = &views[i].image; // the same for all kinds of images
             }
             device_->vk().vkGetDescriptorEXT(device_->handle(), &info, bytes_of(info.type),
-                                             buffer_.mapped() + offset(copy, pass) + places_[pass].bindings[i]);
+                                             part_.in.mapped + offset(copy, pass) + places_[pass].bindings[i]);
         }
     }
 
     void begin(VkCommandBuffer commands) override {
-        if (copy_bytes_ != 0) {
+        if (copy_bytes_ != 0 && !bound_) {
             VkDescriptorBufferBindingInfoEXT binding{VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT};
-            binding.address = address_;
-            binding.usage = usage_;
+            binding.address = part_.in.address;
+            binding.usage = part_.in.usage;
             device_->vk().vkCmdBindDescriptorBuffersEXT(commands, 1, &binding);
         }
     }
 
     void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) override {
         if (passes_[pass].has_set()) {
-            const std::uint32_t first_buffer = 0;
+            const std::uint32_t buffer = bound_.value_or(0);
             const VkDeviceSize at = offset(copy, pass);
-            device_->vk().vkCmdSetDescriptorBufferOffsetsEXT(
-                commands, VK_PIPELINE_BIND_POINT_COMPUTE, passes_[pass].pipeline->layout(), 0, 1, &first_buffer, &at);
+            device_->vk().vkCmdSetDescriptorBufferOffsetsEXT(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                                             passes_[pass].pipeline->layout(), 0, 1, &buffer, &at);
         }
     }
 
@@ -106,42 +111,43 @@ private:
         VkDeviceSize set = 0;
         std::vector<VkDeviceSize> bindings; ///< in the set
     };
+    [[nodiscard]] const VkPhysicalDeviceDescriptorBufferPropertiesEXT& properties() const {
+        return device_->descriptor_buffers()->properties();
+    }
+    /// From the address of the buffer.
     [[nodiscard]] VkDeviceSize offset(std::uint32_t copy, std::uint32_t pass) const {
-        return copy * copy_bytes_ + places_[pass].set;
+        return part_.offset + copy * copy_bytes_ + places_[pass].set;
     }
     [[nodiscard]] std::size_t bytes_of(VkDescriptorType type) const {
         const bool is_robust = device_->capabilities().robust_buffer_access;
+        const auto& sizes = properties();
         switch (type) {
         case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
-            return is_robust ? properties_.robustUniformBufferDescriptorSize : properties_.uniformBufferDescriptorSize;
-        case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE: return properties_.storageImageDescriptorSize;
-        case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE: return properties_.sampledImageDescriptorSize;
-        case VK_DESCRIPTOR_TYPE_SAMPLER: return properties_.samplerDescriptorSize;
-        case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: return properties_.combinedImageSamplerDescriptorSize;
+            return is_robust ? sizes.robustUniformBufferDescriptorSize : sizes.uniformBufferDescriptorSize;
+        case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE: return sizes.storageImageDescriptorSize;
+        case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE: return sizes.sampledImageDescriptorSize;
+        case VK_DESCRIPTOR_TYPE_SAMPLER: return sizes.samplerDescriptorSize;
+        case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: return sizes.combinedImageSamplerDescriptorSize;
         default: break;
         }
-        return is_robust ? properties_.robustStorageBufferDescriptorSize : properties_.storageBufferDescriptorSize;
+        return is_robust ? sizes.robustStorageBufferDescriptorSize : sizes.storageBufferDescriptorSize;
     }
 
     std::shared_ptr<Device> device_;
     std::vector<DescriptorPass> passes_;
-    VkPhysicalDeviceDescriptorBufferPropertiesEXT properties_{};
-    static constexpr VkBufferUsageFlags samplers = VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT;
-    VkBufferUsageFlags usage_ = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT;
-    std::vector<Place> places_; ///< per pass
+    std::optional<std::uint32_t> bound_; ///< the number of the buffer among those that the host has bound
+    std::vector<Place> places_;          ///< per pass
     VkDeviceSize copy_bytes_ = 0;
-    Buffer buffer_; ///< copies, one after the other
-    VkDeviceAddress address_ = 0;
+    DescriptorPart part_; ///< copies, one after the other
 };
 
 } // namespace
 
 Result<std::unique_ptr<Descriptors>> make_descriptor_buffer(std::shared_ptr<Device> device,
                                                             std::span<const DescriptorPass> passes,
-                                                            std::uint32_t copies,
-                                                            std::span<const std::uint32_t> families) {
-    auto made = std::make_unique<DescriptorBuffer>(std::move(device), passes);
-    return made->allocate(copies, families).map([&]() -> std::unique_ptr<Descriptors> { return std::move(made); });
+                                                            std::uint32_t copies, std::optional<std::uint32_t> bound) {
+    auto made = std::make_unique<DescriptorsInBuffer>(std::move(device), passes, bound);
+    return made->allocate(copies).map([&]() -> std::unique_ptr<Descriptors> { return std::move(made); });
 }
 
 } // namespace weir

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include <weir/engine/buffer.hpp>
@@ -65,23 +66,22 @@ struct DescriptorPass {
 Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilities& capabilities,
                                           std::size_t most_bindings);
 
-/// Room for `copies` of all passes, whose pipelines were made for `mode` (not `automatic`), for queues of `families`
-/// (as of Device::create_buffer). Errors: `out_of_memory`, `limit_exceeded`.
+/// Room for `copies` of all passes, whose pipelines were made for `mode` (not `automatic`). `bound`: of
+/// DescriptorMode::buffer, the number of Context::descriptor_buffer among those that the host has bound; none: `begin`
+/// binds one. Errors: `out_of_memory`, `limit_exceeded`, `unsupported`.
 Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const std::shared_ptr<Device>& device,
                                                       std::span<const DescriptorPass> passes, std::uint32_t copies,
-                                                      std::span<const std::uint32_t> families = {});
+                                                      std::optional<std::uint32_t> bound = {});
 
 // Each in a file of its own.
 Result<std::unique_ptr<Descriptors>> make_buffer_and_sets(const std::shared_ptr<Device>& device,
-                                                          std::span<const DescriptorPass> passes, std::uint32_t copies,
-                                                          std::span<const std::uint32_t> families);
+                                                          std::span<const DescriptorPass> passes, std::uint32_t copies);
 Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<Device> device,
                                                       std::span<const DescriptorPass> passes, std::uint32_t copies);
 Result<std::unique_ptr<Descriptors>>
 make_push_descriptors(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes, std::uint32_t copies);
 Result<std::unique_ptr<Descriptors>> make_descriptor_buffer(std::shared_ptr<Device> device,
                                                             std::span<const DescriptorPass> passes,
-                                                            std::uint32_t copies,
-                                                            std::span<const std::uint32_t> families);
+                                                            std::uint32_t copies, std::optional<std::uint32_t> bound);
 
 } // namespace weir

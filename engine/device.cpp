@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/behavior.hpp"
+#include "engine/descriptor_buffers.hpp"
 #include "engine/log.hpp"
 #include "engine/memory.hpp"
 #include "engine/parallel.hpp"
@@ -82,6 +83,9 @@ Result<> Device::initialize() {
         pipeline_cache_ = std::move(*cache);
     }
     make_queues();
+    if (auto made = make_descriptor_buffers(); !made) {
+        return made;
+    }
     submissions_ = std::make_unique<Submissions>(*this, locked(QueueKind::main));
     transfers_ = std::make_unique<Transfers>(*this);
     if (setup_.own_device) {
@@ -104,6 +108,20 @@ Result<> Device::make_compiler() {
     pipelines_ = std::make_unique<Pipelines>(*this, setup_.compiler.kept_pipelines);
     if (!setup_.compiler.parallel_for) {
         setup_.compiler.parallel_for = weir::parallel_for(setup_.compiler.threads);
+    }
+    return {};
+}
+
+Result<> Device::make_descriptor_buffers() {
+    if (capabilities().descriptor_buffer) {
+        descriptor_buffers_ =
+            std::make_unique<DescriptorBuffers>(*this, setup_.descriptor_buffer_bytes, setup_.descriptor_buffer);
+        return descriptor_buffers_->check_hosts();
+    }
+    if (setup_.descriptor_buffer.address != 0) {
+        return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                    "adopt: descriptor_buffer is given, but VK_EXT_descriptor_buffer and "
+                                    "bufferDeviceAddress are not enabled"});
     }
     return {};
 }
@@ -151,6 +169,7 @@ Device::~Device() {
     if (is_abandoned() && queues_are_empty()) {
         vk_in_use_ = &vk_;
     }
+    descriptor_buffers_.reset();
     pipelines_.reset();
     pipeline_cache_.reset();
     shaders_.reset();

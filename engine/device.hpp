@@ -23,6 +23,7 @@
 
 namespace weir {
 
+class DescriptorBuffers;
 class Pipelines;
 class ShaderCache;
 class ShaderSource;
@@ -46,6 +47,8 @@ struct DeviceSetup {
     CompilerOptions compiler;
     std::uint64_t memory_limit = 0; ///< bytes of device memory; 0: none
     DescriptorMode descriptors = DescriptorMode::automatic;
+    VkDeviceSize descriptor_buffer_bytes = 0; ///< as of DescriptorBuffers
+    DescriptorBuffer descriptor_buffer;       ///< the host's; or none
     std::shared_ptr<const Log> log;
 };
 
@@ -71,6 +74,8 @@ public:
     [[nodiscard]] VkPipelineCache pipeline_cache() const;
     /// What programs use that are not told otherwise.
     [[nodiscard]] DescriptorMode descriptors() const { return setup_.descriptors; }
+    /// Null without Capabilities::descriptor_buffer.
+    [[nodiscard]] DescriptorBuffers* descriptor_buffers() const { return descriptor_buffers_.get(); }
     [[nodiscard]] const Log& log() const { return *setup_.log; }
 
     /// As Context::create_buffer; `name` shows in debuggers and in errors. Queues of all of `families`, which are
@@ -155,6 +160,7 @@ private:
     explicit Device(DeviceSetup setup);
     Result<> initialize();
     Result<> make_compiler();
+    Result<> make_descriptor_buffers();
     void make_queues();
     void set_behavior();
     [[nodiscard]] bool queues_are_empty() const; ///< waits for them
@@ -172,6 +178,7 @@ private:
     std::unique_ptr<ShaderCache> shaders_;
     std::unique_ptr<PipelineCache> pipeline_cache_;
     std::unique_ptr<Pipelines> pipelines_;
+    std::unique_ptr<DescriptorBuffers> descriptor_buffers_;
 };
 
 } // namespace weir

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -27,6 +28,7 @@
 #include <malloc.h>
 #endif
 
+#include "engine/free_ranges.hpp"
 #include "engine/vulkan_error.hpp"
 
 #if defined(__clang__)
@@ -63,6 +65,51 @@ namespace {
 #endif
 
 namespace weir {
+
+namespace {
+
+class VirtualBlock final : public FreeRanges {
+public:
+    explicit VirtualBlock(VmaVirtualBlock block) : block_(block) {}
+    ~VirtualBlock() override {
+        vmaClearVirtualBlock(block_); // of an abandoned device, ranges are not given back
+        vmaDestroyVirtualBlock(block_);
+    }
+    VirtualBlock(const VirtualBlock&) = delete;
+    VirtualBlock& operator=(const VirtualBlock&) = delete;
+
+    std::optional<VkDeviceSize> take(VkDeviceSize bytes, VkDeviceSize alignment) override {
+        VmaVirtualAllocationCreateInfo info{};
+        info.size = bytes;
+        info.alignment = alignment;
+        VmaVirtualAllocation made = VK_NULL_HANDLE;
+        VkDeviceSize offset = 0;
+        if (vmaVirtualAllocate(block_, &info, &made, &offset) != VK_SUCCESS) {
+            return std::nullopt;
+        }
+        taken_.emplace(offset, made);
+        return offset;
+    }
+    void give_back(VkDeviceSize offset) override {
+        if (const auto taken = taken_.find(offset); taken != taken_.end()) {
+            vmaVirtualFree(block_, taken->second);
+            taken_.erase(taken);
+        }
+    }
+
+private:
+    VmaVirtualBlock block_;
+    std::map<VkDeviceSize, VmaVirtualAllocation> taken_; ///< by their offsets
+};
+
+} // namespace
+
+std::unique_ptr<FreeRanges> make_free_ranges(VkDeviceSize bytes) {
+    VmaVirtualBlockCreateInfo info{};
+    info.size = bytes;
+    VmaVirtualBlock block = VK_NULL_HANDLE;
+    return vmaCreateVirtualBlock(&info, &block) == VK_SUCCESS ? std::make_unique<VirtualBlock>(block) : nullptr;
+}
 
 Result<MemoryHooks> make_own_memory(const InstanceTable& vk, const MemoryDevice& device) {
     VmaVulkanFunctions functions{};

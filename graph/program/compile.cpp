@@ -102,6 +102,17 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
         return tl::unexpected(chosen.error());
     }
     mode = *chosen;
+    const auto has_sets = [](const GraphDescription::PassNode& node) {
+        const auto* pass = std::get_if<Pass>(&node.work);
+        return pass != nullptr && !pass->sets.empty();
+    };
+    const auto with_sets = std::find_if(graph.passes.begin(), graph.passes.end(), has_sets);
+    if (mode == DescriptorMode::buffer && options.bound_descriptor_buffer && with_sets != graph.passes.end()) {
+        return tl::unexpected(
+            in_pass(*with_sets, {ErrorCode::unsupported, "it has descriptor sets of the application, and to bind these "
+                                                         "ends the use of the descriptor buffers that the application "
+                                                         "has bound (CompileOptions::bound_descriptor_buffer)"}));
+    }
     for (std::size_t i = 0; mode == DescriptorMode::buffer && i < is_bound.size(); ++i) {
         needs_address[i] = needs_address[i] || (is_bound[i] && !graph.resources[i].image);
     }
@@ -157,7 +168,7 @@ void Program::Impl::find_uses() {
     }
 }
 
-Result<> Program::Impl::make_pipelines(std::span<const std::uint32_t> families) {
+Result<> Program::Impl::make_pipelines() {
     std::vector<std::uint32_t> passes; // those with a shader
     for (const PlanGroup& group : plan.groups) {
         std::copy_if(group.passes.begin(), group.passes.end(), std::back_inserter(passes),
@@ -198,7 +209,8 @@ Result<> Program::Impl::make_pipelines(std::span<const std::uint32_t> families) 
     bindings.resize(most_bindings);
     bound_sets.resize(most_sets);
     push.resize(most_push);
-    auto made = make_descriptors(mode, context.shared_device(), tables, copies.count(), families);
+    auto made =
+        make_descriptors(mode, context.shared_device(), tables, copies.count(), options.bound_descriptor_buffer);
     if (!made) {
         return tl::unexpected(made.error());
     }
@@ -335,7 +347,7 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
         !done) {
         return tl::unexpected(done.error());
     }
-    if (auto done = impl->make_pipelines(families); !done) {
+    if (auto done = impl->make_pipelines(); !done) {
         return tl::unexpected(done.error());
     }
     return Program(std::move(impl));

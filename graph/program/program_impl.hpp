@@ -115,7 +115,7 @@ struct Program::Impl {
     Result<> choose_descriptors(DescriptorMode wanted);
     void find_uses();
     void find_queues_with_times();
-    Result<> make_pipelines(std::span<const std::uint32_t> families);
+    Result<> make_pipelines();
     [[nodiscard]] PipelineInfo pipeline_info(const Pass& pass, std::shared_ptr<const CompiledShader> shader) const;
     /// Null if it has to be made first, or is wrong.
     [[nodiscard]] std::shared_ptr<const Pipeline> find_pipeline(const Pass& pass) const;

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/descriptor_buffers.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/descriptor_modes.hpp"
 #include "tests/support/kernel.hpp"
@@ -68,6 +69,20 @@ TEST(Descriptors, CopiesAreIndependent) {
             EXPECT_EQ(contents(results[i], 1)[0], 30 + i);
         }
     }
+}
+
+/// Which buffer programs have parts of is decided before they have queues.
+TEST(Descriptors, BuffersAreForAllFamilies) {
+    constexpr std::uint32_t none = Capabilities::no_queue;
+    Capabilities capabilities;
+    const auto families = [&](std::array<std::uint32_t, queue_kinds> of) {
+        capabilities.queue_families = of;
+        return queue_families_of(capabilities);
+    };
+    EXPECT_EQ(families({3, none, none}), std::vector<std::uint32_t>{3});
+    EXPECT_EQ(families({3, 3, none}), std::vector<std::uint32_t>{3});
+    EXPECT_EQ(families({1, 0, 1}), (std::vector<std::uint32_t>{1, 0}));
+    EXPECT_EQ(families({0, 2, 5}), (std::vector<std::uint32_t>{0, 2, 5}));
 }
 
 TEST(Descriptors, OfNothing) {

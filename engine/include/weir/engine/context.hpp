@@ -13,6 +13,7 @@
 #include <weir/engine/buffer.hpp>
 #include <weir/engine/bytes.hpp>
 #include <weir/engine/capabilities.hpp>
+#include <weir/engine/descriptor_buffer.hpp>
 #include <weir/engine/descriptor_mode.hpp>
 #include <weir/engine/error.hpp>
 #include <weir/engine/export.hpp>
@@ -73,6 +74,8 @@ struct ContextOptions {
     LogLevel log_level = LogLevel::warning;
     /// The mode of programs that are compiled with DescriptorMode::automatic.
     DescriptorMode descriptors = DescriptorMode::automatic;
+    /// Bytes of Context::descriptor_buffer, at most as many as the limits of the device allow. 0: 1 MiB.
+    VkDeviceSize descriptor_buffer_bytes = 0;
     /// Upper bound of the bytes of device memory that all buffers of the context hold together, its programs' included;
     /// past it, calls fail with `out_of_memory`. 0: no bound.
     std::uint64_t memory_limit = 0;
@@ -159,7 +162,11 @@ struct AdoptedDevice {
     LogFunction log = {};                                   ///< as in ContextOptions
     LogLevel log_level = LogLevel::warning;                 ///< as in ContextOptions
     DescriptorMode descriptors = DescriptorMode::automatic; ///< as in ContextOptions
-    std::uint64_t memory_limit = 0;                         ///< as in ContextOptions
+    VkDeviceSize descriptor_buffer_bytes = 0;               ///< as in ContextOptions
+    /// A descriptor buffer of the application, with room for the programs of the context: it becomes
+    /// Context::descriptor_buffer. All queues that run programs may use it. None: the context makes its own.
+    DescriptorBuffer descriptor_buffer = {};
+    std::uint64_t memory_limit = 0; ///< as in ContextOptions
 };
 
 /// Device features and extensions that Weir needs or can use, for an application that creates its own device.
@@ -258,6 +265,12 @@ public:
     /// Destroys what was retired, by `retire` or `Program::retire`, and has reached its points. Waits for nothing.
     /// Returns how many objects are left. Errors: `device_lost`, `out_of_memory`; what could not be asked for is left.
     Result<std::size_t> collect() const;
+
+    /// The buffer in which programs with DescriptorMode::buffer have their parts: the application's, if it has given
+    /// one, or the first of the context, which is made when it is needed and stays. Where it is full, another one is
+    /// made for further programs, unless it is the application's, or CompileOptions::bound_descriptor_buffer asks for
+    /// this one. Errors: `unsupported` without Capabilities::descriptor_buffer, `out_of_memory`.
+    [[nodiscard]] Result<DescriptorBuffer> descriptor_buffer() const;
 
     /// The Vulkan device.
     [[nodiscard]] VkDevice device() const;

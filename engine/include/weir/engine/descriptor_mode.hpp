@@ -14,7 +14,7 @@ enum class DescriptorMode : std::uint8_t {
     /// Push descriptors, written into the command buffer with each pass. Any number of recordings with different
     /// bindings may be pending. Where Capabilities::max_push_descriptors is not 0.
     push,
-    /// A descriptor buffer of the program, which the host writes. Where Capabilities::descriptor_buffer. All bound
+    /// A part of Context::descriptor_buffer, which the host writes. Where Capabilities::descriptor_buffer. All bound
     /// buffers need VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, which buffers of the context have. It changes the
     /// descriptor buffers that are bound in the command buffer. Passes with Pass::sets have their bindings in sets.
     buffer,

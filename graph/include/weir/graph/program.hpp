@@ -41,6 +41,11 @@ struct CompileOptions {
     std::optional<MemoryPool> pool = {};
     /// How passes find their buffers. `automatic`: the mode of the context.
     DescriptorMode descriptors = DescriptorMode::automatic;
+    /// For DescriptorMode::buffer in an application that binds descriptor buffers itself: the number that
+    /// Context::descriptor_buffer has among those that are bound in a command buffer of a recording. Weir then binds
+    /// none, command passes leave them bound, and several programs are recorded after each other with one binding.
+    /// Passes of the graph cannot have `Pass::sets`. Empty: each recording binds one buffer as its only one.
+    std::optional<std::uint32_t> bound_descriptor_buffer = {};
     /// All passes run on the main queue, whatever queue they were added for.
     bool one_queue = false;
     /// Moves passes: called with the name of each pass and the queue for which it was added, returns the queue on which
