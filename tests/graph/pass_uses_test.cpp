@@ -14,7 +14,8 @@ using testing::IsEmpty;
 constexpr VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL, for_sampling = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
 
 /// Never looked at.
-const auto layout = reinterpret_cast<VkDescriptorSetLayout>(std::uintptr_t{16});
+int some_layout = 0;
+const auto layout = reinterpret_cast<VkDescriptorSetLayout>(&some_layout);
 
 Pass through_set(const std::string& name, DescriptorSetId set, std::vector<Use> uses,
                  std::vector<Binding> bindings = {}) {

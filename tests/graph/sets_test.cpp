@@ -275,7 +275,7 @@ TEST(DescriptorSets, ATableOfTextures) {
     for (std::uint32_t i = 0; i < 3; ++i) {
         own.push_back(std::make_unique<OwnImage>(VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, info));
         table.write(1, i, texture,
-                    VkDescriptorImageInfo{VK_NULL_HANDLE, own[i]->view().view, layout_of({Access::sampled_read})});
+                    VkDescriptorImageInfo{VK_NULL_HANDLE, own[i]->view().view, layout_of(Access::sampled_read)});
     }
     for (const DescriptorMode mode : descriptor_modes(device())) {
         SCOPED_TRACE(to_string(mode));
