@@ -54,11 +54,6 @@ public:
         frame_.meshes = graph_.import_buffer<Mesh>("meshes", mesh_kinds, {}, arrives);
         frame_.vertices = graph_.import_buffer<Vertex>("vertices", shape_.vertices, {}, arrives);
         frame_.indices = graph_.import_buffer<std::uint32_t>("indices", shape_.indices, {}, arrives);
-        frame_.report = graph_.import_buffer<Report>("report", 1, {}, arrives);
-        view_ = graph_.transient_buffer<View>("view", 1);
-        counts_ = graph_.transient_buffer<Report>("counts", 1);
-        graph_.add_update("update view", frame_.view, view_);
-        graph_.add_fill("clear counts", counts_, 0);
         const weir::ImageInfo image{.format = color_format, .extent = {shape_.width, shape_.height, 1}};
         if (shape_.image) {
             frame_.image =
@@ -66,6 +61,11 @@ public:
         } else {
             frame_.picture = graph_.import_buffer<std::uint32_t>("picture", shape_.width * shape_.height, {}, arrives);
         }
+        frame_.report = graph_.import_buffer<Report>("report", 1, {}, arrives);
+        view_ = graph_.transient_buffer<View>("view", 1);
+        counts_ = graph_.transient_buffer<Report>("counts", 1);
+        graph_.add_update("update view", frame_.view, view_);
+        graph_.add_fill("clear counts", counts_, 0);
         color_ = graph_.transient_image("color", image);
         depth_ = graph_.transient_image("depth", {.format = depth_format, .extent = image.extent});
     }
