@@ -23,12 +23,13 @@ VkImageAspectFlags aspects_of(VkFormat format) {
 
 Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<Device> device, const ImageInfo& info,
                                              VkImageUsageFlags usage, const std::string& name,
-                                             std::span<const std::uint32_t> families) {
+                                             std::span<const std::uint32_t> families, bool has_cubes) {
     std::unique_ptr<Image> image(new Image(std::move(device)));
     image->info_ = info;
     image->usage_ = usage;
     image->name_ = name;
     VkImageCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+    create.flags = has_cubes ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
     create.imageType = info.extent.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
     create.format = info.format;
     create.extent = info.extent;
@@ -46,6 +47,7 @@ Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<Device> device, con
     asked.type = create.imageType;
     asked.tiling = create.tiling;
     asked.usage = create.usage;
+    asked.flags = create.flags;
     VkImageFormatProperties2 can{VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
     const VkResult known =
         on.instance_functions().vkGetPhysicalDeviceImageFormatProperties2(on.physical_device(), &asked, &can);
@@ -79,37 +81,48 @@ Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<Device> device, con
 }
 
 Result<> Image::bind(VkDeviceMemory memory, VkDeviceSize offset) {
-    VkResult status = device_->vk().vkBindImageMemory(device_->handle(), image_, memory, offset);
-    constexpr VkImageUsageFlags seen = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
-                                       VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
-                                       VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    if (status == VK_SUCCESS && (usage_ & seen) != 0) {
-        VkImageViewCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
-        create.image = image_;
-        create.viewType = info_.extent.depth > 1 ? VK_IMAGE_VIEW_TYPE_3D
-                          : info_.layers > 1     ? VK_IMAGE_VIEW_TYPE_2D_ARRAY
-                                                 : VK_IMAGE_VIEW_TYPE_2D;
-        create.format = info_.format;
-        const VkImageAspectFlags aspects = aspects_of(info_.format);
-        // A shader sees one aspect.
-        const bool is_sampled = (usage_ & VK_IMAGE_USAGE_SAMPLED_BIT) != 0;
-        create.subresourceRange = {is_sampled && (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0
-                                       ? VkImageAspectFlags{VK_IMAGE_ASPECT_DEPTH_BIT}
-                                       : aspects,
-                                   0, info_.mips, 0, info_.layers};
-        status = device_->vk().vkCreateImageView(device_->handle(), &create, nullptr, &view_);
-    }
+    const VkResult status = device_->vk().vkBindImageMemory(device_->handle(), image_, memory, offset);
     if (status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, concat("giving image '", name_, "' its memory")));
     }
-    if (view_ != VK_NULL_HANDLE) {
-        device_->set_name(VK_OBJECT_TYPE_IMAGE_VIEW, reinterpret_cast<std::uint64_t>(view_), name_.c_str());
+    return view({.mips = info_.mips, .layers = info_.layers}, name_).map([](const ImageView&) {});
+}
+
+Result<ImageView> Image::view(const ImagePart& range, const std::string& name) {
+    constexpr VkImageUsageFlags seen = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
+                                       VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+                                       VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    if ((usage_ & seen) == 0) {
+        return ImageView{image_, VK_NULL_HANDLE};
     }
-    return {};
+    VkImageViewCreateInfo create{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+    create.image = image_;
+    create.viewType = range.view               ? *range.view
+                      : info_.extent.depth > 1 ? VK_IMAGE_VIEW_TYPE_3D
+                      : range.layers > 1       ? VK_IMAGE_VIEW_TYPE_2D_ARRAY
+                                               : VK_IMAGE_VIEW_TYPE_2D;
+    create.format = info_.format;
+    const VkImageAspectFlags aspects = aspects_of(info_.format);
+    // A shader sees one aspect.
+    const bool is_sampled = (usage_ & VK_IMAGE_USAGE_SAMPLED_BIT) != 0;
+    create.subresourceRange = {is_sampled && (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0
+                                   ? VkImageAspectFlags{VK_IMAGE_ASPECT_DEPTH_BIT}
+                                   : aspects,
+                               range.mip, range.mips, range.layer, range.layers};
+    VkImageView view = VK_NULL_HANDLE;
+    const VkResult status = device_->vk().vkCreateImageView(device_->handle(), &create, nullptr, &view);
+    if (status != VK_SUCCESS) {
+        return tl::unexpected(vulkan_error(status, concat("making a view of image '", name, "'")));
+    }
+    views_.push_back(view);
+    device_->set_name(VK_OBJECT_TYPE_IMAGE_VIEW, reinterpret_cast<std::uint64_t>(view), name.c_str());
+    return ImageView{image_, view};
 }
 
 Image::~Image() {
-    device_->vk().vkDestroyImageView(device_->handle(), view_, nullptr);
+    for (const VkImageView view : views_) {
+        device_->vk().vkDestroyImageView(device_->handle(), view, nullptr);
+    }
     device_->vk().vkDestroyImage(device_->handle(), image_, nullptr);
 }
 

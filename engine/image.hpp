@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <weir/engine/context.hpp>
 #include <weir/engine/error.hpp>
@@ -19,11 +20,11 @@ VkImageAspectFlags aspects_of(VkFormat format);
 /// An image without memory of its own, and the view of all of it that it has once it is bound to some.
 class Image {
 public:
-    /// `families`: as of Device::create_buffer. Errors: `unsupported` for what the device cannot make an image of,
-    /// `out_of_memory`.
+    /// `families`: as of Device::create_buffer. `has_cubes`: it has cube views. Errors: `unsupported` for what the
+    /// device cannot make an image of, `out_of_memory`.
     static Result<std::unique_ptr<Image>> create(std::shared_ptr<Device> device, const ImageInfo& info,
                                                  VkImageUsageFlags usage, const std::string& name,
-                                                 std::span<const std::uint32_t> families = {});
+                                                 std::span<const std::uint32_t> families = {}, bool has_cubes = false);
     ~Image();
     Image(const Image&) = delete;
     Image& operator=(const Image&) = delete;
@@ -31,7 +32,10 @@ public:
     [[nodiscard]] const VkMemoryRequirements& needs() const { return needs_; }
     /// Once; `offset` is a multiple of the alignment. The memory must outlive the image. Errors: `out_of_memory`.
     Result<> bind(VkDeviceMemory memory, VkDeviceSize offset);
-    [[nodiscard]] ImageView view() const { return {image_, view_}; }
+    /// All of it. No view where no access needs one.
+    [[nodiscard]] ImageView view() const { return {image_, views_.empty() ? VK_NULL_HANDLE : views_.front()}; }
+    /// Some mips and layers of it, once it is bound; lives as long as the image. Errors: `out_of_memory`.
+    Result<ImageView> view(const ImagePart& range, const std::string& name);
 
 private:
     explicit Image(std::shared_ptr<Device> device) : device_(std::move(device)) {}
@@ -41,7 +45,7 @@ private:
     VkImageUsageFlags usage_ = 0;
     std::string name_;
     VkImage image_ = VK_NULL_HANDLE;
-    VkImageView view_ = VK_NULL_HANDLE;
+    std::vector<VkImageView> views_; ///< first that of all
     VkMemoryRequirements needs_{};
 };
 

@@ -133,6 +133,71 @@ ImageId Graph::add_image(std::string name, const ImageInfo& info) {
     return id;
 }
 
+ImageId Graph::part(ImageId image, const ImagePart& part, SourceLocation where) {
+    const GraphCall call(*this, where);
+    if (!check(image, "part")) {
+        return {};
+    }
+    auto& resources = description_->resources;
+    const auto& of = resources[image.index];
+    const auto refuse = [&](const std::string& why) {
+        fail({invalid, concat("a part of image '", of.name, "' ", why)});
+        return ImageId();
+    };
+    const ImageInfo& info = *of.image;
+    if (part.mip >= info.mips || part.layer >= info.layers) {
+        return refuse(concat("begins at mip ", part.mip, " and layer ", part.layer, "; the image has ", info.mips,
+                             " mips and ", info.layers, " layers"));
+    }
+    ImagePart range = part;
+    range.mips = part.mips == VK_REMAINING_MIP_LEVELS ? info.mips - part.mip : part.mips;
+    range.layers = part.layers == VK_REMAINING_ARRAY_LAYERS ? info.layers - part.layer : part.layers;
+    if (range.mips == 0 || range.mips > info.mips - part.mip || range.layers == 0 ||
+        range.layers > info.layers - part.layer) {
+        return refuse(concat("has ", range.mips, " mips and ", range.layers, " layers from mip ", part.mip,
+                             " and layer ", part.layer, " on; the image has ", info.mips, " mips and ", info.layers,
+                             " layers"));
+    }
+    const bool is_volume = info.extent.depth > 1;
+    const bool is_square = info.extent.width == info.extent.height && info.samples == VK_SAMPLE_COUNT_1_BIT;
+    switch (part.view.value_or(VK_IMAGE_VIEW_TYPE_MAX_ENUM)) {
+    case VK_IMAGE_VIEW_TYPE_MAX_ENUM: break;
+    case VK_IMAGE_VIEW_TYPE_2D:
+        if (is_volume || range.layers != 1) {
+            return refuse(concat("is seen as two-dimensional, but has ", range.layers, " layers and a depth of ",
+                                 info.extent.depth));
+        }
+        break;
+    case VK_IMAGE_VIEW_TYPE_2D_ARRAY:
+        if (is_volume) {
+            return refuse("is seen as an array, but has depth");
+        }
+        break;
+    case VK_IMAGE_VIEW_TYPE_CUBE:
+        if (is_volume || !is_square || range.layers != 6) {
+            return refuse(concat("is seen as a cube; that takes six square layers with one sample for a texel, not ",
+                                 range.layers, " of ", info.extent.width, " x ", info.extent.height));
+        }
+        break;
+    case VK_IMAGE_VIEW_TYPE_3D:
+        if (!is_volume) {
+            return refuse("is seen as three-dimensional, but has no depth");
+        }
+        break;
+    default:
+        return refuse(concat("has a view of VkImageViewType ", static_cast<int>(*part.view),
+                             "; 2D, 2D_ARRAY, CUBE and 3D are possible"));
+    }
+    const ImagePart outer = range_of(*description_, image.index);
+    range.mip += outer.mip;
+    range.layer += outer.layer;
+    const ImageId id{{static_cast<std::uint32_t>(resources.size()), description_->identity.get()}};
+    auto node = part_of(*description_, root_of(*description_, image.index), range);
+    node.where = description_->caller;
+    resources.push_back(std::move(node));
+    return id;
+}
+
 Count Graph::count_of(BufferId buffer, std::uint32_t capacity, const std::optional<Count>& count,
                       SourceLocation where) {
     const GraphCall call(*this, where);
@@ -422,6 +487,11 @@ void Graph::set_queues(ResourceId resource, ImportQueues queues, SourceLocation 
             fail({invalid, concat("set_queues: no such kind of queue: ", static_cast<int>(queue))});
             return;
         }
+    }
+    if (check(resource, "set_queues") && description_->resources[resource.index].part_of != ResourceId::none) {
+        fail({invalid, concat("set_queues: image '", description_->resources[resource.index].name,
+                              "' is a part; the queues are those of the image")});
+        return;
     }
     if (check(resource, "set_queues")) {
         description_->resources[resource.index].queues = queues;

@@ -20,10 +20,12 @@ bool reads_then_writes(const GraphDescription& graph, std::uint32_t buffer) {
     bool read = false;
     for (const auto& pass : graph.passes) {
         for (const auto& use : pass.accesses()) {
-            if (use.resource == buffer && writes(use.access)) {
-                return read;
+            if (overlap(graph, use.resource, buffer)) {
+                if (writes(use.access)) {
+                    return read;
+                }
+                read = true;
             }
-            read = read || use.resource == buffer;
         }
     }
     return false;
@@ -39,7 +41,8 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
         if (connection.inner.graph != nullptr && connection.inner.graph != inner.identity.get()) {
             return refuse("what is connected, as its import, is of another graph");
         }
-        if (from >= inner.resources.size() || inner.resources[from].lifetime != Lifetime::import) {
+        if (from >= inner.resources.size() || inner.resources[from].lifetime != Lifetime::import ||
+            inner.resources[from].part_of != ResourceId::none) {
             return refuse("what is connected is not an import of it");
         }
         const auto& import = inner.resources[from];
@@ -67,11 +70,22 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
         to[from] = into;
     }
     for (std::size_t i = 0; i < to.size(); ++i) {
-        if (inner.resources[i].lifetime == Lifetime::import && to[i] == ResourceId::none) {
+        if (inner.resources[i].lifetime == Lifetime::import && inner.resources[i].part_of == ResourceId::none &&
+            to[i] == ResourceId::none) {
             return refuse("import '" + inner.resources[i].name + "' is not connected");
         }
     }
     return to;
+}
+
+/// Makes the copy of a part of an inner image one of the outer image, or of the part of one, that stands for it.
+void become_part_of(const GraphDescription& outer, std::uint32_t image, GraphDescription::Resource& part) {
+    const ImagePart range = range_of(outer, image);
+    part.part_of = root_of(outer, image);
+    part.part.mip += range.mip;
+    part.part.layer += range.layer;
+    part.lifetime = outer.resources[image].lifetime;
+    part.arrives = outer.resources[image].arrives;
 }
 
 /// Adds the resources of `inner` that are not connected to `outer`, and enters them in `to`.
@@ -82,6 +96,9 @@ void add_resources(GraphDescription& outer, const GraphDescription& inner, const
             to[i] = static_cast<std::uint32_t>(outer.resources.size());
             auto& copied = outer.resources.emplace_back(inner.resources[i]);
             copied.name = prefix + copied.name;
+            if (const std::uint32_t image = inner.resources[i].part_of; image != ResourceId::none) {
+                become_part_of(outer, to[image], copied); // that has been added: images come before their parts
+            }
             copied.exported = copied.per_frame = false;
             copied.leaves = Access::none;
             copied.queues = {};

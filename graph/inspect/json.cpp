@@ -141,6 +141,13 @@ std::string Plan::json() const {
                                      {"samples", static_cast<int>(samples)},
                                      {"final_layout", name_of(final_layouts[i])}});
         }
+        if (node.part_of != ResourceId::none) {
+            resources.back().update(
+                {{"part_of", node.part_of}, {"first_mip", node.part.mip}, {"first_layer", node.part.layer}});
+        }
+        if (!node.pieces.empty()) {
+            resources.back()["pieces"] = node.pieces;
+        }
         if (place.block != PlanMemory::none) {
             resources.back().update({{"block", place.block}, {"offset", place.offset}});
         }

@@ -47,8 +47,10 @@ std::string Plan::text() const {
             if (all[i].image.has_value() != images) {
                 continue;
             }
-            out << "  '" << all[i].name << "' " << lifetime_of(all[i]) << ", " << shape_of(all[i])
-                << (used[i] ? "" : ", unused");
+            const std::uint32_t image = all[i].part_of;
+            out << "  '" << all[i].name << "' "
+                << (image != ResourceId::none ? concat("part of '", all[image].name, "'") : lifetime_of(all[i])) << ", "
+                << shape_of(all[i]) << (used[i] ? "" : ", unused");
             if (const auto& place = memory.places[i]; place.block != PlanMemory::none) {
                 out << ", at " << place.offset
                     << (memory.blocks.size() > 1 ? " of block " + std::to_string(place.block) : "");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/plan/resources.hpp"
+
 namespace weir {
 
 ImageBarrier arrival_barrier(const GraphDescription& graph, const Queues& queues, std::uint32_t image, Access arrives) {
@@ -19,7 +21,7 @@ ImageBarrier arrival_barrier(const GraphDescription& graph, const Queues& queues
 
 bool can_arrive_otherwise(const GraphDescription& graph, const Queues& queues, const Plan& plan, std::uint32_t image) {
     const QueueKind arrives = queues.on(graph.resources[image].queues.arrives);
-    const auto names_it = [&](const auto& one) { return one.resource == image; };
+    const auto names_it = [&](const auto& one) { return root_of(graph, one.resource) == image; };
     return std::all_of(plan.groups.begin(), plan.groups.end(), [&](const PlanGroup& group) {
         const bool is_used = std::any_of(group.layouts.begin(), group.layouts.end(), names_it);
         const bool is_handed_over = std::any_of(plan.groups.begin(), plan.groups.end(), [&](const PlanGroup& other) {

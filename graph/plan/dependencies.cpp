@@ -25,23 +25,6 @@ Error invalid(std::string message) {
     return {ErrorCode::invalid_graph, std::move(message)};
 }
 
-/// A pass may use a resource twice only to read it: two bindings of which one writes would race within the pass.
-Result<> check_uses(const GraphDescription& graph, const GraphDescription::PassNode& pass) {
-    const auto uses = pass.accesses();
-    for (std::size_t i = 0; i < uses.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            const auto &a = uses[j], &b = uses[i];
-            if (a.resource == b.resource && (writes(a.access) || writes(b.access))) {
-                return tl::unexpected(
-                    invalid("pass '" + pass.name + "' declares " + named(graph.resources[a.resource]) +
-                            " twice: as use " + std::to_string(j) + " for " + to_string(a.access) + " and as use " +
-                            std::to_string(i) + " for " + to_string(b.access) + to_string(pass.where)));
-            }
-        }
-    }
-    return {};
-}
-
 /// The uses of one resource in the order in which they run: as declared, except that reads of an undefined resource
 /// that has a single writer run after it.
 Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const GraphDescription::Resource& node,
@@ -64,7 +47,9 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
         if (starts_undefined(node) && !uses.empty()) {
             return refuse(uses.front(), "reads", ", which no pass writes");
         }
-        if ((node.lifetime == Lifetime::transient || is_empty) && node.exported) {
+        // Of an image that is exported, some mips and layers may be without contents.
+        const bool is_written_elsewhere = node.part_of != ResourceId::none && is_written(graph, node.part_of);
+        if ((node.lifetime == Lifetime::transient || is_empty) && node.exported && !is_written_elsewhere) {
             return tl::unexpected(invalid(named(node) + " is exported, but no pass writes it" + to_string(node.where)));
         }
     }
@@ -87,10 +72,10 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
 
 } // namespace
 
-bool is_written(const GraphDescription& graph, std::uint32_t buffer) {
+bool is_written(const GraphDescription& graph, std::uint32_t resource) {
     return std::any_of(graph.passes.begin(), graph.passes.end(), [&](const GraphDescription::PassNode& pass) {
         return std::any_of(pass.uses.begin(), pass.uses.end(), [&](const GraphDescription::PassUse& use) {
-            return use.resource == buffer && writes(use.access);
+            return writes(use.access) && overlap(graph, use.resource, resource);
         });
     });
 }
@@ -98,9 +83,6 @@ bool is_written(const GraphDescription& graph, std::uint32_t buffer) {
 Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph) {
     std::vector<std::vector<ResourceUse>> uses(graph.resources.size());
     for (std::uint32_t pass = 0; pass < graph.passes.size(); ++pass) {
-        if (auto checked = check_uses(graph, graph.passes[pass]); !checked) {
-            return tl::unexpected(checked.error());
-        }
         for (const auto& use : graph.passes[pass].accesses()) {
             uses[use.resource].push_back({pass, use.access});
         }

@@ -26,28 +26,68 @@ bool agree(VkImageLayout a, VkImageLayout b) {
     return for_both(a, b) != VK_IMAGE_LAYOUT_GENERAL || (is_for_shaders(a) && is_for_shaders(b));
 }
 
-using Wanted = std::map<std::uint32_t, VkImageLayout>; ///< by image
+/// Pieces of images that have to be in one layout, as one use is of several of them: a view has one layout.
+class Together {
+public:
+    Together(const GraphDescription& graph, const std::vector<std::uint32_t>& passes) {
+        for (const std::uint32_t pass : passes) {
+            for (const auto& use : graph.passes[pass].accesses()) {
+                const auto& pieces = graph.resources[use.named()].pieces;
+                if (pieces.size() > 1 && use.resource != pieces.front()) {
+                    join(graph, pass, use);
+                }
+            }
+        }
+    }
+    /// The piece that stands for all that are together with this one.
+    [[nodiscard]] std::uint32_t of(std::uint32_t image) const {
+        for (auto next = with_.find(image); next != with_.end(); next = with_.find(image)) {
+            image = next->second;
+        }
+        return image;
+    }
+
+private:
+    /// With the first piece of the same use.
+    void join(const GraphDescription& graph, std::uint32_t pass, const GraphDescription::PassUse& use) {
+        const auto uses = graph.passes[pass].accesses();
+        const auto first = std::find_if(uses.begin(), uses.end(), [&](const GraphDescription::PassUse& other) {
+            return other.named() == use.named() && other.access == use.access;
+        });
+        const std::uint32_t a = of(first->resource), b = of(use.resource);
+        if (a != b) {
+            with_[std::max(a, b)] = std::min(a, b);
+        }
+    }
+    std::map<std::uint32_t, std::uint32_t> with_; ///< a later piece with an earlier one
+};
+
+using Wanted = std::map<std::uint32_t, VkImageLayout>; ///< by image, or by the piece that stands for several
 
 void want(Wanted& wanted, std::uint32_t image, VkImageLayout layout) {
     const auto [at, is_first] = wanted.emplace(image, layout);
     at->second = is_first ? layout : for_both(at->second, layout);
 }
 
-Wanted wanted_by(const GraphDescription& graph, std::uint32_t pass) {
+Wanted wanted_by(const GraphDescription& graph, const Together& together, std::uint32_t pass) {
     Wanted wanted;
     for (const auto& use : graph.passes[pass].accesses()) {
         if (graph.resources[use.resource].image) {
-            want(wanted, use.resource, layout_of(use.access));
+            want(wanted, together.of(use.resource), layout_of(use.access));
         }
     }
     return wanted;
 }
 
 /// Whether the application has written descriptors of the image for the layout that the pass wants.
-bool is_fixed(const GraphDescription& graph, std::uint32_t pass, std::uint32_t image) {
+bool is_fixed(const GraphDescription& graph, const Together& together, std::uint32_t pass, std::uint32_t image) {
     const auto* work = std::get_if<Pass>(&graph.passes[pass].work);
-    return work != nullptr && std::any_of(work->uses.begin(), work->uses.end(),
-                                          [&](const Use& use) { return use.resource.index == image; });
+    return work != nullptr && std::any_of(work->uses.begin(), work->uses.end(), [&](const Use& use) {
+               const auto& pieces = graph.resources[use.resource.index].pieces;
+               return together.of(use.resource.index) == image ||
+                      std::any_of(pieces.begin(), pieces.end(),
+                                  [&](std::uint32_t piece) { return together.of(piece) == image; });
+           });
 }
 
 } // namespace
@@ -67,16 +107,17 @@ std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vect
     std::vector<PassGroup> split;
     split.reserve(groups.size());
     for (PassGroup& left : groups) {
+        const Together pieces(graph, left.passes);
         while (!left.passes.empty()) {
             Wanted taken;
             std::set<std::uint32_t> fixed;
             PassGroup together{left.queue, {}};
             std::vector<std::uint32_t> later;
             for (const std::uint32_t pass : left.passes) {
-                const Wanted wanted = wanted_by(graph, pass);
+                const Wanted wanted = wanted_by(graph, pieces, pass);
                 const bool disagrees = std::any_of(wanted.begin(), wanted.end(), [&](const auto& image) {
                     const auto other = taken.find(image.first);
-                    const bool stays = fixed.contains(image.first) || is_fixed(graph, pass, image.first);
+                    const bool stays = fixed.contains(image.first) || is_fixed(graph, pieces, pass, image.first);
                     return other != taken.end() &&
                            (stays ? other->second != image.second : !agree(other->second, image.second));
                 });
@@ -87,7 +128,7 @@ std::vector<PassGroup> split_by_layouts(const GraphDescription& graph, std::vect
                 together.passes.push_back(pass);
                 for (const auto& [image, layout] : wanted) {
                     want(taken, image, layout);
-                    if (is_fixed(graph, pass, image)) {
+                    if (is_fixed(graph, pieces, pass, image)) {
                         fixed.insert(image);
                     }
                 }
@@ -103,10 +144,18 @@ std::vector<std::vector<PlanGroup::Layout>> find_layouts(const GraphDescription&
                                                          const std::vector<PassGroup>& groups) {
     std::vector<std::vector<PlanGroup::Layout>> layouts(groups.size());
     for (std::size_t group = 0; group < groups.size(); ++group) {
-        Wanted of;
+        const Together together(graph, groups[group].passes);
+        Wanted wanted, of;
         for (const std::uint32_t pass : groups[group].passes) {
-            for (const auto& [image, layout] : wanted_by(graph, pass)) {
-                want(of, image, layout);
+            for (const auto& [image, layout] : wanted_by(graph, together, pass)) {
+                want(wanted, image, layout);
+            }
+        }
+        for (const std::uint32_t pass : groups[group].passes) {
+            for (const auto& use : graph.passes[pass].accesses()) {
+                if (graph.resources[use.resource].image) {
+                    of.emplace(use.resource, wanted.at(together.of(use.resource)));
+                }
             }
         }
         for (std::uint32_t resource = 0;

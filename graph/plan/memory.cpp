@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 
 namespace weir {
@@ -53,14 +54,14 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<Pa
         };
         for (const std::uint32_t pass : groups[group].passes) {
             for (const auto& use : graph.passes[pass].uses) {
-                name(use.resource);
+                name(root_of(graph, use.resource));
             }
         }
     }
     std::vector<Item> items;
     for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
         const auto& node = graph.resources[resource];
-        if (lives[resource].first != no_group && node.lifetime == Lifetime::transient && !node.exported &&
+        if (lives[resource].first != no_group && node.lifetime == Lifetime::transient && !leaves(graph, resource) &&
             !node.alone) {
             Item& item = items.emplace_back(lives[resource]);
             item.resource = resource;

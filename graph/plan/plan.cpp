@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 
 namespace weir {
@@ -48,14 +49,14 @@ std::vector<bool> find_used(const GraphDescription& graph, const std::vector<Pla
     for (const PlanGroup& group : groups) {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& use : graph.passes[pass].uses) { // a descriptor must be valid, even if no shader reads it
-                used[use.resource] = true;
+                used[use.resource] = used[use.named()] = used[root_of(graph, use.resource)] = true;
             }
         }
         for (const ImageBarrier& barrier : group.image_barriers) { // also of an image that only arrives and leaves
-            used[barrier.resource] = true;
+            used[barrier.resource] = used[root_of(graph, barrier.resource)] = true;
         }
         for (const OwnershipTransfer& taken : group.acquired) {
-            used[taken.resource] = true;
+            used[taken.resource] = used[root_of(graph, taken.resource)] = true;
         }
     }
     for (std::uint32_t current = 0; current < graph.resources.size(); ++current) {
@@ -80,6 +81,14 @@ std::vector<VkImageLayout> find_final_layouts(const GraphDescription& graph, con
             layouts[taken.resource] = taken.new_layout;
         }
     }
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+        const auto& pieces = graph.resources[i].pieces;
+        const auto is_other = [&](std::uint32_t piece) { return layouts[piece] != layouts[pieces.front()]; };
+        if (!pieces.empty()) {
+            const bool differ = std::any_of(pieces.begin(), pieces.end(), is_other);
+            layouts[i] = differ ? VK_IMAGE_LAYOUT_UNDEFINED : layouts[pieces.front()];
+        }
+    }
     return layouts;
 }
 
@@ -99,10 +108,16 @@ bool has_same_waits(const std::vector<PlanGroup>& a, const std::vector<PlanGroup
 
 } // namespace
 
-Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options) {
-    if (graph.error) {
-        return tl::unexpected(*graph.error);
+Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& options) {
+    if (declared.error) {
+        return tl::unexpected(*declared.error);
     }
+    // 0. Pieces. All that follows sees disjoint resources.
+    const auto cut = cut_images(declared);
+    if (!cut) {
+        return tl::unexpected(cut.error());
+    }
+    const GraphDescription& graph = *cut ? **cut : declared;
     // 1. Dependencies. Passes declare what they do to resources; nothing else orders them.
     const auto edges = find_edges(graph);
     if (!edges) {

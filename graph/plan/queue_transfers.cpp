@@ -66,6 +66,18 @@ std::vector<QueueSet> find_users(const GraphDescription& graph, const Queues& qu
             users[i].add(queues.on(graph.resources[i].queues.leaves));
         }
     }
+    // An image that is used in part goes from queue to queue as a whole.
+    for (std::size_t i = 0; i < users.size(); ++i) {
+        const Resource& node = graph.resources[i];
+        const auto& pieces = node.pieces;
+        const bool is_used =
+            std::any_of(pieces.begin(), pieces.end(), [&](std::uint32_t piece) { return !users[piece].empty(); });
+        for (const std::uint32_t piece : pieces) {
+            if (node.part_of == ResourceId::none && is_used && is_exclusive(node) && users[piece].empty()) {
+                users[piece].add(queues.on(node.queues.leaves));
+            }
+        }
+    }
     return users;
 }
 

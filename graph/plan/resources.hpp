@@ -23,7 +23,25 @@ inline bool starts_undefined(const GraphDescription::Resource& buffer) {
     return buffer.lifetime == GraphDescription::Lifetime::transient || buffer.previous != ResourceId::none;
 }
 
-/// Whether a pass of the graph writes it.
+/// The image of which it is a part, or itself: what has memory.
+inline std::uint32_t root_of(const GraphDescription& graph, std::uint32_t resource) {
+    const std::uint32_t image = graph.resources[resource].part_of;
+    return image != ResourceId::none ? image : resource;
+}
+
+/// Its mips and layers in the image of which it is a part; of an image all.
+ImagePart range_of(const GraphDescription& graph, std::uint32_t image);
+
+/// Such a part of an image, named after its mips and layers; it is not in the graph yet.
+GraphDescription::Resource part_of(const GraphDescription& graph, std::uint32_t image, const ImagePart& range);
+
+/// Whether they have a byte, mip or layer in common; resources that only share memory have none.
+bool overlap(const GraphDescription& graph, std::uint32_t a, std::uint32_t b);
+
+/// Whether the application uses it, or a part of it, after an execution.
+bool leaves(const GraphDescription& graph, std::uint32_t resource);
+
+/// Whether a pass of the graph writes it, or a part of it.
 bool is_written(const GraphDescription& graph, std::uint32_t resource);
 
 } // namespace weir

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <weir/graph/plan.hpp>
@@ -12,6 +13,11 @@
 // The stages of the graph compiler, in the order in which `make_plan` runs them: pure functions from data to data.
 
 namespace weir {
+
+/// Pieces of images: the graph with images cut into the pieces that passes and exports tell apart; uses and exports are
+/// those of pieces. None: no image has parts. Errors: passes that use overlapping resources of which they
+/// write one; pieces that are exported twice, for different accesses.
+Result<std::optional<GraphDescription>> cut_images(const GraphDescription& declared);
 
 /// Dependencies: for each pass the passes that it comes after. Errors: declarations that conflict, reads of what
 /// nothing has defined, exports that nothing writes.

@@ -7,6 +7,7 @@
 #include "engine/pipelines.hpp"
 #include "engine/shader_cache.hpp"
 #include "engine/text.hpp"
+#include "graph/plan/resources.hpp"
 #include "graph/plan/stages.hpp"
 #include "graph/program/declarations.hpp"
 #include "graph/program/made_for.hpp"
@@ -147,14 +148,16 @@ void Program::Impl::find_uses() {
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t pass : group.passes) {
             for (const auto& use : graph.passes[pass].accesses()) {
-                written[use.resource] = written[use.resource] || writes(use.access);
+                for (const std::uint32_t used : {use.resource, root_of(graph, use.resource)}) {
+                    written[used] = written[used] || writes(use.access);
+                }
             }
         }
         const std::size_t handovers = std::max(group.acquired.size(), group.released.size());
         most_image_barriers = std::max(most_image_barriers, group.image_barriers.size() + handovers);
         most_buffer_barriers = std::max(most_buffer_barriers, handovers);
         for (const OwnershipTransfer& given : group.released) {
-            ownership_transfer[given.resource] = true;
+            ownership_transfer[root_of(graph, given.resource)] = true;
         }
     }
     arrivals.resize(graph.resources.size());
@@ -329,6 +332,10 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
         return tl::unexpected(plan.error());
     }
     impl->plan = std::move(*plan);
+    impl->graph.resources = impl->plan.graph->resources; // with the pieces of images
+    for (std::size_t pass = 0; pass < impl->graph.passes.size(); ++pass) {
+        impl->graph.passes[pass].uses = impl->plan.graph->passes[pass].uses;
+    }
     impl->find_uses();
     for (const auto& parameter : impl->graph.parameters) {
         impl->parameters.push_back(parameter.max);

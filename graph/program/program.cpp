@@ -7,6 +7,7 @@
 #include "engine/retired.hpp"
 #include "engine/text.hpp"
 #include "graph/plan/arrivals.hpp"
+#include "graph/plan/resources.hpp"
 #include "graph/program/program_impl.hpp"
 
 namespace weir {
@@ -65,7 +66,8 @@ ImageView Program::view(ImageId image) const {
         return {};
     }
     const auto& node = impl_->graph.resources[image.index];
-    return node.exported || node.lifetime == Lifetime::import ? impl_->resources.images[image.index] : ImageView{};
+    return leaves(impl_->graph, image.index) || node.lifetime == Lifetime::import ? impl_->resources.images[image.index]
+                                                                                  : ImageView{};
 }
 
 Result<> Program::Impl::check(const char* what, const void* of) const {
@@ -128,7 +130,12 @@ Result<> Program::bind(ImageId import, ImageView view) {
     if (view.view == VK_NULL_HANDLE && impl_->needs_view[import.index]) {
         return refuse(" '" + name + "': no view, and a pass binds it");
     }
-    impl_->resources.bind(import.index, view);
+    if (const std::uint32_t whole = root_of(graph, import.index);
+        whole != import.index && impl_->resources.images[whole].image != view.image) {
+        return refuse(" '" + name + "': the view is of another image than is bound to '" + graph.resources[whole].name +
+                      "', which has to be bound first");
+    }
+    impl_->resources.bind(graph, import.index, view);
     impl_->arrivals[import.index] = {};
     impl_->rebound = true;
     return {};
@@ -144,6 +151,9 @@ Result<> Program::bind(ImageId import, ImageView view, Access arrives) {
         if (arrives > Access::any || !is_for_images(arrives)) {
             return refuse(ErrorCode::invalid_argument,
                           concat("it arrives for ", to_string(arrives), ", an access that images do not have"));
+        }
+        if (node->part_of != ResourceId::none) {
+            return refuse(ErrorCode::invalid_argument, "it is a part; tell how its image arrives");
         }
         if (node->arrives.empty() && arrives != Access::none) {
             return refuse(ErrorCode::invalid_argument, concat("it arrives for ", to_string(arrives),

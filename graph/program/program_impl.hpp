@@ -125,6 +125,8 @@ struct Program::Impl {
     Result<> check_imports() const;
     Result<> check_sets() const;
     void bind_sets(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline);
+    /// Of an image or a part that a pass of the group uses.
+    [[nodiscard]] VkImageLayout layout_in(const PlanGroup& group, std::uint32_t image) const;
     void write_descriptors();
     [[nodiscard]] std::uint32_t value(const Count& count) const {
         return count.kind == Count::Kind::parameter ? parameters[count.parameter] : count.max;

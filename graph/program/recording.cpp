@@ -8,6 +8,7 @@
 #include "engine/guarded.hpp"
 #include "engine/text.hpp"
 #include "graph/plan/arrivals.hpp"
+#include "graph/plan/resources.hpp"
 #include "graph/program/program_impl.hpp"
 
 namespace weir {
@@ -27,10 +28,13 @@ void put_between(Barrier& barrier, const Scope& source, const Scope& destination
 } // namespace
 
 Result<> Program::Impl::check_imports() const {
-    const auto is_import = [&](std::size_t i) { return graph.resources[i].lifetime == Lifetime::import; };
+    const auto is_import = [&](std::size_t i) {
+        return graph.resources[i].lifetime == Lifetime::import && graph.resources[i].part_of == ResourceId::none;
+    };
     const auto& [views, images] = std::tie(resources.views, resources.images);
     for (std::size_t i = 0; i < views.size(); ++i) {
-        if (plan.used[i] && views[i].buffer == VK_NULL_HANDLE && images[i].image == VK_NULL_HANDLE) {
+        const bool is_missing = views[i].buffer == VK_NULL_HANDLE && images[i].image == VK_NULL_HANDLE;
+        if (plan.used[i] && (is_missing || (needs_view[i] && images[i].view == VK_NULL_HANDLE))) {
             return tl::unexpected(
                 Error{ErrorCode::invalid_argument, "record: import '" + graph.resources[i].name + "' is not bound"});
         }
@@ -38,7 +42,8 @@ Result<> Program::Impl::check_imports() const {
     // The program's own resources overlap only where the plan knows it: imports are compared with everything.
     for (std::size_t i = 0; i < views.size(); ++i) {
         for (std::size_t j = 0; plan.used[i] && is_import(i) && j < views.size(); ++j) {
-            const bool is_other = plan.used[j] && (j < i || !is_import(j)); // each pair once
+            const bool is_other = plan.used[j] && graph.resources[j].part_of == ResourceId::none &&
+                                  (j < i || !is_import(j)); // each pair once
             const bool is_image = graph.resources[i].image.has_value();
             const bool is_same = is_image ? images[i].image == images[j].image : views[i].buffer == views[j].buffer;
             const bool meets = is_image || (views[i].offset < views[j].offset + views[j].size &&
@@ -77,6 +82,11 @@ void Program::Impl::bind_sets(VkCommandBuffer commands, const Pass& pass, const 
                                         static_cast<std::uint32_t>(pass.sets.size()), bound_sets.data(), 0, nullptr);
 }
 
+VkImageLayout Program::Impl::layout_in(const PlanGroup& group, std::uint32_t image) const {
+    const auto& pieces = graph.resources[image].pieces;
+    return group.layout(pieces.empty() ? image : pieces.front()); // all pieces of a use are in one layout
+}
+
 void Program::Impl::write_descriptors() {
     for (const PlanGroup& group : plan.groups) {
         for (const std::uint32_t index : group.passes) {
@@ -95,7 +105,7 @@ void Program::Impl::write_descriptors() {
                 if (graph.resources[resource].image) {
                     const bool is_used = binding.access != Access::none;
                     bindings[i].image = {binding.sampler, resources.images[resource].view,
-                                         is_used ? group.layout(resource) : VK_IMAGE_LAYOUT_GENERAL};
+                                         is_used ? layout_in(group, resource) : VK_IMAGE_LAYOUT_GENERAL};
                 }
             }
             descriptors->write(copies.current(), index, {bindings.data(), pass.bindings.size()});
@@ -142,8 +152,9 @@ void Program::Impl::add_image_barrier(std::uint32_t image, VkImageLayout old_lay
     barrier.newLayout = new_layout;
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     barrier.image = resources.images[image].image;
-    barrier.subresourceRange = {aspects_of(graph.resources[image].image->format), 0, VK_REMAINING_MIP_LEVELS, 0,
-                                VK_REMAINING_ARRAY_LAYERS};
+    const ImagePart range = range_of(graph, image);
+    barrier.subresourceRange = {aspects_of(graph.resources[image].image->format), range.mip, range.mips, range.layer,
+                                range.layers};
 }
 
 void Program::Impl::add_handover(const OwnershipTransfer& handover, const Scope& source, const Scope& destination) {
@@ -197,14 +208,14 @@ public:
             return {};
         }
         const ImageView& view = program_.resources.images[image.index];
-        return {view.image, view.view, group_.layout(image.index)};
+        return {view.image, view.view, program_.layout_in(group_, image.index), range_of(program_.graph, image.index)};
     }
 
 private:
     [[nodiscard]] bool uses(ResourceId resource) const {
         return resource.graph == program_.graph.identity.get() &&
                std::any_of(pass_.uses.begin(), pass_.uses.end(),
-                           [&](const auto& use) { return use.resource == resource.index; });
+                           [&](const auto& use) { return use.named() == resource.index; });
     }
 
     const Impl& program_;
@@ -253,10 +264,11 @@ void Program::Impl::record_image_work(VkCommandBuffer commands, const PlanGroup&
                                       const GraphDescription::ImageWork& work) const {
     using Kind = GraphDescription::ImageWork::Kind;
     const auto& vk = device.vk();
-    const std::uint32_t source = node.uses.front().resource, destination = node.uses.back().resource;
+    const std::uint32_t source = node.uses.front().named(), destination = node.uses.back().named();
     const auto layers_of = [&](std::uint32_t image, const ImageRegion& region) {
-        return VkImageSubresourceLayers{aspects_of(graph.resources[image].image->format), region.mip, region.layer,
-                                        region.layers};
+        const ImagePart range = range_of(graph, image);
+        return VkImageSubresourceLayers{aspects_of(graph.resources[image].image->format), range.mip + region.mip,
+                                        range.layer + region.layer, region.layers};
     };
     const auto extent_of = [&](std::uint32_t image, const ImageRegion& region) {
         const VkExtent3D& full = graph.resources[image].image->extent;
@@ -264,7 +276,7 @@ void Program::Impl::record_image_work(VkCommandBuffer commands, const PlanGroup&
         return VkExtent3D{halved(full.width), halved(full.height), halved(full.depth)};
     };
     const auto image_of = [&](std::uint32_t image) { return resources.images[image].image; };
-    const VkImageLayout from = group.layout(source), to = group.layout(destination);
+    const VkImageLayout from = group.layout(node.uses.front().resource), to = group.layout(node.uses.back().resource);
     switch (work.kind) {
     case Kind::to_buffer: {
         const BufferView& view = resources.views[destination];
@@ -303,8 +315,8 @@ void Program::Impl::record_image_work(VkCommandBuffer commands, const PlanGroup&
     }
     case Kind::clear: {
         const VkImageAspectFlags aspects = aspects_of(graph.resources[destination].image->format);
-        const VkImageSubresourceRange range{aspects, work.destination.mip, 1, work.destination.layer,
-                                            work.destination.layers};
+        const VkImageSubresourceLayers layers = layers_of(destination, work.destination);
+        const VkImageSubresourceRange range{aspects, layers.mipLevel, 1, layers.baseArrayLayer, layers.layerCount};
         if (aspects == VK_IMAGE_ASPECT_COLOR_BIT) {
             vk.vkCmdClearColorImage(commands, image_of(destination), to, &work.value.color, 1, &range);
         } else {

@@ -5,6 +5,7 @@
 
 #include "engine/device.hpp"
 #include "engine/text.hpp"
+#include "graph/plan/resources.hpp"
 
 namespace weir {
 
@@ -40,7 +41,8 @@ VkImageUsageFlags image_usage(Access access) {
 std::vector<VkFlags> find_usages(const GraphDescription& graph) {
     std::vector<VkFlags> usages(graph.resources.size(), 0);
     const auto add = [&](std::uint32_t resource, Access access) {
-        usages[resource] |= graph.resources[resource].image ? image_usage(access) : buffer_usage(access);
+        usages[root_of(graph, resource)] |=
+            graph.resources[resource].image ? image_usage(access) : buffer_usage(access);
     };
     for (const auto& node : graph.passes) {
         for (const auto& use : node.uses) {
@@ -76,17 +78,21 @@ VkBufferUsageFlags buffer_usage(Access access) {
 }
 
 Result<bool> ProgramResources::create_images(GraphDescription& graph, std::span<const std::uint32_t> families) {
-    own_images_.resize(graph.resources.size());
+    declared_ = graph.resources.size();
+    own_images_.resize(declared_);
     usages_ = find_usages(graph);
     std::uint32_t common = 0;
     VkBufferUsageFlags of_buffers = 0;
     for (std::size_t i = 0; i < graph.resources.size(); ++i) {
         auto& node = graph.resources[i];
         of_buffers |= node.image ? 0 : usages_[i];
-        if (!node.image || node.lifetime == Lifetime::import || usages_[i] == 0) {
+        if (!node.image || node.lifetime == Lifetime::import || usages_[i] == 0) { // parts have no usages
             continue;
         }
-        auto image = Image::create(device_.shared_from_this(), *node.image, usages_[i], node.name, families);
+        const bool has_cubes = std::any_of(graph.resources.begin(), graph.resources.end(), [&](const auto& other) {
+            return other.part_of == i && other.part.view == VK_IMAGE_VIEW_TYPE_CUBE;
+        });
+        auto image = Image::create(device_.shared_from_this(), *node.image, usages_[i], node.name, families, has_cubes);
         if (!image) {
             Error error = image.error();
             error.message += to_string(node.where);
@@ -106,6 +112,15 @@ void ProgramResources::bind(std::size_t buffer, BufferView view) {
     views[buffer] = view;
     if (needs_address_[buffer]) {
         addresses[buffer] = device_.address(view.buffer) + view.offset;
+    }
+}
+
+void ProgramResources::bind(const GraphDescription& graph, std::size_t image, ImageView view) {
+    images[image] = view;
+    for (std::size_t part = 0; graph.resources[image].part_of == ResourceId::none && part < images.size(); ++part) {
+        if (graph.resources[part].part_of == image) {
+            images[part] = {view.image, VK_NULL_HANDLE};
+        }
     }
 }
 
@@ -231,10 +246,22 @@ void ProgramResources::take_copy(std::uint32_t copy) {
     }
 }
 
+Result<> ProgramResources::view_part(const GraphDescription& graph, std::uint32_t part) {
+    const auto& node = graph.resources[part];
+    Image& image = *own_images_[node.part_of]; // placed before its parts
+    if (part >= declared_) {                   // a piece that no pass names
+        images[part] = {image.view().image, VK_NULL_HANDLE};
+        return {};
+    }
+    return image.view(node.part, node.name).map([&](const ImageView& view) { images[part] = view; });
+}
+
 Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& plan, MemoryPool::Impl* pool,
                                     std::vector<bool> needs_address, std::span<const std::uint32_t> families,
                                     std::uint32_t copies) {
     const auto count = static_cast<std::uint32_t>(graph.resources.size());
+    own_images_.resize(count);
+    usages_.resize(count, 0);
     owned_.resize(count);
     views.resize(count);
     images.resize(count);
@@ -256,7 +283,8 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
             continue;
         }
         if (node.image) {
-            if (auto placed = place_image(graph, plan, i); !placed) {
+            const auto placed = node.part_of == ResourceId::none ? place_image(graph, plan, i) : view_part(graph, i);
+            if (!placed) {
                 return placed;
             }
             continue;

@@ -41,7 +41,8 @@ public:
     void clear(VkCommandBuffer commands) const;
 
     void bind(std::size_t buffer, BufferView view);
-    void bind(std::size_t image, ImageView view) { images[image] = view; }
+    /// The parts of an image lose their views.
+    void bind(const GraphDescription& graph, std::size_t image, ImageView view);
     /// Two buffers change places.
     void swap(std::size_t one, std::size_t other);
     /// Whether there are exports per frame.
@@ -64,12 +65,14 @@ private:
     };
     Result<Block> make_block(const GraphDescription& graph, const Plan& plan, std::uint32_t index,
                              MemoryPool::Impl* pool, std::span<const std::uint32_t> families);
+    Result<> view_part(const GraphDescription& graph, std::uint32_t part);
     Result<> place_image(const GraphDescription& graph, const Plan& plan, std::uint32_t image);
     Result<> place_alone(Image& image, const std::string& name);
     Result<> make_copies(const GraphDescription& graph, std::uint32_t export_, std::uint32_t copies,
                          std::span<const std::uint32_t> families);
 
     Device& device_;
+    std::size_t declared_ = 0;                               ///< resources that the graph has declared; pieces follow
     std::vector<Block> blocks_;                              ///< that transients share
     std::vector<Buffer> owned_;                              ///< those with memory of their own
     std::vector<std::size_t> states_;                        ///< of these

@@ -91,7 +91,7 @@ TEST(Arrivals, OfRandomGraphs) {
         for (std::uint32_t image = 0; image < description.resources.size(); ++image) {
             const auto& node = description.resources[image];
             if (!node.image || node.lifetime != GraphDescription::Lifetime::import || node.arrives.empty() ||
-                !plan.used[image]) {
+                node.part_of != ResourceId::none || !plan.used[image]) {
                 continue;
             }
             const QueueKind arrives = queues_of(description).on(node.queues.arrives);
@@ -102,14 +102,15 @@ TEST(Arrivals, OfRandomGraphs) {
                 }
             }
             const Access access = fitting[random.uniform<std::size_t>(0, fitting.size() - 1)];
-            if (!can_arrive_otherwise(description, queues_of(description), plan, image)) {
+            if (!can_arrive_otherwise(*plan.graph, queues_of(description), plan, image)) {
                 ++refused;
                 continue;
             }
             ++judged;
             handed_over += std::any_of(plan.groups.begin(), plan.groups.end(), [&](const PlanGroup& group) {
-                return std::any_of(group.acquired.begin(), group.acquired.end(),
-                                   [&](const OwnershipTransfer& taken) { return taken.resource == image; });
+                return std::any_of(group.acquired.begin(), group.acquired.end(), [&](const OwnershipTransfer& taken) {
+                    return whole_of(*plan.graph, taken.resource) == image;
+                });
             });
             ASSERT_THAT(judge(description, plan, image, access), IsEmpty())
                 << "graph " << i << ", '" << node.name << "' arrives for " << to_string(access) << "\n"

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +14,7 @@
 
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/meanings.hpp"
+#include "tests/graph/subresources.hpp"
 #include "tests/support/data.hpp"
 
 namespace weir::tests {
@@ -86,7 +89,7 @@ public:
                 if (only_read_.contains(buffer.id.index)) {
                     continue;
                 }
-                written_.insert(buffer.id.index);
+                set_written(buffer);
                 graph_.add_fill(name, buffer, 0);
             } else if (kind == 1 || (queue_ == QueueKind::transfer && !with_images_)) {
                 make_copy(name);
@@ -107,10 +110,10 @@ public:
         for (const WordRef& late : late_) { // read, if at all, before this
             use_queue(some_queue(false));
             graph_.add_pass(pass("late writer", {write(late)}));
-            written_.insert(late.id.index);
+            set_written(late);
         }
         for (const auto& [current, previous] : histories_) {
-            if (!written_.contains(current.id.index)) {
+            if (!readable(current)) {
                 use_queue(some_queue(can_transfer_));
                 graph_.add_fill("writes a history", current, 1);
             }
@@ -120,21 +123,23 @@ public:
             const bool can_draw = can_do(QueueKind::main, Access::color_write);
             graph_.add_command_pass(
                 command_pass("late draw", {{late, can_draw ? Access::color_write : Access::transfer_write}}));
-            written_.insert(late.index);
         }
         for (const WordRef& buffer : exportable_) {
-            if (written_.contains(buffer.id.index) && chance(3)) {
+            if (readable(buffer) && chance(3)) {
                 const Accesses leaves = any_accesses(is_for_buffers);
                 set_leaving_queue(buffer, leaves);
                 graph_.export_buffer(buffer, leaves, {.per_frame = is_transient(buffer) && chance(3)});
             }
         }
+        std::map<std::uint32_t, Accesses> leaving; // of parts of an image the same, as they may overlap
         for (const ImageId& image : images_) {
-            const bool is_import = imported_.contains(image.index);
-            const Accesses leaves = any_accesses(is_for_images);
-            if (written_.contains(image.index) && chance(3) && (is_import || !leaves.contains(Access::present))) {
-                set_leaving_queue(image, leaves);
-                graph_.export_image(image, leaves, {.per_frame = !is_import && chance(3)});
+            const std::uint32_t whole = whole_of(graph_.description(), image.index);
+            const bool is_import = imported_.contains(whole);
+            const Accesses leaves = leaving.emplace(whole, any_accesses(is_for_images)).first->second;
+            if (readable(image) && chance(3) && (is_import || !leaves.contains(Access::present))) {
+                set_leaving_queue({whole, image.graph}, leaves);
+                const bool has_parts = image.index != whole || parted_.contains(whole);
+                graph_.export_image(image, leaves, {.per_frame = !is_import && !has_parts && chance(3)});
             }
         }
         on_queue_.reset();
@@ -238,7 +243,41 @@ private:
         return made;
     }
     std::uint32_t size() { return 4U << random_.uniform(0, 20); }
-    bool readable(ResourceId resource) const { return written_.contains(resource.index); }
+    /// Whether all of it has been written.
+    bool readable(ResourceId resource) const {
+        bool all = true;
+        each_single(resource, {}, [&](const Single& single) { all = all && written_.contains(single); });
+        return all;
+    }
+    /// A buffer, or a mip and a layer of an image.
+    using Single = std::array<std::uint32_t, 3>;
+    /// Calls `visit` with all that a resource has, or of an image a region.
+    template <class F>
+    void each_single(ResourceId resource, const std::optional<ImageRegion>& region, F visit) const {
+        const auto& node = graph_.description().resources[resource.index];
+        const std::uint32_t whole = whole_of(graph_.description(), resource.index);
+        const ImagePart of = whole != resource.index ? node.part : ImagePart{};
+        const std::uint32_t mips = node.image ? node.image->mips : 1, layers = node.image ? node.image->layers : 1;
+        for (std::uint32_t mip = 0; mip < mips; ++mip) {
+            for (std::uint32_t layer = 0; layer < layers; ++layer) {
+                const bool is_in =
+                    !region || (mip == region->mip && layer >= region->layer && layer < region->layer + region->layers);
+                if (is_in) {
+                    visit(Single{whole, of.mip + mip, of.layer + layer});
+                }
+            }
+        }
+    }
+    void set_written(ResourceId resource, const std::optional<ImageRegion>& region = {}) {
+        each_single(resource, region, [&](const Single& single) { written_.insert(single); });
+    }
+    /// Whether it is one of them, or has something in common with one.
+    template <class Resources>
+    bool meets(const Resources& resources, ResourceId resource) const {
+        return std::any_of(resources.begin(), resources.end(), [&](std::uint32_t other) {
+            return have_common(graph_.description(), other, resource.index);
+        });
+    }
 
     void make_buffers() {
         const auto count = random_.uniform<std::size_t>(1, most_ * 3 / 4);
@@ -249,14 +288,14 @@ private:
                 histories_.push_back(graph_.history_buffer<std::uint32_t>(name, 64));
                 buffers_.push_back(histories_.back().current);
                 buffers_.push_back(histories_.back().previous);
-                written_.insert(buffers_.back().id.index);
+                set_written(buffers_.back());
                 only_read_.insert(buffers_.back().id.index);
                 continue;
             }
             switch (random_.uniform(0, 9)) {
             case 0:
                 buffers_.push_back(graph_.state(name));
-                written_.insert(buffers_.back().id.index);
+                set_written(buffers_.back());
                 break;
             case 1:
                 late_.push_back(graph_.transient(name, size()));
@@ -266,7 +305,7 @@ private:
             case 3:
             case 4:
                 buffers_.push_back(make_import(name));
-                written_.insert(buffers_.back().id.index);
+                set_written(buffers_.back());
                 exportable_.push_back(buffers_.back());
                 break;
             default:
@@ -277,7 +316,7 @@ private:
         }
         if (buffers_.empty()) {
             buffers_.push_back(make_import("one at least"));
-            written_.insert(buffers_.back().id.index);
+            set_written(buffers_.back());
         }
     }
 
@@ -305,6 +344,18 @@ private:
         }
     }
 
+    /// An image, or a part of a larger one.
+    ImageId make_connected(ImageInfo info) {
+        if (chance(2)) {
+            return graph_.import_image("connected", info);
+        }
+        const ImagePart part{.mip = 1, .mips = info.mips, .layer = 1, .layers = info.layers};
+        info.extent = {info.extent.width * 2, info.extent.height * 2, 1};
+        ++info.mips;
+        ++info.layers;
+        return graph_.part(graph_.import_image("connected", info), part);
+    }
+
     /// A small graph as a node of this one, whose imports are buffers here that hold something.
     void add_inner() {
         use_queue(with_images_ || queue_ == QueueKind::transfer ? QueueKind::main : queue_); // on which it may draw
@@ -319,8 +370,11 @@ private:
                 continue;
             }
             const ResourceId import{i, inner.description().identity.get()};
+            if (resources[i].part_of != ResourceId::none) {
+                continue;
+            }
             if (resources[i].image) {
-                connections.push_back({import, graph_.import_image("connected", *resources[i].image)});
+                connections.push_back({import, make_connected(*resources[i].image)});
                 continue;
             }
             WordRef to = pick();
@@ -337,8 +391,8 @@ private:
         }
         for (const WordRef& buffer : maker.exportable_) {
             const WordRef out = made.buffer(buffer);
-            if (!late.contains(buffer.id.index) && resources[buffer.id.index].exported &&
-                written_.insert(out.id.index).second) {
+            if (!late.contains(buffer.id.index) && resources[buffer.id.index].exported && !readable(out)) {
+                set_written(out);
                 buffers_.push_back(out);
                 exportable_.push_back(out);
             }
@@ -352,6 +406,9 @@ private:
             ImageInfo info = some_image();
             info.extent = {1U << random_.uniform(0, 10), 1U << random_.uniform(0, 10), 1};
             info.layers = random_.uniform(1U, 3U);
+            const auto most_mips =
+                static_cast<std::uint32_t>(std::bit_width(std::max(info.extent.width, info.extent.height)));
+            info.mips = chance(2) ? random_.uniform(1U, std::min(most_mips, 4U)) : 1;
             if (chance(8)) {
                 late_images_.push_back(graph_.image(name, info));
             } else if (chance(3)) {
@@ -360,10 +417,13 @@ private:
                 imported_.insert(images_.back().index);
                 set_arriving_queues(images_.back(), arrives);
                 if (arrives != Access::none) {
-                    written_.insert(images_.back().index);
+                    set_written(images_.back());
                 }
             } else {
                 images_.push_back(graph_.image(name, info));
+            }
+            if (!images_.empty() && info.mips * info.layers > 1 && chance(2)) {
+                make_parts(images_.back());
             }
         }
         if (images_.empty()) {
@@ -371,11 +431,28 @@ private:
         }
     }
 
+    /// Parts of an image, or of such parts.
+    void make_parts(ImageId image) {
+        for (int parts = random_.uniform(1, 4); parts > 0; --parts) {
+            const ImageId of = chance(4) ? images_.back() : image;
+            const ImageInfo info = *graph_.description().resources[of.index].image;
+            ImagePart part{.mip = random_.uniform(0U, info.mips - 1), .layer = random_.uniform(0U, info.layers - 1)};
+            if (chance(2)) {
+                part.mips = random_.uniform(1U, info.mips - part.mip);
+            }
+            if (chance(2)) {
+                part.layers = random_.uniform(1U, info.layers - part.layer);
+            }
+            images_.push_back(graph_.part(of, part));
+            parted_.insert(whole_of(graph_.description(), of.index));
+        }
+    }
+
     void make_copy(const std::string& name) {
         const WordRef from = pick(), to = pick();
         if (readable(from) && from.id.index != to.id.index && !only_read_.contains(to.id.index)) {
             graph_.add_copy(name, from, to, 16);
-            written_.insert(to.id.index);
+            set_written(to);
         }
     }
 
@@ -396,7 +473,7 @@ private:
             const ResourceId resource = is_image ? ResourceId(image) : ResourceId(pick().id);
             const bool is_only_read = only_read_.contains(resource.index);
             const int kind = is_only_read ? 0 : readable(resource) ? random_.uniform(0, 3) : 2;
-            if (touched.contains(resource.index) && (kind >= 2 || writes.contains(resource.index))) {
+            if (kind >= 2 ? meets(touched, resource) : meets(writes, resource)) {
                 continue;
             }
             touched.insert(resource.index);
@@ -422,7 +499,9 @@ private:
             made.dispatch = written_dispatch(graph_.count_in(counted, random_.uniform(0U, 1U), 100));
         }
         graph_.add_pass(std::move(made));
-        written_.insert(writes.begin(), writes.end());
+        for (const std::uint32_t resource : writes) {
+            set_written({resource, graph_.description().identity.get()});
+        }
     }
 
     /// A dispatch whose arguments a pass of its own writes, or two: among those of draws.
@@ -438,18 +517,19 @@ private:
         const ImageId image = near(images_);
         const WordRef buffer = pick();
         const ImageInfo info = *graph_.description().resources[image.index].image;
-        const ImageRegion region{.layer = random_.uniform(0U, info.layers - 1)};
+        const ImageRegion region{.mip = random_.uniform(0U, info.mips - 1),
+                                 .layer = random_.uniform(0U, info.layers - 1)};
         const bool fits = image_bytes(info, region) <= std::uint64_t{buffer.capacity} * 4;
         const auto is_free = [&](ResourceId resource) { return !only_read_.contains(resource.index); };
         if (fits && chance(2) && readable(image) && is_free(buffer.id)) {
             graph_.add_copy(name, image, buffer, region);
-            written_.insert(buffer.id.index);
+            set_written(buffer);
         } else if (fits && readable(buffer.id) && is_free(image)) {
             graph_.add_copy(name, buffer, image, region);
-            written_.insert(image.index);
+            set_written(image, region);
         } else if (queue_ != QueueKind::transfer && is_free(image)) {
             graph_.add_clear(name, image, {}, region);
-            written_.insert(image.index);
+            set_written(image, region);
         }
     }
 
@@ -462,7 +542,7 @@ private:
             const Access access = any_access(is_image ? is_for_images : is_for_buffers);
             if (!is_for_commands(access) || !can_do(queue_, access) || (reads(access) && !readable(resource)) ||
                 (writes(access) && only_read_.contains(resource.index)) ||
-                (touched.contains(resource.index) && (writes(access) || written.contains(resource.index)))) {
+                (writes(access) ? meets(touched, resource) : meets(written, resource))) {
                 continue;
             }
             touched.insert(resource.index);
@@ -474,7 +554,9 @@ private:
         CommandPass made = command_pass(name, std::move(uses));
         made.keep = chance(8);
         graph_.add_command_pass(std::move(made));
-        written_.insert(written.begin(), written.end());
+        for (const std::uint32_t resource : written) {
+            set_written({resource, graph_.description().identity.get()});
+        }
     }
 
     Random& random_;
@@ -496,8 +578,9 @@ private:
     std::vector<History<std::uint32_t>> histories_;
     std::vector<ImageId> images_, late_images_;
     std::set<std::uint32_t> imported_;  ///< images
+    std::set<std::uint32_t> parted_;    ///< images that have parts
     std::set<std::uint32_t> only_read_; ///< previous ones of histories
-    std::set<std::uint32_t> written_;   ///< can be read: imports, states, transients that have been written
+    std::set<Single> written_;          ///< can be read: imports, states, transients that have been written
 };
 
 } // namespace weir::tests

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "tests/graph/meanings.hpp"
 #include "tests/graph/plan_checks.hpp"
+#include "tests/graph/subresources.hpp"
 
 namespace weir::tests {
 
@@ -322,7 +324,8 @@ void Replay::lose_others(std::uint32_t resource) {
 
 bool Replay::is_for(const Barrier& barrier, const Event& event, std::uint64_t byte) const {
     return barrier.image == all || barrier.image == event.resource ||
-           (overlap(graph_, *plan_, barrier.image, event.resource) && has_byte(graph_, *plan_, barrier.image, byte));
+           (graph_.resources[event.resource].image && overlap(graph_, *plan_, barrier.image, event.resource) &&
+            has_byte(graph_, *plan_, barrier.image, byte));
 }
 
 VkPipelineStageFlags2 Replay::chain(const Event& event, std::uint64_t byte, std::size_t from,
@@ -561,7 +564,11 @@ void Replay::leave(std::uint32_t resource, const std::string& when) {
                                event.who);
         }
     }
-    if (is_exclusive(resource) && custody.is_used &&
+    bool is_used = custody.is_used; // or another mip or layer of the same image is
+    for (std::uint32_t other = 0; other < custody_.size() && !is_used; ++other) {
+        is_used = custody_[other].is_used && whole_of(graph_, other) == whole_of(graph_, resource);
+    }
+    if (is_exclusive(resource) && is_used &&
         (custody.released || custody.family.value_or(family(queue_)) != family(queue_))) {
         hazards_.push_back("'" + node.name + "' leaves" + when + " but belongs to another queue family");
     }
@@ -639,12 +646,19 @@ void Replay::execute(const Plan& plan, const std::vector<bool>& off) {
                 std::holds_alternative<GraphDescription::Fill>(node.work)   ? VK_PIPELINE_STAGE_2_CLEAR_BIT
                 : std::holds_alternative<GraphDescription::Copy>(node.work) ? VK_PIPELINE_STAGE_2_COPY_BIT
                                                                             : transfer;
+            std::map<std::pair<std::uint32_t, Access>, VkImageLayout>
+                views; // of what the pass has declared: each is in one layout
             for (const auto& touch : node.accesses()) {
                 if (touch.access != Access::none) {
                     own(touch.resource, who);
                 }
                 if (graph_.resources[touch.resource].image) {
                     use_image(touch.resource, touch.access, group, who);
+                    const VkImageLayout layout = layouts_[touch.resource];
+                    if (views.emplace(std::pair(touch.named(), touch.access), layout).first->second != layout) {
+                        hazards_.push_back("'" + graph_.resources[touch.named()].name + "' is in several layouts for " +
+                                           who);
+                    }
                 }
                 use(touch.resource, touch.access, moves, who, true);
             }
@@ -698,6 +712,16 @@ std::size_t executions_of(const Plan& plan) {
     return executions;
 }
 
+/// What `judge` says of a graph and its plan, in which each mip of each layer is on its own.
+template <class F>
+std::vector<std::string> with_single_subresources(const GraphDescription& graph, const Plan& plan, const F& judge) {
+    if (!has_parts(graph)) {
+        return judge(graph, plan);
+    }
+    const Subresources single = subresources_of(graph, plan);
+    return judge(single.graph, single.plan);
+}
+
 } // namespace
 
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan) {
@@ -705,21 +729,27 @@ std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan&
 }
 
 std::vector<std::string> find_hazards_alone(const GraphDescription& graph, const Plan& plan) {
-    Replay replay(graph);
-    for (std::size_t left = executions_of(plan); left > 0; --left) {
-        replay.forget_barriers();
-        replay.execute(plan);
-    }
-    return replay.hazards();
+    const auto judge = [](const GraphDescription& of, const Plan& made) {
+        Replay replay(of);
+        for (std::size_t left = executions_of(made); left > 0; --left) {
+            replay.forget_barriers();
+            replay.execute(made);
+        }
+        return replay.hazards();
+    };
+    return with_single_subresources(graph, plan, judge);
 }
 
 std::vector<std::string> find_hazards(const GraphDescription& graph, const Plan& plan,
                                       const std::vector<std::vector<bool>>& off) {
-    Replay replay(graph);
-    for (const auto& passes : off) {
-        replay.execute(plan, passes);
-    }
-    return replay.hazards();
+    const auto judge = [&](const GraphDescription& of, const Plan& made) {
+        Replay replay(of);
+        for (const auto& passes : off) {
+            replay.execute(made, passes);
+        }
+        return replay.hazards();
+    };
+    return with_single_subresources(graph, plan, judge);
 }
 
 } // namespace weir::tests

@@ -28,13 +28,13 @@ namespace weir::tests {
 /// A layout change reads and writes all of its image. What wrote that, or what shares its memory, must have been made
 /// available before: by an earlier command, by its own barrier, or by a memory barrier of the same command that holds
 /// back the same stages. What read it must come before it. A barrier of an image makes available and visible only what
-/// was done to that image, and orders only what was done to bytes that it has, also through others that have them:
-/// by the specification its stages are those of all commands, but it "defines a memory dependency limited to an image",
-/// and the validation layer takes that at its word. What uses the image afterwards must see the change, and need not
-/// see again what the change came after.
+/// was done to that image, and orders only what was done to bytes that it has, also through other images that have
+/// them: by the specification its stages are those of all commands, but it "defines a memory dependency limited to an
+/// image", and the validation layer takes that at its word; for the layer images and buffers never have the same bytes.
+/// What uses the image afterwards must see the change, and need not see again what the change came after.
 ///
-/// Each use must find its image in the layout that the plan says, that must be one for such a use, and what is read
-/// must not have been discarded.
+/// Each use must find its image in the layout that the plan says, that must be one for such a use and for all mips and
+/// layers of the use, and what is read must not have been discarded.
 ///
 /// An export per frame is another copy in each execution, which nobody uses any more.
 ///

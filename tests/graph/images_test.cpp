@@ -308,8 +308,8 @@ TEST(GraphImages, AnImageTakesTheMemoryOfABuffer) {
                 testing::Contains(HasSubstr("layout change of 'drawn' in execution 1 after 'sum'")));
 }
 
-/// What comes after an image by its barriers comes after what had the same bytes before it, and nothing else.
-TEST(GraphImages, ABarrierOfAnImageIsForItsBytes) {
+/// What comes after an image by its barriers does not come after the buffers that had the same bytes before it.
+TEST(GraphImages, ABarrierOfAnImageIsForNoBuffer) {
     for (const std::uint32_t words : {16384U, 32768U}) { // as many bytes as the image has, and twice as many
         SomeGraph graph;
         const WordRef scratch = graph.transient("scratch", words);
@@ -322,11 +322,11 @@ TEST(GraphImages, ABarrierOfAnImageIsForItsBytes) {
         Plan plan = graph.plan();
         ASSERT_EQ(plan.memory.places[scratch.id.index], plan.memory.places[second.index]);
         expect_sound(graph, plan);
-        // The next execution fills what 'show' has read, and the rest, which only 'draw' has.
+        // The next execution fills what 'show' has read, and 'draw' before it.
         const auto waits_for_draw = [](const VkMemoryBarrier2& barrier) {
             return barrier.srcStageMask == VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT;
         };
-        EXPECT_EQ(std::any_of(barriers(plan, 0).begin(), barriers(plan, 0).end(), waits_for_draw), words > 16384U);
+        EXPECT_TRUE(std::any_of(barriers(plan, 0).begin(), barriers(plan, 0).end(), waits_for_draw));
         for (VkMemoryBarrier2& barrier : plan.groups[0].barriers) {
             const VkMemoryBarrier2 saved = barrier;
             barrier = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};

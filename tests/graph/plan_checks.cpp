@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tests/graph/meanings.hpp"
+#include "tests/graph/subresources.hpp"
 
 namespace weir::tests {
 
@@ -16,11 +17,17 @@ using Lifetime = GraphDescription::Lifetime;
 
 bool overlap(const GraphDescription& graph, const Plan& plan, std::uint32_t a, std::uint32_t b) {
     const PlanMemory::Place &at = plan.memory.places[a], &bt = plan.memory.places[b];
+    if (a != b && whole_of(graph, a) == whole_of(graph, b)) {
+        return false; // mips and layers of one image
+    }
     return at.block != PlanMemory::none && at.block == bt.block && at.offset < bt.offset + graph.resources[b].bytes &&
            bt.offset < at.offset + graph.resources[a].bytes;
 }
 
-std::vector<std::string> find_misplaced(const GraphDescription& graph, const Plan& plan) {
+std::vector<std::string> find_misplaced(const GraphDescription& declared, const Plan& made) {
+    const auto single = has_parts(declared) ? std::optional(subresources_of(declared, made)) : std::nullopt;
+    const GraphDescription& graph = single ? single->graph : declared;
+    const Plan& plan = single ? single->plan : made;
     const auto passes = static_cast<std::uint32_t>(graph.passes.size());
     const auto writes_to = [&](std::uint32_t pass, std::uint32_t buffer) {
         const auto touches = graph.passes[pass].accesses();
@@ -123,7 +130,7 @@ std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan
     for (std::uint32_t group = 0; group < plan.groups.size(); ++group) {
         for (const std::uint32_t pass : plan.groups[group].passes) {
             for (const auto& touch : graph.passes[pass].accesses()) {
-                Life& life = lives[touch.resource];
+                Life& life = lives[whole_of(graph, touch.resource)];
                 life = {std::min(life.first, group), group};
             }
         }
@@ -131,7 +138,10 @@ std::vector<std::string> find_overlaps(const GraphDescription& graph, const Plan
     std::vector<std::string> mistakes;
     for (std::uint32_t a = 0; a < lives.size(); ++a) {
         const auto& buffer = graph.resources[a];
-        const bool ours = buffer.lifetime == Lifetime::transient && !buffer.exported;
+        const bool leaves = std::any_of(graph.resources.begin(), graph.resources.end(), [&](const auto& part) {
+            return part.exported && (part.part_of == a || &part == &buffer);
+        });
+        const bool ours = buffer.lifetime == Lifetime::transient && !leaves;
         if (lives[a].first > lives[a].last) {
             continue;
         }

@@ -117,9 +117,9 @@ std::string kernel(const std::vector<Used>& uses) {
 /// A random graph and its steps.
 class RandomProgram {
 public:
-    explicit RandomProgram(Random& random) : random_(random), graph(test_context()) {
+    RandomProgram(Random& random, bool has_set) : random_(random), graph(test_context()) {
         make_resources();
-        if (chance(2)) {
+        if (has_set) {
             make_set();
         }
         const int passes = random_.uniform(1, 25);
@@ -230,15 +230,23 @@ private:
 
     void make_resources() {
         const auto count = random_.uniform<std::uint32_t>(3, 12);
+        ImageId whole;
         for (std::uint32_t i = 0; i < count; ++i) {
             Resource made;
             const std::string name = concat("resource ", i);
             const int kind = i == 0 ? 0 : random_.uniform(0, 9);
             made.is_import = kind < 3;
             made.is_state = kind == 3;
-            made.is_image = kind == 4 || kind == 5;
+            made.is_image = kind >= 4 && kind <= 6;
             made.is_written = made.is_import || made.is_state;
-            if (made.is_image) {
+            if (made.is_image && chance(2)) { // of one image with others
+                if (!whole.valid()) {
+                    whole = graph.transient_image(
+                        "whole",
+                        {.format = VK_FORMAT_R32_UINT, .extent = {2 * side, 2 * side, 1}, .mips = 2, .layers = 12});
+                }
+                made.id = graph.part(whole, {.mip = 1, .layer = i, .layers = 1});
+            } else if (made.is_image) {
                 made.id = graph.transient_image(name, {.format = VK_FORMAT_R32_UINT, .extent = {side, side, 1}});
             } else {
                 made.id = made.is_import  ? graph.import_buffer<std::uint32_t>(name, items).id
@@ -328,7 +336,7 @@ private:
                  const BufferView view = context.buffer(words);
                  VkBufferImageCopy region{};
                  region.bufferOffset = view.offset;
-                 region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+                 region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, used.range.mip, used.range.layer, 1};
                  region.imageExtent = {side, side, 1};
                  if (to_image) {
                      vk.vkCmdCopyBufferToImage(commands, view.buffer, used.image, used.layout, 1, &region);
@@ -412,10 +420,10 @@ TEST(RandomPrograms, LeaveWhatAnInterpreterLeaves) {
     Random random;
     const auto modes = descriptor_modes(test_context().capabilities());
     std::size_t steps = 0, images = 0, uniforms = 0, off = 0, on_several = 0, in_set = 0;
-    const int graphs = long_tests() ? 1000 : 6;
+    const int graphs = long_tests() ? 1000 : 12;
     for (int i = 0; i < graphs && !HasFailure(); ++i) {
         SCOPED_TRACE(concat("graph ", i));
-        const RandomProgram made(random);
+        const RandomProgram made(random, i % 2 == 0);
         const MemoryPool pool(test_context());
         const bool is_pooled = i % 7 == 3;
         Program program = ok(compile(test_context(), made.graph,

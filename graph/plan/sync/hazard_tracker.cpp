@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "graph/plan/resources.hpp"
+
 namespace weir {
 
 namespace {
@@ -161,6 +163,11 @@ void HazardTracker::find_hazards(PlanGroup& group, std::uint32_t index) {
     }
 }
 
+bool HazardTracker::is_of_another(const PastUse& past, std::uint32_t image) const {
+    return graph_.resources[image].part_of != ResourceId::none &&
+           root_of(graph_, past.resource) != graph_.resources[image].part_of;
+}
+
 void HazardTracker::add_hazards(const Use& use) {
     const auto& [pass, resource, access] = use;
     const Scope scope = queues_.scope_on(clock_.queue(), access);
@@ -168,7 +175,12 @@ void HazardTracker::add_hazards(const Use& use) {
                                                              Reason reason) {
         for (PastUse& past : pasts) {
             const bool is_change = past.kind == PastUse::Kind::layout_change && past.resource == resource;
-            hazards_.push_back({&past, resource, pass, is_change ? Reason::after_layout_change : reason, destination});
+            const bool is_other = is_of_another(past, resource); // which had the memory of all pieces of the image
+            hazards_.push_back({&past, resource, pass,
+                                is_change  ? Reason::after_layout_change
+                                : is_other ? Reason::memory_reused
+                                           : reason,
+                                destination});
         }
     };
     const Scope only_later{scope.stages, 0};

@@ -77,6 +77,8 @@ private:
     [[nodiscard]] OwnershipTransfer release(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const;
     void add_dependency(PlanGroup& group, const Wait& on, std::uint32_t resource, std::uint32_t pass,
                         Dependency::Reason reason, const Scope& destination);
+    /// Whether a past use of a piece of an image is that of another resource.
+    [[nodiscard]] bool is_of_another(const PastUse& past, std::uint32_t image) const;
     void add_hazards(const Use& use);
     /// A release of an import comes after uses by the host on the same queue.
     void add_release_hazards(std::uint32_t import);

@@ -21,8 +21,14 @@ bool are_together(const PastUse& past, const PastUse& write) {
 UseHistory::UseHistory(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
                        const VectorClock& clock)
     : graph_(graph), queues_(queues), memory_(memory), clock_(clock),
-      uses_(graph.resources.size() + memory.blocks.size()), layouts_(graph.resources.size()),
-      aliases_(memory.blocks.size()), entered_(graph.resources.size()) {}
+      uses_(2 * graph.resources.size() + memory.blocks.size()), layouts_(graph.resources.size()),
+      pieces_(graph.resources.size()), aliases_(memory.blocks.size()), entered_(graph.resources.size()) {
+    for (std::uint32_t image = 0; image < graph.resources.size(); ++image) {
+        if (graph.resources[image].part_of == ResourceId::none) {
+            pieces_[image] = graph.resources[image].pieces;
+        }
+    }
+}
 
 void UseHistory::begin_execution() {
     for (std::uint32_t buffer = 0; buffer < graph_.resources.size(); ++buffer) {
@@ -58,6 +64,46 @@ void UseHistory::begin_execution() {
         add_outside(others, QueueKind::main, Access::any);
         aliases_.enter(others, {block, 0}, memory_.blocks[block], [](std::uint32_t) {});
     }
+}
+
+void UseHistory::add_left(std::uint32_t before_it, std::uint32_t resource, std::vector<std::uint32_t>& left) const {
+    if (before_it == root_of(graph_, resource)) {
+        left.push_back(resource);
+    } else if (before_it >= graph_.resources.size() || pieces_[before_it].empty()) {
+        left.push_back(before_it);
+    } else {
+        left.insert(left.end(), pieces_[before_it].begin(), pieces_[before_it].end());
+    }
+    if (before_it < graph_.resources.size() && graph_.resources[before_it].image) {
+        left.push_back(before(before_it));
+    }
+}
+
+void UseHistory::pass_on(std::uint32_t image, std::uint32_t first, const std::vector<std::uint32_t>& left) {
+    const auto add = [](Uses& to, const Uses& from) {
+        to.writes.insert(to.writes.end(), from.writes.begin(), from.writes.end());
+        to.reads.insert(to.reads.end(), from.reads.begin(), from.reads.end());
+    };
+    const bool had_it = std::find(left.begin(), left.end(), first) != left.end(); // or a part of it
+    Uses earlier;
+    for (const std::uint32_t who : left) {
+        const bool is_image = who < graph_.resources.size() && graph_.resources[who].image;
+        if (!is_image) {
+            add(earlier, uses_[who]);
+        }
+    }
+    for (const std::uint32_t piece : pieces_[image]) {
+        if (piece == first) {
+            continue;
+        }
+        uses_[piece] = had_it ? uses_[piece] : Uses();
+        for (const std::uint32_t who : left) {
+            if (who != first) {
+                add(uses_[piece], uses_[who]);
+            }
+        }
+    }
+    uses_[before(image)] = std::move(earlier);
 }
 
 void UseHistory::enter_all() {

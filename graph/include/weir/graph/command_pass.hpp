@@ -8,11 +8,12 @@
 
 namespace weir {
 
-/// An image of a program, as a command pass finds it.
+/// An image of a program, or a part of one, as a command pass finds it.
 struct BoundImage {
-    VkImage image = VK_NULL_HANDLE;                   ///< the image
-    VkImageView view = VK_NULL_HANDLE;                ///< a view of all mips and layers
+    VkImage image = VK_NULL_HANDLE;                   ///< the image, also of a part
+    VkImageView view = VK_NULL_HANDLE;                ///< a view of all its mips and layers
     VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< the layout of the declared access
+    ImagePart range;                                  ///< its mips and layers in the image, as numbers
 };
 
 /// The buffers and images that a command pass declared. Empty for others.

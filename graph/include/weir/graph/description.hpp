@@ -39,6 +39,13 @@ struct GraphDescription {
         std::uint32_t previous = ResourceId::none;
         std::uint32_t current = ResourceId::none; ///< on the previous buffer the index of the current one
         SourceLocation where;                     ///< the call that added it
+        /// Of a part of an image: the index of the image, which is no part itself. Its lifetime, its arrival and its
+        /// queues are those of the image; `image` is its own size.
+        std::uint32_t part_of = ResourceId::none;
+        ImagePart part; ///< its mips and layers in that image, each number told, and the type of its view
+        /// In a plan, where passes use parts of an image: of that image and of each of its parts the disjoint pieces
+        /// that stand for it, which are parts, too. Empty: it stands for itself.
+        std::vector<std::uint32_t> pieces;
     };
 
     /// The work of Graph::add_fill.
@@ -69,6 +76,11 @@ struct GraphDescription {
         std::uint32_t resource = 0; ///< index into `resources`
         Access access =
             Access::none; ///< what the pass does with it; none: it is bound, but the shader does not access it
+        /// In a plan, where `resource` is a piece of an image: what the pass has declared.
+        std::uint32_t declared = ResourceId::none;
+
+        /// What the pass has declared: the resource, or that of which it is a piece.
+        [[nodiscard]] std::uint32_t named() const { return declared != ResourceId::none ? declared : resource; }
     };
     /// A condition of a pass: a switch that is on, or a count that is not 0.
     using Condition = std::variant<Switch, Count>;

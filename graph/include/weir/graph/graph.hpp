@@ -189,6 +189,14 @@ public:
     /// are those that its passes need; Access::any stands for sampling and transfers.
     ImageId transient_image(std::string name, const ImageInfo& info, SourceLocation where = SourceLocation::current());
 
+    /// Some mips and layers of an image as a resource of their own: passes that use different parts of an image do not
+    /// wait for each other, each part is in a layout of its own, and a binding of the part is a view of it, of the type
+    /// that `part` tells. Parts may overlap, and passes may use the image as a whole beside them. A region of a part
+    /// counts from its first mip and layer. A part of an import has a view that Program::bind takes, once the image is
+    /// bound; of a transient Weir makes one. An export of a part is one of its mips and layers alone. A part of a part
+    /// counts from that part's first mip and layer.
+    ImageId part(ImageId image, const ImagePart& part, SourceLocation where = SourceLocation::current());
+
     /// A count that the application sets for each recording with `Program::set`; `max` until then.
     Count parameter(std::string name, std::uint32_t max);
     /// A count that is word `word` of `buffer` when the passes that use it run. Values greater than `max` count as

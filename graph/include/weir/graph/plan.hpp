@@ -45,9 +45,9 @@ struct Dependency {
     Scope destination;                        ///< what waits
 };
 
-/// Changes the layout of a whole image, after `source` and before `destination`.
+/// Changes the layout of an image, or of the piece of one, after `source` and before `destination`.
 struct ImageBarrier {
-    std::uint32_t resource = 0;                           ///< index of the image
+    std::uint32_t resource = 0;                           ///< index of the image, or of the piece
     Scope source;                                         ///< what it waits for
     Scope destination;                                    ///< what waits
     VkImageLayout old_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< undefined: the contents are lost
@@ -82,7 +82,7 @@ struct OwnershipTransfer {
 };
 
 /// Passes on one queue without dependencies among each other, after one pipeline barrier (none if there are no
-/// dependencies). Each image is in one layout for all of them.
+/// dependencies). Each image, or piece of one, is in one layout for all of them.
 struct PlanGroup {
     /// The layout of an image.
     struct Layout {
@@ -102,7 +102,8 @@ struct PlanGroup {
     std::vector<Layout> layouts;              ///< of the images of its passes, by resource
     std::vector<OwnershipTransfer> released;  ///< after the passes
 
-    /// The layout of an image in all passes of the group; undefined if none uses it.
+    /// The layout of an image, or of the piece of one, in all passes of the group; undefined if none uses it. An image
+    /// that has GraphDescription::Resource::pieces has the layouts of these.
     [[nodiscard]] WEIR_API VkImageLayout layout(std::uint32_t resource) const;
 };
 
@@ -161,11 +162,13 @@ struct Plan {
     std::vector<PlanGroup> groups;
     std::vector<PlanBatch> batches;    ///< in the order of their last groups; one where all passes are on one queue
     std::vector<std::uint32_t> culled; ///< passes whose results nobody uses
-    /// Per resource: whether a pass that is kept, or an image barrier, uses it; for a history, both or none.
+    /// Per resource of `graph`: whether a pass that is kept, or an image barrier, uses it; for a history, both or none.
     std::vector<bool> used;
-    std::vector<VkImageLayout> final_layouts; ///< per resource: the layout of an image after an execution
-    PlanMemory memory;                        ///< the placement of transients
-    /// The graph of which it is a plan, without the work of the passes.
+    /// Per resource: the layout of an image after an execution; undefined where its mips and layers are in several.
+    std::vector<VkImageLayout> final_layouts;
+    PlanMemory memory; ///< the placement of transients
+    /// The graph of which it is a plan, without the work of the passes. Where passes use parts of images, pieces of the
+    /// images follow the resources, and uses and exports are of pieces.
     std::shared_ptr<const GraphDescription> graph = {};
 
     /// A listing: groups, passes with their accesses, and each barrier with its reasons.

@@ -21,7 +21,7 @@ struct BufferId : ResourceId {
     /// Whether both are the same buffer.
     friend bool operator==(const BufferId&, const BufferId&) = default;
 };
-/// An image, with all its mips and layers.
+/// An image with all its mips and layers, or a part of one: see Graph::part.
 struct ImageId : ResourceId {
     /// Whether both are the same image.
     friend bool operator==(const ImageId&, const ImageId&) = default;

@@ -1,0 +1,277 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "engine/text.hpp"
+#include "graph/build/image_size.hpp"
+#include "graph/plan/resources.hpp"
+#include "graph/plan/stages.hpp"
+
+namespace weir {
+
+namespace {
+
+using PassUse = GraphDescription::PassUse;
+using Resource = GraphDescription::Resource;
+
+bool meet(const ImagePart& a, const ImagePart& b) {
+    return a.mip < b.mip + b.mips && b.mip < a.mip + a.mips && a.layer < b.layer + b.layers &&
+           b.layer < a.layer + a.layers;
+}
+
+bool has_same_range(const ImagePart& a, const ImagePart& b) {
+    return a.mip == b.mip && a.mips == b.mips && a.layer == b.layer && a.layers == b.layers;
+}
+
+/// The mips and layers that a use touches: all of its resource, or the region of a copy, a blit or a clear.
+ImagePart touched(const GraphDescription& graph, const GraphDescription::PassNode& pass, const PassUse& use) {
+    ImagePart range = range_of(graph, use.resource);
+    if (const auto* work = std::get_if<GraphDescription::ImageWork>(&pass.work)) {
+        const ImageRegion& region = writes(use.access) ? work->destination : work->source;
+        range = {
+            .mip = range.mip + region.mip, .mips = 1, .layer = range.layer + region.layer, .layers = region.layers};
+    }
+    return range;
+}
+
+/// A pass may use a resource twice only to read it: two bindings of which one writes would race within the pass.
+Result<> check_uses(const GraphDescription& graph, const GraphDescription::PassNode& pass) {
+    const auto uses = pass.accesses();
+    const auto meets = [&](const PassUse& a, const PassUse& b) {
+        return a.resource == b.resource && !graph.resources[a.resource].image
+                   ? true
+                   : overlap(graph, a.resource, b.resource) && meet(touched(graph, pass, a), touched(graph, pass, b));
+    };
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const auto &a = uses[j], &b = uses[i];
+            if ((writes(a.access) || writes(b.access)) && meets(a, b)) {
+                const Resource &first = graph.resources[a.resource], &second = graph.resources[b.resource];
+                const std::string other = a.resource == b.resource ? " twice: as use "
+                                                                   : concat(" and ", kind_of(second), " '", second.name,
+                                                                            "', which overlap: as use ");
+                return tl::unexpected(Error{ErrorCode::invalid_graph,
+                                            concat("pass '", pass.name, "' declares ", kind_of(first), " '", first.name,
+                                                   "'", other, j, " for ", to_string(a.access), " and as use ", i,
+                                                   " for ", to_string(b.access), to_string(pass.where))});
+            }
+        }
+    }
+    return {};
+}
+
+/// Cuts one image.
+class Cutter {
+public:
+    Cutter(GraphDescription& graph, std::uint32_t image)
+        : graph_(graph), image_(image), whole_(range_of(graph, image)) {
+        cut_at(whole_);
+    }
+
+    /// From here on no piece reaches across the border of the range.
+    void cut_at(const ImagePart& range) {
+        mips_.insert({range.mip, range.mip + range.mips});
+        layers_.insert({range.layer, range.layer + range.layers});
+    }
+
+    /// Adds the pieces, and enters them in the image and its parts. A part that is a piece stands for it.
+    void cut(const std::vector<std::uint32_t>& parts) {
+        std::vector<std::uint32_t> pieces;
+        for (auto mip = mips_.begin(); std::next(mip) != mips_.end(); ++mip) {
+            for (auto layer = layers_.begin(); std::next(layer) != layers_.end(); ++layer) {
+                pieces.push_back(find_or_add({.mip = *mip,
+                                              .mips = *std::next(mip) - *mip,
+                                              .layer = *layer,
+                                              .layers = *std::next(layer) - *layer},
+                                             parts));
+            }
+        }
+        const auto enter = [&](std::uint32_t resource) {
+            const ImagePart range = range_of(graph_, resource);
+            std::vector<std::uint32_t> own;
+            std::copy_if(pieces.begin(), pieces.end(), std::back_inserter(own),
+                         [&](std::uint32_t piece) { return meet(range_of(graph_, piece), range); });
+            if (own.size() != 1 || own.front() != resource) {
+                graph_.resources[resource].pieces = std::move(own);
+            }
+        };
+        enter(image_);
+        std::for_each(parts.begin(), parts.end(), enter);
+    }
+
+private:
+    std::uint32_t find_or_add(const ImagePart& range, const std::vector<std::uint32_t>& parts) {
+        if (has_same_range(range, whole_)) {
+            return image_;
+        }
+        const auto declared = std::find_if(parts.begin(), parts.end(), [&](std::uint32_t part) {
+            return has_same_range(graph_.resources[part].part, range);
+        });
+        if (declared != parts.end()) {
+            return *declared;
+        }
+        graph_.resources.push_back(part_of(graph_, image_, range));
+        return static_cast<std::uint32_t>(graph_.resources.size()) - 1;
+    }
+
+    GraphDescription& graph_;
+    std::uint32_t image_;
+    ImagePart whole_;
+    std::set<std::uint32_t> mips_, layers_; ///< where pieces begin or end
+};
+
+/// An export of what has pieces becomes one of each of them, on the queues of the image.
+Result<> move_exports(const GraphDescription& declared, GraphDescription& graph) {
+    std::map<std::uint32_t, const Resource*> exported_as; // per piece
+    for (std::uint32_t resource = 0; resource < declared.resources.size(); ++resource) {
+        const Resource& node = declared.resources[resource];
+        const std::vector<std::uint32_t> pieces = graph.resources[resource].pieces;
+        if (!node.exported || !node.image || (pieces.empty() && node.part_of == ResourceId::none)) {
+            continue;
+        }
+        graph.resources[resource].exported = pieces.empty();
+        for (const std::uint32_t piece : pieces.empty() ? std::vector{resource} : pieces) {
+            const Resource& other = *exported_as.emplace(piece, &node).first->second;
+            if (other.leaves != node.leaves) {
+                return tl::unexpected(
+                    Error{ErrorCode::invalid_graph,
+                          concat("image '", other.name, "' and image '", node.name,
+                                 "', which overlap, are exported for ", to_string(other.leaves), " and for ",
+                                 to_string(node.leaves), "; export both for all of them", to_string(node.where))});
+            }
+            graph.resources[piece].exported = true;
+            graph.resources[piece].leaves = node.leaves;
+        }
+    }
+    for (Resource& node : graph.resources) {
+        const std::uint32_t image = node.part_of;
+        if (image != ResourceId::none || !node.pieces.empty()) {
+            const bool is_outside = node.lifetime == GraphDescription::Lifetime::import || node.exported;
+            const bool has_no_end =
+                image == ResourceId::none && !leaves(graph, static_cast<std::uint32_t>(&node - graph.resources.data()));
+            node.queues = image != ResourceId::none ? declared.resources[image].queues : node.queues;
+            node.queues = is_outside || has_no_end ? node.queues : ImportQueues{};
+        }
+    }
+    return {};
+}
+
+/// Each use of what has pieces becomes one of each piece that it touches.
+void move_uses(GraphDescription& graph) {
+    for (auto& pass : graph.passes) {
+        std::vector<PassUse> uses;
+        for (const PassUse& use : pass.uses) {
+            const auto& pieces = graph.resources[use.resource].pieces;
+            if (pieces.empty()) {
+                uses.push_back(use);
+                continue;
+            }
+            const ImagePart range = touched(graph, pass, use);
+            for (const std::uint32_t piece : pieces) {
+                if (meet(range_of(graph, piece), range)) {
+                    uses.push_back({piece, use.access, use.resource});
+                }
+            }
+        }
+        pass.uses = std::move(uses);
+    }
+}
+
+} // namespace
+
+ImagePart range_of(const GraphDescription& graph, std::uint32_t image) {
+    const Resource& node = graph.resources[image];
+    if (node.part_of != ResourceId::none) {
+        return node.part;
+    }
+    return {
+        .mip = 0, .mips = node.image ? node.image->mips : 1, .layer = 0, .layers = node.image ? node.image->layers : 1};
+}
+
+bool overlap(const GraphDescription& graph, std::uint32_t a, std::uint32_t b) {
+    return a == b || (root_of(graph, a) == root_of(graph, b) && meet(range_of(graph, a), range_of(graph, b)));
+}
+
+bool leaves(const GraphDescription& graph, std::uint32_t resource) {
+    const Resource& node = graph.resources[resource];
+    return node.exported || std::any_of(node.pieces.begin(), node.pieces.end(),
+                                        [&](std::uint32_t piece) { return graph.resources[piece].exported; });
+}
+
+GraphDescription::Resource part_of(const GraphDescription& graph, std::uint32_t image, const ImagePart& range) {
+    const auto numbers = [](const char* one, std::uint32_t first, std::uint32_t count) {
+        return count == 1 ? concat(" ", one, " ", first) : concat(" ", one, "s ", first, " to ", first + count - 1);
+    };
+    const Resource& whole = graph.resources[image];
+    Resource part = whole;
+    part.name += range.mips != whole.image->mips ? numbers("mip", range.mip, range.mips) : "";
+    part.name += range.layers != whole.image->layers ? numbers("layer", range.layer, range.layers) : "";
+    auto& [width, height, depth] = part.image->extent;
+    for (std::uint32_t* texels : {&width, &height, &depth}) {
+        *texels = std::max(*texels >> range.mip, 1U);
+    }
+    part.image->mips = range.mips;
+    part.image->layers = range.layers;
+    part.bytes = estimated_bytes(*part.image);
+    part.exported = part.per_frame = false;
+    part.leaves = {};
+    part.part_of = image;
+    part.part = range;
+    part.pieces.clear();
+    return part;
+}
+
+Result<std::optional<GraphDescription>> cut_images(const GraphDescription& declared) {
+    for (const auto& pass : declared.passes) {
+        if (auto checked = check_uses(declared, pass); !checked) {
+            return tl::unexpected(checked.error());
+        }
+    }
+    std::map<std::uint32_t, std::vector<std::uint32_t>> parts; // of each image
+    for (std::uint32_t resource = 0; resource < declared.resources.size(); ++resource) {
+        if (const std::uint32_t image = declared.resources[resource].part_of; image != ResourceId::none) {
+            parts[image].push_back(resource);
+        }
+    }
+    if (parts.empty()) {
+        return std::nullopt;
+    }
+    GraphDescription graph = declared;
+    std::map<std::uint32_t, Cutter> cutters;
+    for (const auto& [image, of] : parts) {
+        const auto is_per_frame = [&](std::uint32_t resource) { return graph.resources[resource].per_frame; };
+        if (is_per_frame(image) || std::any_of(of.begin(), of.end(), is_per_frame)) {
+            const Resource& node = graph.resources[image];
+            return tl::unexpected(Error{ErrorCode::invalid_graph, concat("image '", node.name,
+                                                                         "' is exported per frame and has parts; only "
+                                                                         "whole images have copies",
+                                                                         to_string(node.where))});
+        }
+        Cutter& cutter = cutters.emplace(image, Cutter(graph, image)).first->second;
+        for (const std::uint32_t part : of) {
+            if (graph.resources[part].exported) {
+                cutter.cut_at(graph.resources[part].part);
+            }
+        }
+    }
+    for (const auto& pass : graph.passes) {
+        for (const PassUse& use : pass.uses) {
+            if (const auto cutter = cutters.find(root_of(graph, use.resource)); cutter != cutters.end()) {
+                cutter->second.cut_at(touched(graph, pass, use));
+            }
+        }
+    }
+    for (auto& [image, cutter] : cutters) {
+        cutter.cut(parts[image]);
+    }
+    if (auto moved = move_exports(declared, graph); !moved) {
+        return tl::unexpected(moved.error());
+    }
+    move_uses(graph);
+    return graph;
+}
+
+} // namespace weir

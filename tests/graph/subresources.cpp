@@ -1,0 +1,176 @@
+#include "tests/graph/subresources.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace weir::tests {
+
+namespace {
+
+using Resources = std::vector<GraphDescription::Resource>;
+
+ImagePart range_in(const Resources& resources, std::uint32_t image) {
+    const auto& node = resources[image];
+    return node.part_of < resources.size() ? node.part
+                                           : ImagePart{.mips = node.image->mips, .layers = node.image->layers};
+}
+
+/// Calls `visit` with each mip and layer of a range.
+template <class F>
+void each_of(const ImagePart& range, F visit) {
+    for (std::uint32_t mip = range.mip; mip < range.mip + range.mips; ++mip) {
+        for (std::uint32_t layer = range.layer; layer < range.layer + range.layers; ++layer) {
+            visit(mip, layer);
+        }
+    }
+}
+
+/// Finds the resources that stand for mips and layers.
+class Singles {
+public:
+    Singles(const GraphDescription& graph, Resources& out) {
+        for (std::uint32_t part = 0; part < graph.resources.size(); ++part) {
+            const std::uint32_t image = whole_of(graph, part);
+            if (image == part || !singles_[image].empty()) {
+                continue;
+            }
+            each_of(range_in(graph.resources, image), [&](std::uint32_t mip, std::uint32_t layer) {
+                const bool is_first = mip == 0 && layer == 0;
+                const auto single = is_first ? image : static_cast<std::uint32_t>(out.size());
+                if (!is_first) {
+                    out.push_back(graph.resources[image]);
+                    out.back().part_of = image;
+                }
+                out[single].name += " mip " + std::to_string(mip) + " layer " + std::to_string(layer);
+                singles_[image][{mip, layer}] = single;
+            });
+        }
+        for (std::uint32_t part = 0; part < graph.resources.size(); ++part) { // nothing of their own
+            if (whole_of(graph, part) != part) {
+                out[part].lifetime = GraphDescription::Lifetime::transient;
+                out[part].exported = false;
+            }
+        }
+    }
+
+    /// Calls `visit` with each that stands for a mip and layer of a range of the image, or with the image, where it has
+    /// no parts.
+    template <class F>
+    void each(std::uint32_t image, const ImagePart& range, F visit) const {
+        const auto known = singles_.find(image);
+        if (known == singles_.end() || known->second.empty()) {
+            visit(image);
+            return;
+        }
+        each_of(range, [&](std::uint32_t mip, std::uint32_t layer) { visit(known->second.at({mip, layer})); });
+    }
+    /// The same for a resource, which may be a part.
+    template <class F>
+    void each(const Resources& resources, std::uint32_t resource, F visit) const {
+        if (!resources[resource].image) {
+            visit(resource);
+            return;
+        }
+        const std::uint32_t image = resources[resource].part_of;
+        each(image < resources.size() ? image : resource, range_in(resources, resource), visit);
+    }
+
+private:
+    std::map<std::uint32_t, std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>> singles_;
+};
+
+} // namespace
+
+std::uint32_t whole_of(const GraphDescription& graph, std::uint32_t resource) {
+    const std::uint32_t image = graph.resources[resource].part_of;
+    return image < graph.resources.size() ? image : resource;
+}
+
+bool have_common(const GraphDescription& graph, std::uint32_t a, std::uint32_t b) {
+    if (whole_of(graph, a) != whole_of(graph, b) || !graph.resources[a].image) {
+        return a == b;
+    }
+    bool common = false;
+    each_of(range_in(graph.resources, a), [&](std::uint32_t mip, std::uint32_t layer) {
+        each_of(range_in(graph.resources, b), [&](std::uint32_t other_mip, std::uint32_t other_layer) {
+            common = common || (mip == other_mip && layer == other_layer);
+        });
+    });
+    return common;
+}
+
+bool has_parts(const GraphDescription& graph) {
+    return std::any_of(graph.resources.begin(), graph.resources.end(),
+                       [&](const GraphDescription::Resource& node) { return node.part_of < graph.resources.size(); });
+}
+
+Subresources subresources_of(const GraphDescription& graph, const Plan& plan) {
+    Subresources made{graph, plan};
+    Resources& resources = made.graph.resources;
+    const Singles singles(graph, resources);
+    for (std::uint32_t part = 0; part < graph.resources.size(); ++part) {
+        const auto& node = graph.resources[part];
+        if (node.exported && node.image) {
+            singles.each(graph.resources, part, [&](std::uint32_t single) {
+                resources[single].exported = true;
+                resources[single].leaves = node.leaves;
+            });
+        }
+    }
+    for (auto& pass : made.graph.passes) {
+        std::vector<GraphDescription::PassUse> uses;
+        const auto* work = std::get_if<GraphDescription::ImageWork>(&pass.work);
+        for (const auto& use : pass.uses) {
+            const auto add = [&](std::uint32_t single) { uses.push_back({single, use.access, use.resource}); };
+            if (work == nullptr || !graph.resources[use.resource].image) {
+                singles.each(graph.resources, use.resource, add);
+                continue;
+            }
+            const bool is_written = use.access == Access::transfer_write;
+            const ImageRegion& region = is_written ? work->destination : work->source;
+            const ImagePart of = range_in(graph.resources, use.resource);
+            singles.each(
+                whole_of(graph, use.resource),
+                {.mip = of.mip + region.mip, .mips = 1, .layer = of.layer + region.layer, .layers = region.layers},
+                add);
+        }
+        pass.uses = std::move(uses);
+    }
+
+    // The plan tells the ranges of its pieces.
+    const Resources& planned = plan.graph->resources;
+    const auto take_apart = [&](auto& list) {
+        const auto whole = std::move(list);
+        list.clear();
+        for (const auto& one : whole) {
+            singles.each(planned, one.resource, [&](std::uint32_t single) {
+                list.push_back(one);
+                list.back().resource = single;
+            });
+        }
+    };
+    for (PlanGroup& group : made.plan.groups) {
+        take_apart(group.image_barriers);
+        take_apart(group.acquired);
+        take_apart(group.released);
+        take_apart(group.layouts);
+        std::sort(group.layouts.begin(), group.layouts.end(),
+                  [](const auto& a, const auto& b) { return a.resource < b.resource; });
+    }
+    made.plan.memory.places.resize(resources.size());
+    made.plan.final_layouts.assign(resources.size(), VK_IMAGE_LAYOUT_UNDEFINED);
+    for (std::uint32_t resource = 0; resource < planned.size(); ++resource) {
+        if (planned[resource].image) { // which has no layout where its pieces have several
+            singles.each(planned, resource, [&](std::uint32_t single) {
+                VkImageLayout& layout = made.plan.final_layouts[single];
+                layout = layout == VK_IMAGE_LAYOUT_UNDEFINED ? plan.final_layouts[resource] : layout;
+            });
+        }
+    }
+    for (std::uint32_t single = 0; single < resources.size(); ++single) {
+        made.plan.memory.places[single] = plan.memory.places[whole_of(made.graph, single)];
+    }
+    return made;
+}
+
+} // namespace weir::tests
