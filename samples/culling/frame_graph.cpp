@@ -92,16 +92,16 @@ public:
     void test() {
         {
             const auto scope = graph_.only_if(frame_.occlusion);
-            frame_.pyramid = add_pyramid(graph_, depth_, shape_.width, shape_.height);
+            pyramid_ = add_pyramid(graph_, depth_, shape_.width, shape_.height);
         }
         const Count inside = inside_.items.count;
         const auto late = graph_.transient_buffer<std::uint32_t>("late", states_.capacity, inside);
         const auto depths = graph_.transient_buffer<std::uint32_t>("depths", states_.capacity, inside);
-        graph_.add_pass(make_pass("test", shaders::test,
-                                  {read(view_), read(frame_.instances), read(frame_.meshes), read(frame_.pyramid),
-                                   read(inside_.items), read(inside_.indices), read(inside_.count), write(visible_),
-                                   write(late), write(depths)},
-                                  Dispatch::elements(inside, 256)));
+        graph_.add_pass(
+            make_pass("test", shaders::test,
+                      {read(view_), read(frame_.instances), read(frame_.meshes), sampled(pyramid_), read(inside_.items),
+                       read(inside_.indices), read(inside_.count), write(visible_), write(late), write(depths)},
+                      Dispatch::elements(inside, 256)));
         const Predicate is_chosen = Predicate::compare(Comparison::not_equal, no_state);
         {
             const auto scope = graph_.only_if(frame_.occlusion);
@@ -155,7 +155,14 @@ public:
     }
 
     void inspect() {
-        graph_.export_buffer(frame_.pyramid);
+        const weir::ImageInfo info = pyramid_image(shape_.width, shape_.height);
+        for (std::uint32_t mip = 0; mip < info.mips; ++mip) {
+            const weir::ImageRegion region{.mip = mip};
+            frame_.pyramid.push_back(graph_.transient_buffer<float>(
+                "pyramid texels", static_cast<std::uint32_t>(image_bytes(info, region) / sizeof(float))));
+            graph_.add_copy("copy pyramid", pyramid_, frame_.pyramid.back(), region);
+            graph_.export_buffer(frame_.pyramid.back());
+        }
         for (const FrameList& list : frame_.lists) {
             graph_.export_buffer(list.ids);
             graph_.export_buffer(list.commands);
@@ -208,7 +215,7 @@ private:
     DrawFeatures features_;
     BufferRef<View> view_;
     BufferRef<Report> counts_;
-    weir::ImageId color_, depth_;
+    weir::ImageId color_, depth_, pyramid_;
     Words visible_, states_;
     weir::Selected<std::uint32_t> inside_;
 };

@@ -45,8 +45,8 @@ struct FrameGraph {
     weir::BufferRef<std::uint32_t> picture; ///< rows of pixels, red in the lowest byte; or
     weir::ImageId image;                    ///< the same, of picture_format
     weir::BufferRef<Report> report;
-    std::array<FrameList, 3> lists; ///< first, late, transparent; exported if it is inspected
-    weir::BufferRef<float> pyramid; ///< likewise
+    std::array<FrameList, 3> lists;              ///< first, late, transparent; exported if it is inspected
+    std::vector<weir::BufferRef<float>> pyramid; ///< likewise: the texels of each mip of `pyramid_image`
 
     explicit FrameGraph(const weir::Context& gpu) : graph(gpu) {}
 };

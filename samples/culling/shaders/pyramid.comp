@@ -3,31 +3,23 @@
 #extension GL_EXT_samplerless_texture_functions : require
 
 layout(local_size_x = 8, local_size_y = 8) in;
-#if FROM_IMAGE
-layout(binding = 0) writeonly buffer Pyramid { float pyramid[]; };
-layout(binding = 1) uniform texture2D depth;
-#else
-layout(binding = 0) buffer Pyramid { float pyramid[]; };
-#endif
+layout(binding = 0) uniform texture2D before; // a view of one mip
+layout(binding = 1, r32f) writeonly uniform image2D pyramid;
 layout(push_constant) uniform Push {
-    uint from, from_width, from_height; // the level before: where it begins, its size
-    uint to, width, height;
+    uvec2 from; // size of the level before, and of this one
+    uvec2 to;
 };
 
 float texel(uvec2 at) {
-    at = min(at, uvec2(from_width, from_height) - 1);
-#if FROM_IMAGE
-    return texelFetch(depth, ivec2(at), 0).r;
-#else
-    return pyramid[from + at.y * from_width + at.x];
-#endif
+    return texelFetch(before, ivec2(min(at, from - 1)), 0).r;
 }
 
 void main() {
     const uvec2 at = gl_GlobalInvocationID.xy;
-    if (at.x >= width || at.y >= height) {
+    if (at.x >= to.x || at.y >= to.y) {
         return;
     }
-    pyramid[to + at.y * width + at.x] = min(min(texel(2 * at), texel(2 * at + uvec2(1, 0))),
-                                            min(texel(2 * at + uvec2(0, 1)), texel(2 * at + uvec2(1, 1))));
+    const float farthest = min(min(texel(2 * at), texel(2 * at + uvec2(1, 0))),
+                               min(texel(2 * at + uvec2(0, 1)), texel(2 * at + uvec2(1, 1))));
+    imageStore(pyramid, ivec2(at), vec4(farthest));
 }

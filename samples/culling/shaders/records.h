@@ -70,7 +70,7 @@ struct View {
     float fog; // per unit of distance
 };
 
-// One level of the pyramid in its buffer.
+// One level of the pyramid: its size, and where it begins where all levels follow each other.
 struct PyramidLevel {
     uint first, width, height;
 };

@@ -1,6 +1,7 @@
 // The second half of culling: which of the instances in the view are visible, by the pyramid of what the first draws left.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_samplerless_texture_functions : require
 #include "dispatch.glsl" // of shaders/lib
 #include "records.h"
 
@@ -8,7 +9,7 @@ layout(local_size_x = 256) in;
 layout(binding = 0) readonly buffer Views { View view; };
 layout(binding = 1) readonly buffer Instances { Instance instances[]; };
 layout(binding = 2) readonly buffer Meshes { Mesh meshes[]; };
-layout(binding = 3) readonly buffer Pyramid { float pyramid[]; };
+layout(binding = 3) uniform texture2D pyramid;
 layout(binding = 4) readonly buffer States { uint states[]; }; // of those in the view
 layout(binding = 5) readonly buffer Ids { uint ids[]; };       // which instances they are
 layout(binding = 6) readonly buffer Inside { uint inside; };   // how many
