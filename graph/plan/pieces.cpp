@@ -41,9 +41,8 @@ ImagePart touched(const GraphDescription& graph, const GraphDescription::PassNod
 Result<> check_uses(const GraphDescription& graph, const GraphDescription::PassNode& pass) {
     const auto uses = pass.accesses();
     const auto meets = [&](const PassUse& a, const PassUse& b) {
-        return a.resource == b.resource && !graph.resources[a.resource].image
-                   ? true
-                   : overlap(graph, a.resource, b.resource) && meet(touched(graph, pass, a), touched(graph, pass, b));
+        return overlap(graph, a.resource, b.resource) &&
+               (!graph.resources[a.resource].image || meet(touched(graph, pass, a), touched(graph, pass, b)));
     };
     for (std::size_t i = 0; i < uses.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
@@ -146,15 +145,16 @@ Result<> move_exports(const GraphDescription& declared, GraphDescription& graph)
             graph.resources[piece].leaves = node.leaves;
         }
     }
-    for (Resource& node : graph.resources) {
-        const std::uint32_t image = node.part_of;
-        if (image != ResourceId::none || !node.pieces.empty()) {
-            const bool is_outside = node.lifetime == GraphDescription::Lifetime::import || node.exported;
-            const bool has_no_end =
-                image == ResourceId::none && !leaves(graph, static_cast<std::uint32_t>(&node - graph.resources.data()));
-            node.queues = image != ResourceId::none ? declared.resources[image].queues : node.queues;
-            node.queues = is_outside || has_no_end ? node.queues : ImportQueues{};
+    for (std::uint32_t resource = 0; resource < graph.resources.size(); ++resource) {
+        Resource& node = graph.resources[resource];
+        const bool is_part = node.part_of != ResourceId::none;
+        if (!is_part && node.pieces.empty()) {
+            continue;
         }
+        // What neither arrives nor leaves has no queues, but of an image that never leaves they stay, as a mistake.
+        const bool has_ends = node.lifetime == GraphDescription::Lifetime::import || node.exported;
+        node.queues = is_part ? declared.resources[node.part_of].queues : node.queues;
+        node.queues = has_ends || (!is_part && !leaves(graph, resource)) ? node.queues : ImportQueues{};
     }
     return {};
 }

@@ -283,7 +283,7 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
             continue;
         }
         if (node.image) {
-            const auto placed = node.part_of == ResourceId::none ? place_image(graph, plan, i) : view_part(graph, i);
+            auto placed = node.part_of == ResourceId::none ? place_image(graph, plan, i) : view_part(graph, i);
             if (!placed) {
                 return placed;
             }
