@@ -86,7 +86,7 @@ Buffer words_on(const Context& context, const Values& values) {
 /// Three programs in one command buffer: each binds the buffer, or the host does for all of them.
 TEST(DescriptorBuffers, AreBoundOnceForSeveralPrograms) {
     if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers";
+        GTEST_SKIP() << "the device has no descriptor buffers"; // an extension: Mesa 25 has it
     }
     Host host;
     const Context context = ok(Context::adopt(host.adopted));
@@ -133,7 +133,7 @@ TEST(DescriptorBuffers, AreBoundOnceForSeveralPrograms) {
 /// needed next, and not before.
 TEST(DescriptorBuffers, AreBoundAgainAfterSets) {
     if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers";
+        GTEST_SKIP() << "the device has no descriptor buffers"; // an extension: Mesa 25 has it
     }
     Host host;
     const Context context = ok(Context::adopt(host.adopted));
@@ -169,7 +169,7 @@ TEST(DescriptorBuffers, AreBoundAgainAfterSets) {
 /// Programs that are made, run and destroyed by several threads, in any order, in little room.
 TEST(DescriptorBuffers, PartsAreGivenBack) {
     if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers";
+        GTEST_SKIP() << "the device has no descriptor buffers"; // an extension: Mesa 25 has it
     }
     ContextOptions options = validated();
     options.descriptor_buffer_bytes = 16384;
@@ -234,7 +234,7 @@ TEST(DescriptorBuffers, PartsAreGivenBack) {
 /// One more than fits in a buffer has a buffer of its own.
 TEST(DescriptorBuffers, AProgramMayBeLargerThanABuffer) {
     if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers";
+        GTEST_SKIP() << "the device has no descriptor buffers"; // an extension: Mesa 25 has it
     }
     ContextOptions options = validated();
     options.descriptor_buffer_bytes = 256;
@@ -256,7 +256,7 @@ TEST(DescriptorBuffers, AProgramMayBeLargerThanABuffer) {
 /// Parts are taken of a range of a buffer of the host's, and nothing else in it changes.
 TEST(DescriptorBuffers, OfTheApplication) {
     if (!is_there()) {
-        GTEST_SKIP() << "the device has no descriptor buffers";
+        GTEST_SKIP() << "the device has no descriptor buffers"; // an extension: Mesa 25 has it
     }
     Host host;
     // Some context makes the buffer: what counts is that the one that is adopted then did not.
