@@ -18,6 +18,7 @@ std::vector<Operation> radix_sort_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> segmented_sort_operations();
 std::vector<Operation> top_k_operations();
 std::vector<Operation> merge_operations();
+std::vector<Operation> merge_sort_operations();
 std::vector<Operation> search_operations();
 std::vector<Operation> workgroup_scan_operations();
 

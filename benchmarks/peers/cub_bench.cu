@@ -644,6 +644,43 @@ Operation sort_pairs(const char* type, Input input = Input::words, const char* o
             std::max<std::uint32_t>(1, 4 / sizeof(K))};
 }
 
+Operation merge_sort_keys() {
+    return {"merge_sort_keys",
+            8,
+            false,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_offsets(
+                    timer, n,
+                    [&](void* scratch, std::size_t& bytes, auto count) {
+                        return cub::DeviceMergeSort::StableSortKeysCopy(
+                            scratch, bytes, static_cast<const std::uint32_t*>(data.keys.words()), data.out_keys.words(),
+                            count, cuda::std::less<>{}, timer.stream());
+                    },
+                    times);
+            },
+            [](Words& keys, Words&) { std::sort(keys.begin(), keys.end()); },
+            "u32"};
+}
+
+Operation merge_sort_pairs() {
+    return {"merge_sort_pairs",
+            16,
+            true,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_offsets(
+                    timer, n,
+                    [&](void* scratch, std::size_t& bytes, auto count) {
+                        return cub::DeviceMergeSort::SortPairsCopy(
+                            scratch, bytes, static_cast<const std::uint32_t*>(data.keys.words()),
+                            static_cast<const std::uint32_t*>(data.values.words()), data.out_keys.words(),
+                            data.out_values.words(), count, cuda::std::less<>{}, timer.stream());
+                    },
+                    times);
+            },
+            sort_pairs<std::uint32_t>("u32").expected,
+            "u32"};
+}
+
 /// Where there are some hundred segments, CUB's host waits in the middle for how many are long and how many are short.
 Operation segmented_sort(std::uint32_t length, Input offsets) {
     const auto segments = [length](std::size_t n) { return std::max<std::size_t>(1, n / length); };
@@ -922,6 +959,8 @@ std::vector<Operation> operations() {
         sort_pairs<std::uint8_t>("u8"),
         segmented_sort(64, Input::offsets_64),
         segmented_sort(1024, Input::offsets_1024),
+        merge_sort_keys(),
+        merge_sort_pairs(),
         merge(),
         lower_bound("lower_bound", Input::words),
         lower_bound("lower_bound sorted", Input::ascending),

@@ -1,113 +1,31 @@
 #include "primitives/kernel/monoid.hpp"
 
-#include <array>
-#include <optional>
-#include <sstream>
-#include <string_view>
-#include <vector>
-
 #include "engine/text.hpp"
+#include "primitives/kernel/fields.hpp"
 #include "primitives/kernel/kernel_text.hpp"
 #include "primitives/kernel/precise.hpp"
 
 namespace weir {
 
-namespace {
-
-struct FieldType {
-    std::string_view name;
-    std::string_view to_word, from_word; ///< conversions of a component
-    std::uint32_t words;
-};
-constexpr std::string_view bits_of_float = "floatBitsToUint", float_of_bits = "uintBitsToFloat";
-constexpr FieldType field_types[] = {
-    {"uint", "uint", "uint", 1},
-    {"uvec2", "uint", "uint", 2},
-    {"uvec3", "uint", "uint", 3},
-    {"uvec4", "uint", "uint", 4},
-    {"int", "uint", "int", 1},
-    {"ivec2", "uint", "int", 2},
-    {"ivec3", "uint", "int", 3},
-    {"ivec4", "uint", "int", 4},
-    {"float", bits_of_float, float_of_bits, 1},
-    {"vec2", bits_of_float, float_of_bits, 2},
-    {"vec3", bits_of_float, float_of_bits, 3},
-    {"vec4", bits_of_float, float_of_bits, 4},
-    {"mat2", bits_of_float, float_of_bits, 4},
-};
-
-struct Field {
-    const FieldType* type = nullptr;
-    std::string name;
-};
-
-std::optional<Field> parse_field(const std::string& text) {
-    std::istringstream in(text);
-    std::string type, name, rest;
-    in >> type >> name;
-    if (name.empty() || in >> rest) {
-        return std::nullopt;
-    }
-    for (const FieldType& known : field_types) {
-        if (known.name == type) {
-            return Field{&known, name};
-        }
-    }
-    return std::nullopt;
-}
-
-/// The GLSL for component i of a field, given the expression for the field.
-std::string component(const FieldType& type, const std::string& field, std::uint32_t i) {
-    if (type.words == 1) {
-        return field;
-    }
-    return type.name == "mat2" ? concat(field, "[", i / 2, "][", i % 2, "]") : concat(field, "[", i, "]");
-}
-
-} // namespace
-
 Result<std::uint32_t> monoid_words(const Monoid& monoid) {
-    std::uint32_t words = 0;
-    const auto fail = [&](const std::string& why) {
-        return tl::unexpected(Error{ErrorCode::invalid_argument, concat("monoid '", monoid.name, "': ", why)});
-    };
-    for (const std::string& text : monoid.fields) {
-        const auto field = parse_field(text);
-        if (!field) {
-            return fail(concat("field '", text,
-                               "' is not a type and a name; types are uint, int, float, their vectors, and mat2"));
-        }
-        words += field->type->words;
-    }
-    if (words < 1 || words > 16) {
-        return fail(concat("its struct has ", words, " words; 1 to 16 are possible"));
+    auto words = words_of_fields(monoid.fields);
+    if (!words) {
+        return tl::unexpected(Error{words.error().code, concat("monoid '", monoid.name, "': ", words.error().message)});
     }
     return words;
 }
 
 std::string monoid_glsl(const Monoid& monoid, const std::string& declarations) {
-    std::string structure, to_words, from_words;
-    std::uint32_t word = 0;
-    for (const std::string& text : monoid.fields) {
-        const Field field = *parse_field(text);
-        structure += concat("    ", text, ";\n");
-        from_words += concat(word == 0 ? "" : ", ", field.type->name, "(");
-        for (std::uint32_t i = 0; i < field.type->words; ++i, ++word) {
-            to_words += concat("    words[", word, "] = ", field.type->to_word, "(",
-                               component(*field.type, "value." + field.name, i), ");\n");
-            from_words += concat(i == 0 ? "" : ", ", field.type->from_word, "(words[", word, "])");
-        }
-        from_words += ")";
-    }
+    const FieldsGlsl fields = fields_glsl(monoid.fields);
     // The result of combine is precise, so that it is rounded the same way at every call.
-    return concat("#define CUSTOM_MONOID\n#define T T_VALUE\n#define T_WORDS ", word, "\n#define MONOID_COMMUTES ",
-                  monoid.commutes ? 1 : 0, monoid.exact ? "\n#define MONOID_EXACT" : "", "\nstruct T {\n", structure,
-                  "};\n", declarations,
+    return concat("#define CUSTOM_MONOID\n#define T T_VALUE\n#define T_WORDS ", fields.words,
+                  "\n#define MONOID_COMMUTES ", monoid.commutes ? 1 : 0, monoid.exact ? "\n#define MONOID_EXACT" : "",
+                  "\nstruct T {\n", fields.members, "};\n", declarations,
                   with_lines(with_precise_functions(monoid.functions), monoid.name + ".functions"),
                   "T identity() {\n    return", with_lines(monoid.identity, monoid.name + ".identity"),
                   ";\n}\nprecise T combine(T left, T right) {", with_lines(monoid.combine, monoid.name + ".combine"),
-                  "}\nvoid to_words(T value, out uint words[T_WORDS]) {\n", to_words,
-                  "}\nT from_words(uint words[T_WORDS]) {\n    return T(", from_words, ");\n}\n");
+                  "}\nvoid to_words(T value, out uint words[T_WORDS]) {\n", fields.to_words,
+                  "}\nT from_words(uint words[T_WORDS]) {\n    return T(", fields.from_words, ");\n}\n");
 }
 
 } // namespace weir

@@ -124,6 +124,9 @@ std::vector<Place> places() {
          [=](Graph& graph, WordRef in, WordRef it) { segmented_sort(graph, in, length, {.output_keys = it}); }},
         {"kth", [](Graph& graph, WordRef in, WordRef it) { kth_element(graph, in, 5, {.output = it}); }, 1},
         {"top", [](Graph& graph, WordRef in, WordRef it) { top_k(graph, in, 10, {.output_keys = it}); }, 10},
+        {"merge sort",
+         [](Graph& graph, WordRef in, WordRef it) { merge_sort(graph, in, "a < b", {.output_keys = it}); }},
+        {"merge sort, values", [](Graph& graph, WordRef in, WordRef it) { merge_sort(graph, in, it, "a < b"); }},
         {"fill", [](Graph& graph, WordRef, WordRef it) { fill(graph, it, 7U); }, 0},
     };
 }

@@ -68,6 +68,9 @@ struct Everything {
         expand(graph, items, {.capacity = n});
         radix_sort(graph, kept.items, {.values = kept.indices});
         segmented_sort(graph, items, Segments::of_length(100), {.tuning = {.keys_per_invocation = 4}});
+        Comparator order = "a % width < b % width";
+        order.values = values;
+        merge_sort(graph, items.with_count(1000), order);
         top_k(graph, items, 100);
         fill(graph, out, bins);
     }

@@ -1,0 +1,258 @@
+#include <weir/primitives/merge_sort.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/argument.hpp"
+#include "primitives/kernel/checks.hpp"
+#include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/fields.hpp"
+#include "primitives/kernel/interface.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "primitives/kernel/kernel_text.hpp"
+#include "primitives/kernel/precise.hpp"
+
+namespace weir {
+
+namespace {
+
+struct MergeSortInterface {
+#include "shaders/sort/merge_sort_interface.h"
+};
+
+using detail::MergeSortRequest;
+using Interface = MergeSortInterface;
+
+constexpr const char* primitive = "merge sort";
+constexpr std::uint32_t max_keys = 1U << 30;  // so that places a run past the end fit 32 bits
+constexpr std::uint32_t least_workgroup = 64; // that search for the ends of a tile
+constexpr std::uint32_t other_memory = 64;    // bytes of workgroup memory beside the tile
+
+bool refuse(Graph& graph, ErrorCode code, const std::string& why) {
+    graph.fail({code, concat(primitive, ": ", why)});
+    return false;
+}
+
+bool check_order(Graph& graph, const MergeSortRequest& request) {
+    const Comparator& order = *request.order;
+    if (order.expression.empty()) {
+        return refuse(graph, ErrorCode::invalid_argument, "the comparator has no expression");
+    }
+    const auto writes = [](const FusedBuffer& buffer) { return buffer.binding.access != Access::shader_read; };
+    if (std::any_of(order.buffers.begin(), order.buffers.end(), writes)) {
+        return refuse(graph, ErrorCode::invalid_argument, "what a comparator sees is to be read");
+    }
+    if (!order.fields.empty()) {
+        const auto words = words_of_fields(order.fields);
+        if (!words) {
+            return refuse(graph, words.error().code, concat("comparator '", order.name, "': ", words.error().message));
+        }
+        if (*words != request.element.words()) {
+            return refuse(graph, ErrorCode::invalid_argument,
+                          concat("keys have ", request.element.words(), " words, the fields of comparator '",
+                                 order.name, "' have ", *words));
+        }
+    }
+    return check_values(graph, primitive, order.values);
+}
+
+bool check(Graph& graph, const MergeSortRequest& request) {
+    const std::uint32_t most = request.count.max, key_words = request.element.words();
+    if (most > max_keys) {
+        return refuse(graph, ErrorCode::limit_exceeded, concat(most, " keys; at most ", max_keys, " can be sorted"));
+    }
+    const auto has_room = [&](const CheckedBuffer& buffer, std::uint32_t words) {
+        return !buffer.buffer.valid() || check_room(graph, primitive, buffer, most, words);
+    };
+    if (!check_room(graph, primitive, {"the keys' buffer", request.keys, request.key_capacity}, most, key_words) ||
+        !has_room({"the output's keys' buffer", request.output_keys, request.output_key_capacity}, key_words) ||
+        !has_room({"the values' buffer", request.values, request.value_capacity}, request.value_words) ||
+        !has_room({"the output's values' buffer", request.output_values, request.output_value_capacity},
+                  request.value_words)) {
+        return false;
+    }
+    const auto unless = [](BufferId buffer, BufferId output) { return buffer == output ? BufferId{} : buffer; };
+    std::vector<BufferId> seen{unless(request.keys, request.output_keys), buffer_of(request.count)};
+    if (request.values.valid()) {
+        seen.push_back(unless(request.values, request.output_values));
+    }
+    for (const FusedBuffer& buffer : request.order->buffers) {
+        seen.push_back(BufferId{buffer.binding.resource});
+    }
+    const BufferId written[] = {request.output_keys, request.output_values};
+    return check_apart(graph, primitive, written, seen) && check_order(graph, request);
+}
+
+std::uint32_t tile_bytes(const MergeSortTuning& shape, std::uint32_t key_words) {
+    return shape.workgroup * shape.keys_per_invocation * (key_words + 1) * 4 + other_memory;
+}
+
+/// Tiles take the workgroup memory that every device has, so that several workgroups fit a multiprocessor.
+MergeSortTuning choose_shape(const Capabilities& device, std::uint32_t key_words, MergeSortTuning shape) {
+    constexpr std::uint32_t words = (16384 - other_memory) / 4;
+    if (shape.workgroup == 0) {
+        shape.workgroup = plain_workgroup(device);
+        while (shape.workgroup * (key_words + 1) > words) {
+            shape.workgroup /= 2;
+        }
+    }
+    if (shape.keys_per_invocation == 0) {
+        shape.keys_per_invocation = std::max(1U, words / (shape.workgroup * (key_words + 1)));
+    }
+    return shape;
+}
+
+bool check_shape(Graph& graph, const MergeSortTuning& shape, std::uint32_t key_words) {
+    const Capabilities& device = graph.capabilities();
+    const std::uint32_t most = device.max_workgroup_invocations;
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < least_workgroup || shape.workgroup > most ||
+        shape.keys_per_invocation > 64) {
+        return refuse(graph, ErrorCode::invalid_argument,
+                      concat("workgroups of ", shape.workgroup, " invocations with ", shape.keys_per_invocation,
+                             " keys each; powers of two from ", least_workgroup, " to ", most,
+                             ", and up to 64 keys, are possible"));
+    }
+    return tile_bytes(shape, key_words) <= device.max_workgroup_memory ||
+           refuse(graph, ErrorCode::limit_exceeded,
+                  concat("the shape takes ", tile_bytes(shape, key_words),
+                         " bytes of workgroup memory; the device has ", device.max_workgroup_memory));
+}
+
+ShaderSource kernel(const MergeSortRequest& request, const char* file) {
+    const Comparator& order = *request.order;
+    Argument key = argument_of(request.element);
+    std::string structure;
+    if (!order.fields.empty()) {
+        const FieldsGlsl fields = fields_glsl(order.fields);
+        key = {"Key", fields.from_words};
+        structure = concat("struct Key {\n", fields.members, "};\n");
+    }
+    const char* words = order.fields.empty() ? "item" : "words";
+    return ShaderSource::glsl(
+        concat(glsl_version(), declare_values(order.values), "#define KEY_WORDS ", request.element.words(),
+               "\n#include <weir/", file, ">\n", declare_buffers(order.buffers, Interface::SEEN_BINDING, "Seen"),
+               structure, with_lines(with_precise_functions(order.functions), order.name + ".functions"),
+               "precise bool custom_before(", key.type, " a, ", key.type, " b) {\n    return",
+               with_lines(order.expression, order.name), ";\n}\n", key.type, " sort_key(uint ", words,
+               "[KEY_WORDS]) {\n    return ", key.type, "(", key.value, ");\n}\n",
+               "bool before(uint a[KEY_WORDS], uint b[KEY_WORDS]) {\n    return custom_before(sort_key(a), "
+               "sort_key(b));\n}\n"),
+        primitive);
+}
+
+/// Keys and their values.
+struct Arrays {
+    BufferId keys, values;
+};
+
+/// Adds the passes of a request that was checked.
+class MergeSort {
+public:
+    MergeSort(Graph& graph, const MergeSortRequest& request, const MergeSortTuning& shape)
+        : graph_(graph), request_(request), shape_(shape), tile_(shape.workgroup * shape.keys_per_invocation),
+          merges_(static_cast<std::uint32_t>(std::bit_width(divide_up(std::max(1U, request.count.max), tile_) - 1))),
+          count_(count_inputs(request.count, request.keys)), output_{request.output_keys, request.output_values} {
+        if (merges_ > 0) {
+            between_ = {scratch("merge sort keys between merges", request.element.words()),
+                        request.value_words > 0 ? scratch("merge sort values between merges", request.value_words)
+                                                : BufferId{}};
+        }
+    }
+
+    void add() {
+        add_tiles();
+        for (std::uint32_t merge = 0; merge < merges_; ++merge) {
+            const bool to_output = (merges_ - merge) % 2 != 0;
+            add_merge(merge, to_output ? between_ : output_, to_output ? output_ : between_);
+        }
+    }
+
+private:
+    BufferId scratch(const char* name, std::uint32_t words) {
+        return graph_.transient_buffer<std::uint32_t>(name, std::max(1U, request_.count.max) * words);
+    }
+
+    [[nodiscard]] Binding or_unused(BufferId buffer, Binding (*access)(ResourceId)) const {
+        return buffer.valid() ? access(buffer) : unused(output_.keys);
+    }
+
+    Pass pass(const char* file, std::uint32_t merge, std::string name, bool indices, bool keys_in_place,
+              bool values_in_place) {
+        Pass pass;
+        pass.name = std::move(name);
+        pass.shader = kernel(request_, file);
+        set_bindings(pass, {{Interface::COUNTS_BINDING, count_.binding}});
+        pass.push = {count_.max_count, count_.word, merges_, merge};
+        set_constants(pass, Interface{.WORKGROUP = shape_.workgroup,
+                                      .ITEMS = shape_.keys_per_invocation,
+                                      .COUNT_ON_GPU = count_.on_gpu,
+                                      .VALUE_WORDS = request_.value_words,
+                                      .INDICES = indices,
+                                      .KEYS_IN_PLACE = keys_in_place,
+                                      .VALUES_IN_PLACE = values_in_place,
+                                      .HAS_MERGES = merges_ > 0});
+        pass.dispatch = Dispatch::elements(request_.count, tile_);
+        return pass;
+    }
+
+    void add(Pass pass) {
+        for (const FusedBuffer& buffer : request_.order->buffers) {
+            pass.bindings.push_back(buffer.binding);
+        }
+        push_values(pass, request_.order->values);
+        graph_.add_pass(std::move(pass));
+    }
+
+    void add_tiles() {
+        const bool keys_in_place = request_.keys == output_.keys;
+        const bool values_in_place = request_.values.valid() && request_.values == output_.values;
+        Pass tiles = pass("merge_sort_tiles.glsl", 0, concat(primitive, ": tiles"), request_.indices, keys_in_place,
+                          values_in_place);
+        set_bindings(
+            tiles, {{Interface::KEYS_BINDING, keys_in_place ? unused(output_.keys) : read(request_.keys)},
+                    {Interface::VALUES_BINDING, or_unused(values_in_place ? BufferId{} : request_.values, read)},
+                    {Interface::SORTED_KEYS_BINDING, keys_in_place ? read_write(output_.keys) : write(output_.keys)},
+                    {Interface::SORTED_VALUES_BINDING, or_unused(output_.values, values_in_place ? read_write : write)},
+                    {Interface::BETWEEN_KEYS_BINDING, or_unused(between_.keys, write)},
+                    {Interface::BETWEEN_VALUES_BINDING, or_unused(between_.values, write)}});
+        add(std::move(tiles));
+    }
+
+    void add_merge(std::uint32_t merge, const Arrays& from, const Arrays& to) {
+        Pass runs = pass("merge_sort_runs.glsl", merge, concat(primitive, ": merge ", merge), false, false, false);
+        set_bindings(runs, {{Interface::KEYS_BINDING, read(from.keys)},
+                            {Interface::VALUES_BINDING, or_unused(from.values, read)},
+                            {Interface::SORTED_KEYS_BINDING, write(to.keys)},
+                            {Interface::SORTED_VALUES_BINDING, or_unused(to.values, write)},
+                            {Interface::BETWEEN_KEYS_BINDING, unused(to.keys)},
+                            {Interface::BETWEEN_VALUES_BINDING, unused(to.keys)}});
+        add(std::move(runs));
+    }
+
+    Graph& graph_;
+    const MergeSortRequest& request_;
+    MergeSortTuning shape_;
+    std::uint32_t tile_;
+    std::uint32_t merges_; ///< that the most keys need
+    CountInputs count_;
+    Arrays output_, between_;
+};
+
+} // namespace
+
+void detail::add_merge_sort(Graph& graph, const MergeSortRequest& request) {
+    if (!check(graph, request)) {
+        return;
+    }
+    const std::uint32_t key_words = request.element.words();
+    const MergeSortTuning shape = choose_shape(graph.capabilities(), key_words, request.tuning);
+    if (check_shape(graph, shape, key_words)) {
+        MergeSort(graph, request, shape).add();
+    }
+}
+
+} // namespace weir

@@ -1,0 +1,280 @@
+#include <functional>
+
+#include "tests/primitives/numbers.hpp"
+#include "tests/primitives/trial.hpp"
+#include "tests/support/turns.hpp"
+
+namespace weir::tests::merge_sort_test {
+namespace {
+
+const OnOneDriver on_one_driver{"MergeSort.Every*", "MergeSort.Of*", "MergeSort.Sees*"};
+
+using Words = std::vector<std::uint32_t>;
+
+/// Tiles of 64 times 2 keys: few keys make many.
+constexpr MergeSortTuning small_shape{.workgroup = 64, .keys_per_invocation = 2};
+
+/// Sorts the first n keys, for some n, with their indices, and keys alone in place.
+template <class K>
+void check_sort(const std::vector<K>& keys, const Comparator& order,
+                const std::function<bool(const K&, const K&)>& less, const Words& counts,
+                Count::Kind kind = Count::Kind::parameter, MergeSortTuning tuning = small_shape) {
+    const auto most = static_cast<std::uint32_t>(keys.size());
+    Trial trial(most, kind);
+    const auto sorted = trial.output<K>("sorted", most);
+    const auto places = trial.output("places", most);
+    merge_sort(trial.graph, trial.input("keys", keys), order,
+               {.indices = true, .output_keys = sorted, .output_values = places, .tuning = tuning});
+    trial.compile();
+    for (const std::uint32_t n : counts) {
+        SCOPED_TRACE("n = " + std::to_string(n) + " of " + std::to_string(most));
+        Words expected_places(n);
+        std::iota(expected_places.begin(), expected_places.end(), 0U);
+        std::stable_sort(expected_places.begin(), expected_places.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return less(keys[a], keys[b]); });
+        std::vector<K> expected(n);
+        std::transform(expected_places.begin(), expected_places.end(), expected.begin(),
+                       [&](std::uint32_t place) { return keys[place]; });
+        trial.run(n);
+        trial.expect(places, expected_places);
+        trial.expect(sorted, words_of(expected));
+    }
+}
+
+bool less_by_remainder(const std::uint32_t& a, const std::uint32_t& b) {
+    return a % 100 < b % 100;
+}
+
+TEST(MergeSort, AroundTiles) {
+    for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
+        check_sort<std::uint32_t>(
+            random_words(1100, 1), "a % 100u < b % 100u", less_by_remainder,
+            {0, 1, 2, 3, 127, 128, 129, 255, 256, 257, 383, 385, 512, 513, 1023, 1024, 1025, 1100}, kind);
+    }
+}
+
+TEST(MergeSort, EveryCountUpToFiveTiles) {
+    Words counts(650);
+    std::iota(counts.begin(), counts.end(), 0U);
+    check_sort<std::uint32_t>(random_words(650, 2), "a % 100u < b % 100u", less_by_remainder, counts, Count::Kind::gpu);
+}
+
+TEST(MergeSort, EveryUsualShape) {
+    check_sort<std::uint32_t>(random_words(100000, 3), "a < b", std::less<>(), {1791, 1792, 1793, 100000},
+                              Count::Kind::parameter, {});
+    check_sort<std::uint64_t>(few_numbers<std::uint64_t>(30000, 4), "a.y < b.y || a.y == b.y && a.x < b.x",
+                              std::less<>(), {1279, 1280, 1281, 30000}, Count::Kind::gpu, {});
+    check_sort<std::uint32_t>(random_words(300001, 5), "(a & 1u) < (b & 1u)",
+                              [](auto a, auto b) { return (a & 1) < (b & 1); }, {65, 300001}, Count::Kind::parameter,
+                              {.workgroup = 128, .keys_per_invocation = 3});
+    check_sort<std::uint32_t>(Words(5000, 7), "a < b", std::less<>(), {5000}, Count::Kind::parameter, {});
+}
+
+TEST(MergeSort, EveryOrderOfTheInput) {
+    Words ascending(3000), descending(3000);
+    for (std::uint32_t i = 0; i < 3000; ++i) {
+        ascending[i] = i / 3;
+        descending[i] = 1000 - i / 3;
+    }
+    check_sort<std::uint32_t>(ascending, "a < b", std::less<>(), {3000});
+    check_sort<std::uint32_t>(descending, "a < b", std::less<>(), {3000});
+    check_sort<std::uint32_t>(ascending, "a > b", std::greater<>(), {2999});
+}
+
+struct Splat {
+    float depth;
+    std::uint32_t id;
+    std::array<std::uint32_t, 2> rest;
+};
+
+std::vector<Splat> splats(std::uint32_t n) {
+    const Words words = random_words(n, 6);
+    std::vector<Splat> all(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        all[i] = {static_cast<float>(words[i] % 61) - 30.5F, words[i] / 64 % 5, {i, ~i}};
+    }
+    return all;
+}
+
+TEST(MergeSort, StructsByTheirFields) {
+    check_sort<Splat>(
+        splats(1500),
+        {"a.depth < b.depth || a.depth == b.depth && a.id > b.id", {"float depth", "uint id", "uvec2 rest"}},
+        [](const Splat& a, const Splat& b) { return a.depth < b.depth || (a.depth == b.depth && a.id > b.id); },
+        {0, 1, 700, 1500}, Count::Kind::gpu, {});
+}
+
+template <std::size_t words>
+void check_words(MergeSortTuning tuning) {
+    struct Many {
+        std::array<std::uint32_t, words> all;
+    };
+    const Words random = random_words(700 * words, words);
+    std::vector<Many> keys(700);
+    std::memcpy(keys.data(), random.data(), random.size() * 4);
+    for (Many& key : keys) {
+        key.all[words - 1] %= 50;
+    }
+    const std::string at = "[" + std::to_string(words - 1) + "]";
+    check_sort<Many>(
+        keys, words == 1 ? "a < b" : "a" + at + " < b" + at,
+        [](const Many& a, const Many& b) { return a.all[words - 1] < b.all[words - 1]; }, {1, 130, 700},
+        Count::Kind::parameter, tuning);
+}
+
+TEST(MergeSort, OfKeysOfManyWords) {
+    check_words<1>({});
+    check_words<3>({});
+    check_words<7>({});
+    check_words<15>({});
+    check_words<16>({});
+}
+
+TEST(MergeSort, OfVectorsAndFloats) {
+    std::vector<std::array<float, 2>> vectors(1000);
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        vectors[i] = {static_cast<float>(i * 7 % 31), static_cast<float>(i * 5 % 13)};
+    }
+    check_sort<std::array<float, 2>>(
+        vectors, "dot(a, a) < dot(b, b)",
+        [](const auto& a, const auto& b) { return a[0] * a[0] + a[1] * a[1] < b[0] * b[0] + b[1] * b[1]; }, {1000});
+    check_sort<float>(few_numbers<float>(1000, 8), "abs(a) > abs(b)",
+                      [](float a, float b) { return std::abs(a) > std::abs(b); }, {999});
+    check_sort<std::int32_t>(few_numbers<std::int32_t>(1000, 9), "a < b", std::less<>(), {1000});
+}
+
+TEST(MergeSort, SeesBuffersAndValues) {
+    const Words ranks = random_words(1000, 10);
+    Words keys(1000);
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        keys[i] = i * 7 % 1000;
+    }
+    Trial trial(1000);
+    const auto sorted = trial.output("sorted", 1000);
+    Comparator order = "rank(a) < rank(b)";
+    order.functions = "uint rank(uint key) {\n    return (ranks[key] ^ flip) & 0xFFu;\n}";
+    order.buffers = {{"uint ranks[]", read(trial.input("ranks", ranks))}};
+    order.values = {{"flip", trial.seed}};
+    merge_sort(trial.graph, trial.input("keys", keys), order, {.output_keys = sorted, .tuning = small_shape});
+    trial.compile();
+    for (const std::uint32_t flip : {1U, 200U}) {
+        Words expected = keys;
+        std::stable_sort(expected.begin(), expected.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return ((ranks[a] ^ flip) & 0xFF) < ((ranks[b] ^ flip) & 0xFF);
+        });
+        trial.run(1000, flip);
+        trial.expect(sorted, expected);
+    }
+}
+
+/// Values of so many words move along, in place or not.
+template <std::size_t words>
+void check_values(bool in_place, Count::Kind kind) {
+    using V = std::array<std::uint32_t, words>;
+    const std::uint32_t most = 1000;
+    const Words keys = random_words(most, 11);
+    std::vector<V> values(most);
+    for (std::uint32_t i = 0; i < most; ++i) {
+        values[i].fill(i);
+        values[i].back() = ~i;
+    }
+    Trial trial(most, kind);
+    auto sorted_keys = trial.output("sorted keys", most);
+    auto sorted_values = trial.output<V>("sorted values", most);
+    if (in_place) { // a copy of the inputs is sorted
+        trial.graph.add_copy("copy keys", trial.input("keys", keys), sorted_keys, most * 4);
+        trial.graph.add_copy("copy values", trial.input("values", values), sorted_values, most * words * 4);
+        merge_sort(trial.graph, sorted_keys.with_count(trial.count), sorted_values, "a % 100u < b % 100u",
+                   {.output_keys = sorted_keys, .output_values = sorted_values, .tuning = small_shape});
+    } else {
+        merge_sort(trial.graph, trial.input("keys", keys), trial.input("values", values), "a % 100u < b % 100u",
+                   {.output_keys = sorted_keys, .output_values = sorted_values, .tuning = small_shape});
+    }
+    trial.compile();
+    for (const std::uint32_t n : {0U, 1U, 100U, 128U, 129U, 300U, 513U, most}) { // of none to three merges
+        SCOPED_TRACE("n = " + std::to_string(n));
+        Words order(n);
+        std::iota(order.begin(), order.end(), 0U);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return keys[a] % 100 < keys[b] % 100; });
+        Words expected_keys(n);
+        std::vector<V> expected_values(n);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            expected_keys[i] = keys[order[i]];
+            expected_values[i] = values[order[i]];
+        }
+        if (in_place) { // what is not sorted stays
+            expected_keys.insert(expected_keys.end(), keys.begin() + n, keys.end());
+            expected_values.insert(expected_values.end(), values.begin() + n, values.end());
+        }
+        trial.run(n);
+        trial.expect(sorted_keys, expected_keys);
+        trial.expect(sorted_values, words_of(expected_values));
+    }
+}
+
+TEST(MergeSort, ValuesMoveAlong) {
+    check_values<1>(false, Count::Kind::gpu);
+    check_values<3>(true, Count::Kind::gpu);
+}
+
+TEST(MergeSort, EveryValueMovesAlong) {
+    check_values<2>(true, Count::Kind::parameter);
+    check_values<4>(false, Count::Kind::parameter);
+}
+
+TEST(MergeSort, RefusesNonsense) {
+    using Ref = BufferRef<std::uint32_t>;
+    const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("a", 100), graph.import_buffer<std::uint32_t>("b", 50));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, Ref, Ref) { merge_sort(graph, Ref{}, "a < b"); }),
+                HasSubstr("merge sort: the keys' buffer is not a buffer of a graph"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref) { merge_sort(graph, a, ""); }),
+                HasSubstr("merge sort: the comparator has no expression"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge_sort(graph, a, "a < b", {.output_keys = b}); }),
+                HasSubstr("merge sort: the output's keys' buffer has room for 50 elements; 100 are needed"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge_sort(graph, a, b, "a < b"); }),
+                HasSubstr("merge sort: the values' buffer has room for 50 elements; 100 are needed"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref) {
+                    merge_sort(graph, a, {"a.x < b.x", {"uvec2 x"}});
+                }),
+                HasSubstr("merge sort: keys have 1 words, the fields of comparator 'comparator' have 2"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref) {
+                    merge_sort(graph, a, {"a.x < b.x", {"double x"}});
+                }),
+                HasSubstr("comparator 'comparator': field 'double x' is not a type and a name"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref) {
+                    merge_sort(graph, a, "a < b", {.indices = true, .output_keys = a, .output_values = a});
+                }),
+                HasSubstr("merge sort: an output is also an input, a count or another output"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { merge_sort(graph, a, "a < b", {.output_values = b}); }),
+                HasSubstr("merge sort: an output is given for values, and there are none"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref) { merge_sort(graph, a, "a < b", {.tuning = {.workgroup = 96}}); }),
+                HasSubstr("merge sort: workgroups of 96 invocations"));
+    EXPECT_THAT(
+        error([](Graph& graph, Ref a, Ref) { merge_sort(graph, a, "a < b", {.tuning = {.keys_per_invocation = 64}}); }),
+        HasSubstr("bytes of workgroup memory"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) {
+                    Comparator order = "a < b";
+                    order.buffers = {{"uint other[]", write(b)}};
+                    merge_sort(graph, a, order);
+                }),
+                HasSubstr("merge sort: what a comparator sees is to be read"));
+}
+
+TEST(MergeSort, CompileErrorsNameTheUsersLine) {
+    Graph graph(test_context());
+    Comparator order = "a <\nnothing";
+    order.name = "nearer";
+    graph.export_buffer(merge_sort(graph, graph.import_buffer<float>("in", 10), order).keys);
+    const auto program = compile(test_context(), graph);
+    ASSERT_FALSE(program);
+    EXPECT_EQ(program.error().code, ErrorCode::shader_compilation);
+    EXPECT_THAT(program.error().message, HasSubstr("nearer:2"));
+}
+
+} // namespace
+} // namespace weir::tests::merge_sort_test
