@@ -110,11 +110,16 @@ Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& s
 }
 
 bool check_faults(Graph& graph, const char* primitive, const FaultInjection& faults) {
-    return check_enum(graph, primitive, "kind of fault", faults.kind, FaultInjection::Kind::out_of_order);
+    return check_enum(graph, primitive, "kind of fault", faults.kind, FaultInjection::Kind::out_of_order) &&
+           check_enum(graph, primitive, "tile order", faults.order, FaultInjection::Order::random);
+}
+
+bool injects(const FaultInjection& faults) {
+    return faults.one_in != 0 || faults.order != FaultInjection::Order::as_started;
 }
 
 bool instrumented(const FaultInjection& faults, BufferId counters) {
-    return faults.one_in != 0 || counters.valid();
+    return injects(faults) || counters.valid();
 }
 
 BufferId zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters) {
@@ -130,8 +135,8 @@ BufferId zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters) {
 
 void instrument(Pass& pass, const FaultInjection& faults, BufferId counters) {
     pass.bindings.push_back(counters.valid() ? read_write(counters) : unused(pass.bindings.front().resource));
-    pass.push.insert(pass.push.end(),
-                     {faults.one_in, static_cast<std::uint32_t>(faults.kind), faults.seed, counters.valid() ? 1U : 0U});
+    pass.push.insert(pass.push.end(), {faults.one_in, static_cast<std::uint32_t>(faults.kind), faults.seed,
+                                       static_cast<std::uint32_t>(faults.order), counters.valid() ? 1U : 0U});
 }
 
 } // namespace weir

@@ -108,8 +108,11 @@ std::vector<PushWord> elements_push(const CountInputs& count, std::uint32_t word
 /// A pass that runs `shader`.
 Pass kernel_pass(const char* name, const Packed& shader, const SubgroupChoice& subgroup);
 
-/// Whether the kind of the faults is valid; fails the graph if not.
+/// Whether the kind of the faults and the order are valid; fails the graph if not.
 bool check_faults(Graph& graph, const char* primitive, const FaultInjection& faults);
+
+/// Whether there are faults.
+bool injects(const FaultInjection& faults);
 
 /// Whether a primitive runs its instrumented kernel.
 bool instrumented(const FaultInjection& faults, BufferId counters);

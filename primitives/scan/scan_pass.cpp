@@ -128,7 +128,7 @@ bool check_strategy(Graph& graph, const ScanPass& scan) {
     const auto refuse = [&](ErrorCode code, const char* what) {
         return refuse_scan(graph, code, concat("strategy ", to_string(strategy), " ", what));
     };
-    if (scan.faults.one_in != 0 && !falls_back) {
+    if (injects(scan.faults) && !falls_back) {
         return refuse(ErrorCode::invalid_argument, "does not fall back, so faults cannot be injected");
     }
     if (scan.counters.valid() && is_in_phases(strategy)) {

@@ -13,6 +13,12 @@ const uint FAULT_LATE_POST = 1;  // the tile publishes after a long time
 const uint FAULT_TORN_POST = 2;  // the tile publishes only the first part of each value, or nothing if there is one part
 const uint FAULT_OUT_OF_ORDER = 3; // of a radix sort, see radix_sweep.glsl; the tile publishes as usual
 
+// In which tiles are handed out: those of tickets 0, 1, 2, ... of n
+const uint TILES_AS_DRAWN = 0;    // 0, 1, 2, ...
+const uint TILES_REVERSED = 1;    // n - 1, n - 2, ...
+const uint TILES_OF_BOTH_ENDS = 2; // 0, n - 1, 1, n - 2, ...
+const uint TILES_AT_RANDOM = 3;   // a permutation for each seed
+
 const uint COUNT_SPINS = 0;          // polls that found nothing
 const uint COUNT_LOOK_BACK = 1;      // polls that found something
 const uint COUNT_FALLBACKS = 2;      // fallbacks, and tiles of a sort that were written again
@@ -32,6 +38,33 @@ bool has_fault(uint one_in, uint seed, uint tile, uint run) {
         drawn ^= drawn >> 16;
     }
     return drawn % one_in == 0;
+}
+
+// A permutation of 0, ..., mask, where mask + 1 is a power of two: each step can be undone.
+uint permuted(uint x, uint mask, uint seed) {
+    const uint bits = uint(bitCount(mask));
+    for (uint round = 0; round < 3; ++round) {
+        x = ((x ^ seed) * 0x9E3779B1u + round) & mask;
+        x ^= x >> (bits + 1) / 2;
+    }
+    return x;
+}
+
+// The tile that the workgroup with this place among `count` gets, which is another one for each place.
+uint reordered_tile(uint place, uint count, uint order, uint seed) {
+    uint tile = place;
+    if (order == TILES_REVERSED) {
+        tile = count - 1 - place;
+    } else if (order == TILES_OF_BOTH_ENDS) {
+        tile = place % 2 == 0 ? place / 2 : count - 1 - place / 2;
+    } else if (order == TILES_AT_RANDOM && count > 1) {
+        // What the permutation of a power of two puts past the last tile is permuted again: it comes back before it meets itself.
+        const uint mask = (1u << findMSB(count - 1) + 1) - 1;
+        do {
+            tile = permuted(tile, mask, seed);
+        } while (tile >= count);
+    }
+    return tile;
 }
 
 #endif

@@ -3,6 +3,7 @@
     uint fault_one_in; // 0: no faults
     uint fault_kind;
     uint fault_seed; // 0: every fault_one_in-th tile; else other tiles in each run
+    uint tile_order; // TILES_* of instrument.glsl
     uint is_counted; // 0: there are no counters
 #endif
 #ifdef VALUES

@@ -1,7 +1,6 @@
 #ifndef WEIR_SINGLE_PASS_GLSL
 #define WEIR_SINGLE_PASS_GLSL
 
-#include "dispatch.glsl"
 #include "look_back.glsl"
 
 // The steps of a single-pass kernel: its main claims a tile, loads it, publishes its aggregate as early as possible, since others wait for
@@ -30,7 +29,7 @@ Claim claim_tile() {
     const bool alone = groups == 1;
     const uint count = element_count();
     const uint tiles = count / TILE + uint(count % TILE != 0);
-    uint tile = weir_workgroup_index();
+    uint place = weir_workgroup_index();
     uint ticket = 0;
     if (!IN_DISPATCH_ORDER && !alone) {
         if (invocation() == 0) {
@@ -38,9 +37,9 @@ Claim claim_tile() {
         }
         barrier();
         ticket = shared_ticket;
-        tile = ticket_place(ticket);
+        place = ticket_place(ticket);
     }
-    return Claim(groups, alone, count, tiles, tile, ticket, 0);
+    return Claim(groups, alone, count, tiles, tile_of_place(place), ticket, 0);
 }
 
 // Draws the ticket if claim_tile did not need it. Right after the tile's loads, so that both are under way together.

@@ -1,6 +1,7 @@
 #ifndef WEIR_TILE_STATE_GLSL
 #define WEIR_TILE_STATE_GLSL
 
+#include "dispatch.glsl"
 #include "monoid.glsl"
 #include "instrument.glsl"
 #include "interface.glsl"
@@ -93,9 +94,19 @@ bool is_read(uint word, uint tiles);
 
 shared uint shared_ticket;
 
-// For one invocation of each workgroup, once.
+// The tile of the workgroup with this place among those of the run. A fault hands tiles out in another order, but leaves tickets alone.
+uint tile_of_place(uint place) {
+#ifdef INSTRUMENTED
+    return reordered_tile(place, weir_workgroup_count(), tile_order, fault_seed);
+#else
+    return place;
+#endif
+}
+
+// For one invocation of each workgroup, once. Without epochs, a ticket is the workgroup's tile.
 uint draw_ticket() {
-    return atomicAdd(tile_states[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    const uint ticket = atomicAdd(tile_states[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    return EPOCH_BITS == 0 ? tile_of_place(ticket) : ticket;
 }
 
 // How many tickets of the run were drawn before.

@@ -280,5 +280,20 @@ TEST(EveryCount, NeedsNobodysProgress) {
     }
 }
 
+// On every driver, since each has workgroups start in its own way. In reverse, no tile that another one waits for has
+// started.
+TEST(TileOrder, OfCompactionsAndSumsByKey) {
+    const std::uint32_t n = 20 * small_compaction_tile() + 7;
+    for (const auto order : tile_orders) {
+        for (const std::uint32_t one_in : {~0U, 3U}) { // no tile has the former number
+            Family family(Part::single_pass, n, small_shapes(), Count::Kind::parameter,
+                          {.one_in = one_in, .seed = 5U, .order = order});
+            for (const std::uint32_t count : {n, n - 3 * small_compaction_tile(), 1U}) {
+                family.check(count);
+            }
+        }
+    }
+}
+
 } // namespace
 } // namespace weir::tests::counts_test

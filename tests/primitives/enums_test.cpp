@@ -35,6 +35,7 @@ TEST(Enums, AreRefusedByScans) {
     EXPECT_EQ(scan_error({.op = Operator{9}}), "scan: 9 is not an operator");
     EXPECT_EQ(scan_error({.segments = {.kind = Segments::Kind{9}}}), "scan: 9 is not a kind of segments");
     EXPECT_EQ(scan_error({.faults = {.one_in = 2, .kind = FaultInjection::Kind{9}}}), "scan: 9 is not a kind of fault");
+    EXPECT_EQ(scan_error({.faults = {.order = FaultInjection::Order{9}}}), "scan: 9 is not a tile order");
     EXPECT_EQ(scan_error({.tuning = {.strategy = ScanStrategy{9}}}), "scan: 9 is not a strategy");
     EXPECT_EQ(scan_error({.tuning = {.states = TileStates{9}}}), "scan: 9 is not a kind of tile states");
     EXPECT_EQ(scan_error({.tuning = {.subgroup_scans = SubgroupScans{9}}}), "scan: 9 is not a kind of subgroup scans");
@@ -47,6 +48,10 @@ TEST(Enums, AreRefusedByOthers) {
     Graph sort = empty_graph();
     radix_sort(sort, sort.import_buffer<std::uint32_t>("keys", 100), {.faults = {.kind = FaultInjection::Kind{9}}});
     EXPECT_EQ(error_of(sort), "radix sort: 9 is not a kind of fault");
+    Graph ordered = empty_graph();
+    radix_sort(ordered, ordered.import_buffer<std::uint32_t>("keys", 100),
+               {.faults = {.order = FaultInjection::Order{9}}});
+    EXPECT_EQ(error_of(ordered), "radix sort: 9 is not a tile order");
     Graph ranks = empty_graph();
     radix_sort(ranks, ranks.import_buffer<std::uint32_t>("keys", 100), {.tuning = {.ranks = RadixRanks{9}}});
     EXPECT_EQ(error_of(ranks), "radix sort: 9 is not a kind of ranks");

@@ -187,6 +187,10 @@ TEST(TopK, NeedsNobodysProgress) {
         check_top_k(keys, 900, {{900, 10}, {900, 600}},
                     {.sorted = false, .faults = {.one_in = 2, .kind = kind}, .tuning = small_shapes()});
     }
+    for (const auto order : tile_orders) {
+        check_top_k(keys, 900, {{900, 10}, {900, 600}},
+                    {.sorted = false, .faults = {.seed = 3U, .order = order}, .tuning = small_shapes()});
+    }
 }
 
 /// What is wanted, with k as a number or a parameter, in transients.

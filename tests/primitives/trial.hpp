@@ -7,6 +7,9 @@
 
 namespace weir::tests {
 
+constexpr FaultInjection::Order tile_orders[] = {FaultInjection::Order::as_started, FaultInjection::Order::reversed,
+                                                 FaultInjection::Order::both_ends, FaultInjection::Order::random};
+
 /// A graph of a primitive under test and what it is bound to: inputs that stay, and outputs that are poisoned before
 /// each run, with guard words around them. All are bound at the least offset that the device allows: 16 bytes on
 /// lavapipe, 256 on SwiftShader.

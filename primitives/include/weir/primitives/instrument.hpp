@@ -18,11 +18,22 @@ struct FaultInjection {
         /// without faults.
         out_of_order,
     };
+    /// In which order tiles are handed out to the workgroups as they start.
+    enum class Order : std::uint8_t {
+        as_started, ///< the first tile to the first workgroup: when a tile has to wait, those before it have started
+        reversed,   ///< the last tile first: every tile needs those that start after it
+        both_ends,  ///< the first, the last, the second, the last but one, ...
+        random,     ///< at random from the seed
+    };
     std::uint32_t one_in = 0;     ///< one tile in this many is faulty; 0: none, 1: every tile
     Kind kind = Kind::never_post; ///< what faulty tiles do
     /// 0: every one_in-th tile is faulty. Otherwise tiles are chosen at random from this seed, which may be a
     /// parameter.
     PushWord seed = 0U;
+    /// The order of all tiles, faulty or not. What waits for tiles that have not started goes on only by fallbacks, so
+    /// this is what workgroups that starve would do to each other. The first passes of sorts of keys alone, in which no
+    /// tile waits for another, keep theirs.
+    Order order = Order::as_started;
 };
 
 /// The contents of a counter buffer (four words) after a single-pass primitive has run with it.

@@ -1,0 +1,197 @@
+// Tiles that are handed out in other orders. Results have the bits that they have without faults, of floats too. In
+// reverse every tile waits for tiles that have not started and may not do so before it ends: this is what remains of a
+// scheduler that is as unfair as can be.
+
+#include <cmath>
+#include <functional>
+
+#include "tests/primitives/compaction_cases.hpp"
+#include "tests/primitives/radix_sort_trial.hpp"
+#include "tests/primitives/scan_cases.hpp"
+#include "tests/support/turns.hpp"
+
+namespace weir::tests::tile_order_test {
+namespace {
+
+const OnOneDriver on_one_driver{"TileOrder.OfScansWith*", "TileOrder.OfScansOf*", "TileOrder.OfReductions*",
+                                "TileOrder.OfSortsWith*", "TileOrder.OfSortsOf*"};
+
+using Order = FaultInjection::Order;
+
+ScanTuning small_scan(TileStates states = TileStates::automatic) {
+    return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1, .states = states};
+}
+/// More than two blocks of spine_walk.glsl at any subgroup size of the drivers, and a part of a tile.
+constexpr std::uint32_t elements = 40 * 64 * 4 + 7;
+
+/// Sums of which round, so that another grouping has other bits.
+std::vector<float> floats() {
+    Random random(1);
+    std::vector<float> items(elements);
+    for (float& item : items) {
+        item = std::ldexp(static_cast<float>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(-20, 20));
+    }
+    return items;
+}
+
+/// An output, and how many words of it are compared.
+struct Output {
+    BufferId buffer;
+    std::size_t words;
+};
+/// Adds a primitive to the graph of a trial.
+using Adds = std::function<std::vector<Output>(Trial& trial, const FaultInjection& faults)>;
+
+/// Runs the primitive in every order, with and without silent tiles, and compares all words with those of the first
+/// run, in which nothing is at fault: no tile has that number. All runs are by one kernel, of which compiling is most
+/// of the test's time.
+void check_orders(const Adds& add) {
+    std::vector<Words> expected;
+    const auto run = [&](FaultInjection faults, std::uint32_t runs) {
+        SCOPED_TRACE("order " + std::to_string(static_cast<int>(faults.order)) + ", silent 1 in " +
+                     std::to_string(faults.one_in));
+        Trial trial(elements);
+        if (faults.order != Order::as_started) {
+            faults.seed = trial.seed;
+        }
+        const auto outputs = add(trial, faults);
+        trial.compile();
+        for (std::uint32_t seed = 1; seed <= runs && !testing::Test::HasFailure(); ++seed) {
+            trial.run(elements, seed);
+            std::vector<Words> found;
+            for (const Output& output : outputs) {
+                found.push_back(trial.words_in(output.buffer, output.words));
+            }
+            expected = expected.empty() ? found : expected;
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                expect_equal(found[i], expected[i], "output " + std::to_string(i) + ", run " + std::to_string(seed));
+            }
+        }
+    };
+    run({.one_in = ~0U}, 1);
+    for (const Order order : tile_orders) {
+        for (const std::uint32_t one_in : {0U, 2U}) {
+            run({.one_in = one_in, .order = order}, order == Order::random ? 4 : 2);
+        }
+    }
+}
+
+template <class T>
+std::vector<T> numbers() {
+    if constexpr (std::is_same_v<T, float>) {
+        return floats();
+    } else {
+        return Random(2).vector<T>(elements);
+    }
+}
+
+template <class T>
+void check_scan(const ScanOptions<T>& wanted) {
+    check_orders([&](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
+        ScanOptions<T> options = wanted;
+        options.output = trial.output<T>("out", elements);
+        options.faults = faults;
+        scan(trial.graph, trial.input("in", numbers<T>()), options);
+        return {{options.output, elements * sizeof(T) / 4}};
+    });
+}
+
+TEST(TileOrder, OfScans) {
+    check_scan<std::uint32_t>({.kind = ScanKind::exclusive, .tuning = small_scan()});
+    check_scan<float>({.tuning = small_scan()});
+}
+
+// By flags, by acquire and release, and by words that are 64 bits.
+// By flags, by acquire and release, and by words that are 64 bits.
+TEST(TileOrder, OfScansWithOtherStates) {
+    for (const TileStates states : {TileStates::split, TileStates::packed, TileStates::flagged}) {
+        if (exists(states)) {
+            check_scan<std::uint32_t>({.tuning = small_scan(states)});
+        }
+    }
+}
+
+TEST(TileOrder, OfScansOfSegments) {
+    check_scan<float>({.segments = Segments::of_length(3001), .tuning = small_scan()});
+}
+
+// A tile that is overwritten may not be reduced afterwards.
+TEST(TileOrder, OfScansInPlace) {
+    check_orders([](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
+        const auto items = trial.output<float>("items", elements);
+        trial.graph.add_copy("fill", trial.input("in", floats()), items, elements * sizeof(float));
+        scan(trial.graph, items.with_count(trial.count), {.output = items, .faults = faults, .tuning = small_scan()});
+        return {{items, elements}};
+    });
+}
+
+// An operator that does not commute and rounds, loads and stores of one's own.
+TEST(TileOrder, OfFusedScans) {
+    check_orders([](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
+        const auto out = trial.output<float>("y", elements);
+        const auto in = trial.input("x", floats());
+        fused_scan(trial.graph, {.monoid = {.name = "average",
+                                            .fields = {"float a", "float b"},
+                                            .identity = "T(1.0, 0.0)",
+                                            .combine = "return T(right.a * left.a, right.a * left.b + right.b);"},
+                                 .count = trial.count,
+                                 .buffers = {{"float x[]", read(in)}, {"float y[]", write(out)}},
+                                 .load = "return T(0.99, 0.01 * x[i]);",
+                                 .store = "y[i] = inclusive.b;",
+                                 .faults = faults,
+                                 .tuning = small_scan()});
+        return {{out, elements}};
+    });
+}
+
+TEST(TileOrder, OfReductionsByKey) {
+    const Words keys = runs(elements, 3000);
+    const std::size_t found = indices_where(elements, [&](std::uint32_t i) { return is_head(keys, i); }).size();
+    check_orders([&](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
+        const auto sums = trial.output<float>("sums", elements);
+        reduce_by_key(trial.graph, trial.input("keys", keys), trial.input("values", floats()),
+                      {.values = sums, .faults = faults, .tuning = small_scan()});
+        return {{sums, found}};
+    });
+}
+
+TEST(TileOrder, OfReductionsBySegment) {
+    check_orders([](Trial& trial, const FaultInjection& faults) -> std::vector<Output> {
+        const auto sums = trial.output<float>("sums", elements);
+        reduce_by_segment(trial.graph, trial.input("values", floats()), Segments::of_length(700),
+                          {.output = sums, .faults = faults, .tuning = small_scan()});
+        return {{sums, (elements + 699) / 700}};
+    });
+}
+
+/// Sorts by two digits, that is by two sweeps.
+template <class K>
+void check_sorts(SortOf what, RadixRanks ranks) {
+    const std::vector<K> keys = mixed_keys<K>(12 * small_tile() + 3);
+    for (const Order order : tile_orders) {
+        for (const std::uint32_t one_in : {~0U, 2U}) {
+            SCOPED_TRACE("order " + std::to_string(static_cast<int>(order)));
+            RadixSortOptions<K> options{.faults = {.one_in = one_in, .seed = 3U, .order = order},
+                                        .tuning = small_shape()};
+            options.end_bit = 16;
+            options.tuning.ranks = ranks;
+            const auto n = static_cast<std::uint32_t>(keys.size());
+            check_sort(keys, what, {n, n - 3 * small_tile()}, options);
+        }
+    }
+}
+
+TEST(TileOrder, OfSorts) {
+    check_sorts<std::uint32_t>(SortOf::pairs, RadixRanks::voted);
+}
+
+TEST(TileOrder, OfSortsWithCheckedRanks) {
+    check_sorts<std::uint32_t>(SortOf::keys, RadixRanks::checked);
+}
+
+TEST(TileOrder, OfSortsOfWideKeys) {
+    check_sorts<double>(SortOf::pairs, RadixRanks::voted);
+}
+
+} // namespace
+} // namespace weir::tests::tile_order_test
