@@ -23,7 +23,7 @@ std::uint64_t hash_spirv(std::span<const std::uint32_t> words) {
 }
 
 CompiledShader::CompiledShader(std::vector<std::uint32_t> words)
-    : words_(std::move(words)), hash_(hash_spirv(words_)) {}
+    : words_(std::move(words)), hash_(hash_spirv(words_)), uses_layers_(weir::uses_layers(words_)) {}
 
 Result<std::shared_ptr<const CompiledShader>> CompiledShader::create(std::vector<std::uint32_t> words,
                                                                      const std::string& name) {

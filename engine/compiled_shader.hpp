@@ -26,6 +26,9 @@ public:
     [[nodiscard]] std::span<const std::uint32_t> words() const { return words_; }
     [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
+    /// As the function in spirv.hpp.
+    [[nodiscard]] bool uses_layers() const { return uses_layers_; }
+
     /// As `reflect`, which is called once for the same values; those that were asked for last are kept.
     [[nodiscard]] std::shared_ptr<const Reflection>
     reflection(std::span<const std::uint32_t> constants, std::span<const std::optional<std::uint32_t>> push) const;
@@ -44,6 +47,7 @@ private:
 
     std::vector<std::uint32_t> words_;
     std::uint64_t hash_;
+    bool uses_layers_;
     mutable std::mutex mutex_;
     mutable std::list<Reflected> reflected_; ///< the last one first
 };

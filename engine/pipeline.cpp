@@ -20,6 +20,12 @@ std::uint32_t effective_subgroup_size(std::uint32_t size, const Capabilities& ca
     return only_one && size == capabilities.subgroup_size_min ? 0 : size;
 }
 
+/// 0: the driver chooses one.
+std::uint32_t known_subgroup_size(std::uint32_t required, const Capabilities& capabilities) {
+    const bool only_one = capabilities.subgroup_size_min == capabilities.subgroup_size_max;
+    return only_one ? capabilities.subgroup_size_min : required;
+}
+
 Result<> check(const PipelineInfo& info, const Capabilities& capabilities) {
     const auto fail = [&](ErrorCode code, const std::string& why) {
         return tl::unexpected(Error{code, concat("the pipeline '", info.name, "' ", why)});
@@ -161,7 +167,8 @@ Result<> Pipeline::create_layouts(const PipelineInfo& info) {
 Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     std::span<const std::uint32_t> words = info.shader->words();
     std::vector<std::uint32_t> changed;
-    if (info.full_subgroups && device_.capabilities().uniform_control_flow) {
+    const bool full_subgroups = info.full_subgroups || info.shader->uses_layers();
+    if (full_subgroups && device_.capabilities().uniform_control_flow) {
         words = changed = with_uniform_control_flow(words);
     }
     // Mesa's lavapipe takes every load or store of workgroup memory that is coherent, as all are in GLSL, for a barrier
@@ -179,15 +186,23 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     }
     device_.set_name(VK_OBJECT_TYPE_SHADER_MODULE, reinterpret_cast<std::uint64_t>(module), info.name.c_str());
 
-    std::vector<VkSpecializationMapEntry> entries(info.constants.size());
-    for (std::uint32_t i = 0; i < entries.size(); ++i) {
-        entries[i] = {i, i * 4, 4};
+    std::vector<std::uint32_t> constants = info.constants;
+    std::vector<VkSpecializationMapEntry> entries;
+    for (std::uint32_t i = 0; i < constants.size(); ++i) {
+        entries.push_back({i, i * 4, 4});
+    }
+    if (info.shader->uses_layers()) {
+        const auto end = static_cast<std::uint32_t>(constants.size());
+        entries.push_back({subgroup_constant, end * 4, 4});
+        entries.push_back({barriers_constant, end * 4 + 4, 4});
+        constants.push_back(known_subgroup_size(info.subgroup_size, device_.capabilities()));
+        constants.push_back(device_.capabilities().shuffles_need_barriers() ? 1 : 0);
     }
     VkSpecializationInfo specialization{};
     specialization.mapEntryCount = static_cast<std::uint32_t>(entries.size());
     specialization.pMapEntries = entries.data();
-    specialization.dataSize = info.constants.size() * 4;
-    specialization.pData = info.constants.data();
+    specialization.dataSize = constants.size() * 4;
+    specialization.pData = constants.data();
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup{
         VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
     subgroup.requiredSubgroupSize = effective_subgroup_size(info.subgroup_size, device_.capabilities());
@@ -203,7 +218,7 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     create.layout = layout_;
     create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
     create.stage.pNext = subgroup.requiredSubgroupSize != 0 ? &subgroup : nullptr;
-    if (info.full_subgroups) {
+    if (full_subgroups) {
         create.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     }
     create.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;

@@ -59,6 +59,18 @@ Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& na
     return {};
 }
 
+bool uses_layers(std::span<const std::uint32_t> words) {
+    constexpr std::uint32_t decorate_with_a_number = 4U << 16U | 71, spec_id = 1, function = 54;
+    for (std::size_t at = header_words; at < words.size() && (words[at] & 0xffffU) != function;
+         at += words[at] >> 16U) {
+        if (words[at] == decorate_with_a_number && words[at + 2] == spec_id &&
+            (words[at + 3] == subgroup_constant || words[at + 3] == barriers_constant)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 std::vector<std::uint32_t> with_uniform_control_flow(std::span<const std::uint32_t> words) {
     constexpr std::uint32_t subgroup_uniform_control_flow = 4421;
     constexpr char name[] = "SPV_KHR_subgroup_uniform_control_flow";

@@ -17,6 +17,14 @@ Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& na
 /// part in a branch or a loop meet again where they could first (SPV_KHR_subgroup_uniform_control_flow).
 std::vector<std::uint32_t> with_uniform_control_flow(std::span<const std::uint32_t> words);
 
+/// Specialization constants of `<weir/weir_subgroup.glsl>`, which pipelines set by themselves.
+constexpr std::uint32_t subgroup_constant = 2000; ///< the size of subgroups, or 0 if only the driver knows it
+constexpr std::uint32_t barriers_constant = 2001; ///< Capabilities::shuffles_need_barriers
+
+/// Whether the module, which `check_spirv` has nothing against, has one of these constants: whether it uses the layers
+/// for kernels of one's own, which need full subgroups.
+bool uses_layers(std::span<const std::uint32_t> words);
+
 /// The module, which `check_spirv` has nothing against, with loads and stores that no longer make what they access
 /// visible or available to the workgroup. Barriers do so alone, which is enough where one thread runs a workgroup.
 std::vector<std::uint32_t> without_workgroup_coherence(std::span<const std::uint32_t> words);

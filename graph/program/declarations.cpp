@@ -95,8 +95,8 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
 }
 
 /// Sizes that are specialization constants may be anything; a driver is to see none that it does not have.
-Result<> check_workgroup(const Reflection& reflection, const Pass& pass, const Capabilities& made_for,
-                         const Capabilities& device) {
+Result<> check_workgroup(const Reflection& reflection, const Pass& pass, bool full_subgroups,
+                         const Capabilities& made_for, const Capabilities& device) {
     const std::uint32_t most[] = {made_for.max_workgroup_invocations, made_for.max_workgroup_size_y,
                                   made_for.max_workgroup_size_z};
     const auto& size = reflection.workgroup_size;
@@ -118,7 +118,7 @@ Result<> check_workgroup(const Reflection& reflection, const Pass& pass, const C
         }
     }
     const std::uint32_t subgroup = pass.subgroup_size != 0 ? pass.subgroup_size : device.subgroup_size_max;
-    if (pass.full_subgroups && size[0] && *size[0] % subgroup != 0) {
+    if (full_subgroups && size[0] && *size[0] % subgroup != 0) {
         return tl::unexpected(Error{ErrorCode::invalid_graph,
                                     concat(workgroups, "; for full subgroups x must be a multiple of ", subgroup)});
     }
@@ -165,7 +165,8 @@ Result<> check_declarations(const GraphDescription& graph, const Pass& pass, con
     }
     // What holds whatever is pushed holds for what is, too, and is the same for graphs of all sizes.
     const auto reflection = shader.reflection(pass.constants, {});
-    if (auto checked = check_workgroup(*reflection, pass, graph.capabilities, device); !checked) {
+    const bool full_subgroups = pass.full_subgroups || shader.uses_layers();
+    if (auto checked = check_workgroup(*reflection, pass, full_subgroups, graph.capabilities, device); !checked) {
         return checked;
     }
     std::string why = mistake(graph, pass, *reflection, push_bytes(pass));

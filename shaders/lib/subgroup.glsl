@@ -1,63 +1,51 @@
 #ifndef WEIR_SUBGROUP_GLSL
 #define WEIR_SUBGROUP_GLSL
 
-// An invocation's subgroup and lane. Needs full subgroups, and the constants WORKGROUP (invocations) and SUBGROUP (the subgroup size, or 0 if
-// only the driver knows it).
-//
-// The number of an invocation is computed from its subgroup and lane: gl_LocalInvocationIndex may map to subgroups in any way.
-//
-// Loops over shared work run equally often in every subgroup, and check the bound inside: on lavapipe 22.3, values are lost if some
-// subgroups of a workgroup skip a loop before a barrier.
+// weir_subgroup.glsl for Weir's own kernels, by shorter names. Needs full subgroups, and the constants WORKGROUP (invocations) and SUBGROUP
+// (the subgroup size, or 0 if only the driver knows it).
 
-#extension GL_KHR_shader_subgroup_basic : require
-#extension GL_KHR_shader_subgroup_ballot : require
-#extension GL_KHR_shader_subgroup_arithmetic : require
-#extension GL_KHR_shader_subgroup_shuffle : require
-#extension GL_KHR_shader_subgroup_vote : require
-#extension GL_KHR_memory_scope_semantics : require
-#extension GL_EXT_control_flow_attributes : require
-#pragma use_vulkan_memory_model
-
-#include "interface.glsl"
-#include "subgroup_interface.h"
-
-const uint MAX_SUBGROUPS = WORKGROUP / (SUBGROUP == 0 ? MIN_SUBGROUP : SUBGROUP);
-
-uint subgroup_size() {
-    return SUBGROUP == 0 ? gl_SubgroupSize : SUBGROUP;
-}
-
-uint subgroup_count() {
-    return WORKGROUP / subgroup_size();
-}
-
-uint lane() {
-    return gl_SubgroupInvocationID;
-}
-
-// To be called before a shuffle or a ballot in a loop: on some drivers lanes need a barrier to reconverge. On lavapipe of Mesa 25 that
-// barrier would wait for other subgroups, which may never arrive.
 #ifndef BARRIER_BEFORE_SHUFFLES
 #define BARRIER_BEFORE_SHUFFLES false
 #endif
+#ifndef WEIR_SUBGROUP
+#define WEIR_WORKGROUP WORKGROUP
+#define WEIR_SUBGROUP SUBGROUP
+#define WEIR_SHUFFLE_BARRIERS BARRIER_BEFORE_SHUFFLES
+#endif
+#include "weir_subgroup.glsl"
 
-void await_lanes() {
-    if (BARRIER_BEFORE_SHUFFLES) {
-        controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    }
+const uint MAX_SUBGROUPS = WEIR_MAX_SUBGROUPS;
+
+uint subgroup_size() {
+    return weir_subgroup_size();
 }
 
-// Sets of lanes, as ballots return them. If a subgroup is known to have at most 32 lanes, only the first word is used.
-const bool ONE_WORD = SUBGROUP != 0 && SUBGROUP <= 32;
-const uint ALL_LANES = ~0u >> (32 - SUBGROUP) % 32; // of ONE_WORD
+uint subgroup_count() {
+    return weir_subgroup_count();
+}
+
+uint lane() {
+    return weir_lane();
+}
+
+uint invocation() {
+    return weir_invocation();
+}
+
+void await_lanes() {
+    weir_await_lanes();
+}
 
 uint count_lanes(uvec4 lanes) {
-    return ONE_WORD ? bitCount(lanes.x) : subgroupBallotBitCount(lanes);
+    return weir_count_lanes(lanes);
 }
 
 uint count_lanes_before(uvec4 lanes) {
-    return ONE_WORD ? bitCount(lanes.x & gl_SubgroupLtMask.x) : subgroupBallotExclusiveBitCount(lanes);
+    return weir_count_lanes_before(lanes);
 }
+
+const bool ONE_WORD = WEIR_ONE_WORD;
+const uint ALL_LANES = ~0u >> (32 - SUBGROUP) % 32; // of ONE_WORD
 
 uint highest_lane(uvec4 lanes) {
     return ONE_WORD ? findMSB(lanes.x) : subgroupBallotFindMSB(lanes);
@@ -76,10 +64,6 @@ uvec4 other_lanes(uvec4 lanes) {
 // see Capabilities::uniform_control_flow.
 bool all_are_here() {
     return !is_any(other_lanes(subgroupBallot(true)));
-}
-
-uint invocation() {
-    return gl_SubgroupID * subgroup_size() + gl_SubgroupInvocationID;
 }
 
 #endif

@@ -1,7 +1,6 @@
-// Part of monoid.glsl: scans over the lanes of a subgroup by shuffles, for any monoid.
-//
-// The order of operations is the same at every call, which subgroup operations of the driver do not promise for floats. So a tile that is
-// reduced twice, by its owner and by a fallback, has the same bits both times.
+// Part of monoid.glsl: scans over the lanes of a subgroup by shuffles, for any monoid; see weir_subgroup_scan.glsl.
+
+#include "weir_subgroup_scan.glsl"
 
 // For calls where lanes have not diverged.
 T shuffle_together(T value, uint from) {
@@ -18,47 +17,20 @@ T shuffle(T value, uint from) {
     return shuffle_together(value, from);
 }
 
-// The reduction of all lanes' values, in the order of lanes. Every lane must take part.
-T subgroup_reduce(T value) {
+// subgroup_reduce, subgroup_inclusive_scan and subgroup_exclusive_scan.
 #ifdef REDUCED_BY_WORDS
+WEIR_SUBGROUP_REDUCE_BY(shuffled, T, combine, shuffle)
+
+T subgroup_reduce(T value) {
     if (REDUCED_BY_WORDS) {
         return reduce_by_words(value);
     }
+    return shuffled_reduce(value);
+}
+#else
+WEIR_SUBGROUP_REDUCE_BY(subgroup, T, combine, shuffle)
 #endif
-    for (uint step = 1; step < subgroup_size(); step *= 2) {
-        T left = value;
-        T right = shuffle(value, lane() ^ step);
-        if ((lane() & step) != 0) {
-            value = right;
-            right = left;
-            left = value;
-        }
-        value = combine(left, right);
-    }
-    return value;
-}
-
-// Kogge and Stone's.
-T subgroup_inclusive_scan(T value) {
-    for (uint step = 1; step < subgroup_size(); step *= 2) {
-        const T before = shuffle(value, lane() - min(step, lane()));
-        if (lane() >= step) {
-            value = combine(before, value);
-        }
-    }
-    return value;
-}
-
-// Returns the lane's exclusive prefix; `total` is the same in all lanes.
-T subgroup_exclusive_scan(T value, out T total) {
-    const T inclusive = subgroup_inclusive_scan(value);
-    total = shuffle(inclusive, subgroup_size() - 1);
-    T before = shuffle(inclusive, max(lane(), 1) - 1);
-    if (lane() == 0) {
-        before = identity();
-    }
-    return before;
-}
+WEIR_SUBGROUP_SCAN_BY(subgroup, T, combine, identity(), shuffle)
 
 // Several exclusive scans, each as above; a lane's values become its prefixes.
 void subgroup_exclusive_scans(inout T values[SIDE_BY_SIDE], out T totals[SIDE_BY_SIDE]) {

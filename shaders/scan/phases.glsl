@@ -56,7 +56,7 @@ void scan_spine(uint tiles, uint count) {
         T total;
         const T in_block = precede_in_block(aggregate, total);
         if (subgroupElect()) {
-            subgroup_values[gl_SubgroupID] = total;
+            workgroup_values[gl_SubgroupID] = total;
         }
         barrier();
         T before_block = before;
@@ -64,7 +64,7 @@ void scan_spine(uint tiles, uint count) {
             if (i == gl_SubgroupID) {
                 before_block = before;
             }
-            before = combine(before, subgroup_values[i]);
+            before = combine(before, workgroup_values[i]);
         }
         if (tile < tiles) {
             store_spine(tile, combine(before_block, in_block));

@@ -163,7 +163,9 @@ struct Pass {
     std::vector<std::uint32_t> constants = {}; ///< entry i is specialization constant i
     Dispatch dispatch = {};                    ///< number of workgroups
     std::uint32_t subgroup_size = 0;           ///< required subgroup size; 0: the driver's choice
-    /// Requires full subgroups; the x size of the workgroup has to be a multiple of the subgroup size.
+    /// Requires full subgroups; the x size of the workgroup has to be a multiple of the subgroup size. A shader that
+    /// uses
+    /// `<weir/weir_*.glsl>` requires them anyway.
     bool full_subgroups = false;
 };
 

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "primitives/kernel/kernel.hpp"
+#include "tests/primitives/harness.hpp"
+#include "tests/support/kernel.hpp"
+#include "tests/support/turns.hpp"
+
+// Kernels of one's own that use <weir/weir_*.glsl>.
+
+namespace weir::tests {
+
+/// How a kernel is run: Weir knows the subgroup size or leaves it to the driver.
+struct LayerShape {
+    std::uint32_t workgroup = 0, subgroup = 0;
+    bool known = true;
+};
+
+/// Workgroups of one subgroup, of three, and as large as there are, with subgroups of every size; each with a size that
+/// is known and one that is not. In an ordinary run one in `of`, from turn `first` on.
+inline std::vector<LayerShape> layer_shapes(std::uint32_t first, std::uint32_t of, std::uint32_t most = ~0U) {
+    const Capabilities& device = test_context().capabilities();
+    std::vector<LayerShape> shapes;
+    const bool chooses = device.subgroup_size_selectable && device.subgroup_size_min != device.subgroup_size_max;
+    const std::uint32_t least = chooses ? device.subgroup_size_min : device.subgroup_size;
+    const std::uint32_t greatest = chooses ? device.subgroup_size_max : device.subgroup_size;
+    for (std::uint32_t size = least; size <= greatest; size *= 2) {
+        const std::uint32_t largest = std::min(most, weir::max_workgroup(device, {size, size, size}));
+        for (const std::uint32_t workgroup : {size, 3 * size, largest}) {
+            for (const bool known : {false, true}) {
+                if (is_turn(first++, of) && workgroup <= largest) {
+                    shapes.push_back({workgroup, size, known});
+                }
+            }
+        }
+    }
+    return shapes;
+}
+
+/// `text` is GLSL without version and layout of the workgroup.
+inline ShaderSource layer_shader(const std::string& text, bool known) {
+    return ShaderSource::glsl(
+        "#version 460\nlayout(local_size_x_id = 0) in;\n" +
+            std::string(known ? "" : "#define WEIR_SUBGROUP 0\n#define WEIR_SHUFFLE_BARRIERS true\n") + text,
+        "layers");
+}
+
+/// Runs workgroups of `shape` on `buffers`, which are bindings in order. Further constants begin with number 1.
+inline void run_layers(const std::string& text, const LayerShape& shape, std::span<const BufferView> buffers,
+                       std::uint32_t groups, std::vector<std::uint32_t> constants = {}) {
+    SCOPED_TRACE("workgroups of " + std::to_string(shape.workgroup) + ", subgroups of " +
+                 std::to_string(shape.subgroup) + (shape.known ? ", known" : ", not known"));
+    constants.insert(constants.begin(), shape.workgroup);
+    run_kernel({.source = layer_shader(text, shape.known),
+                .constants = std::move(constants),
+                .subgroup_size = test_context().capabilities().subgroup_size_selectable ? shape.subgroup : 0},
+               buffers, {groups, 1, 1});
+}
+
+} // namespace weir::tests
