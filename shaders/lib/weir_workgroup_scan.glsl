@@ -11,6 +11,7 @@
 //         T name_reduce(T value)
 //         T name_inclusive_scan(T value, out T total)        total is the same in all invocations
 //         T name_exclusive_scan(T value, out T total)
+//     WEIR_WORKGROUP_SUM(name)                               the same, of uint that are added
 //     WEIR_WORKGROUP_SCAN_ITEMS(name, T, combine, ITEMS)     after WEIR_WORKGROUP_SCAN(name, ...): ITEMS neighbouring items per invocation
 //         T name_reduce(T items[ITEMS])
 //         void name_inclusive_scan(inout T items[ITEMS], out T total)
@@ -32,22 +33,9 @@
 
 #define WEIR_WORKGROUP_SCAN(name, T, combine, identity)                                                                          \
     WEIR_SUBGROUP_SCAN(name##_subgroup, T, combine, identity)                                                                    \
-    WEIR_TOTALS_REDUCE_BY(name##_totals, T, combine, identity, name##_subgroup_reduce)                                           \
-    WEIR_TOTALS_SCAN_BY(name##_totals, T, combine, identity, name##_subgroup_exclusive_scan, weir_shuffle)                       \
-    T name##_reduce(T value) {                                                                                                   \
-        return name##_totals_reduce(name##_subgroup_reduce(value));                                                              \
-    }                                                                                                                            \
-    T name##_inclusive_scan(T value, out T total) {                                                                              \
-        value = name##_subgroup_inclusive_scan(value);                                                                           \
-        total = name##_totals_reduce(weir_shuffle(value, weir_subgroup_size() - 1));                                             \
-        return combine(name##_totals_before(), value);                                                                           \
-    }                                                                                                                            \
-    T name##_exclusive_scan(T value, out T total) {                                                                              \
-        T subgroup_total;                                                                                                        \
-        value = name##_subgroup_exclusive_scan(value, subgroup_total);                                                           \
-        total = name##_totals_reduce(subgroup_total);                                                                            \
-        return combine(name##_totals_before(), value);                                                                           \
-    }
+    WEIR_WORKGROUP_SCAN_BY(name, name##_subgroup, T, combine, identity)
+
+#define WEIR_WORKGROUP_SUM(name) WEIR_WORKGROUP_SCAN_BY(name, weir_sum, uint, weir_add, 0)
 
 #define WEIR_WORKGROUP_SCAN_ITEMS(name, T, combine, ITEMS)                                                                       \
     T name##_of_items(T items[ITEMS]) {                                                                                          \
@@ -76,9 +64,48 @@
         }                                                                                                                        \
     }
 
-// What these are made of, from functions of a subgroup: a workgroup's total, and what precedes each subgroup, by two calls, so that a kernel
-// can publish the total before the rest is computed. Each subgroup goes through all subgroups' totals, as many at a time as it has lanes.
-// With 32 lanes and at most 1024 invocations that is one step.
+// What these are made of, from functions of a subgroup.
+
+// By operations of the driver, which are exact on integers.
+uint weir_add(uint a, uint b) {
+    return a + b;
+}
+
+uint weir_sum_reduce(uint value) {
+    return subgroupAdd(value);
+}
+
+uint weir_sum_inclusive_scan(uint value) {
+    return subgroupInclusiveAdd(value);
+}
+
+uint weir_sum_exclusive_scan(uint value, out uint total) {
+    const uint inclusive = subgroupInclusiveAdd(value);
+    total = weir_shuffle(inclusive, weir_subgroup_size() - 1);
+    return inclusive - value;
+}
+
+#define WEIR_WORKGROUP_SCAN_BY(name, subgroup, T, combine, identity)                                                             \
+    WEIR_TOTALS_REDUCE_BY(name##_totals, T, combine, identity, subgroup##_reduce)                                                \
+    WEIR_TOTALS_SCAN_BY(name##_totals, T, combine, identity, subgroup##_exclusive_scan, weir_shuffle)                            \
+    T name##_reduce(T value) {                                                                                                   \
+        return name##_totals_reduce(subgroup##_reduce(value));                                                                   \
+    }                                                                                                                            \
+    T name##_inclusive_scan(T value, out T total) {                                                                              \
+        value = subgroup##_inclusive_scan(value);                                                                                \
+        total = name##_totals_reduce(weir_shuffle(value, weir_subgroup_size() - 1));                                             \
+        return combine(name##_totals_before(), value);                                                                           \
+    }                                                                                                                            \
+    T name##_exclusive_scan(T value, out T total) {                                                                              \
+        T subgroup_total;                                                                                                        \
+        value = subgroup##_exclusive_scan(value, subgroup_total);                                                                \
+        total = name##_totals_reduce(subgroup_total);                                                                            \
+        return combine(name##_totals_before(), value);                                                                           \
+    }
+
+// A workgroup's total, and what precedes each subgroup, by two calls, so that a kernel can publish the total before the rest is computed.
+// Each subgroup goes through all subgroups' totals, as many at a time as it has lanes. With 32 lanes and at most 1024 invocations that is one
+// step.
 
 // Every invocation passes its subgroup's total. Returns the workgroup's. Contains one barrier; the caller needs another one before the next
 // call.
