@@ -192,11 +192,15 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
         entries.push_back({i, i * 4, 4});
     }
     if (info.shader->uses_layers()) {
-        const auto end = static_cast<std::uint32_t>(constants.size());
-        entries.push_back({subgroup_constant, end * 4, 4});
-        entries.push_back({barriers_constant, end * 4 + 4, 4});
-        constants.push_back(known_subgroup_size(info.subgroup_size, device_.capabilities()));
-        constants.push_back(device_.capabilities().shuffles_need_barriers() ? 1 : 0);
+        const Capabilities& device = device_.capabilities();
+        const std::uint32_t size = known_subgroup_size(info.subgroup_size, device);
+        const auto add = [&](std::uint32_t id, std::uint32_t value) {
+            entries.push_back({id, static_cast<std::uint32_t>(constants.size() * 4), 4});
+            constants.push_back(value);
+        };
+        add(subgroup_constant, size);
+        add(barriers_constant, device.shuffles_need_barriers() ? 1 : 0);
+        add(order_constant, device.workgroups_start_in_order ? 1 : 0);
     }
     VkSpecializationInfo specialization{};
     specialization.mapEntryCount = static_cast<std::uint32_t>(entries.size());

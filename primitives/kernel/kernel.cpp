@@ -77,7 +77,7 @@ std::uint32_t chunk_elements(std::uint32_t words) {
 
 bool check_workgroup_memory(Graph& graph, const char* primitive, std::uint32_t workgroup,
                             const SubgroupChoice& subgroup, std::uint32_t words, std::uint32_t more_bytes) {
-    const std::uint32_t least = subgroup.known != 0 ? subgroup.known : LibraryInterface::MIN_SUBGROUP;
+    const std::uint32_t least = subgroup.known != 0 ? subgroup.known : LibraryInterface::WEIR_MIN_SUBGROUP;
     const std::uint32_t bytes = (workgroup / least + 1) * padded_words(words) * 4 + more_bytes;
     const std::uint32_t most = graph.capabilities().max_workgroup_memory;
     if (bytes > most) {

@@ -34,7 +34,7 @@ WEIR_CONSTANT(2001, bool, weir_given_barriers, false)   // Capabilities::shuffle
 #define WEIR_WORKGROUP (gl_WorkGroupSize.x * gl_WorkGroupSize.y * gl_WorkGroupSize.z)
 #endif
 
-const uint WEIR_MAX_SUBGROUPS = WEIR_WORKGROUP / (WEIR_SUBGROUP == 0 ? MIN_SUBGROUP : WEIR_SUBGROUP);
+const uint WEIR_MAX_SUBGROUPS = WEIR_WORKGROUP / (WEIR_SUBGROUP == 0 ? WEIR_MIN_SUBGROUP : WEIR_SUBGROUP);
 
 uint weir_subgroup_size() {
     return WEIR_SUBGROUP == 0 ? gl_SubgroupSize : WEIR_SUBGROUP;

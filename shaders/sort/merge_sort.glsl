@@ -24,6 +24,7 @@ layout(push_constant) uniform Push {
 
 #include "buffer_barrier.glsl"
 #include "dispatch.glsl"
+#include "weir_merge_path.glsl"
 
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
 
@@ -61,19 +62,24 @@ struct Runs {
     uint begin, middle, end;
 };
 
-// The places of ITEMS keys of the merged runs, from `diagonal` on. Those past the end are any. Without `ordered` the keys are in place.
+Runs merged_runs;
+bool are_ordered; // else the keys are in place
+
+uint first_place(uint i) {
+    return are_ordered ? order[merged_runs.begin + i] : merged_runs.begin + i;
+}
+
+uint second_place(uint i) {
+    return are_ordered ? order[merged_runs.middle + i] : merged_runs.middle + i;
+}
+
+WEIR_MERGE_PATH(places, uint, first_place, second_place, comes_before)
+
+// The places of ITEMS keys of the merged runs, from `diagonal` on. Those past the end are any.
 void merge_runs(Runs runs, uint diagonal, bool ordered, out uint merged[ITEMS]) {
-    const uint firsts = runs.middle - runs.begin, seconds = runs.end - runs.middle;
-    uint low = diagonal > seconds ? diagonal - seconds : 0, high = min(diagonal, firsts);
-    while (low < high) {
-        const uint middle = low + (high - low) / 2;
-        const uint first = runs.begin + middle, second = runs.middle + diagonal - 1 - middle;
-        if (comes_before(ordered ? order[second] : second, ordered ? order[first] : first)) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
+    merged_runs = runs;
+    are_ordered = ordered;
+    const uint low = places_split(diagonal, runs.middle - runs.begin, runs.end - runs.middle);
     uint first = runs.begin + low, second = runs.middle + diagonal - low;
     [[unroll]] for (uint i = 0; i < ITEMS; ++i) {
         const uint a = ordered ? order[min(first, TILE - 1)] : first, b = ordered ? order[min(second, TILE - 1)] : second;

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# All that <weir/weir_*.glsl> define begins with weir_ or WEIR_, so that kernels of users may use all other names.
+set -uo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# What a shader of the layer FILE alone defines: functions, types, and variables and constants outside of functions.
+names_of() { # FILE [DEFINE...]
+    printf '%s\n' '#version 460' '#extension GL_GOOGLE_include_directive : require' 'layout(local_size_x = 64) in;' \
+        '#define WEIR_TILE_STATES 0' '#define WEIR_TILE_T float' '#define WEIR_TILE_WORDS 1' \
+        '#define WEIR_TILE_COMBINE weir_test_add' '#define WEIR_TILE_IDENTITY 0.0' '#define WEIR_TILE_REDUCE weir_test_reduce' \
+        'float weir_test_add(float a, float b) { return a + b; }' "#include \"$1\"" \
+        'float weir_test_reduce(uint tile) { return 0.0; }' 'void main() {}' >"$work/one.comp"
+    glslc --target-env=vulkan1.3 -E "${@:2}" -I "$root/shaders/lib" -o "$work/one.txt" "$work/one.comp" &&
+        glslc --target-env=vulkan1.3 -O0 "${@:2}" -I "$root/shaders/lib" -o /dev/null "$work/one.comp" &&
+        sed 's/#.*//; s/layout([^)]*)//' "$work/one.txt" | awk '
+            {
+                for (i = 1; i <= length($0); ++i) {
+                    letter = substr($0, i, 1)
+                    depth += letter == "{"
+                    text = text (depth == 0 ? letter : "")
+                    depth -= letter == "}"
+                }
+                text = text " "
+            }
+            END {
+                while (gsub(/\([^()]*\)/, ";", text)) {
+                }
+                while (match(text, /[A-Za-z_][A-Za-z_0-9]* +[A-Za-z_][A-Za-z_0-9]* *[[(;=]|(struct|buffer) +[A-Za-z_][A-Za-z_0-9]*/)) {
+                    declared = substr(text, RSTART, RLENGTH)
+                    text = substr(text, RSTART + RLENGTH)
+                    gsub(/ *[[(;=]$/, "", declared)
+                    sub(/.* /, "", declared)
+                    print declared
+                }
+            }' | sort -u
+}
+
+# Macros that a user's kernel sees after the file.
+macros_of() { # FILE [DEFINE...]
+    sed -n 's/^#define \([A-Za-z_0-9]*\).*/\1/p' "$root"/shaders/lib/*.glsl | sort -u | grep -vi '^weir_' |
+        sed 's/.*/#ifdef &\n#error &\n#endif/' >"$work/macros.txt"
+    sed "/^void main/{
+        r $work/macros.txt
+        }" "$work/one.comp" >"$work/macros.comp"
+    glslc --target-env=vulkan1.3 "${@:2}" -I "$root/shaders/lib" -o /dev/null "$work/macros.comp"
+}
+
+check() { # NAME FILE [DEFINE...]
+    local others
+    if ! others=$(names_of "${@:2}"); then
+        echo "FAIL $1: does not compile"
+    elif others=$(grep -vi '^weir_\|^main$\|^$' <<<"$others"); then
+        echo "FAIL $1: defines $others"
+    elif ! others=$(macros_of "${@:2}" 2>&1); then
+        echo "FAIL $1: leaves a macro: $others"
+    else
+        echo "ok $1"
+    fi
+}
+
+for file in "$root"/shaders/lib/weir_*.glsl; do
+    name=$(basename "$file" .glsl)
+    [[ $name == weir_names* ]] || check "$name" "$name.glsl"
+done
+check weir_look_back_exact weir_look_back.glsl -DWEIR_TILE_EXACT
