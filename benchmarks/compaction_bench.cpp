@@ -17,23 +17,24 @@ Words padded(Words words, std::size_t n) {
 }
 
 /// Writes one output or two.
-using Build = std::function<void(Graph& graph, BufferRef<std::uint32_t> input, BufferRef<std::uint32_t> first,
-                                 BufferRef<std::uint32_t> second, const CompactionTuning& tuning)>;
+using Build =
+    std::function<void(Graph& graph, BufferRef<std::uint32_t> input, BufferRef<std::uint32_t> first,
+                       BufferRef<std::uint32_t> second, const CompactionTuning& tuning, const FaultInjection& faults)>;
 
 Operation operation(const char* op, Input kind, double bytes, std::uint32_t outputs, const Build& build,
                     const std::function<Arrays(const Words& words)>& expected, const std::vector<Shape>& shapes) {
-    const auto variant = [=](std::string impl, const CompactionTuning& tuning) {
+    const auto variant = [=](std::string impl, const CompactionTuning& tuning, const FaultInjection& faults) {
         return Variant{std::move(impl), [=](Data& data, std::uint32_t n) {
                            Graph graph(data.context());
                            const auto input = graph.import_buffer<std::uint32_t>("input", n);
                            const auto first = graph.import_buffer<std::uint32_t>("output", n);
                            if (outputs == 1) {
-                               build(graph, input, first, {}, tuning);
+                               build(graph, input, first, {}, tuning, faults);
                                return make_program(data.context(), graph,
                                                    {{input, data.input(kind, n)}, {first, data.output(0, n)}});
                            }
                            const auto second = graph.import_buffer<std::uint32_t>("other output", n);
-                           build(graph, input, first, second, tuning);
+                           build(graph, input, first, second, tuning, faults);
                            return make_program(
                                data.context(), graph,
                                {{input, data.input(kind, n)}, {first, data.output(0, n)}, {second, data.output(1, n)}});
@@ -52,12 +53,14 @@ Operation operation(const char* op, Input kind, double bytes, std::uint32_t outp
                              }
                              return arrays;
                          },
-                     .variants = {variant("weir", {})}};
+                     .variants = {variant("weir", {}, {})}};
     for (const Shape& shape : shapes) {
-        result.variants.push_back(variant(shape.impl(), {.workgroup = shape.numbers[0],
-                                                         .rows = shape.numbers[1],
-                                                         .subgroup_size = shape.subgroup_size,
-                                                         .max_spins = shape.max_spins}));
+        result.variants.push_back(variant(shape.impl(),
+                                          {.workgroup = shape.numbers[0],
+                                           .rows = shape.numbers[1],
+                                           .subgroup_size = shape.subgroup_size,
+                                           .max_spins = shape.max_spins},
+                                          {.one_in = shape.silent_one_in}));
     }
     return result;
 }
@@ -83,26 +86,31 @@ std::vector<Operation> compaction_operations(const std::vector<Shape>& shapes) {
     };
     return {operation(
                 "select_if", Input::words, 6, 1,
-                [=](Graph& graph, auto input, auto first, auto, const CompactionTuning& tuning) {
-                    select_if(graph, input, is_low, {.output = first, .tuning = tuning});
+                [=](Graph& graph, auto input, auto first, auto, const CompactionTuning& tuning,
+                    const FaultInjection& faults) {
+                    select_if(graph, input, is_low, {.output = first, .faults = faults, .tuning = tuning});
                 },
                 [=](const Words& words) { return Arrays{split(words).front()}; }, shapes),
             operation(
                 "partition", Input::words, 8, 2,
-                [=](Graph& graph, auto input, auto first, auto second, const CompactionTuning& tuning) {
-                    partition(graph, input, {is_low}, {.outputs = {first, second}, .tuning = tuning});
+                [=](Graph& graph, auto input, auto first, auto second, const CompactionTuning& tuning,
+                    const FaultInjection& faults) {
+                    partition(graph, input, {is_low}, {.outputs = {first, second}, .faults = faults, .tuning = tuning});
                 },
                 split, shapes),
             operation(
                 "unique", Input::runs_of_8, 4.5, 1,
-                [](Graph& graph, auto input, auto first, auto, const CompactionTuning& tuning) {
-                    unique(graph, input, {.output = first, .tuning = tuning});
+                [](Graph& graph, auto input, auto first, auto, const CompactionTuning& tuning,
+                   const FaultInjection& faults) {
+                    unique(graph, input, {.output = first, .faults = faults, .tuning = tuning});
                 },
                 [=](const Words& words) { return Arrays{runs(words).front()}; }, shapes),
             operation(
                 "run_length_encode", Input::runs_of_8, 5, 2,
-                [](Graph& graph, auto input, auto first, auto second, const CompactionTuning& tuning) {
-                    run_length_encode(graph, input, {.values = first, .lengths = second, .tuning = tuning});
+                [](Graph& graph, auto input, auto first, auto second, const CompactionTuning& tuning,
+                   const FaultInjection& faults) {
+                    run_length_encode(graph, input,
+                                      {.values = first, .lengths = second, .faults = faults, .tuning = tuning});
                 },
                 runs, shapes)};
 }

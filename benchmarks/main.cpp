@@ -21,6 +21,7 @@
 #include "harness/shape.hpp"
 #include "harness/sizes.hpp"
 #include "harness/timer.hpp"
+#include "latency_bench.hpp"
 #include "operations.hpp"
 
 namespace {
@@ -123,16 +124,19 @@ int measure(const Options& options, const std::vector<Operation>& operations,
     }
     int status = runner.failed() ? 1 : 0;
     std::vector<Row> rows = runner.rows();
-    const auto graphs = graph_row_names();
-    if (std::any_of(graphs.begin(), graphs.end(), selected)) {
-        auto timed = time_graphs(*context, timing.repeats, selected, [&](const Row& row) {
-            table.add(row);
-            rows.push_back(row);
-        });
-        if (!timed) {
-            status = fail(timed.error().message);
+    const auto time_host = [&](const std::vector<std::string>& names, const auto& time) {
+        if (std::any_of(names.begin(), names.end(), selected)) {
+            auto timed = time(*context, timing.repeats, selected, [&](const Row& row) {
+                table.add(row);
+                rows.push_back(row);
+            });
+            if (!timed) {
+                status = fail(timed.error().message);
+            }
         }
-    }
+    };
+    time_host(graph_row_names(), time_graphs);
+    time_host(latency_row_names(), time_latencies);
     if (!options.json.empty()) {
         if (auto written = write_json(options.json, conditions, rows); !written) {
             status = fail(written.error().message);
@@ -205,8 +209,9 @@ int run(int argc, char** argv) {
             names.push_back(operation.op + '/' + operation.type + '/' + variant.impl);
         }
     }
-    const auto graphs = graph_row_names();
-    names.insert(names.end(), graphs.begin(), graphs.end());
+    for (const auto& more : {graph_row_names(), latency_row_names()}) {
+        names.insert(names.end(), more.begin(), more.end());
+    }
     bool any = false;
     for (const std::string& name : names) {
         any |= selected(name);

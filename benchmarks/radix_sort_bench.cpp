@@ -36,11 +36,13 @@ template <class K>
 using Bits = std::conditional_t<std::is_same_v<K, float>, std::uint32_t, K>;
 
 template <class K>
-Result<Program> prepare(Data& data, std::uint32_t n, const Sort& sort, const RadixSortTuning& tuning) {
+Result<Program> prepare(Data& data, std::uint32_t n, const Sort& sort, const RadixSortTuning& tuning,
+                        std::uint32_t silent_one_in) {
     const std::uint32_t words = key_words<K>(n), room = output_words<K>(n);
     Graph graph(data.context());
     auto keys = graph.import_buffer<K>("keys", n);
-    RadixSortOptions<K> options{.output_keys = graph.import_buffer<K>("sorted keys", n), .tuning = tuning};
+    RadixSortOptions<K> options{
+        .output_keys = graph.import_buffer<K>("sorted keys", n), .faults = {.one_in = silent_one_in}, .tuning = tuning};
     if (sort.bits != 0) {
         options.end_bit = sort.bits;
     }
@@ -104,8 +106,9 @@ Arrays expected_order(std::uint32_t n, const Sort& sort) {
 
 template <class K>
 Operation operation(const char* type, const Sort& sort, const std::vector<Shape>& shapes) {
-    const auto variant = [sort](std::string impl, const RadixSortTuning& tuning) {
-        return Variant{std::move(impl), [=](Data& data, std::uint32_t n) { return prepare<K>(data, n, sort, tuning); }};
+    const auto variant = [sort](std::string impl, const RadixSortTuning& tuning, std::uint32_t silent_one_in) {
+        return Variant{std::move(impl),
+                       [=](Data& data, std::uint32_t n) { return prepare<K>(data, n, sort, tuning, silent_one_in); }};
     };
     constexpr std::uint32_t key = sizeof(K), sorted_key = std::max(key, 4U); // narrow keys are sorted as words
     const std::uint32_t item = sort.pairs ? key + 4 : key;
@@ -122,14 +125,16 @@ Operation operation(const char* type, const Sort& sort, const std::vector<Shape>
                         .outputs = sort.pairs ? 2U : 1U,
                         .few_sizes = sort.keys != Input::words,
                         .expected = [sort](std::uint32_t n) { return expected_order<K>(n, sort); },
-                        .variants = {variant("weir", {})}};
+                        .variants = {variant("weir", {}, 0)}};
     for (const Shape& shape : shapes) {
-        operation.variants.push_back(variant(shape.impl(), {.workgroup = shape.numbers[0],
-                                                            .keys_per_invocation = shape.numbers[1],
-                                                            .rounds = shape.numbers[2],
-                                                            .subgroup_size = shape.subgroup_size,
-                                                            .single_workgroup_keys = shape.single_workgroup_keys,
-                                                            .max_spins = shape.max_spins}));
+        operation.variants.push_back(variant(shape.impl(),
+                                             {.workgroup = shape.numbers[0],
+                                              .keys_per_invocation = shape.numbers[1],
+                                              .rounds = shape.numbers[2],
+                                              .subgroup_size = shape.subgroup_size,
+                                              .single_workgroup_keys = shape.single_workgroup_keys,
+                                              .max_spins = shape.max_spins},
+                                             shape.silent_one_in));
     }
     return operation;
 }

@@ -1,5 +1,7 @@
 #include "engine/submissions.hpp"
 
+#include <chrono>
+
 #include "engine/device.hpp"
 #include "engine/guarded.hpp"
 #include "engine/waiting.hpp"
@@ -62,9 +64,20 @@ Result<> Submissions::submit(const Slot& slot, const std::function<Result<>(VkCo
 
 Result<> Submissions::wait(const Slot& slot) {
     const auto& vk = device_.vk();
-    const VkResult status =
-        wait_or_ask([&] { return vk.vkWaitForFences(device_.handle(), 1, &slot.fence, VK_TRUE, UINT64_MAX); },
-                    [&] { return vk.vkGetFenceStatus(device_.handle(), slot.fence); });
+    const auto ask = [&] { return vk.vkGetFenceStatus(device_.handle(), slot.fence); };
+    const VkResult status = wait_or_ask(
+        [&] {
+            // What is short is over before the system would have put this thread to sleep and woken it up.
+            constexpr std::chrono::microseconds wide_awake{100};
+            const auto until = std::chrono::steady_clock::now() + wide_awake;
+            VkResult seen = VK_NOT_READY;
+            while (seen == VK_NOT_READY && std::chrono::steady_clock::now() < until) {
+                seen = ask();
+            }
+            return seen == VK_SUCCESS ? seen
+                                      : vk.vkWaitForFences(device_.handle(), 1, &slot.fence, VK_TRUE, UINT64_MAX);
+        },
+        ask);
     return device_.waited(status, [] { return "waiting for submitted commands"; });
 }
 

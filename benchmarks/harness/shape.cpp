@@ -67,7 +67,7 @@ bool parse_option(std::string_view text, const std::string& kernel, Shape& shape
     if (kernel == "scan" && name == "states") {
         return parse_states(value, shape.states);
     }
-    if (kernel == "scan" && name == "silent") {
+    if (kernel != "reduce" && name == "silent") {
         return parse_number(value, shape.silent_one_in);
     }
     if (kernel == "scan" && name == "subgroups") {

@@ -32,9 +32,8 @@ struct Shapes {
         "scan:WORKGROUPxCHUNKS, compact:WORKGROUPxELEMENTS, reduce:WORKGROUPxCHUNKSxWORKGROUPS or "
         "sort:WORKGROUPxKEYSxROUNDS, where Weir chooses what is 0. All take ,subgroup=N and ,spins=N. A sort takes "
         ",single=N: the most keys for the single-workgroup kernel. A scan takes ,strategy=NAME (fallback, "
-        "look_back, reduce_then_scan and others), ,states=NAME (split, packed, flagged), ,subgroups=emulated and "
-        ",silent=N: every N-th "
-        "tile never posts";
+        "look_back, reduce_then_scan and others), ,states=NAME (split, packed, flagged) and ,subgroups=emulated. All "
+        "but reduce take ,silent=N: every N-th tile never posts";
 
     std::vector<Shape> scan, compact, reduce, sort;
 

@@ -76,7 +76,7 @@ TEST(Failures, AWaitThatFailsIsNotTakenForTheEnd) {
     for (const VkResult status : {VK_ERROR_OUT_OF_HOST_MEMORY, VK_TIMEOUT}) {
         const Blockade blockade(failing.host);
         failing.calls.fail("vkWaitForFences", status, 1);
-        failing.calls.fail("vkGetFenceStatus", VK_ERROR_OUT_OF_DEVICE_MEMORY, 3);
+        failing.calls.fail("vkGetFenceStatus", VK_ERROR_OUT_OF_DEVICE_MEMORY, 4); // before the wait, and after it
         ok(failing.context.submit(nothing));
         EXPECT_TRUE(blockade.is_over());
     }
@@ -132,6 +132,7 @@ TEST(Failures, ProgramsOutliveWaitsThatFail) {
 
 TEST(Failures, ALostDeviceIsNotWaitedFor) {
     Failing failing;
+    failing.calls.fail("vkGetFenceStatus", VK_ERROR_OUT_OF_HOST_MEMORY, 1); // so that the fence is waited for
     failing.calls.fail("vkWaitForFences", VK_ERROR_DEVICE_LOST, 1);
     expect_error(failing.context.submit(nothing), ErrorCode::device_lost, Not(HasSubstr("may still run")));
 }
