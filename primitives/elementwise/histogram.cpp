@@ -119,6 +119,12 @@ HistogramTuning choose_shape(const Capabilities& device, const detail::Histogram
     }
     if (shape.group_items == 0) {
         shape.group_items = counting_share(device, request.count.max, shape.workgroup * 4);
+        if (device.kind != DeviceKind::cpu) {
+            // What a workgroup counts has to pay for adding its counters to the totals, for which workgroups contend.
+            const std::uint32_t n = std::min(request.count.max, 1U << 31);
+            shape.group_items = std::clamp(std::max(std::bit_ceil(n / 256), std::min(8192U, std::bit_ceil(n / 64))),
+                                           shape.workgroup * 4, 1U << 18);
+        }
     }
     const std::uint32_t fit = (device.max_workgroup_memory - beside) / 4 / bins;
     if (shape.copies == 0) {
