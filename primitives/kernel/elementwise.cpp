@@ -35,7 +35,7 @@ std::uint32_t plain_workgroup(const Capabilities& device) {
 }
 
 Pass elementwise_pass(Graph& graph, const char* name, ShaderSource shader, const Count& count, std::uint32_t words,
-                      BufferId stand_in) {
+                      BufferId stand_in, std::uint32_t rows) {
     const std::uint32_t workgroup = plain_workgroup(graph.capabilities());
     const CountInputs inputs = count_inputs(count, stand_in);
     Pass pass;
@@ -44,7 +44,7 @@ Pass elementwise_pass(Graph& graph, const char* name, ShaderSource shader, const
     set_bindings(pass, {{ElementwiseInterface::COUNTS_BINDING, inputs.binding}});
     set_constants(pass, ElementwiseInterface{.WORKGROUP = workgroup, .COUNT_ON_GPU = inputs.on_gpu, .WORDS = words});
     pass.push = {inputs.max_count, inputs.word};
-    pass.dispatch = Dispatch::elements(count, 4 * workgroup);
+    pass.dispatch = Dispatch::elements(count, rows * workgroup);
     return pass;
 }
 

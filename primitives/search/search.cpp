@@ -17,6 +17,14 @@ struct SearchInterface {
 #include "shaders/search/search_interface.h"
 };
 
+/// With so many keys it pays to look whether those of a tile ascend.
+constexpr std::uint32_t enough_to_narrow = 1U << 18;
+
+/// Keys of an invocation: few keys are spread over the device, and tiles whose keys ascend search for two of them.
+std::uint32_t rows_for(std::uint32_t keys) {
+    return keys <= 1U << 16 ? 1 : keys < enough_to_narrow ? 4 : 8;
+}
+
 } // namespace
 
 void detail::add_search(Graph& graph, const SearchRequest& request) {
@@ -32,7 +40,7 @@ void detail::add_search(Graph& graph, const SearchRequest& request) {
     }
     const CountInputs sorted = count_inputs(request.sorted_count, request.sorted);
     Pass pass = elementwise_pass(graph, request.name, ShaderSource::packed(shaders::search, request.name),
-                                 request.key_count, words, request.keys);
+                                 request.key_count, words, request.keys, rows_for(keys));
     set_bindings(pass, {{SearchInterface::SORTED_COUNT_BINDING, sorted.binding},
                         {SearchInterface::SORTED_BINDING, read(request.sorted)},
                         {SearchInterface::KEYS_BINDING, read(request.keys)},
@@ -40,7 +48,9 @@ void detail::add_search(Graph& graph, const SearchRequest& request) {
     pass.push.insert(pass.push.end(), {sorted.max_count, sorted.word});
     set_constants(pass, SearchInterface{.NUMBERS = key_numbers(request.element.scalar),
                                         .SORTED_ON_GPU = sorted.on_gpu,
-                                        .UPPER = request.upper});
+                                        .UPPER = request.upper,
+                                        .ROWS = rows_for(keys),
+                                        .NARROWS = keys >= enough_to_narrow});
     graph.add_pass(std::move(pass));
 }
 

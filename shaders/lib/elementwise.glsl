@@ -1,9 +1,9 @@
 #ifndef WEIR_ELEMENTWISE_GLSL
 #define WEIR_ELEMENTWISE_GLSL
 
-// What kernels have in common that process each element by itself. A workgroup has a tile of four elements for each invocation, and goes
-// through the tile's words row by row, so that its stores are coalesced. The kernel declares its push constants before it includes this;
-// they begin with max_count and count_word.
+// What kernels have in common that process each element by itself. A workgroup has a tile of ROWS elements for each invocation: four, unless
+// the kernel defines OWN_ROWS and has a constant of that name. It goes through the tile's words row by row, so that its stores are coalesced.
+// The kernel declares its push constants before it includes this; they begin with max_count and count_word.
 
 #include "dispatch.glsl"
 
@@ -13,7 +13,11 @@ layout(local_size_x_id = 0) in;
 
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
 
-const uint TILE = 4 * WORKGROUP; // elements
+#ifndef OWN_ROWS
+const uint ROWS = 4;
+#endif
+
+const uint TILE = ROWS * WORKGROUP; // elements
 
 // The elements of a tile.
 struct Tile {

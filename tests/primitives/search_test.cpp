@@ -62,6 +62,45 @@ TEST(Search, ArraysOfAllSizesAndExtremes) {
     check(floats, floats);
 }
 
+// So many that tiles whose keys ascend search between the places of the first and last one.
+TEST(Search, ManyKeysThatAscendOrNot) {
+    constexpr std::uint32_t n = (1U << 18) + 1077;
+    const auto check_many = [](Words sorted, const Words& keys) {
+        std::sort(sorted.begin(), sorted.end());
+        const auto most = static_cast<std::uint32_t>(keys.size());
+        Trial trial(most);
+        const auto lower = trial.output("lower bounds", most), upper = trial.output("upper bounds", most);
+        const auto sorted_input = trial.input("sorted", sorted).with_count(static_cast<std::uint32_t>(sorted.size()));
+        const auto key_input = trial.input("keys", keys);
+        lower_bound(trial.graph, sorted_input, key_input, {.output = lower});
+        upper_bound(trial.graph, sorted_input, key_input, {.output = upper});
+        trial.compile();
+        trial.run(most);
+        Words lower_places(most), upper_places(most);
+        for (std::uint32_t i = 0; i < most; ++i) {
+            const auto [low, high] = std::equal_range(sorted.begin(), sorted.end(), keys[i]);
+            lower_places[i] = static_cast<std::uint32_t>(low - sorted.begin());
+            upper_places[i] = static_cast<std::uint32_t>(high - sorted.begin());
+        }
+        trial.expect(lower, lower_places);
+        trial.expect(upper, upper_places);
+    };
+    Words ascending = random_words(n, 21);
+    std::sort(ascending.begin(), ascending.end());
+    std::fill(ascending.begin() + 5000, ascending.begin() + 9000, ascending[5000]);
+    for (const std::uint32_t size : {1U, 1000U, 100000U}) {
+        SCOPED_TRACE("among " + std::to_string(size));
+        check_many(random_words(size, 22), ascending);
+    }
+    Words disturbed = ascending;
+    for (std::uint32_t i = 2048; i < n; i += 6000) { // also first and last in a tile
+        std::swap(disturbed[i - 1], disturbed[i]);
+        disturbed[i / 2] = ~0U;
+    }
+    check_many(random_words(30000, 23), disturbed);
+    check_many(ascending, Words(70000, 12345));
+}
+
 TEST(Search, AmongNothing) {
     Trial trial(100);
     const auto output = trial.output("places", 100);
