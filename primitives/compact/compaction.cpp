@@ -237,7 +237,8 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
                         {Interface::SECOND_ITEMS_BINDING, written(part(1).items)},
                         {Interface::THIRD_ITEMS_BINDING, written(part(2).items)},
                         {Interface::FIRST_INDICES_BINDING, written(part(0).indices)},
-                        {Interface::SECOND_INDICES_BINDING, written(part(1).indices)},
+                        {Interface::SECOND_INDICES_BINDING,
+                         request.index_map.valid() ? read(request.index_map) : written(part(1).indices)},
                         {Interface::THIRD_INDICES_BINDING, written(part(2).indices)}});
     if (runs) {
         set_bindings(pass, {{Interface::LENGTHS_BINDING, write(request.lengths)}});
@@ -276,8 +277,9 @@ Pass make_pass(Graph& graph, const CompactionRequest& request, const CompactionT
                                   .SHUFFLE_BARRIERS = device.shuffles_need_barriers(),
                                   .SECOND_COMPARISON = comparison(1),
                                   .HAS_ROOM = has_room,
-                                  .DENSE = is_dense(request)});
-    pass.dispatch = Dispatch::elements(request.count, shape.workgroup * shape.rows, 1);
+                                  .DENSE = is_dense(request),
+                                  .MAPS_INDICES = request.index_map.valid()});
+    pass.dispatch = Dispatch::elements(request.count, shape.workgroup * shape.rows, request.counts_nothing ? 1 : 0);
     if (is_instrumented) {
         instrument(pass, *request.faults, zeroed_counters(graph, request.counters));
     }

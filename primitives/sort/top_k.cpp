@@ -64,7 +64,87 @@ RadixSelectTuning choose_shape(const Capabilities& device, const SubgroupChoice&
     return shape;
 }
 
+/// Keys for which a workgroup's list has room.
+std::uint32_t list_keys_of(const RadixSelectTuning& shape) {
+    return shape.group_keys / 8;
+}
+
+/// Invocations of a workgroup that works alone.
+std::uint32_t alone_workgroup(const Capabilities& device, const SubgroupChoice& subgroup,
+                              const RadixSelectTuning& tuning) {
+    return tuning.workgroup != 0 ? tuning.workgroup : std::min(1024U, max_workgroup(device, subgroup));
+}
+
+/// Adds a pass that finds digits `first` to before `end`.
+void add_select_pass(Graph& graph, const RadixSelectRequest& request, const SubgroupChoice& subgroup,
+                     const RadixSelectTuning& shape, std::uint32_t first, std::uint32_t end, BufferId lists,
+                     BufferId totals) {
+    using Interface = SelectInterface;
+    using From = RadixSelectRequest::From;
+    const std::uint32_t words = ElementType{request.key}.words();
+    const std::uint32_t digits = Interface::WORD_DIGITS * words;
+    const bool has_all = request.from == From::all, has_candidates = request.from == From::candidates;
+    const CountInputs count = count_inputs(request.count, request.keys);
+    const CountInputs wanted = count_inputs(request.wanted, request.keys);
+    const CountInputs all = count_inputs(has_candidates ? request.all : Count(0), request.keys);
+    const Access access = first == 0 ? Access::shader_write : Access::shader_read_write;
+    const bool writes_key = end == digits && request.output.valid();
+    const bool uses_lists = request.from != From::sample;
+    Pass pass = kernel_pass(request.name, shaders::radix_select, subgroup);
+    if (end - first == 1) {
+        pass.name += concat(", digit ", first);
+    }
+    set_bindings(pass, {{Interface::KEYS_BINDING, read(request.keys)},
+                        {Interface::FOUND_BINDING, {request.found, access}},
+                        {Interface::LISTS_BINDING, !uses_lists  ? unused(request.found)
+                                                   : first == 0 ? write_first(lists)
+                                                                : read_write(lists)},
+                        {Interface::TOTALS_BINDING, read_write(totals)},
+                        {Interface::OUTPUT_BINDING, writes_key ? write(request.output) : unused(request.found)},
+                        {Interface::COUNTS_BINDING, count.binding},
+                        {Interface::WANTED_COUNT_BINDING, wanted.binding},
+                        {Interface::ALL_COUNT_BINDING, all.binding},
+                        {Interface::CHOSEN_COUNT_BINDING,
+                         has_candidates ? write(request.chosen_count) : unused(request.found)}});
+    pass.push = {count.max_count, count.word, wanted.max_count, wanted.word,         request.is_place ? 1U : 0U,
+                 first,           end,        shape.group_keys, list_keys_of(shape), all.max_count,
+                 all.word};
+    set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
+                                  .SUBGROUP = subgroup.known,
+                                  .KEY_WORDS = words,
+                                  .NUMBERS = key_numbers(request.key),
+                                  .DESCENDING = request.descending,
+                                  .COUNT_ON_GPU = count.on_gpu,
+                                  .WANTED_ON_GPU = wanted.on_gpu,
+                                  .COPIES = graph.capabilities().max_workgroup_memory >= 32768 ? 2U : 1U,
+                                  .WRITES_KEY = writes_key,
+                                  .FROM_SAMPLE = request.from == From::sample,
+                                  .FROM_CANDIDATES = has_candidates,
+                                  .ALL_ON_GPU = all.on_gpu});
+    pass.dispatch = has_all ? Dispatch::elements(request.count, shape.group_keys, request.finds_nothing ? 1 : 0)
+                            : Dispatch::groups(1);
+    graph.add_pass(std::move(pass));
+}
+
 } // namespace
+
+std::uint32_t detail::candidate_room(Graph& graph, const RadixSelectTuning& tuning, std::uint32_t keys,
+                                     std::uint32_t chosen) {
+    constexpr std::uint32_t enough_keys = 1U << 22, most_chosen = 1U << 16, most_share = 64;
+    const bool pays = tuning.sample_from != 0
+                          ? keys >= tuning.sample_from
+                          : keys >= enough_keys && chosen <= std::min(most_chosen, keys / most_share);
+    if (!pays) {
+        return 0;
+    }
+    // The sample finds a key behind some 5 of its own, or 5 standard deviations more than the chosen: there is room for
+    // several times as many.
+    const SubgroupChoice subgroup = choose_subgroup(graph, "top k", tuning.subgroup_size);
+    const std::uint64_t sample =
+        std::uint64_t{SelectInterface::SAMPLE_KEYS} * alone_workgroup(graph.capabilities(), subgroup, tuning);
+    const std::uint64_t room = 2 * std::uint64_t{chosen} + 32 * (keys / sample + 1);
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(room, keys));
+}
 
 void detail::add_radix_select(Graph& graph, const RadixSelectRequest& request) {
     const std::uint32_t words = ElementType{request.key}.words();
@@ -73,7 +153,7 @@ void detail::add_radix_select(Graph& graph, const RadixSelectRequest& request) {
     }
     const Capabilities& device = graph.capabilities();
     const SubgroupChoice subgroup = choose_subgroup(graph, request.name, request.tuning.subgroup_size);
-    const RadixSelectTuning shape = choose_shape(device, subgroup, request);
+    RadixSelectTuning shape = choose_shape(device, subgroup, request);
     const std::uint32_t most = std::min(max_workgroup(device, subgroup), SelectInterface::RADIX);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < subgroup.least || shape.workgroup > most ||
         shape.group_keys % 4 != 0 || shape.group_keys > 1U << 18) {
@@ -83,44 +163,27 @@ void detail::add_radix_select(Graph& graph, const RadixSelectRequest& request) {
                       ", and keys are a multiple of 4 up to 2^18"));
         return;
     }
-    const std::uint32_t groups = std::max(1U, divide_up(request.count.max, shape.group_keys));
-    const std::uint32_t list_keys = shape.group_keys / 8;
     const std::uint32_t digits = SelectInterface::WORD_DIGITS * words;
-    const std::uint32_t at_once = groups == 1 ? digits : 1;
-    const auto lists = graph.transient_buffer<std::uint32_t>("radix select lists", groups * (1 + list_keys * words));
     const auto totals =
         graph.state_buffer<std::uint32_t>("radix select totals", SelectInterface::FIRST_TOTAL + SelectInterface::RADIX);
-    const CountInputs count = count_inputs(request.count, request.keys);
-    const CountInputs wanted = count_inputs(request.wanted, request.keys);
+    if (request.from != RadixSelectRequest::From::all) {
+        shape.workgroup = alone_workgroup(device, subgroup, request.tuning);
+        shape.group_keys = divide_up(request.count.max, 4) * 4; // all are the share of one workgroup
+        const bool from_sample = request.from == RadixSelectRequest::From::sample;
+        const auto lists =
+            from_sample ? BufferRef<std::uint32_t>{}
+                        : graph.transient_buffer<std::uint32_t>("radix select list", 1 + list_keys_of(shape) * words);
+        // A sample's key need not be exact: the first 22 bits of a word do, or 32 of two.
+        const std::uint32_t end = from_sample ? words + 1 : digits;
+        add_select_pass(graph, request, subgroup, shape, 0, end, lists, totals);
+        return;
+    }
+    const std::uint32_t groups = std::max(1U, divide_up(request.count.max, shape.group_keys));
+    const std::uint32_t at_once = groups == 1 ? digits : 1;
+    const auto lists =
+        graph.transient_buffer<std::uint32_t>("radix select lists", groups * (1 + list_keys_of(shape) * words));
     for (std::uint32_t digit = 0; digit < digits; digit += at_once) {
-        const bool last = digit + at_once == digits;
-        const Access access = digit == 0 ? Access::shader_write : Access::shader_read_write;
-        const bool writes_key = last && request.output.valid();
-        Pass pass = kernel_pass(request.name, shaders::radix_select, subgroup);
-        if (at_once == 1) {
-            pass.name += concat(", digit ", digit);
-        }
-        using Interface = SelectInterface;
-        set_bindings(pass, {{Interface::KEYS_BINDING, read(request.keys)},
-                            {Interface::FOUND_BINDING, {request.found, access}},
-                            {Interface::LISTS_BINDING, digit == 0 ? write_first(lists) : read_write(lists)},
-                            {Interface::TOTALS_BINDING, read_write(totals)},
-                            {Interface::OUTPUT_BINDING, writes_key ? write(request.output) : unused(request.found)},
-                            {Interface::COUNTS_BINDING, count.binding},
-                            {Interface::WANTED_COUNT_BINDING, wanted.binding}});
-        pass.push = {count.max_count, count.word,      wanted.max_count, wanted.word, request.is_place ? 1U : 0U,
-                     digit,           digit + at_once, shape.group_keys, list_keys};
-        set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
-                                      .SUBGROUP = subgroup.known,
-                                      .KEY_WORDS = words,
-                                      .NUMBERS = key_numbers(request.key),
-                                      .DESCENDING = request.descending,
-                                      .COUNT_ON_GPU = count.on_gpu,
-                                      .WANTED_ON_GPU = wanted.on_gpu,
-                                      .COPIES = device.max_workgroup_memory >= 32768 ? 2U : 1U,
-                                      .WRITES_KEY = writes_key});
-        pass.dispatch = Dispatch::elements(request.count, shape.group_keys, 1);
-        graph.add_pass(std::move(pass));
+        add_select_pass(graph, request, subgroup, shape, digit, digit + at_once, lists, totals);
     }
 }
 

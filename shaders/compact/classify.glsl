@@ -8,6 +8,7 @@ const uint CLASSIFIER_FLAGS = 1;      // element i is kept if word i is not 0
 const uint CLASSIFIER_BITS = 2;       // likewise, of bit i % 32 of word i / 32
 const uint CLASSIFIER_CUSTOM = 3;     // bool predicate(uint part, uint i), of CUSTOM_PREDICATE
 const uint CLASSIFIER_ORDER = 4;      // part 0: elements before a key in total order, words 0 and 1 of the flags; part 1: those equal to it
+const uint CLASSIFIER_UP_TO = 6;      // elements that are not behind such a key
 
 #include "total_order.glsl"
 
@@ -36,6 +37,16 @@ uint wanted_equals() {
     return flag_words[2];
 }
 
+const bool KNOWS_KEY = CLASSIFIER == CLASSIFIER_ORDER || CLASSIFIER == CLASSIFIER_UP_TO;
+uvec2 last_key;
+
+// To be called before is_in.
+void begin_classes() {
+    if (KNOWS_KEY) {
+        last_key = uvec2(ITEM_WORDS == 1 ? 0 : flag_words[0], flag_words[1]);
+    }
+}
+
 // Whether the predicate of `part` holds for element i, which is loaded.
 bool is_in(uint part, uint i) {
     if (CLASSIFIER == CLASSIFIER_FLAGS) {
@@ -44,10 +55,10 @@ bool is_in(uint part, uint i) {
     if (CLASSIFIER == CLASSIFIER_BITS) {
         return (flag_words[i / 32] >> i % 32 & 1) != 0;
     }
-    if (CLASSIFIER == CLASSIFIER_ORDER) {
-        const uvec2 key = key_of(item[0], item[ITEM_WORDS - 1]) ^ (DESCENDING ? ~0u : 0);
-        const uvec2 last = uvec2(ITEM_WORDS == 1 ? key.x : flag_words[0], flag_words[1]);
-        return part == 0 ? precedes(key, last) : key == last;
+    if (KNOWS_KEY) {
+        const uvec2 key = key_of(ITEM_WORDS == 1 ? 0 : item[0], item[ITEM_WORDS - 1]) ^ (DESCENDING ? ~0u : 0);
+        const uvec2 last = uvec2(ITEM_WORDS == 1 ? key.x : last_key.x, last_key.y);
+        return CLASSIFIER == CLASSIFIER_UP_TO ? !precedes(last, key) : part == 0 ? precedes(key, last) : key == last;
     }
     return predicate(part, i);
 }

@@ -14,6 +14,7 @@ layout(set = 0, binding = SECOND_ITEMS_BINDING) writeonly buffer SecondItems { u
 layout(set = 0, binding = THIRD_ITEMS_BINDING) writeonly buffer ThirdItems { uint third_items[]; };
 layout(set = 0, binding = FIRST_INDICES_BINDING) writeonly buffer FirstIndices { uint first_indices[]; };
 layout(set = 0, binding = SECOND_INDICES_BINDING) writeonly buffer SecondIndices { uint second_indices[]; };
+layout(set = 0, binding = INDEX_MAP_BINDING) readonly buffer IndexMap { uint index_map[]; };
 layout(set = 0, binding = THIRD_INDICES_BINDING) writeonly buffer ThirdIndices { uint third_indices[]; };
 
 bool has_lane(uvec4 lanes) {
@@ -54,6 +55,7 @@ uvec4 own_seconds[ROWS];
 
 // `whole`: no element is past the end. One branch surrounds all loads, so that they are under way together.
 T load_own_rows(uint tile, bool whole, uint count) {
+    begin_classes();
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         const uint i = element_index(tile, r);
         if (whole || i < count) {
@@ -93,6 +95,7 @@ T load_own_tile(uint tile, uint count) {
 }
 
 T count_own_tile(uint tile, uint count) {
+    begin_classes();
     T own = identity();
     [[dont_unroll]] for (uint r = 0; r < ROWS; ++r) {
         const uint i = element_index(tile, r);
@@ -127,7 +130,7 @@ void store_item(uint part, uint rank, uint r, uint i) {
     }
     if (WRITES_INDICES) {
         if (part == 0) {
-            first_indices[rank] = i;
+            first_indices[rank] = MAPS_INDICES ? index_map[i] : i;
         } else if (part == 1) {
             second_indices[rank] = i;
         } else {
@@ -138,6 +141,17 @@ void store_item(uint part, uint rank, uint r, uint i) {
 
 void store_own_tile(uint tile, uint count, T before, T in_tile, T aggregate) {
     before += in_tile;
+#if RANKS == 1
+    if (PARTS == 1) { // where few elements are kept, most subgroups have none
+        uvec4 any = own_firsts[0];
+        [[unroll]] for (uint r = 1; r < ROWS; ++r) {
+            any |= own_firsts[r];
+        }
+        if (!is_any(any)) {
+            return;
+        }
+    }
+#endif
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         const uint i = element_index(tile, r);
         const bool is_first = has_lane(own_firsts[r]);

@@ -20,6 +20,7 @@ WEIR_CONSTANT(15, bool, SHUFFLE_BARRIERS, false)  // see subgroup.glsl
 WEIR_CONSTANT(16, uint, SECOND_COMPARISON, 0)
 WEIR_CONSTANT(17, bool, HAS_ROOM, false) // every output, for all elements
 WEIR_CONSTANT(18, bool, DENSE, false)    // elements follow each other from offset 0 on, in input and output
+WEIR_CONSTANT(19, bool, MAPS_INDICES, false) // the index of element i is word i of a buffer; of one part
 
 WEIR_BINDING(0, INPUT_BINDING)
 WEIR_BINDING(1, FLAGS_BINDING)  // of compact.glsl
@@ -34,6 +35,7 @@ WEIR_BINDING(6, LENGTHS_BINDING)       // of runs.glsl
 WEIR_BINDING(7, THIRD_ITEMS_BINDING)
 WEIR_BINDING(8, FIRST_INDICES_BINDING)
 WEIR_BINDING(9, SECOND_INDICES_BINDING)
+WEIR_BINDING(9, INDEX_MAP_BINDING) // of MAPS_INDICES
 WEIR_BINDING(10, THIRD_INDICES_BINDING)
 WEIR_BINDING(11, INSTRUMENT_BINDING) // of an instrumented kernel; what predicates see follows
 

@@ -4,6 +4,10 @@
 // A radix select: finds the key of a rank, digit by digit from the highest. Candidates are the keys that equal it in the digits found so far.
 // Each step counts the candidates by their next digit, and selects the digit in which the remaining rank falls. A workgroup has a share of
 // the keys. When few of them are candidates, it lists these, and reads no others from then on.
+//
+// FROM_SAMPLE: one workgroup looks at a sample of the keys only, and finds one that is not before that of the rank, most likely, and not far
+// behind it. FROM_CANDIDATES: one workgroup looks at the keys that are not behind such a key. If these are too few or too many for their
+// buffer, all keys have to be looked at.
 
 #include "interface.glsl"
 #include "radix_select_interface.h"
@@ -19,6 +23,8 @@ layout(push_constant) uniform Push {
     uint end_digit;
     uint group_keys; // a workgroup's share, a multiple of four
     uint list_keys;  // for which a workgroup's list has room
+    uint max_all;    // keys among which there are candidates
+    uint all_word;
 };
 
 #include "dispatch.glsl"
@@ -27,12 +33,15 @@ layout(push_constant) uniform Push {
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyVectors { uvec4 in_vectors[]; };
-layout(set = 0, binding = FOUND_BINDING) buffer Found { uint found_words[]; }; // selected_key, then remaining_rank
+// selected_key, then remaining_rank. From candidates, also how many of these to choose from, and how many of all keys: one of them is 0.
+layout(set = 0, binding = FOUND_BINDING) buffer Found { uint found_words[]; };
 layout(set = 0, binding = LISTS_BINDING) nonprivate buffer Lists { uint list_words[]; };
 layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // finished workgroups, then a total for each digit; all 0 between runs
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_key[]; };
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
 layout(set = 0, binding = WANTED_COUNT_BINDING) readonly buffer WantedCounts { uint wanted_words[]; };
+layout(set = 0, binding = ALL_COUNT_BINDING) readonly buffer AllCounts { uint all_words[]; };
+layout(set = 0, binding = CHOSEN_COUNT_BINDING) writeonly buffer ChosenCount { uint chosen_count[]; };
 
 #define DONE_WORD totals[0]
 #include "last_workgroup.glsl"
@@ -116,6 +125,34 @@ void count_share(uint first, uint end, bool lists) {
     }
 }
 
+// A sample has SAMPLE_KEYS keys for each invocation, from places that are random, but spread evenly.
+uvec2 sample_keys[FROM_SAMPLE ? SAMPLE_KEYS : 1];
+
+void load_sample(uint count) {
+    [[unroll]] for (uint i = 0; i < sample_keys.length(); ++i) {
+        const uint number = i * WORKGROUP + invocation();
+        uint random = number * 0x9E3779B9u;
+        random = (random ^ random >> 16) * 0x85EBCA6Bu;
+        random ^= random >> 13;
+        const uint stratum = ~0u / (SAMPLE_KEYS * WORKGROUP); // of 2^32 places that stand for all keys
+        uint at, low;
+        umulExtended(number * stratum + random % stratum, count, at, low);
+        sample_keys[i] = uvec2(in_keys[at * KEY_WORDS], in_keys[at * KEY_WORDS + KEY_WORDS - 1]);
+    }
+}
+
+void count_sample() {
+    [[unroll]] for (uint i = 0; i < sample_keys.length(); ++i) {
+        count_candidate(sample_keys[i].x, sample_keys[i].y, false);
+    }
+}
+
+// The rank in the sample of a key that is not before that of `rank` among all keys: 5 standard deviations and a little more than on average.
+uint sample_rank(uint rank, uint count) {
+    const float average = float(rank) * float(SAMPLE_KEYS * WORKGROUP) / float(max(count, 1));
+    return min(uint(average + 5.0 * sqrt(average) + 4.0), SAMPLE_KEYS * WORKGROUP);
+}
+
 void count_list(uint keys) {
     for (uint row = 0; row < keys; row += WORKGROUP) {
         if (row + invocation() < keys) {
@@ -172,8 +209,13 @@ void find_digit(bool alone) {
 }
 
 void write_found(uint count, bool whole) {
-    found_words[0] = selected_key.x;
-    found_words[1] = selected_key.y;
+    uvec2 key = selected_key;
+    if (FROM_SAMPLE) { // the last key that has these digits
+        const uint below = (1u << digit.shift) - 1;
+        key |= digit.top ? uvec2(~0u, below) : uvec2(below, 0);
+    }
+    found_words[0] = key.x;
+    found_words[1] = key.y;
     found_words[2] = remaining_rank;
     if (WRITES_KEY && whole && count != 0) {
         const uvec2 number = number_of(selected_key ^ (DESCENDING ? ~0u : 0));
@@ -182,22 +224,53 @@ void write_found(uint count, bool whole) {
     }
 }
 
+// What the workgroup has written before is seen by what comes after; without other workgroups, by this one.
+void end_step() {
+    if (FROM_SAMPLE) {
+        barrier();
+    } else if (FROM_CANDIDATES) {
+        workgroup_buffer_barrier();
+    } else {
+        device_buffer_barrier();
+    }
+}
+
 void main() {
-    const uint count = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
+    const uint given = COUNT_ON_GPU ? count_words[count_word] : max_count;
+    const uint all = ALL_ON_GPU ? min(all_words[all_word], max_all) : max_all;
+    const uint places = WANTED_ON_GPU ? min(wanted_words[wanted_word], max_wanted) : max_wanted;
+    uint count = min(given, max_count);
+    if (FROM_CANDIDATES && (given > max_count || given < min(places, all))) {
+        count = 0;
+    }
     const uint groups = weir_workgroup_count();
     const bool alone = groups == 1;
+    if (count == 0 && !FROM_CANDIDATES) {
+        return; // nothing is chosen, whatever was found
+    }
     const uint group = min(weir_workgroup_index(), count / group_keys + 1); // without overflow for groups past the end
     const uint first = group * group_keys;
     const uint end = first < count ? first + min(group_keys, count - first) : first;
     if (invocation() == 0) {
         if (first_digit == 0) {
             selected_key = uvec2(0);
-            const uint places = WANTED_ON_GPU ? min(wanted_words[wanted_word], max_wanted) : max_wanted;
             remaining_rank = min(places, count) + (places < count ? more_wanted : 0);
+            if (FROM_SAMPLE) {
+                remaining_rank = sample_rank(remaining_rank, count);
+            }
         } else {
             selected_key = uvec2(found_words[0], found_words[1]);
             remaining_rank = found_words[2];
         }
+        if (FROM_CANDIDATES) {
+            const bool holds_all = count != 0 || min(places, all) == 0;
+            found_words[3] = count;
+            found_words[4] = holds_all ? 0 : all;
+            chosen_count[0] = min(places, all);
+        }
+    }
+    if (FROM_SAMPLE) {
+        load_sample(count);
     }
     for (uint number = first_digit; number < end_digit; ++number) {
         for (uint i = invocation(); i < COPIES * RADIX; i += WORKGROUP) {
@@ -211,16 +284,18 @@ void main() {
         known_key = selected_key;
         // For the first digit all keys are candidates, and after the last one no list is read.
         uint list_length = NO_LIST;
-        if (first < end && number > 1) {
+        if (!FROM_SAMPLE && first < end && number > 1) {
             list_length = list_words[list_start()];
         }
-        const bool lists = first < end && number > 0 && number + 1 < DIGITS && list_length == NO_LIST;
-        if (list_length == NO_LIST) {
+        const bool lists = !FROM_SAMPLE && first < end && number > 0 && number + 1 < DIGITS && list_length == NO_LIST;
+        if (FROM_SAMPLE) {
+            count_sample();
+        } else if (list_length == NO_LIST) {
             count_share(first, end, lists);
         } else {
             count_list(list_length);
         }
-        device_buffer_barrier();
+        end_step();
         if (lists && invocation() == 0) {
             list_words[list_start()] = listed <= list_keys ? listed : NO_LIST;
         }
@@ -233,6 +308,6 @@ void main() {
                 write_found(count, number + 1 == DIGITS);
             }
         }
-        device_buffer_barrier();
+        end_step();
     }
 }

@@ -130,6 +130,24 @@ TYPED_TEST(TopKByType, KthElement) {
     }
 }
 
+// Candidates that are enough, too few (which a sample of keys in few places gives), and too many (equal keys).
+TYPED_TEST(TopKByType, ByWayOfASample) {
+    TopKTuning tuning = small_shapes();
+    tuning.select.sample_from = 1;
+    const auto number = static_cast<std::uint32_t>(sizeof(TypeParam) / 4 + (std::is_signed_v<TypeParam> ? 1 : 0));
+    if (!is_turn(number, configurations)) {
+        return;
+    }
+    const bool descending = std::is_signed_v<TypeParam>;
+    std::vector<TypeParam> keys = mixed_keys<TypeParam>(3000);
+    check_top_k(keys, 200, {{0, 0}, {0, 3}, {1, 0}, {1, 1}, {100, 200}, {2999, 0}, {3000, 1}, {3000, 50}, {3000, 200}},
+                {.descending = descending, .tuning = tuning});
+    check_top_k(keys, 200, {{3000, 7}, {3000, 200}, {5, 200}, {3000, 1}},
+                {.descending = !descending, .sorted = false, .tuning = tuning}, Count::Kind::gpu);
+    std::fill(keys.begin() + 40, keys.end() - 40, keys[100]);
+    check_top_k(keys, 200, {{3000, 1}, {3000, 200}, {150, 30}}, {.descending = descending, .tuning = tuning});
+}
+
 TEST(TopK, OfEveryKindOfInput) {
     const std::uint32_t n = 40000; // three shares on a CPU
     Words sorted(n), reversed(n), few(n), close(n);

@@ -54,8 +54,8 @@ namespace detail {
 /// A compaction whose element type is known at run time only.
 struct CompactionRequest {
     /// How parts are told apart. `order` has one part: the elements that radix_select.comp found to come first, in the
-    /// order of the input.
-    enum class Classifier : std::uint8_t { comparison, flags, bits, custom, order, heads };
+    /// order of the input. `up_to` has one part: those that are not behind the key that it found.
+    enum class Classifier : std::uint8_t { comparison, flags, bits, custom, order, heads, up_to };
     struct Part { // items and indices each in all parts or in none ///< items and indices: each in all parts or in none
         BufferId items = {}, indices = {};
         std::uint64_t item_words = 0; ///< size of `items`
@@ -70,15 +70,18 @@ struct CompactionRequest {
     WordLayout input_layout = {}, output_layout = {};
     Classifier classifier = Classifier::comparison;
     std::vector<const Predicate*> predicates = {}; ///< of all parts but the last
-    BufferRef<std::uint32_t> flags = {};  ///< words, or words of bits; for `order`, what radix_select.comp found
-    bool descending = false;              ///< for `order`: the greatest come first
-    std::vector<Part> parts = {};         ///< 1 to 3
+    BufferRef<std::uint32_t> flags =
+        {};                       ///< words, or words of bits; for `order` and `up_to`, what radix_select.comp found
+    bool descending = false;      ///< for `order`: the greatest come first
+    std::vector<Part> parts = {}; ///< 1 to 3
     BufferRef<std::uint32_t> counts = {}; ///< one word per part
     std::uint32_t value_words = 0;        ///< of the value of each element; 0: no values
     BufferId values = {}, output_values = {};
     /// Values that fit in the two buffers.
     std::uint64_t value_capacity = 0, output_value_capacity = 0;
-    BufferRef<std::uint32_t> lengths = {}; ///< if valid: of runs
+    BufferRef<std::uint32_t> lengths = {};   ///< if valid: of runs
+    BufferRef<std::uint32_t> index_map = {}; ///< if valid: the index of each element; of one part
+    bool counts_nothing = true;              ///< whether counts are stored where there are no elements
     bool repeated_only = false;
     const FaultInjection* faults = nullptr;
     BufferRef<std::uint32_t> counters = {};

@@ -19,6 +19,7 @@ struct RadixSelectTuning {
     std::uint32_t workgroup = 0;     ///< invocations: a power of two from the subgroup size to the limit of the device
     std::uint32_t group_keys = 0;    ///< keys per workgroup, a multiple of 4 up to 2^18
     std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
+    std::uint32_t sample_from = 0;   ///< top_k of so many keys or more looks at a sample first
 };
 
 /// Options of kth_element.
@@ -66,7 +67,11 @@ namespace detail {
 
 /// The search for a key whose type is known at run time only.
 struct RadixSelectRequest {
+    /// Where the key is searched for: among all keys, in a sample of them, or among candidates that a sample gave.
+    enum class From : std::uint8_t { all, sample, candidates };
+
     const char* name = "";
+    From from = From::all;
     Scalar key = Scalar::u32;
     Count count = {};
     BufferId keys = {};
@@ -74,14 +79,26 @@ struct RadixSelectRequest {
     Count wanted = {};     ///< number of keys up to the one that is searched for; limited by the number of keys
     bool is_place = false; ///< `wanted` is the place of that key, counted from 0
     bool descending = false;
-    BufferRef<std::uint32_t> found = {}; ///< three words, for a compaction by order
-    BufferId output = {};                ///< if valid: gets the key
+    BufferRef<std::uint32_t> found = {}; ///< three words, for a compaction by order; from candidates, `found_words`
+    bool finds_nothing = true; ///< whether the words are written, and kernels launched, where there are no keys
+    Count all = {};            ///< of candidates: the keys that they come from
+    BufferRef<std::uint32_t> chosen_count = {}; ///< of candidates: gets how many keys are wanted and there
+    BufferId output = {};                       ///< if valid: gets the key
     std::uint64_t output_capacity = 0;
     RadixSelectTuning tuning = {};
 };
 
+/// Words that are found from candidates: three for a compaction by order, the number of candidates to choose from, and
+/// the number of keys to choose from where candidates do not do. One of these two is 0.
+constexpr std::uint32_t found_words = 5;
+
 /// Adds the passes.
 WEIR_API void add_radix_select(Graph& graph, const RadixSelectRequest& request);
+
+/// How many candidates there is room for if up to `chosen` of up to `keys` keys are chosen by way of a sample; 0: not
+/// that way.
+WEIR_API std::uint32_t candidate_room(Graph& graph, const RadixSelectTuning& tuning, std::uint32_t keys,
+                                      std::uint32_t chosen);
 
 /// Adds the search; returns what it finds.
 template <class K>
@@ -91,7 +108,7 @@ BufferRef<std::uint32_t> radix_select(Graph& graph, BufferRef<K> keys, RadixSele
     request.count = keys.count;
     request.keys = keys;
     request.key_capacity = keys.capacity;
-    request.found = graph.transient_buffer<std::uint32_t>(std::string(request.name) + ": key found", 3);
+    request.found = graph.transient_buffer<std::uint32_t>(std::string(request.name) + ": key found", found_words);
     add_radix_select(graph, request);
     return request.found;
 }
@@ -143,10 +160,15 @@ BufferRef<K> kth_element(const GraphCall& graph, BufferRef<K> keys, const Count&
 /// needed, and a radix sort orders them. So the keys are read once more than by `kth_element`, and everything else has
 /// the size of k: where k is a large part of the keys, a sort of all keys is faster.
 ///
-/// Scratch memory: that of `kth_element`; if sorted, a key and, where indices or values are wanted, two indices per
-/// chosen key, and the scratch of their sort; 32 bytes of state per tile. Errors: those of `kth_element` except for a
-/// large k, of `select_if` and of `radix_sort`; `invalid_argument` for outputs with too little room, fewer values than
-/// keys, and if nothing is wanted.
+/// Of 2^22 keys and more, up to 2^16 and a 64th of the keys are chosen in a single pass over the keys: it selects those
+/// up to a key that a sample tells, and among these candidates the same search follows. They are too few in about one
+/// run of a million, and too many where more keys than they have room for are alike: then all keys are looked at after
+/// all. The result is the same.
+///
+/// Scratch memory: that of `kth_element`; with a sample, a key and an index for each of 2 k + n / 512 candidates; if
+/// sorted, a key and, where indices or values are wanted, two indices per chosen key, and the scratch of their sort; 32
+/// bytes of state per tile. Errors: those of `kth_element` except for a large k, of `select_if` and of `radix_sort`;
+/// `invalid_argument` for outputs with too little room, fewer values than keys, and if nothing is wanted.
 template <class K, class V = std::uint32_t>
 TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
                  const std::type_identity_t<TopKOptions<K, V>>& options = {}) {
@@ -173,32 +195,74 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
         return fail("an output has room for fewer elements than can be selected");
     }
 
-    detail::CompactionRequest request;
-    request.classifier = detail::CompactionRequest::Classifier::order;
-    request.descending = options.descending;
-    request.flags = detail::radix_select(
-        graph, keys,
-        {.name = "top k: last key", .wanted = k, .descending = options.descending, .tuning = options.tuning.select});
-    SelectOptions<K> choice{.items = options.keys || options.sorted,
-                            .indices = has_indices || has_values,
-                            .count = options.count,
-                            .faults = options.faults,
-                            .tuning = options.tuning.compaction};
-    if (choice.items) {
-        choice.output = options.sorted ? graph->transient_buffer<K>("top k: chosen keys", room)
-                                       : detail::given_or_transient(graph, options.output_keys, "top k", room);
+    const bool has_items = options.keys || options.sorted, selects_indices = has_indices || has_values;
+    BufferRef<K> items;
+    BufferRef<std::uint32_t> indices;
+    if (has_items) {
+        items = options.sorted ? graph->transient_buffer<K>("top k: chosen keys", room)
+                               : detail::given_or_transient(graph, options.output_keys, "top k", room);
     }
-    if (choice.indices) {
-        choice.output_indices = options.sorted
-                                    ? graph->transient_buffer<std::uint32_t>("top k: chosen indices", room)
-                                    : detail::given_or_transient(graph, options.output_indices, "top k: indices", room);
+    if (selects_indices) {
+        indices = options.sorted ? graph->transient_buffer<std::uint32_t>("top k: chosen indices", room)
+                                 : detail::given_or_transient(graph, options.output_indices, "top k: indices", room);
     }
-    const Selected<K> chosen = detail::select(graph, "top k", keys, choice, request);
+    const std::uint32_t near_room = detail::candidate_room(graph, options.tuning.select, keys.count.max, most);
+    // Of those keys that come first, or that are `up_to` what was found. `map`: their indices.
+    using Classifier = detail::CompactionRequest::Classifier;
+    const auto select = [&](BufferRef<K> from, BufferRef<std::uint32_t> found, SelectOptions<K> choice,
+                            BufferRef<std::uint32_t> map, bool up_to = false) {
+        detail::CompactionRequest request;
+        request.classifier = up_to ? Classifier::up_to : Classifier::order;
+        request.descending = options.descending;
+        request.flags = found;
+        request.index_map = map;
+        request.counts_nothing = near_room == 0 || up_to;
+        choice.faults = options.faults;
+        choice.tuning = options.tuning.compaction;
+        return detail::select(graph, up_to ? "top k: candidates" : "top k", from, choice, request);
+    };
+    SelectOptions<K> choice{.output = items, .items = has_items, .output_indices = indices, .indices = selects_indices};
+    detail::RadixSelectRequest search{
+        .name = "top k: last key", .wanted = k, .descending = options.descending, .tuning = options.tuning.select};
+    BufferRef<K> remaining = keys;
+    BufferRef<std::uint32_t> chosen_count;
+    if (near_room != 0) {
+        // Candidates in the order of the input, up to a key that a sample tells. They are enough but for bad luck.
+        using From = detail::RadixSelectRequest::From;
+        chosen_count = detail::given_or_transient(graph, options.count, "top k: count", 1);
+        detail::RadixSelectRequest sample = search;
+        sample.name = "top k: sample";
+        sample.from = From::sample;
+        SelectOptions<K> near_outputs{.indices = selects_indices};
+        near_outputs.output = graph->transient_buffer<K>("top k: candidates", near_room);
+        if (selects_indices) {
+            near_outputs.output_indices =
+                graph->transient_buffer<std::uint32_t>("top k: candidates' indices", near_room);
+        }
+        const Selected<K> near = select(keys, detail::radix_select(graph, keys, sample), near_outputs, {}, true);
+        detail::RadixSelectRequest among = search;
+        among.name = "top k: last candidate";
+        among.from = From::candidates;
+        among.all = keys.count;
+        among.chosen_count = chosen_count;
+        const BufferRef<std::uint32_t> found = detail::radix_select(graph, near.items, among);
+        select(near.items.with_count(graph->count_in(found, 3, near_room)), found, choice, near.indices);
+        search.finds_nothing = false;
+        remaining = keys.with_count(graph->count_in(found, 4, keys.count.max));
+    } else {
+        choice.count = options.count;
+    }
+    const Selected<K> rest = select(remaining, detail::radix_select(graph, remaining, search), choice, {});
+    if (near_room == 0) {
+        chosen_count = rest.count;
+    }
+    const Count chosen = graph->count_in(chosen_count, 0, room);
+    items.count = indices.count = chosen;
 
-    TopK<K, V> top{.keys = chosen.items, .indices = chosen.indices, .count = chosen.count};
+    TopK<K, V> top{.keys = items, .indices = indices, .count = chosen_count};
     if (options.sorted) {
-        const RadixSortResult<K> sorted = radix_sort(graph, chosen.items,
-                                                     {.values = chosen.indices,
+        const RadixSortResult<K> sorted = radix_sort(graph, items,
+                                                     {.values = indices,
                                                       .descending = options.descending,
                                                       .keys = options.keys,
                                                       .output_keys = options.output_keys,
