@@ -228,7 +228,9 @@ private:
                                       .WRITES_KEYS = to.keys.valid(),
                                       .VALUE_WORDS = request_.value_words,
                                       .INDICES = request_.indices,
-                                      .COUNT_ON_GPU = count_.on_gpu});
+                                      .COUNT_ON_GPU = count_.on_gpu,
+                                      .RANKS = tile_ranks(graph_.capabilities(), request_.tuning.ranks,
+                                                          *request_.faults, by_, form_, has_values())});
         pass.dispatch = Dispatch::groups(1);
         graph_.add_pass(std::move(pass));
     }
@@ -237,8 +239,8 @@ private:
     /// same in all keys.
     void add_passes(const Items& source, const Items& target) {
         const std::uint32_t tiles = divide_up(request_.capacity, shape_.tile());
-        const auto plan =
-            graph_.transient_buffer<std::uint32_t>("radix sort plan", PlanInterface::MAX_PASSES + passes() * radix);
+        const auto plan = graph_.transient_buffer<std::uint32_t>(
+            "radix sort plan", PlanInterface::PASS_WORDS * PlanInterface::MAX_PASSES + passes() * radix);
         // Each pass clears the tile states of the next one.
         BufferId states[2];
         for (std::uint32_t i = 0; i < std::min(passes(), 2U); ++i) {

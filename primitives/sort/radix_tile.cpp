@@ -61,6 +61,18 @@ std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words) {
     return divide_up(keys, words);
 }
 
+std::uint32_t tile_ranks(const Capabilities& device, RadixRanks ranks, const FaultInjection& faults,
+                         const SortDigits& by, const KeyForm& form, bool has_places) {
+    const bool checks =
+        ranks == RadixRanks::checked || (ranks == RadixRanks::automatic && device.atomics_in_lane_order);
+    const bool by_all_bits = by.first_bit == 0 && by.end_bit == 32 * form.words;
+    if (!checks || !(has_places || by_all_bits)) {
+        return RadixTileInterface::RANKS_VOTED;
+    }
+    return faults.one_in != 0 && faults.kind == FaultInjection::Kind::out_of_order ? RadixTileInterface::RANKS_MIRRORED
+                                                                                   : RadixTileInterface::RANKS_CHECKED;
+}
+
 bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& request) {
     const auto fail = [&](ErrorCode code, const std::string& why) {
         graph.fail({code, concat(primitive, ": ", why)});

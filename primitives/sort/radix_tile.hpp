@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/sort_request.hpp>
 
 #include "primitives/kernel/interface.hpp"
@@ -58,6 +59,10 @@ std::uint32_t pool_words(const Capabilities& device, std::uint32_t rows);
 
 /// Rounds in which a tile of `keys` is exchanged through so many words.
 std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words);
+
+/// RANKS of a tile that is sorted in registers. `has_places`: places move along with the keys.
+std::uint32_t tile_ranks(const Capabilities& device, RadixRanks ranks, const FaultInjection& faults,
+                         const SortDigits& by, const KeyForm& form, bool has_places);
 
 /// Whether the bits and buffers of a sort are valid; fails the graph if not.
 bool check_sort(Graph& graph, const char* primitive, const detail::SortRequest& request);

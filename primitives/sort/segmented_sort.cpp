@@ -104,7 +104,8 @@ bool check(Graph& graph, const SegmentedSortRequest& request) {
         graph.fail({ErrorCode::invalid_argument, concat(primitive, ": segments are of one length or at offsets")});
         return false;
     }
-    return check_sort(graph, primitive, request);
+    return check_sort(graph, primitive, request) && check_faults(graph, primitive, request.faults) &&
+           check_enum(graph, primitive, "kind of ranks", request.tuning.ranks, RadixRanks::checked);
 }
 
 bool check(Graph& graph, const SegmentedSortRequest& request, const Shape& shape) {
@@ -194,7 +195,9 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
                              .WRITES_KEYS = request.output_keys.valid(),
                              .VALUE_WORDS = request.value_words,
                              .INDICES = request.indices,
-                             .COUNT_ON_GPU = count.on_gpu});
+                             .COUNT_ON_GPU = count.on_gpu,
+                             .RANKS = tile_ranks(graph.capabilities(), request.tuning.ranks, request.faults, by, form,
+                                                 request.value_words != 0 || shape.segments > 1)});
     set_constants(pass, Interface{.KEYS_IN_PLACE = keys_in_place,
                                   .VALUES_IN_PLACE = values_in_place,
                                   .AT_OFFSETS = at_offsets,

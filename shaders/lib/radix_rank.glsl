@@ -102,26 +102,55 @@ void count_rows(uint tile_keys) {
 
 // Or count the first `tile_keys` keys, and rank each among those of its row and digit in the order in which the device serves atomics. Step 3
 // is the same. The keys behind them get places past the tile.
-void count_and_rank_key(uint i, Digit digit) {
-    const uint rank = atomicAdd(pool[gl_SubgroupID * RADIX + digit_of(keys[i], digit)], 1, gl_ScopeWorkgroup,
-                                gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+//
+// Atomics of a subgroup on one counter are served one after the other. So where many keys have the same digit, `common_digit`, the lanes with
+// this one are ranked by a ballot.
+uint common_digit = RADIX; // RADIX: none
+uint common_count = 0;     // of this row
+
+void set_rank(uint i, uint rank) {
     packed_ranks[i / 2] = i % 2 == 0 ? rank : packed_ranks[i / 2] | rank << 16;
+}
+
+uint count_and_rank_value(uint value) {
+    return atomicAdd(pool[gl_SubgroupID * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+}
+
+// `counts`: whether the key is one of the tile. If not, the place is past the tile.
+uint count_and_rank_common_value(uint value, bool counts) {
+    const bool is_common = counts && value == common_digit;
+    // Lanes diverge below, and must reconverge for a ballot.
+    controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    const uvec4 lanes = subgroupBallot(is_common);
+    uint rank = TILE;
+    if (is_common) {
+        rank = common_count + count_lanes_before(lanes);
+    } else if (counts) {
+        rank = count_and_rank_value(value);
+    }
+    common_count += count_lanes(lanes);
+    return rank;
 }
 
 void count_and_rank_rows(uint tile_keys) {
     const Digit digit = pass_digit;
-    if (tile_keys == TILE) {
+    if (tile_keys == TILE && common_digit == RADIX) {
         [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-            count_and_rank_key(i, digit);
+            set_rank(i, count_and_rank_value(digit_of(keys[i], digit)));
         }
         return;
     }
-    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
-        if (key_position(i) < tile_keys) {
-            count_and_rank_key(i, digit);
-        } else {
-            packed_ranks[i / 2] = i % 2 == 0 ? TILE : packed_ranks[i / 2] & 0xFFFF | TILE << 16;
+    if (tile_keys == TILE) {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            set_rank(i, count_and_rank_common_value(digit_of(keys[i], digit), true));
         }
+    } else {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            set_rank(i, count_and_rank_common_value(digit_of(keys[i], digit), key_position(i) < tile_keys));
+        }
+    }
+    if (lane() == 0 && common_digit != RADIX) {
+        pool[gl_SubgroupID * RADIX + common_digit] = common_count;
     }
 }
 
@@ -175,8 +204,7 @@ uint rank_value(uint value) {
 }
 
 void rank_key(uint i, Digit digit) {
-    const uint rank = rank_value(digit_of(keys[i], digit));
-    packed_ranks[i / 2] = i % 2 == 0 ? rank : packed_ranks[i / 2] | rank << 16;
+    set_rank(i, rank_value(digit_of(keys[i], digit)));
 }
 
 void rank_keys() {

@@ -3,9 +3,13 @@
 
 #include "radix_rank.glsl"
 
-// A radix sort of a tile in the registers of a workgroup. Needs, besides what radix_rank.glsl does, the constants KEY_WORDS, FLOAT_KEYS and
-// PLACES_WANTED (places move along with the keys), and the push constants first_bit, end_bit, flip_low, flip_high, passes and low_passes
-// (passes by digits of a key's low word).
+// A radix sort of a tile in the registers of a workgroup. Needs, besides what radix_rank.glsl does, the constants KEY_WORDS, FLOAT_KEYS,
+// PLACES_WANTED (places move along with the keys) and RANKS, and the push constants first_bit, end_bit, flip_low, flip_high, passes and
+// low_passes (passes by digits of a key's low word).
+//
+// With RANKS_CHECKED a device that is likely to serve the atomics of a subgroup in the order of its lanes ranks by atomics, which takes less
+// time than ballots. In the end the order is checked, and if it is wrong, the tile is sorted again by ballots. Without places this is for
+// sorts by all bits only: equal keys cannot be told apart.
 
 // Moves items[i] to the place key_rank(i). Collective; `pool` is free before, and after the caller's next barrier.
 #define EXCHANGE(items)                                                                                                          \
@@ -78,40 +82,157 @@ void swap_places() {
     }
 }
 
-// Sorts the keys stably, padding included. `by_number`: and then by the upper half of the places. Collective.
-void sort_tile(bool by_number) {
-    const uint key_passes = passes;
-    for (uint pass = 0; pass < key_passes + uint(by_number); ++pass) {
-        if (KEY_WORDS == 2 && (pass == low_passes || pass == key_passes) && low_passes < key_passes) {
-            swap_words(); // and back
-        }
-        if (pass == key_passes) {
-            swap_places();
-        }
-        if (invocation() == 0) {
-            pass_digit = pass < key_passes ? digit_of_pass(pass, low_passes, first_bit, end_bit, uvec2(flip_low, flip_high))
-                                           : make_digit(16, RADIX_BITS, 0);
-        }
-        clear_rows();
-        barrier();
-        count_rows();
-        barrier();
-        start_rows();
-        barrier();
-        rank_keys();
-        EXCHANGE(keys)
+shared uint misplaced; // 1: items were found out of order
+shared uvec3 first_items[ROWS]; // of each subgroup
+
+// For tests: as if the lanes of each subgroup were served in reverse.
+void mirror_lanes() {
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        const uint other = subgroup_size() - 1 - lane();
+        keys[i] = subgroupShuffle(keys[i], other);
         if (KEY_WORDS == 2) {
-            EXCHANGE(other_words)
+            other_words[i] = subgroupShuffle(other_words[i], other);
         }
         if (PLACES_WANTED) {
-            EXCHANGE(places)
+            places[i] = subgroupShuffle(places[i], other);
         }
-        barrier();
+    }
+}
+
+// Sorts by one digit of `keys`. `by_atomics`: stably only if the device serves atomics in the order of lanes. Collective.
+void sort_by_digit(Digit digit, bool by_atomics) {
+    if (RANKS == RANKS_MIRRORED && by_atomics) {
+        mirror_lanes();
+    }
+    if (invocation() == 0) {
+        pass_digit = digit;
+    }
+    clear_rows();
+    barrier();
+    if (by_atomics) {
+        count_and_rank_rows(TILE);
+    } else {
+        count_rows();
+    }
+    barrier();
+    start_rows();
+    barrier();
+    if (by_atomics) {
+        [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+            place_key(i, digit);
+        }
+    } else {
+        rank_keys();
+    }
+    EXCHANGE(keys)
+    if (KEY_WORDS == 2) {
+        EXCHANGE(other_words)
+    }
+    if (PLACES_WANTED) {
+        EXCHANGE(places)
+    }
+    barrier();
+}
+
+const uint PLACE_PASSES = 2; // of 8 bits
+
+// Sorts by all digits, and `by_number`: then by the upper half of the places. `restores`: first by the lower half. Collective.
+void sort_by_digits(bool by_number, bool restores, bool by_atomics) {
+    const uint key_end = PLACE_PASSES + passes;
+    for (uint pass = restores ? 0 : PLACE_PASSES; pass < key_end + uint(by_number); ++pass) {
+        if (KEY_WORDS == 2 && (pass == PLACE_PASSES + low_passes || pass == key_end) && low_passes < passes) {
+            swap_words(); // and back
+        }
+        if (pass == 0 || restores && pass == PLACE_PASSES || pass == key_end) {
+            swap_places(); // and back
+        }
+        sort_by_digit(pass < PLACE_PASSES ? make_digit(pass * RADIX_BITS, RADIX_BITS, 0)
+                      : pass < key_end    ? digit_of_pass(pass - PLACE_PASSES, low_passes, first_bit, end_bit, uvec2(flip_low, flip_high))
+                                          : make_digit(16, RADIX_BITS, 0),
+                      by_atomics);
     }
     if (by_number) {
         swap_places();
     } else if (KEY_WORDS == 2 && low_passes < passes) {
         swap_words();
+    }
+}
+
+// The bits of a word from `first` to before `end`.
+uint bits_between(uint first, uint end) {
+    return first < end ? ~0u >> 32 - (end - first) << first : 0;
+}
+
+// An item as a number that is sorted: low word, high word, place.
+uvec3 sorted_item(uint i) {
+    uvec3 item = uvec3(0);
+    item.x = (keys[i] ^ flip_low) & bits_between(min(first_bit, 32), min(end_bit, 32));
+    if (KEY_WORDS == 2) {
+        item.y = (other_words[i] ^ flip_high) & bits_between(max(first_bit, 32) - 32, max(end_bit, 32) - 32);
+    }
+    if (PLACES_WANTED) {
+        item.z = places[i];
+    }
+    return item;
+}
+
+// Whether a sorted item may come before the next one.
+bool are_in_order(uvec3 item, uvec3 next) {
+    const uint number = item.z >> 16, next_number = next.z >> 16;
+    return number != next_number ? number < next_number
+           : item.y != next.y    ? item.y < next.y
+           : item.x != next.x    ? item.x < next.x
+                                 : item.z < next.z || !PLACES_WANTED;
+}
+
+// Whether all items are in order. Collective.
+bool is_sorted() {
+    if (invocation() == 0) {
+        misplaced = 0;
+    }
+    if (lane() == 0) {
+        first_items[gl_SubgroupID] = sorted_item(0);
+    }
+    barrier();
+    bool in_order = true;
+    [[unroll]] for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
+        const bool last_row = i + 1 == KEYS_PER_INVOCATION;
+        const bool last_subgroup = gl_SubgroupID + 1 == subgroup_count();
+        const uvec3 item = sorted_item(i);
+        // The first lane passes on what comes after the last one.
+        uvec3 passed = item;
+        if (lane() == 0) {
+            passed = last_row ? first_items[last_subgroup ? gl_SubgroupID : gl_SubgroupID + 1] : sorted_item(min(i + 1, KEYS_PER_INVOCATION - 1));
+        }
+        const uint next_lane = (lane() + 1) % subgroup_size();
+        await_lanes();
+        uvec3 next = uvec3(subgroupShuffle(passed.x, next_lane), 0, 0);
+        if (KEY_WORDS == 2) {
+            next.y = subgroupShuffle(passed.y, next_lane);
+        }
+        if (PLACES_WANTED) {
+            next.z = subgroupShuffle(passed.z, next_lane);
+        }
+        const bool is_last = last_row && last_subgroup && next_lane == 0;
+        in_order = in_order && (is_last || are_in_order(item, next));
+    }
+    if (!in_order) {
+        atomicOr(misplaced, 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+    }
+    barrier();
+    return misplaced == 0;
+}
+
+// Sorts the keys stably, padding included. `by_number`: and then by the upper half of the places. Collective.
+void sort_tile(bool by_number) {
+    bool by_atomics = RANKS != RANKS_VOTED, restores = false;
+    for (;;) {
+        sort_by_digits(by_number, restores, by_atomics);
+        if (!by_atomics || is_sorted()) {
+            return;
+        }
+        by_atomics = false;
+        restores = PLACES_WANTED;
     }
 }
 

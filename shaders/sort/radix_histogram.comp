@@ -33,16 +33,19 @@ layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyVectors { uvec4 in_ve
 layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // finished workgroups, then counters; all 0 between runs
 layout(set = 0, binding = PLAN_BINDING) writeonly buffer Plan {
     uint pass_keys[MAX_PASSES];
+    uint common_digits[MAX_PASSES];
     uint starts[];
 };
 layout(set = 0, binding = TILE_STATE_BINDING) writeonly buffer TileStates { uint tile_states[]; };
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]; };
 
 const uint COUNTERS = PASSES * RADIX;
-const uint VECTORS = 4;       // loaded at a time
+const uint VECTORS = 4;      // loaded at a time
+const uint COMMON_PART = 16; // a digit of more than one key in so many slows down atomics
 
 shared uint counters[COPIES * COUNTERS];
 shared bool last_group;
+shared uint most_common[PASSES]; // of the digits that many keys have, the count with the digit in place of its lowest bits; 0: none
 shared uint sorting_passes; // a bit for each pass whose digit differs between keys
 
 void count_key(uvec2 key) {
@@ -85,6 +88,10 @@ void finish(uint keys) {
     if (invocation() == 0) {
         sorting_passes = (1u << PASSES) - 1;
     }
+    if (invocation() < PASSES) {
+        most_common[invocation()] = 0;
+    }
+    barrier();
     for (uint pass = 0; pass < PASSES; ++pass) {
         uint carry = 0;
         for (uint first = 0; first < RADIX; first += WORKGROUP) {
@@ -101,6 +108,10 @@ void finish(uint keys) {
             if (value < RADIX) {
                 starts[pass * RADIX + value] = carry + before_subgroup + before_lane;
             }
+            if (count > keys / COMMON_PART) {
+                atomicMax(most_common[pass], (count & ~(RADIX - 1)) + RADIX | value, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                          gl_SemanticsRelaxed);
+            }
             if (count == keys) {
                 sorting_passes &= ~(1u << pass); // one invocation at the most, unless there are no keys
             }
@@ -110,6 +121,9 @@ void finish(uint keys) {
     }
     if (invocation() == 0) {
         totals[0] = 0;
+        for (uint pass = 0; pass < PASSES; ++pass) {
+            common_digits[pass] = most_common[pass] == 0 ? RADIX : most_common[pass] & RADIX - 1;
+        }
         write_pass_keys(keys);
     }
 }

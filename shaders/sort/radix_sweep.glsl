@@ -41,6 +41,7 @@ layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_value
 layout(set = 0, binding = SORTED_VALUES_BINDING) writeonly buffer SortedValues { uint out_values[]; };
 layout(set = 0, binding = PLAN_BINDING) readonly buffer Plan {
     uint pass_keys[MAX_PASSES];
+    uint common_digits[MAX_PASSES];
     uint starts[];
 };
 layout(set = 0, binding = NEXT_TILE_STATE_BINDING) writeonly buffer NextTileStates { uint next_tile_states[]; };
@@ -432,6 +433,7 @@ void main() {
         misplaced = 0;
         pass_digit = make_digit(shift, bits, flip);
     }
+    common_digit = common_digits[pass];
     clear_rows();
     const uint count = pass_keys[pass]; // 0 in a pass that is skipped, whose tile states stay clear
     const uint tiles = count / TILE + uint(count % TILE != 0);

@@ -86,6 +86,42 @@ TYPED_TEST(RadixSortByType, ChecksRanksThatComeAsTheyDo) {
                Count::Kind::gpu);
 }
 
+// By one workgroup, which checks in the end.
+TYPED_TEST(RadixSortByType, ChecksTheOrderOfOneTile) {
+    if (!is_turn(number_of_kernels<TypeParam> + 1, configurations)) {
+        return;
+    }
+    const std::vector<TypeParam> keys = mixed_keys<TypeParam>(1000);
+    for (const bool faulty : {false, true}) {
+        SCOPED_TRACE(faulty ? "out of order" : "in order");
+        RadixSortOptions<TypeParam> options{.descending = faulty};
+        options.faults = {.one_in = faulty ? 1U : 0U, .kind = FaultInjection::Kind::out_of_order};
+        options.tuning.ranks = RadixRanks::checked;
+        check_sort(keys, SortOf::keys, {0, 1, 2, 17, 513, 999, 1000}, options);
+        options.first_bit = 3;
+        options.end_bit = sizeof(TypeParam) * 8 - 5;
+        check_sort(keys, SortOf::pairs, {0, 1, 2, 17, 513, 999, 1000}, options);
+        check_sort(keys, SortOf::keys, {1000}, options); // not by all bits: voted
+    }
+}
+
+// Nine keys of ten are alike, so that a digit is common.
+TEST(RadixSortTypes, OfKeysOfWhichMostAreEqual) {
+    const std::uint32_t n = 4 * small_tile() + 11;
+    Words keys = random_words(n, 5);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        keys[i] = i % 10 == 3 ? keys[i] : 0x80FF1234;
+    }
+    RadixSortTuning tuning = small_shape();
+    tuning.ranks = RadixRanks::checked;
+    for (const bool faulty : {false, true}) {
+        check_sort(keys, SortOf::keys, {small_tile() / 2 + 5, small_tile(), n},
+                   {.descending = faulty,
+                    .faults = {.one_in = faulty ? 2U : 0U, .kind = FaultInjection::Kind::out_of_order},
+                    .tuning = tuning});
+    }
+}
+
 // CPU drivers serve a subgroup's atomics in the order of its lanes, so that only faults can tell.
 TEST(RadixSortTypes, WriteAgainOnlyWhatIsOutOfOrder) {
     const std::uint32_t n = small_tile() - 3; // one tile: nobody looks back

@@ -283,6 +283,29 @@ TEST(SegmentedSort, KindsOfInput) {
     }
 }
 
+// Ranks that come as they do, and wrong ones; with several segments in a tile, and by some bits only.
+TEST(SegmentedSort, ChecksTheOrderOfTiles) {
+    const std::uint32_t n = 5 * few() + 3;
+    for (const bool faulty : {false, true}) {
+        SegmentedSortOptions<std::uint32_t> options{.descending = faulty, .tuning = few_keys()};
+        options.faults = {.one_in = faulty ? 1U : 0U, .kind = FaultInjection::Kind::out_of_order};
+        options.tuning.ranks = RadixRanks::checked;
+        if (faulty) {
+            options.first_bit = 1;
+            options.end_bit = 30;
+        }
+        SegmentSorter<std::uint32_t> pairs(mixed_keys<std::uint32_t>(n), SortOf::pairs, {.length = few() / 5 + 1},
+                                           options);
+        pairs.check(n);
+        pairs.check(few() / 2);
+    }
+    SegmentedSortOptions<std::uint64_t> wide{.tuning = few_keys()};
+    wide.faults = {.one_in = 1, .kind = FaultInjection::Kind::out_of_order};
+    wide.tuning.ranks = RadixRanks::checked;
+    SegmentSorter<std::uint64_t> sorter(mixed_keys<std::uint64_t>(n), SortOf::keys, {.most_offsets = 4}, wide);
+    sorter.check(n, {0, few() / 3, few() / 2, 3 * few()});
+}
+
 TEST(SegmentedSort, InPlace) {
     const std::uint32_t n = 7 * few();
     const Words keys = random_words(n, 5), offsets = mixed_offsets(n);

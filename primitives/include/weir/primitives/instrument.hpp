@@ -14,8 +14,8 @@ struct FaultInjection {
         never_post, ///< the tile never posts its state
         late_post,  ///< the tile posts its state after a long time
         torn_post,  ///< the tile posts only the first part of each value, and nothing of a value that has a single part
-        /// For radix sorts with RadixRanks::checked: the tile ranks its keys in the wrong order. Other sorts behave as
-        /// without faults.
+        /// For sorts with RadixRanks::checked: the tile ranks its keys in the wrong order; of sorts of segments and by
+        /// a single workgroup, every tile. Other sorts behave as without faults.
         out_of_order,
     };
     /// In which order tiles are handed out to the workgroups as they start.

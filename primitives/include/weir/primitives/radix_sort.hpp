@@ -10,16 +10,6 @@
 
 namespace weir {
 
-/// How the keys of a tile with equal digits are kept in order. There is a choice for keys of 32 or 64 bits without
-/// values that are compared by all bits, in all passes but the first (which may take them in any order), with tiles of
-/// at most 2^15 keys. Other sorts use `voted`.
-enum class RadixRanks : std::uint32_t {
-    automatic, ///< `checked` where Capabilities::atomics_in_lane_order
-    voted,     ///< by ballots of each subgroup; always right
-    /// by atomics, in the order in which they are performed; a tile that is then out of order is written again, `voted`
-    checked,
-};
-
 /// The shape of the kernels; 0: chosen by device and size. Results do not depend on it.
 struct RadixSortTuning {
     std::uint32_t workgroup = 0;           ///< invocations, at most 16 subgroups
@@ -44,7 +34,7 @@ struct RadixSortOptions {
     bool keys = true;                ///< whether the sorted keys are wanted; otherwise values or indices have to be
     BufferRef<K> output_keys = {};   ///< not valid: a new transient; the keys' own buffer: sorted in place
     BufferRef<V> output_values = {}; ///< not valid: a new transient; the values' own buffer: sorted in place
-    FaultInjection faults = {};      ///< for tests; in the passes. A sort by a single workgroup has none
+    FaultInjection faults = {};      ///< for tests; a sort by a single workgroup has `out_of_order` only
     BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters, over all passes
     RadixSortTuning tuning = {};            ///< shape of the kernels
 };

@@ -5,6 +5,7 @@
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
+#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/segments.hpp>
 #include <weir/primitives/sort_request.hpp>
 
@@ -12,10 +13,11 @@ namespace weir {
 
 /// The shape of the kernel; 0: chosen by device and segments. Results do not depend on it.
 struct SegmentedSortTuning {
-    std::uint32_t workgroup = 0;           ///< invocations, at most 16 subgroups
-    std::uint32_t keys_per_invocation = 0; ///< the tile has workgroup * keys_per_invocation keys
-    std::uint32_t segments = 0;            ///< segments per workgroup, which sorts as many together as fit in a tile
-    std::uint32_t subgroup_size = 0;       ///< where the device lets a pipeline require one
+    std::uint32_t workgroup = 0;              ///< invocations, at most 16 subgroups
+    std::uint32_t keys_per_invocation = 0;    ///< the tile has workgroup * keys_per_invocation keys
+    std::uint32_t segments = 0;               ///< segments per workgroup, which sorts as many together as fit in a tile
+    std::uint32_t subgroup_size = 0;          ///< where the device lets a pipeline require one
+    RadixRanks ranks = RadixRanks::automatic; ///< how keys with equal digits are kept in order
 };
 
 /// Options of segmented_sort. K is the type of the keys, V that of the values: any trivially copyable type of 1 to 4
@@ -34,6 +36,7 @@ struct SegmentedSortOptions {
     /// Promises that no segment at offsets has more keys, which saves scratch memory and time. 0: no promise. The
     /// outputs of a segment that has more keys may remain unwritten.
     std::uint32_t longest = 0;
+    FaultInjection faults = {};      ///< for tests; `out_of_order` only, in every tile
     SegmentedSortTuning tuning = {}; ///< shape of the kernel
 };
 
@@ -42,6 +45,7 @@ namespace detail {
 struct SegmentedSortRequest : SortRequest {
     Segments segments = {};
     std::uint32_t longest = 0;
+    FaultInjection faults = {};
     SegmentedSortTuning tuning = {};
 };
 
@@ -75,7 +79,7 @@ SortResult<K, V> segmented_sort(const GraphCall& graph, BufferRef<K> keys, const
     static_assert(sizeof(K) >= 4, "keys are numbers of 32 or 64 bits");
     SortResult<K, V> result;
     if (const auto request = detail::sort_request<K, V>(graph, "segmented sort", keys, options, result)) {
-        detail::add_segmented_sort(graph, {*request, segments, options.longest, options.tuning});
+        detail::add_segmented_sort(graph, {*request, segments, options.longest, options.faults, options.tuning});
     }
     return result;
 }

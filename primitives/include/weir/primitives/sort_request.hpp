@@ -19,6 +19,17 @@ struct SortResult {
     BufferRef<V> values; ///< their values, or their indices; not valid if there are none
 };
 
+/// How keys with equal digits are kept in order. There is a choice for sorts of segments and by a single workgroup, of
+/// keys with values or indices or that are compared by all bits; and in larger sorts for keys of 32 or 64 bits without
+/// values that are compared by all bits, in all passes but the first (which may take them in any order), with tiles of
+/// at most 2^15 keys. Other sorts use `voted`.
+enum class RadixRanks : std::uint32_t {
+    automatic, ///< `checked` where Capabilities::atomics_in_lane_order
+    voted,     ///< by ballots of each subgroup; always right
+    /// by atomics, in the order in which they are performed; a tile that is then out of order is sorted again, `voted`
+    checked,
+};
+
 namespace detail {
 
 /// A sort whose types are known at run time only.
