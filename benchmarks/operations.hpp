@@ -20,6 +20,7 @@ std::vector<Operation> top_k_operations();
 std::vector<Operation> merge_operations();
 std::vector<Operation> merge_sort_operations();
 std::vector<Operation> search_operations();
+std::vector<Operation> set_operations();
 std::vector<Operation> workgroup_scan_operations();
 
 } // namespace weir::bench

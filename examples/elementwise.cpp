@@ -1,4 +1,4 @@
-// Transform, histogram, gather and scatter, sequences and differences; binary search and merge of sorted arrays.
+// Transform, histogram, gather and scatter, sequences and differences; binary search, merge and sets of sorted arrays.
 
 #include <array>
 
@@ -34,11 +34,17 @@ int main() {
     auto low = weir::partition_point(graph, ascending, weir::Predicate::compare(weir::Comparison::less, 4U));
     auto merged = weir::merge(graph, ascending, others); // keys and a count
     // [/search]
+    // [sets]
+    auto either = weir::set_union(graph, ascending, others); // keys and a count
+    auto both = weir::set_intersection(graph, ascending, others);
+    auto not_others = weir::set_difference(graph, ascending, others);
+    // [/sets]
 
     for (const auto& buffer : {lengths, picked, moved, ones}) {
         graph.export_buffer(buffer);
     }
-    for (const auto& buffer : {counts, ids, differences, found, merged.keys, merged.count, low}) {
+    for (const auto& buffer : {counts, ids, differences, found, merged.keys, merged.count, low, either.keys, both.keys,
+                               both.count, not_others.keys}) {
         graph.export_buffer(buffer);
     }
     auto program = weir::check(weir::compile(gpu, graph));
@@ -47,22 +53,26 @@ int main() {
     const auto place_memory = buffer_of<std::uint32_t>(gpu, {2, 0, 1});
     const auto value_memory = buffer_of<std::uint32_t>(gpu, {1, 2, 7, 3});
     const auto ascending_memory = buffer_of<std::uint32_t>(gpu, {1, 3, 10, 13});
-    const auto other_memory = buffer_of<std::uint32_t>(gpu, {2, 11});
+    const auto other_memory = buffer_of<std::uint32_t>(gpu, {3, 11});
     weir::check(program.bind(points, point_memory));
     weir::check(program.bind(places, place_memory));
     weir::check(program.bind(values, value_memory));
     weir::check(program.bind(ascending, ascending_memory));
     weir::check(program.bind(others, other_memory));
     weir::check(program.run());
-    show(gpu, program, lengths, 3);      // 5 2 1
-    show(gpu, program, counts, 4);       // 1 2 0 1
-    show(gpu, program, picked, 3);       // 1 5 2
-    show(gpu, program, moved, 3);        // 2 1 5
-    show(gpu, program, ids, 4);          // 10 12 14 16
-    show(gpu, program, ones, 4);         // 1 1 1 1
-    show(gpu, program, differences, 4);  // 1 2 7 3
-    show(gpu, program, found, 4);        // 0 1 2 1
-    show(gpu, program, merged.keys, 6);  // 1 2 3 10 11 13
-    show(gpu, program, merged.count, 1); // 6
-    show(gpu, program, low, 1);          // 2
+    show(gpu, program, lengths, 3);         // 5 2 1
+    show(gpu, program, counts, 4);          // 1 2 0 1
+    show(gpu, program, picked, 3);          // 1 5 2
+    show(gpu, program, moved, 3);           // 2 1 5
+    show(gpu, program, ids, 4);             // 10 12 14 16
+    show(gpu, program, ones, 4);            // 1 1 1 1
+    show(gpu, program, differences, 4);     // 1 2 7 3
+    show(gpu, program, found, 4);           // 0 1 2 1
+    show(gpu, program, merged.keys, 6);     // 1 3 3 10 11 13
+    show(gpu, program, merged.count, 1);    // 6
+    show(gpu, program, low, 1);             // 2
+    show(gpu, program, either.keys, 5);     // 1 3 10 11 13
+    show(gpu, program, both.keys, 1);       // 3
+    show(gpu, program, both.count, 1);      // 1
+    show(gpu, program, not_others.keys, 3); // 1 10 13
 }

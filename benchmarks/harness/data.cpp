@@ -24,6 +24,8 @@ std::uint32_t word_of(Input kind, std::uint32_t i, std::uint32_t n, std::uint32_
     case Input::mostly_equal: return random % 10 != 0 ? 0x01020304 : random / 10 * 0x9E3779B9;
     case Input::ascending:
     case Input::more_ascending: return static_cast<std::uint32_t>(((std::uint64_t{i} << 32) + random) / n);
+    case Input::one_of_two:
+    case Input::other_of_two: return 2 * i + random % 2;
     case Input::runs_of_8: return i / 8;
     case Input::offsets_64: return offset(64);
     case Input::offsets_1024: return offset(1024);

@@ -22,6 +22,8 @@ enum class Input : std::uint8_t {
     mostly_equal,   ///< nine in ten are the same, the others random
     ascending,      ///< of n: a random one from each n-th part of the numbers of 32 bits
     more_ascending, ///< others
+    one_of_two,     ///< 2 i or 2 i + 1
+    other_of_two,   ///< others: every other one is the same
     runs_of_8,      ///< i / 8: keys of segments
     offsets_64,     ///< where segments of 0 to 128 elements begin, 64 on average: 64 i and a random number up to 64
     offsets_1024,   ///< likewise of 0 to 2048
@@ -35,7 +37,7 @@ enum class Input : std::uint8_t {
 /// replaced by a larger one when need be, which makes earlier views of it invalid.
 class Data {
 public:
-    static constexpr std::uint32_t inputs = 14, outputs = 2;
+    static constexpr std::uint32_t inputs = 16, outputs = 2;
     static constexpr std::uint32_t poison_word = 0xA5A5A5A5;
 
     explicit Data(const Context& context) : context_(context) {}

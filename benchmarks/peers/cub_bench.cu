@@ -12,13 +12,16 @@
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/set_operations.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -89,6 +92,7 @@ enum class Input {
     constant,
     mostly_equal,
     ascending,
+    one_of_two,
     runs_of_8,
     offsets_64,
     offsets_1024,
@@ -122,6 +126,7 @@ __device__ std::uint32_t word_of(Input input, std::uint64_t i, std::uint32_t n, 
     case Input::constant: return 0x01020304;
     case Input::mostly_equal: return random % 10 != 0 ? 0x01020304 : random / 10 * 0x9E3779B9;
     case Input::ascending: return static_cast<std::uint32_t>(((i << 32) + random) / n);
+    case Input::one_of_two: return static_cast<std::uint32_t>(2 * i + random % 2);
     case Input::runs_of_8: return static_cast<std::uint32_t>(i / 8);
     case Input::offsets_64: return offset(i, n, 64, random);
     case Input::offsets_1024: return offset(i, n, 1024, random);
@@ -740,6 +745,61 @@ Operation merge() {
             Input::ascending};
 }
 
+/// Of n keys, half in each array, of which every other one is in both: thrust's, whose host waits for the result's end.
+template <class Call>
+Operation set_operation(const char* op, const Call& call,
+                        void (*expected)(const Words& first, const Words& second, std::back_insert_iterator<Words>)) {
+    return {op,
+            8,
+            true,
+            [call](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                times = timer.time(
+                    [&] {
+                        try {
+                            call(thrust::cuda::par.on(timer.stream()), data.keys.words(),
+                                 data.keys.words() + (n - n / 2), data.values.words(), data.values.words() + n / 2,
+                                 data.out_keys.words());
+                        } catch (const std::exception&) { // while a graph is captured, nobody can wait
+                            static_cast<void>(cudaGetLastError());
+                            return cudaErrorStreamCaptureUnsupported;
+                        }
+                        return cudaGetLastError();
+                    },
+                    false);
+                return true;
+            },
+            [expected](Words& keys, Words& others) {
+                const auto half = static_cast<std::ptrdiff_t>(keys.size() / 2);
+                const Words first(keys.begin(), keys.end() - half), second(others.begin(), others.begin() + half);
+                keys.clear();
+                expected(first, second, std::back_inserter(keys));
+            },
+            "u32",
+            1,
+            Input::one_of_two,
+            false,
+            Input::one_of_two};
+}
+
+std::vector<Operation> set_operations() {
+    return {set_operation(
+                "set_union", [](const auto& policy, auto... ranges) { thrust::set_union(policy, ranges...); },
+                [](const Words& first, const Words& second, std::back_insert_iterator<Words> result) {
+                    std::set_union(first.begin(), first.end(), second.begin(), second.end(), result);
+                }),
+            set_operation(
+                "set_intersection",
+                [](const auto& policy, auto... ranges) { thrust::set_intersection(policy, ranges...); },
+                [](const Words& first, const Words& second, std::back_insert_iterator<Words> result) {
+                    std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), result);
+                }),
+            set_operation(
+                "set_difference", [](const auto& policy, auto... ranges) { thrust::set_difference(policy, ranges...); },
+                [](const Words& first, const Words& second, std::back_insert_iterator<Words> result) {
+                    std::set_difference(first.begin(), first.end(), second.begin(), second.end(), result);
+                })};
+}
+
 #if CUB_VERSION >= 300300
 constexpr std::uint32_t chosen = 1024;
 
@@ -965,8 +1025,8 @@ std::vector<Operation> operations() {
         lower_bound("lower_bound", Input::words),
         lower_bound("lower_bound sorted", Input::ascending),
     };
-    for (Operation& operation : top_k_operations()) {
-        all.push_back(std::move(operation));
+    for (auto& more : {set_operations(), top_k_operations()}) {
+        all.insert(all.end(), more.begin(), more.end());
     }
     return all;
 }

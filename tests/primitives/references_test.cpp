@@ -111,6 +111,8 @@ std::vector<Place> places() {
         {"histogram",
          [](Graph& graph, WordRef in, WordRef it) { histogram(graph, in, Bins::digit(0, 4), {.counts = it}); }, 16},
         {"merge", [](Graph& graph, WordRef in, WordRef it) { merge(graph, in, in, {.keys = it}); }, 200},
+        {"set", [](Graph& graph, WordRef in, WordRef it) { set_union(graph, in, in, {.keys = it}); }, 200},
+        {"set, count", [](Graph& graph, WordRef in, WordRef it) { set_difference(graph, in, in, {.count = it}); }, 1},
         {"search", [](Graph& graph, WordRef in, WordRef it) { lower_bound(graph, in, in, {.output = it}); }},
         {"gather", [](Graph& graph, WordRef in, WordRef it) { gather(graph, in, in, {.output = it}); }},
         {"scatter", [](Graph& graph, WordRef in, WordRef it) { scatter(graph, in, in, it); }, 0},

@@ -1,0 +1,170 @@
+#include <functional>
+#include <iterator>
+#include <limits>
+
+#include "tests/primitives/numbers.hpp"
+#include "tests/primitives/trial.hpp"
+#include "tests/support/turns.hpp"
+
+namespace weir::tests::set_operations_test {
+namespace {
+
+const OnOneDriver on_one_driver{"SetOperations.EveryType", "SetOperations.EveryCount*", "SetOperations.LongRuns",
+                                "SetOperations.Floats*"};
+
+using Words = std::vector<std::uint32_t>;
+
+template <class T>
+std::vector<T> sorted(std::vector<T> items) {
+    std::sort(items.begin(), items.end(), comes_before);
+    return items;
+}
+
+/// All four operations of the first n keys of one array and all of another, for some n.
+template <class K>
+void check_sets(const std::vector<K>& some, const std::vector<K>& all, const Words& counts,
+                Count::Kind kind = Count::Kind::parameter) {
+    const auto most = static_cast<std::uint32_t>(some.size()), size = static_cast<std::uint32_t>(all.size());
+    Trial trial(most, kind);
+    const auto first = trial.input("some", some);
+    const auto second =
+        trial.input("all", all)
+            .with_count(kind == Count::Kind::gpu ? trial.graph.count_in(trial.input("size", Words{size}), 0, size)
+                                                 : Count(size));
+    struct Result {
+        BufferRef<K> keys;
+        BufferRef<std::uint32_t> count;
+        std::function<std::vector<K>(const std::vector<K>& a, const std::vector<K>& b)> expected;
+    };
+    std::vector<Result> results;
+    const auto add = [&](const char* name, std::uint32_t room, auto operation, auto expected) {
+        const auto keys = trial.output<K>(name, room);
+        const auto count = trial.output((std::string(name) + " count").c_str(), 1);
+        operation({.keys = keys, .count = count});
+        results.push_back({keys, count, [expected](const std::vector<K>& a, const std::vector<K>& b) {
+                               std::vector<K> set;
+                               expected(a, b, std::back_inserter(set));
+                               return set;
+                           }});
+    };
+    using Options = SetOptions<K>;
+    add(
+        "union", most + size, [&](const Options& options) { set_union(trial.graph, first, second, options); },
+        [](auto& a, auto& b, auto out) { std::set_union(a.begin(), a.end(), b.begin(), b.end(), out, comes_before); });
+    add(
+        "intersection", std::min(most, size),
+        [&](const Options& options) { set_intersection(trial.graph, first, second, options); },
+        [](auto& a, auto& b, auto out) {
+            std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), out, comes_before);
+        });
+    add(
+        "difference", most, [&](const Options& options) { set_difference(trial.graph, first, second, options); },
+        [](auto& a, auto& b, auto out) {
+            std::set_difference(a.begin(), a.end(), b.begin(), b.end(), out, comes_before);
+        });
+    add(
+        "other difference", size, [&](const Options& options) { set_difference(trial.graph, second, first, options); },
+        [](auto& a, auto& b, auto out) {
+            std::set_difference(b.begin(), b.end(), a.begin(), a.end(), out, comes_before);
+        });
+    add(
+        "symmetric difference", most + size,
+        [&](const Options& options) { set_symmetric_difference(trial.graph, first, second, options); },
+        [](auto& a, auto& b, auto out) {
+            std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), out, comes_before);
+        });
+    trial.compile();
+    for (const std::uint32_t n : counts) {
+        SCOPED_TRACE("n = " + std::to_string(n) + " and " + std::to_string(size));
+        const std::vector<K> part(some.begin(), some.begin() + n);
+        trial.run(n);
+        for (const Result& result : results) {
+            const std::vector<K> expected = result.expected(part, all);
+            trial.expect(result.count, {static_cast<std::uint32_t>(expected.size())});
+            trial.expect(result.keys, words_of(expected));
+        }
+    }
+}
+
+TEST(SetOperations, FewKeys) {
+    const Words odd{1, 3, 3, 3, 5, 7, 9, 9}, mixed{0, 3, 3, 4, 5, 9, 9, 9, 10};
+    check_sets(odd, mixed, {0, 1, 2, 3, 4, 5, 8});
+    check_sets(odd, Words{6}, {0, 5, 8}, Count::Kind::gpu);
+}
+
+TEST(SetOperations, AroundTiles) {
+    // Tiles have 256 times 9 keys.
+    const auto few = [](std::uint32_t n, std::uint64_t seed) {
+        return sorted(Random(seed).vector<std::uint32_t>(n, 0, 1500));
+    };
+    check_sets(few(5000, 1), few(101, 2), {0, 1, 2202, 2203, 2204, 4506, 4507, 4508, 5000});
+    check_sets(few(3000, 3), few(3000, 4), {0, 1, 1607, 1608, 1609, 3000}, Count::Kind::gpu);
+}
+
+TEST(SetOperations, EveryCountOfFewDistinctKeys) {
+    const auto few = [](std::uint32_t n, std::uint64_t seed) {
+        return sorted(Random(seed).vector<std::uint32_t>(n, 0, 20));
+    };
+    Words counts(200);
+    std::iota(counts.begin(), counts.end(), 0U);
+    check_sets(few(200, 5), few(150, 6), counts, Count::Kind::gpu);
+}
+
+// Runs of equal keys that are longer than tiles, and differ in length.
+TEST(SetOperations, LongRuns) {
+    check_sets(Words(9000, 7), Words(5000, 7), {0, 1, 4999, 5000, 5001, 9000});
+    Words some(3000, 1), all(5000, 1);
+    some.resize(9000, 2);
+    some.resize(12000, 3);
+    all.resize(7000, 2);
+    all.resize(14000, 4);
+    check_sets(some, all, {2999, 3000, 3001, 9000, 12000}, Count::Kind::gpu);
+    check_sets(all, some, {4999, 5001, 7000, 14000});
+    check_sets(sorted(random_words(20000, 7)), sorted(random_words(15000, 8)), {20000});
+}
+
+TEST(SetOperations, EveryType) {
+    const Words counts{0, 1, 1000, 3000};
+    check_sets(sorted(few_numbers<std::int32_t>(3000, 11)), sorted(few_numbers<std::int32_t>(2500, 12)), counts);
+    check_sets(sorted(few_numbers<float>(3000, 13)), sorted(few_numbers<float>(2500, 14)), counts, Count::Kind::gpu);
+    check_sets(sorted(few_numbers<std::uint64_t>(3000, 15)), sorted(few_numbers<std::uint64_t>(2500, 16)), counts);
+    check_sets(sorted(few_numbers<std::int64_t>(3000, 17)), sorted(few_numbers<std::int64_t>(2500, 18)), counts,
+               Count::Kind::gpu);
+    check_sets(sorted(few_numbers<double>(3000, 19)), sorted(few_numbers<double>(2500, 20)), counts);
+}
+
+TEST(SetOperations, FloatsByTheirTotalOrder) {
+    const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+    check_sets(sorted(std::vector<float>{nan, -nan, infinity, -infinity, 0.0F, -0.0F, 1.0F}),
+               sorted(std::vector<float>{nan, nan, infinity, -0.0F, -0.0F, 2.0F}), {0, 4, 7});
+}
+
+TEST(SetOperations, RefuseNonsense) {
+    using Ref = BufferRef<std::uint32_t>;
+    const auto error = [](const std::function<void(Graph&, Ref, Ref)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("a", 100), graph.import_buffer<std::uint32_t>("b", 50));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref) { set_union(graph, a, Ref{}); }),
+                HasSubstr("set union: the second keys' buffer is not a buffer of a graph"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) {
+                    set_union(graph, a, b, {.keys = graph.import_buffer<std::uint32_t>("c", 149)});
+                }),
+                HasSubstr("set union: the output's keys' buffer has room for 149 elements; 150 are needed"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) {
+                    set_intersection(graph, a, b, {.keys = graph.import_buffer<std::uint32_t>("c", 49)});
+                }),
+                HasSubstr("set intersection: the output's keys' buffer has room for 49 elements; 50 are needed"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { set_difference(graph, a, b, {.keys = a}); }),
+                HasSubstr("set difference: an output is also an input"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) { set_symmetric_difference(graph, a, b, {.count = b}); }),
+                HasSubstr("set symmetric difference: an output is also an input"));
+    EXPECT_THAT(error([](Graph& graph, Ref a, Ref b) {
+                    set_union(graph, a, b, {.count = graph.import_buffer<std::uint32_t>("c", 1).with_count(0)});
+                }),
+                testing::Not(HasSubstr("set")));
+}
+
+} // namespace
+} // namespace weir::tests::set_operations_test
