@@ -16,6 +16,7 @@ std::vector<Operation> reduce_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes); // those of scans
 std::vector<Operation> radix_sort_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> segmented_sort_operations();
+std::vector<Operation> segmented_top_k_operations();
 std::vector<Operation> top_k_operations();
 std::vector<Operation> merge_operations();
 std::vector<Operation> merge_sort_operations();

@@ -36,9 +36,13 @@ int main() {
     auto best = weir::top_k(graph, scores, 2, {.descending = true, .indices = true}); // keys, indices and a count
     auto upper_median = weir::kth_element(graph, scores, 3);                          // one key, on the GPU
     // [/top_k]
+    // [segmented_top_k]
+    auto of_rows =
+        weir::segmented_top_k(graph, scores, weir::Segments::of_length(3), 2, {.descending = true, .indices = true});
+    // [/segmented_top_k]
 
     for (const auto& buffer : {nearest, sorted.keys, sorted.values, by_low_bits, rows, lists, by_remainder,
-                               nearest_splats, best.keys, best.indices, upper_median}) {
+                               nearest_splats, best.keys, best.indices, upper_median, of_rows.keys, of_rows.indices}) {
         graph.export_buffer(buffer);
     }
     auto program = weir::check(weir::compile(gpu, graph));
@@ -56,15 +60,17 @@ int main() {
     weir::check(program.bind(scores, score_memory));
     weir::check(program.bind(offsets, offset_memory));
     weir::check(program.run());
-    show(gpu, program, nearest, 4);        // 1 3 0 2
-    show(gpu, program, sorted.keys, 4);    // 17 18 32 48
-    show(gpu, program, sorted.values, 4);  // 1 3 2 0
-    show(gpu, program, by_low_bits, 4);    // 18 17 48 32
-    show(gpu, program, rows, 6);           // 4 7 9 1 2 8
-    show(gpu, program, lists, 6);          // 4 9 1 2 7 8
-    show(gpu, program, by_remainder, 6);   // 4 8 9 1 2 7
-    show(gpu, program, nearest_splats, 3); // 1 2 0
-    show(gpu, program, best.keys, 2);      // 9 8
-    show(gpu, program, best.indices, 2);   // 0 4
-    show(gpu, program, upper_median, 1);   // 7
+    show(gpu, program, nearest, 4);         // 1 3 0 2
+    show(gpu, program, sorted.keys, 4);     // 17 18 32 48
+    show(gpu, program, sorted.values, 4);   // 1 3 2 0
+    show(gpu, program, by_low_bits, 4);     // 18 17 48 32
+    show(gpu, program, rows, 6);            // 4 7 9 1 2 8
+    show(gpu, program, lists, 6);           // 4 9 1 2 7 8
+    show(gpu, program, by_remainder, 6);    // 4 8 9 1 2 7
+    show(gpu, program, nearest_splats, 3);  // 1 2 0
+    show(gpu, program, best.keys, 2);       // 9 8
+    show(gpu, program, best.indices, 2);    // 0 4
+    show(gpu, program, upper_median, 1);    // 7
+    show(gpu, program, of_rows.keys, 4);    // 9 7 8 2
+    show(gpu, program, of_rows.indices, 4); // 0 2 4 5
 }

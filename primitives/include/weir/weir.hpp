@@ -30,6 +30,7 @@
 #include <weir/primitives/scan.hpp>
 #include <weir/primitives/search.hpp>
 #include <weir/primitives/segmented_sort.hpp>
+#include <weir/primitives/segmented_top_k.hpp>
 #include <weir/primitives/select.hpp>
 #include <weir/primitives/set_operations.hpp>
 #include <weir/primitives/tile_states.hpp>

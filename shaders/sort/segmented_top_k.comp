@@ -1,0 +1,190 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+// The first keys of each segment, in the order of the input. A workgroup has a segment. It finds the last key that is taken digit by digit from
+// the highest, as radix_select.comp does, until all that equal it so far are taken, or all digits are found. Then it takes the keys.
+
+#include "interface.glsl"
+#include "segmented_top_k_interface.h"
+layout(local_size_x_id = 0) in;
+
+layout(push_constant) uniform Push {
+    uint max_count;
+    uint count_word;
+    uint segment_size; // elements of each, or offsets, all of them unless their count is on the GPU
+    uint segment_count_word;
+    uint wanted; // keys of each segment
+};
+
+#include "dispatch.glsl"
+#include "total_order.glsl"
+#include "workgroup_scan.glsl"
+
+layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
+layout(set = 0, binding = CHOSEN_KEYS_BINDING) writeonly buffer ChosenKeys { uint chosen_keys[]; };
+layout(set = 0, binding = CHOSEN_INDICES_BINDING) writeonly buffer ChosenIndices { uint chosen_indices[]; };
+layout(set = 0, binding = TOTAL_BINDING) writeonly buffer Total { uint total[]; };
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]; };
+layout(set = 0, binding = OFFSETS_BINDING) readonly buffer Offsets { uint offsets[]; };
+layout(set = 0, binding = SEGMENT_COUNT_BINDING) readonly buffer SegmentCounts { uint segment_counts[]; };
+
+const uint OWN_DIGITS = RADIX / WORKGROUP; // neighbouring digits of an invocation
+
+shared uint counters[RADIX];
+shared uvec2 last_key; // that is taken; digits that are not found are 0
+shared uint quota;     // of the keys that equal it in the digits that are found, how many are taken
+shared uint equals;    // how many of them there are
+
+uint element_count() {
+    return COUNT_ON_GPU ? min(counts[count_word], max_count) : max_count;
+}
+
+uint segment_count(uint count) {
+    if (AT_OFFSETS) {
+        return SEGMENT_COUNT_ON_GPU ? min(segment_counts[segment_count_word], segment_size) : segment_size;
+    }
+    return count / segment_size + uint(count % segment_size != 0);
+}
+
+uint segment_first(uint segment, uint count) {
+    return min(AT_OFFSETS ? offsets[segment] : segment * segment_size, count);
+}
+
+// Not before the segment's first element, whatever the offsets.
+uint segment_end(uint segment, uint segments, uint count) {
+    return segment + 1 < segments ? max(segment_first(segment + 1, count), segment_first(segment, count)) : count;
+}
+
+// A key as an unsigned number: those that are taken are the least ones.
+uvec2 loaded_key(uint i) {
+    return key_of(in_keys[i * KEY_WORDS], in_keys[i * KEY_WORDS + KEY_WORDS - 1]) ^ (DESCENDING ? ~0u : 0);
+}
+
+// Of a number of one word, the low word of the key means nothing.
+uvec2 digits_of(uvec2 key, uvec2 mask) {
+    return KEY_WORDS == 1 ? uvec2(0, key.y & mask.y) : key & mask;
+}
+
+void put(uint at, uvec2 key, uint index) {
+    const uvec2 number = number_of(key ^ (DESCENDING ? ~0u : 0));
+    if (KEY_WORDS == 2) {
+        chosen_keys[at * KEY_WORDS] = number.x;
+    }
+    chosen_keys[at * KEY_WORDS + KEY_WORDS - 1] = number.y;
+    if (INDICES) {
+        chosen_indices[at] = index;
+    }
+}
+
+// Counts the segment's keys that equal the last one under the mask by their next digit. Collective, as are those below.
+void count_digits(uint first, uint length, uvec2 mask, bool top, uint shift, uint bits) {
+    for (uint value = invocation(); value < RADIX; value += WORKGROUP) {
+        counters[value] = 0;
+    }
+    barrier();
+    const uvec2 known = last_key;
+    for (uint row = 0; row < length; row += WORKGROUP) {
+        if (invocation() < length - row) {
+            const uvec2 key = loaded_key(first + row + invocation());
+            if (digits_of(key, mask) == known) {
+                atomicAdd(counters[bitfieldExtract(top ? key.y : key.x, int(shift), int(bits))], 1, gl_ScopeWorkgroup,
+                          gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+            }
+        }
+    }
+    barrier();
+}
+
+// Finds the digit of the last key.
+void find_digit(bool top, uint shift) {
+    const uint rank = quota;
+    uint sum = 0;
+    for (uint i = 0; i < OWN_DIGITS; ++i) {
+        sum += counters[invocation() * OWN_DIGITS + i];
+    }
+    uint subgroup_sum;
+    const uint before_lane = subgroup_exclusive_scan(sum, subgroup_sum);
+    workgroup_reduce(subgroup_sum);
+    uint before = preceding_subgroups() + before_lane;
+    for (uint i = 0; i < OWN_DIGITS; ++i) {
+        const uint value = invocation() * OWN_DIGITS + i;
+        if (before < rank && rank - before <= counters[value]) { // one invocation
+            last_key |= top ? uvec2(0, value << shift) : uvec2(value << shift, 0);
+            quota = rank - before;
+            equals = counters[value];
+        }
+        before += counters[value];
+    }
+    barrier();
+}
+
+// Returns the digits that are found.
+uvec2 find_last_key(uint first, uint length) {
+    uvec2 mask = uvec2(0);
+    for (uint digit = 0; digit < KEY_WORDS * WORD_DIGITS && equals != quota; ++digit) {
+        const bool top = digit < WORD_DIGITS;
+        const uint place = digit % WORD_DIGITS, shift = place == 0 ? 21 : place == 1 ? 10 : 0, bits = place == 2 ? 10 : 11;
+        count_digits(first, length, mask, top, shift, bits);
+        find_digit(top, shift);
+        mask |= top ? uvec2(0, ~0u << shift) : uvec2(~0u << shift, 0);
+    }
+    return mask;
+}
+
+// Takes the keys that precede the last one under the mask, and the first of those that equal it.
+void take_keys(uint first, uint length, uvec2 mask, uint output_begin) {
+    const uvec2 known = last_key;
+    uint taken = 0, taken_equals = 0; // of rows before; equals, all of them
+    for (uint row = 0; row < length; row += WORKGROUP * ROW_KEYS) {
+        const uint own = row + invocation() * ROW_KEYS;
+        uvec2 keys[ROW_KEYS];
+        uint found[ROW_KEYS]; // a one for a key that precedes, above 16 bits for one that equals
+        uint sum = 0;
+        [[unroll]] for (uint i = 0; i < ROW_KEYS; ++i) {
+            found[i] = 0;
+            if (own + i < length) {
+                keys[i] = loaded_key(first + own + i);
+                const uvec2 digits = digits_of(keys[i], mask);
+                found[i] = digits == known ? 1u << 16 : uint(precedes(digits, known));
+            }
+            sum += found[i];
+        }
+        uint subgroup_sum;
+        const uint before_lane = subgroup_exclusive_scan(sum, subgroup_sum);
+        const uint row_sum = workgroup_reduce(subgroup_sum);
+        uint before = preceding_subgroups() + before_lane;
+        [[unroll]] for (uint i = 0; i < ROW_KEYS; ++i) {
+            const uint equals_before = taken_equals + (before >> 16);
+            if (found[i] == 1 || found[i] > 1 && equals_before < quota) {
+                put(output_begin + taken + (before & 0xFFFFu) + min(equals_before, quota), keys[i], first + own + i);
+            }
+            before += found[i];
+        }
+        taken += row_sum & 0xFFFFu;
+        taken_equals += row_sum >> 16;
+        barrier();
+    }
+}
+
+void main() {
+    const uint count = element_count(), segments = segment_count(count), segment = weir_workgroup_index();
+    if (WRITES_TOTAL && segment == 0 && invocation() == 0) {
+        total[0] = segments * wanted;
+    }
+    if (segment >= segments) {
+        return;
+    }
+    const uint first = segment_first(segment, count), length = segment_end(segment, segments, count) - first;
+    const uint taken = min(wanted, length);
+    if (invocation() == 0) {
+        last_key = uvec2(0);
+        quota = taken;
+        equals = length;
+    }
+    barrier();
+    const uvec2 mask = find_last_key(first, length);
+    take_keys(first, length, mask, segment * wanted);
+    for (uint i = taken + invocation(); i < wanted; i += WORKGROUP) {
+        put(segment * wanted + i, uvec2(~0u), ~0u);
+    }
+}

@@ -1,0 +1,23 @@
+// Of segmented_top_k.comp; see interface.glsl.
+WEIR_CONSTANT(0, uint, WORKGROUP, 256)
+WEIR_CONSTANT(1, uint, SUBGROUP, 0) // lanes of a subgroup; 0: only the driver knows
+WEIR_CONSTANT(2, uint, KEY_WORDS, 1)
+WEIR_CONSTANT(3, uint, NUMBERS, 0) // NUMBERS_* of total_order.glsl
+WEIR_CONSTANT(4, bool, DESCENDING, false)
+WEIR_CONSTANT(5, bool, COUNT_ON_GPU, false)
+WEIR_CONSTANT(6, bool, AT_OFFSETS, false)
+WEIR_CONSTANT(7, bool, SEGMENT_COUNT_ON_GPU, false)
+WEIR_CONSTANT(8, bool, INDICES, false)
+WEIR_CONSTANT(9, bool, WRITES_TOTAL, false)
+
+WEIR_BINDING(0, KEYS_BINDING)
+WEIR_BINDING(1, CHOSEN_KEYS_BINDING)
+WEIR_BINDING(2, CHOSEN_INDICES_BINDING)
+WEIR_BINDING(3, TOTAL_BINDING)
+WEIR_BINDING(4, COUNTS_BINDING)
+WEIR_BINDING(5, OFFSETS_BINDING)
+WEIR_BINDING(6, SEGMENT_COUNT_BINDING)
+
+WEIR_NUMBER(WORD_DIGITS, 3) // of a word: 11, 11 and 10 bits
+WEIR_NUMBER(RADIX, 2048)
+WEIR_NUMBER(ROW_KEYS, 4) // neighbouring keys that an invocation looks at together when keys are taken

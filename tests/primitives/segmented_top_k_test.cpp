@@ -1,0 +1,187 @@
+#include <functional>
+#include <limits>
+
+#include "tests/primitives/numbers.hpp"
+#include "tests/primitives/trial.hpp"
+#include "tests/support/turns.hpp"
+
+namespace weir::tests::segmented_top_k_test {
+namespace {
+
+const OnOneDriver on_one_driver{"SegmentedTopK.EveryType", "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*"};
+
+using Words = std::vector<std::uint32_t>;
+
+/// The key that comes last of all.
+template <class K>
+K last_of_all(bool descending) {
+    if constexpr (std::is_floating_point_v<K>) {
+        using Bits = std::conditional_t<sizeof(K) == 4, std::uint32_t, std::uint64_t>;
+        return std::bit_cast<K>(descending ? ~Bits{0} : static_cast<Bits>(~Bits{0} >> 1));
+    } else {
+        return descending ? std::numeric_limits<K>::min() : std::numeric_limits<K>::max();
+    }
+}
+
+template <class K>
+struct Chosen {
+    std::vector<K> keys;
+    Words indices;
+};
+
+/// What is chosen of the first n keys in segments that begin at `begins`.
+template <class K>
+Chosen<K> expected_choice(const std::vector<K>& keys, const Words& begins, std::uint32_t n, std::uint32_t k,
+                          bool descending, bool sorted) {
+    Chosen<K> chosen;
+    for (std::size_t s = 0; s < begins.size(); ++s) {
+        const std::uint32_t first = std::min(begins[s], n),
+                            end = s + 1 < begins.size() ? std::min(begins[s + 1], n) : n;
+        Words order(end - first);
+        std::iota(order.begin(), order.end(), first);
+        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return descending ? comes_before(keys[b], keys[a]) : comes_before(keys[a], keys[b]);
+        });
+        order.resize(std::min<std::size_t>(order.size(), k));
+        if (!sorted) {
+            std::sort(order.begin(), order.end());
+        }
+        for (std::uint32_t i = 0; i < k; ++i) {
+            const bool is_there = i < order.size();
+            chosen.keys.push_back(is_there ? keys[order[i]] : last_of_all<K>(descending));
+            chosen.indices.push_back(is_there ? order[i] : ~0U);
+        }
+    }
+    return chosen;
+}
+
+struct Choice {
+    std::uint32_t k = 1;
+    bool descending = false, sorted = true;
+    std::uint32_t workgroup = 0;
+};
+
+/// Of segments of one length, or at `begins`.
+template <class K>
+void check_choice(const std::vector<K>& keys, std::uint32_t length, const Words& begins, const Choice& choice,
+                  const Words& counts, Count::Kind kind = Count::Kind::parameter) {
+    const auto most = static_cast<std::uint32_t>(keys.size());
+    Trial trial(most, kind);
+    const auto input = trial.input("keys", keys);
+    Segments segments = Segments::of_length(length);
+    if (length == 0) {
+        const auto number = static_cast<std::uint32_t>(begins.size());
+        auto offsets = trial.input("offsets", begins);
+        offsets.count = kind == Count::Kind::gpu
+                            ? trial.graph.count_in(trial.input("segments", Words{number}), 0, number)
+                            : Count(number);
+        segments = Segments::at_offsets(offsets);
+    }
+    const std::uint32_t places = segments.most(most) * choice.k;
+    const auto chosen_keys = trial.output<K>("chosen keys", places);
+    const auto chosen_indices = trial.output("chosen indices", places);
+    segmented_top_k(trial.graph, input, segments, choice.k,
+                    {.descending = choice.descending,
+                     .sorted = choice.sorted,
+                     .output_keys = chosen_keys,
+                     .output_indices = chosen_indices,
+                     .tuning = {.workgroup = choice.workgroup}});
+    trial.compile();
+    for (const std::uint32_t n : counts) {
+        SCOPED_TRACE("n = " + std::to_string(n) + ", k = " + std::to_string(choice.k));
+        Words rows = begins;
+        for (std::uint32_t first = 0; length != 0 && first < n; first += length) {
+            rows.push_back(first);
+        }
+        const Chosen<K> expected = expected_choice(keys, rows, n, choice.k, choice.descending, choice.sorted);
+        trial.run(n);
+        trial.expect(chosen_indices, expected.indices);
+        trial.expect(chosen_keys, words_of(expected.keys));
+    }
+}
+
+TEST(SegmentedTopK, OfRows) {
+    const Words keys = Random(1).vector<std::uint32_t>(3000, 0, 500);
+    check_choice(keys, 300, {}, {.k = 7}, {0, 1, 6, 7, 8, 299, 300, 301, 2999, 3000});
+    check_choice(keys, 1000, {}, {.k = 100, .descending = true, .sorted = false, .workgroup = 64},
+                 {99, 1000, 2050, 3000}, Count::Kind::gpu);
+}
+
+TEST(SegmentedTopK, OfSegmentsAtOffsets) {
+    const Words begins{0, 0, 5, 9, 400, 400, 401, 1500, 1990};
+    const Words keys = random_words(2000, 2);
+    check_choice(keys, 0, begins, {.k = 5, .descending = true}, {2000, 1000, 3}, Count::Kind::gpu);
+    check_choice(keys, 0, begins, {.k = 50, .sorted = false}, {2000, 0});
+}
+
+TEST(SegmentedTopK, EveryKindOfKeys) {
+    check_choice(Words(3000, 7), 700, {}, {.k = 30}, {3000});
+    check_choice(Words(3000, ~0U), 700, {}, {.k = 699}, {3000});
+    Words low(3000);
+    for (std::uint32_t i = 0; i < 3000; ++i) {
+        low[i] = i % 3 == 0 ? 0x80000000U + i % 1024 : 0x80000000U | i << 12;
+    }
+    for (const std::uint32_t k : {1U, 333U, 1000U}) {
+        check_choice(low, 1000, {}, {.k = k, .descending = k % 2 == 0}, {3000});
+    }
+}
+
+TEST(SegmentedTopK, EveryType) {
+    const Words counts{1, 1000, 2500};
+    check_choice(few_numbers<std::int32_t>(2500, 3), 500, {}, {.k = 40}, counts);
+    check_choice(few_numbers<std::uint64_t>(2500, 4), 500, {}, {.k = 40, .descending = true}, counts, Count::Kind::gpu);
+    check_choice(few_numbers<std::int64_t>(2500, 5), 500, {}, {.k = 40}, counts, Count::Kind::gpu);
+    check_choice(few_numbers<double>(2500, 6), 500, {}, {.k = 40, .descending = true, .sorted = false}, counts);
+    auto floats = few_numbers<float>(2500, 7);
+    floats[3] = std::numeric_limits<float>::quiet_NaN();
+    floats[4] = -floats[3];
+    floats[5] = -0.0F;
+    check_choice(floats, 500, {}, {.k = 450}, counts);
+    Random random(8);
+    std::vector<std::uint64_t> wide(2500);
+    for (auto& key : wide) {
+        key = random.uniform<std::uint64_t>(0, 3) << 40 | random.uniform<std::uint64_t>(0, 30);
+    }
+    check_choice(wide, 1200, {}, {.k = 100}, {2500});
+}
+
+TEST(SegmentedTopK, ManyKeysOfFewRows) {
+    check_choice(random_words(2 * 9000, 9), 9000, {}, {.k = 2048, .descending = true}, {18000});
+    check_choice(random_words(20000, 10), 20000, {}, {.k = 40}, {20000}, Count::Kind::gpu);
+    check_choice(random_words(3000, 11), 10, {}, {.k = 3}, {2999});
+}
+
+TEST(SegmentedTopK, RefusesNonsense) {
+    using Ref = BufferRef<std::uint32_t>;
+    const auto rows = Segments::of_length(10);
+    const auto error = [](const std::function<void(Graph&, Ref)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("in", 100));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([&](Graph& graph, Ref) { segmented_top_k(graph, Ref{}, rows, 3); }),
+                HasSubstr("segmented top k: the input is not a buffer of a graph"));
+    EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 0); }),
+                HasSubstr("segmented top k: k is 0"));
+    EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, Segments::of_length(0), 1); }),
+                HasSubstr("segmented top k: segments of no elements"));
+    EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, Segments::at_flags(in), 1); }),
+                HasSubstr("segmented top k: segments are of one length or at offsets"));
+    EXPECT_THAT(error([&](Graph& graph, Ref in) {
+                    const auto out = graph.import_buffer<std::uint32_t>("out", 29);
+                    segmented_top_k(graph, in, rows, 3, {.sorted = false, .output_keys = out});
+                }),
+                HasSubstr("the output's keys' buffer has room for 29 elements; 30 are needed"));
+    EXPECT_THAT(error([&](Graph& graph, Ref in) {
+                    segmented_top_k(graph, in, rows, 3, {.sorted = false, .output_indices = in});
+                }),
+                HasSubstr("segmented top k: an output is also an input"));
+    EXPECT_THAT(
+        error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 3, {.tuning = {.workgroup = 96}}); }),
+        HasSubstr("segmented top k: workgroups of 96 invocations"));
+    EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 1U << 28); }),
+                HasSubstr("are chosen; less than 1073741824 are possible"));
+}
+
+} // namespace
+} // namespace weir::tests::segmented_top_k_test
