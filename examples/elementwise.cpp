@@ -13,6 +13,7 @@ int main() {
     auto values = graph.import_buffer<std::uint32_t>("values", 4);
     auto ascending = graph.import_buffer<std::uint32_t>("ascending", 4);
     auto others = graph.import_buffer<std::uint32_t>("others", 2);
+    auto bytes = graph.import_buffer<std::uint8_t>("bytes", 5);
 
     // [transform]
     auto lengths = weir::transform<float>(graph, points, "length(x)"); // GLSL of x, the element, and i, its index
@@ -34,6 +35,11 @@ int main() {
     auto low = weir::partition_point(graph, ascending, weir::Predicate::compare(weir::Comparison::less, 4U));
     auto merged = weir::merge(graph, ascending, others); // keys and a count
     // [/search]
+    // [narrow]
+    auto sums = weir::scan(graph, bytes);                    // of std::uint8_t: sums of 32 bits
+    auto low_sums = weir::narrow<std::uint8_t>(graph, sums); // modulo 2^8
+    auto large = weir::select_if(graph, bytes, "x > 100u");  // bytes and a count
+    // [/narrow]
     // [sets]
     auto either = weir::set_union(graph, ascending, others); // keys and a count
     auto both = weir::set_intersection(graph, ascending, others);
@@ -43,8 +49,10 @@ int main() {
     for (const auto& buffer : {lengths, picked, moved, ones}) {
         graph.export_buffer(buffer);
     }
-    for (const auto& buffer : {counts, ids, differences, found, merged.keys, merged.count, low, either.keys, both.keys,
-                               both.count, not_others.keys}) {
+    graph.export_buffer(low_sums);
+    graph.export_buffer(large.items);
+    for (const auto& buffer : {sums, counts, ids, differences, found, merged.keys, merged.count, low, either.keys,
+                               both.keys, both.count, not_others.keys}) {
         graph.export_buffer(buffer);
     }
     auto program = weir::check(weir::compile(gpu, graph));
@@ -58,7 +66,9 @@ int main() {
     weir::check(program.bind(places, place_memory));
     weir::check(program.bind(values, value_memory));
     weir::check(program.bind(ascending, ascending_memory));
+    const auto byte_memory = buffer_of<std::uint8_t>(gpu, {200, 50, 101, 7, 255, 0, 0, 0}); // whole words
     weir::check(program.bind(others, other_memory));
+    weir::check(program.bind(bytes, byte_memory));
     weir::check(program.run());
     show(gpu, program, lengths, 3);         // 5 2 1
     show(gpu, program, counts, 4);          // 1 2 0 1
@@ -71,6 +81,9 @@ int main() {
     show(gpu, program, merged.keys, 6);     // 1 3 3 10 11 13
     show(gpu, program, merged.count, 1);    // 6
     show(gpu, program, low, 1);             // 2
+    show(gpu, program, sums, 5);            // 200 250 351 358 613
+    show(gpu, program, low_sums, 5);        // 200 250 95 102 101
+    show(gpu, program, large.items, 3);     // 200 101 255
     show(gpu, program, either.keys, 5);     // 1 3 10 11 13
     show(gpu, program, both.keys, 1);       // 3
     show(gpu, program, both.count, 1);      // 1

@@ -5,11 +5,26 @@
 #include <string>
 
 #include <weir/graph/description.hpp>
+#include <weir/graph/plan.hpp>
 
 namespace weir {
 
 bool is_of(const Graph& graph, BufferId buffer) {
     return buffer.graph == graph.description().identity.get();
+}
+
+bool is_written(const Graph& graph, BufferId buffer) {
+    const GraphDescription& description = graph.description();
+    if (buffer.graph != description.identity.get()) {
+        return false;
+    }
+    const auto writes_it = [&](const GraphDescription::PassUse& use) {
+        return use.resource == buffer.index && writes(use.access);
+    };
+    return description.resources[buffer.index].lifetime == GraphDescription::Lifetime::import ||
+           std::ranges::any_of(description.passes, [&](const GraphDescription::PassNode& pass) {
+               return std::ranges::any_of(pass.uses, writes_it);
+           });
 }
 
 bool check_input(Graph& graph, const char* primitive, BufferId input) {

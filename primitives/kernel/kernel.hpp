@@ -28,6 +28,9 @@ struct LibraryInterface {
 /// Whether the buffer belongs to the graph.
 bool is_of(const Graph& graph, BufferId buffer);
 
+/// Whether a buffer is an import, or written by the passes that were added so far.
+bool is_written(const Graph& graph, BufferId buffer);
+
 /// Whether `input` is a buffer of the graph; fails the graph if not.
 bool check_input(Graph& graph, const char* primitive, BufferId input);
 

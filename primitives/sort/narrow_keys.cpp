@@ -2,12 +2,7 @@
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/key_numbers.hpp"
 
-#include <algorithm>
-#include <span>
 #include <utility>
-
-#include <weir/graph/description.hpp>
-#include <weir/graph/plan.hpp>
 
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/kernel.hpp"
@@ -26,21 +21,6 @@ using detail::RadixSortRequest;
 /// With room for whole vectors, which the kernels load and store.
 BufferId transient_words(Graph& graph, const char* name, const RadixSortRequest& request) {
     return graph.transient_buffer<std::uint32_t>(name, divide_up(request.capacity, 4) * 4);
-}
-
-/// Whether a buffer is an import, or written by the passes that were added so far.
-bool is_written(const Graph& graph, BufferId buffer) {
-    const GraphDescription& description = graph.description();
-    if (buffer.graph != description.identity.get()) {
-        return false;
-    }
-    const auto writes_it = [&](const GraphDescription::PassUse& use) {
-        return use.resource == buffer.index && writes(use.access);
-    };
-    return description.resources[buffer.index].lifetime == GraphDescription::Lifetime::import ||
-           std::ranges::any_of(description.passes, [&](const GraphDescription::PassNode& pass) {
-               return std::ranges::any_of(pass.uses, writes_it);
-           });
 }
 
 Pass make_pass(Graph& graph, const char* name, const Packed& shader, const RadixSortRequest& request,

@@ -22,6 +22,7 @@
 #include <weir/primitives/histogram.hpp>
 #include <weir/primitives/merge.hpp>
 #include <weir/primitives/merge_sort.hpp>
+#include <weir/primitives/narrow.hpp>
 #include <weir/primitives/partition.hpp>
 #include <weir/primitives/radix_sort.hpp>
 #include <weir/primitives/reduce.hpp>

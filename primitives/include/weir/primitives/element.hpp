@@ -6,7 +6,7 @@
 
 namespace weir {
 
-/// A 16-bit float, binary16 of IEEE 754. Only sorts take it.
+/// A 16-bit float, binary16 of IEEE 754. Sorts, scans and compactions take it; see <weir/primitives/narrow.hpp>.
 struct Half {
     std::uint16_t bits = 0; ///< its bits
 };
@@ -40,7 +40,7 @@ struct ElementTypeOf {
     static_assert(
         std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0 && sizeof(T) <= 64,
         "an element is a number of 32 or 64 bits, an array of two to four of 32, or a struct of 1 to 16 words; "
-        "narrower numbers are only sorted");
+        "narrower numbers are only sorted, and with <weir/primitives/narrow.hpp> scanned and selected");
     static constexpr ElementType value{Scalar::custom, sizeof(T) / 4};
 };
 template <>
@@ -79,5 +79,16 @@ requires(n >= 2 && n <= 4 && sizeof(T) == 4 &&
 /// std::array of two to four of the first three, or a trivially copyable struct of 1 to 16 words (custom).
 template <class T>
 inline constexpr ElementType element_type = detail::ElementTypeOf<T>::value;
+
+/// Whether N is a number of 8 or 16 bits: std::uint8_t, std::int8_t, std::uint16_t, std::int16_t or Half.
+template <class N>
+inline constexpr bool is_narrow =
+    std::is_same_v<N, std::uint8_t> || std::is_same_v<N, std::int8_t> || std::is_same_v<N, std::uint16_t> ||
+    std::is_same_v<N, std::int16_t> || std::is_same_v<N, Half>;
+
+/// The number of 32 bits that such a number becomes: std::uint32_t, std::int32_t or float.
+template <class N>
+using Wide = std::conditional_t<std::is_same_v<N, Half>, float,
+                                std::conditional_t<std::is_signed_v<N>, std::int32_t, std::uint32_t>>;
 
 } // namespace weir

@@ -32,8 +32,9 @@ struct PartitionOptions {
 /// predicates are both expressions or both comparisons. Otherwise as `select_if`. Further errors `invalid_argument`: no
 /// predicate or more than two, and outputs for a part that does not exist.
 template <class T>
-std::vector<Selected<T>> partition(const GraphCall& graph, BufferRef<T> input, const std::vector<Predicate>& predicates,
-                                   const std::type_identity_t<PartitionOptions<T>>& options = {}) {
+requires(!is_narrow<T>) std::vector<Selected<T>> partition(
+    const GraphCall& graph, BufferRef<T> input, const std::vector<Predicate>& predicates,
+    const std::type_identity_t<PartitionOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.name = "partition";
     std::vector<detail::CompactionOutput<T>> outputs;

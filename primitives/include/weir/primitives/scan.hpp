@@ -153,8 +153,8 @@ WEIR_API BufferId add_scan(Graph& graph, const ScanRequest& request);
 /// for buffers that are too small, overlap or do not fit the operator; `limit_exceeded` for too many elements;
 /// `unsupported` for doubles on a device without them.
 template <class T>
-BufferRef<T> scan(const GraphCall& graph, BufferRef<T> input,
-                  const std::type_identity_t<ScanOptions<T>>& options = {}) {
+requires(!is_narrow<T>) BufferRef<T> scan(const GraphCall& graph, BufferRef<T> input,
+                                          const std::type_identity_t<ScanOptions<T>>& options = {}) {
     constexpr std::uint32_t words = sizeof(T) / 4;
     detail::ScanRequest request;
     request.element = element_type<T>;

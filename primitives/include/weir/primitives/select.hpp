@@ -22,8 +22,8 @@ namespace weir {
 /// empty one, and a shape that the device cannot run; `limit_exceeded` for too many elements; `unsupported` for a
 /// subgroup size that the device lacks; `shader_compilation` names the predicate and its line.
 template <class T>
-Selected<T> select_if(const GraphCall& graph, BufferRef<T> input, const Predicate& predicate,
-                      const std::type_identity_t<SelectOptions<T>>& options = {}) {
+requires(!is_narrow<T>) Selected<T> select_if(const GraphCall& graph, BufferRef<T> input, const Predicate& predicate,
+                                              const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.predicates = {&predicate};
     return detail::select(graph, "select", input, options, request);
@@ -31,8 +31,9 @@ Selected<T> select_if(const GraphCall& graph, BufferRef<T> input, const Predicat
 
 /// Adds a selection of the elements whose flag, one word per element, is not 0. Otherwise as `select_if`.
 template <class T>
-Selected<T> select_flagged(const GraphCall& graph, BufferRef<T> input, BufferRef<std::uint32_t> flags,
-                           const std::type_identity_t<SelectOptions<T>>& options = {}) {
+requires(!is_narrow<T>) Selected<T> select_flagged(const GraphCall& graph, BufferRef<T> input,
+                                                   BufferRef<std::uint32_t> flags,
+                                                   const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::flags;
     request.flags = flags;
@@ -42,8 +43,9 @@ Selected<T> select_flagged(const GraphCall& graph, BufferRef<T> input, BufferRef
 /// Adds a selection of the elements whose bit is set: for element i, bit i % 32 of word i / 32. Otherwise as
 /// `select_if`.
 template <class T>
-Selected<T> select_by_bits(const GraphCall& graph, BufferRef<T> input, BufferRef<std::uint32_t> bits,
-                           const std::type_identity_t<SelectOptions<T>>& options = {}) {
+requires(!is_narrow<T>) Selected<T> select_by_bits(const GraphCall& graph, BufferRef<T> input,
+                                                   BufferRef<std::uint32_t> bits,
+                                                   const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::bits;
     request.flags = bits;

@@ -12,8 +12,8 @@ namespace weir {
 /// Elements are equal if their bits are. Otherwise as `select_if`, except that each element is read twice, mostly from
 /// a cache.
 template <class T>
-Selected<T> unique(const GraphCall& graph, BufferRef<T> input,
-                   const std::type_identity_t<SelectOptions<T>>& options = {}) {
+requires(!is_narrow<T>) Selected<T> unique(const GraphCall& graph, BufferRef<T> input,
+                                           const std::type_identity_t<SelectOptions<T>>& options = {}) {
     detail::CompactionRequest request;
     request.classifier = detail::CompactionRequest::Classifier::heads;
     return detail::select(graph, "unique", input, options, request);

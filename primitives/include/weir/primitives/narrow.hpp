@@ -1,0 +1,207 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include <weir/engine/export.hpp>
+#include <weir/graph/graph.hpp>
+#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/element.hpp>
+#include <weir/primitives/partition.hpp>
+#include <weir/primitives/scan.hpp>
+#include <weir/primitives/select.hpp>
+#include <weir/primitives/unique.hpp>
+
+// Numbers of 8 and 16 bits: packed into words, from the lowest bits on.
+
+namespace weir {
+
+/// Options of widen and narrow. T is the type of the output.
+template <class T>
+struct NarrowOptions {
+    BufferRef<T> output = {}; ///< room for all numbers; not valid: a new transient
+};
+
+namespace detail {
+
+/// Numbers whose type is known at run time only.
+struct NarrowRequest {
+    enum class Kind : std::uint8_t { unsigned_integers, signed_integers, floats };
+
+    const char* name = "";
+    Kind kind = Kind::unsigned_integers;
+    std::uint32_t bits = 8; ///< of a narrow number
+    bool narrows = false;
+    Count count = {};
+    BufferId input = {}, output = {};
+    std::uint64_t input_capacity = 0, output_capacity = 0;
+};
+
+WEIR_API void add_narrow(Graph& graph, const NarrowRequest& request);
+
+template <class N, class From, class To>
+BufferRef<To> convert(Graph& graph, const char* name, BufferRef<From> input, BufferRef<To> output) {
+    const BufferRef<To> converted = given_or_transient(graph, output, name, input.count.max);
+    add_narrow(graph, {.name = name,
+                       .kind = std::is_same_v<N, Half> ? NarrowRequest::Kind::floats
+                               : std::is_signed_v<N>   ? NarrowRequest::Kind::signed_integers
+                                                       : NarrowRequest::Kind::unsigned_integers,
+                       .bits = sizeof(N) * 8,
+                       .narrows = std::is_same_v<N, To>,
+                       .count = input.count,
+                       .input = input,
+                       .output = converted,
+                       .input_capacity = input.capacity,
+                       .output_capacity = converted.capacity});
+    return converted.with_count(input.count);
+}
+
+} // namespace detail
+
+/// Adds a pass that turns numbers of 8 or 16 bits into numbers of 32: std::uint8_t and std::uint16_t into
+/// std::uint32_t, std::int8_t and std::int16_t into std::int32_t, and Half into float. Exact. On every device: it needs
+/// no storage of 8 or 16 bits. Returns the output, with the count of the input. The output must not be the input.
+///
+/// One dispatch. Errors, reported by `compile`: `invalid_argument` for buffers that are too small or the same,
+/// `limit_exceeded` for 2^32 numbers or more.
+template <class N>
+requires(is_narrow<N>) BufferRef<Wide<N>> widen(const GraphCall& graph, BufferRef<N> input,
+                                                const std::type_identity_t<NarrowOptions<Wide<N>>>& options = {}) {
+    return detail::convert<N>(graph, "widen", input, options.output);
+}
+
+/// Adds a pass that turns numbers of 32 bits into numbers N of 8 or 16: of integers the lowest bits, modulo 2^8 or
+/// 2^16; of floats the nearest Half, an even one of two that are as near, and infinity from 65520 on. Otherwise as
+/// `widen`. What the last word of the output holds behind the numbers stays, where it was written before.
+///
+///     auto sums = weir::narrow<std::uint16_t>(graph, weir::scan(graph, bytes));
+template <class N>
+requires(is_narrow<N>) BufferRef<N> narrow(const GraphCall& graph, BufferRef<Wide<N>> input,
+                                           const NarrowOptions<N>& options = {}) {
+    return detail::convert<N>(graph, "narrow", input, options.output);
+}
+
+/// Adds a scan of numbers of 8 or 16 bits, whose sums have 32. They are widened by a pass of their own; `narrow` turns
+/// the result back. Scratch: 4 bytes per number, unless the result is in a new transient. Otherwise as the other
+/// `scan`; `input_layout` has to be left as it is.
+template <class N>
+requires(is_narrow<N>) BufferRef<Wide<N>> scan(const GraphCall& graph, BufferRef<N> input,
+                                               std::type_identity_t<ScanOptions<Wide<N>>> options = {}) {
+    const BufferRef<Wide<N>> wide = widen(graph, input);
+    if (!options.output.valid() && options.output_layout.offset == 0 && options.output_layout.stride == 0) {
+        options.output = wide;
+    }
+    return scan<Wide<N>>(graph, wide, options);
+}
+
+namespace detail {
+
+/// The options of a compaction of widened numbers, but for its outputs. Fails the graph if they have layouts.
+template <class WideOptions, class Options>
+WideOptions options_of_wide(Graph& graph, const char* name, const Options& options) {
+    for (const WordLayout& layout : {options.input_layout, options.output_layout}) {
+        if (layout.offset != 0 || layout.stride != 0) {
+            graph.fail({ErrorCode::invalid_argument,
+                        std::string(name) + ": a layout is given for numbers of 8 or 16 bits, which have none"});
+        }
+    }
+    WideOptions wide{.items = options.items};
+    wide.indices = options.indices;
+    wide.faults = options.faults;
+    wide.counters = options.counters;
+    wide.tuning = options.tuning;
+    return wide;
+}
+
+/// Where items go before they are narrowed; not valid if they are not wanted.
+template <class N>
+BufferRef<Wide<N>> wide_items(Graph& graph, const char* name, bool wanted, BufferRef<N> output, const Count& count) {
+    const std::uint32_t room = output.valid() ? output.capacity : count.max > 0 ? count.max : 1;
+    return wanted ? graph.transient_buffer<Wide<N>>(std::string(name) + " wide items", room) : BufferRef<Wide<N>>{};
+}
+
+template <class N>
+Selected<N> narrowed(const GraphCall& graph, const Selected<Wide<N>>& wide, BufferRef<N> output) {
+    return {wide.items.valid() ? narrow<N>(graph, wide.items, {.output = output}) : BufferRef<N>{}, wide.indices,
+            wide.count};
+}
+
+/// Adds the selection that `select` makes of widened numbers and the options of it.
+template <class N, class Select>
+Selected<N> select_narrow(const GraphCall& graph, const char* name, BufferRef<N> input, const SelectOptions<N>& options,
+                          const Select& select) {
+    if (!options.items && options.output.valid()) {
+        graph->fail(
+            {ErrorCode::invalid_argument, std::string(name) + ": an output is given for items that are not requested"});
+    }
+    auto wide = options_of_wide<SelectOptions<Wide<N>>>(graph, name, options);
+    wide.output = wide_items(graph, name, options.items, options.output, input.count);
+    wide.output_indices = options.output_indices;
+    wide.count = options.count;
+    return narrowed<N>(graph, select(widen(graph, input), wide), options.output);
+}
+
+} // namespace detail
+
+/// The same for numbers of 8 or 16 bits: the predicate sees a uint, an int or a float, and comparisons are with numbers
+/// of 32 bits. A pass before widens the numbers, and one behind narrows those that are kept; scratch: 8 bytes per
+/// number. Layouts have to be left as they are.
+template <class N>
+requires(is_narrow<N>) Selected<N> select_if(const GraphCall& graph, BufferRef<N> input, const Predicate& predicate,
+                                             const std::type_identity_t<SelectOptions<N>>& options = {}) {
+    return detail::select_narrow<N>(graph, "select", input, options, [&](auto wide, const auto& wide_options) {
+        return select_if(graph, wide, predicate, wide_options);
+    });
+}
+
+/// Likewise.
+template <class N>
+requires(is_narrow<N>) Selected<N> select_flagged(const GraphCall& graph, BufferRef<N> input,
+                                                  BufferRef<std::uint32_t> flags,
+                                                  const std::type_identity_t<SelectOptions<N>>& options = {}) {
+    return detail::select_narrow<N>(graph, "select", input, options, [&](auto wide, const auto& wide_options) {
+        return select_flagged(graph, wide, flags, wide_options);
+    });
+}
+
+/// Likewise.
+template <class N>
+requires(is_narrow<N>) Selected<N> select_by_bits(const GraphCall& graph, BufferRef<N> input,
+                                                  BufferRef<std::uint32_t> bits,
+                                                  const std::type_identity_t<SelectOptions<N>>& options = {}) {
+    return detail::select_narrow<N>(graph, "select", input, options, [&](auto wide, const auto& wide_options) {
+        return select_by_bits(graph, wide, bits, wide_options);
+    });
+}
+
+/// Likewise.
+template <class N>
+requires(is_narrow<N>) Selected<N> unique(const GraphCall& graph, BufferRef<N> input,
+                                          const std::type_identity_t<SelectOptions<N>>& options = {}) {
+    return detail::select_narrow<N>(graph, "unique", input, options, [&](auto wide, const auto& wide_options) {
+        return unique(graph, wide, wide_options);
+    });
+}
+
+/// Likewise.
+template <class N>
+requires(is_narrow<N>) std::vector<Selected<N>> partition(
+    const GraphCall& graph, BufferRef<N> input, const std::vector<Predicate>& predicates,
+    const std::type_identity_t<PartitionOptions<N>>& options = {}) {
+    using Options = PartitionOptions<Wide<N>>;
+    auto wide = detail::options_of_wide<Options>(graph, "partition", options);
+    wide.output_indices = options.output_indices;
+    wide.counts = options.counts;
+    for (std::size_t i = 0; i < options.outputs.size(); ++i) {
+        const bool is_wanted = options.outputs[i].valid() || (options.items && i <= predicates.size());
+        wide.outputs[i] = detail::wide_items(graph, "partition", is_wanted, options.outputs[i], input.count);
+    }
+    std::vector<Selected<N>> parts;
+    for (const Selected<Wide<N>>& part : partition(graph, widen(graph, input), predicates, wide)) {
+        parts.push_back(detail::narrowed<N>(graph, part, options.outputs.at(parts.size())));
+    }
+    return parts;
+}
+
+} // namespace weir

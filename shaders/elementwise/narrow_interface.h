@@ -1,0 +1,11 @@
+// Of widen.comp and narrow.comp, besides those of elementwise_interface.h.
+WEIR_CONSTANT(3, uint, BITS, 8)       // of a narrow number
+WEIR_CONSTANT(4, uint, NARROW, 0)     // NARROW_*
+WEIR_CONSTANT(5, bool, MERGES, false) // of narrow.comp: what the last word holds behind the numbers is kept
+
+WEIR_BINDING(1, INPUT_BINDING)
+WEIR_BINDING(2, OUTPUT_BINDING)
+
+WEIR_NUMBER(NARROW_UNSIGNED, 0)
+WEIR_NUMBER(NARROW_SIGNED, 1)
+WEIR_NUMBER(NARROW_FLOATS, 2)

@@ -1,0 +1,291 @@
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "tests/primitives/numbers.hpp"
+#include "tests/primitives/trial.hpp"
+#include "tests/support/turns.hpp"
+
+namespace weir::tests::narrow_test {
+namespace {
+
+const OnOneDriver on_one_driver{"Narrow.Every*", "Narrow.Scans*"};
+
+using Words = std::vector<std::uint32_t>;
+
+/// Random bits.
+template <class N>
+std::vector<N> numbers(std::uint32_t n, std::uint64_t seed) {
+    std::vector<N> items(n);
+    const Words words = random_words(n, seed);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        std::memcpy(static_cast<void*>(&items[i]), &words[i], sizeof(N));
+    }
+    return items;
+}
+
+/// What a half is, from the definition.
+float value_of(Half half) {
+    const int sign = half.bits >> 15 != 0 ? -1 : 1, exponent = half.bits >> 10 & 31, mantissa = half.bits & 1023;
+    if (exponent == 31) {
+        return std::bit_cast<float>((half.bits & 0x8000U) << 16 | 0x7F800000U | (half.bits & 0x3FFU) << 13);
+    }
+    return static_cast<float>(sign) * (exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -24)
+                                                     : std::ldexp(static_cast<float>(1024 + mantissa), exponent - 25));
+}
+
+template <class N>
+Wide<N> widened(N number) {
+    if constexpr (std::is_same_v<N, Half>) {
+        return value_of(number);
+    } else {
+        return number;
+    }
+}
+
+/// Widens the first n numbers and narrows them again.
+template <class N>
+void check_both_ways(const std::vector<N>& items, const Words& counts, Count::Kind kind = Count::Kind::parameter) {
+    const auto most = static_cast<std::uint32_t>(items.size());
+    Trial trial(most, kind);
+    const auto wide = trial.output<Wide<N>>("wide", most);
+    const auto back = trial.output<N>("back", most);
+    widen(trial.graph, trial.input("items", items), {.output = wide});
+    narrow<N>(trial.graph, wide.with_count(trial.count), {.output = back});
+    trial.compile();
+    for (const std::uint32_t n : counts) {
+        SCOPED_TRACE("n = " + std::to_string(n));
+        std::vector<Wide<N>> expected(n);
+        std::transform(items.begin(), items.begin() + n, expected.begin(), widened<N>);
+        trial.run(n);
+        trial.expect(wide, words_of(expected));
+        trial.expect(back, std::vector<N>(items.begin(), items.begin() + n));
+    }
+}
+
+std::vector<Half> all_halves() {
+    std::vector<Half> halves(65536);
+    for (std::uint32_t i = 0; i < halves.size(); ++i) {
+        halves[i].bits = static_cast<std::uint16_t>(i);
+    }
+    return halves;
+}
+
+TEST(Narrow, BothWays) {
+    check_both_ways(numbers<std::int8_t>(2500, 1), {0, 1, 2, 3, 4, 5, 1023, 1024, 1025, 2500}, Count::Kind::gpu);
+    check_both_ways(numbers<std::uint16_t>(2500, 2), {0, 1, 2, 3, 1023, 1024, 1025, 2499});
+    check_both_ways(all_halves(), {65536, 65535});
+}
+
+TEST(Narrow, EveryType) {
+    check_both_ways(numbers<std::uint8_t>(1500, 3), {1499, 1500});
+    check_both_ways(numbers<std::int16_t>(1500, 4), {1499, 1500}, Count::Kind::gpu);
+}
+
+/// The half that is nearest, by a search of all.
+Half nearest(float number) {
+    const bool negative = std::signbit(number);
+    const double magnitude = std::abs(static_cast<double>(number));
+    std::uint16_t best = 0;
+    for (std::uint16_t bits = 0; bits <= 0x7C00; ++bits) { // infinity stands where 2^16 would
+        const auto distance = [&](std::uint16_t of) {
+            return std::abs(magnitude - (of == 0x7C00 ? 65536.0 : static_cast<double>(value_of({of}))));
+        };
+        const double here = distance(bits), there = distance(best);
+        if (here < there || (here == there && bits % 2 == 0)) {
+            best = bits;
+        }
+    }
+    return {static_cast<std::uint16_t>(negative ? best | 0x8000 : best)};
+}
+
+TEST(Narrow, RoundsFloatsToTheNearestHalf) {
+    std::vector<float> floats{0.0F,         -0.0F,     65504.0F,   65519.0F,   65520.0F, -65520.0F,    65536.0F,
+                              0x1p-24F,     0x1p-25F,  0x1.8p-25F, 0x1.8p-24F, 0x1p-14F, 0x1.ffcp-15F, 0x1.ffep-15F,
+                              0x1.fffp-15F, 0x1p-126F, 0x1p-149F,  2049.0F,    2051.0F,  1.0F / 3};
+    for (const std::uint32_t word : random_words(60, 5)) { // of exponents around those of halves
+        floats.push_back(std::bit_cast<float>((word & 0x807FFFFFU) | (100 + word % 46) << 23));
+    }
+    std::vector<Half> expected(floats.size());
+    std::transform(floats.begin(), floats.end(), expected.begin(), nearest);
+    const float infinity = std::numeric_limits<float>::infinity();
+    for (const auto& [number, bits] :
+         {std::pair(infinity, 0x7C00), std::pair(-infinity, 0xFC00),
+          std::pair(std::bit_cast<float>(0x7F800001U), 0x7E00), std::pair(std::bit_cast<float>(0xFFC02000U), 0xFE01),
+          std::pair(1e30F, 0x7C00)}) {
+        floats.push_back(number);
+        expected.push_back({static_cast<std::uint16_t>(bits)});
+    }
+    const auto n = static_cast<std::uint32_t>(floats.size());
+    Trial trial(n);
+    const auto halves = trial.output<Half>("halves", n);
+    narrow<Half>(trial.graph, trial.input("floats", floats), {.output = halves});
+    trial.compile();
+    trial.run(n);
+    trial.expect(halves, expected);
+}
+
+TEST(Narrow, IntegersModuloTheirRange) {
+    const Words words = random_words(1001, 6);
+    Trial trial(1001);
+    const auto bytes = trial.output<std::uint8_t>("bytes", 1001);
+    narrow<std::uint8_t>(trial.graph, trial.input("words", words), {.output = bytes});
+    trial.compile();
+    for (const std::uint32_t n : {1001U, 5U}) {
+        trial.run(n);
+        trial.expect(bytes, std::vector<std::uint8_t>(words.begin(), words.begin() + n));
+    }
+}
+
+template <class N>
+void check_scan(ScanKind kind, Operator op, const std::function<Wide<N>(Wide<N>, Wide<N>)>& combine, Wide<N> first) {
+    const auto items = numbers<N>(3000, 7);
+    Trial trial(3000, Count::Kind::gpu);
+    const auto scanned = trial.output<Wide<N>>("scanned", 3000);
+    scan(trial.graph, trial.input("items", items), {.kind = kind, .op = op, .output = scanned});
+    trial.compile();
+    for (const std::uint32_t n : {0U, 1U, 3000U}) {
+        std::vector<Wide<N>> expected;
+        Wide<N> before = first;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const Wide<N> after = combine(before, widened(items[i]));
+            expected.push_back(kind == ScanKind::exclusive ? before : after);
+            before = after;
+        }
+        trial.run(n);
+        trial.expect(scanned, words_of(expected));
+    }
+}
+
+TEST(Narrow, ScansHaveWideSums) {
+    check_scan<std::uint8_t>(ScanKind::inclusive, Operator::add, std::plus<>(), 0);
+    check_scan<std::int16_t>(ScanKind::exclusive, Operator::add, std::plus<>(), 0);
+    check_scan<std::int8_t>(
+        ScanKind::inclusive, Operator::min, [](auto a, auto b) { return std::min(a, b); },
+        std::numeric_limits<std::int32_t>::max());
+    check_scan<Half>(
+        ScanKind::inclusive, Operator::max, [](float a, float b) { return comes_before(a, b) ? b : a; },
+        -std::bit_cast<float>(0x7FFFFFFFU));
+}
+
+TEST(Narrow, SumsInANewTransient) {
+    const auto items = numbers<std::uint16_t>(1000, 8);
+    Trial trial(1000);
+    const auto sums = trial.output<std::uint16_t>("sums", 1000);
+    narrow<std::uint16_t>(trial.graph, scan(trial.graph, trial.input("items", items)), {.output = sums});
+    trial.compile();
+    std::vector<std::uint16_t> expected(1000);
+    std::partial_sum(items.begin(), items.end(), expected.begin(),
+                     [](auto a, auto b) { return static_cast<std::uint16_t>(a + b); });
+    trial.run(1000);
+    trial.expect(sums, expected);
+}
+
+/// Those of the first n numbers that `keeps` is true for.
+template <class N, class Keep>
+std::vector<N> kept(const std::vector<N>& items, std::uint32_t n, const Keep& keeps) {
+    std::vector<N> some;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        if (keeps(i)) {
+            some.push_back(items[i]);
+        }
+    }
+    return some;
+}
+
+TEST(Narrow, Selections) {
+    const auto items = numbers<std::uint8_t>(3001, 9);
+    Words flags(3001), bits(94);
+    for (std::uint32_t i = 0; i < 3001; ++i) {
+        flags[i] = i % 3;
+        bits[i / 32] |= (i % 5 == 0 ? 1U : 0U) << i % 32;
+    }
+    Trial trial(3001, Count::Kind::gpu);
+    const auto input = trial.input("items", items);
+    const auto small = trial.output<std::uint8_t>("small", 3001);
+    const auto some = trial.output<std::uint8_t>("some", 20);
+    const auto indices = trial.output("indices", 3001), count = trial.output("count", 1);
+    const auto flagged = trial.output<std::uint8_t>("flagged", 3001);
+    const auto by_bits = trial.output<std::uint8_t>("by bits", 3001);
+    const auto heads = trial.output<std::uint8_t>("heads", 3001);
+    select_if(trial.graph, input, Predicate::compare(Comparison::less, 100U),
+              {.output = small, .output_indices = indices, .count = count});
+    select_if(trial.graph, input, "x < 100u", {.output = some});
+    select_flagged(trial.graph, input, trial.input("flags", flags), {.output = flagged});
+    select_by_bits(trial.graph, input, trial.input("bits", bits), {.output = by_bits});
+    unique(trial.graph, input, {.output = heads});
+    trial.compile();
+    for (const std::uint32_t n : {0U, 1U, 2U, 500U, 3001U}) {
+        SCOPED_TRACE("n = " + std::to_string(n));
+        const auto expected = kept(items, n, [&](std::uint32_t i) { return items[i] < 100; });
+        trial.run(n);
+        trial.expect(small, expected);
+        trial.expect(count, {static_cast<std::uint32_t>(expected.size())});
+        trial.expect(some, std::vector<std::uint8_t>(
+                               expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(
+                                                                        std::min<std::size_t>(20, expected.size()))));
+        Words places(n);
+        std::iota(places.begin(), places.end(), 0U);
+        trial.expect(indices, kept(places, n, [&](std::uint32_t i) { return items[i] < 100; }));
+        trial.expect(flagged, kept(items, n, [](std::uint32_t i) { return i % 3 != 0; }));
+        trial.expect(by_bits, kept(items, n, [](std::uint32_t i) { return i % 5 == 0; }));
+        trial.expect(heads, kept(items, n, [&](std::uint32_t i) { return i == 0 || items[i] != items[i - 1]; }));
+    }
+}
+
+TEST(Narrow, Partitions) {
+    auto items = numbers<std::int16_t>(2000, 10);
+    Trial trial(2000);
+    const auto low = trial.output<std::int16_t>("low", 2000), middle = trial.output<std::int16_t>("middle", 2000),
+               high = trial.output<std::int16_t>("high", 2000);
+    const auto counts = trial.output("counts", 3);
+    partition(trial.graph, trial.input("items", items),
+              {Predicate::compare(Comparison::less, -1000), Predicate::compare(Comparison::less, 1000)},
+              {.outputs = {low, middle, high}, .counts = counts});
+    const auto half_items = numbers<Half>(2000, 11);
+    const auto negative = trial.output<Half>("negative", 2000);
+    select_if(trial.graph, trial.input("halves", half_items), Predicate::compare(Comparison::less, 0.0F),
+              {.output = negative});
+    trial.compile();
+    for (const std::uint32_t n : {0U, 7U, 2000U}) {
+        const auto is_low = [&](std::uint32_t i) { return items[i] < -1000; };
+        const auto is_high = [&](std::uint32_t i) { return items[i] >= 1000; };
+        trial.run(n);
+        const auto lows = kept(items, n, is_low), highs = kept(items, n, is_high);
+        trial.expect(low, lows);
+        trial.expect(high, highs);
+        trial.expect(middle, kept(items, n, [&](std::uint32_t i) { return !is_low(i) && !is_high(i); }));
+        trial.expect(counts, {static_cast<std::uint32_t>(lows.size()),
+                              static_cast<std::uint32_t>(n - lows.size() - highs.size()),
+                              static_cast<std::uint32_t>(highs.size())});
+        trial.expect(negative, kept(half_items, n, [&](std::uint32_t i) { return value_of(half_items[i]) < 0; }));
+    }
+}
+
+TEST(Narrow, RefusesNonsense) {
+    using Bytes = BufferRef<std::uint8_t>;
+    const auto error = [](const std::function<void(Graph&, Bytes)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint8_t>("in", 100));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, Bytes) { widen(graph, Bytes{}); }),
+                HasSubstr("widen: the input is not a buffer of a graph"));
+    EXPECT_THAT(error([](Graph& graph, Bytes in) {
+                    widen(graph, in, {.output = graph.import_buffer<std::uint32_t>("out", 99)});
+                }),
+                HasSubstr("widen: the output has room for 99 elements; 100 are needed"));
+    EXPECT_THAT(error([](Graph& graph, Bytes in) {
+                    narrow<std::uint8_t>(graph, graph.import_buffer<std::uint32_t>("words", 101), {.output = in});
+                }),
+                HasSubstr("narrow: the output has room for 100 elements; 101 are needed"));
+    EXPECT_THAT(error([](Graph& graph, Bytes in) { select_if(graph, in, "x > 1u", {.input_layout = {.offset = 1}}); }),
+                HasSubstr("select: a layout is given for numbers of 8 or 16 bits"));
+    EXPECT_THAT(error([](Graph& graph, Bytes in) {
+                    unique(graph, in, {.output = graph.import_buffer<std::uint8_t>("out", 9), .items = false});
+                }),
+                HasSubstr("unique: an output is given for items that are not requested"));
+}
+
+} // namespace
+} // namespace weir::tests::narrow_test
