@@ -13,6 +13,7 @@ int main() {
     auto values = graph.import_buffer<std::uint32_t>("values", 4);
     auto ascending = graph.import_buffer<std::uint32_t>("ascending", 4);
     auto others = graph.import_buffer<std::uint32_t>("others", 2);
+    auto pixels = graph.import_buffer<std::uint32_t>("pixels", 3); // red is the lowest byte
     auto bytes = graph.import_buffer<std::uint8_t>("bytes", 5);
 
     // [transform]
@@ -21,6 +22,10 @@ int main() {
     // [histogram]
     auto counts = weir::histogram(graph, values, weir::Bins::even(4, 0U, 8U)); // bins [0, 2), [2, 4), [4, 6), [6, 8)
     // [/histogram]
+    // [edges]
+    auto by_edges = weir::histogram(graph, values, weir::Bins::between(ascending)); // bins [1, 3), [3, 10), [10, 13)
+    auto shades = weir::multi_histogram(graph, pixels, {weir::Bins::bytes(), weir::Bins::bytes(), weir::Bins::bytes()});
+    // [/edges]
     // [gather]
     auto picked = weir::gather(graph, lengths, places); // picked[i] = lengths[places[i]]
     auto moved = weir::scatter(graph, lengths, places, graph.transient_buffer<float>("moved", 3));
@@ -51,8 +56,8 @@ int main() {
     }
     graph.export_buffer(low_sums);
     graph.export_buffer(large.items);
-    for (const auto& buffer : {sums, counts, ids, differences, found, merged.keys, merged.count, low, either.keys,
-                               both.keys, both.count, not_others.keys}) {
+    for (const auto& buffer : {by_edges, shades, sums, counts, ids, differences, found, merged.keys, merged.count, low,
+                               either.keys, both.keys, both.count, not_others.keys}) {
         graph.export_buffer(buffer);
     }
     auto program = weir::check(weir::compile(gpu, graph));
@@ -67,7 +72,9 @@ int main() {
     weir::check(program.bind(values, value_memory));
     weir::check(program.bind(ascending, ascending_memory));
     const auto byte_memory = buffer_of<std::uint8_t>(gpu, {200, 50, 101, 7, 255, 0, 0, 0}); // whole words
+    const auto pixel_memory = buffer_of<std::uint32_t>(gpu, {0xFF000001, 0xFF010000, 0xFF020001});
     weir::check(program.bind(others, other_memory));
+    weir::check(program.bind(pixels, pixel_memory));
     weir::check(program.bind(bytes, byte_memory));
     weir::check(program.run());
     show(gpu, program, lengths, 3);         // 5 2 1
@@ -81,6 +88,8 @@ int main() {
     show(gpu, program, merged.keys, 6);     // 1 3 3 10 11 13
     show(gpu, program, merged.count, 1);    // 6
     show(gpu, program, low, 1);             // 2
+    show(gpu, program, by_edges, 3);        // 2 2 0
+    show(gpu, program, shades, 2);          // 1 2
     show(gpu, program, sums, 5);            // 200 250 351 358 613
     show(gpu, program, low_sums, 5);        // 200 250 95 102 101
     show(gpu, program, large.items, 3);     // 200 101 255

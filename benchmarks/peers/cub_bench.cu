@@ -485,6 +485,42 @@ Operation histogram(const char* type, std::uint32_t per_word, const Call& sample
             type};
 }
 
+/// Of three of the four bytes of a pixel.
+Operation multi_histogram() {
+    constexpr int bins = 256, channels = 3;
+    return {"multi_histogram",
+            4,
+            false,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                return time_call(
+                    timer,
+                    [&](void* scratch, std::size_t& bytes) {
+                        std::uint32_t* counts[channels];
+                        int levels[channels], lower[channels], upper[channels];
+                        for (int channel = 0; channel < channels; ++channel) {
+                            counts[channel] = data.out_keys.words() + channel * bins;
+                            levels[channel] = bins + 1;
+                            lower[channel] = 0;
+                            upper[channel] = bins;
+                        }
+                        return cub::DeviceHistogram::MultiHistogramEven<4, channels>(
+                            scratch, bytes, static_cast<const std::uint8_t*>(data.keys.data()), counts, levels, lower,
+                            upper, static_cast<int>(n), timer.stream());
+                    },
+                    times);
+            },
+            [](Words& keys, Words&) {
+                Words counts(channels * bins, 0);
+                for (const std::uint32_t pixel : keys) {
+                    for (int channel = 0; channel < channels; ++channel) {
+                        ++counts[channel * bins + (pixel >> 8 * channel & 0xFF)];
+                    }
+                }
+                keys = counts;
+            },
+            "u8x4"};
+}
+
 struct IsLow {
     __host__ __device__ bool operator()(std::uint32_t word) const { return word < half; }
 };
@@ -998,6 +1034,7 @@ std::vector<Operation> operations() {
         histogram("u8", 4, [](const Buffer& keys) { return static_cast<const std::uint8_t*>(keys.data()); }),
         histogram("u32", 1,
                   [](const Buffer& keys) { return thrust::make_transform_iterator(keys.words(), TopByte{}); }),
+        multi_histogram(),
         sort_keys<std::uint32_t>("u32"),
         sort_keys<std::uint32_t>("u32", Input::low_entropy, " low_entropy"),
         sort_keys<std::uint32_t>("u32", Input::ascending, " sorted"),

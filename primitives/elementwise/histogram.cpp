@@ -15,6 +15,7 @@
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/kernel_text.hpp"
+#include "primitives/kernel/key_numbers.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
@@ -25,7 +26,6 @@ struct HistogramInterface {
 #include "shaders/elementwise/histogram_interface.h"
 };
 
-constexpr const char* name = "histogram";
 constexpr std::uint32_t max_bins = 1U << 28;
 constexpr std::uint32_t max_items = 0U - (1U << 20); // so that places a little past the end fit 32 bits
 
@@ -57,63 +57,120 @@ bool is_range(const Bins& bins) {
     }
 }
 
-bool refuse(Graph& graph, ErrorCode code, const std::string& why) {
-    graph.fail({code, concat(name, ": ", why)});
+using detail::HistogramRequest;
+
+/// Words of an element whose words are channels; otherwise 1.
+std::uint32_t item_words(const HistogramRequest& request) {
+    return request.channels > 1 ? request.element.words() : 1;
+}
+
+/// Of all channels that are counted.
+std::uint64_t all_bins(const HistogramRequest& request) {
+    return std::uint64_t{request.bins->count} * request.active_channels;
+}
+
+bool refuse(Graph& graph, const HistogramRequest& request, ErrorCode code, const std::string& why) {
+    graph.fail({code, concat(request.name, ": ", why)});
     return false;
 }
 
-bool check_bins(Graph& graph, const Bins& bins, ElementType element) {
+bool check_edges(Graph& graph, const HistogramRequest& request, const Bins& bins) {
+    if (bins.edges.count.kind != Count::Kind::constant || bins.edges.count.max != bins.count + 1) {
+        return refuse(graph, request, ErrorCode::invalid_argument,
+                      concat("the number of edges is a constant, one more than that of bins, which is ", bins.count));
+    }
+    if (request.number.scalar != bins.type.scalar) {
+        return refuse(graph, request, ErrorCode::invalid_argument, "edges are numbers of another type than elements");
+    }
+    return check_room(graph, request.name, {"the edges' buffer", bins.edges.buffer, bins.edges.capacity},
+                      bins.edges.count.max, 1);
+}
+
+bool check_bins(Graph& graph, const HistogramRequest& request, const Bins& bins) {
     const auto invalid = ErrorCode::invalid_argument;
-    if (!check_enum(graph, name, "kind of bins", bins.kind, Bins::Kind::custom)) {
+    if (!check_enum(graph, request.name, "kind of bins", bins.kind, Bins::Kind::edges)) {
         return false;
     }
     if (bins.count == 0 || bins.count > max_bins) {
-        return refuse(graph, bins.count == 0 ? invalid : ErrorCode::limit_exceeded,
+        return refuse(graph, request, bins.count == 0 ? invalid : ErrorCode::limit_exceeded,
                       concat(bins.count, " bins; 1 to ", max_bins, " are possible"));
     }
     if (bins.kind == Bins::Kind::custom) {
-        return check_expression(graph, name, bins.expression);
+        return check_expression(graph, request.name, bins.expression);
     }
-    if (element.words() != 1) {
-        return refuse(graph, invalid, concat("elements have ", element.words(), " words; such bins are of one word"));
+    if (request.number.words() != 1) {
+        return refuse(graph, request, invalid,
+                      concat("elements have ", request.number.words(), " words; such bins are of one word"));
     }
-    if (bins.kind == Bins::Kind::even && (element.scalar != bins.type.scalar || !is_range(bins))) {
-        return refuse(graph, invalid, "even bins are of a range that is not empty, of the elements' type");
+    if (bins.kind == Bins::Kind::even && (request.number.scalar != bins.type.scalar || !is_range(bins))) {
+        return refuse(graph, request, invalid, "even bins are of a range that is not empty, of the elements' type");
     }
     const std::uint32_t bits = 32 - static_cast<std::uint32_t>(std::countl_zero(bins.count - 1));
     if (bins.kind == Bins::Kind::digit && (!std::has_single_bit(bins.count) || bits == 0 || bins.shift > 32 - bits)) {
-        return refuse(graph, invalid,
+        return refuse(graph, request, invalid,
                       concat("bits ", bins.shift, " to ", std::uint64_t{bins.shift} + bits,
                              " are no digit; elements have bits 0 to 32"));
     }
-    return true;
+    return bins.kind != Bins::Kind::edges || check_edges(graph, request, bins);
 }
 
-bool check(Graph& graph, const detail::HistogramRequest& request) {
+/// Whether bins of several channels go together.
+bool check_channels(Graph& graph, const HistogramRequest& request) {
+    const std::uint32_t active = request.active_channels;
+    if (active == 0 || active > request.channels) {
+        return refuse(graph, request, ErrorCode::invalid_argument,
+                      concat("bins for ", active, " channels; elements have ", request.channels));
+    }
+    const Bins* end = request.bins + active;
+    const auto differs = [&](const Bins& bins) {
+        return bins.kind != request.bins->kind || bins.count != request.bins->count;
+    };
+    if (std::any_of(request.bins, end, differs)) {
+        return refuse(graph, request, ErrorCode::invalid_argument,
+                      "the bins of all channels are of one kind and as many");
+    }
+    const auto kind = request.bins->kind;
+    return request.channels == 1 || kind == Bins::Kind::even || kind == Bins::Kind::edges ||
+           kind == Bins::Kind::bytes ||
+           refuse(graph, request, ErrorCode::invalid_argument,
+                  "bins of several channels are even, between edges, or of bytes");
+}
+
+bool check(Graph& graph, const HistogramRequest& request) {
     const std::uint32_t words = request.element.words(), most = request.count.max;
-    if (!check_room(graph, name, {"the input", request.input, request.input_capacity}, most, words) ||
-        !check_bins(graph, *request.bins, request.element) ||
-        !check_room(graph, name, {"the counts' buffer", request.counts, request.counts.capacity}, request.bins->count,
-                    1)) {
+    if (!check_room(graph, request.name, {"the input", request.input, request.input_capacity}, most, words) ||
+        !check_channels(graph, request)) {
         return false;
     }
-    const std::uint32_t limit = request.bins->kind == Bins::Kind::bytes ? 1U << 30 : max_items;
-    if (most >= limit) {
-        return refuse(graph, ErrorCode::limit_exceeded, concat(most, " elements; less than ", limit, " are possible"));
-    }
     std::vector<BufferId> seen{request.input, buffer_of(request.count)};
-    for (const FusedBuffer& buffer : request.bins->expression.buffers) {
-        seen.push_back(BufferId{buffer.binding.resource});
+    for (std::uint32_t channel = 0; channel < request.active_channels; ++channel) {
+        const Bins& bins = request.bins[channel];
+        if (!check_bins(graph, request, bins)) {
+            return false;
+        }
+        seen.push_back(bins.kind == Bins::Kind::edges ? bins.edges.buffer : BufferId{});
+        for (const FusedBuffer& buffer : bins.expression.buffers) {
+            seen.push_back(BufferId{buffer.binding.resource});
+        }
     }
-    return check_apart(graph, name, {&request.counts.id, 1}, seen);
+    if (!check_room(graph, request.name, {"the counts' buffer", request.counts, request.counts.capacity},
+                    all_bins(request), 1)) {
+        return false;
+    }
+    const std::uint32_t limit = request.bins->kind == Bins::Kind::bytes ? 1U << 30 : max_items / item_words(request);
+    if (most >= limit) {
+        return refuse(graph, request, ErrorCode::limit_exceeded,
+                      concat(most, " elements; less than ", limit, " are possible"));
+    }
+    return check_apart(graph, request.name, {&request.counts.id, 1}, seen);
 }
 
 /// The kernel's shape by device and size. Without copies the bins do not fit workgroup memory.
-HistogramTuning choose_shape(const Capabilities& device, const detail::HistogramRequest& request) {
+HistogramTuning choose_shape(const Capabilities& device, const HistogramRequest& request) {
     constexpr std::uint32_t enough_words = 2048; // with more, fewer workgroups would run on a multiprocessor
     constexpr std::uint32_t beside = 64;         // bytes for all else
     HistogramTuning shape = request.tuning;
-    const std::uint32_t bins = request.bins->count;
+    const auto bins = static_cast<std::uint32_t>(all_bins(request));
     if (shape.workgroup == 0) {
         shape.workgroup = std::bit_floor(std::min(512U, device.max_workgroup_invocations));
     }
@@ -134,9 +191,9 @@ HistogramTuning choose_shape(const Capabilities& device, const detail::Histogram
     return shape;
 }
 
-ShaderSource kernel(const detail::HistogramRequest& request) {
+ShaderSource kernel(const HistogramRequest& request) {
     if (request.bins->kind != Bins::Kind::custom) {
-        return ShaderSource::packed(shaders::histogram, name);
+        return ShaderSource::packed(shaders::histogram, request.name);
     }
     const std::uint32_t words = request.element.words();
     const Argument x = argument_of(request.element);
@@ -150,17 +207,53 @@ ShaderSource kernel(const detail::HistogramRequest& request) {
                                                      HistogramInterface::FIRST_SEEN_BINDING),
                                      "void count_item(uint i) {\n    uint item[", words, "];\n", loads,
                                      "    count_bin(expression(", x.type, "(", x.value, "), i));\n}\n"),
-                              name);
+                              request.name);
 }
 
 std::uint32_t classifier_of(const Bins& bins) {
     switch (bins.kind) {
     case Bins::Kind::digit: return HistogramInterface::CLASSIFIER_DIGITS;
     case Bins::Kind::bytes: return HistogramInterface::CLASSIFIER_BYTES;
+    case Bins::Kind::edges: return HistogramInterface::CLASSIFIER_EDGES;
     default:
         return bins.type.scalar == Scalar::f32 ? HistogramInterface::CLASSIFIER_FLOATS
                                                : HistogramInterface::CLASSIFIER_INTEGERS;
     }
+}
+
+/// The push constants of the kernel that are its own.
+std::vector<PushWord> push_of(const HistogramRequest& request, std::uint32_t group_words) {
+    std::vector<PushWord> push{group_words, request.bins->count};
+    if (request.bins->kind == Bins::Kind::custom) {
+        return push;
+    }
+    constexpr std::uint32_t most_channels = 4;
+    std::vector<PushWord> lowers, ranges, scales;
+    for (std::uint32_t channel = 0; channel < most_channels; ++channel) {
+        const bool is_even = channel < request.active_channels && request.bins->kind == Bins::Kind::even;
+        const EvenBins even = is_even ? even_bins(request.bins[channel]) : EvenBins{};
+        lowers.emplace_back(is_even ? request.bins[channel].lower : 0U);
+        ranges.emplace_back(even.range);
+        scales.insert(scales.end(), {even.scale[0], even.scale[1]});
+    }
+    for (const auto& words : {scales, lowers, ranges}) {
+        push.insert(push.end(), words.begin(), words.end());
+    }
+    push.emplace_back(request.bins->shift);
+    return push;
+}
+
+void bind_edges(Pass& pass, const HistogramRequest& request) {
+    using Interface = HistogramInterface;
+    const auto edges_of = [&](std::uint32_t channel) {
+        return request.bins->kind == Bins::Kind::edges && channel < request.active_channels
+                   ? read(request.bins[channel].edges.buffer)
+                   : unused(request.input);
+    };
+    set_bindings(pass, {{Interface::EDGES_BINDING, edges_of(0)},
+                        {Interface::SECOND_EDGES_BINDING, edges_of(1)},
+                        {Interface::THIRD_EDGES_BINDING, edges_of(2)},
+                        {Interface::FOURTH_EDGES_BINDING, edges_of(3)}});
 }
 
 } // namespace
@@ -173,47 +266,54 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     const HistogramTuning shape = choose_shape(device, request);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup > device.max_workgroup_invocations ||
         shape.group_items % 4 != 0 || shape.group_items > 1U << 18) {
-        refuse(graph, ErrorCode::invalid_argument,
+        refuse(graph, request, ErrorCode::invalid_argument,
                concat("workgroups of ", shape.workgroup, " invocations with ", shape.group_items,
                       " elements; the device runs powers of two up to ", device.max_workgroup_invocations,
                       ", and elements are a multiple of 4 up to 2^18"));
         return;
     }
     const Bins& bins = *request.bins;
+    const auto counters = static_cast<std::uint32_t>(all_bins(request));
     const bool fits = shape.copies != 0;
     if (!fits) {
         fill(graph, request.counts, 0);
     }
     const CountInputs count = count_inputs(request.count, request.input);
     Pass pass;
-    pass.name = name;
+    pass.name = request.name;
     pass.shader = kernel(request);
     const bool alone = request.count.max <= shape.group_items;
     Binding totals = unused(request.counts);
     if (fits && !alone) {
         totals = read_write(
-            graph.state_buffer<std::uint32_t>("histogram totals", HistogramInterface::FIRST_TOTAL + bins.count));
+            graph.state_buffer<std::uint32_t>("histogram totals", HistogramInterface::FIRST_TOTAL + counters));
     }
     using Interface = HistogramInterface;
     set_bindings(pass, {{Interface::COUNTS_BINDING, count.binding},
                         {Interface::INPUT_BINDING, read(request.input)},
                         {Interface::OUTPUT_BINDING, fits ? write(request.counts) : read_write(request.counts)},
                         {Interface::TOTALS_BINDING, totals}});
-    for (const FusedBuffer& buffer : bins.expression.buffers) {
-        pass.bindings.push_back(buffer.binding);
-    }
-    const EvenBins even = bins.kind == Bins::Kind::even ? even_bins(bins) : EvenBins{};
-    pass.push = {count.max_count, count.word,    shape.group_items, bins.count, bins.lower,
-                 even.range,      even.scale[0], even.scale[1],     bins.shift};
+    pass.push = {count.max_count, count.word};
+    const auto push = push_of(request, shape.group_items * item_words(request));
+    pass.push.insert(pass.push.end(), push.begin(), push.end());
     if (bins.kind == Bins::Kind::custom) {
+        for (const FusedBuffer& buffer : bins.expression.buffers) {
+            pass.bindings.push_back(buffer.binding);
+        }
         push_values(pass, bins.expression.values);
+    } else {
+        bind_edges(pass, request);
     }
     set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
                                   .COUNT_ON_GPU = count.on_gpu,
                                   .CLASSIFIER = classifier_of(bins),
                                   .COPIES = shape.copies,
-                                  .COUNTERS = fits ? shape.copies * bins.count : 1,
-                                  .ALONE = alone});
+                                  .COUNTERS = fits ? shape.copies * counters : 1,
+                                  .ALONE = alone,
+                                  .NUMBERS = key_numbers(bins.type.scalar),
+                                  .CHANNELS = request.channels,
+                                  .ACTIVE_CHANNELS = request.active_channels,
+                                  .ITEM_WORDS = item_words(request)});
     pass.dispatch = Dispatch::elements(request.count, shape.group_items, fits ? 1 : 0);
     graph.add_pass(std::move(pass));
 }

@@ -1,6 +1,9 @@
 // Counts the elements of each bin. If the bins fit workgroup memory, a workgroup counts its share there, in several copies of each counter,
 // side by side, so that neighbouring invocations use different words and banks. It adds its counts to the totals of all workgroups. The
 // last workgroup to finish stores the totals, and resets them to 0. Otherwise elements are counted in the output, which is 0 before.
+//
+// Elements may have several channels, of which the first ones are counted, each in bins of its own: words that follow each other, or the
+// bytes of a word.
 
 #include "interface.glsl"
 #include "histogram_interface.h"
@@ -9,12 +12,14 @@ layout(local_size_x_id = 0) in;
 layout(push_constant) uniform Push {
     uint max_count;
     uint count_word;
-    uint group_items; // per workgroup, a multiple of four
-    uint bins;
-    uint lower;       // of even bins, the key that the first one begins with
-    uint range;       // of integers, the distance from there to the end; of floats, the end
-    uint scale[2];    // of integers, 2^32 times the bins to one of the range, rounded down; of floats, the bins to one
-    uint shift;       // of digits
+    uint group_items; // per workgroup, a multiple of four; of several channels, words
+    uint bins;        // of each channel
+#ifndef CUSTOM_BIN
+    uvec2 scale[4]; // of even bins: of integers, 2^32 times the bins to one of the range, rounded down; of floats, the bins to one
+    uint lower[4];  // the key that the first bin of a channel begins with
+    uint range[4];  // of integers, the distance from there to the end; of floats, the end
+    uint shift;     // of digits
+#endif
 #include "last_push.glsl"
 };
 
@@ -34,8 +39,9 @@ layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // f
 
 shared uint counters[COUNTERS];
 
+// Counts in a bin of all channels, one after the other.
 void count_bin(uint bin) {
-    if (bin >= bins) {
+    if (bin >= ACTIVE_CHANNELS * bins) {
         return;
     }
     if (COPIES == 0) {
@@ -52,39 +58,88 @@ void count_item(uint i);
 
 #else
 
+#include "total_order.glsl"
+
+layout(set = 0, binding = EDGES_BINDING) readonly buffer Edges { uint edges[]; };
+layout(set = 0, binding = SECOND_EDGES_BINDING) readonly buffer SecondEdges { uint second_edges[]; };
+layout(set = 0, binding = THIRD_EDGES_BINDING) readonly buffer ThirdEdges { uint third_edges[]; };
+layout(set = 0, binding = FOURTH_EDGES_BINDING) readonly buffer FourthEdges { uint fourth_edges[]; };
+
 const uint NO_BIN = ~0u;
 const uint VECTORS = 4; // loaded at a time
 
 // The bin of a number at `offset` from the lower end of the range: offset * bins / range, rounded down. The scale gives that, or one less.
-uint even_bin(uint offset) {
+uint even_bin(uint offset, uint channel) {
     uint scaled_high, scaled_low, next_high, next_low, offset_high, offset_low;
-    umulExtended(offset, scale[0], scaled_high, scaled_low);
-    const uint bin = offset * scale[1] + scaled_high;
-    umulExtended(bin + 1, range, next_high, next_low);
+    umulExtended(offset, scale[channel].x, scaled_high, scaled_low);
+    const uint bin = offset * scale[channel].y + scaled_high;
+    umulExtended(bin + 1, range[channel], next_high, next_low);
     umulExtended(offset, bins, offset_high, offset_low);
     return next_high < offset_high || next_high == offset_high && next_low <= offset_low ? bin + 1 : bin;
 }
 
-uint bin_of(uint key) {
+uint edge(uint channel, uint i) {
+    if (ACTIVE_CHANNELS == 1 || channel == 0) {
+        return edges[i];
+    }
+    return channel == 1 ? second_edges[i] : ACTIVE_CHANNELS == 3 || channel == 2 ? third_edges[i] : fourth_edges[i];
+}
+
+// A number as a key. Zeros of both signs are equal.
+uint edge_key(uint number) {
+    return key_of(0, NUMBERS == NUMBERS_REAL && number << 1 == 0 ? 0 : number).y;
+}
+
+// The last edge that is not greater.
+uint edge_bin(uint number, uint channel) {
+    if (NUMBERS == NUMBERS_REAL && (number & 0x7FFFFFFFu) > 0x7F800000u) {
+        return NO_BIN;
+    }
+    const uint key = edge_key(number);
+    uint low = 0, high = bins + 1; // edges
+    while (low < high) {
+        const uint middle = (low + high) / 2;
+        if (edge_key(edge(channel, middle)) <= key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low - 1; // behind the last bin for a number from the last edge on
+}
+
+uint bin_of(uint key, uint channel) {
     if (CLASSIFIER == CLASSIFIER_DIGITS) {
         return key >> shift & bins - 1;
     }
-    if (CLASSIFIER == CLASSIFIER_FLOATS) {
-        const float x = uintBitsToFloat(key), first = uintBitsToFloat(lower);
-        precise const float scaled = (x - first) * uintBitsToFloat(scale[0]);
-        return x >= first && x < uintBitsToFloat(range) ? min(uint(scaled), bins - 1) : NO_BIN;
+    if (CLASSIFIER == CLASSIFIER_EDGES) {
+        return edge_bin(key, channel);
     }
-    const uint offset = key - lower; // wraps past the range for keys below it, signed or not
-    return offset < range ? even_bin(offset) : NO_BIN;
+    if (CLASSIFIER == CLASSIFIER_FLOATS) {
+        const float x = uintBitsToFloat(key), first = uintBitsToFloat(lower[channel]);
+        precise const float scaled = (x - first) * uintBitsToFloat(scale[channel].x);
+        return x >= first && x < uintBitsToFloat(range[channel]) ? min(uint(scaled), bins - 1) : NO_BIN;
+    }
+    const uint offset = key - lower[channel]; // wraps past the range for keys below it, signed or not
+    return offset < range[channel] ? even_bin(offset, channel) : NO_BIN;
 }
 
-void count_key(uint key) {
+// Counts the word at such a place of the input, in the bins of its channel; with bytes, each byte is of a channel.
+void count_key(uint key, uint place) {
     if (CLASSIFIER == CLASSIFIER_BYTES) {
         for (uint byte = 0; byte < 4; ++byte) {
-            count_bin(key >> 8 * byte & 0xFF);
+            if (CHANNELS == 1 || byte < ACTIVE_CHANNELS) {
+                count_bin((CHANNELS == 1 ? 0 : byte * 256) + (key >> 8 * byte & 0xFF));
+            }
         }
-    } else {
-        count_bin(bin_of(key));
+        return;
+    }
+    const uint channel = CHANNELS == 1 ? 0 : place % CHANNELS;
+    if (channel < ACTIVE_CHANNELS) {
+        const uint bin = bin_of(key, channel);
+        if (bin < bins) {
+            count_bin(channel * bins + bin);
+        }
     }
 }
 
@@ -109,16 +164,17 @@ void count_items(uint first, uint end) {
         }
         [[unroll]] for (uint j = 0; j < VECTORS; ++j) {
             if (row + j * WORKGROUP + gl_LocalInvocationIndex < end / 4) {
-                count_key(keys[j].x);
-                count_key(keys[j].y);
-                count_key(keys[j].z);
-                count_key(keys[j].w);
+                const uint place = 4 * (row + j * WORKGROUP + gl_LocalInvocationIndex);
+                count_key(keys[j].x, place);
+                count_key(keys[j].y, place + 1);
+                count_key(keys[j].z, place + 2);
+                count_key(keys[j].w, place + 3);
             }
         }
     }
     for (uint last = end / 4 * 4; last < end; ++last) {
         if (last % WORKGROUP == gl_LocalInvocationIndex) {
-            count_key(in_words[last]);
+            count_key(in_words[last], last);
         }
     }
 #endif
@@ -126,13 +182,14 @@ void count_items(uint first, uint end) {
 
 // Adds the counts of the workgroup to the totals, or stores them in the output if there is no other workgroup.
 void add_counters(bool alone) {
-    for (uint row = 0; row < bins; row += WORKGROUP) {
+    const uint all_bins = ACTIVE_CHANNELS * bins;
+    for (uint row = 0; row < all_bins; row += WORKGROUP) {
         const uint bin = row + gl_LocalInvocationIndex;
         uint sum = 0;
         for (uint copy = 0; copy < COPIES; ++copy) {
-            sum += bin < bins ? counters[bin * COPIES + (copy + bin) % COPIES] : 0; // from all banks
+            sum += bin < all_bins ? counters[bin * COPIES + (copy + bin) % COPIES] : 0; // from all banks
         }
-        if (bin < bins && alone) {
+        if (bin < all_bins && alone) {
             out_counts[bin] = sum;
         } else if (!ALONE && sum > 0) {
             atomicAdd(totals[FIRST_TOTAL + bin], sum, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
@@ -141,7 +198,7 @@ void add_counters(bool alone) {
 }
 
 void main() {
-    const uint count = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
+    const uint count = (COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count) * ITEM_WORDS;
     const uint groups = weir_workgroup_count();
     const uint group = min(weir_workgroup_index(), count / group_items + 1); // without overflow for groups past the end
     const uint first = group * group_items;
@@ -162,7 +219,7 @@ void main() {
     if (ALONE || groups == 1 || !finish(gl_LocalInvocationIndex == 0, groups)) {
         return;
     }
-    for (uint bin = gl_LocalInvocationIndex; bin < bins; bin += WORKGROUP) {
+    for (uint bin = gl_LocalInvocationIndex; bin < ACTIVE_CHANNELS * bins; bin += WORKGROUP) {
         out_counts[bin] = atomicExchange(totals[FIRST_TOTAL + bin], 0, gl_ScopeDevice, gl_StorageSemanticsBuffer,
                                          gl_SemanticsRelaxed);
     }

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <weir/engine/export.hpp>
 #include <weir/graph/graph.hpp>
@@ -21,6 +23,7 @@ struct Bins {
         digit,  ///< by some bits of a word
         bytes,  ///< by each byte of a word
         custom, ///< by an expression
+        edges,  ///< between given edges
     };
 
     Kind kind = Kind::bytes;    ///< kind of bins
@@ -30,6 +33,14 @@ struct Bins {
     std::uint32_t upper = 0;    ///< of even bins: the bits of the upper bound
     std::uint32_t shift = 0;    ///< of digits: the lowest bit
     Expression expression = {}; ///< of custom bins
+
+    /// Ascending numbers in a buffer.
+    struct Edges {
+        BufferId buffer = {};       ///< the numbers
+        std::uint32_t capacity = 0; ///< how many of them fit in the buffer
+        Count count = {};           ///< how many there are, a constant
+    };
+    Edges edges = {}; ///< of bins between edges
 
     /// Bins of equal width from `lower` to before `upper`; elements outside, and NaNs, are not counted. T is
     /// std::uint32_t, std::int32_t or float, the type of the elements. Integers are in bin (x - lower) * count / (upper
@@ -44,6 +55,21 @@ struct Bins {
         std::memcpy(&bins.lower, &lower, 4);
         std::memcpy(&bins.upper, &upper, 4);
         return bins;
+    }
+
+    /// Bins between given edges: element x is in bin b if edges[b] <= x < edges[b + 1], and is not counted if it is
+    /// below the first edge, not below the last one, or NaN. There is one bin less than edges; their number is a
+    /// constant, at least 2. Edges ascend; a bin between equal ones is empty. T is std::uint32_t, std::int32_t or
+    /// float, the type of the elements.
+    template <class T>
+    static Bins between(BufferRef<T> edges) {
+        static_assert(element_type<T>.scalar == Scalar::u32 || element_type<T>.scalar == Scalar::i32 ||
+                          element_type<T>.scalar == Scalar::f32,
+                      "edges are 32-bit numbers");
+        return {.kind = Kind::edges,
+                .count = edges.count.max > 0 ? edges.count.max - 1 : 0,
+                .type = element_type<T>,
+                .edges = {.buffer = edges, .capacity = edges.capacity, .count = edges.count}};
     }
 
     /// By bits shift <= b < shift + bits of elements of one word; 1 to 28 bits.
@@ -77,7 +103,10 @@ namespace detail {
 
 /// A request whose element type is known at run time only.
 struct HistogramRequest {
+    const char* name = "histogram";
     ElementType element = {};
+    ElementType number = {};                         ///< what bins are of: an element, or one of its channels
+    std::uint32_t channels = 1, active_channels = 1; ///< there are bins for each active one
     Count count = {};
     BufferId input = {};
     std::uint64_t input_capacity = 0;
@@ -107,10 +136,53 @@ BufferRef<std::uint32_t> histogram(const GraphCall& graph, BufferRef<T> input, c
     BufferRef<std::uint32_t> counts = detail::given_or_transient(graph, options.counts, "histogram", bins.count);
     counts.count = bins.count;
     detail::add_histogram(graph, {.element = element_type<T>,
+                                  .number = element_type<T>,
                                   .count = input.count,
                                   .input = input,
                                   .input_capacity = input.capacity,
                                   .bins = &bins,
+                                  .counts = counts,
+                                  .tuning = options.tuning});
+    return counts;
+}
+
+/// Adds a histogram of each of several channels, in one pass over the elements: of the pixels of a picture, for
+/// instance. Elements are arrays of two to four std::uint32_t, std::int32_t or float, each of which is a channel; or
+/// words whose four bytes are channels, with `Bins::bytes()`. `bins` has the bins of the first channels; others are not
+/// counted. They are all even, all between edges, or all bytes, and as many for each channel, but may have other
+/// bounds. Returns the counts of the first channel's bins, then those of the second one's, and so on. Otherwise as
+/// `histogram`, with the bins of all channels for the bins.
+///
+///     auto shades = weir::multi_histogram(graph, rgba, {Bins::bytes(), Bins::bytes(), Bins::bytes()}); // 3 times 256
+template <class T>
+BufferRef<std::uint32_t> multi_histogram(const GraphCall& graph, BufferRef<T> input, const std::vector<Bins>& bins,
+                                         const HistogramOptions& options = {}) {
+    constexpr ElementType element = element_type<T>;
+    static_assert((element.scalar == Scalar::u32 || element.scalar == Scalar::i32 || element.scalar == Scalar::f32) &&
+                      (element.scalar == Scalar::u32 || element.components > 1),
+                  "elements are words of four bytes, or arrays of two to four 32-bit numbers");
+    constexpr const char* name = "multi histogram";
+    if (bins.empty() || (element.components == 1) != (bins.front().kind == Bins::Kind::bytes)) {
+        graph->fail({ErrorCode::invalid_argument,
+                     std::string(name) +
+                         ": there are no bins, or they are not of the channels: bytes of a word, or the "
+                         "numbers of an array"});
+        return {};
+    }
+    const auto active = static_cast<std::uint32_t>(bins.size());
+    const std::uint64_t all = std::uint64_t{bins.front().count} * active;
+    const auto room = static_cast<std::uint32_t>(all < ~0U ? all : 1);
+    BufferRef<std::uint32_t> counts = detail::given_or_transient(graph, options.counts, name, room);
+    counts.count = room;
+    detail::add_histogram(graph, {.name = name,
+                                  .element = element,
+                                  .number = {element.scalar, 1},
+                                  .channels = element.components == 1 ? 4 : element.components,
+                                  .active_channels = active,
+                                  .count = input.count,
+                                  .input = input,
+                                  .input_capacity = input.capacity,
+                                  .bins = bins.data(),
                                   .counts = counts,
                                   .tuning = options.tuning});
     return counts;
