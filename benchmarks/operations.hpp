@@ -11,6 +11,7 @@ namespace weir::bench {
 Operation copy_operation();
 std::vector<Operation> scan_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> compaction_operations(const std::vector<Shape>& shapes);
+std::vector<Operation> elementwise_operations();
 std::vector<Operation> histogram_operations();
 std::vector<Operation> reduce_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> reduce_by_key_operations(const std::vector<Shape>& shapes); // those of scans

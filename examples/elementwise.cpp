@@ -13,6 +13,10 @@ int main() {
     auto values = graph.import_buffer<std::uint32_t>("values", 4);
     auto ascending = graph.import_buffer<std::uint32_t>("ascending", 4);
     auto others = graph.import_buffer<std::uint32_t>("others", 2);
+    auto sizes = graph.import_buffer<std::uint32_t>("sizes", 2);
+    auto from = graph.import_buffer<std::uint32_t>("from", 2);
+    auto to = graph.import_buffer<std::uint32_t>("to", 2);
+    auto packed = graph.transient_buffer<std::uint32_t>("packed", 3);
     auto pixels = graph.import_buffer<std::uint32_t>("pixels", 3); // red is the lowest byte
     auto bytes = graph.import_buffer<std::uint8_t>("bytes", 5);
 
@@ -40,6 +44,13 @@ int main() {
     auto low = weir::partition_point(graph, ascending, weir::Predicate::compare(weir::Comparison::less, 4U));
     auto merged = weir::merge(graph, ascending, others); // keys and a count
     // [/search]
+    // [shuffle]
+    auto order = weir::random_permutation(graph, 4, 7); // the numbers below 4
+    auto mixed = weir::shuffle(graph, values, 7);       // mixed[i] = values[order[i]]
+    // [/shuffle]
+    // [copy]
+    weir::copy_ranges(graph, values, packed, {.sizes = sizes, .source_offsets = from, .destination_offsets = to});
+    // [/copy]
     // [narrow]
     auto sums = weir::scan(graph, bytes);                    // of std::uint8_t: sums of 32 bits
     auto low_sums = weir::narrow<std::uint8_t>(graph, sums); // modulo 2^8
@@ -56,8 +67,8 @@ int main() {
     }
     graph.export_buffer(low_sums);
     graph.export_buffer(large.items);
-    for (const auto& buffer : {by_edges, shades, sums, counts, ids, differences, found, merged.keys, merged.count, low,
-                               either.keys, both.keys, both.count, not_others.keys}) {
+    for (const auto& buffer : {by_edges, shades, order, mixed, packed, sums, counts, ids, differences, found,
+                               merged.keys, merged.count, low, either.keys, both.keys, both.count, not_others.keys}) {
         graph.export_buffer(buffer);
     }
     auto program = weir::check(weir::compile(gpu, graph));
@@ -73,7 +84,13 @@ int main() {
     weir::check(program.bind(ascending, ascending_memory));
     const auto byte_memory = buffer_of<std::uint8_t>(gpu, {200, 50, 101, 7, 255, 0, 0, 0}); // whole words
     const auto pixel_memory = buffer_of<std::uint32_t>(gpu, {0xFF000001, 0xFF010000, 0xFF020001});
+    const auto size_memory = buffer_of<std::uint32_t>(gpu, {2, 1});
+    const auto from_memory = buffer_of<std::uint32_t>(gpu, {2, 0});
+    const auto to_memory = buffer_of<std::uint32_t>(gpu, {0, 2});
     weir::check(program.bind(others, other_memory));
+    weir::check(program.bind(sizes, size_memory));
+    weir::check(program.bind(from, from_memory));
+    weir::check(program.bind(to, to_memory));
     weir::check(program.bind(pixels, pixel_memory));
     weir::check(program.bind(bytes, byte_memory));
     weir::check(program.run());
@@ -90,6 +107,9 @@ int main() {
     show(gpu, program, low, 1);             // 2
     show(gpu, program, by_edges, 3);        // 2 2 0
     show(gpu, program, shades, 2);          // 1 2
+    show(gpu, program, order, 4);           // 3 0 2 1
+    show(gpu, program, mixed, 4);           // 3 1 7 2
+    show(gpu, program, packed, 3);          // 7 3 1
     show(gpu, program, sums, 5);            // 200 250 351 358 613
     show(gpu, program, low_sums, 5);        // 200 250 95 102 101
     show(gpu, program, large.items, 3);     // 200 101 255

@@ -12,7 +12,9 @@
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/random.h>
 #include <thrust/set_operations.h>
+#include <thrust/shuffle.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -519,6 +521,38 @@ Operation multi_histogram() {
                 keys = counts;
             },
             "u8x4"};
+}
+
+/// In an order of thrust's own.
+Operation shuffle() {
+    return {"shuffle",
+            8,
+            false,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                times = timer.time(
+                    [&] {
+                        try {
+                            thrust::shuffle_copy(thrust::cuda::par_nosync.on(timer.stream()), data.keys.words(),
+                                                 data.keys.words() + n, data.out_keys.words(),
+                                                 thrust::default_random_engine(7));
+                        } catch (const std::exception&) { // while a graph is captured, nobody can wait
+                            static_cast<void>(cudaGetLastError());
+                            return cudaErrorStreamCaptureUnsupported;
+                        }
+                        return cudaGetLastError();
+                    },
+                    false);
+                return true;
+            },
+            [](Words& keys, Words&) { std::sort(keys.begin(), keys.end()); },
+            "u32",
+            1,
+            Input::words,
+            true,
+            Input::words,
+            false,
+            1,
+            true};
 }
 
 struct IsLow {
@@ -1035,6 +1069,7 @@ std::vector<Operation> operations() {
         histogram("u32", 1,
                   [](const Buffer& keys) { return thrust::make_transform_iterator(keys.words(), TopByte{}); }),
         multi_histogram(),
+        shuffle(),
         sort_keys<std::uint32_t>("u32"),
         sort_keys<std::uint32_t>("u32", Input::low_entropy, " low_entropy"),
         sort_keys<std::uint32_t>("u32", Input::ascending, " sorted"),

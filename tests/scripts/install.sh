@@ -73,7 +73,7 @@ prints() { # EXPECTED COMMAND...
 # What programs of examples print, in one line. Programs that are not listed only have to succeed.
 declare -A printed=(
     [compile_ahead]="0 1 4 9 "
-    [elementwise]="5 2 1 1 2 0 1 1 5 2 2 1 5 10 12 14 16 1 1 1 1 1 2 7 3 0 1 2 1 1 3 3 10 11 13 6 2 2 2 0 1 2 200 250 351 358 613 200 250 95 102 101 200 101 255 1 3 10 11 13 3 1 1 10 13 "
+    [elementwise]="5 2 1 1 2 0 1 1 5 2 2 1 5 10 12 14 16 1 1 1 1 1 2 7 3 0 1 2 1 1 3 3 10 11 13 6 2 2 2 0 1 2 3 0 2 1 3 1 7 2 7 3 1 200 250 351 358 613 200 250 95 102 101 200 101 255 1 3 10 11 13 3 1 1 10 13 "
     [expansions]="0 0 2 2 2 0 1 0 1 2 0 2 2 5 0 0 2 2 2 0 0 2 2 2 "
     [frame_data]="11 21 31 2 4 "
     [gpu_counts]="3 75 1 5 7 36 3 0 0 0 18 1 0 0 1 1 1 "

@@ -14,6 +14,7 @@
 #include <weir/graph/graph.hpp>
 #include <weir/graph/program.hpp>
 #include <weir/primitives/adjacent_difference.hpp>
+#include <weir/primitives/copy_ranges.hpp>
 #include <weir/primitives/expand.hpp>
 #include <weir/primitives/extremum.hpp>
 #include <weir/primitives/fill.hpp>
@@ -34,6 +35,7 @@
 #include <weir/primitives/segmented_top_k.hpp>
 #include <weir/primitives/select.hpp>
 #include <weir/primitives/set_operations.hpp>
+#include <weir/primitives/shuffle.hpp>
 #include <weir/primitives/tile_states.hpp>
 #include <weir/primitives/top_k.hpp>
 #include <weir/primitives/transform.hpp>

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <weir/engine/export.hpp>
+#include <weir/graph/graph.hpp>
+#include <weir/primitives/compaction.hpp>
+#include <weir/primitives/element.hpp>
+
+namespace weir {
+
+/// Options of shuffle.
+template <class T>
+struct ShuffleOptions {
+    BufferRef<T> output = {}; ///< room for all elements; not valid: a new transient
+};
+
+namespace detail {
+
+/// A shuffle of elements whose type is known at run time only.
+struct ShuffleRequest {
+    const char* name = "shuffle";
+    std::uint32_t words = 1; ///< of an element
+    Count count = {}, seed = {};
+    BufferId items = {}; ///< not valid: the output gets indices
+    BufferId output = {};
+    std::uint64_t item_capacity = 0, output_capacity = 0;
+};
+
+WEIR_API void add_shuffle(Graph& graph, const ShuffleRequest& request);
+
+} // namespace detail
+
+/// Adds a pass that puts the first `items.count` elements into a random order, which `seed` determines: a number, or a
+/// parameter that each recording may set. The same seed and count give the same order, on every device. T has 1 to 16
+/// words. Returns the output, with the count of the items. The output must not be the input.
+///
+///     auto frame = graph.parameter("frame", ~0U);
+///     auto samples = weir::shuffle(graph, points, frame); // another order in each frame
+///
+/// One dispatch, without memory beside the output: each place computes its element by a bijection, a Feistel network of
+/// 12 rounds with a hash of 32 bits, which is applied again while its result is not below the count, less than twice on
+/// average. Quality: good enough for sampling, dithering and tests; of the orders of n elements at most 2^32 can occur,
+/// of 13 elements and more not all; not for cryptography. Errors, reported by `compile`: `invalid_argument` for buffers
+/// that are too small or used twice, and for a seed on the GPU; `limit_exceeded` for more than 2^31 elements, or words
+/// past 2^32.
+template <class T>
+BufferRef<T> shuffle(const GraphCall& graph, BufferRef<T> items, const Count& seed,
+                     const std::type_identity_t<ShuffleOptions<T>>& options = {}) {
+    const BufferRef<T> output = detail::given_or_transient(graph, options.output, "shuffled", items.count.max);
+    if (!items.valid()) {
+        graph->fail({ErrorCode::invalid_argument, "shuffle: the input is not a buffer of a graph"});
+        return output;
+    }
+    detail::add_shuffle(graph, {.words = element_type<T>.words(),
+                                .count = items.count,
+                                .seed = seed,
+                                .items = items,
+                                .output = output,
+                                .item_capacity = items.capacity,
+                                .output_capacity = output.capacity});
+    return output.with_count(items.count);
+}
+
+/// Adds a pass that writes the numbers below `count` in a random order: the indices of the elements that `shuffle` with
+/// the same seed puts at each place. Otherwise as `shuffle`.
+inline BufferRef<std::uint32_t> random_permutation(const GraphCall& graph, const Count& count, const Count& seed,
+                                                   const ShuffleOptions<std::uint32_t>& options = {}) {
+    const BufferRef<std::uint32_t> output =
+        detail::given_or_transient(graph, options.output, "random permutation", count.max);
+    detail::add_shuffle(graph, {.name = "random permutation",
+                                .count = count,
+                                .seed = seed,
+                                .output = output,
+                                .output_capacity = output.capacity});
+    return output.with_count(count);
+}
+
+} // namespace weir

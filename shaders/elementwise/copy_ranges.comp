@@ -1,0 +1,72 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+// Copies many ranges of elements. All their elements together are shared out evenly, so that it does not matter how long ranges are. A workgroup
+// searches the ranges of its first and its last element, and each invocation those of its own between them.
+
+#include "interface.glsl"
+#include "copy_ranges_interface.h"
+layout(local_size_x_id = 0) in;
+
+layout(push_constant) uniform Push {
+    uint max_count; // ranges
+    uint count_word;
+    uint max_total;            // elements of all ranges
+    uint source_elements;      // that there are
+    uint destination_elements; // that there is room for
+};
+
+#include "dispatch.glsl"
+
+layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
+layout(set = 0, binding = SOURCE_BINDING) readonly buffer Source { uint source_words[]; };
+layout(set = 0, binding = DESTINATION_BINDING) writeonly buffer Destination { uint destination_words[]; };
+layout(set = 0, binding = SOURCE_OFFSETS_BINDING) readonly buffer SourceOffsets { uint source_offsets[]; };
+layout(set = 0, binding = DESTINATION_OFFSETS_BINDING) readonly buffer DestinationOffsets { uint destination_offsets[]; };
+layout(set = 0, binding = BEGINS_BINDING) readonly buffer Begins { uint begins[]; };
+layout(set = 0, binding = TOTAL_BINDING) readonly buffer Total { uint total[]; };
+
+const uint TILE = WORKGROUP * ROWS;
+
+shared uint ends[2]; // ranges of the tile's first and last element
+
+// The last range from `low` to before `high` that begins at an element or before it; the first one does. Empty ranges begin where the next
+// one does.
+uint range_of(uint element, uint low, uint high) {
+    while (low + 1 < high) {
+        const uint middle = low + (high - low) / 2;
+        if (begins[middle] <= element) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+void main() {
+    const uint ranges = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
+    const uint elements = ranges == 0 ? 0 : min(total[0], max_total), tile = weir_workgroup_index();
+    const uint me = gl_LocalInvocationIndex;
+    if (tile >= elements / TILE + uint(elements % TILE != 0)) {
+        return;
+    }
+    const uint first = tile * TILE, size = min(TILE, elements - first);
+    if (me < 2) {
+        ends[me] = range_of(first + me * (size - 1), 0, ranges);
+    }
+    barrier();
+    for (uint row = 0; row < ROWS; ++row) {
+        const uint place = row * WORKGROUP + me;
+        if (place < size) {
+            const uint range = range_of(first + place, ends[0], ends[1] + 1), in_range = first + place - begins[range];
+            const uint from = source_offsets[range] + in_range, to = destination_offsets[range] + in_range;
+            const bool is_there = from >= in_range && to >= in_range; // no sum is past 32 bits
+            if (is_there && from < source_elements && to < destination_elements) {
+                for (uint w = 0; w < WORDS; ++w) {
+                    destination_words[to * WORDS + w] = source_words[from * WORDS + w];
+                }
+            }
+        }
+    }
+}

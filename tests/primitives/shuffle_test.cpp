@@ -1,0 +1,156 @@
+#include <array>
+#include <functional>
+
+#include "tests/primitives/trial.hpp"
+#include "tests/support/turns.hpp"
+
+namespace weir::tests::shuffle_test {
+namespace {
+
+const OnOneDriver on_one_driver{"Shuffle.Small*", "Shuffle.EveryCount*"};
+
+using Words = std::vector<std::uint32_t>;
+
+std::uint32_t hash(std::uint32_t x) {
+    x = (x ^ x >> 16) * 0x7FEB352D;
+    x = (x ^ x >> 15) * 0x846CA68B;
+    return x ^ x >> 16;
+}
+
+/// The order that the documentation promises for a seed and a count.
+Words permutation(std::uint32_t n, std::uint32_t seed) {
+    const auto bits =
+        static_cast<std::uint32_t>(std::max(2U, static_cast<std::uint32_t>(std::bit_width(n == 0 ? 0 : n - 1))));
+    const std::uint32_t low_bits = bits / 2;
+    Words order(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        std::uint32_t number = i;
+        do {
+            std::uint32_t high = number >> low_bits, low = number & ((1U << low_bits) - 1);
+            for (std::uint32_t round = 0; round < 12; ++round) {
+                const std::uint32_t key = hash(seed + (round + 1) * 0x9E3779B9);
+                if (round % 2 == 0) {
+                    high ^= hash(low ^ key) & ((1U << (bits - low_bits)) - 1);
+                } else {
+                    low ^= hash(high ^ key) & ((1U << low_bits) - 1);
+                }
+            }
+            number = high << low_bits | low;
+        } while (number >= n);
+        order[i] = number;
+    }
+    return order;
+}
+
+bool is_permutation(Words order) {
+    std::sort(order.begin(), order.end());
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+        if (order[i] != i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+TEST(Shuffle, GivesAPermutation) {
+    for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
+        Trial trial(70000, kind);
+        const auto order = trial.output("order", 70000);
+        random_permutation(trial.graph, trial.count, trial.seed, {.output = order});
+        trial.compile();
+        for (const std::uint32_t n : {0U, 1U, 2U, 3U, 4U, 5U, 1023U, 1024U, 1025U, 65536U, 65537U, 70000U}) {
+            SCOPED_TRACE("n = " + std::to_string(n));
+            trial.run(n, n + 7);
+            const Words expected = permutation(n, n + 7);
+            ASSERT_TRUE(is_permutation(expected));
+            trial.expect(order, expected);
+        }
+    }
+}
+
+TEST(Shuffle, MovesElements) {
+    std::vector<std::array<std::uint32_t, 3>> items(3000);
+    for (std::uint32_t i = 0; i < 3000; ++i) {
+        items[i] = {i, ~i, i * i};
+    }
+    Trial trial(3000);
+    const auto shuffled = trial.output<std::array<std::uint32_t, 3>>("shuffled", 3000);
+    shuffle(trial.graph, trial.input("items", items), trial.seed, {.output = shuffled});
+    trial.compile();
+    for (const std::uint32_t n : {1U, 2047U, 3000U}) {
+        trial.run(n, 99);
+        std::vector<std::array<std::uint32_t, 3>> expected;
+        for (const std::uint32_t from : permutation(n, 99)) {
+            expected.push_back(items[from]);
+        }
+        trial.expect(shuffled, words_of(expected));
+    }
+}
+
+TEST(Shuffle, EveryCountUpTo300) {
+    Trial trial(300);
+    const auto order = trial.output("order", 300);
+    random_permutation(trial.graph, trial.count, 5, {.output = order});
+    trial.compile();
+    for (std::uint32_t n = 0; n <= 300; ++n) {
+        trial.run(n);
+        trial.expect(order, permutation(n, 5));
+    }
+}
+
+/// How far counts are from what an even distribution gives: the sum of squares of their distances, over what is
+/// expected.
+double chi_squared(const Words& counts, double expected) {
+    double sum = 0;
+    for (const std::uint32_t count : counts) {
+        sum += (count - expected) * (count - expected) / expected;
+    }
+    return sum;
+}
+
+// Of the same arithmetic on the CPU, which the tests above compare with the device's. The bounds are what one in ten
+// thousand generators of perfect quality exceeds.
+TEST(Shuffle, SmallOrdersAreAsLikelyAsOthers) {
+    constexpr std::uint32_t seeds = 24000;
+    Words orders(120), places(static_cast<std::size_t>(20) * 20), neighbours(20);
+    for (std::uint32_t seed = 0; seed < seeds; ++seed) {
+        const Words five = permutation(5, seed), twenty = permutation(20, seed);
+        std::uint32_t number = 0; // of the order among all 120
+        for (std::uint32_t i = 0; i < 5; ++i) {
+            std::uint32_t smaller = 0;
+            for (std::uint32_t j = i + 1; j < 5; ++j) {
+                smaller += five[j] < five[i] ? 1 : 0;
+            }
+            number = number * (5 - i) + smaller;
+        }
+        ++orders[number];
+        for (std::uint32_t i = 0; i < 20; ++i) {
+            ++places[i * 20 + twenty[i]];
+        }
+        ++neighbours[(twenty[1] + 20 - twenty[0]) % 20];
+    }
+    neighbours.erase(neighbours.begin());                 // no element is its own neighbour
+    EXPECT_LT(chi_squared(orders, seeds / 120.0), 182);   // 119 degrees of freedom
+    EXPECT_LT(chi_squared(places, seeds / 20.0), 470);    // 361
+    EXPECT_LT(chi_squared(neighbours, seeds / 19.0), 47); // 18
+}
+
+TEST(Shuffle, RefusesNonsense) {
+    using Ref = BufferRef<std::uint32_t>;
+    const auto error = [](const std::function<void(Graph&, Ref)>& build) {
+        Graph graph(test_context());
+        build(graph, graph.import_buffer<std::uint32_t>("in", 100));
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error([](Graph& graph, Ref) { shuffle(graph, Ref{}, 1); }),
+                HasSubstr("shuffle: the input is not a buffer of a graph"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) { shuffle(graph, in, 1, {.output = in}); }),
+                HasSubstr("shuffle: an output is also an input"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) { shuffle(graph, in, graph.count_in(in, 0, 9)); }),
+                HasSubstr("shuffle: the seed is on the GPU"));
+    EXPECT_THAT(error([](Graph& graph, Ref in) { random_permutation(graph, 101, 1, {.output = in}); }),
+                HasSubstr("random permutation: the output has room for 100 elements; 101 are needed"));
+}
+
+} // namespace
+} // namespace weir::tests::shuffle_test
