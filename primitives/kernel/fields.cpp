@@ -30,7 +30,19 @@ constexpr FieldType field_types[] = {
     {"vec3", bits_of_float, float_of_bits, 3},
     {"vec4", bits_of_float, float_of_bits, 4},
     {"mat2", bits_of_float, float_of_bits, 4},
+    {"double", "unpackDouble2x32", "packDouble2x32", 2},
+    {"uint64_t", "unpackUint2x32", "packUint2x32", 2},
+    {"int64_t", "uvec2(unpackInt2x32", "packInt2x32", 2},
 };
+
+bool is_wide(const FieldType& type) {
+    return type.name == "double" || type.name == "uint64_t" || type.name == "int64_t";
+}
+
+/// Whether the device has the numbers of a field.
+bool is_supported(const FieldType& type, const Capabilities& device) {
+    return !is_wide(type) || (type.name == "double" ? device.float64 : device.int64);
+}
 
 struct Field {
     const FieldType* type = nullptr;
@@ -52,6 +64,18 @@ std::optional<Field> parse_field(const std::string& text) {
     return std::nullopt;
 }
 
+/// GLSL that sets two words by a number of 64 bits, and that makes the number of them.
+std::string wide_to_words(const Field& field, std::uint32_t word) {
+    const std::string bits =
+        concat(field.type->to_word, "(value.", field.name, field.type->name == "int64_t" ? "))" : ")");
+    return concat("    words[", word, "] = ", bits, ".x;\n    words[", word + 1, "] = ", bits, ".y;\n");
+}
+
+std::string wide_from_words(const FieldType& type, std::uint32_t word) {
+    return concat(type.from_word, type.name == "int64_t" ? "(ivec2(words[" : "(uvec2(words[", word, "], words[",
+                  word + 1, "]))");
+}
+
 /// The GLSL for component i of a field, given the expression for the field.
 std::string component(const FieldType& type, const std::string& field, std::uint32_t i) {
     if (type.words == 1) {
@@ -62,14 +86,21 @@ std::string component(const FieldType& type, const std::string& field, std::uint
 
 } // namespace
 
-Result<std::uint32_t> words_of_fields(const std::vector<std::string>& fields) {
+Result<std::uint32_t> words_of_fields(const std::vector<std::string>& fields, const Capabilities& device) {
     std::uint32_t words = 0;
-    const auto fail = [](const std::string& why) { return tl::unexpected(Error{ErrorCode::invalid_argument, why}); };
+    const auto fail = [](const std::string& why, ErrorCode code = ErrorCode::invalid_argument) {
+        return tl::unexpected(Error{code, why});
+    };
     for (const std::string& text : fields) {
         const auto field = parse_field(text);
         if (!field) {
-            return fail(concat("field '", text,
-                               "' is not a type and a name; types are uint, int, float, their vectors, and mat2"));
+            return fail(
+                concat("field '", text,
+                       "' is not a type and a name; types are uint, int, float, their vectors, mat2, double, uint64_t "
+                       "and int64_t"));
+        }
+        if (!is_supported(*field->type, device)) {
+            return fail(concat("field '", text, "': the device has no such numbers"), ErrorCode::unsupported);
         }
         words += field->type->words;
     }
@@ -84,7 +115,17 @@ FieldsGlsl fields_glsl(const std::vector<std::string>& fields) {
     for (const std::string& text : fields) {
         const Field field = *parse_field(text);
         glsl.members += concat("    ", text, ";\n");
-        glsl.from_words += concat(glsl.words == 0 ? "" : ", ", field.type->name, "(");
+        glsl.from_words += glsl.words == 0 ? "" : ", ";
+        if (is_wide(*field.type)) {
+            if (field.type->name != "double") {
+                glsl.extensions = "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n";
+            }
+            glsl.to_words += wide_to_words(field, glsl.words);
+            glsl.from_words += wide_from_words(*field.type, glsl.words);
+            glsl.words += 2;
+            continue;
+        }
+        glsl.from_words += concat(field.type->name, "(");
         for (std::uint32_t i = 0; i < field.type->words; ++i, ++glsl.words) {
             glsl.to_words += concat("    words[", glsl.words, "] = ", field.type->to_word, "(",
                                     component(*field.type, "value." + field.name, i), ");\n");

@@ -7,8 +7,8 @@
 
 namespace weir {
 
-Result<std::uint32_t> monoid_words(const Monoid& monoid) {
-    auto words = words_of_fields(monoid.fields);
+Result<std::uint32_t> monoid_words(const Monoid& monoid, const Capabilities& device) {
+    auto words = words_of_fields(monoid.fields, device);
     if (!words) {
         return tl::unexpected(Error{words.error().code, concat("monoid '", monoid.name, "': ", words.error().message)});
     }
@@ -18,7 +18,7 @@ Result<std::uint32_t> monoid_words(const Monoid& monoid) {
 std::string monoid_glsl(const Monoid& monoid, const std::string& declarations) {
     const FieldsGlsl fields = fields_glsl(monoid.fields);
     // The result of combine is precise, so that it is rounded the same way at every call.
-    return concat("#define CUSTOM_MONOID\n#define T T_VALUE\n#define T_WORDS ", fields.words,
+    return concat(fields.extensions, "#define CUSTOM_MONOID\n#define T T_VALUE\n#define T_WORDS ", fields.words,
                   "\n#define MONOID_COMMUTES ", monoid.commutes ? 1 : 0, monoid.exact ? "\n#define MONOID_EXACT" : "",
                   "\nstruct T {\n", fields.members, "};\n", declarations,
                   with_lines(with_precise_functions(monoid.functions), monoid.name + ".functions"),

@@ -54,7 +54,7 @@ void detail::add_reduce_by_key(Graph& graph, const ReduceByKeyRequest& request) 
 
     if (const Monoid* monoid = std::get_if<Monoid>(request.op)) {
         scan.exact = monoid->exact;
-        const auto words = monoid_words(*monoid);
+        const auto words = monoid_words(*monoid, graph.capabilities());
         if (!words) {
             graph.fail(words.error());
         } else if (*words != scan.words) {

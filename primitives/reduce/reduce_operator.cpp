@@ -10,7 +10,7 @@ std::optional<ReduceOperator> reduce_operator(Graph& graph, const char* name, El
                                               const std::variant<Operator, Monoid>& op,
                                               const std::optional<std::array<std::uint32_t, 16>>& initial) {
     if (const Monoid* monoid = std::get_if<Monoid>(&op)) {
-        const auto words = monoid_words(*monoid);
+        const auto words = monoid_words(*monoid, graph.capabilities());
         if (!words) {
             graph.fail(words.error());
             return std::nullopt;

@@ -58,7 +58,7 @@ ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bo
 }
 
 void fused_scan(const GraphCall& graph, const FusedScan& fused) {
-    const auto words = monoid_words(fused.monoid);
+    const auto words = monoid_words(fused.monoid, graph->capabilities());
     if (!words) {
         graph->fail(words.error());
         return;

@@ -122,7 +122,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
 
     if (monoid != nullptr) {
         scan.exact = monoid->exact;
-        const auto words = monoid_words(*monoid);
+        const auto words = monoid_words(*monoid, graph.capabilities());
         if (!words) {
             graph.fail(words.error());
         } else if (*words != scan.words) {

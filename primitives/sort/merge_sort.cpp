@@ -47,7 +47,7 @@ bool check_order(Graph& graph, const MergeSortRequest& request) {
         return refuse(graph, ErrorCode::invalid_argument, "what a comparator sees is to be read");
     }
     if (!order.fields.empty()) {
-        const auto words = words_of_fields(order.fields);
+        const auto words = words_of_fields(order.fields, graph.capabilities());
         if (!words) {
             return refuse(graph, words.error().code, concat("comparator '", order.name, "': ", words.error().message));
         }
@@ -129,7 +129,7 @@ ShaderSource kernel(const MergeSortRequest& request, const char* file) {
     if (!order.fields.empty()) {
         const FieldsGlsl fields = fields_glsl(order.fields);
         key = {"Key", fields.from_words};
-        structure = concat("struct Key {\n", fields.members, "};\n");
+        structure = concat(fields.extensions, "struct Key {\n", fields.members, "};\n");
     }
     const char* words = order.fields.empty() ? "item" : "words";
     return ShaderSource::glsl(

@@ -243,9 +243,9 @@ TEST(MergeSort, RefusesNonsense) {
                 }),
                 HasSubstr("merge sort: keys have 1 words, the fields of comparator 'comparator' have 2"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref) {
-                    merge_sort(graph, a, {"a.x < b.x", {"double x"}});
+                    merge_sort(graph, a, {"a.x < b.x", {"half x"}});
                 }),
-                HasSubstr("comparator 'comparator': field 'double x' is not a type and a name"));
+                HasSubstr("comparator 'comparator': field 'half x' is not a type and a name"));
     EXPECT_THAT(error([](Graph& graph, Ref a, Ref) {
                     merge_sort(graph, a, "a < b", {.indices = true, .output_keys = a, .output_values = a});
                 }),

@@ -28,7 +28,8 @@ struct Comparator {
     /// `precise`. The shader is compiled with the graph, which needs shaderc.
     std::string expression;
     /// If there are any: the keys are structs with these members, "TYPE NAME" in memory order, without padding. Types:
-    /// uint, int, float, their vectors of 2 to 4, and mat2.
+    /// uint, int, float, their vectors of 2 to 4, mat2; and where the device has such numbers (`Capabilities`), double,
+    /// uint64_t and int64_t, of two words.
     std::vector<std::string> fields;
     /// GLSL declarations before the expression, which it may use. Return values are `precise`; declare `out` parameters
     /// precise yourself. Names of shaders/sort and shaders/lib are reserved.

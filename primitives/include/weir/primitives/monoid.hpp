@@ -37,7 +37,8 @@ WEIR_API const char* to_string(Operator op);
 /// associative, results still have the same bits in every run on one device.
 struct Monoid {
     std::string name = "monoid"; ///< stands for the file in compile errors, as NAME.combine and so on
-    /// "TYPE NAME", in memory order, without padding. Types: uint, int, float, their vectors of 2 to 4, and mat2.
+    /// "TYPE NAME", in memory order, without padding. Types: uint, int, float, their vectors of 2 to 4, mat2; and
+    /// where the device has such numbers (`Capabilities`), double, uint64_t and int64_t, of two words.
     std::vector<std::string> fields = {};
     /// GLSL declarations before the others, which may use them; they see T. The values that the functions and `combine`
     /// return are `precise`: they have the same bits wherever they are computed. Declare `out` parameters precise
