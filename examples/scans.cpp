@@ -1,5 +1,5 @@
 // Scans: sums, other operators, segments, and an operator of the application's own that is fused with its loads and
-// stores.
+// stores; along columns, and from an initial value of each group.
 
 #include "show.hpp"
 
@@ -12,6 +12,9 @@ int main() {
     auto keys = graph.import_buffer<std::uint32_t>("keys", 6);
     auto x = graph.import_buffer<float>("x", 6);
     auto y = graph.transient_buffer<float>("y", 6);
+    auto initials = graph.import_buffer<std::uint32_t>("initials", 2);
+    auto areas = graph.transient_buffer<std::uint32_t>("areas", 6);
+    auto groups = graph.transient_buffer<std::uint32_t>("groups", 6);
 
     // [scan]
     auto sums = weir::scan(graph, values); // inclusive
@@ -38,7 +41,33 @@ int main() {
                              .store = "y[i] = inclusive.b;"});
     // [/fused]
 
-    for (const auto& buffer : {sums, starts, total, highest, rows, lists, by_key}) {
+    const weir::Monoid sum{.name = "sum",
+                           .fields = {"uint v"},
+                           .identity = "T(0)",
+                           .combine = "return T(left.v + right.v);",
+                           .exact = true};
+    // [columns]
+    // Of a matrix with rows of 3: `rows` has the sums along them. Element i is that of row i % 2 in column i / 2.
+    weir::fused_scan(graph, {.monoid = sum,
+                             .count = 6,
+                             .buffers = {{"uint sums[]", read(rows)}, {"uint areas[]", write(areas)}},
+                             .values = {{"width", 3U}, {"height", 2U}},
+                             .load = "return T(sums[i % height * width + i / height]);",
+                             .store = "areas[i % height * width + i / height] = inclusive.v;",
+                             .segments = weir::Segments::of_length(2)});
+    // [/columns]
+    // [groups]
+    weir::fused_scan(
+        graph, {.monoid = sum,
+                .count = 6,
+                .buffers = {{"uint x[]", read(values)}, {"uint from[]", read(initials)}, {"uint y[]", write(groups)}},
+                .values = {{"size", 3U}},
+                .load = "return T(i % size == 0 ? from[i / size] + x[i] : x[i]);",
+                .store = "y[i] = inclusive.v;",
+                .segments = weir::Segments::of_length(3)});
+    // [/groups]
+
+    for (const auto& buffer : {sums, starts, total, highest, rows, lists, by_key, areas, groups}) {
         graph.export_buffer(buffer);
     }
     graph.export_buffer(y);
@@ -51,7 +80,9 @@ int main() {
     weir::check(program.bind(values, value_memory));
     weir::check(program.bind(offsets, offset_memory));
     weir::check(program.bind(keys, key_memory));
+    const auto initial_memory = buffer_of<std::uint32_t>(gpu, {100, 200});
     weir::check(program.bind(x, x_memory));
+    weir::check(program.bind(initials, initial_memory));
     weir::check(program.run());
     show(gpu, program, sums, 6);    // 3 4 8 9 14 23
     show(gpu, program, starts, 6);  // 0 3 4 8 9 14
@@ -61,4 +92,6 @@ int main() {
     show(gpu, program, lists, 6);   // 3 4 4 5 10 9
     show(gpu, program, by_key, 6);  // 3 4 8 1 6 9
     show(gpu, program, y, 6);       // 1.5 1.25 2.625 1.8125 3.40625 6.20312
+    show(gpu, program, areas, 6);   // 3 4 8 4 10 23
+    show(gpu, program, groups, 6);  // 103 104 108 201 206 215
 }
