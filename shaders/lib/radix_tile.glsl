@@ -101,6 +101,7 @@ void mirror_lanes() {
 
 // Sorts by one digit of `keys`. `by_atomics`: stably only if the device serves atomics in the order of lanes. Collective.
 void sort_by_digit(Digit digit, bool by_atomics) {
+    by_atomics = RANKS != RANKS_VOTED && by_atomics; // so that compilers see what is never done
     if (RANKS == RANKS_MIRRORED && by_atomics) {
         mirror_lanes();
     }
@@ -228,7 +229,7 @@ void sort_tile(bool by_number) {
     bool by_atomics = RANKS != RANKS_VOTED, restores = false;
     for (;;) {
         sort_by_digits(by_number, restores, by_atomics);
-        if (!by_atomics || is_sorted()) {
+        if (RANKS == RANKS_VOTED || !by_atomics || is_sorted()) {
             return;
         }
         by_atomics = false;
