@@ -15,9 +15,9 @@ std::size_t push_bytes(const Pass& pass);
 /// Whether the declarations of `pass` hold for its shader: set 0 has a resource of the declared kind for each binding,
 /// further sets are among those of the application, what is written through these is declared in Pass::uses, the shader
 /// reads and writes no more than is declared, all push constants are there, and workgroups are no larger than the
-/// device allows and made of full subgroups of `device` where the pass or its shader asks for these. Branches that the pass's
-/// specialization constants, or push constants that never change, rule out do not count. Errors: `invalid_graph`,
-/// naming the binding; `limit_exceeded` for workgroup sizes.
+/// device allows and made of full subgroups of `device` where the pass or its shader asks for these. Branches that the
+/// pass's specialization constants, or push constants that never change, rule out do not count. Errors:
+/// `invalid_graph`, naming the binding; `limit_exceeded` for workgroup sizes.
 Result<> check_declarations(const GraphDescription& graph, const Pass& pass, const CompiledShader& shader,
                             const Capabilities& device);
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,7 +30,9 @@ inline std::vector<LayerShape> layer_shapes(std::uint32_t first, std::uint32_t o
     const std::uint32_t least = chooses ? device.subgroup_size_min : device.subgroup_size;
     const std::uint32_t greatest = chooses ? device.subgroup_size_max : device.subgroup_size;
     for (std::uint32_t size = least; size <= greatest; size *= 2) {
-        const std::uint32_t largest = std::min(most, weir::max_workgroup(device, {size, size, size}));
+        // A kernel's items of all invocations, some 56 bytes of each, have to fit workgroup memory.
+        const std::uint32_t fit = std::bit_floor(device.max_workgroup_memory / 64);
+        const std::uint32_t largest = std::min({most, fit, weir::max_workgroup(device, {size, size, size})});
         for (const std::uint32_t workgroup : {size, 3 * size, largest}) {
             for (const bool known : {false, true}) {
                 if (is_turn(first++, of) && workgroup <= largest) {

@@ -400,7 +400,7 @@ TEST(FusedScan, RefusesNonsense) {
     };
     EXPECT_THAT(with_fields({}), HasSubstr("has 0 words"));
     EXPECT_THAT(with_fields({"mat2 a", "mat2 b", "mat2 c", "mat2 d", "uint e"}), HasSubstr("has 17 words"));
-    EXPECT_THAT(with_fields({"double x"}), HasSubstr("'double x'"));
+    EXPECT_THAT(with_fields({"half x"}), HasSubstr("'half x'"));
     EXPECT_THAT(with_fields({"uint x y"}), HasSubstr("'uint x y'"));
     EXPECT_THAT(with_fields({"uint"}), HasSubstr("'uint'"));
 
