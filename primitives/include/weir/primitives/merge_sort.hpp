@@ -42,10 +42,11 @@ struct Comparator {
     Comparator() = default;
     // NOLINTBEGIN(google-explicit-constructor): an expression is an order
     /// An expression, and the members of keys.
-    Comparator(std::string glsl, std::vector<std::string> fields = {})
-        : expression(std::move(glsl)), fields(std::move(fields)) {}
+    Comparator(std::string glsl, std::vector<std::string> members = {})
+        : expression(std::move(glsl)), fields(std::move(members)) {}
     /// An expression, and the members of keys.
-    Comparator(const char* glsl, std::vector<std::string> fields = {}) : expression(glsl), fields(std::move(fields)) {}
+    Comparator(const char* glsl, std::vector<std::string> members = {})
+        : expression(glsl), fields(std::move(members)) {}
     // NOLINTEND(google-explicit-constructor)
 };
 

@@ -50,9 +50,10 @@ SetResult<K> set_operation(Graph& graph, BufferRef<K> first, BufferRef<K> second
     static_assert(std::is_arithmetic_v<K> && element_type<K>.scalar != Scalar::custom,
                   "keys of sets are 32- or 64-bit numbers");
     using Operation = SetRequest::Operation;
-    const std::uint32_t most = request.operation == Operation::subtract    ? first.count.max
-                               : request.operation == Operation::intersect ? std::min(first.count.max, second.count.max)
-                                                                           : most_merged(first.count, second.count);
+    const std::uint32_t most = request.operation == Operation::subtract ? first.count.max
+                               : request.operation == Operation::intersect
+                                   ? (std::min)(first.count.max, second.count.max)
+                                   : most_merged(first.count, second.count);
     SetResult<K> result{given_or_transient(graph, options.keys, request.name, most),
                         given_or_transient(graph, options.count, request.name, 1)};
     request.element = element_type<K>;

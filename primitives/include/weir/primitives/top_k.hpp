@@ -206,7 +206,7 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
         indices = options.sorted ? graph->transient_buffer<std::uint32_t>("top k: chosen indices", room)
                                  : detail::given_or_transient(graph, options.output_indices, "top k: indices", room);
     }
-    const std::uint32_t near_room = detail::candidate_room(graph, options.tuning.select, keys.count.max, most);
+    const std::uint32_t candidate_room = detail::candidate_room(graph, options.tuning.select, keys.count.max, most);
     // Of those keys that come first, or that are `up_to` what was found. `map`: their indices.
     using Classifier = detail::CompactionRequest::Classifier;
     const auto select = [&](BufferRef<K> from, BufferRef<std::uint32_t> found, SelectOptions<K> choice,
@@ -216,7 +216,7 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
         request.descending = options.descending;
         request.flags = found;
         request.index_map = map;
-        request.counts_nothing = near_room == 0 || up_to;
+        request.counts_nothing = candidate_room == 0 || up_to;
         choice.faults = options.faults;
         choice.tuning = options.tuning.compaction;
         return detail::select(graph, up_to ? "top k: candidates" : "top k", from, choice, request);
@@ -226,34 +226,36 @@ TopK<K, V> top_k(const GraphCall& graph, BufferRef<K> keys, const Count& k,
         .name = "top k: last key", .wanted = k, .descending = options.descending, .tuning = options.tuning.select};
     BufferRef<K> remaining = keys;
     BufferRef<std::uint32_t> chosen_count;
-    if (near_room != 0) {
+    if (candidate_room != 0) {
         // Candidates in the order of the input, up to a key that a sample tells. They are enough but for bad luck.
         using From = detail::RadixSelectRequest::From;
         chosen_count = detail::given_or_transient(graph, options.count, "top k: count", 1);
         detail::RadixSelectRequest sample = search;
         sample.name = "top k: sample";
         sample.from = From::sample;
-        SelectOptions<K> near_outputs{.indices = selects_indices};
-        near_outputs.output = graph->transient_buffer<K>("top k: candidates", near_room);
+        SelectOptions<K> candidate_outputs{.indices = selects_indices};
+        candidate_outputs.output = graph->transient_buffer<K>("top k: candidates", candidate_room);
         if (selects_indices) {
-            near_outputs.output_indices =
-                graph->transient_buffer<std::uint32_t>("top k: candidates' indices", near_room);
+            candidate_outputs.output_indices =
+                graph->transient_buffer<std::uint32_t>("top k: candidates' indices", candidate_room);
         }
-        const Selected<K> near = select(keys, detail::radix_select(graph, keys, sample), near_outputs, {}, true);
+        const Selected<K> candidates =
+            select(keys, detail::radix_select(graph, keys, sample), candidate_outputs, {}, true);
         detail::RadixSelectRequest among = search;
         among.name = "top k: last candidate";
         among.from = From::candidates;
         among.all = keys.count;
         among.chosen_count = chosen_count;
-        const BufferRef<std::uint32_t> found = detail::radix_select(graph, near.items, among);
-        select(near.items.with_count(graph->count_in(found, 3, near_room)), found, choice, near.indices);
+        const BufferRef<std::uint32_t> found = detail::radix_select(graph, candidates.items, among);
+        select(candidates.items.with_count(graph->count_in(found, 3, candidate_room)), found, choice,
+               candidates.indices);
         search.finds_nothing = false;
         remaining = keys.with_count(graph->count_in(found, 4, keys.count.max));
     } else {
         choice.count = options.count;
     }
     const Selected<K> rest = select(remaining, detail::radix_select(graph, remaining, search), choice, {});
-    if (near_room == 0) {
+    if (candidate_room == 0) {
         chosen_count = rest.count;
     }
     const Count chosen = graph->count_in(chosen_count, 0, room);
