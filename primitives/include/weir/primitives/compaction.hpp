@@ -70,10 +70,10 @@ struct CompactionRequest {
     WordLayout input_layout = {}, output_layout = {};
     Classifier classifier = Classifier::comparison;
     std::vector<const Predicate*> predicates = {}; ///< of all parts but the last
-    BufferRef<std::uint32_t> flags =
-        {};                       ///< words, or words of bits; for `order` and `up_to`, what radix_select.comp found
-    bool descending = false;      ///< for `order`: the greatest come first
-    std::vector<Part> parts = {}; ///< 1 to 3
+    /// Words, or words of bits; for `order` and `up_to`, what radix_select.comp found.
+    BufferRef<std::uint32_t> flags = {};
+    bool descending = false;              ///< for `order`: the greatest come first
+    std::vector<Part> parts = {};         ///< 1 to 3
     BufferRef<std::uint32_t> counts = {}; ///< one word per part
     std::uint32_t value_words = 0;        ///< of the value of each element; 0: no values
     BufferId values = {}, output_values = {};
@@ -81,7 +81,7 @@ struct CompactionRequest {
     std::uint64_t value_capacity = 0, output_value_capacity = 0;
     BufferRef<std::uint32_t> lengths = {};   ///< if valid: of runs
     BufferRef<std::uint32_t> index_map = {}; ///< if valid: the index of each element; of one part
-    bool counts_nothing = true;              ///< whether counts are stored where there are no elements
+    bool counts_nothing = true;              ///< false: no workgroup is launched, and no count stored, for no elements
     bool repeated_only = false;
     const FaultInjection* faults = nullptr;
     BufferRef<std::uint32_t> counters = {};
