@@ -17,6 +17,11 @@ struct StructureId<VkPhysicalDeviceFeatures> { // nested in the head of every ch
     static constexpr auto name = "VkPhysicalDeviceFeatures2";
 };
 template <>
+struct StructureId<VkPhysicalDeviceVulkan11Features> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+    static constexpr auto name = "VkPhysicalDeviceVulkan11Features";
+};
+template <>
 struct StructureId<VkPhysicalDeviceVulkan12Features> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
     static constexpr auto name = "VkPhysicalDeviceVulkan12Features";
@@ -45,6 +50,16 @@ template <>
 struct StructureId<VkPhysicalDeviceVulkanMemoryModelFeatures> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES;
     static constexpr auto name = "VkPhysicalDeviceVulkanMemoryModelFeatures";
+};
+template <>
+struct StructureId<VkPhysicalDevice16BitStorageFeatures> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES;
+    static constexpr auto name = "VkPhysicalDevice16BitStorageFeatures";
+};
+template <>
+struct StructureId<VkPhysicalDevice8BitStorageFeatures> {
+    static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES;
+    static constexpr auto name = "VkPhysicalDevice8BitStorageFeatures";
 };
 template <>
 struct StructureId<VkPhysicalDeviceShaderAtomicInt64Features> {
@@ -100,12 +115,15 @@ constexpr FeatureLocation in() {
 }
 
 using Core = VkPhysicalDeviceFeatures;
+using Vulkan11 = VkPhysicalDeviceVulkan11Features;
 using Vulkan12 = VkPhysicalDeviceVulkan12Features;
 using Vulkan13 = VkPhysicalDeviceVulkan13Features;
 using Synchronization2 = VkPhysicalDeviceSynchronization2Features;
 using Maintenance4 = VkPhysicalDeviceMaintenance4Features;
 using SubgroupSizeControl = VkPhysicalDeviceSubgroupSizeControlFeatures;
 using MemoryModel = VkPhysicalDeviceVulkanMemoryModelFeatures;
+using Storage16 = VkPhysicalDevice16BitStorageFeatures;
+using Storage8 = VkPhysicalDevice8BitStorageFeatures;
 using AtomicInt64 = VkPhysicalDeviceShaderAtomicInt64Features;
 using DescriptorIndexing = VkPhysicalDeviceDescriptorIndexingFeatures;
 using BufferAddress = VkPhysicalDeviceBufferDeviceAddressFeatures;
@@ -154,6 +172,16 @@ const Feature all_features[] = {
      .core = in<Vulkan12, &Vulkan12::shaderBufferInt64Atomics>(),
      .alternative = in<AtomicInt64, &AtomicInt64::shaderBufferInt64Atomics>(),
      .capability = &Capabilities::int64_atomics},
+    {.name = "storageBuffer16BitAccess",
+     .required = false,
+     .core = in<Vulkan11, &Vulkan11::storageBuffer16BitAccess>(),
+     .alternative = in<Storage16, &Storage16::storageBuffer16BitAccess>(),
+     .capability = &Capabilities::narrow_storage},
+    {.name = "storageBuffer8BitAccess",
+     .required = false,
+     .core = in<Vulkan12, &Vulkan12::storageBuffer8BitAccess>(),
+     .alternative = in<Storage8, &Storage8::storageBuffer8BitAccess>(),
+     .capability = &Capabilities::narrow_storage},
     {.name = "shaderSampledImageArrayDynamicIndexing",
      .required = false,
      .core = in<Core, &Core::shaderSampledImageArrayDynamicIndexing>(),

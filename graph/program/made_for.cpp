@@ -16,6 +16,7 @@ constexpr Flag flags[] = {
     {&Capabilities::int64, "int64"},
     {&Capabilities::float64, "float64"},
     {&Capabilities::int64_atomics, "int64_atomics"},
+    {&Capabilities::narrow_storage, "narrow_storage"},
     {&Capabilities::descriptor_buffer, "descriptor_buffer"},
     {&Capabilities::buffer_address, "buffer_address"},
     {&Capabilities::descriptor_indexing, "descriptor_indexing"},

@@ -2,7 +2,8 @@
 
 #include <weir/primitives/radix_sort.hpp>
 
-// Keys of 8 and 16 bits are sorted as words. The kernels that unpack and pack them need no 8- or 16-bit storage.
+// Keys of 8 and 16 bits that are sorted as words: on devices without 8- and 16-bit storage, and where sorted keys would
+// be copied back to the input's buffer. The kernels that unpack and pack them need no such storage.
 
 namespace weir {
 

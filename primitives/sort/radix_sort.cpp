@@ -7,6 +7,7 @@
 #include "engine/text.hpp"
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel_text.hpp"
+#include "primitives/kernel/key_numbers.hpp"
 #include "primitives/kernel/shapes.hpp"
 #include "primitives/sort/narrow_keys.hpp"
 #include "primitives/sort/radix_tile.hpp"
@@ -22,6 +23,11 @@ struct HistogramInterface {
 
 struct SweepInterface {
 #include "shaders/sort/radix_sweep_interface.h"
+};
+
+/// What shaders/sort/radix_single.comp has besides RadixTileInterface.
+struct SingleInterface {
+#include "shaders/sort/radix_single_interface.h"
 };
 
 struct PlanInterface {
@@ -125,6 +131,12 @@ bool check(Graph& graph, const RadixSortRequest& request, const Shape& shape) {
            check_enum(graph, "radix sort", "kind of ranks", request.tuning.ranks, RadixRanks::checked);
 }
 
+/// Whether sorted keys or values replace the input's.
+bool is_in_place(const RadixSortRequest& request) {
+    return (request.output_keys.valid() && request.output_keys == request.keys) ||
+           (request.output_values.valid() && request.output_values == request.values);
+}
+
 /// A sort of a request that was checked.
 class RadixSort {
 public:
@@ -143,11 +155,8 @@ public:
             copy("radix sort of no bits", source, target);
             return;
         }
-        const bool keys_in_place = target.keys.valid() && target.keys == source.keys;
-        const bool values_in_place = target.values.valid() && target.values == source.values;
-        const bool in_place = keys_in_place || values_in_place;
         // In place, an even number of passes ends where it started; an odd number needs a copy at the end.
-        const bool copies_back = in_place && (shape_.single || passes() % 2 == 1);
+        const bool copies_back = is_in_place(request_) && (shape_.single || passes() % 2 == 1);
         const Items last =
             copies_back ? scratch("radix sort keys to copy", "radix sort values to copy", target) : target;
         if (shape_.single) {
@@ -166,14 +175,19 @@ private:
 
     [[nodiscard]] std::uint32_t passes() const { return static_cast<std::uint32_t>(by_.digits.size()); }
     [[nodiscard]] bool has_values() const { return request_.value_words != 0; }
+    [[nodiscard]] std::uint32_t packed_bits() const { return form_.packed ? form_.bits : 32; }
 
     BufferId transient(const char* name, std::uint32_t words) {
         return graph_.transient_buffer<std::uint32_t>(name, request_.capacity * words);
     }
+    BufferId transient_keys(const char* name) {
+        const std::uint32_t keys_per_word = form_.packed ? 32 / form_.bits : 1;
+        return graph_.transient_buffer<std::uint32_t>(name, divide_up(request_.capacity, keys_per_word) * form_.words);
+    }
 
     /// New transients for the keys and values that `like` has.
     Items scratch(const char* keys, const char* values, const Items& like) {
-        return {like.keys.valid() ? transient(keys, form_.words) : BufferId{},
+        return {like.keys.valid() ? transient_keys(keys) : BufferId{},
                 like.values.valid() ? transient(values, request_.value_words) : BufferId{}};
     }
 
@@ -191,7 +205,7 @@ private:
     [[nodiscard]] std::uint32_t order_in(std::uint32_t pass) const {
         constexpr std::uint32_t room_for_padding = 1U
                                                    << 15; // ranks have 16 bits, and those of padding are past the tile
-        if (has_values() || request_.first_bit != 0 || request_.end_bit != 32 * form_.words ||
+        if (has_values() || request_.first_bit != 0 || request_.end_bit != form_.bits ||
             shape_.tile() > room_for_padding) {
             return SweepInterface::ORDER_KEPT;
         }
@@ -205,14 +219,26 @@ private:
     static Binding bound(BufferId buffer, Access access, BufferId stand_in) {
         return buffer.valid() ? Binding{buffer, access} : unused(stand_in);
     }
+    /// How a pass writes sorted keys. The last word of packed keys may hold more, which stays as it was.
+    [[nodiscard]] Access key_store(BufferId keys) const {
+        return form_.packed && keys.valid() && is_written(graph_, keys) ? Access::shader_read_write
+                                                                        : Access::shader_write;
+    }
+
+    /// Whether the first pass turns keys into integers of the same order, and the last pass turns them back.
+    [[nodiscard]] bool converts() const {
+        return form_.packed ? form_.numbers != key_numbers(Scalar::u32) : form_.floating;
+    }
+
     /// A buffer that is written.
     static BufferId any_of(const Items& to) { return to.keys.valid() ? to.keys : to.values; }
 
     void add_single(const Items& from, const Items& to) {
-        Pass pass = kernel_pass("radix sort by one workgroup", shaders::radix_single, shape_.subgroup);
+        Pass pass = kernel_pass("radix sort by one workgroup",
+                                form_.packed ? shaders::radix_single_narrow : shaders::radix_single, shape_.subgroup);
         using Interface = RadixTileInterface;
         set_bindings(pass, {{Interface::KEYS_BINDING, read(from.keys)},
-                            {Interface::SORTED_KEYS_BINDING, bound(to.keys, Access::shader_write, any_of(to))},
+                            {Interface::SORTED_KEYS_BINDING, bound(to.keys, key_store(to.keys), any_of(to))},
                             {Interface::VALUES_BINDING, bound(from.values, Access::shader_read, from.keys)},
                             {Interface::SORTED_VALUES_BINDING, bound(to.values, Access::shader_write, any_of(to))},
                             {Interface::COUNTS_BINDING, count_.binding}});
@@ -230,7 +256,9 @@ private:
                                       .INDICES = request_.indices,
                                       .COUNT_ON_GPU = count_.on_gpu,
                                       .RANKS = tile_ranks(graph_.capabilities(), request_.tuning.ranks,
-                                                          *request_.faults, by_, form_, has_values())});
+                                                          *request_.faults, by_, form_, has_values()),
+                                      .SHUFFLE_BARRIERS = graph_.capabilities().shuffles_need_barriers()});
+        set_constants(pass, SingleInterface{.KEY_BITS = packed_bits(), .NUMBERS = form_.numbers});
         pass.dispatch = Dispatch::groups(1);
         graph_.add_pass(std::move(pass));
     }
@@ -250,7 +278,7 @@ private:
         // The first pass also moves the input out of its buffers and makes indices. It can be skipped only if an even
         // number of passes ends where it started.
         const bool returns = passes() % 2 == 0 && target.keys == source.keys && target.values == source.values;
-        add_histogram(plan, states[0], returns && !form_.floating ? 0 : 1);
+        add_histogram(plan, states[0], returns && !converts() ? 0 : 1);
 
         // Passes write to these two in turns, and the last one to the target.
         Items between, turning = target;
@@ -259,7 +287,7 @@ private:
             between = scratch("radix sort keys between passes", "radix sort values between passes", all);
         }
         if (passes() > 2 && !target.keys.valid()) {
-            turning.keys = transient("radix sort keys between more passes", form_.words);
+            turning.keys = transient_keys("radix sort keys between more passes");
         }
         const bool watched = instrumented(*request_.faults, request_.counters);
         const BufferId counters = watched ? zeroed_counters(graph_, request_.counters) : BufferId{};
@@ -269,14 +297,15 @@ private:
             const Items to = last ? target : (passes() - 1 - i) % 2 == 0 ? turning : between;
             const Digit& digit = by_.digits[i];
             const bool instrumented_kernel = watched && order_in(i) != SweepInterface::ORDER_ANY; // no tile waits there
-            Pass sweep = kernel_pass("radix sort sweep", shaders::radix_sweep, shape_.subgroup);
+            Pass sweep = kernel_pass(
+                "radix sort sweep", form_.packed ? shaders::radix_sweep_narrow : shaders::radix_sweep, shape_.subgroup);
             sweep.name += concat(" of bit ", 32 * digit.word + digit.shift);
             const auto bound = [&](BufferId buffer, Access access) {
                 return buffer.valid() ? Binding{buffer, access} : unused(states[i % 2]);
             };
             const BufferId next_states = last ? BufferId{} : states[(i + 1) % 2];
             set_bindings(sweep, {{SweepInterface::KEYS_BINDING, read(from.keys)},
-                                 {SweepInterface::SORTED_KEYS_BINDING, bound(to.keys, Access::shader_write)},
+                                 {SweepInterface::SORTED_KEYS_BINDING, bound(to.keys, key_store(to.keys))},
                                  {SweepInterface::VALUES_BINDING, bound(from.values, Access::shader_read)},
                                  {SweepInterface::SORTED_VALUES_BINDING, bound(to.values, Access::shader_write)},
                                  {SweepInterface::PLAN_BINDING, read(plan)},
@@ -289,17 +318,22 @@ private:
                                                 .ROUNDS = shape_.rounds,
                                                 .ROWS = shape_.rows,
                                                 .KEY_WORDS = form_.words,
-                                                .READS_FLOATS = form_.floating && i == 0,
-                                                .WRITES_FLOATS = form_.floating && last,
+                                                .READS_NUMBERS = converts() && i == 0,
+                                                .WRITES_NUMBERS = converts() && last,
                                                 .WRITES_KEYS = to.keys.valid(),
                                                 .VALUE_WORDS = request_.value_words,
                                                 .INDICES = request_.indices && i == 0,
                                                 .MAX_SPINS = shape_.max_spins,
-                                                .ORDER = order_in(i)});
+                                                .ORDER = order_in(i),
+                                                .KEY_BITS = packed_bits(),
+                                                .NUMBERS = form_.numbers,
+                                                .SHUFFLE_BARRIERS = graph_.capabilities().shuffles_need_barriers()});
             sweep.dispatch = Dispatch::elements(request_.count, shape_.tile());
             if (instrumented_kernel) {
-                sweep.shader = ShaderSource::glsl(
-                    glsl_version() + "#define INSTRUMENTED\n#include <weir/radix_sweep.glsl>\n", "radix sort");
+                sweep.shader = ShaderSource::glsl(concat(glsl_version(), "#define INSTRUMENTED\n",
+                                                         form_.packed ? "#define NARROW_KEYS\n" : "",
+                                                         "#include <weir/radix_sweep.glsl>\n"),
+                                                  "radix sort");
                 instrument(sweep, *request_.faults, counters);
             }
             graph_.add_pass(std::move(sweep));
@@ -310,8 +344,7 @@ private:
     void add_histogram(BufferId plan, BufferId states, std::uint32_t first_skipped) {
         const auto totals = graph_.state_buffer<std::uint32_t>("radix sort digit totals",
                                                                HistogramInterface::FIRST_TOTAL + passes() * radix);
-        // The last pass turns integers back into floats.
-        const std::uint32_t skipped_end = passes() - (form_.floating ? 1 : 0);
+        const std::uint32_t skipped_end = passes() - (converts() ? 1 : 0);
         Pass pass = kernel_pass("radix sort histogram", shaders::radix_histogram, shape_.subgroup);
         using Interface = HistogramInterface;
         set_bindings(pass, {{Interface::KEYS_BINDING, read(request_.keys)},
@@ -330,7 +363,9 @@ private:
                                       .COPIES = copies,
                                       .KEY_WORDS = form_.words,
                                       .FLOAT_KEYS = form_.floating,
-                                      .COUNT_ON_GPU = count_.on_gpu});
+                                      .COUNT_ON_GPU = count_.on_gpu,
+                                      .KEY_BITS = packed_bits(),
+                                      .NUMBERS = form_.numbers});
         pass.dispatch = Dispatch::elements(request_.count, shape_.histogram_keys, 1);
         graph_.add_pass(std::move(pass));
     }
@@ -349,7 +384,7 @@ namespace detail {
 
 void add_radix_sort(Graph& graph, const RadixSortRequest& request) {
     const SubgroupChoice subgroup = choose_subgroup(graph, "radix sort", request.tuning.subgroup_size);
-    const KeyForm form = key_form(request.key);
+    KeyForm form = key_form(request.key);
     const Shape shape = choose_shape(graph.capabilities(), subgroup, request, form);
     if (!check(graph, request, shape)) {
         return;
@@ -358,10 +393,20 @@ void add_radix_sort(Graph& graph, const RadixSortRequest& request) {
         RadixSort(graph, request, form, shape).add();
         return;
     }
-    // An even number of sweeps ends where it started, which saves a buffer. A single workgroup would have to copy.
-    const bool in_place = !shape.single && divide_up(request.end_bit - request.first_bit, radix_bits) % 2 == 0;
-    const RadixSortRequest words = add_widened(graph, request, in_place);
-    RadixSort(graph, words, key_form(words.key), shape).add();
+    const std::uint32_t passes = divide_up(request.end_bit - request.first_bit, radix_bits);
+    // An even number of sweeps ends where it started. A single workgroup would have to copy.
+    const bool ends_in_place = !shape.single && passes % 2 == 0;
+    form = key_form(Scalar::u32);
+    form.bits = request.key_bits;
+    const bool copies = passes == 0 || (is_in_place(request) && !ends_in_place); // whole words
+    if (graph.capabilities().narrow_storage && !copies) {
+        form.packed = true;
+        form.numbers = key_numbers(request.key);
+        RadixSort(graph, request, form, shape).add();
+        return;
+    }
+    const RadixSortRequest words = add_widened(graph, request, ends_in_place);
+    RadixSort(graph, words, form, shape).add();
     add_narrowed(graph, words, request);
 }
 

@@ -65,7 +65,10 @@ std::uint32_t tile_ranks(const Capabilities& device, RadixRanks ranks, const Fau
                          const SortDigits& by, const KeyForm& form, bool has_places) {
     const bool checks =
         ranks == RadixRanks::checked || (ranks == RadixRanks::automatic && device.atomics_in_lane_order);
-    const bool by_all_bits = by.first_bit == 0 && by.end_bit == 32 * form.words;
+    const bool by_all_bits = by.first_bit == 0 && by.end_bit == form.bits;
+    if (!has_places && by_all_bits && by.digits.size() == 1) {
+        return RadixTileInterface::RANKS_ANY;
+    }
     if (!checks || !(has_places || by_all_bits)) {
         return RadixTileInterface::RANKS_VOTED;
     }

@@ -27,6 +27,9 @@ struct KeyForm {
     std::uint32_t words = 1;
     bool floating = false;
     bool has_sign = false;
+    std::uint32_t bits = 32 * words; ///< those of keys of 8 and 16 bits, although they are sorted as words
+    bool packed = false;             ///< several keys to a word in memory, see packed_keys.glsl
+    std::uint32_t numbers = 0;       ///< NUMBERS of packed keys
 };
 KeyForm key_form(Scalar key);
 

@@ -197,7 +197,8 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
                              .INDICES = request.indices,
                              .COUNT_ON_GPU = count.on_gpu,
                              .RANKS = tile_ranks(graph.capabilities(), request.tuning.ranks, request.faults, by, form,
-                                                 request.value_words != 0 || shape.segments > 1)});
+                                                 request.value_words != 0 || shape.segments > 1),
+                             .SHUFFLE_BARRIERS = graph.capabilities().shuffles_need_barriers()});
     set_constants(pass, Interface{.KEYS_IN_PLACE = keys_in_place,
                                   .VALUES_IN_PLACE = values_in_place,
                                   .AT_OFFSETS = at_offsets,

@@ -5,7 +5,8 @@
 #include "workgroup_scan.glsl"
 
 // A tile of keys in the registers of a workgroup, and the ranks of its keys by one digit. Needs the constants KEYS_PER_INVOCATION, ROWS
-// (subgroups at most) and ROUNDS (in which the tile is exchanged through workgroup memory).
+// (subgroups at most) and ROUNDS (in which the tile is exchanged through workgroup memory), and BARRIER_BEFORE_SHUFFLES before any library
+// file is included.
 
 const uint TILE = WORKGROUP * KEYS_PER_INVOCATION;
 const uint ROUND_KEYS = (TILE + ROUNDS - 1) / ROUNDS;
@@ -119,8 +120,7 @@ uint count_and_rank_value(uint value) {
 // `counts`: whether the key is one of the tile. If not, the place is past the tile.
 uint count_and_rank_common_value(uint value, bool counts) {
     const bool is_common = counts && value == common_digit;
-    // Lanes diverge below, and must reconverge for a ballot.
-    controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    await_lanes(); // they diverge below
     const uvec4 lanes = subgroupBallot(is_common);
     uint rank = TILE;
     if (is_common) {

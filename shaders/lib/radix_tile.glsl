@@ -9,7 +9,7 @@
 //
 // With RANKS_CHECKED a device that is likely to serve the atomics of a subgroup in the order of its lanes ranks by atomics, which takes less
 // time than ballots. In the end the order is checked, and if it is wrong, the tile is sorted again by ballots. Without places this is for
-// sorts by all bits only: equal keys cannot be told apart.
+// sorts by all bits only: equal keys cannot be told apart. If such keys have a single digit, their order does not matter: RANKS_ANY.
 
 // Moves items[i] to the place key_rank(i). Collective; `pool` is free before, and after the caller's next barrier.
 #define EXCHANGE(items)                                                                                                          \
@@ -229,7 +229,7 @@ void sort_tile(bool by_number) {
     bool by_atomics = RANKS != RANKS_VOTED, restores = false;
     for (;;) {
         sort_by_digits(by_number, restores, by_atomics);
-        if (RANKS == RANKS_VOTED || !by_atomics || is_sorted()) {
+        if (RANKS == RANKS_VOTED || RANKS == RANKS_ANY || !by_atomics || is_sorted()) {
             return;
         }
         by_atomics = false;

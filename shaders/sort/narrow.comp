@@ -20,7 +20,7 @@ void main() {
     const uvec4 keys = in_vectors[first / 4];
     uint word = 0;
     for (uint c = 0; c < 4; ++c) {
-        word |= number_of(uvec2(0, keys[c] << UNUSED_BITS)).y >> UNUSED_BITS << shift_of(c);
+        word |= restore_bits(keys[c]) << shift_of(c);
         const uint before = c / KEYS_PER_WORD * KEYS_PER_WORD; // keys of words before
         if ((c + 1) % KEYS_PER_WORD == 0) {
             if (place + before < tile.elements) {

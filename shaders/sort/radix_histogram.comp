@@ -26,6 +26,7 @@ layout(push_constant) uniform Push {
 #include "radix_plan_interface.h"
 #include "tile_state_interface.h"
 #include "workgroup_scan.glsl"
+#include "packed_keys.glsl"
 #include "buffer_barrier.glsl"
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
@@ -61,7 +62,13 @@ void count_key(uvec2 key) {
 }
 
 void count_vector(uvec4 vector) {
-    if (KEY_WORDS == 1) {
+    if (KEY_BITS < 32) {
+        [[unroll]] for (uint word = 0; word < 4; ++word) {
+            [[unroll]] for (uint i = 0; i < KEYS_PER_WORD; ++i) {
+                count_key(uvec2(order_bits(unpack_bits(vector[word], i)), 0));
+            }
+        }
+    } else if (KEY_WORDS == 1) {
         count_key(uvec2(vector.x, 0));
         count_key(uvec2(vector.y, 0));
         count_key(uvec2(vector.z, 0));
@@ -145,7 +152,7 @@ void main() {
         }
     }
     barrier();
-    const uint vector_keys = 4 / KEY_WORDS;
+    const uint vector_keys = 4 * KEYS_PER_WORD / KEY_WORDS;
     const uint first = min(group, count / group_keys + 1) * group_keys; // without overflow for groups past the end
     const uint end = first < count ? first + min(group_keys, count - first) : first;
     const uint whole = first + (end - first) / vector_keys * vector_keys;
@@ -164,8 +171,9 @@ void main() {
         }
     }
     if (whole + invocation() < end) {
-        const uint at = (whole + invocation()) * KEY_WORDS;
-        count_key(uvec2(in_keys[at], in_keys[at + KEY_WORDS - 1]));
+        const uint key = whole + invocation(), at = key / KEYS_PER_WORD * KEY_WORDS;
+        count_key(KEY_BITS < 32 ? uvec2(order_bits(unpack_bits(in_keys[at], key)), 0)
+                                : uvec2(in_keys[at], in_keys[at + KEY_WORDS - 1]));
     }
     barrier();
     for (uint i = 0; i < COUNTERS; i += WORKGROUP) {

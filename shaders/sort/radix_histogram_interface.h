@@ -7,6 +7,8 @@ WEIR_CONSTANT(4, uint, COPIES, 1)     // of the counters in workgroup memory, so
 WEIR_CONSTANT(5, uint, KEY_WORDS, 1)
 WEIR_CONSTANT(6, bool, FLOAT_KEYS, false)
 WEIR_CONSTANT(7, bool, COUNT_ON_GPU, false)
+WEIR_CONSTANT(8, uint, KEY_BITS, 32) // of a word; 8 or 16: packed_keys.glsl
+WEIR_CONSTANT(9, uint, NUMBERS, 0)   // of packed keys: NUMBERS_* of total_order.glsl
 
 WEIR_BINDING(0, KEYS_BINDING)
 WEIR_BINDING(1, TOTALS_BINDING)

@@ -6,10 +6,18 @@
 // the digits below. A device that is likely to serve the atomics of a subgroup in the order of its lanes ranks by atomics there, in half
 // the time of ballots. When a tile is stored, it checks that its keys of each digit are still sorted. If not, it is stored again, ranked by
 // ballots.
+//
+// With NARROW_KEYS keys have 8 or 16 bits. Between passes they are unsigned numbers.
 
 #include "interface.glsl"
 #include "radix_sweep_interface.h"
+#ifdef NARROW_KEYS
+#extension GL_EXT_shader_8bit_storage : require
+#extension GL_EXT_shader_16bit_storage : require
+#endif
 layout(local_size_x_id = 0) in;
+
+#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
 
 #define ROUND_WORDS(keys) ((keys + uint(ORDER == ORDER_CHECKED)) * KEY_WORDS)
 #define COLUMNS 256
@@ -32,11 +40,18 @@ layout(push_constant) uniform Push {
 #include "look_back.glsl"
 #include "radix_rank.glsl"
 #include "radix_plan_interface.h"
+#ifdef NARROW_KEYS
+#include "packed_keys.glsl"
+#endif
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyPairs { uvec2 in_key_pairs[]; }; // of words
 layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeys { uint out_keys[]; };
 layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
+#ifdef NARROW_KEYS
+layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedBytes { uint8_t out_bytes[]; };
+layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedHalves { uint16_t out_halves[]; };
+#endif
 layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_values[]; };
 layout(set = 0, binding = SORTED_VALUES_BINDING) writeonly buffer SortedValues { uint out_values[]; };
 layout(set = 0, binding = PLAN_BINDING) readonly buffer Plan {
@@ -51,14 +66,19 @@ shared uint fallback_counts[RADIX];   // of the tile of a fallback, by digit
 shared uint misplaced;            // whether keys of the tile were found out of order
 
 uvec2 load_pair(uint at) {
-    return READS_FLOATS ? double_order(in_key_pairs[at]) : in_key_pairs[at];
+    return READS_NUMBERS ? double_order(in_key_pairs[at]) : in_key_pairs[at];
 }
 
 uint load_key(uint at, uint word) {
+#ifdef NARROW_KEYS
+    const uint bits = unpack_bits(in_keys[at / KEYS_PER_WORD], at);
+    return READS_NUMBERS ? order_bits(bits) : bits;
+#else
     if (KEY_WORDS == 2) {
-        return READS_FLOATS ? load_pair(at)[word] : in_keys[2 * at + word];
+        return READS_NUMBERS ? load_pair(at)[word] : in_keys[2 * at + word];
     }
-    return READS_FLOATS ? float_order(in_keys[at]) : in_keys[at];
+    return READS_NUMBERS ? float_order(in_keys[at]) : in_keys[at];
+#endif
 }
 
 uint load_value(uint at, uint word) {
@@ -66,14 +86,24 @@ uint load_value(uint at, uint word) {
 }
 
 void store_key(uint at, uint key) {
-    if (WRITES_KEYS) {
-        out_keys[at] = WRITES_FLOATS ? float_order(key) : key;
+    if (!WRITES_KEYS) {
+        return;
     }
+#ifdef NARROW_KEYS
+    const uint bits = WRITES_NUMBERS ? restore_bits(key) : key;
+    if (KEY_BITS == 8) {
+        out_bytes[at] = uint8_t(bits);
+    } else {
+        out_halves[at] = uint16_t(bits);
+    }
+#else
+    out_keys[at] = WRITES_NUMBERS ? float_order(key) : key;
+#endif
 }
 
 void store_pair(uint at, uvec2 key) {
     if (WRITES_KEYS) {
-        out_key_pairs[at] = WRITES_FLOATS ? double_order(key) : key;
+        out_key_pairs[at] = WRITES_NUMBERS ? double_order(key) : key;
     }
 }
 

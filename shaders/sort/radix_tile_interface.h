@@ -11,6 +11,7 @@ WEIR_CONSTANT(8, uint, VALUE_WORDS, 0)
 WEIR_CONSTANT(9, bool, INDICES, false) // a key's value is its index; no values are read
 WEIR_CONSTANT(10, bool, COUNT_ON_GPU, false)
 WEIR_CONSTANT(11, uint, RANKS, 0) // RANKS_*
+WEIR_CONSTANT(17, bool, SHUFFLE_BARRIERS, false) // see subgroup.glsl
 
 WEIR_BINDING(0, KEYS_BINDING)
 WEIR_BINDING(1, SORTED_KEYS_BINDING)
@@ -21,3 +22,4 @@ WEIR_BINDING(4, COUNTS_BINDING)
 WEIR_NUMBER(RANKS_VOTED, 0)
 WEIR_NUMBER(RANKS_CHECKED, 1)  // by atomics, see radix_tile.glsl
 WEIR_NUMBER(RANKS_MIRRORED, 2) // likewise, and wrong: for tests
+WEIR_NUMBER(RANKS_ANY, 3)      // by atomics, in any order

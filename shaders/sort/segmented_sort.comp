@@ -10,6 +10,8 @@
 #include "segmented_sort_interface.h"
 layout(local_size_x_id = 0) in;
 
+#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+
 layout(push_constant) uniform Push {
     uint max_count;
     uint count_word;

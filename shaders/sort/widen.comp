@@ -18,7 +18,7 @@ void main() {
         if (shift_of(c) == 0 && place + c < tile.elements) {
             word = in_words[(first + c) / KEYS_PER_WORD];
         }
-        keys[c] = key_of(0, word >> shift_of(c) << UNUSED_BITS).y >> UNUSED_BITS;
+        keys[c] = order_bits(unpack_bits(word, c));
     }
     out_vectors[first / 4] = keys;
 }

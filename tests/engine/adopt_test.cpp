@@ -64,13 +64,14 @@ TEST(Adopt, CapabilitiesAreWhatTheHostEnabled) {
         features.head.features.shaderInt64 = VK_FALSE;
         features.head.features.shaderFloat64 = VK_FALSE;
         features.vulkan12.shaderBufferInt64Atomics = VK_FALSE;
+        features.vulkan12.storageBuffer8BitAccess = VK_FALSE;
         features.vulkan12.bufferDeviceAddress = VK_FALSE;
     });
     AdoptedDevice adopted = host.adopted();
     adopted.enabled_extensions = {};
     const Context context = ok(Context::adopt(adopted));
     const Capabilities& can = context.capabilities();
-    EXPECT_FALSE(can.int64 || can.float64 || can.int64_atomics || can.buffer_address);
+    EXPECT_FALSE(can.int64 || can.float64 || can.int64_atomics || can.buffer_address || can.narrow_storage);
     EXPECT_FALSE(can.descriptor_buffer || can.pipeline_statistics);
     expect_to_work(context);
 }

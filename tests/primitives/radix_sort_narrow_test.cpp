@@ -10,9 +10,12 @@
 namespace weir::tests::radix_sort_narrow_test {
 namespace {
 
-const OnOneDriver on_one_driver{"RadixSortNarrow/*.SomeBits", "RadixSortNarrow/*.CountOnTheGpu",
-                                "RadixSortNarrow/*.InPlace", "RadixSortNarrowKeys.NeedNobodysProgress",
-                                "RadixSortNarrowKeys.ThroughTransients"};
+const OnOneDriver on_one_driver{"RadixSortNarrow/*.SomeBits",
+                                "RadixSortNarrow/*.CountOnTheGpu",
+                                "RadixSortNarrow/*.InPlace",
+                                "RadixSortNarrowKeys.NeedNobodysProgress",
+                                "RadixSortNarrowKeys.ThroughTransients",
+                                "RadixSortNarrowKeys.WithoutNarrowStorage"};
 
 using Value3 = std::array<std::uint32_t, 3>;
 
@@ -30,9 +33,11 @@ struct TypeNames {
 using NarrowTypes = testing::Types<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, Half>;
 TYPED_TEST_SUITE(RadixSortNarrow, NarrowTypes, TypeNames);
 
-/// Compiling kernels is most of the time, so that each driver has those of one kind, which all types share.
+/// Compiling kernels is most of the time, so that each driver has some kinds of some types.
+template <class K>
 bool is_turn_of(SortOf what) {
-    return is_turn(static_cast<std::uint32_t>(what), configurations);
+    constexpr std::uint32_t type = sizeof(K) + (mantissa_bits<K> != 0 ? 3 : std::is_signed_v<K> ? 2 : 0); // 1 to 5
+    return is_turn(static_cast<std::uint32_t>(what) + type, configurations);
 }
 
 TYPED_TEST(RadixSortNarrow, EveryCountOfAFewKeys) {
@@ -42,11 +47,11 @@ TYPED_TEST(RadixSortNarrow, EveryCountOfAFewKeys) {
     for (const bool descending : {false, true}) {
         SCOPED_TRACE(descending ? "descending" : "ascending");
         for (const auto what : {SortOf::keys, SortOf::indices}) {
-            if (is_turn_of(what)) {
+            if (is_turn_of<TypeParam>(what)) {
                 check_sort(keys, what, counts, {.descending = descending});
             }
         }
-        if (is_turn_of(SortOf::pairs)) {
+        if (is_turn_of<TypeParam>(SortOf::pairs)) {
             const RadixSortOptions<TypeParam, Value3> options{.descending = descending};
             check_sort<Value3>(keys, SortOf::pairs, counts, options);
         }
@@ -60,7 +65,7 @@ TYPED_TEST(RadixSortNarrow, AroundTiles) {
     const std::vector<TypeParam> keys = mixed_keys<TypeParam>(most);
     for (const auto what : {SortOf::keys, SortOf::pairs, SortOf::indices}) {
         for (const bool descending : {false, true}) {
-            if (is_turn_of(what)) {
+            if (is_turn_of<TypeParam>(what)) {
                 SCOPED_TRACE(descending ? "descending" : "ascending");
                 check_sort(keys, what, counts, {.descending = descending, .tuning = small_shape()});
             }
@@ -139,7 +144,7 @@ TEST(RadixSortNarrowKeys, EveryHalf) {
         keys[i].bits = static_cast<std::uint16_t>(i * 40503U);
     }
     for (const auto what : {SortOf::keys, SortOf::pairs, SortOf::indices}) {
-        if (is_turn_of(what)) {
+        if (is_turn_of<Half>(what)) {
             check_sort(keys, what, {1U << 16}, {.tuning = small_shape()});
         }
     }
@@ -180,6 +185,26 @@ TEST(RadixSortNarrowKeys, KeepWhatATransientHeld) {
     ok(program.run());
     EXPECT_EQ(contents<std::uint8_t>(program.view(out), 8),
               (std::vector<std::uint8_t>{5, 6, 7, 8, 9, 0xAB, 0xAB, 0xAB}));
+}
+
+/// As words, which devices with such storage do only where keys are copied.
+TEST(RadixSortNarrowKeys, WithoutNarrowStorage) {
+    Capabilities device = test_context().capabilities();
+    device.narrow_storage = false;
+    const std::vector<std::int16_t> keys = mixed_keys<std::int16_t>(small_tile() + 51);
+    const auto n = static_cast<std::uint32_t>(keys.size());
+    Graph graph(device);
+    const auto in = graph.import_buffer<std::int16_t>("in", n);
+    const auto sorted = radix_sort(graph, in, {.tuning = small_shape()});
+    graph.export_buffer(sorted.keys);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer buffer = buffer_of(keys);
+    ok(program.bind(in, buffer));
+    ok(program.run());
+    EXPECT_THAT(program.plan().text(), HasSubstr("narrows keys"));
+    std::vector<std::int16_t> expected = keys;
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(contents<std::int16_t>(program.view(sorted.keys), n), expected);
 }
 
 TEST(RadixSortNarrowKeys, RefuseNonsense) {

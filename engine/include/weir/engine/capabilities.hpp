@@ -99,6 +99,7 @@ struct Capabilities {
     bool int64 = false;             ///< 64-bit integers in shaders
     bool float64 = false;           ///< 64-bit floats in shaders
     bool int64_atomics = false;     ///< 64-bit atomics on storage buffers
+    bool narrow_storage = false;    ///< storageBuffer8BitAccess and storageBuffer16BitAccess
     bool descriptor_buffer = false; ///< VK_EXT_descriptor_buffer
     bool buffer_address = false;    ///< bufferDeviceAddress
     /// Arrays of sampled images and of storage buffers for Graph::import_set, indexed with any values, partially bound,
