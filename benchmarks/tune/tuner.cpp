@@ -31,14 +31,6 @@ bool contains(const std::vector<KernelShape>& shapes, const KernelShape& shape) 
 
 } // namespace
 
-bool is_clearly_better(const std::vector<double>& rounds_ms, const std::vector<double>& others_ms) {
-    std::size_t won = 0;
-    for (std::size_t round = 0; round < rounds_ms.size(); ++round) {
-        won += others_ms[round] > rounds_ms[round] * (1 + margin) ? 1 : 0;
-    }
-    return 3 * won > 2 * rounds_ms.size();
-}
-
 /// A shape in a search.
 struct Tuner::Contender {
     KernelShape shape;

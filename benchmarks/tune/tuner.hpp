@@ -45,6 +45,17 @@ struct Choice {
     std::vector<KernelShape> ranking; ///< those, the fastest first
 };
 
+/// Whether a shape is better than another one by more than noise: by two percent in more than two of three rounds, each
+/// compared with its own, as what disturbs a round disturbs all of it.
+inline bool is_clearly_better(const std::vector<double>& rounds_ms, const std::vector<double>& others_ms) {
+    constexpr double margin = 0.02; // of a time; medians of the same shape differ by less
+    std::size_t won = 0;
+    for (std::size_t round = 0; round < rounds_ms.size(); ++round) {
+        won += others_ms[round] > rounds_ms[round] * (1 + margin) ? 1 : 0;
+    }
+    return 3 * won > 2 * rounds_ms.size();
+}
+
 /// Finds the best shape of a kernel for one size after the other.
 class Tuner {
 public:
@@ -78,9 +89,5 @@ private:
     std::vector<Timer> timers_; ///< for the first look at all, then for twice as long each, and for the last word
     bool quick_;
 };
-
-/// Whether a shape is better than another one by more than noise: by two percent in more than two of three rounds, each
-/// compared with its own, as what disturbs a round disturbs all of it.
-bool is_clearly_better(const std::vector<double>& rounds_ms, const std::vector<double>& others_ms);
 
 } // namespace weir::bench

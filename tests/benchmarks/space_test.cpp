@@ -85,6 +85,15 @@ TEST(TunedSpace, SaysWhatADeviceRuns) {
     EXPECT_EQ(as_run(scan, device).packed, 0);
 }
 
+TEST(TunedShape, IsBetterInMoreThanTwoOfThreeRounds) {
+    const std::vector<double> present{1.03, 1.2, 0.99, 1.04};
+    EXPECT_TRUE(is_clearly_better({1, 1.1, 1.1, 1}, present)); // in three of four
+    EXPECT_FALSE(is_clearly_better({1, 1.1, 1.1, 1.03}, present));
+    EXPECT_FALSE(is_clearly_better({1, 1, 1}, {1.03, 1.03, 1.01}));
+    EXPECT_FALSE(is_clearly_better({1, 1, 1}, {1.015, 1.015, 1.015})); // noise
+    EXPECT_FALSE(is_clearly_better({}, {}));
+}
+
 TEST(TunedReport, JudgesRows) {
     const KernelShape small{.device = "cpu", .up_to = 1 << 12, .workgroup = 64, .items = 1, .max_spins = 8};
     KernelShape middle = small, large = small;
