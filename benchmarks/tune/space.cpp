@@ -60,7 +60,7 @@ bool is_possible(const KernelShape& shape, const Capabilities& device) {
 /// Powers of two before other numbers.
 std::vector<std::uint32_t> rough_first(Values values) {
     std::vector<std::uint32_t> sorted(values.begin(), values.end());
-    std::ranges::stable_partition(sorted, [](std::uint32_t value) { return std::has_single_bit(value); });
+    std::stable_partition(sorted.begin(), sorted.end(), [](std::uint32_t value) { return std::has_single_bit(value); });
     return sorted;
 }
 

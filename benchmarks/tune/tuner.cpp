@@ -13,7 +13,6 @@ namespace weir::bench {
 
 namespace {
 
-constexpr double margin = 0.02;                       // of a time; medians of the same shape differ by less
 constexpr double share_of_look = 0.35;                // of the time of a search: until all candidates have had a look
 constexpr double share_refined = 0.5;                 // and until their neighbours have
 constexpr double share_halved = 0.75;                 // and until few are left
