@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
+#include <iterator>
+#include <utility>
 
 #include "common/progress.hpp"
 #include "engine/text.hpp"
@@ -13,35 +14,6 @@ namespace weir::bench {
 namespace {
 
 constexpr double weight_of_search = 4, weight_between = 2; // for each operation
-
-/// Candidates of a size in the order in which they are tried: shapes that are good on other devices, then those that
-/// were good at the size before, then those that nobody has tried, then the rest.
-std::vector<KernelShape> ordered(const Course& course, std::uint32_t words, const std::vector<KernelShape>& ranking,
-                                 const std::vector<KernelShape>& grid) {
-    std::vector<KernelShape> shapes;
-    for (const DeviceClass& other : device_classes) {
-        if (other.name == course.unseen) {
-            continue;
-        }
-        const auto rows = rows_of_class(course.all_rows, other.name, course.kernel);
-        if (!rows.empty()) {
-            shapes.push_back(row_for(rows, words));
-            if (!course.quick) {
-                shapes.push_back(row_for(rows, std::uint64_t{words} * 4));
-                shapes.push_back(row_for(rows, words / 4));
-            }
-        }
-    }
-    const auto quarter = ranking.begin() + static_cast<std::ptrdiff_t>((ranking.size() + 3) / 4);
-    shapes.insert(shapes.end(), ranking.begin(), quarter);
-    for (const KernelShape& shape : grid) {
-        if (std::ranges::none_of(ranking, [&](const auto& tried) { return same_shape(tried, shape); })) {
-            shapes.push_back(shape);
-        }
-    }
-    shapes.insert(shapes.end(), quarter, ranking.end());
-    return shapes;
-}
 
 } // namespace
 
@@ -66,92 +38,114 @@ double Course::weight(bool limited) const {
     return sum * static_cast<double>(judged_operations(kernel, nullptr, quick).size());
 }
 
-bool Course::is_searched(std::size_t i, bool limited) const {
-    return !limited || i % 2 == 0 || i + 1 == sizes.size();
+std::uint32_t Course::turn_of(std::size_t i, bool limited) const {
+    return !limited || i % 8 == 0 || i + 1 == sizes.size() ? 0 : i % 4 == 0 ? 1 : i % 2 == 0 ? 2 : last_turn;
 }
 
-Result<Outcome> run_course(Tuner& tuner, const Course& course, Budget& budget,
-                           const std::function<void(const Choice&, const KernelShape& present)>& found) {
-    const auto operations = static_cast<double>(judged_operations(course.kernel, nullptr, course.quick).size());
-    const std::uint32_t max_spins = course.present.front().max_spins;
-    const auto grid = grid_of(course.kernel, tuner.device(), max_spins, course.quick);
-    std::map<std::uint32_t, Choice> choices; // by words
-    std::vector<KernelShape> ranking;
-    Outcome outcome;
-    bool is_full = false; // larger sizes do not fit either
-    const auto shape_at = [&](std::uint32_t words) {
-        const auto choice = choices.find(words);
-        return choice != choices.end() && choice->second.winner ? *choice->second.winner
-                                                                : row_for(course.present, words);
-    };
-    const auto visit = [&](std::size_t i) -> Result<> {
-        const std::uint32_t words = course.sizes[i];
-        const bool is_searched = course.is_searched(i, budget.is_limited());
-        const auto seconds = budget.take((is_searched ? weight_of_search : weight_between) * operations);
-        const auto power = static_cast<std::uint32_t>(std::countr_zero(words));
-        if (is_full) {
-            return {};
+CourseRun::CourseRun(Tuner& tuner, Course course)
+    : tuner_(&tuner), course_(std::move(course)),
+      grid_(grid_of(course_.kernel, tuner.device(), course_.present.front().max_spins, course_.quick)),
+      operations_(static_cast<double>(judged_operations(course_.kernel, nullptr, course_.quick).size())) {}
+
+KernelShape CourseRun::shape_at(std::uint32_t words) const {
+    const auto choice = choices_.find(words);
+    return choice != choices_.end() && choice->second.winner ? *choice->second.winner : row_for(course_.present, words);
+}
+
+const Choice* CourseRun::choice_below(std::uint32_t words) const {
+    const auto next = choices_.lower_bound(words);
+    return next != choices_.begin() ? &std::prev(next)->second : nullptr;
+}
+
+/// Candidates of a size in the order in which they are tried: shapes that are good on other devices, then those that
+/// are good at the nearest size, then those that nobody has tried there, then the rest.
+std::vector<KernelShape> CourseRun::ordered(std::uint32_t words) const {
+    std::vector<KernelShape> shapes;
+    for (const DeviceClass& other : device_classes) {
+        if (other.name == course_.unseen) {
+            continue;
         }
-        outcome.winners[power] = std::nullopt;
-        Search search{.kernel = course.kernel,
-                      .words = words,
-                      .present = row_for(course.present, words),
-                      .present_is_built_in = course.present_is_built_in,
-                      .refines = is_searched && !course.quick,
-                      .seconds = seconds};
-        if (is_searched) {
-            if (!choices.empty()) {
-                search.previous = choices.rbegin()->second.winner;
-            }
-            search.candidates = ordered(course, words, ranking, grid);
-        } else {
-            for (const std::uint32_t neighbour : {course.sizes[i - 1], course.sizes[i + 1]}) {
-                if (!same_shape(shape_at(neighbour), search.present)) {
-                    search.candidates.push_back(shape_at(neighbour));
-                }
-            }
-            if (search.candidates.empty()) {
-                return {};
-            }
-            search.previous = search.candidates.front();
-        }
-        if (seconds && *seconds == 0) {
-            ++outcome.untimed;
-            return {};
-        }
-        samples::Progress progress(concat(name_of(course.kernel), " 2^", power));
-        search.progress = [&](double done) { progress.show(done); };
-        auto choice = tuner.choose(search);
-        if (!choice) {
-            const ErrorCode code = choice.error().code;
-            is_full = code == ErrorCode::limit_exceeded || code == ErrorCode::out_of_memory;
-            outcome.winners.erase(power);
-            return is_full ? Result<>() : tl::unexpected(choice.error());
-        }
-        outcome.tried += choice->tried;
-        outcome.winners[power] = choice->winner;
-        if (is_searched) {
-            ranking = choice->ranking;
-        }
-        choices[words] = std::move(*choice);
-        return {};
-    };
-    // Sizes between others come last: what they choose among is known then.
-    for (const bool is_searched : {true, false}) {
-        for (std::size_t i = 0; i < course.sizes.size(); ++i) {
-            if (course.is_searched(i, budget.is_limited()) != is_searched) {
-                continue;
-            }
-            if (auto visited = visit(i); !visited) {
-                return tl::unexpected(visited.error());
-            }
-            if (const auto choice = choices.find(course.sizes[i]); choice != choices.end()) {
-                found(choice->second, row_for(course.present, course.sizes[i]));
+        const auto rows = rows_of_class(course_.all_rows, other.name, course_.kernel);
+        if (!rows.empty()) {
+            shapes.push_back(row_for(rows, words));
+            if (!course_.quick) {
+                shapes.push_back(row_for(rows, std::uint64_t{words} * 4));
+                shapes.push_back(row_for(rows, words / 4));
             }
         }
     }
-    for (auto& [words, choice] : choices) {
-        outcome.choices.push_back(std::move(choice));
+    const Choice* nearest = choice_below(words);
+    if (nearest == nullptr && !choices_.empty()) {
+        nearest = &choices_.begin()->second;
+    }
+    const std::vector<KernelShape> ranking = nearest != nullptr ? nearest->ranking : std::vector<KernelShape>{};
+    const auto quarter = ranking.begin() + static_cast<std::ptrdiff_t>((ranking.size() + 3) / 4);
+    shapes.insert(shapes.end(), ranking.begin(), quarter);
+    for (const KernelShape& shape : grid_) {
+        if (std::ranges::none_of(ranking, [&](const auto& tried) { return same_shape(tried, shape); })) {
+            shapes.push_back(shape);
+        }
+    }
+    shapes.insert(shapes.end(), quarter, ranking.end());
+    return shapes;
+}
+
+Result<const Choice*> CourseRun::search(std::size_t i, Budget& budget) {
+    const std::uint32_t words = course_.sizes[i];
+    const bool is_searched = course_.is_searched(i, budget.is_limited());
+    const auto seconds = budget.take((is_searched ? weight_of_search : weight_between) * operations_);
+    const auto power = static_cast<std::uint32_t>(std::countr_zero(words));
+    if (words >= too_large_) {
+        return nullptr;
+    }
+    outcome_.winners[power] = std::nullopt;
+    Search search{.kernel = course_.kernel,
+                  .words = words,
+                  .present = row_for(course_.present, words),
+                  .present_is_built_in = course_.present_is_built_in,
+                  .refines = is_searched && !course_.quick,
+                  .seconds = seconds};
+    if (is_searched) {
+        if (const Choice* below = choice_below(words)) {
+            search.previous = below->winner;
+        }
+        search.candidates = ordered(words);
+    } else {
+        for (const std::uint32_t neighbour : {course_.sizes[i - 1], course_.sizes[i + 1]}) {
+            if (!same_shape(shape_at(neighbour), search.present)) {
+                search.candidates.push_back(shape_at(neighbour));
+            }
+        }
+        if (search.candidates.empty()) {
+            return nullptr;
+        }
+        search.previous = search.candidates.front();
+    }
+    if (seconds && *seconds == 0) {
+        ++outcome_.untimed;
+        return nullptr;
+    }
+    samples::Progress progress(concat(name_of(course_.kernel), " 2^", power));
+    search.progress = [&](double done) { progress.show(done); };
+    auto choice = tuner_->choose(search);
+    if (!choice) {
+        const ErrorCode code = choice.error().code;
+        if (code != ErrorCode::limit_exceeded && code != ErrorCode::out_of_memory) {
+            return tl::unexpected(choice.error());
+        }
+        too_large_ = words;
+        outcome_.winners.erase(outcome_.winners.lower_bound(power), outcome_.winners.end());
+        return nullptr;
+    }
+    outcome_.tried += choice->tried;
+    outcome_.winners[power] = choice->winner;
+    return &(choices_[words] = std::move(*choice));
+}
+
+Outcome CourseRun::outcome() const {
+    Outcome outcome = outcome_;
+    for (const auto& [words, choice] : choices_) {
+        outcome.choices.push_back(choice);
     }
     return outcome;
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -43,9 +44,13 @@ struct Course {
 
     /// What all its searches weigh. `limited`: by time.
     [[nodiscard]] double weight(bool limited) const;
-    /// Whether there is a search among all candidates for the i-th size; the others, every other one, choose among the
+    /// When the i-th size has its turn: of all kernels those of turn 0 come first, then those of turn 1 between them,
+    /// and so on, so that a time that is short leaves out sizes of all kernels. Without a limit all have turn 0.
+    [[nodiscard]] std::uint32_t turn_of(std::size_t i, bool limited) const;
+    static constexpr std::uint32_t last_turn = 3;
+    /// Whether there is a search among all candidates for the i-th size. Those of the last turn choose among the
     /// present shape and what their neighbours have.
-    [[nodiscard]] bool is_searched(std::size_t i, bool limited) const;
+    [[nodiscard]] bool is_searched(std::size_t i, bool limited) const { return turn_of(i, limited) != last_turn; }
 };
 
 struct Outcome {
@@ -55,7 +60,30 @@ struct Outcome {
     std::size_t untimed = 0;     ///< sizes for which there was no time
 };
 
-Result<Outcome> run_course(Tuner& tuner, const Course& course, Budget& budget,
-                           const std::function<void(const Choice&, const KernelShape& present)>& found);
+/// A course that is under way.
+class CourseRun {
+public:
+    CourseRun(Tuner& tuner, Course course);
+
+    [[nodiscard]] const Course& course() const { return course_; }
+
+    /// Searches for the i-th size. Returns what was found; null if nothing was measured.
+    Result<const Choice*> search(std::size_t i, Budget& budget);
+
+    [[nodiscard]] Outcome outcome() const;
+
+private:
+    [[nodiscard]] KernelShape shape_at(std::uint32_t words) const;
+    [[nodiscard]] const Choice* choice_below(std::uint32_t words) const;
+    [[nodiscard]] std::vector<KernelShape> ordered(std::uint32_t words) const;
+
+    Tuner* tuner_;
+    Course course_;
+    std::vector<KernelShape> grid_;
+    double operations_;
+    std::map<std::uint32_t, Choice> choices_; ///< by words
+    Outcome outcome_;
+    std::uint64_t too_large_ = ~std::uint64_t{0}; ///< words that the device has no room for
+};
 
 } // namespace weir::bench

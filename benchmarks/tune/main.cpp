@@ -116,6 +116,27 @@ Course course_of(ShapeKernel kernel, const Options& options, const Tuner& tuner,
     return course;
 }
 
+Result<> search_all(std::vector<CourseRun>& runs, Budget& budget) {
+    for (std::uint32_t turn = 0; turn <= Course::last_turn; ++turn) {
+        for (CourseRun& run : runs) {
+            const Course& course = run.course();
+            for (std::size_t i = 0; i < course.sizes.size(); ++i) {
+                if (course.turn_of(i, budget.is_limited()) != turn) {
+                    continue;
+                }
+                const auto choice = run.search(i, budget);
+                if (!choice) {
+                    return tl::unexpected(choice.error());
+                }
+                if (*choice != nullptr) {
+                    print_choice(course.kernel, **choice, row_for(course.present, course.sizes[i]));
+                }
+            }
+        }
+    }
+    return {};
+}
+
 Result<> tune(const Options& options) {
     if (!options.check.empty()) {
         return check_file(options.check);
@@ -147,35 +168,33 @@ Result<> tune(const Options& options) {
     std::string text(weir_tune::shaders::shapes);
     const ShapeTable table = read_shapes(weir_tune::shaders::shapes);
     const bool is_limited = options.minutes > 0;
-    std::vector<Course> courses;
+    std::vector<CourseRun> runs;
     double weight = 0;
     for (const ShapeKernel kernel : kernels_of(options.kinds)) {
-        courses.push_back(course_of(kernel, options, *tuner, table, *device_class));
-        weight += courses.back().weight(is_limited);
+        runs.emplace_back(*tuner, course_of(kernel, options, *tuner, table, *device_class));
+        weight += runs.back().course().weight(is_limited);
     }
     Budget budget(is_limited ? std::optional(options.minutes * 60) : std::nullopt, weight);
+    if (auto searched = search_all(runs, budget); !searched) {
+        return searched;
+    }
     std::vector<std::string> judged, changed;
     std::size_t measured = 0, tried = 0, untimed = 0;
-    for (const Course& course : courses) {
-        auto outcome = run_course(*tuner, course, budget, [&](const Choice& choice, const KernelShape& present) {
-            print_choice(course.kernel, choice, present);
-        });
-        if (!outcome) {
-            return tl::unexpected(outcome.error());
-        }
-        measured += outcome->choices.size();
-        tried += outcome->tried;
-        untimed += outcome->untimed;
-        std::ranges::move(verdicts(course.present, outcome->choices), std::back_inserter(judged));
-        const bool any_won =
-            std::ranges::any_of(outcome->winners, [](const auto& at) { return at.second.has_value(); });
+    for (const CourseRun& run : runs) {
+        const Course& course = run.course();
+        const Outcome outcome = run.outcome();
+        measured += outcome.choices.size();
+        tried += outcome.tried;
+        untimed += outcome.untimed;
+        std::ranges::move(verdicts(course.present, outcome.choices), std::back_inserter(judged));
+        const bool any_won = std::ranges::any_of(outcome.winners, [](const auto& at) { return at.second.has_value(); });
         const bool is_own = course.present.front().device == *device_class;
         const auto own_rows = rows_of_class(table.all(), *device_class, course.kernel);
         // Where nothing is better, the class keeps its lines; with --from it gets those that it is compared with.
         if (!any_won && (is_own || own_rows.empty())) {
             continue;
         }
-        auto rows = with_winners(course.present, outcome->winners, is_whole);
+        auto rows = with_winners(course.present, outcome.winners, is_whole);
         for (KernelShape& row : rows) {
             row.device = *device_class;
         }
