@@ -197,11 +197,11 @@ int run(int argc, char** argv) {
 
     std::vector<Operation> operations{copy_operation()};
     for (auto& more :
-         {scan_operations(shapes->scan), compaction_operations(shapes->compact), reduce_operations(shapes->reduce),
-          reduce_by_key_operations(shapes->scan), histogram_operations(), elementwise_operations(),
-          radix_sort_operations(shapes->sort), segmented_sort_operations(), top_k_operations(),
-          segmented_top_k_operations(), merge_sort_operations(), merge_operations(), search_operations(),
-          set_operations(), workgroup_scan_operations()}) {
+         {scan_operations(shapes->scan), scan_columns_operations(), compaction_operations(shapes->compact),
+          reduce_operations(shapes->reduce), reduce_by_key_operations(shapes->scan), histogram_operations(),
+          elementwise_operations(), radix_sort_operations(shapes->sort), segmented_sort_operations(),
+          top_k_operations(), segmented_top_k_operations(), merge_sort_operations(), merge_operations(),
+          search_operations(), set_operations(), workgroup_scan_operations()}) {
         operations.insert(operations.end(), more.begin(), more.end());
     }
     std::vector<std::string> names;

@@ -10,6 +10,7 @@ namespace weir::bench {
 
 Operation copy_operation();
 std::vector<Operation> scan_operations(const std::vector<Shape>& shapes);
+std::vector<Operation> scan_columns_operations();
 std::vector<Operation> compaction_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> elementwise_operations();
 std::vector<Operation> histogram_operations();

@@ -13,7 +13,6 @@ int main() {
     auto x = graph.import_buffer<float>("x", 6);
     auto y = graph.transient_buffer<float>("y", 6);
     auto initials = graph.import_buffer<std::uint32_t>("initials", 2);
-    auto areas = graph.transient_buffer<std::uint32_t>("areas", 6);
     auto groups = graph.transient_buffer<std::uint32_t>("groups", 6);
 
     // [scan]
@@ -47,14 +46,8 @@ int main() {
                            .combine = "return T(left.v + right.v);",
                            .exact = true};
     // [columns]
-    // Of a matrix with rows of 3: `rows` has the sums along them. Element i is that of row i % 2 in column i / 2.
-    weir::fused_scan(graph, {.monoid = sum,
-                             .count = 6,
-                             .buffers = {{"uint sums[]", read(rows)}, {"uint areas[]", write(areas)}},
-                             .values = {{"width", 3U}, {"height", 2U}},
-                             .load = "return T(sums[i % height * width + i / height]);",
-                             .store = "areas[i % height * width + i / height] = inclusive.v;",
-                             .segments = weir::Segments::of_length(2)});
+    // `rows` has the sums along rows of 3; with those along columns, each is that of all above it and to its left.
+    auto areas = weir::scan_columns(graph, rows, {.rows = 2, .columns = 3});
     // [/columns]
     // [groups]
     weir::fused_scan(

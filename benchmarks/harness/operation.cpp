@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace weir::bench {
 
@@ -36,6 +37,20 @@ Result<> poison_outputs(const Operation& operation, std::uint32_t n, Data& data)
         }
     }
     return {};
+}
+
+Result<Arrays> read_outputs(const Operation& operation, std::uint32_t n, Data& data) {
+    Arrays arrays;
+    for (std::uint32_t i = 0; i < operation.outputs; ++i) {
+        const std::uint32_t words = output_words(operation, n);
+        auto found = data.output(i, words).and_then(
+            [&](const BufferView& output) { return data.context().download<std::uint32_t>(output, words); });
+        if (!found) {
+            return tl::unexpected(found.error());
+        }
+        arrays.push_back(std::move(*found));
+    }
+    return arrays;
 }
 
 Result<> verify_outputs(const Operation& operation, std::uint32_t n, Data& data, Arrays& expected) {

@@ -40,6 +40,9 @@ Result<> check_fit(const Operation& operation, std::uint32_t n, const Capabiliti
 /// Overwrites the outputs of n items.
 Result<> poison_outputs(const Operation& operation, std::uint32_t n, Data& data);
 
+/// What they hold.
+Result<Arrays> read_outputs(const Operation& operation, std::uint32_t n, Data& data);
+
 /// Compares them with what the CPU finds, which is computed if `expected` is empty. Errors: `vulkan` names a word that
 /// differs.
 Result<> verify_outputs(const Operation& operation, std::uint32_t n, Data& data, Arrays& expected);

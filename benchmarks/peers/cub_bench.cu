@@ -7,10 +7,13 @@
 // The first line tells what was measured with, every other one is a row: "cub" calls CUB, "cub graph" launches a CUDA
 // graph of the same calls, as a program of Weir is recorded once. Options are those of weir_bench.
 
+#define CUB_DISABLE_TOPK_UNSUPPORTED_ARCH_ASSERT // some kernels are only for newer devices than the oldest one here
+
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/random.h>
 #include <thrust/set_operations.h>
@@ -487,6 +490,43 @@ Operation histogram(const char* type, std::uint32_t per_word, const Call& sample
             type};
 }
 
+/// Between given edges, in the first of the values.
+Operation edges_histogram() {
+    constexpr int bins = 256, edges = bins + 1;
+    return {"histogram edges",
+            4,
+            true,
+            [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                if (n < edges) {
+                    return false; // no room for them
+                }
+                fill<<<2, 256>>>(data.values.words(), edges, Input::ascending, edges, 1ULL << 40);
+                CHECK(cudaGetLastError());
+                return time_offsets(
+                    timer, n,
+                    [&](void* scratch, std::size_t& bytes, auto count) {
+                        return cub::DeviceHistogram::HistogramRange(
+                            scratch, bytes, data.keys.words(), data.out_keys.words(), edges,
+                            static_cast<const std::uint32_t*>(data.values.words()), count, timer.stream());
+                    },
+                    times);
+            },
+            [](Words& keys, Words& values) {
+                values.resize(edges);
+                Words counts(bins, 0);
+                for (const std::uint32_t key : keys) {
+                    if (key >= values.front() && key < values.back()) {
+                        ++counts[std::upper_bound(values.begin(), values.end(), key) - values.begin() - 1];
+                    }
+                }
+                keys = counts;
+            },
+            "u32",
+            1,
+            Input::words,
+            false};
+}
+
 /// Of three of the four bytes of a pixel.
 Operation multi_histogram() {
     constexpr int bins = 256, channels = 3;
@@ -521,6 +561,72 @@ Operation multi_histogram() {
                 keys = counts;
             },
             "u8x4"};
+}
+
+/// Where range r begins, and how long it is, in multiples of a unit of bytes.
+struct RangeBegin {
+    std::uint32_t* words;
+    const std::uint32_t* begins;
+    __host__ __device__ std::uint32_t* operator()(std::uint32_t r) const { return words + begins[r]; }
+};
+struct RangeSize {
+    const std::uint32_t* begins;
+    std::uint32_t n, length, units; ///< of a word
+    __host__ __device__ std::uint32_t operator()(std::uint32_t r) const {
+        const std::uint32_t left = n - begins[r];
+        return (left < length ? left : length) * units;
+    }
+};
+
+/// The better of copies of words and of bytes. Ranges go to where they come from; some overlap, and there are gaps.
+Operation copy_ranges() {
+    constexpr std::uint32_t length = 64;
+    const auto number = [](std::size_t n) { return std::max<std::size_t>(1, n / length); };
+    return {"copy_ranges of_64",
+            8,
+            true,
+            [number](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                const auto ranges = static_cast<std::int64_t>(number(n));
+                const std::uint32_t* begins = data.values.words();
+                const thrust::counting_iterator<std::uint32_t> first(0);
+                const auto from = thrust::make_transform_iterator(first, RangeBegin{data.keys.words(), begins});
+                const auto to = thrust::make_transform_iterator(first, RangeBegin{data.out_keys.words(), begins});
+                const auto words = thrust::make_transform_iterator(first, RangeSize{begins, n, length, 1});
+                const auto bytes_each = thrust::make_transform_iterator(first, RangeSize{begins, n, length, 4});
+                Times as_bytes;
+                if (!time_call(
+                        timer,
+                        [&](void* scratch, std::size_t& bytes) {
+                            return cub::DeviceCopy::Batched(scratch, bytes, from, to, words, ranges, timer.stream());
+                        },
+                        times) ||
+                    !time_call(
+                        timer,
+                        [&](void* scratch, std::size_t& bytes) {
+                            return cub::DeviceMemcpy::Batched(scratch, bytes, from, to, bytes_each, ranges,
+                                                              timer.stream());
+                        },
+                        as_bytes)) {
+                    return false;
+                }
+                times = as_bytes.median_ms < times.median_ms ? as_bytes : times;
+                return true;
+            },
+            [number](Words& keys, Words& begins) {
+                Words copied(keys.size(), 0xA5A5A5A5);
+                begins.resize(number(keys.size()));
+                for (const std::uint32_t begin : begins) {
+                    const auto end = std::min<std::size_t>(keys.size(), std::size_t{begin} + length);
+                    std::copy(keys.begin() + begin, keys.begin() + static_cast<std::ptrdiff_t>(end),
+                              copied.begin() + begin);
+                }
+                keys = copied;
+            },
+            "u32",
+            1,
+            Input::words,
+            false,
+            Input::offsets_64};
 }
 
 /// In an order of thrust's own.
@@ -941,6 +1047,152 @@ std::vector<Operation> top_k_operations() {
 }
 #endif
 
+#if CUB_VERSION >= 300500
+/// Row i of a matrix.
+template <class Iterator>
+struct RowBegin {
+    Iterator first;
+    std::uint32_t columns;
+    __host__ __device__ Iterator operator()(std::uint32_t row) const {
+        return first + static_cast<std::ptrdiff_t>(row) * columns;
+    }
+};
+
+template <class Iterator>
+auto rows_of(Iterator first, std::uint32_t columns) {
+    return thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0),
+                                           RowBegin<Iterator>{first, columns});
+}
+
+/// How the greatest keys of each row are chosen, and how they are put in order.
+enum class Choice { batched, of_one_row };
+enum class Order { none, segmented_sort, segmented_radix_sort };
+
+/// The k greatest keys of each row of a matrix, with their indices, as CUB has them since 3.5, in no order; then sorted
+/// by CUB's best sort of segments. Of one row CUB's choice from a single array may be better.
+template <std::uint32_t columns, std::uint32_t k>
+struct RowsTopK {
+    const Timer& timer;
+    const Data& data;
+    std::uint32_t n;
+    Choice choice;
+    Order order;
+
+    std::uint32_t rows() const { return std::max(1U, n / columns); }
+    std::uint32_t length() const { return std::min(columns, n); }
+    std::uint32_t wanted() const { return std::min(k, length()); }
+
+    cudaError_t choose(void* scratch, std::size_t& bytes, std::uint32_t* keys, std::uint32_t* indices) const {
+        using cuda::execution::require;
+        const auto unsorted = cuda::execution::output_ordering::unsorted;
+        const auto any = cuda::execution::determinism::not_guaranteed;
+        const std::uint32_t* input = data.keys.words();
+        const thrust::counting_iterator<std::uint32_t> places(0);
+        const cuda::stream_ref stream{timer.stream()};
+        if (choice == Choice::of_one_row) {
+            return cub::DeviceTopK::MaxPairs(scratch, bytes, input, keys, places, indices, n, wanted(),
+                                             cuda::std::execution::env{stream, require(any, unsorted)});
+        }
+        return cub::DeviceBatchedTopK::MaxPairs(
+            scratch, bytes, rows_of(input, columns), rows_of(keys, wanted()), rows_of(places, columns),
+            rows_of(indices, wanted()), cuda::args::immediate{length(), cuda::args::bounds<1U, columns>()},
+            cuda::args::immediate{wanted(), cuda::args::bounds<1U, k>()}, static_cast<std::int64_t>(rows()),
+            cuda::std::execution::env{stream, require(any, cuda::execution::tie_break::unspecified, unsorted)});
+    }
+
+    cudaError_t sort(void* scratch, std::size_t& bytes, const std::uint32_t* keys, const std::uint32_t* indices) const {
+        const std::int64_t items = std::int64_t{rows()} * wanted();
+        const auto begins = rows_of(std::int64_t{0}, wanted());
+        if (order == Order::segmented_sort) {
+            return cub::DeviceSegmentedSort::SortPairsDescending(scratch, bytes, keys, data.out_keys.words(), indices,
+                                                                 data.out_values.words(), items, rows(), begins,
+                                                                 begins + 1, timer.stream());
+        }
+        return cub::DeviceSegmentedRadixSort::SortPairsDescending(scratch, bytes, keys, data.out_keys.words(), indices,
+                                                                  data.out_values.words(), items, rows(), begins,
+                                                                  begins + 1, 0, 32, timer.stream());
+    }
+
+    cudaError_t operator()(void* scratch, std::size_t& bytes) const {
+        if (order == Order::none) {
+            return choose(scratch, bytes, data.out_keys.words(), data.out_values.words());
+        }
+        const std::size_t items = (std::size_t{rows()} * wanted() + 63) / 64 * 64, room = items * 8;
+        auto* keys = static_cast<std::uint32_t*>(scratch);
+        std::uint32_t* indices = scratch == nullptr ? nullptr : keys + items;
+        void* rest = scratch == nullptr ? nullptr : indices + items;
+        std::size_t choice_bytes = bytes - room, sort_bytes = bytes - room;
+        cudaError_t status = choose(rest, choice_bytes, keys, indices);
+        if (status == cudaSuccess) {
+            status = sort(rest, sort_bytes, keys, indices);
+        }
+        if (scratch == nullptr) {
+            bytes = room + std::max(choice_bytes, sort_bytes);
+        }
+        return status;
+    }
+};
+
+template <std::uint32_t columns, std::uint32_t k>
+Operation segmented_top_k(bool sorted) {
+    return {"segmented_top_k of_" + std::to_string(k) + "_in_" + std::to_string(columns) + (sorted ? "" : " unsorted"),
+            8,
+            true,
+            [sorted](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
+                times = {};
+                for (const Choice choice : {Choice::batched, Choice::of_one_row}) {
+                    for (const Order order : {Order::none, Order::segmented_sort, Order::segmented_radix_sort}) {
+                        if ((order == Order::none) == sorted || (choice == Choice::of_one_row && n > columns)) {
+                            continue;
+                        }
+                        Times others;
+                        if (!time_call(timer, RowsTopK<columns, k>{timer, data, n, choice, order}, others, false)) {
+                            return false;
+                        }
+                        times = others.median_ms < times.median_ms ? others : times;
+                    }
+                }
+                return true;
+            },
+            [sorted](Words& keys, Words&) {
+                Words chosen_keys;
+                for (std::size_t first = 0; first < keys.size(); first += columns) {
+                    const auto end = std::min<std::size_t>(keys.size(), first + columns);
+                    const auto begin = keys.begin() + static_cast<std::ptrdiff_t>(first);
+                    const auto last = begin + static_cast<std::ptrdiff_t>(std::min<std::size_t>(k, end - first));
+                    std::partial_sort(begin, last, keys.begin() + static_cast<std::ptrdiff_t>(end), std::greater<>());
+                    chosen_keys.insert(chosen_keys.end(), begin, last);
+                }
+                keys = chosen_keys;
+                if (!sorted) {
+                    std::sort(keys.begin(), keys.end());
+                }
+            },
+            "u32",
+            1,
+            Input::words,
+            false, // of equal keys, any may be chosen: indices are not compared
+            Input::words,
+            false,
+            1,
+            !sorted};
+}
+
+std::vector<Operation> segmented_top_k_operations() {
+    std::vector<Operation> all;
+    for (const bool sorted : {true, false}) {
+        all.push_back(segmented_top_k<256, 8>(sorted));
+        all.push_back(segmented_top_k<65536, 2048>(sorted));
+        all.push_back(segmented_top_k<131072, 40>(sorted));
+    }
+    return all;
+}
+#else
+std::vector<Operation> segmented_top_k_operations() {
+    return {};
+}
+#endif
+
 /// The best of thrust's and, since 3.5, CUB's. Random keys, or others that ascend, among as many elements.
 Operation lower_bound(const char* op, Input keys) {
     return {op,
@@ -1068,8 +1320,10 @@ std::vector<Operation> operations() {
         histogram("u8", 4, [](const Buffer& keys) { return static_cast<const std::uint8_t*>(keys.data()); }),
         histogram("u32", 1,
                   [](const Buffer& keys) { return thrust::make_transform_iterator(keys.words(), TopByte{}); }),
+        edges_histogram(),
         multi_histogram(),
         shuffle(),
+        copy_ranges(),
         sort_keys<std::uint32_t>("u32"),
         sort_keys<std::uint32_t>("u32", Input::low_entropy, " low_entropy"),
         sort_keys<std::uint32_t>("u32", Input::ascending, " sorted"),
@@ -1097,7 +1351,7 @@ std::vector<Operation> operations() {
         lower_bound("lower_bound", Input::words),
         lower_bound("lower_bound sorted", Input::ascending),
     };
-    for (auto& more : {set_operations(), top_k_operations()}) {
+    for (auto& more : {set_operations(), top_k_operations(), segmented_top_k_operations()}) {
         all.insert(all.end(), more.begin(), more.end());
     }
     return all;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -14,11 +15,11 @@
 #include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "common/program.hpp"
-#include "common/progress.hpp"
 #include "engine/text.hpp"
 #include "harness/sizes.hpp"
 #include "primitives/kernel/shape_table.hpp"
-#include "tune/candidates.hpp"
+#include "tune/course.hpp"
+#include "tune/report.hpp"
 #include "tune/table.hpp"
 #include "tune/tuner.hpp"
 #include "weir_tune_shaders.hpp"
@@ -34,7 +35,9 @@ struct Options {
     std::string device;
     std::vector<std::string> kinds;
     std::string sizes;
-    bool quick = false;
+    double minutes = 15;
+    std::string from;
+    bool quick = false, judges = false;
     std::string output;
     std::string check;
 };
@@ -81,59 +84,57 @@ std::vector<ShapeKernel> kernels_of(const std::vector<std::string>& words) {
     return kernels;
 }
 
-void print_choice(ShapeKernel kernel, const Choice& choice, const KernelShape& present,
-                  const std::optional<KernelShape>& winner) {
-    std::printf("%-15s 2^%-3d %-18s %11.2f", std::string(name_of(kernel)).c_str(), std::countr_zero(choice.words),
+void print_choice(ShapeKernel kernel, const Choice& choice, const KernelShape& present) {
+    std::printf("%-15s 2^%-3d %-28s %11.2f", std::string(name_of(kernel)).c_str(), std::countr_zero(choice.words),
                 describe(present).c_str(), choice.present_ms * 1e3);
-    if (winner) {
-        std::printf("  %-18s %11.2f %+7.1f %%", describe(*winner).c_str(), choice.chosen_ms * 1e3,
+    if (choice.winner) {
+        std::printf("  %-28s %11.2f %+7.1f %%", describe(*choice.winner).c_str(), choice.chosen_ms * 1e3,
                     (choice.present_ms / choice.chosen_ms - 1) * 100);
     }
     std::printf("\n");
     std::fflush(stdout);
 }
 
-/// The rows that change, as a diff shows them.
-void print_changes(std::span<const KernelShape> before, std::span<const KernelShape> after) {
-    const auto print_missing = [](std::span<const KernelShape> rows, std::span<const KernelShape> there, char sign) {
-        for (const KernelShape& row : rows) {
-            const std::string line = line_of(row);
-            if (std::ranges::none_of(there, [&](const auto& other) { return line_of(other) == line; })) {
-                std::printf("%c%s\n", sign, line.c_str());
-            }
+/// The searches for a kernel, of the sizes that fit the device. The table has to stay.
+Course course_of(ShapeKernel kernel, const Options& options, const Tuner& tuner, const ShapeTable& table,
+                 std::string_view device_class) {
+    const Capabilities& device = tuner.device();
+    Course course{.kernel = kernel, .all_rows = table.all(), .quick = options.quick};
+    if (options.from.empty()) {
+        course.present = rows_of(table.all(), device, kernel);
+    } else {
+        course.present = rows_of_class(table.all(), options.from, kernel);
+        course.present_is_built_in = false;
+        course.unseen = options.from == device_class ? std::string_view() : device_class;
+    }
+    const bool is_cpu = device.kind == DeviceKind::cpu;
+    for (const std::uint32_t words : parse_sizes(!options.sizes.empty() ? options.sizes : is_cpu ? "10:20" : "10:28")) {
+        if (tuner.fits(kernel, words)) {
+            course.sizes.push_back(words);
         }
-    };
-    print_missing(before, after, '-');
-    print_missing(after, before, '+');
+    }
+    return course;
 }
 
-/// The best shapes of a kernel, by size. Sizes that the device has no room for are left out.
-Result<Winners> measure(Tuner& tuner, const TunedKernel& kernel, const std::vector<std::uint32_t>& sizes,
-                        std::span<const KernelShape> present) {
-    Winners winners;
-    std::optional<Choice> previous;
-    for (const std::uint32_t words : sizes) {
-        auto progress =
-            std::make_optional<samples::Progress>(concat(name_of(kernel.kernel), " 2^", std::countr_zero(words)));
-        auto choice = tuner.choose(kernel, words, previous, [&](double done) { progress->show(done); });
-        progress.reset();
-        if (!choice) {
-            const ErrorCode code = choice.error().code;
-            if (code == ErrorCode::limit_exceeded || code == ErrorCode::out_of_memory) {
-                break; // nor has it for larger ones
+Result<> search_all(std::vector<CourseRun>& runs, Budget& budget) {
+    for (std::uint32_t turn = 0; turn <= Course::last_turn; ++turn) {
+        for (CourseRun& run : runs) {
+            const Course& course = run.course();
+            for (std::size_t i = 0; i < course.sizes.size(); ++i) {
+                if (course.turn_of(i, budget.is_limited()) != turn) {
+                    continue;
+                }
+                const auto choice = run.search(i, budget);
+                if (!choice) {
+                    return tl::unexpected(choice.error());
+                }
+                if (*choice != nullptr) {
+                    print_choice(course.kernel, **choice, row_for(course.present, course.sizes[i]));
+                }
             }
-            return tl::unexpected(choice.error());
         }
-        const KernelShape& row = row_for(present, words);
-        std::optional<KernelShape>& winner = winners[static_cast<std::uint32_t>(std::countr_zero(words))];
-        if (choice->candidate) {
-            winner = kernel.candidates[*choice->candidate];
-            winner->max_spins = row.max_spins; // is not tuned
-        }
-        print_choice(kernel.kernel, *choice, row, winner);
-        previous = *choice;
     }
-    return winners;
+    return {};
 }
 
 Result<> tune(const Options& options) {
@@ -161,40 +162,57 @@ Result<> tune(const Options& options) {
         return tl::unexpected(tuner.error());
     }
     const bool is_whole = options.sizes.empty();
-    const auto sizes = parse_sizes(!is_whole ? options.sizes : device.kind == DeviceKind::cpu ? "10:20" : "10:28");
-
-    std::printf("%s, %s: class %s\n%-15s %-5s %-18s %11s  %-18s %11s %9s\n", device.device_name.c_str(),
-                device.driver.c_str(), std::string(*device_class).c_str(), "kernel", "words", "shape now", "us",
-                "better", "us", "gain");
+    const std::string own_class(*device_class);
+    std::printf("%s, %s: class %s\n%-15s %-5s %-28s %11s  %-28s %11s %9s\n", device.device_name.c_str(),
+                device.driver.c_str(), own_class.c_str(), "kernel", "words", "shape now", "us", "better", "us", "gain");
     std::string text(weir_tune::shaders::shapes);
     const ShapeTable table = read_shapes(weir_tune::shaders::shapes);
-    std::vector<std::pair<std::vector<KernelShape>, std::vector<KernelShape>>> changes;
+    const bool is_limited = options.minutes > 0;
+    std::vector<CourseRun> runs;
+    double weight = 0;
     for (const ShapeKernel kernel : kernels_of(options.kinds)) {
-        const auto present = rows_of(table.all(), device, kernel);
-        auto winners = measure(*tuner, tuned_kernel(kernel, device, options.quick), sizes, present);
-        if (!winners) {
-            return tl::unexpected(winners.error());
-        }
-        if (winners->empty()) {
+        runs.emplace_back(*tuner, course_of(kernel, options, *tuner, table, *device_class));
+        weight += runs.back().course().weight(is_limited);
+    }
+    Budget budget(is_limited ? std::optional(options.minutes * 60) : std::nullopt, weight);
+    if (auto searched = search_all(runs, budget); !searched) {
+        return searched;
+    }
+    std::vector<std::string> judged, changed;
+    std::size_t measured = 0, tried = 0, untimed = 0;
+    for (const CourseRun& run : runs) {
+        const Course& course = run.course();
+        const Outcome outcome = run.outcome();
+        measured += outcome.choices.size();
+        tried += outcome.tried;
+        untimed += outcome.untimed;
+        std::ranges::move(verdicts(course.present, outcome.choices), std::back_inserter(judged));
+        const bool any_won = std::ranges::any_of(outcome.winners, [](const auto& at) { return at.second.has_value(); });
+        const bool is_own = course.present.front().device == *device_class;
+        const auto own_rows = rows_of_class(table.all(), *device_class, course.kernel);
+        // Where nothing is better, the class keeps its lines; with --from it gets those that it is compared with.
+        if (!any_won && (is_own || own_rows.empty())) {
             continue;
         }
-        auto rows = with_winners(present, *winners, is_whole);
+        auto rows = with_winners(course.present, outcome.winners, is_whole);
         for (KernelShape& row : rows) {
             row.device = *device_class;
         }
         text = replace_rows(text, rows, concat("Measured on ", device.device_name, ", ", device.driver, "."));
-        const bool is_own = present.front().device == *device_class;
-        changes.emplace_back(is_own ? std::vector(present.begin(), present.end()) : std::vector<KernelShape>{}, rows);
+        std::ranges::move(changes(own_rows, rows), std::back_inserter(changed));
     }
 
     std::printf("\n");
-    for (const auto& [before, after] : changes) {
-        print_changes(before, after);
+    for (const std::string& line : options.judges ? judged : changed) {
+        std::printf("%s\n", line.c_str());
     }
-    if (options.output.empty()) {
+    std::printf("\ntook %.1f minutes: %zu sizes measured with %zu shapes; no time for %zu sizes, whose rows stay\n",
+                budget.passed() / 60, measured, tried, untimed);
+    if (options.output.empty() || options.judges) {
         return {};
     }
-    std::printf("\n%s has them; the library does when it is built again\n", options.output.c_str());
+    std::printf("%s has %zu lines that changed; the library does when it is built again\n", options.output.c_str(),
+                changed.size());
     return samples::NewFile::create(options.output).and_then([&](samples::NewFile file) {
         return file.write(text).and_then([&] { return file.keep(); });
     });
@@ -205,6 +223,16 @@ std::string tuned_sizes_mistake(const std::string& text) {
     return mistake.empty() && parse_sizes(text).front() == 1
                ? "sizes begin with 2^1, not 2^0: some elements are two words"
                : mistake;
+}
+
+std::string from_mistake(const std::string& name) {
+    const ShapeTable table = read_shapes(weir_tune::shaders::shapes);
+    for (std::size_t i = 0; i < shape_kernel_names.size(); ++i) {
+        if (rows_of_class(table.all(), name, static_cast<ShapeKernel>(i)).empty()) {
+            return concat("no class '", name, "' has rows for every kernel");
+        }
+    }
+    return {};
 }
 
 std::string kinds_mistake(const std::string& word) {
@@ -226,8 +254,18 @@ int main(int argc, char** argv) {
     app.add_option("--sizes", options.sizes,
                    "FROM:TO:STEP, words as powers of two, 2^1 at least. Rows for sizes between them change too: these "
                    "go with the next larger one. Rows for smaller and larger sizes stay as they are. Default: 10:28 "
-                   "on a GPU, 10:20 on a CPU, and rows for all sizes are written")
+                   "on a GPU, 10:20 on a CPU, as far as they fit the device, and rows for all sizes are written")
         ->check(tuned_sizes_mistake);
+    app.add_option("--minutes", options.minutes,
+                   "Takes about as long, by trying fewer shapes. 0: all, of every size, as long as it takes")
+        ->check(CLI::Range(0.0, 1e4))
+        ->capture_default_str();
+    app.add_option("--from", options.from,
+                   "Begins with the rows of this class, such as default, in place of the device's own, and looks at "
+                   "none of those: to see what it makes of an unknown device")
+        ->check(from_mistake);
+    app.add_flag("--judge", options.judges,
+                 "Writes nothing; says for each row whether it is the best, or how far behind the best it is");
     app.add_flag("--quick", options.quick, "Few candidates, few measurements: a trial");
     app.add_option(
            "--output", options.output,

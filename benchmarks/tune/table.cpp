@@ -5,21 +5,13 @@
 #include <utility>
 
 #include "engine/text.hpp"
+#include "tune/space.hpp"
 
 namespace weir::bench {
 
 namespace {
 
 constexpr std::uint32_t largest_power = 32; // no kernel takes more than 2^32 words
-
-bool same_shape(const KernelShape& a, const KernelShape& b) {
-    for (const ShapeColumn& column : shape_columns) {
-        if (a.*column.number != b.*column.number) {
-            return false;
-        }
-    }
-    return true;
-}
 
 } // namespace
 

@@ -2,167 +2,346 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <limits>
+#include <numeric>
 
 #include "common/timing.hpp"
 #include "engine/text.hpp"
+#include "tune/candidates.hpp"
 
 namespace weir::bench {
 
 namespace {
 
-constexpr double noise = 0.015;    // of a time; medians of the same shape differ by less
-constexpr std::size_t present = 0; // the variant that runs the shape which Weir has
+constexpr double share_of_look = 0.35;                // of the time of a search: until all candidates have had a look
+constexpr double share_refined = 0.5;                 // and until their neighbours have
+constexpr double share_halved = 0.75;                 // and until few are left
+constexpr std::uint32_t most_words_on_cpu = 1U << 22; // whose results are computed there
+constexpr std::uint32_t most_words_kept = 1U << 22;   // for which several programs take little memory
 
-/// A variant's times in the rounds.
-struct Finalist {
-    std::size_t variant = 0;
-    std::vector<double> rounds_ms;
-    double ms = 0;
-};
-
-/// Each of them once, present and previous shape first: they stay where nothing is better.
-std::vector<Finalist> finalists_of(std::vector<std::pair<double, std::size_t>> by_time, std::size_t previous,
-                                   std::size_t most) {
-    std::vector<Finalist> finalists{{present, {}, 0}};
-    if (previous != present) {
-        finalists.push_back({previous, {}, 0});
-    }
-    std::ranges::sort(by_time);
-    for (const auto& [ms, variant] : by_time) {
-        if (variant != present && variant != previous && finalists.size() < most) {
-            finalists.push_back({variant, {}, 0});
-        }
-    }
-    return finalists;
+/// Items of an operation for so many words of input. The table counts the keys of sorts.
+std::uint32_t items_of(ShapeKernel kernel, const Operation& operation, std::uint32_t words) {
+    return is_sort(kernel) ? words : words / operation.words_per_item;
 }
 
-/// Previous and present shape stay unless the best one is better in more than two of three rounds, each compared with
-/// its own: what disturbs a round disturbs all of it.
-std::size_t winner_of(std::span<const Finalist> finalists, std::size_t previous) {
-    const Finalist& best = *std::ranges::min_element(finalists, {}, &Finalist::ms);
-    for (const std::size_t variant : {previous, present}) {
-        const Finalist& stays = *std::ranges::find(finalists, variant, &Finalist::variant);
-        std::size_t lost = 0;
-        for (std::size_t round = 0; round < stays.rounds_ms.size(); ++round) {
-            lost += stays.rounds_ms[round] > best.rounds_ms[round] * (1 + noise) ? 1 : 0;
-        }
-        if (3 * lost <= 2 * stays.rounds_ms.size()) {
-            return variant;
-        }
-    }
-    return best.variant;
+bool contains(const std::vector<KernelShape>& shapes, const KernelShape& shape) {
+    return std::ranges::any_of(shapes, [&](const KernelShape& other) { return same_shape(other, shape); });
 }
 
 } // namespace
 
+/// A shape in a search.
+struct Tuner::Contender {
+    KernelShape shape;
+    std::vector<Operation> operations;
+    double ms = std::numeric_limits<double>::infinity(); ///< by the last measurement
+    std::vector<double> rounds_ms;                       ///< of the last word
+    std::vector<Program> programs;                       ///< of the operations, if they are kept
+};
+
 Result<Tuner> Tuner::create(const Context& context, bool quick) {
     const bool is_cpu = context.capabilities().kind == DeviceKind::cpu;
-    const TimerOptions look{.repeats = quick ? 3U : 10U, .warm_up_ms = is_cpu ? 0.5 : 20, .limit_ms = 200};
-    const TimerOptions last_word{.repeats = quick ? 5U : 20U, .warm_up_ms = is_cpu ? 1.0 : 50, .limit_ms = 500};
-    auto first = Timer::create(context, look);
-    auto last = Timer::create(context, last_word);
-    if (!first || !last) {
-        return tl::unexpected(first ? last.error() : first.error());
+    std::vector<Timer> timers;
+    for (const std::uint32_t repeats : {5U, 10U, 20U, 30U}) {
+        const bool is_last = repeats == 30;
+        const double warm_up_ms = is_cpu ? 0.5 : is_last ? 50 : 20;
+        auto timer = Timer::create(
+            context,
+            {.repeats = quick ? 3U : repeats, .warm_up_ms = warm_up_ms, .limit_ms = is_last ? 400.0 : 10.0 * repeats});
+        if (!timer) {
+            return tl::unexpected(timer.error());
+        }
+        timers.push_back(std::move(*timer));
     }
-    return Tuner(context, std::move(*first), std::move(*last), quick ? 3 : 6, quick ? 3 : 7);
+    return Tuner(context, std::move(timers), quick);
 }
 
-/// The geometric mean over the operations, so that none of them counts for more because it takes longer.
-Result<double> Tuner::time(const TunedKernel& kernel, std::size_t variant, std::uint32_t words, Timer& timer) {
+bool Tuner::fits(ShapeKernel kernel, std::uint32_t words) const {
+    return std::ranges::all_of(judged_operations(kernel, nullptr, quick_), [&](const Operation& operation) {
+        return check_fit(operation, items_of(kernel, operation, words), data_.context().capabilities()).has_value();
+    });
+}
+
+/// The geometric mean over the first `judges` operations, so that none of them counts for more because it takes longer.
+/// `keeps`: programs stay for the next time, unless they take much memory. All operations have run before, so no buffer
+/// is replaced by a larger one.
+Result<double> Tuner::time(const Search& search, Contender& contender, std::size_t judges, Timer& timer, bool keeps) {
     double sum = 0;
-    for (const Operation& operation : kernel.operations) {
-        const std::uint32_t n = words / operation.words_per_item;
+    const std::size_t count = std::min(judges, contender.operations.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const Operation& operation = contender.operations[i];
+        const std::uint32_t n = items_of(search.kernel, operation, search.words);
         if (auto fits = check_fit(operation, n, data_.context().capabilities()); !fits) {
             return tl::unexpected(fits.error());
         }
-        auto program = operation.variants.at(variant).prepare(data_, n);
-        if (!program) {
-            return tl::unexpected(program.error());
+        std::optional<Program> fresh;
+        if (i >= contender.programs.size()) {
+            auto program = operation.variants.front().prepare(data_, n);
+            if (!program) {
+                return tl::unexpected(program.error());
+            }
+            fresh = std::move(*program);
+            if (keeps && search.words <= most_words_kept) {
+                contender.programs.push_back(std::move(*fresh));
+            }
         }
-        const auto times = timer.time(*program);
+        const auto times = timer.time(i < contender.programs.size() ? contender.programs[i] : *fresh);
         if (!times) {
             return tl::unexpected(times.error());
         }
         sum += std::log(times->median_ms);
     }
-    return std::exp(sum / static_cast<double>(kernel.operations.size()));
+    return std::exp(sum / static_cast<double>(count));
 }
 
-Result<> Tuner::verify(const TunedKernel& kernel, std::size_t variant, std::uint32_t words) {
-    for (const Operation& operation : kernel.operations) {
-        const std::uint32_t n = words / operation.words_per_item;
-        auto program = operation.variants.at(variant).prepare(data_, n);
+Result<> Tuner::verify(const Search& search, const Contender& winner, const Contender& present) {
+    const auto run = [&](const Operation& operation, std::uint32_t n) -> Result<> {
+        auto program = operation.variants.front().prepare(data_, n);
         if (!program) {
             return tl::unexpected(program.error());
         }
-        if (auto poisoned = poison_outputs(operation, n, data_); !poisoned) {
-            return poisoned;
-        }
-        if (auto ran = program->run(); !ran) {
-            return tl::unexpected(ran.error());
-        }
+        return poison_outputs(operation, n, data_).and_then([&]() -> Result<> {
+            const auto ran = program->run();
+            return ran ? Result<>() : tl::unexpected(ran.error());
+        });
+    };
+    for (std::size_t i = 0; i < winner.operations.size(); ++i) {
+        const Operation& operation = winner.operations[i];
+        const std::uint32_t n = items_of(search.kernel, operation, search.words);
         Arrays expected;
+        if (search.words > most_words_on_cpu) {
+            auto outputs = run(present.operations[i], n).and_then([&] { return read_outputs(operation, n, data_); });
+            if (!outputs) {
+                return tl::unexpected(outputs.error());
+            }
+            expected = std::move(*outputs);
+        }
+        if (auto ran = run(operation, n); !ran) {
+            return ran;
+        }
         if (auto verified = verify_outputs(operation, n, data_, expected); !verified) {
             Error error = verified.error();
-            error.message = concat(operation.op, "/", operation.type, " of ", n, " by ",
-                                   operation.variants.at(variant).impl, ": ", error.message);
+            error.message = concat(operation.op, "/", operation.type, " of ", n, " by ", describe(winner.shape), ": ",
+                                   error.message);
             return tl::unexpected(error);
         }
     }
     return {};
 }
 
-Result<Choice> Tuner::choose(const TunedKernel& kernel, std::uint32_t words, const std::optional<Choice>& previous,
-                             const std::function<void(double)>& progress) {
-    std::size_t before = previous && previous->candidate ? *previous->candidate + 1 : present;
-    if (before != present && !can_run(kernel.candidates[before - 1], words)) {
-        before = present;
-    }
-    const std::size_t variants = kernel.candidates.size() + 1;
-    const double steps = static_cast<double>(variants + finalists_ * rounds_);
-    std::size_t done = 0;
-    const auto step = [&] { progress(static_cast<double>(++done) / steps); };
+/// The course of one search.
+class Tuner::Race {
+public:
+    Race(Tuner& tuner, const Search& search)
+        : tuner_(tuner), search_(search), device_(tuner.data_.context().capabilities()) {}
 
-    std::vector<std::pair<double, std::size_t>> by_time;
-    for (std::size_t variant = 0; variant < variants; ++variant) {
-        step();
-        if (variant != present && variant != before && !is_worth_trying(kernel.candidates[variant - 1], words)) {
-            continue;
+    Result<Choice> run() {
+        // All operations, so that their buffers are there; the look that it is compared by is at one, as of others.
+        add(search_.present, search_.present_is_built_in);
+        if (auto ms = tuner_.time(search_, field_[0], all, tuner_.timers_[0], false); !ms) {
+            return tl::unexpected(ms.error());
         }
-        if (const auto ms = time(kernel, variant, words, first_)) {
-            by_time.emplace_back(*ms, variant);
-        } else if (variant == present || ms.error().code == ErrorCode::device_lost) {
+        if (auto looked = look(0); !looked) {
+            return tl::unexpected(looked.error());
+        }
+        if (auto found = look_at_all().and_then([&] { return refine(); }); !found) {
+            return tl::unexpected(found.error());
+        }
+        Choice choice{.words = search_.words, .tried = field_.size()};
+        std::vector<std::size_t> order = by_time();
+        for (const std::size_t i : order) {
+            choice.ranking.push_back(field_[i].shape);
+        }
+        return halve(std::move(order))
+            .and_then([&](const std::vector<std::size_t>& last) { return last_word(last); })
+            .and_then([&](const std::vector<std::size_t>& last) { return decide(last, std::move(choice)); });
+    }
+
+private:
+    static constexpr std::size_t all = ~std::size_t{0};
+
+    /// The part of the time that is over. Without a limit it is always the beginning.
+    [[nodiscard]] double passed() const {
+        const std::chrono::duration<double> seconds = Search::Clock::now() - begin_;
+        return !search_.seconds ? 0 : *search_.seconds > 0 ? seconds.count() / *search_.seconds : 1;
+    }
+    void show(double done) const {
+        if (search_.progress) {
+            search_.progress(done);
+        }
+    }
+
+    void add(const KernelShape& shape, bool built_in) {
+        const KernelShape as_it_runs = as_run(shape, device_);
+        seen_.push_back(as_it_runs);
+        field_.push_back(
+            {.shape = shape,
+             .operations = judged_operations(search_.kernel, built_in ? nullptr : &as_it_runs, tuner_.quick_)});
+    }
+
+    Result<> look(std::size_t i) {
+        const auto ms = tuner_.time(search_, field_[i], 1, tuner_.timers_[0], false);
+        if (ms) {
+            field_[i].ms = *ms;
+        } else if (i == 0 || ms.error().code == ErrorCode::device_lost) {
             return tl::unexpected(ms.error()); // other shapes may be more than this device can run
+        } else {
+            field_.pop_back();
         }
-    }
-    if (std::ranges::find(by_time, before, &std::pair<double, std::size_t>::second) == by_time.end()) {
-        before = present;
-    }
-    auto finalists = finalists_of(std::move(by_time), before, finalists_);
-    for (std::size_t round = 0; round < rounds_; ++round) {
-        for (Finalist& finalist : finalists) {
-            step();
-            const auto ms = time(kernel, finalist.variant, words, last_);
-            if (!ms) {
-                return tl::unexpected(ms.error());
-            }
-            finalist.rounds_ms.push_back(*ms);
-            finalist.ms = samples::median(finalist.rounds_ms);
-        }
+        return {};
     }
 
-    const std::size_t winner = winner_of(finalists, before);
-    if (auto verified = verify(kernel, winner, words); !verified) {
-        return tl::unexpected(verified.error());
+    /// Unless it is there, or as good as.
+    Result<> look_at(const KernelShape& shape) {
+        if (!can_run(shape, search_.words) || contains(seen_, as_run(shape, device_))) {
+            return {};
+        }
+        add(shape, false);
+        return look(field_.size() - 1);
     }
-    Choice choice{.words = words};
-    if (winner != present) {
-        choice.candidate = winner - 1;
+
+    Result<> look_at_all() {
+        if (search_.previous) {
+            if (auto looked = look_at(*search_.previous); !looked) {
+                return looked;
+            }
+        }
+        for (std::size_t i = 0; i < search_.candidates.size() && passed() < share_of_look; ++i) {
+            if (is_worth_trying(search_.candidates[i], search_.words)) {
+                if (auto looked = look_at(search_.candidates[i]); !looked) {
+                    return looked;
+                }
+            }
+            show(0.5 * static_cast<double>(i) / static_cast<double>(search_.candidates.size()));
+        }
+        return {};
     }
-    choice.present_ms = finalists.front().ms;
-    choice.chosen_ms = std::ranges::find(finalists, winner, &Finalist::variant)->ms;
-    return choice;
+
+    /// Neighbours of the best two, and of what is better.
+    Result<> refine() {
+        constexpr std::size_t refined = 2;
+        for (std::vector<KernelShape> done; search_.refines && passed() < share_refined;) {
+            const auto order = by_time();
+            std::size_t i = 0;
+            while (i < std::min(refined, order.size()) && contains(done, field_[order[i]].shape)) {
+                ++i;
+            }
+            if (i == std::min(refined, order.size())) {
+                break;
+            }
+            done.push_back(field_[order[i]].shape);
+            for (const KernelShape& shape : neighbours_of(done.back(), device_)) {
+                if (passed() >= share_refined) {
+                    break;
+                }
+                if (is_worth_trying(shape, search_.words)) {
+                    if (auto looked = look_at(shape); !looked) {
+                        return looked;
+                    }
+                }
+            }
+        }
+        show(0.65);
+        return {};
+    }
+
+    [[nodiscard]] std::vector<std::size_t> by_time() const {
+        std::vector<std::size_t> order(field_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return field_[i].ms; });
+        return order;
+    }
+
+    /// Of the best eight the best two, by all operations. The present and the previous shape come along.
+    Result<std::vector<std::size_t>> halve(std::vector<std::size_t> order) {
+        constexpr std::size_t first = 8, last = 2;
+        std::size_t timer = 1;
+        for (std::size_t most = first; most > last && order.size() > last; most /= 2) {
+            order.resize(std::min(order.size(), most));
+            std::size_t timed = 0;
+            for (const std::size_t i : order) {
+                field_[i].ms = std::numeric_limits<double>::infinity();
+                if (timed >= last && passed() >= share_halved) {
+                    continue;
+                }
+                const auto ms = tuner_.time(search_, field_[i], all, tuner_.timers_[timer], true);
+                if (!ms && ms.error().code == ErrorCode::device_lost) {
+                    return tl::unexpected(ms.error());
+                }
+                if (ms) {
+                    field_[i].ms = *ms;
+                    ++timed;
+                }
+            }
+            std::ranges::stable_sort(order, {}, [&](std::size_t i) { return field_[i].ms; });
+            timer = std::min(timer + 1, tuner_.timers_.size() - 2);
+        }
+        std::erase_if(order, [&](std::size_t i) { return std::isinf(field_[i].ms); });
+        order.resize(std::min(order.size(), last));
+        for (std::size_t i = 0; i < field_.size(); ++i) {
+            const bool stays = i == 0 || (search_.previous && same_shape(field_[i].shape, *search_.previous));
+            if (stays && std::ranges::find(order, i) == order.end()) {
+                order.push_back(i);
+            }
+        }
+        show(0.8);
+        return order;
+    }
+
+    Result<std::vector<std::size_t>> last_word(const std::vector<std::size_t>& finalists) {
+        const std::size_t least = 3, most = tuner_.quick_ ? 3 : 7;
+        for (std::size_t round = 0; finalists.size() > 1 && round < most && (round < least || passed() < 1); ++round) {
+            for (const std::size_t i : finalists) {
+                const auto ms = tuner_.time(search_, field_[i], all, tuner_.timers_.back(), true);
+                if (!ms) {
+                    return tl::unexpected(ms.error());
+                }
+                field_[i].rounds_ms.push_back(*ms);
+            }
+        }
+        for (const std::size_t i : finalists) {
+            field_[i].ms = field_[i].rounds_ms.empty() ? field_[i].ms : samples::median(field_[i].rounds_ms);
+        }
+        show(1);
+        return finalists;
+    }
+
+    Result<Choice> decide(const std::vector<std::size_t>& finalists, Choice choice) {
+        const Contender& present = field_[0];
+        const std::size_t fastest =
+            *std::ranges::min_element(finalists, {}, [&](std::size_t i) { return field_[i].ms; });
+        choice.fastest = field_[fastest].shape;
+        choice.present_ms = choice.chosen_ms = present.ms;
+        choice.behind = present.ms / field_[fastest].ms - 1;
+        if (!is_clearly_better(field_[fastest].rounds_ms, present.rounds_ms)) {
+            return choice;
+        }
+        std::size_t winner = fastest;
+        for (const std::size_t i : finalists) { // the previous one, so that there are few rows
+            if (search_.previous && same_shape(field_[i].shape, *search_.previous) &&
+                is_clearly_better(field_[i].rounds_ms, present.rounds_ms) &&
+                !is_clearly_better(field_[fastest].rounds_ms, field_[i].rounds_ms)) {
+                winner = i;
+            }
+        }
+        if (auto verified = tuner_.verify(search_, field_[winner], present); !verified) {
+            return tl::unexpected(verified.error());
+        }
+        choice.winner = field_[winner].shape;
+        choice.chosen_ms = field_[winner].ms;
+        return choice;
+    }
+
+    Tuner& tuner_;
+    const Search& search_;
+    const Capabilities& device_;
+    Search::Clock::time_point begin_ = Search::Clock::now();
+    std::vector<Contender> field_;  ///< the present shape is the first one
+    std::vector<KernelShape> seen_; ///< as the device runs them, those that it cannot too
+};
+
+Result<Choice> Tuner::choose(const Search& search) {
+    return Race(*this, search).run();
 }
 
 } // namespace weir::bench

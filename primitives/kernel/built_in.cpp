@@ -36,16 +36,25 @@ constexpr OperatorRow operators[] = {
 };
 
 constexpr TypeKernels types[] = {
-    {KernelElement::u32, 1, &reduce_u32, &reduce_by_key_u32, &scan_u32, &scan_u32_segmented, &scan_u32_packed},
-    {KernelElement::u32, 2, &reduce_u32x2, &reduce_by_key_u32x2, &scan_u32x2, &scan_u32x2_segmented},
-    {KernelElement::u32, 3, &reduce_u32x3, &reduce_by_key_u32x3, &scan_u32x3, &scan_u32x3_segmented},
-    {KernelElement::u32, 4, &reduce_u32x4, &reduce_by_key_u32x4, &scan_u32x4, &scan_u32x4_segmented},
-    {KernelElement::f32, 1, &reduce_f32, &reduce_by_key_f32, &scan_f32, &scan_f32_segmented, &scan_f32_packed},
-    {KernelElement::f32, 2, &reduce_f32x2, &reduce_by_key_f32x2, &scan_f32x2, &scan_f32x2_segmented},
-    {KernelElement::f32, 3, &reduce_f32x3, &reduce_by_key_f32x3, &scan_f32x3, &scan_f32x3_segmented},
-    {KernelElement::f32, 4, &reduce_f32x4, &reduce_by_key_f32x4, &scan_f32x4, &scan_f32x4_segmented},
-    {KernelElement::u64, 1, &reduce_u64, &reduce_by_key_u64, &scan_u64, &scan_u64_segmented, &scan_u64_packed},
-    {KernelElement::f64, 1, &reduce_f64, &reduce_by_key_f64, &scan_f64, &scan_f64_segmented},
+    {KernelElement::u32, 1, &reduce_u32, &reduce_by_key_u32, &scan_u32, &scan_u32_segmented, &column_scan_u32,
+     &scan_u32_packed},
+    {KernelElement::u32, 2, &reduce_u32x2, &reduce_by_key_u32x2, &scan_u32x2, &scan_u32x2_segmented,
+     &column_scan_u32x2},
+    {KernelElement::u32, 3, &reduce_u32x3, &reduce_by_key_u32x3, &scan_u32x3, &scan_u32x3_segmented,
+     &column_scan_u32x3},
+    {KernelElement::u32, 4, &reduce_u32x4, &reduce_by_key_u32x4, &scan_u32x4, &scan_u32x4_segmented,
+     &column_scan_u32x4},
+    {KernelElement::f32, 1, &reduce_f32, &reduce_by_key_f32, &scan_f32, &scan_f32_segmented, &column_scan_f32,
+     &scan_f32_packed},
+    {KernelElement::f32, 2, &reduce_f32x2, &reduce_by_key_f32x2, &scan_f32x2, &scan_f32x2_segmented,
+     &column_scan_f32x2},
+    {KernelElement::f32, 3, &reduce_f32x3, &reduce_by_key_f32x3, &scan_f32x3, &scan_f32x3_segmented,
+     &column_scan_f32x3},
+    {KernelElement::f32, 4, &reduce_f32x4, &reduce_by_key_f32x4, &scan_f32x4, &scan_f32x4_segmented,
+     &column_scan_f32x4},
+    {KernelElement::u64, 1, &reduce_u64, &reduce_by_key_u64, &scan_u64, &scan_u64_segmented, &column_scan_u64,
+     &scan_u64_packed},
+    {KernelElement::f64, 1, &reduce_f64, &reduce_by_key_f64, &scan_f64, &scan_f64_segmented, &column_scan_f64},
 };
 
 const OperatorRow* find_operator(Operator op) {

@@ -34,6 +34,7 @@ struct TypeKernels {
     const Packed* reduce_by_key = nullptr;
     const Packed* scan = nullptr;
     const Packed* segmented_scan = nullptr;
+    const Packed* column_scan = nullptr;
     const Packed* packed_scan = nullptr; ///< with packed tile states
 };
 

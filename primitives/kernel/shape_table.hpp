@@ -272,14 +272,21 @@ constexpr ShapeTable read_shapes(std::string_view text) {
     return table;
 }
 
+/// The rows of a class for a kernel; none if it has none of its own.
+inline std::span<const KernelShape> rows_of_class(std::span<const KernelShape> table, std::string_view device_class,
+                                                  ShapeKernel kernel) {
+    const auto is_row = [&](const KernelShape& row) { return row.device == device_class && row.kernel == kernel; };
+    const auto first = std::ranges::find_if(table, is_row);
+    return {first, std::find_if_not(first, table.end(), is_row)};
+}
+
 /// The rows for a kernel on a device: those of the first class that has some.
 inline std::span<const KernelShape> rows_of(std::span<const KernelShape> table, const Capabilities& device,
                                             ShapeKernel kernel) {
     for (const DeviceClass& is_in : device_classes) {
-        const auto is_row = [&](const KernelShape& row) { return row.device == is_in.name && row.kernel == kernel; };
-        const auto first = std::ranges::find_if(table, is_row);
-        if (is_in.holds(device) && first != table.end()) {
-            return {first, std::find_if_not(first, table.end(), is_row)};
+        const auto rows = rows_of_class(table, is_in.name, kernel);
+        if (is_in.holds(device) && !rows.empty()) {
+            return rows;
         }
     }
     return {};

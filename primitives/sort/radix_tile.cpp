@@ -10,7 +10,6 @@ namespace weir {
 namespace {
 
 constexpr std::uint32_t max_keys = (1U << 30) - 1; // the payload of a tile state without an epoch
-constexpr std::uint32_t max_rows = 16;
 
 } // namespace
 
@@ -43,22 +42,6 @@ SortDigits digits_of(const detail::SortRequest& request, const KeyForm& form) {
         }
     }
     return all;
-}
-
-std::uint32_t spare_workgroup_memory(const Capabilities& device) {
-    return device.max_workgroup_memory - other_workgroup_memory;
-}
-
-std::uint32_t most_counter_rows(const Capabilities& device) {
-    return std::bit_floor(std::clamp(spare_workgroup_memory(device) / (radix * 4), 4U, max_rows));
-}
-
-std::uint32_t pool_words(const Capabilities& device, std::uint32_t rows) {
-    return std::max(rows * radix, 4608U * std::min(1U, device.max_workgroup_memory / 32768));
-}
-
-std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words) {
-    return divide_up(keys, words);
 }
 
 std::uint32_t tile_ranks(const Capabilities& device, RadixRanks ranks, const FaultInjection& faults,
@@ -123,10 +106,10 @@ bool check_tile(Graph& graph, const char* primitive, const SubgroupChoice& subgr
             concat("tiles of ", workgroup, " times ", keys_per_invocation, " keys; ranks within a tile have 16 bits"));
     }
     const std::uint32_t most = max_workgroup(graph.capabilities(), subgroup);
-    if (!std::has_single_bit(workgroup) || workgroup < subgroup.least || workgroup / subgroup.least > max_rows ||
-        workgroup > most) {
+    if (!std::has_single_bit(workgroup) || workgroup < subgroup.least ||
+        workgroup / subgroup.least > max_counter_rows || workgroup > most) {
         return fail(concat("a workgroup of ", workgroup, " invocations; the device runs powers of two of at most ",
-                           max_rows, " subgroups and ", most, " invocations"));
+                           max_counter_rows, " subgroups and ", most, " invocations"));
     }
     return true;
 }

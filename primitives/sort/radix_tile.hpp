@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -52,16 +54,25 @@ SortDigits digits_of(const detail::SortRequest& request, const KeyForm& form);
 
 /// Bytes of workgroup memory besides the counters of a pass, and the rest.
 constexpr std::uint32_t other_workgroup_memory = 4096;
-std::uint32_t spare_workgroup_memory(const Capabilities& device);
+inline std::uint32_t spare_workgroup_memory(const Capabilities& device) {
+    return device.max_workgroup_memory - other_workgroup_memory;
+}
 
 /// The most subgroups of a workgroup: each has a row of counters, 1 KiB, in workgroup memory.
-std::uint32_t most_counter_rows(const Capabilities& device);
+constexpr std::uint32_t max_counter_rows = 16;
+inline std::uint32_t most_counter_rows(const Capabilities& device) {
+    return std::bit_floor(std::clamp(spare_workgroup_memory(device) / (radix * 4), 4U, max_counter_rows));
+}
 
 /// Words of workgroup memory that rows of counters and the exchange of a tile share.
-std::uint32_t pool_words(const Capabilities& device, std::uint32_t rows);
+inline std::uint32_t pool_words(const Capabilities& device, std::uint32_t rows) {
+    return std::max(rows * radix, 4608U * std::min(1U, device.max_workgroup_memory / 32768));
+}
 
 /// Rounds in which a tile of `keys` is exchanged through so many words.
-std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words);
+constexpr std::uint32_t rounds_for(std::uint32_t keys, std::uint32_t words) {
+    return divide_up(keys, words);
+}
 
 /// RANKS of a tile that is sorted in registers. `has_places`: places move along with the keys.
 std::uint32_t tile_ranks(const Capabilities& device, RadixRanks ranks, const FaultInjection& faults,

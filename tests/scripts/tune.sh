@@ -19,19 +19,30 @@ result writes_a_table $?
 # The drivers of the tests are CPUs: their rows may change, and nothing else.
 cmp -s <(grep -v '^cpu,' "$table") <(grep -v '^cpu,' quick.csv)
 result keeps_other_lines $?
-for kernel in scan_light scan_shuffled scan_segmented reduce sort_keys sort_wide_keys sort_pairs; do
-    [[ $(grep -c "^$kernel  *2^\(9\|1[01]\) " quick.out) == 3 && $(rows "cpu,$kernel," quick.csv | tail -n 1) == *,any,* ]]
+# 2^10 is measured where its neighbours have other shapes.
+for kernel in scan_light scan_shuffled scan_segmented select partition runs reduce sort_keys sort_wide_keys sort_pairs; do
+    [[ $(grep -c "^$kernel  *2^\(9\|11\) " quick.out) == 2 && $(rows "cpu,$kernel," quick.csv | tail -n 1) == *,any,* ]]
     result "measures_$kernel" $?
 done
 # Every row that went or came is said.
 cmp -s <(diff "$table" quick.csv | sed -n 's/^< /-/p; s/^> /+/p' | sort) <(grep '^[-+]' quick.out | sort)
 result says_what_changes $?
 
-"$program" --sizes 4 --kinds reduce,scan_l --output all.csv >all.out
+"$program" --sizes 4 --kinds reduce,scan_l --minutes 0.05 --output all.csv >all.out
 [[ $? == 0 && $(grep -c '2^4 ' all.out) == 2 ]] && cmp -s <(grep -v '^cpu,\(reduce\|scan_light\),' "$table") <(grep -v '^cpu,\(reduce\|scan_light\),' all.csv)
 result only_some_kinds $?
+# A budget that is over at once leaves every line as it is.
+"$program" --quick --minutes 0.000000001 --output none.csv >none.out && cmp -s "$table" none.csv && grep -q ": 0 sizes measured" none.out
+result keeps_the_time $?
 "$program" --quick --sizes 4 --kinds reduce >print.out && [[ -z $(find . -name 'shapes*') ]]
 result only_prints $?
+# A device that nobody has seen: the rows of its class come from those of another one.
+"$program" --quick --sizes 12:16:2 --kinds reduce,runs --from default --output from.csv >from.out && "$program" --check from.csv >/dev/null &&
+    cmp -s <(grep -v '^cpu,\(reduce\|runs\),' "$table") <(grep -v '^cpu,\(reduce\|runs\),' from.csv) && [[ $(rows cpu,runs, from.csv | tail -n 1) == *,any,* ]]
+result from_another_class $?
+"$program" --quick --sizes 12 --kinds reduce --judge --output kept.csv >judge.out && [[ ! -e kept.csv ]] &&
+    [[ $(grep -cE '^cpu,reduce,2\^14,.*: (the best|[0-9.]+ % behind).*\(. of 1 size\)' judge.out) == 1 && $(grep -c '^cpu,reduce,any.*: not measured' judge.out) == 1 ]]
+result judges_rows $?
 
 sed 's/^cpu,reduce,any,256,/cpu,reduce,any,250,/' "$table" >wrong.csv
 echo precious >kept
@@ -42,8 +53,10 @@ refuses a_directory 1 'directory' --check .
 refuses no_device 1 "no device matches 'nonsense'" --device nonsense --output kept
 refuses unwritable 1 'cannot be written' --output missing/file
 refuses unknown_kind 2 "begins with 'nonsense'" --kinds scan,nonsense --output kept
+refuses unknown_class 2 "no class 'nonsense'" --from nonsense --output kept
 refuses bad_sizes 2 'FROM:TO' --sizes 12:10 --output kept
 refuses half_an_element 2 '2\^1' --sizes 0:4 --output kept
+refuses bad_minutes 2 'minutes' --minutes -1 --output kept
 refuses unknown_option 2 'bogus' --bogus
 left_alone
 full_disk --quick --sizes 4 --kinds reduce

@@ -30,6 +30,7 @@
 #include <weir/primitives/reduce_by_key.hpp>
 #include <weir/primitives/run_length.hpp>
 #include <weir/primitives/scan.hpp>
+#include <weir/primitives/scan_columns.hpp>
 #include <weir/primitives/search.hpp>
 #include <weir/primitives/segmented_sort.hpp>
 #include <weir/primitives/segmented_top_k.hpp>

@@ -1,0 +1,254 @@
+#include <weir/primitives/scan_columns.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/built_in.hpp"
+#include "primitives/kernel/checks.hpp"
+#include "primitives/kernel/interface.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "primitives/kernel/kernel_text.hpp"
+#include "primitives/kernel/monoid.hpp"
+
+namespace weir {
+
+namespace {
+
+struct ColumnScanInterface {
+#include "shaders/scan/column_scan_interface.h"
+};
+
+using Interface = ColumnScanInterface;
+using detail::ColumnScanRequest;
+
+constexpr const char* primitive = "scan of columns";
+constexpr std::uint32_t max_rows = 1U << 31; // the kernel adds the rows of a part to them
+
+bool refuse(Graph& graph, ErrorCode code, const std::string& why) {
+    graph.fail({code, concat(primitive, ": ", why)});
+    return false;
+}
+
+std::uint32_t pitch_of(MatrixSize size, MatrixLayout layout) {
+    return layout.pitch != 0 ? layout.pitch : size.columns;
+}
+
+struct Shape {
+    SubgroupChoice subgroup;
+    std::uint32_t workgroup = 0, width = 0, rows = 0;
+    std::uint32_t strips = 0, parts = 0;
+    std::uint32_t turns = 0; ///< tiles of a part
+
+    [[nodiscard]] std::uint32_t tile_rows() const { return workgroup / width * rows; }
+};
+
+/// The kernel's shape by device and size.
+Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const ColumnScanRequest& request) {
+    const std::uint32_t words = request.element.words();
+    const ColumnScanTuning& tuning = request.tuning;
+    const bool is_cpu = device.kind == DeviceKind::cpu;
+    const std::uint32_t rows = std::max(1U, request.size.rows), columns = std::max(1U, request.size.columns);
+    Shape shape{.subgroup = subgroup, .workgroup = tuning.workgroup, .width = tuning.width, .rows = tuning.rows};
+    if (shape.workgroup == 0) {
+        // Half of the workgroup memory, for values of all invocations.
+        const std::uint32_t room = std::bit_floor(device.max_workgroup_memory / 2 / (padded_words(words) * 4));
+        shape.workgroup = std::max(subgroup.least, std::min({256U, max_workgroup(device, subgroup), room}));
+    }
+    if (shape.width == 0) {
+        const std::uint32_t side_by_side = words == 1 ? 64 : 32; // lines of memory, as wide as caches like them
+        shape.width = std::min(std::bit_ceil(std::min(columns, side_by_side)), shape.workgroup);
+    }
+    if (shape.rows == 0) {
+        shape.rows = std::max(1U, 16 / words); // registers for 16 words
+    }
+    if (shape.workgroup == 0 || shape.width == 0 || shape.width > shape.workgroup) {
+        return shape; // to be refused
+    }
+    shape.strips = divide_up(columns, shape.width);
+    const std::uint32_t tiles = divide_up(rows, shape.tile_rows());
+    // So many workgroups fill a device; with a quarter of them it is better to read once.
+    const std::uint32_t enough = is_cpu ? 64 : 2048;
+    shape.parts = tuning.parts != 0 ? tuning.parts : shape.strips >= enough / 4 ? 1 : divide_up(enough, shape.strips);
+    shape.turns = divide_up(tiles, std::min(shape.parts, tiles));
+    shape.parts = divide_up(tiles, shape.turns);
+    return shape;
+}
+
+bool check_matrix(Graph& graph, const char* what, BufferId buffer, std::uint64_t capacity, MatrixLayout layout,
+                  const ColumnScanRequest& request) {
+    if (pitch_of(request.size, layout) < request.size.columns) {
+        return refuse(graph, ErrorCode::invalid_argument,
+                      concat("rows of ", what, " begin ", layout.pitch, " elements from each other and have ",
+                             request.size.columns));
+    }
+    return check_room(graph, primitive, {what, buffer, capacity}, detail::matrix_end(request.size, layout),
+                      request.element.words());
+}
+
+bool check(Graph& graph, const ColumnScanRequest& request) {
+    if (!check_enum(graph, primitive, "kind of scan", request.kind, ScanKind::exclusive) ||
+        !check_matrix(graph, "the input", request.input, request.input_capacity, request.input_layout, request) ||
+        !check_matrix(graph, "the output", request.output, request.output_capacity, request.output_layout, request)) {
+        return false;
+    }
+    if (request.size.rows > max_rows) {
+        return refuse(graph, ErrorCode::limit_exceeded, concat(request.size.rows, " rows; at most ", max_rows));
+    }
+    const bool is_same = request.input_layout.offset == request.output_layout.offset &&
+                         pitch_of(request.size, request.input_layout) == pitch_of(request.size, request.output_layout);
+    return request.input != request.output || is_same ||
+           refuse(graph, ErrorCode::invalid_argument, "input and output are the same buffer, laid out differently");
+}
+
+bool check_shape(Graph& graph, const ColumnScanRequest& request, const Shape& shape) {
+    const Capabilities& device = graph.capabilities();
+    const std::uint32_t most = max_workgroup(device, shape.subgroup);
+    if (!std::has_single_bit(shape.workgroup) || shape.workgroup < shape.subgroup.least || shape.workgroup > most ||
+        !std::has_single_bit(shape.width) || shape.width > shape.workgroup || shape.rows > 64) {
+        return refuse(graph, ErrorCode::invalid_argument,
+                      concat("a workgroup of ", shape.workgroup, " invocations for ", shape.width, " columns, with ",
+                             shape.rows, " rows each; the device runs powers of two from ", shape.subgroup.least,
+                             " to ", most, ", columns are a power of two up to that, and rows up to 64"));
+    }
+    const std::uint64_t bytes = std::uint64_t{shape.workgroup} * padded_words(request.element.words()) * 4;
+    return bytes <= device.max_workgroup_memory ||
+           refuse(graph, ErrorCode::limit_exceeded,
+                  concat("the shape takes ", bytes, " bytes of workgroup memory; the device has ",
+                         device.max_workgroup_memory));
+}
+
+/// An operator and its kernel.
+struct Kernel {
+    ShaderSource shader;
+    std::uint32_t op = KernelOperators::OPERATOR_ADD;
+    std::optional<std::array<std::uint32_t, 16>> initial;
+};
+
+/// Fails the graph if there is none.
+std::optional<Kernel> choose_kernel(Graph& graph, const ColumnScanRequest& request) {
+    if (const Monoid* monoid = std::get_if<Monoid>(request.op)) {
+        const auto words = monoid_words(*monoid, graph.capabilities());
+        if (!words) {
+            graph.fail(words.error());
+            return std::nullopt;
+        }
+        if (*words != request.element.words()) {
+            refuse(graph, ErrorCode::invalid_argument,
+                   concat("elements have ", request.element.words(), " words, the struct of monoid '", monoid->name,
+                          "' has ", *words));
+            return std::nullopt;
+        }
+        return Kernel{.shader = ShaderSource::glsl(glsl_version() + monoid_glsl(*monoid, {}) +
+                                                       "#include <weir/column_scan.glsl>\n",
+                                                   monoid->name),
+                      .initial = request.initial};
+    }
+    const auto built_in = built_in_operator(graph.capabilities(), request.element, std::get<Operator>(*request.op));
+    if (!built_in) {
+        refuse(graph, built_in.error().code, built_in.error().message);
+        return std::nullopt;
+    }
+    Kernel kernel{.shader = ShaderSource::packed(*built_in->kernels->column_scan, primitive),
+                  .op = built_in->op,
+                  .initial = request.initial};
+    if (!kernel.initial && request.kind == ScanKind::exclusive) {
+        kernel.initial = built_in->of_nothing;
+    }
+    return kernel;
+}
+
+class ColumnScan {
+public:
+    ColumnScan(Graph& graph, const ColumnScanRequest& request, const Kernel& kernel, const Shape& shape)
+        : graph_(graph), request_(request), kernel_(kernel), shape_(shape) {}
+
+    void add() {
+        if (shape_.parts == 1) {
+            add_phase(primitive, Interface::PHASE_ALONE, {});
+            return;
+        }
+        const auto spine = graph_.transient_buffer<std::uint32_t>(
+            "spine of columns", shape_.parts * request_.size.columns * request_.element.words());
+        add_phase("scan of columns: reduce", Interface::PHASE_REDUCE, write(spine));
+        add_phase("scan of columns: spine", Interface::PHASE_SPINE, read_write(spine));
+        add_phase("scan of columns: scan", Interface::PHASE_SCAN, read(spine));
+    }
+
+private:
+    void add_phase(const char* name, std::uint32_t phase, Binding spine) {
+        const bool in_place = request_.input == request_.output;
+        const bool is_spine = phase == Interface::PHASE_SPINE, reduces = phase == Interface::PHASE_REDUCE;
+        const BufferId stand_in{spine.resource.valid() ? spine.resource : ResourceId{request_.output}};
+        Binding input = in_place || is_spine ? unused(stand_in) : read(request_.input);
+        Binding output = is_spine               ? unused(stand_in)
+                         : reduces && !in_place ? unused(stand_in)
+                         : reduces              ? read(request_.output)
+                         : in_place             ? read_write(request_.output)
+                                                : write(request_.output);
+        Pass pass;
+        pass.name = name;
+        pass.shader = kernel_.shader;
+        pass.subgroup_size = shape_.subgroup.required;
+        pass.full_subgroups = true;
+        set_bindings(pass, {{Interface::INPUT_BINDING, input},
+                            {Interface::OUTPUT_BINDING, output},
+                            {Interface::SPINE_BINDING, spine.resource.valid() ? spine : unused(stand_in)}});
+        const std::uint32_t words = request_.element.words(), tiles = divide_up(shape_.parts, shape_.tile_rows());
+        pass.push = {is_spine ? shape_.parts : request_.size.rows,
+                     request_.size.columns,
+                     request_.input_layout.offset * words,
+                     words,
+                     pitch_of(request_.size, request_.input_layout),
+                     request_.output_layout.offset * words,
+                     pitch_of(request_.size, request_.output_layout),
+                     is_spine ? tiles : shape_.turns};
+        const auto initial = kernel_.initial.value_or(std::array<std::uint32_t, 16>{});
+        pass.push.insert(pass.push.end(), initial.begin(), initial.begin() + words);
+        set_constants(pass, Interface{.WORKGROUP = shape_.workgroup,
+                                      .SUBGROUP = shape_.subgroup.known,
+                                      .WIDTH = shape_.width,
+                                      .ROWS = shape_.rows,
+                                      .PHASE = phase,
+                                      .SCAN_OPERATOR = kernel_.op,
+                                      .EXCLUSIVE = request_.kind == ScanKind::exclusive,
+                                      .INITIAL = initial_mode(kernel_.initial.has_value(), false),
+                                      .IN_PLACE = in_place,
+                                      .SHUFFLE_BARRIERS = graph_.capabilities().shuffles_need_barriers()});
+        const bool is_empty = request_.size.rows == 0 || request_.size.columns == 0;
+        pass.dispatch = Dispatch::elements(is_empty ? 0 : shape_.strips * (is_spine ? 1 : shape_.parts), 1);
+        graph_.add_pass(std::move(pass));
+    }
+
+    Graph& graph_;
+    const ColumnScanRequest& request_;
+    const Kernel& kernel_;
+    const Shape& shape_;
+};
+
+} // namespace
+
+std::uint64_t detail::matrix_end(MatrixSize size, MatrixLayout layout) {
+    if (size.rows == 0 || size.columns == 0) {
+        return 0;
+    }
+    return layout.offset + std::uint64_t{size.rows - 1} * pitch_of(size, layout) + size.columns;
+}
+
+void detail::add_scan_columns(Graph& graph, const ColumnScanRequest& request) {
+    if (!check_input(graph, primitive, request.input) || !check(graph, request)) {
+        return;
+    }
+    const auto kernel = choose_kernel(graph, request);
+    if (!kernel) {
+        return;
+    }
+    const SubgroupChoice subgroup = choose_subgroup(graph, primitive, 0);
+    const Shape shape = choose_shape(graph.capabilities(), subgroup, request);
+    if (check_shape(graph, request, shape)) {
+        ColumnScan(graph, request, *kernel, shape).add();
+    }
+}
+
+} // namespace weir

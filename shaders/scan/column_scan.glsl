@@ -1,0 +1,148 @@
+// A scan along the columns of a matrix whose rows are in memory one after the other, for any monoid (monoid.glsl). Neighbouring invocations
+// have neighbouring columns, so that they load and store together.
+//
+// A strip is WIDTH columns. A workgroup goes down a strip tile by tile: each column of a tile has WORKGROUP / WIDTH invocations, each with ROWS
+// rows that follow each other. Where there are few strips, each is divided into parts, and there are three dispatches: PHASE_REDUCE,
+// PHASE_SPINE, PHASE_SCAN. Between them, the spine is a matrix with a row for each part: its reductions, and then what precedes it.
+
+#include "interface.glsl"
+#include "column_scan_interface.h"
+layout(local_size_x_id = 0) in;
+
+const bool WHOLE_VECTORS = false;
+#define OPERATOR SCAN_OPERATOR
+#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#include "monoid.glsl"
+
+layout(push_constant) uniform Push {
+    uint rows; // of the spine: parts
+    uint columns;
+    uint in_offset; // in words
+    uint in_stride; // T_WORDS
+    uint in_pitch;  // from one row to the next, in elements
+    uint out_offset;
+    uint out_pitch;
+    uint turns; // tiles of a part
+    uint initial_words[T_WORDS];
+};
+
+#include "chunks.glsl"
+#include "dispatch.glsl"
+
+layout(set = 0, binding = SPINE_BINDING) buffer Spine { uint spine_words[]; };
+
+const uint IN_COLUMN = WORKGROUP / WIDTH; // invocations
+const uint TILE_ROWS = IN_COLUMN * ROWS;
+
+shared T column_values[WORKGROUP];
+
+T load_spine(uint part, uint column) {
+    uint words[T_WORDS];
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        words[w] = spine_words[(part * columns + column) * T_WORDS + w];
+    }
+    return from_words(words);
+}
+
+void store_spine(uint part, uint column, T value) {
+    uint words[T_WORDS];
+    to_words(value, words);
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        spine_words[(part * columns + column) * T_WORDS + w] = words[w];
+    }
+}
+
+T load_at(uint row, uint column) {
+    if (PHASE == PHASE_SPINE) {
+        return load_spine(row, column);
+    }
+    return load(row * in_pitch + column);
+}
+
+void store_at(uint row, uint column, T value) {
+    if (PHASE == PHASE_SPINE) {
+        store_spine(row, column, value);
+        return;
+    }
+    uint words[T_WORDS];
+    words_of(value, words);
+    [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
+        out_words[out_offset + (row * out_pitch + column) * T_WORDS + w] = words[w];
+    }
+}
+
+// Returns what precedes this invocation in its column of the tile; `total` is that of the column.
+T scan_column(T value, uint place, out T total) {
+    const uint at = invocation();
+    column_values[at] = value;
+    barrier();
+    for (uint reach = 1; reach < IN_COLUMN; reach *= 2) {
+        T before = identity();
+        if (place >= reach) {
+            before = column_values[at - reach * WIDTH];
+        }
+        barrier();
+        if (place >= reach) {
+            value = combine(before, value);
+            column_values[at] = value;
+        }
+        barrier();
+    }
+    total = column_values[(IN_COLUMN - 1) * WIDTH + at % WIDTH];
+    T before = identity();
+    if (place > 0) {
+        before = column_values[at - WIDTH];
+    }
+    barrier(); // the next tile writes them
+    return before;
+}
+
+void main() {
+    const uint strips = (columns - 1) / WIDTH + 1;
+    const uint strip = weir_workgroup_index() % strips, part = weir_workgroup_index() / strips;
+    const uint column = strip * WIDTH + invocation() % WIDTH, place = invocation() / WIDTH;
+    const bool is_inside = column < columns;
+    const uint part_rows = turns * TILE_ROWS;
+    if (part > (rows - 1) / part_rows) {
+        return;
+    }
+    T before_tile = identity();
+    if (PHASE == PHASE_ALONE || PHASE == PHASE_SPINE) {
+        before_tile = initial_value();
+    } else if (PHASE == PHASE_SCAN && is_inside) {
+        before_tile = load_spine(part, column);
+    }
+    for (uint turn = 0; turn < turns; ++turn) {
+        const uint first = part * part_rows + turn * TILE_ROWS + place * ROWS;
+        T values[ROWS];
+        T sum = identity();
+        [[unroll]] for (uint i = 0; i < ROWS; ++i) {
+            values[i] = identity();
+            if (is_inside && first + i < rows) {
+                values[i] = load_at(first + i, column);
+            }
+            sum = combine(sum, values[i]);
+        }
+        T total;
+        T before = combine(before_tile, scan_column(sum, place, total));
+        before_tile = combine(before_tile, total);
+        if (PHASE == PHASE_REDUCE) {
+            continue;
+        }
+        [[unroll]] for (uint i = 0; i < ROWS; ++i) {
+            const T inclusive = combine(before, values[i]);
+            if (is_inside && first + i < rows) {
+                const bool is_exclusive = EXCLUSIVE || PHASE == PHASE_SPINE;
+                T stored = inclusive;
+                if (is_exclusive) {
+                    stored = before;
+                }
+                store_at(first + i, column, stored);
+            }
+            before = inclusive;
+        }
+    }
+    if (PHASE == PHASE_REDUCE && is_inside && place == 0) {
+        store_spine(part, column, before_tile);
+    }
+}

@@ -1,0 +1,202 @@
+// Scans along the columns of matrices, compared with a loop over their rows.
+
+#include <limits>
+
+#include "tests/primitives/harness.hpp"
+#include "tests/primitives/scan_cases.hpp"
+#include "tests/support/turns.hpp"
+
+namespace weir::tests::scan_columns_test {
+namespace {
+
+const OnOneDriver on_one_driver{"ScanColumns.Mistakes", "ScanColumns.Typed*", "ScanColumns.LargeMatrix"};
+
+/// `before` and what combines two elements, along columns.
+template <class T, class Combine>
+std::vector<T> expected(const std::vector<T>& input, MatrixSize size, const ColumnScanOptions<T>& options, T before,
+                        const Combine& combine, std::vector<T> output) {
+    const auto pitch = [&](MatrixLayout layout) { return layout.pitch != 0 ? layout.pitch : size.columns; };
+    for (std::uint32_t column = 0; column < size.columns; ++column) {
+        T sum = before;
+        for (std::uint32_t row = 0; row < size.rows; ++row) {
+            const T& item = input[options.input_layout.offset + row * pitch(options.input_layout) + column];
+            T& place = output[options.output_layout.offset + row * pitch(options.output_layout) + column];
+            const T exclusive = sum;
+            sum = combine(sum, item);
+            place = options.kind == ScanKind::exclusive ? exclusive : sum;
+        }
+    }
+    return output;
+}
+
+std::uint32_t end_of(MatrixSize size, MatrixLayout layout) {
+    return static_cast<std::uint32_t>(detail::matrix_end(size, layout)) + 3; // something behind it stays as it is
+}
+
+/// Scans `input` into another buffer and in place.
+template <class T, class Combine>
+void check(MatrixSize size, ColumnScanOptions<T> options, const std::vector<T>& input, T before,
+           const Combine& combine) {
+    SCOPED_TRACE(std::to_string(size.rows) + " x " + std::to_string(size.columns) +
+                 (options.kind == ScanKind::exclusive ? " exclusive" : ""));
+    const std::uint32_t room = end_of(size, options.output_layout);
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<T>("in", static_cast<std::uint32_t>(input.size()));
+    const auto out = graph.import_buffer<T>("out", room);
+    const auto same = graph.import_buffer<T>("in and out", static_cast<std::uint32_t>(input.size()));
+    options.output = out;
+    scan_columns(graph, in, size, options);
+    ColumnScanOptions<T> in_place = options;
+    in_place.output = same;
+    in_place.output_layout = options.input_layout;
+    scan_columns(graph, same, size, in_place);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer in_buffer = buffer_of(input), out_buffer = poisoned_buffer<T>(room), same_buffer = buffer_of(input);
+    ok(program.bind(in, in_buffer));
+    ok(program.bind(out, out_buffer));
+    ok(program.bind(same, same_buffer));
+    const auto poison = contents<T>(out_buffer, room);
+    ok(program.run());
+    expect_equal(words_of(contents<T>(out_buffer, room)),
+                 words_of(expected(input, size, options, before, combine, poison)), "apart");
+    expect_equal(words_of(contents<T>(same_buffer, input.size())),
+                 words_of(expected(input, size, in_place, before, combine, input)), "in place");
+}
+
+std::uint32_t add(std::uint32_t a, std::uint32_t b) {
+    return a + b;
+}
+
+TEST(ScanColumns, SizesAroundTiles) {
+    // Workgroups of 64 for 16 columns: tiles of 4 x 2 rows.
+    const ColumnScanTuning tuning{.workgroup = std::min(64U, max_workgroup()), .width = 16, .rows = 2, .parts = 3};
+    std::uint32_t number = 0;
+    for (const std::uint32_t rows : {1U, 2U, 7U, 8U, 9U, 24U, 25U, 100U}) {
+        for (const std::uint32_t columns : {1U, 3U, 15U, 16U, 17U, 50U}) {
+            const MatrixSize size{rows, columns};
+            const auto kind = ++number % 2 == 0 ? ScanKind::inclusive : ScanKind::exclusive;
+            check<std::uint32_t>(size, {.kind = kind, .tuning = tuning}, random_words(rows * columns, number), 0, add);
+        }
+    }
+}
+
+TEST(ScanColumns, TallAndWide) {
+    std::uint32_t seed = 0;
+    for (const MatrixSize size : {MatrixSize{20000, 1}, {2, 30000}, {300, 200}}) {
+        const auto input = random_words(std::size_t{size.rows} * size.columns, ++seed);
+        check<std::uint32_t>(size, {.tuning = {.rows = 2}}, input, 0, add);
+    }
+    check<std::uint32_t>({100, 70}, {}, random_words(7000, 9), 0, add); // the shape that is chosen
+}
+
+TEST(ScanColumns, LargeMatrix) {
+    const MatrixSize size{1500, 1100};
+    check<std::uint32_t>(size, {.tuning = {.parts = 5}}, random_words(std::size_t{size.rows} * size.columns, 3), 0,
+                         add);
+}
+
+TEST(ScanColumns, LayoutsAndInitialValues) {
+    const MatrixSize size{70, 33};
+    const MatrixLayout in{.offset = 5, .pitch = 40}, out{.offset = 2, .pitch = 35};
+    const auto input = random_words(end_of(size, in), 9);
+    for (const ScanKind kind : {ScanKind::inclusive, ScanKind::exclusive}) {
+        check<std::uint32_t>(size,
+                             {.kind = kind,
+                              .op = Operator::max,
+                              .initial = 1U << 30,
+                              .input_layout = in,
+                              .output_layout = out,
+                              .tuning = {.workgroup = std::min(64U, max_workgroup()), .rows = 2, .parts = 4}},
+                             input, 1U << 30, [](auto a, auto b) { return std::max(a, b); });
+    }
+}
+
+TEST(ScanColumns, OperatorsThatDoNotCommute) {
+    const MatrixSize size{150, 9};
+    Random random(1);
+    std::vector<Bicyclic> input(std::size_t{size.rows} * size.columns);
+    for (Bicyclic& item : input) {
+        item = random.uniform(0, 1) != 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
+    }
+    for (const std::uint32_t parts : {1U, 6U}) {
+        check<Bicyclic>(
+            size,
+            {.op = bicyclic,
+             .tuning = {.workgroup = std::min(64U, max_workgroup()), .width = 8, .rows = 3, .parts = parts}},
+            input, {0, 0}, [](Bicyclic a, Bicyclic b) { return combine(a, b); });
+    }
+}
+
+/// Sums and minima of small integers, exact in each type.
+template <class T>
+void check_type() {
+    const MatrixSize size{90, 20};
+    std::vector<T> input(std::size_t{size.rows} * size.columns);
+    const auto words = random_words(input.size(), 5);
+    for (std::size_t i = 0; i < input.size(); ++i) {
+        input[i] = static_cast<T>(static_cast<std::int32_t>(words[i] % 64) - 32);
+    }
+    const ColumnScanTuning tuning{.workgroup = std::min(64U, max_workgroup()), .rows = 4, .parts = 3};
+    check<T>(size, {.kind = ScanKind::exclusive, .tuning = tuning}, input, T{}, [](T a, T b) { return a + b; });
+    constexpr bool is_float = std::numeric_limits<T>::has_infinity;
+    constexpr T greatest = is_float ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+    check<T>(size, {.kind = ScanKind::exclusive, .op = Operator::min, .tuning = tuning}, input, greatest,
+             [](T a, T b) { return std::min(a, b); });
+}
+
+TEST(ScanColumns, TypedNumbers) {
+    check_type<std::int32_t>();
+    check_type<float>();
+    check_type<std::uint64_t>();
+    check_type<std::int64_t>();
+    if (test_context().capabilities().float64) {
+        check_type<double>();
+    }
+}
+
+TEST(ScanColumns, TypedVectors) {
+    using Three = std::array<float, 3>;
+    const MatrixSize size{40, 21};
+    std::vector<Three> input(std::size_t{size.rows} * size.columns);
+    const auto words = random_words(input.size() * 3, 6);
+    for (std::size_t i = 0; i < input.size() * 3; ++i) {
+        input[i / 3].at(i % 3) = static_cast<float>(words[i] % 16);
+    }
+    check<Three>(size, {.tuning = {.parts = 2}}, input, {}, [](const Three& a, const Three& b) {
+        return Three{a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+    });
+}
+
+TEST(ScanColumns, NothingOfAnEmptyMatrix) {
+    for (const MatrixSize size : {MatrixSize{0, 5}, {5, 0}}) {
+        Graph graph(test_context());
+        const auto in = graph.import_buffer<std::uint32_t>("in", 4);
+        graph.export_buffer(scan_columns(graph, in, size));
+        const auto plan = make_plan(graph.description());
+        EXPECT_TRUE(plan) << plan.error().message;
+    }
+}
+
+TEST(ScanColumns, Mistakes) {
+    const auto error = [](MatrixSize size, ColumnScanOptions<std::uint32_t> options, bool in_place = false) {
+        Graph graph(test_context());
+        const auto in = graph.import_buffer<std::uint32_t>("in", 100);
+        if (in_place) {
+            options.output = in;
+        }
+        scan_columns(graph, in, size, options);
+        return plan_error(graph);
+    };
+    EXPECT_THAT(error({10, 10}, {}), HasSubstr("no error"));
+    EXPECT_THAT(error({11, 10}, {}), HasSubstr("the input has room for 100 elements; 110 are needed"));
+    EXPECT_THAT(error({10, 10}, {.input_layout = {.offset = 1}}), HasSubstr("101 are needed"));
+    EXPECT_THAT(error({10, 9}, {.input_layout = {.pitch = 8}}), HasSubstr("begin 8 elements from each other"));
+    EXPECT_THAT(error({9, 9}, {.input_layout = {.pitch = 10}}, true), HasSubstr("laid out differently"));
+    EXPECT_THAT(error({10, 10}, {.op = bicyclic}), HasSubstr("monoid 'bicyclic' has 2"));
+    EXPECT_THAT(error({10, 10}, {.tuning = {.workgroup = 48}}), HasSubstr("powers of two"));
+    EXPECT_THAT(error({10, 10}, {.tuning = {.width = 3}}), HasSubstr("powers of two"));
+    EXPECT_THAT(error({10, 10}, {.kind = static_cast<ScanKind>(7)}), HasSubstr("kind of scan"));
+}
+
+} // namespace
+} // namespace weir::tests::scan_columns_test
