@@ -23,6 +23,8 @@ std::vector<Operation> merge_operations();
 std::vector<Operation> merge_sort_operations();
 std::vector<Operation> search_operations();
 std::vector<Operation> set_operations();
+std::vector<Operation> subgroup_scan_operations();
+Operation survey_operation();
 std::vector<Operation> workgroup_scan_operations();
 
 } // namespace weir::bench
