@@ -43,6 +43,7 @@ struct Options {
     bool verify = false;
     bool list = false;
     bool pipelines = false;
+    std::uint32_t spines = 0;
 };
 
 int fail(const std::string& message) {
@@ -170,6 +171,16 @@ int measure(const Options& options, const std::vector<Operation>& operations,
     return status;
 }
 
+int print_spines(const Options& options) {
+    const auto context = weir::Context::create({.device = options.device});
+    const auto text = context ? survey_spines(*context, options.spines) : tl::unexpected(context.error());
+    if (!text) {
+        return fail(text.error().message);
+    }
+    std::printf("%s", text->c_str());
+    return 0;
+}
+
 int run(int argc, char** argv) {
     Options options;
     CLI::App app(
@@ -201,10 +212,16 @@ int run(int argc, char** argv) {
     app.add_flag("--list", options.list, "Lists what would be measured and exits");
     app.add_flag("--pipelines", options.pipelines,
                  "Logs what the driver says of each pipeline (registers, workgroup memory), if it says anything");
+    app.add_option("--spines", options.spines,
+                   "Only prints the spine and the tile states of the survey's scans of so many ones")
+        ->check(CLI::Range(1U, 1U << 24));
     if (const auto status = samples::parse(app, argc, argv)) {
         return *status;
     }
 
+    if (options.spines != 0) {
+        return print_spines(options);
+    }
     const auto shapes = Shapes::parse(options.shapes);
     if (!shapes) {
         return fail(shapes.error().message);

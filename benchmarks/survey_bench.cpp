@@ -2,6 +2,7 @@
 // survey_loop.comp.
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 
 #include "operations.hpp"
@@ -48,18 +49,21 @@ Pass make_pass(const Context& context, const char* name, std::span<const std::ui
             .full_subgroups = true};
 }
 
-void add_loop(Graph& graph, const Context& context, std::uint32_t n, const Survey& survey, const Buffers& buffers,
-              std::uint32_t groups) {
+/// Returns the tile states.
+BufferRef<std::uint32_t> add_loop(Graph& graph, const Context& context, std::uint32_t n, const Survey& survey,
+                                  const Buffers& buffers, std::uint32_t groups) {
     using namespace weir_bench::shaders;
     const auto states = tile_states(graph, divide_up(n, tile) + 1, 1);
     Pass pass = make_pass(context, "survey loop", survey_loop, survey, buffers, states, false);
     pass.push = {n};
     pass.dispatch = Dispatch::groups(groups);
     graph.add_pass(std::move(pass));
+    return states;
 }
 
-void add_parts(Graph& graph, const Context& context, std::uint32_t n, const Survey& survey, const Buffers& buffers,
-               std::uint32_t parts) {
+/// Returns the spine.
+BufferRef<std::uint32_t> add_parts(Graph& graph, const Context& context, std::uint32_t n, const Survey& survey,
+                                   const Buffers& buffers, std::uint32_t parts) {
     using namespace weir_bench::shaders;
     const std::uint32_t part_tiles = divide_up(divide_up(n, tile), parts);
     parts = divide_up(divide_up(n, tile), part_tiles);
@@ -77,6 +81,7 @@ void add_parts(Graph& graph, const Context& context, std::uint32_t n, const Surv
         pass.dispatch = Dispatch::elements(parts, 1);
         graph.add_pass(std::move(pass));
     }
+    return spine;
 }
 
 /// How many workgroups of this kernel the device runs at the same time.
@@ -109,6 +114,21 @@ Result<Program> prepare(Data& data, std::uint32_t n, const Survey& survey) {
                         {{buffers.from, data.input(Input::words, n)}, {buffers.to, data.output(0, n)}});
 }
 
+/// "prefix 8192 (epoch 3)": an entry of tile states, as shaders/lib/tile_parts.glsl has a word.
+std::string describe(const std::vector<std::uint32_t>& states, std::uint32_t tile_number) {
+    constexpr std::uint32_t first_entry = 32, stride = 8;
+    const std::uint32_t low = states[first_entry + tile_number * stride];
+    const std::uint32_t high = states[first_entry + tile_number * stride + 1];
+    const auto state = [](std::uint32_t part) {
+        return part >> 30U == 2 ? "prefix" : part >> 30U == 1 ? "aggregate" : "not ready";
+    };
+    const std::uint32_t value = (low & 0xFFFFU) | high << 16U, epoch = low >> 16U & 0x3FFFU;
+    char text[96];
+    std::snprintf(text, sizeof text, low >> 16U == high >> 16U ? "%s %u (epoch %u)" : "%s %u (epoch %u), torn",
+                  state(low), value, epoch);
+    return text;
+}
+
 std::vector<std::uint32_t> expected(std::uint32_t n) {
     auto words = Data::words(Input::words, n);
     std::partial_sum(words.begin(), words.end(), words.begin());
@@ -116,6 +136,41 @@ std::vector<std::uint32_t> expected(std::uint32_t n) {
 }
 
 } // namespace
+
+Result<std::string> survey_spines(const Context& context, std::uint32_t n) {
+    Graph graph(context);
+    Buffers buffers{graph.transient_buffer<std::uint32_t>("numbers", n),
+                    graph.transient_buffer<std::uint32_t>("sums", n)};
+    graph.add_fill("numbers", buffers.from, 1);
+    const std::uint32_t tiles = divide_up(n, tile);
+    const auto states = add_loop(graph, context, n, {"persistent loop", true}, buffers, std::min(tiles, 2U));
+    buffers.to = graph.transient_buffer<std::uint32_t>("other sums", n);
+    const auto spine = add_parts(graph, context, n, {"last workgroup"}, buffers, tiles);
+    const auto kept_states = graph.transient_buffer<std::uint32_t>("kept states", states.capacity);
+    const auto kept_spine = graph.transient_buffer<std::uint32_t>("kept spine", spine.capacity);
+    graph.add_copy("keep states", states, kept_states, states.capacity * std::uint64_t{4});
+    graph.add_copy("keep spine", spine, kept_spine, spine.capacity * std::uint64_t{4});
+    for (const auto& buffer : {kept_states, kept_spine, buffers.to}) {
+        graph.export_buffer(buffer);
+    }
+    auto program = compile(context, graph);
+    const auto ran = program ? program->run() : tl::unexpected(program.error());
+    if (!ran) {
+        return tl::unexpected(ran.error());
+    }
+    const auto state_words = context.download<std::uint32_t>(program->view(kept_states), states.capacity);
+    const auto spine_words = context.download<std::uint32_t>(program->view(kept_spine), spine.capacity);
+    if (!state_words || !spine_words) {
+        return tl::unexpected(state_words ? spine_words.error() : state_words.error());
+    }
+    std::string text = "tile      spine  tile state\n";
+    for (std::uint32_t i = 0; i < tiles; ++i) {
+        char line[32];
+        std::snprintf(line, sizeof line, "%4u %10u  ", i, tiles > 1 ? (*spine_words)[1 + i] : 0);
+        text += line + describe(*state_words, i) + "\n";
+    }
+    return text;
+}
 
 Operation survey_operation() {
     using Parts = Survey::Parts;

@@ -18,6 +18,9 @@ result survey_lines $? "$(cat survey.out)"
 result subgroup_scans $? "$(cat subgroups.err)"
 grep -qE '^subgroup_scan +u64 +5000 +emulated 256 .*[0-9]+ invocations at a time$' subgroups.out
 result subgroup_rows $? "$(cat subgroups.out)"
+"$program" --spines 9000 >spines.out
+[[ $? == 0 && $(sed -n 4p spines.out | tr -s ' ') == " 2 8192 prefix 9000 (epoch "* && $(wc -l <spines.out) == 4 ]]
+result spines $? "$(cat spines.out)"
 "$program" --filter '^post' --csv post.csv >post.out 2>post.err
 result posts $? "$(cat post.err)"
 refuses no_counts 2 'numbers from 1 on' --counts 0
