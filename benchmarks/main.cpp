@@ -23,6 +23,7 @@
 #include "harness/timer.hpp"
 #include "latency_bench.hpp"
 #include "operations.hpp"
+#include "post_bench.hpp"
 
 namespace {
 
@@ -31,6 +32,7 @@ using namespace weir::bench;
 struct Options {
     std::string filter;
     std::string sizes;
+    std::string counts;
     std::optional<std::uint32_t> repeats;
     std::optional<double> warm_up_ms;
     std::string device;
@@ -41,6 +43,7 @@ struct Options {
     bool verify = false;
     bool list = false;
     bool pipelines = false;
+    std::uint32_t spines = 0;
 };
 
 int fail(const std::string& message) {
@@ -62,12 +65,22 @@ std::string peer_program(const char* own) {
     return path.replace_filename("weir_bench_cub").string();
 }
 
+/// Whether rows tell what the driver says of their kernels, for which it has to be asked when they are compiled.
+bool describes(const std::vector<Operation>& operations, const std::function<bool(const std::string&)>& selected) {
+    return std::any_of(operations.begin(), operations.end(), [&](const Operation& operation) {
+        return std::any_of(operation.variants.begin(), operation.variants.end(), [&](const Variant& variant) {
+            return variant.describe && selected(operation.op + '/' + operation.type + '/' + variant.impl);
+        });
+    });
+}
+
 int measure(const Options& options, const std::vector<Operation>& operations,
             const std::function<bool(const std::string&)>& selected, const std::vector<std::string>& command) {
     weir::ContextOptions context_options{.device = options.device};
     if (options.pipelines) {
         context_options.log_level = weir::LogLevel::debug;
     }
+    context_options.compiler.statistics = describes(operations, selected);
     const auto context = weir::Context::create(context_options);
     if (!context) {
         return fail(context.error().message);
@@ -117,8 +130,10 @@ int measure(const Options& options, const std::vector<Operation>& operations,
     }
     Table table(!peer_rows.empty(), op_width, impl_width);
     table.begin(conditions);
-    Runner runner(*context, *timer, {parse_sizes(sizes), !options.sizes.empty(), selected, options.verify}, table,
-                  copy_operation(), std::move(peer_rows));
+    const bool asks_for_sizes = !options.sizes.empty() || !options.counts.empty();
+    const auto numbers = options.counts.empty() ? parse_sizes(sizes) : parse_counts(options.counts);
+    Runner runner(*context, *timer, {numbers, asks_for_sizes, selected, options.verify}, table, copy_operation(),
+                  std::move(peer_rows));
     for (const Operation& operation : operations) {
         runner.run(operation);
     }
@@ -137,8 +152,11 @@ int measure(const Options& options, const std::vector<Operation>& operations,
     };
     time_host(graph_row_names(), time_graphs);
     time_host(latency_row_names(), time_latencies);
+    time_host(post_row_names(), time_posts);
+    const auto fits = fit_lines(rows);
+    table.add(fits);
     if (!options.json.empty()) {
-        if (auto written = write_json(options.json, conditions, rows); !written) {
+        if (auto written = write_json(options.json, conditions, rows, fits); !written) {
             status = fail(written.error().message);
         }
     }
@@ -153,18 +171,34 @@ int measure(const Options& options, const std::vector<Operation>& operations,
     return status;
 }
 
+int print_spines(const Options& options) {
+    const auto context = weir::Context::create({.device = options.device});
+    const auto text = context ? survey_spines(*context, options.spines) : tl::unexpected(context.error());
+    if (!text) {
+        return fail(text.error().message);
+    }
+    std::printf("%s", text->c_str());
+    return 0;
+}
+
 int run(int argc, char** argv) {
     Options options;
     CLI::App app(
         "Times Weir's primitives on the GPU, and its graphs on the CPU. Every row is the median of timed runs after a "
         "warm-up.");
     app.name("weir_bench");
+    auto* peers =
+        app.add_flag("--peers", options.peers, "Also runs the CUB benchmark, where it was built, and compares");
     app.add_option("--filter", options.filter, "Only what matches this regular expression, as \"op/type/impl\"");
     app.add_option(
            "--sizes", options.sizes,
            "FROM:TO:STEP, as powers of two. Default: 10:28:2 on a GPU, 10:20:2 on a CPU; every other one of them "
            "for sorts of keys that are not random")
         ->check(sizes_mistake);
+    app.add_option("--counts", options.counts, "FROM:TO:STEP, as numbers of items: 3072:6143 is each of them")
+        ->check(counts_mistake)
+        ->excludes("--sizes")
+        ->excludes(peers);
     app.add_option("--repeat", options.repeats, "Timed runs of each row. Default: 30, fewer where they take long")
         ->check(CLI::Range(1, 100000));
     app.add_option("--warm-up", options.warm_up_ms,
@@ -174,15 +208,20 @@ int run(int argc, char** argv) {
     app.add_option("--json", options.json, "Also writes the rows to this file, as JSON");
     app.add_option("--csv", options.csv, "Also writes the rows to this file, as CSV");
     app.add_option("--shape", options.shapes, Shapes::help)->expected(1)->take_all();
-    app.add_flag("--peers", options.peers, "Also runs the CUB benchmark, where it was built, and compares");
     app.add_flag("--verify", options.verify, "Compares each result with the CPU's; fails if they differ");
     app.add_flag("--list", options.list, "Lists what would be measured and exits");
     app.add_flag("--pipelines", options.pipelines,
                  "Logs what the driver says of each pipeline (registers, workgroup memory), if it says anything");
+    app.add_option("--spines", options.spines,
+                   "Only prints the spine and the tile states of the survey's scans of so many ones")
+        ->check(CLI::Range(1U, 1U << 24));
     if (const auto status = samples::parse(app, argc, argv)) {
         return *status;
     }
 
+    if (options.spines != 0) {
+        return print_spines(options);
+    }
     const auto shapes = Shapes::parse(options.shapes);
     if (!shapes) {
         return fail(shapes.error().message);
@@ -201,16 +240,17 @@ int run(int argc, char** argv) {
           reduce_operations(shapes->reduce), reduce_by_key_operations(shapes->scan), histogram_operations(),
           elementwise_operations(), radix_sort_operations(shapes->sort), segmented_sort_operations(),
           top_k_operations(), segmented_top_k_operations(), merge_sort_operations(), merge_operations(),
-          search_operations(), set_operations(), workgroup_scan_operations()}) {
+          search_operations(), set_operations(), workgroup_scan_operations(), subgroup_scan_operations()}) {
         operations.insert(operations.end(), more.begin(), more.end());
     }
+    operations.push_back(survey_operation());
     std::vector<std::string> names;
     for (const Operation& operation : operations) {
         for (const Variant& variant : operation.variants) {
             names.push_back(operation.op + '/' + operation.type + '/' + variant.impl);
         }
     }
-    for (const auto& more : {graph_row_names(), latency_row_names()}) {
+    for (const auto& more : {graph_row_names(), latency_row_names(), post_row_names()}) {
         names.insert(names.end(), more.begin(), more.end());
     }
     bool any = false;

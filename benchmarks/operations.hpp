@@ -24,6 +24,12 @@ std::vector<Operation> merge_operations();
 std::vector<Operation> merge_sort_operations();
 std::vector<Operation> search_operations();
 std::vector<Operation> set_operations();
+std::vector<Operation> subgroup_scan_operations();
+Operation survey_operation();
+
+/// A table of the tiles of the survey's scans of n ones: what precedes each in the spine of `last workgroup`, and what
+/// `persistent loop` leaves in the tile states: each tile's inclusive prefix, if the look-back is right.
+Result<std::string> survey_spines(const Context& context, std::uint32_t n);
 std::vector<Operation> workgroup_scan_operations();
 
 } // namespace weir::bench

@@ -20,8 +20,9 @@ struct SubgroupOperation {
     const char* name;
 };
 constexpr SubgroupOperation required_operations[] = {
-    {VK_SUBGROUP_FEATURE_BASIC_BIT, "basic"},     {VK_SUBGROUP_FEATURE_VOTE_BIT, "vote"},
-    {VK_SUBGROUP_FEATURE_BALLOT_BIT, "ballot"},   {VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, "arithmetic"},
+    {VK_SUBGROUP_FEATURE_BASIC_BIT, "basic"},
+    {VK_SUBGROUP_FEATURE_VOTE_BIT, "vote"},
+    {VK_SUBGROUP_FEATURE_BALLOT_BIT, "ballot"},
     {VK_SUBGROUP_FEATURE_SHUFFLE_BIT, "shuffle"},
 };
 
@@ -86,6 +87,8 @@ void read_limits(Capabilities& out, const Properties& properties) {
     out.driver = concat(properties.vulkan12.driverName, properties.vulkan12.driverInfo[0] != '\0' ? " " : "",
                         properties.vulkan12.driverInfo, ", ", driver_version(out.vendor_id, out.driver_version));
     out.subgroup_size = properties.vulkan11.subgroupSize;
+    out.subgroup_arithmetic =
+        (properties.vulkan11.subgroupSupportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0;
     out.subgroup_size_min = vulkan13.minSubgroupSize;
     out.subgroup_size_max = vulkan13.maxSubgroupSize;
     out.subgroup_size_selectable = vulkan13.minSubgroupSize != vulkan13.maxSubgroupSize &&

@@ -8,6 +8,7 @@
 #include "engine/hash.hpp"
 #include "engine/log.hpp"
 #include "engine/spirv.hpp"
+#include "engine/subgroup_arithmetic.hpp"
 #include "engine/text.hpp"
 
 namespace weir {
@@ -168,6 +169,15 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     std::span<const std::uint32_t> words = info.shader->words();
     std::vector<std::uint32_t> changed;
     const bool full_subgroups = info.full_subgroups || info.shader->uses_layers();
+    if (!device_.capabilities().subgroup_arithmetic) {
+        auto without = without_subgroup_arithmetic(words, device_.capabilities().subgroup_size_max,
+                                                   device_.capabilities().shuffles_need_barriers());
+        if (!without) {
+            return tl::unexpected(
+                Error{without.error().code, concat("the pipeline '", info.name, "' has ", without.error().message)});
+        }
+        words = changed = std::move(*without);
+    }
     if (full_subgroups && device_.capabilities().uniform_control_flow) {
         words = changed = with_uniform_control_flow(words);
     }

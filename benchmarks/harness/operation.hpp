@@ -16,6 +16,8 @@ struct Variant {
     std::string impl;
     /// A program that reads inputs of `Data` and writes its outputs, of n items each.
     std::function<Result<Program>(Data& data, std::uint32_t n)> prepare;
+    /// What else there is to say of its kernel, for the end of a row; may be empty.
+    std::function<Result<std::string>(Data& data, std::uint32_t n)> describe = {};
 };
 
 /// What is measured: several implementations that give the same results.

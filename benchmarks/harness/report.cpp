@@ -1,10 +1,14 @@
 #include "harness/report.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
 #include <iomanip>
+#include <map>
 
 namespace weir::bench {
 
@@ -43,6 +47,9 @@ nlohmann::json to_json(const Row& row) {
                         {"items_per_s", row.items_per_s},
                         {"bytes_per_s", row.bytes_per_s},
                         {"ratio_to_copy", number_or_null(row.ratio_to_copy)}};
+    if (!row.kernel.empty()) {
+        json["kernel"] = row.kernel;
+    }
     if (row.ratio_to_cub) {
         json["ratio_to_cub"] = *row.ratio_to_cub;
     }
@@ -71,6 +78,48 @@ Result<Row> row_from_json(const nlohmann::json& json) {
     } catch (const nlohmann::json::exception& exception) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, exception.what()});
     }
+}
+
+std::vector<Fit> fit_lines(const std::vector<Row>& rows) {
+    constexpr std::size_t fewest = 3;
+    std::vector<Fit> fits;
+    std::vector<std::vector<const Row*>> lines; // in the order of their first rows
+    std::map<std::array<std::string, 3>, std::size_t> places;
+    for (const Row& row : rows) {
+        if (row.median_ms > 0) {
+            const auto place = places.try_emplace({row.op, row.type, row.impl}, lines.size()).first;
+            lines.resize(std::max(lines.size(), place->second + 1));
+            lines[place->second].push_back(&row);
+        }
+    }
+    for (const auto& points : lines) {
+        if (points.size() < fewest) {
+            continue;
+        }
+        // Of 1 = (launch + n * each) / ms: weights 1 / ms^2.
+        double w = 0, wn = 0, wnn = 0, wt = 0, wnt = 0;
+        for (const Row* row : points) {
+            const double n = row->n, t = row->median_ms, weight = 1 / (t * t);
+            w += weight;
+            wn += weight * n;
+            wnn += weight * n * n;
+            wt += weight * t;
+            wnt += weight * n * t;
+        }
+        const double determinant = w * wnn - wn * wn;
+        const double each = determinant > 0 ? (w * wnt - wn * wt) / determinant : 0;
+        if (each <= 0) {
+            continue; // all of one size, or faster the more there is
+        }
+        const Row& first = *points.front();
+        Fit fit{first.op, first.type, first.impl, (wt - each * wn) / w, 1e3 / each};
+        for (const Row* row : points) {
+            const double line = fit.launch_ms + each * row->n;
+            fit.worst = std::max(fit.worst, std::abs(row->median_ms - line) / row->median_ms);
+        }
+        fits.push_back(std::move(fit));
+    }
+    return fits;
 }
 
 std::string utc_now() {
@@ -105,11 +154,25 @@ void Table::add(const Row& row) {
     if (peers_) {
         std::printf(" %8s %8s", ratio_text(row.ratio_to_cub).c_str(), ratio_text(row.ratio_to_cub_graph).c_str());
     }
-    std::printf("\n");
+    std::printf("%s%s\n", row.kernel.empty() ? "" : "  ", row.kernel.c_str());
     std::fflush(stdout);
 }
 
-Result<> write_json(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows) {
+void Table::add(const std::vector<Fit>& fits) {
+    if (fits.empty()) {
+        return;
+    }
+    std::printf("\nLines through the medians: us = launch + n / rate\n%-*s %-6s %-*s %11s %11s %9s\n", op_width_, "op",
+                "type", impl_width_, "impl", "launch us", "G items/s", "off by");
+    for (const Fit& fit : fits) {
+        std::printf("%-*s %-6s %-*s %11.2f %11.4g %8.0f%%\n", op_width_, fit.op.c_str(), fit.type.c_str(), impl_width_,
+                    fit.impl.c_str(), fit.launch_ms * 1e3, fit.items_per_s * 1e-9, fit.worst * 100);
+    }
+    std::fflush(stdout);
+}
+
+Result<> write_json(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows,
+                    const std::vector<Fit>& fits) {
     nlohmann::json json{{"device", conditions.device},
                         {"driver", conditions.driver},
                         {"date", conditions.date},
@@ -120,6 +183,14 @@ Result<> write_json(const std::string& path, const Conditions& conditions, const
     }
     for (const Row& row : rows) {
         json["rows"].push_back(to_json(row));
+    }
+    for (const Fit& fit : fits) {
+        json["lines"].push_back({{"op", fit.op},
+                                 {"type", fit.type},
+                                 {"impl", fit.impl},
+                                 {"launch_ms", fit.launch_ms},
+                                 {"items_per_s", fit.items_per_s},
+                                 {"worst", fit.worst}});
     }
     std::ofstream file(path);
     file << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
@@ -143,7 +214,7 @@ Result<> write_csv(const std::string& path, const Conditions& conditions, const 
     std::ofstream file(path);
     write_conditions(file, conditions);
     file << "op,type,n,impl,median_ms,min_ms,repeats,items_per_s,bytes_per_s,ratio_to_copy,ratio_to_cub,"
-            "ratio_to_cub_graph\n";
+            "ratio_to_cub_graph,kernel\n";
     file << std::setprecision(6);
     for (const Row& row : rows) {
         // The only text that can hold a comma, since shapes do.
@@ -151,7 +222,8 @@ Result<> write_csv(const std::string& path, const Conditions& conditions, const 
              << row.median_ms << ',' << row.min_ms << ',' << row.repeats << ',' << row.items_per_s << ','
              << row.bytes_per_s << ',' << (row.ratio_to_copy ? ratio_text(row.ratio_to_copy) : "") << ','
              << (row.ratio_to_cub ? ratio_text(row.ratio_to_cub) : "") << ','
-             << (row.ratio_to_cub_graph ? ratio_text(row.ratio_to_cub_graph) : "") << '\n';
+             << (row.ratio_to_cub_graph ? ratio_text(row.ratio_to_cub_graph) : "") << ','
+             << std::quoted(row.kernel, '"', '"') << '\n';
     }
     return finished(file, path);
 }

@@ -26,11 +26,26 @@ struct Row {
     std::optional<double> ratio_to_copy;      ///< bytes/s over those of a copy of as many words in the same process
     std::optional<double> ratio_to_cub;       ///< items/s over those of CUB in this run
     std::optional<double> ratio_to_cub_graph; ///< items/s over those of a CUDA graph of CUB's calls
+    std::string kernel = {};                  ///< Variant::describe
 };
 
 nlohmann::json to_json(const Row& row);
 /// Errors: `invalid_argument` if a field is missing or of another type.
 Result<Row> row_from_json(const nlohmann::json& json);
+
+/// A line through times over sizes: ms = launch_ms + n / items_per_s. What a scan costs at all, and what an item costs.
+struct Fit {
+    std::string op;
+    std::string type;
+    std::string impl;
+    double launch_ms = 0;
+    double items_per_s = 0;
+    double worst = 0; ///< greatest distance of a median from the line, as a part of the median
+};
+
+/// For each operation and implementation with at least three sizes, by least squares of relative distances, so that
+/// small sizes count as much as large ones. Host rows have one size, and so no line.
+std::vector<Fit> fit_lines(const std::vector<Row>& rows);
 
 /// What a set of rows was measured with.
 struct Conditions {
@@ -55,6 +70,7 @@ public:
 
     void begin(const Conditions& conditions);
     void add(const Row& row);
+    void add(const std::vector<Fit>& fits); ///< a table of its own
 
 private:
     bool peers_;
@@ -66,7 +82,8 @@ private:
 void write_conditions(std::ostream& file, const Conditions& conditions);
 
 /// Errors: `io` names the file.
-Result<> write_json(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows);
+Result<> write_json(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows,
+                    const std::vector<Fit>& fits = {});
 Result<> write_csv(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows);
 
 } // namespace weir::bench

@@ -68,6 +68,9 @@ void Runner::run(const Operation& operation) {
             if (cub_graph != peer_rows_.end()) {
                 row.ratio_to_cub_graph = cub_graph->median_ms / times->median_ms;
             }
+            if (variant.describe) {
+                row.kernel = variant.describe(data_, n).value_or(std::string());
+            }
             report(row);
         }
         for (const auto& row : {cub, cub_graph}) {

@@ -137,10 +137,10 @@ bool instrumented(const FaultInjection& faults, BufferId counters) {
     return injects(faults) || counters.valid();
 }
 
-BufferId zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters) {
+BufferRef<std::uint32_t> zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters) {
     if (counters.valid() && counters.capacity < 4) {
         graph.fail({ErrorCode::invalid_argument,
-                    "look-back counters take 4 words; their buffer has " + std::to_string(counters.capacity)});
+                    "look-back counters take 4 or 5 words; their buffer has " + std::to_string(counters.capacity)});
     }
     if (counters.valid()) {
         graph.add_fill("zero look-back counters", counters, 0);
@@ -148,10 +148,12 @@ BufferId zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters) {
     return counters;
 }
 
-void instrument(Pass& pass, const FaultInjection& faults, BufferId counters) {
+void instrument(Pass& pass, const FaultInjection& faults, BufferRef<std::uint32_t> counters) {
+    constexpr std::uint32_t most = sizeof(LookBackCounters) / 4;
     pass.bindings.push_back(counters.valid() ? read_write(counters) : unused(pass.bindings.front().resource));
     pass.push.insert(pass.push.end(), {faults.one_in, static_cast<std::uint32_t>(faults.kind), faults.seed,
-                                       static_cast<std::uint32_t>(faults.order), counters.valid() ? 1U : 0U});
+                                       static_cast<std::uint32_t>(faults.order),
+                                       counters.valid() ? std::min(counters.capacity, most) : 0U});
 }
 
 } // namespace weir

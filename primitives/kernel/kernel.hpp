@@ -121,10 +121,10 @@ bool injects(const FaultInjection& faults);
 bool instrumented(const FaultInjection& faults, BufferId counters);
 
 /// Adds a pass that zeroes the counters, if they are valid. Returns them.
-BufferId zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters);
+BufferRef<std::uint32_t> zeroed_counters(Graph& graph, BufferRef<std::uint32_t> counters);
 
 /// Appends what an instrumented kernel takes: the counters to the bindings, and the push constants of
 /// shaders/lib/last_push.glsl. Without counters nothing is counted, so that faults alone can be timed.
-void instrument(Pass& pass, const FaultInjection& faults, BufferId counters);
+void instrument(Pass& pass, const FaultInjection& faults, BufferRef<std::uint32_t> counters);
 
 } // namespace weir

@@ -290,7 +290,7 @@ private:
             turning.keys = transient_keys("radix sort keys between more passes");
         }
         const bool watched = instrumented(*request_.faults, request_.counters);
-        const BufferId counters = watched ? zeroed_counters(graph_, request_.counters) : BufferId{};
+        const auto counters = watched ? zeroed_counters(graph_, request_.counters) : BufferRef<std::uint32_t>{};
         Items from = source;
         for (std::uint32_t i = 0; i < passes(); ++i) {
             const bool last = i + 1 == passes();

@@ -59,8 +59,10 @@ std::string to_throughput(double items_per_s, const std::string& items) {
     return text + items + "/s";
 }
 
-Result<std::vector<double>> time_programs(const weir::Context& gpu, const std::vector<weir::Program*>& programs,
-                                          const Timing& timing, const std::function<void(double)>& progress) {
+Result<std::vector<std::vector<double>>> time_all_runs(const weir::Context& gpu,
+                                                       const std::vector<weir::Program*>& programs,
+                                                       const Timing& timing,
+                                                       const std::function<void(double)>& progress) {
     const auto timestamps = weir::Timestamps::create(gpu, most_runs + 1);
     if (!timestamps) {
         return tl::unexpected(timestamps.error());
@@ -94,9 +96,16 @@ Result<std::vector<double>> time_programs(const weir::Context& gpu, const std::v
                                timing.repeat);
         }
     }
-    std::vector<double> medians(programs.size());
-    std::transform(all.begin(), all.end(), medians.begin(), median);
-    return medians;
+    return all;
+}
+
+Result<std::vector<double>> time_programs(const weir::Context& gpu, const std::vector<weir::Program*>& programs,
+                                          const Timing& timing, const std::function<void(double)>& progress) {
+    return time_all_runs(gpu, programs, timing, progress).map([](const std::vector<std::vector<double>>& all) {
+        std::vector<double> medians(all.size());
+        std::transform(all.begin(), all.end(), medians.begin(), median);
+        return medians;
+    });
 }
 
 Result<std::vector<weir::Profile>> profiles_of(const weir::Context& gpu, weir::Program& program, std::uint32_t runs) {

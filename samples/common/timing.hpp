@@ -17,9 +17,15 @@ struct Timing {
     std::uint32_t repeat = 1; ///< timed runs of each program
 };
 
-/// The median GPU time of one run of each program, in milliseconds. The programs take turns, so that what changes
-/// meanwhile changes for all of them. `progress` is told how much is done, from 0 to 1. Errors: `unsupported` where the
-/// device has no timestamps.
+/// The GPU times of all runs of each program, in milliseconds. The programs take turns, so that what changes meanwhile
+/// changes for all of them. `progress` is told how much is done, from 0 to 1. Errors: `unsupported` where the device
+/// has no timestamps.
+weir::Result<std::vector<std::vector<double>>> time_all_runs(const weir::Context& gpu,
+                                                             const std::vector<weir::Program*>& programs,
+                                                             const Timing& timing,
+                                                             const std::function<void(double)>& progress);
+
+/// The medians of those.
 weir::Result<std::vector<double>> time_programs(const weir::Context& gpu, const std::vector<weir::Program*>& programs,
                                                 const Timing& timing, const std::function<void(double)>& progress);
 

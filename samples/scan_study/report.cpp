@@ -1,6 +1,7 @@
 #include "scan_study/report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdio>
 #include <functional>
@@ -14,7 +15,7 @@ namespace {
 
 template <class... Values>
 std::string format(const char* how, Values... values) {
-    char text[128];
+    char text[192];
     std::snprintf(text, sizeof(text), how, values...);
     return text;
 }
@@ -59,6 +60,33 @@ std::string throughput_by_size(const std::vector<Row>& rows, const std::string& 
     return to_svg(plot);
 }
 
+bool is_blocking(const Row& row) {
+    return row.part == "blocking" && row.operation == "u32";
+}
+
+/// Of each operation, against that with the same kernel where nothing blocks.
+std::string by_operation(const std::vector<Row>& rows, const std::string& device) {
+    constexpr std::array colors = {"#1f6fb4", "#e0a030", "#d1495b", "#3a9a5b", "#7a4fa3"};
+    Plot plot{.title = "Tiles that never post: " + device,
+              .x = {.label = "part of the tiles that never post", .powers_of_two = true},
+              .y = {.label = "throughput, of that without", .from_zero = true}};
+    double without = 0;
+    for (const Row& row : rows) {
+        if (row.part != "blocking" || !row.per_workgroup) {
+            continue;
+        }
+        if (row.blocking == 0) {
+            without = row.items_per_second();
+            plot.curves.push_back(
+                {.name = row.operation, .color = colors.at(plot.curves.size() % colors.size()), .markers = true});
+        } else if (!plot.curves.empty()) {
+            plot.curves.back().x.push_back(row.blocking);
+            plot.curves.back().y.push_back(row.items_per_second() / without);
+        }
+    }
+    return to_svg(plot);
+}
+
 /// Dashed: where nothing blocks. `value`: a row's, if it has one.
 std::string by_blocking(const std::vector<Row>& rows, const std::string& device, const std::string& label,
                         const std::function<std::optional<double>(const Row&)>& value) {
@@ -66,21 +94,21 @@ std::string by_blocking(const std::vector<Row>& rows, const std::string& device,
               .y = {.label = label, .from_zero = true}};
     Curve blocked{.name = "fallback", .color = color_of("fallback"), .markers = true};
     for (const Row& row : rows) {
-        if (row.part == "blocking" && row.blocking > 0) {
+        if (is_blocking(row) && row.blocking > 0) {
             blocked.x.push_back(row.blocking);
             blocked.y.push_back(value(row).value_or(0));
         }
     }
     for (const Row& row : rows) {
         const auto level = value(row);
-        if (row.part == "blocking" && row.blocking == 0 && level && !blocked.x.empty()) {
+        if (is_blocking(row) && row.blocking == 0 && level && !blocked.x.empty()) {
             plot.curves.push_back({.name = row.implementation + (row.per_workgroup ? ", nothing blocks" : ""),
                                    .color = color_of(row.implementation),
                                    .y = {*level, *level},
                                    .x = {blocked.x.front(), blocked.x.back()},
                                    .dashed = true});
         }
-        if (row.part == "blocking") {
+        if (is_blocking(row)) {
             plot.title = "Inclusive sums of " + size_name(row.n) + " u32: " + device;
         }
     }
@@ -91,21 +119,23 @@ std::string by_blocking(const std::vector<Row>& rows, const std::string& device,
 } // namespace
 
 std::string table(const std::vector<Row>& rows) {
-    std::string text = format("%-11s %-17s %-6s %8s %11s %10s %8s\n", "part", "implementation", "n", "blocking", "us",
-                              "G items/s", "of copy");
-    std::string counters = format("\nPer workgroup of the scan with fallback:\n%8s", "blocking");
+    std::string text = format("%-11s %-10s %-17s %-6s %8s %11s %10s %10s %8s\n", "part", "operation", "implementation",
+                              "n", "blocking", "us", "G items/s", "harmonic", "of copy");
+    std::string counters = format("\nPer workgroup of the look-back with fallback, and of a sort per pass:\n%-10s %8s",
+                                  "operation", "blocking");
     for (const char* name : counter_names) {
         counters += format(" %14s", name);
     }
     counters += '\n';
     bool has_counters = false;
     for (const Row& row : rows) {
-        text += format("%-11s %-17s %-6s %8s %11.2f %10.4g %8.3f\n", row.part.c_str(), row.implementation.c_str(),
-                       size_name(row.n).c_str(), blocking_name(row).c_str(), row.ms * 1e3, giga_items(row),
-                       row.ratio_to_copy);
+        text +=
+            format("%-11s %-10s %-17s %-6s %8s %11.2f %10.4g %10.4g %8.3f\n", row.part.c_str(), row.operation.c_str(),
+                   row.implementation.c_str(), size_name(row.n).c_str(), blocking_name(row).c_str(), row.ms * 1e3,
+                   giga_items(row), row.harmonic_items_per_second() * 1e-9, row.ratio_to_copy);
         if (row.per_workgroup) {
             has_counters = true;
-            counters += format("%8s", blocking_name(row).c_str());
+            counters += format("%-10s %8s", row.operation.c_str(), blocking_name(row).c_str());
             for (const double counter : *row.per_workgroup) {
                 counters += format(" %14.4g", counter);
             }
@@ -116,14 +146,16 @@ std::string table(const std::vector<Row>& rows) {
 }
 
 std::string csv(const std::vector<Row>& rows) {
-    std::string text = "part,implementation,n,blocking,microseconds,items_per_second,ratio_to_copy";
+    std::string text = "part,operation,implementation,n,blocking,microseconds,items_per_second,harmonic_items_per_"
+                       "second,ratio_to_copy";
     for (const char* name : counter_names) {
         text += std::string(",") + name;
     }
     text += '\n';
     for (const Row& row : rows) {
-        text += format("%s,%s,%u,%.9g,%.3f,%.6g,%.6g", row.part.c_str(), row.implementation.c_str(), row.n,
-                       row.blocking, row.ms * 1e3, row.items_per_second(), row.ratio_to_copy);
+        text += format("%s,%s,%s,%u,%.9g,%.3f,%.6g,%.6g,%.6g", row.part.c_str(), row.operation.c_str(),
+                       row.implementation.c_str(), row.n, row.blocking, row.ms * 1e3, row.items_per_second(),
+                       row.harmonic_items_per_second(), row.ratio_to_copy);
         for (std::size_t i = 0; i < counter_names.size(); ++i) {
             text += row.per_workgroup ? format(",%.6g", (*row.per_workgroup)[i]) : ",";
         }
@@ -133,7 +165,7 @@ std::string csv(const std::vector<Row>& rows) {
 }
 
 std::vector<std::string> plot_files() {
-    std::vector<std::string> names{"throughput.svg", "blocking_throughput.svg"};
+    std::vector<std::string> names{"throughput.svg", "blocking_operations.svg", "blocking_throughput.svg"};
     for (const char* name : counter_names) {
         names.push_back(std::string("blocking_") + name + ".svg");
     }
@@ -141,10 +173,11 @@ std::vector<std::string> plot_files() {
 }
 
 std::vector<std::string> plots(const std::vector<Row>& rows, const std::string& device) {
-    std::vector<std::string> all{throughput_by_size(rows, device), by_blocking(rows, device, "G items/s", giga_items)};
-    constexpr std::array labels = {"polls in vain per workgroup", "polls that brought something per workgroup",
-                                   "fallbacks started per workgroup",
-                                   "fallbacks that were the first to post, per workgroup"};
+    std::vector<std::string> all{throughput_by_size(rows, device), by_operation(rows, device),
+                                 by_blocking(rows, device, "G items/s", giga_items)};
+    constexpr std::array labels = {
+        "polls in vain per workgroup", "polls that brought something per workgroup", "fallbacks started per workgroup",
+        "fallbacks that were the first to post, per workgroup", "tiles that a look-back covers"};
     static_assert(labels.size() == counter_names.size());
     for (std::size_t i = 0; i < labels.size(); ++i) {
         all.push_back(by_blocking(rows, device, labels.at(i), [i](const Row& row) {

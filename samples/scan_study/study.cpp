@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "common/copy.hpp"
@@ -19,8 +20,8 @@ using weir::ScanStrategy;
 /// Something to measure.
 struct Contender {
     std::string implementation;
-    Workload::Outcome outcome = Workload::Outcome::summed;
-    std::uint32_t one_in = 0; ///< how many tiles there are to each that never posts; 0: all of them post
+    std::optional<Work> work = {}; ///< none: it copies
+    std::uint32_t one_in = 0;      ///< how many tiles there are to each that never posts; 0: all of them post
     weir::Program program;
     std::optional<weir::Program> counting; ///< the same with counters
 };
@@ -41,9 +42,9 @@ bool keeps_running(const weir::Capabilities& device) {
     return is_cpu(device) || std::find(known.begin(), known.end(), device.vendor_id) != known.end();
 }
 
-/// How many numbers the device can bind in one buffer, and hold twice.
+/// How many numbers the device can bind in one buffer, and hold three times.
 std::uint64_t most_numbers(const weir::Capabilities& device) {
-    constexpr std::uint64_t buffers = 2, reserve = 4; // a part of the memory that others have
+    constexpr std::uint64_t buffers = 3, reserve = 4; // a part of the memory that others have
     const std::uint64_t memory = device.device_local_memory - device.device_local_memory / reserve;
     return std::min(most_copied_words(device), memory / buffers / 4);
 }
@@ -63,8 +64,8 @@ public:
             const auto show = [&](double part) {
                 progress.show((static_cast<double>(i) + part) / static_cast<double>(sizes.size()));
             };
-            auto done = contenders(sizes[i], strategies).and_then([&](std::vector<Contender> all) {
-                return measure("throughput", sizes[i], all, show);
+            auto done = contenders(sizes[i], sizes[i], strategies).and_then([&](std::vector<Contender> all) {
+                return measure("throughput", Work::u32, sizes[i], all, show);
             });
             if (!done) {
                 return done;
@@ -75,7 +76,26 @@ public:
 
     Result<> blocking(std::uint32_t n) {
         Progress progress("blocking");
-        auto all = contenders(n, {ScanStrategy::reduce_then_scan});
+        for (std::size_t i = 0; i < all_work.size(); ++i) {
+            auto done = blocking(all_work.at(i), n, [&](double part) {
+                progress.show((static_cast<double>(i) + part) / static_cast<double>(all_work.size()));
+            });
+            if (!done) {
+                return done;
+            }
+        }
+        return {};
+    }
+
+    std::vector<Row> take_rows() { return std::move(rows_); }
+
+private:
+    Result<> blocking(Work work, std::uint32_t n, const std::function<void(double)>& progress) {
+        std::vector<ScanStrategy> strategies;
+        if (work == Work::u32) {
+            strategies.push_back(ScanStrategy::reduce_then_scan);
+        }
+        auto all = contenders(work == Work::u64 ? 2 * n : n, n, strategies);
         if (!all) {
             return tl::unexpected(all.error());
         }
@@ -84,61 +104,66 @@ public:
             rates.push_back(one_in);
         }
         for (const std::uint32_t one_in : rates) {
-            auto program = workload_.scan({.n = n, .one_in = one_in});
-            auto counting = workload_.scan({.n = n, .one_in = one_in, .counts = true});
+            auto program = workload_.scan({.work = work, .n = n, .one_in = one_in});
+            auto counting = workload_.scan({.work = work, .n = n, .one_in = one_in, .counts = true});
             if (!program || !counting) {
                 return tl::unexpected(program ? counting.error() : program.error());
             }
-            if (one_in == no_tile || one_in <= workgroups_of(*program)) {
+            const std::uint32_t tiles = tiles_of(*program).of_a_pass;
+            if (tiles > 0 && (one_in == no_tile || one_in <= tiles)) {
                 all->push_back({.implementation = weir::to_string(ScanStrategy::fallback),
+                                .work = work,
                                 .one_in = one_in,
                                 .program = std::move(*program),
                                 .counting = std::move(*counting)});
             }
         }
-        return measure("blocking", n, *all, [&](double done) { progress.show(done); });
+        return measure("blocking", work, n, *all, progress);
     }
 
-    std::vector<Row> take_rows() { return std::move(rows_); }
-
-private:
-    /// Copying comes first.
-    Result<std::vector<Contender>> contenders(std::uint32_t n, const std::vector<ScanStrategy>& strategies) {
+    /// Copying comes first, of so many words.
+    Result<std::vector<Contender>> contenders(std::uint32_t words, std::uint32_t n,
+                                              const std::vector<ScanStrategy>& strategies) {
         std::vector<Contender> all;
-        auto copy = workload_.copy(n);
+        auto copy = workload_.copy(words);
         if (!copy) {
             return tl::unexpected(copy.error());
         }
-        all.push_back({.implementation = "copy", .outcome = Workload::Outcome::copied, .program = std::move(*copy)});
+        all.push_back({.implementation = "copy", .program = std::move(*copy)});
         for (const ScanStrategy strategy : strategies) {
             auto scan = workload_.scan({.n = n, .strategy = strategy});
             if (!scan) {
                 return tl::unexpected(scan.error());
             }
-            all.push_back({.implementation = weir::to_string(strategy), .program = std::move(*scan)});
+            all.push_back(
+                {.implementation = weir::to_string(strategy), .work = Work::u32, .program = std::move(*scan)});
         }
         return all;
     }
 
     /// Times all of them, then looks at their results.
-    Result<> measure(const std::string& part, std::uint32_t n, std::vector<Contender>& all,
+    Result<> measure(const std::string& part, Work work, std::uint32_t n, std::vector<Contender>& all,
                      const std::function<void(double)>& progress) {
         std::vector<weir::Program*> programs;
         for (Contender& contender : all) {
             programs.push_back(&contender.program);
         }
         constexpr double timing_share = 0.7;
-        const auto times = time_programs(gpu_, programs, timing_, [&](double done) { progress(timing_share * done); });
+        const auto times = time_all_runs(gpu_, programs, timing_, [&](double done) { progress(timing_share * done); });
         if (!times) {
             return tl::unexpected(times.error());
         }
+        const double copy_ms = median(times->front());
         for (std::size_t i = 0; i < all.size(); ++i) {
+            const std::vector<double>& runs = (*times)[i];
             Row row{.part = part,
+                    .operation = to_string(work),
                     .implementation = all[i].implementation,
                     .n = n,
                     .blocking = all[i].one_in == 0 || all[i].one_in == no_tile ? 0 : 1.0 / all[i].one_in,
-                    .ms = (*times)[i],
-                    .ratio_to_copy = times->front() / (*times)[i]};
+                    .ms = median(runs),
+                    .mean_ms = std::accumulate(runs.begin(), runs.end(), 0.0) / static_cast<double>(runs.size()),
+                    .ratio_to_copy = copy_ms / median(runs)};
             if (auto right = check(all[i], row); !right) {
                 return right;
             }
@@ -150,22 +175,24 @@ private:
 
     /// Also fills the row's counters, if there are any.
     Result<> check(Contender& contender, Row& row) {
-        std::string name = row.implementation + " of " + std::to_string(row.n);
+        const bool copies_pairs = !contender.work && row.operation == to_string(Work::u64);
+        const std::uint32_t n = copies_pairs ? 2 * row.n : row.n;
+        std::string name = row.implementation + " (" + row.operation + ") of " + std::to_string(row.n);
         if (row.blocking > 0) {
             name += " with one tile in " + std::to_string(contender.one_in) + " that never posts";
         }
-        auto right = workload_.check(contender.program, row.n, contender.outcome, name);
+        auto right = workload_.check(contender.program, n, contender.work, name);
         if (!right || !contender.counting) {
             return right;
         }
-        right = workload_.check(*contender.counting, row.n, contender.outcome, name);
+        right = workload_.check(*contender.counting, n, contender.work, name);
         if (!right) {
             return right;
         }
         return workload_.counters().map([&](const weir::LookBackCounters& counters) {
-            const double workgroups = workgroups_of(contender.program);
-            row.per_workgroup = {counters.spins / workgroups, counters.look_back / workgroups,
-                                 counters.fallbacks / workgroups, counters.fallbacks_won / workgroups};
+            const double tiles = tiles_of(contender.program).of_all;
+            row.per_workgroup = {counters.spins / tiles, counters.look_back / tiles, counters.fallbacks / tiles,
+                                 counters.fallbacks_won / tiles, counters.tiles / tiles};
         });
     }
 
@@ -185,13 +212,13 @@ Result<StudyPlan> plan_study(const weir::Capabilities& device, const Options& op
         --sizes.last;
     }
     const std::uint64_t blocking_size =
-        options.blocking_size.value_or(cpu ? 1U << 18 : std::min<std::uint64_t>(most, 1U << 24));
-    const std::uint64_t largest = std::max(std::uint64_t{1} << sizes.last, blocking_size);
+        options.blocking_size.value_or(cpu ? 1U << 18 : std::min<std::uint64_t>(most / 2, 1U << 24));
+    const std::uint64_t largest = std::max(std::uint64_t{1} << sizes.last, 2 * blocking_size); // of 64 bits
     if (largest > most) {
         return tl::unexpected(
             weir::Error{weir::ErrorCode::limit_exceeded, std::to_string(largest) +
                                                              " numbers are too many; the device can bind, and "
-                                                             "hold twice, at most " +
+                                                             "hold three times, at most " +
                                                              std::to_string(most)});
     }
     StudyPlan plan{.blocking_size = static_cast<std::uint32_t>(blocking_size), .seed = options.seed};
@@ -204,7 +231,8 @@ Result<StudyPlan> plan_study(const weir::Capabilities& device, const Options& op
 }
 
 Result<std::vector<Row>> run_study(const weir::Context& gpu, const StudyPlan& plan) {
-    const std::uint32_t most = std::max(*std::max_element(plan.sizes.begin(), plan.sizes.end()), plan.blocking_size);
+    const std::uint32_t most =
+        std::max(*std::max_element(plan.sizes.begin(), plan.sizes.end()), 2 * plan.blocking_size);
     auto workload = Workload::create(gpu, most, plan.seed);
     if (!workload) {
         return tl::unexpected(workload.error());

@@ -1,6 +1,8 @@
 #include "scan_study/workload.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <initializer_list>
 #include <numeric>
 #include <span>
@@ -15,13 +17,14 @@ namespace samples {
 
 namespace {
 
+using weir::BufferRef;
 using weir::Result;
 
 Result<weir::Program> make_program(const weir::Context& gpu, const weir::Graph& graph,
                                    std::initializer_list<std::pair<weir::BufferId, weir::BufferView>> imports) {
     auto program = weir::compile(gpu, graph);
     for (const auto& [import, view] : imports) {
-        if (program) {
+        if (program && import.valid()) {
             if (auto bound = program->bind(import, view); !bound) {
                 return tl::unexpected(bound.error());
             }
@@ -30,13 +33,43 @@ Result<weir::Program> make_program(const weir::Context& gpu, const weir::Graph& 
     return program;
 }
 
+/// -1, 0 or 1: their sums are exact.
+float small_float(std::uint32_t random) {
+    return static_cast<float>(static_cast<int>(random % 3) - 1);
+}
+
+/// Sums of T. Returns their input and output.
+template <class T>
+std::pair<weir::BufferId, weir::BufferId> add_sums(weir::Graph& graph, const Scan& scan,
+                                                   BufferRef<std::uint32_t> counters) {
+    const auto input = graph.import_buffer<T>("input", scan.n);
+    weir::ScanOptions<T> options;
+    options.output = graph.import_buffer<T>("output", scan.n);
+    options.tuning.strategy = scan.strategy;
+    options.faults.one_in = scan.one_in;
+    options.counters = counters;
+    weir::scan(graph, input, options);
+    return {input, options.output};
+}
+
 } // namespace
 
+const char* to_string(Work work) {
+    switch (work) {
+    case Work::f32: return "f32";
+    case Work::u64: return "u64";
+    case Work::select: return "select_if";
+    case Work::sort: return "radix_sort";
+    case Work::u32: break;
+    }
+    return "u32";
+}
+
 Result<Workload> Workload::create(const weir::Context& gpu, std::uint32_t most, std::uint64_t seed) {
-    weir::Buffer input, output, counters;
+    weir::Buffer input, floats, output, counters;
     const std::uint64_t bytes = (std::uint64_t{most} + 3) / 4 * 16; // the copy moves whole vectors
-    for (const auto& [buffer, size] :
-         {std::pair{&input, bytes}, std::pair{&output, bytes}, std::pair{&counters, std::uint64_t{16}}}) {
+    for (const auto& [buffer, size] : {std::pair{&input, bytes}, std::pair{&floats, bytes}, std::pair{&output, bytes},
+                                       std::pair{&counters, std::uint64_t{sizeof(weir::LookBackCounters)}}}) {
         auto made = gpu.create_buffer(size);
         if (!made) {
             return tl::unexpected(made.error());
@@ -51,61 +84,107 @@ Result<Workload> Workload::create(const weir::Context& gpu, std::uint32_t most, 
         return tl::unexpected(poison.error());
     }
     Workload workload(gpu, std::move(*poison));
-    workload.sums_ = random_words(most, seed);
-    if (auto uploaded = gpu.upload(input, workload.sums_); !uploaded) {
+    workload.words_ = random_words(most, seed);
+    std::vector<float> numbers(most);
+    std::transform(workload.words_.begin(), workload.words_.end(), numbers.begin(), small_float);
+    auto uploaded = gpu.upload(input, workload.words_).and_then([&] { return gpu.upload(floats, numbers); });
+    if (!uploaded) {
         return tl::unexpected(uploaded.error());
     }
-    std::partial_sum(workload.sums_.begin(), workload.sums_.end(), workload.sums_.begin());
     workload.input_ = std::move(input);
+    workload.floats_ = std::move(floats);
     workload.output_ = std::move(output);
     workload.counters_ = std::move(counters);
     return workload;
 }
 
-Result<weir::Program> Workload::copy(std::uint32_t n) const {
-    return copy_program(*gpu_, input_, output_, n);
+Result<weir::Program> Workload::copy(std::uint32_t words) const {
+    return copy_program(*gpu_, input_, output_, words);
 }
 
 Result<weir::Program> Workload::scan(const Scan& scan) const {
     weir::Graph graph(*gpu_);
-    const auto input = graph.import_buffer<std::uint32_t>("input", scan.n);
-    const auto output = graph.import_buffer<std::uint32_t>("output", scan.n);
-    weir::ScanOptions<std::uint32_t> options;
-    options.output = output;
-    options.tuning.strategy = scan.strategy;
-    options.faults.one_in = scan.one_in;
-    if (!scan.counts) {
-        weir::scan(graph, input, options);
-        return make_program(*gpu_, graph, {{input, input_}, {output, output_}});
+    BufferRef<std::uint32_t> counters;
+    if (scan.counts) {
+        counters = graph.import_buffer<std::uint32_t>("counters", sizeof(weir::LookBackCounters) / 4);
     }
-    options.counters = graph.import_buffer<std::uint32_t>("counters", 4);
-    weir::scan(graph, input, options);
-    return make_program(*gpu_, graph, {{input, input_}, {output, output_}, {options.counters, counters_}});
+    std::pair<weir::BufferId, weir::BufferId> bound;
+    if (scan.work == Work::select || scan.work == Work::sort) {
+        const auto from = graph.import_buffer<std::uint32_t>("input", scan.n);
+        const auto to = graph.import_buffer<std::uint32_t>("output", scan.n);
+        if (scan.work == Work::select) {
+            const auto kept = weir::select_if(graph, from, "x % 3u == 0u",
+                                              {.output = to, .faults = {.one_in = scan.one_in}, .counters = counters});
+            graph.export_buffer(kept.count);
+        } else {
+            weir::radix_sort(graph, from, {.output_keys = to, .faults = {.one_in = scan.one_in}, .counters = counters});
+        }
+        bound = {from, to};
+    } else {
+        bound = scan.work == Work::f32   ? add_sums<float>(graph, scan, counters)
+                : scan.work == Work::u64 ? add_sums<std::uint64_t>(graph, scan, counters)
+                                         : add_sums<std::uint32_t>(graph, scan, counters);
+    }
+    return make_program(
+        *gpu_, graph,
+        {{bound.first, scan.work == Work::f32 ? floats_ : input_}, {bound.second, output_}, {counters, counters_}});
 }
 
-Result<> Workload::check(weir::Program& program, std::uint32_t n, Outcome outcome, const std::string& name) {
+Words Workload::expected(std::uint32_t n, std::optional<Work> work) const {
+    const auto end = words_.begin() + n;
+    Words words(words_.begin(), end);
+    if (!work) {
+        return words;
+    }
+    switch (*work) {
+    case Work::u32: std::partial_sum(words.begin(), words.end(), words.begin()); break;
+    case Work::f32: {
+        float sum = 0;
+        for (std::uint32_t& word : words) {
+            word = std::bit_cast<std::uint32_t>(sum += small_float(word));
+        }
+        break;
+    }
+    case Work::u64: {
+        std::vector<std::uint64_t> numbers(n);
+        std::memcpy(numbers.data(), words_.data(), numbers.size() * 8);
+        std::partial_sum(numbers.begin(), numbers.end(), numbers.begin());
+        words.resize(std::size_t{n} * 2);
+        std::memcpy(words.data(), numbers.data(), numbers.size() * 8);
+        break;
+    }
+    case Work::select: std::erase_if(words, [](std::uint32_t x) { return x % 3 != 0; }); break;
+    case Work::sort: std::sort(words.begin(), words.end()); break;
+    }
+    return words;
+}
+
+Result<> Workload::check(weir::Program& program, std::uint32_t n, std::optional<Work> work, const std::string& name) {
     for (weir::Program* each : {&poison_, &program}) {
         if (auto ran = each->run(); !ran) {
             return tl::unexpected(ran.error());
         }
     }
-    constexpr std::uint32_t most = 1U << 22; // at a time
-    Words found(std::min(n, most));
-    for (std::uint32_t first = 0; first < n; first += std::min(n - first, most)) {
-        const std::span part(found.data(), std::min(n - first, most));
-        const weir::BufferView view{output_.handle(), first * std::uint64_t{4}, part.size_bytes()};
+    if (!expected_.contains({n, work})) {
+        std::erase_if(expected_, [&](const auto& known) { return known.first.first != n; });
+        expected_[{n, work}] = expected(n, work);
+    }
+    const Words& right = expected_[{n, work}];
+    constexpr std::size_t most = 1U << 22; // words at a time
+    Words found(std::min(right.size(), most));
+    for (std::size_t first = 0; first < right.size(); first += most) {
+        const std::span part(found.data(), std::min(right.size() - first, most));
+        const weir::BufferView view{output_.handle(), first * 4, part.size_bytes()};
         if (auto downloaded = gpu_->download(std::as_writable_bytes(part), view); !downloaded) {
             return downloaded;
         }
-        for (std::uint32_t i = first; i < first + part.size(); ++i) {
-            const std::uint32_t before = outcome == Outcome::copied && i > 0 ? sums_[i - 1] : 0;
-            const std::uint32_t expected = sums_[i] - before;
-            if (part[i - first] != expected) {
-                return tl::unexpected(weir::Error{weir::ErrorCode::vulkan, name + ": the result is wrong: number " +
-                                                                               std::to_string(i) + " is " +
-                                                                               std::to_string(part[i - first]) +
-                                                                               ", not " + std::to_string(expected)});
-            }
+        const auto differs =
+            std::mismatch(part.begin(), part.end(), right.begin() + static_cast<std::ptrdiff_t>(first));
+        if (differs.first != part.end()) {
+            return tl::unexpected(
+                weir::Error{weir::ErrorCode::vulkan,
+                            name + ": the result is wrong: word " + std::to_string(differs.second - right.begin()) +
+                                " is " + std::to_string(*differs.first) + ", not " + std::to_string(*differs.second)});
         }
     }
     return {};
@@ -117,14 +196,19 @@ Result<weir::LookBackCounters> Workload::counters() const {
     });
 }
 
-std::uint32_t workgroups_of(const weir::Program& program) {
+Tiles tiles_of(const weir::Program& program) {
+    Tiles tiles;
     for (const auto& node : program.description().passes) {
         const auto* pass = std::get_if<weir::Pass>(&node.work);
-        if (pass != nullptr && pass->dispatch.kind == weir::Dispatch::Kind::elements) {
-            return (pass->dispatch.count.max + pass->dispatch.per_group - 1) / pass->dispatch.per_group;
+        if (pass != nullptr && pass->dispatch.kind == weir::Dispatch::Kind::elements &&
+            pass->name.find("histogram") == std::string::npos) {
+            const auto count = static_cast<std::uint32_t>(
+                (std::uint64_t{pass->dispatch.count.max} + pass->dispatch.per_group - 1) / pass->dispatch.per_group);
+            tiles.of_a_pass = std::max(tiles.of_a_pass, count);
+            tiles.of_all += count;
         }
     }
-    return 0;
+    return tiles;
 }
 
 } // namespace samples

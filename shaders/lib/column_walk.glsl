@@ -63,11 +63,19 @@ Poll load_predecessor(uint walk, uint epoch) {
     return seen;
 }
 
+// Of all columns the first stands for the tile.
+void count_column_tile(uint walk) {
+    if (walk_column(walk) == 0) {
+        count_tiles(1);
+    }
+}
+
 // Adds it to the prefix if it was ready. Returns whether it was.
 bool accumulate(uint walk, Poll seen, uint tile, uint epoch) {
     if (seen.state == TILE_NOT_READY) {
         return false;
     }
+    count_column_tile(walk);
     walks[walk].prefix = combine(seen.value, walks[walk].prefix);
     walks[walk].next = seen.state == TILE_PREFIX ? 0 : walks[walk].next - 1;
     if (walks[walk].next == 0) {
@@ -108,6 +116,7 @@ bool publish_fallback(uint walk, uint tile, uint stalled, uint epoch) {
     const bool first = insert_tile(tile_entry(stalled, walk_column(walk)), epoch, value);
     // The walk accumulates what was computed, not what is published by now, which may stay torn for ever.
     if (stalled_tile_of(walk) == stalled) {
+        count_column_tile(walk);
         walks[walk].prefix = combine(value, walks[walk].prefix);
         walks[walk].next = stalled;
         if (stalled == 0) {

@@ -4,7 +4,7 @@
 #include "subgroup.glsl"
 
 // Fault injection and counters for single-pass kernels. Without INSTRUMENTED they cost nothing. With it, the kernel's push constants end
-// with those of last_push.glsl, and INSTRUMENT_BINDING is a buffer of four counters.
+// with those of last_push.glsl, and INSTRUMENT_BINDING is a buffer of four or five counters.
 
 #ifdef INSTRUMENTED
 
@@ -23,8 +23,9 @@ const uint COUNT_SPINS = 0;          // polls that found nothing
 const uint COUNT_LOOK_BACK = 1;      // polls that found something
 const uint COUNT_FALLBACKS = 2;      // fallbacks, and tiles of a sort that were written again
 const uint COUNT_FALLBACKS_WON = 3;  // fallbacks whose value was the first to be published
+const uint COUNT_TILES = 4;          // tiles from a look-back's own back to the prefix at which it ended
 
-layout(set = 0, binding = INSTRUMENT_BINDING) buffer Counters { uint event_counters[4]; };
+layout(set = 0, binding = INSTRUMENT_BINDING) buffer Counters { uint event_counters[]; };
 
 bool has_fault(uint one_in, uint seed, uint tile, uint run) {
     if (one_in == 0) {

@@ -4,7 +4,7 @@
     uint fault_kind;
     uint fault_seed; // 0: every fault_one_in-th tile; else other tiles in each run
     uint tile_order; // TILES_* of instrument.glsl
-    uint is_counted; // 0: there are no counters
+    uint is_counted; // how many counters there are; 0: none
 #endif
 #ifdef VALUES
     VALUES

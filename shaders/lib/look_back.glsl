@@ -42,8 +42,10 @@ shared uint stalled_tile; // 1 + the nearest tile that a walk has polled in vain
 
 #ifdef INSTRUMENTED
 void count_event(uint counter, uint amount) {
-    if (is_counted != 0) {
-        atomicAdd(event_counters[counter], amount, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    if (is_counted != 0) { // asked alone, so that reflection sees that a kernel without counters does not touch them
+        if (counter < is_counted) {
+            atomicAdd(event_counters[counter], amount, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+        }
     }
 }
 #endif
@@ -55,6 +57,15 @@ void count_poll(bool found) {
 #ifdef INSTRUMENTED
     if (leads_walk()) {
         count_event(found ? COUNT_LOOK_BACK : COUNT_SPINS, 1);
+    }
+#endif
+}
+
+// Counts tiles that a walk has left behind, in an instrumented kernel.
+void count_tiles(uint tiles) {
+#ifdef INSTRUMENTED
+    if (leads_walk()) {
+        count_event(COUNT_TILES, tiles);
     }
 #endif
 }

@@ -19,6 +19,9 @@ struct Walk {
     uint stalled;      // the tile that is polled in vain
     bool walking;
     bool has_computed; // a tile in its owner's place
+#ifdef INSTRUMENTED
+    uint first; // the tile right behind the spine entry that the prefix was taken from
+#endif
 };
 Walk walk;
 
@@ -74,6 +77,9 @@ void begin_walk(uint tile, uint epoch, T aggregate, T first) {
     walk.ready = ~0u;
     walk.walking = gl_SubgroupID == 0 && tile > 0;
     walk.has_computed = false;
+#ifdef INSTRUMENTED
+    walk.first = 0;
+#endif
 }
 
 // Before a barrier: makes the result known to the workgroup.
@@ -151,6 +157,7 @@ bool poll_chain(uint tile, uint epoch) {
     walk.stalled = tile - 1;
     const PolledEntry before = poll_entry(tile_entry(tile - 1), true, epoch);
     if (before.ready) {
+        count_tiles(1);
         walk.prefix = before.value;
         walk.walking = false;
         if (leads_walk() && !has_head(walk_aggregate)) {
@@ -185,6 +192,9 @@ bool poll(uint i, uint tile, uint epoch) {
         const uint nearest = subgroupBallotFindLSB(found);
         walk.prefix = shuffle(spine.value, nearest);
         walk.next = (block - nearest) * size;
+#ifdef INSTRUMENTED
+        walk.first = walk.next;
+#endif
     }
     if (walk.ready != size) {
         const uvec4 missing = other_lanes(subgroupBallot(!is_own || own.ready));
@@ -218,6 +228,9 @@ bool poll(uint i, uint tile, uint epoch) {
         }
         walk.prefix = combine(walk.prefix, walk.own_block);
         walk.walking = false;
+#ifdef INSTRUMENTED
+        count_tiles(tile - (walk.next == block * size ? walk.first : block * size)); // a head in the own block ends it
+#endif
     }
     return more;
 }

@@ -67,6 +67,7 @@
 #define count_lanes weir_internal_count_lanes
 #define count_lanes_before weir_internal_count_lanes_before
 #define count_poll weir_internal_count_poll
+#define count_tiles weir_internal_count_tiles
 #define draw_deferred_ticket weir_internal_draw_deferred_ticket
 #define draw_ticket weir_internal_draw_ticket
 #define element_count weir_internal_element_count

@@ -66,6 +66,7 @@
 #undef count_lanes
 #undef count_lanes_before
 #undef count_poll
+#undef count_tiles
 #undef draw_deferred_ticket
 #undef draw_ticket
 #undef element_count

@@ -82,6 +82,7 @@ bool poll_chain(uint tile, uint epoch) {
     T before;
     const bool ready = load_tile(tile_entry(tile - 1), epoch, before) != TILE_NOT_READY;
     if (ready) {
+        count_tiles(1);
         walk.prefix = before;
         end_walk(tile, epoch);
     }
@@ -104,6 +105,7 @@ void accumulate_element(uint tile, uint epoch) {
     scalar_sum = combine(scalar_sum, element_of_tile(stalled, scalar_next));
     ++scalar_next;
     if (scalar_next == TILE) {
+        count_tiles(1);
         walk.prefix = combine(scalar_sum, walk.prefix);
         advance_to(stalled, tile, epoch);
 #ifdef INSTRUMENTED
@@ -141,6 +143,7 @@ bool poll(uint i, uint tile, uint epoch) {
     const int first = finished ? last_prefix : last_missing + 1;
     const uint taken = size - uint(first);
     if (taken > 0) {
+        count_tiles(min(taken, walk.next));
         walk.prefix = combine(subgroup_reduce(int(lane()) >= first ? value : identity()), walk.prefix);
         if (finished) {
             end_walk(tile, epoch);
@@ -159,6 +162,7 @@ bool publish_fallback(uint i, uint tile, uint stalled, uint epoch) {
     // The walk accumulates what was computed, not what is published by now, which may stay torn for ever. Only a tile that was overwritten
     // meanwhile is computed wrong, and its owner has published: then that is accumulated.
     if (!OVERWRITES || !poll(i, tile, epoch)) {
+        count_tiles(1);
         walk.prefix = combine(value, walk.prefix);
         if (has_head(value)) {
             end_walk(tile, epoch);

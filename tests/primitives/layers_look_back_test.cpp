@@ -115,7 +115,7 @@ public:
             graph_.add_fill("counters", counters, 0);
             pass.bindings.push_back(read_write(counters));
             pass.push.emplace_back(faults_);
-            pass.push.emplace_back(1U);
+            pass.push.emplace_back(4U);
             graph_.export_buffer(counters);
             counters_ = counters;
         }

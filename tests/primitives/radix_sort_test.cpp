@@ -77,7 +77,7 @@ public:
             graph.export_buffer(value_out);
         }
         if (count) {
-            counters_ = options.counters = graph.transient_buffer<std::uint32_t>("counters", 4);
+            counters_ = options.counters = graph.transient_buffer<std::uint32_t>("counters", 5);
             graph.export_buffer(counters_);
         }
         radix_sort(graph, in, options);
@@ -111,8 +111,8 @@ public:
     }
 
     LookBackCounters counters() {
-        const Words words = contents(program_->view(counters_), 4);
-        return {words[0], words[1], words[2], words[3]};
+        const Words words = contents(program_->view(counters_), 5);
+        return {words[0], words[1], words[2], words[3], words[4]};
     }
 
 private:
@@ -291,6 +291,7 @@ TEST(RadixSort, CountersTellOfFallbacks) {
     EXPECT_GE(counted.fallbacks, 19U);
     EXPECT_GE(counted.fallbacks_won, 19U * 256);
     EXPECT_EQ(counted.fallbacks_won % 256, 0U); // every digit of a tile, once
+    EXPECT_EQ(counted.tiles, 20U * 19 / 2);     // there is no prefix at which a look-back could end
 }
 
 TEST(RadixSort, CountOnTheGpu) {

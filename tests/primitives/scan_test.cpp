@@ -50,7 +50,7 @@ public:
             options.faults.seed = seed_;
         }
         if (count) {
-            counters_ = options.counters = graph.transient_buffer<std::uint32_t>("counters", 4);
+            counters_ = options.counters = graph.transient_buffer<std::uint32_t>("counters", 5);
             graph.export_buffer(counters_);
         }
         scan(graph, in, options);
@@ -76,8 +76,8 @@ public:
     }
 
     LookBackCounters counters() {
-        const auto words = contents(program_->view(counters_), 4);
-        return {words[0], words[1], words[2], words[3]};
+        const auto words = contents(program_->view(counters_), 5);
+        return {words[0], words[1], words[2], words[3], words[4]};
     }
 
 private:
@@ -196,12 +196,17 @@ TEST(Scan, CountersTellOfFallbacks) {
         EXPECT_EQ(counted.fallbacks_won, tiles - 1);
         EXPECT_GE(counted.fallbacks, tiles - 1);
         EXPECT_GT(counted.spins, 0U);
+        EXPECT_EQ(counted.tiles, tiles * (tiles - 1) / 2); // there is no prefix at which a look-back could end
+        Scanner ordinary(input, {.tuning = shape}, true);
+        ordinary.check(tiles * small_tile());
+        EXPECT_GE(ordinary.counters().tiles, tiles - 1); // each but the first has one before it
+        EXPECT_LE(ordinary.counters().tiles, tiles * (tiles - 1) / 2);
     }
 
     Scanner alone(random_words(small_tile(), 7), {.tuning = small_shape()}, true);
     alone.check(small_tile());
     const LookBackCounters none = alone.counters();
-    EXPECT_EQ(none.spins + none.look_back + none.fallbacks + none.fallbacks_won, 0U);
+    EXPECT_EQ(none.spins + none.look_back + none.fallbacks + none.fallbacks_won + none.tiles, 0U);
 }
 
 // The ticket that hands out tiles has room for no more.

@@ -96,6 +96,9 @@ struct Capabilities {
     /// such an atomic would then hang.
     bool ordered_atomics_are_barriers = false;
 
+    /// Reductions and scans over the lanes of a subgroup. Where they are missing, Weir makes those of shaders, yours
+    /// included, of shuffles; all lanes of a subgroup must then take part in them.
+    bool subgroup_arithmetic = false;
     bool int64 = false;             ///< 64-bit integers in shaders
     bool float64 = false;           ///< 64-bit floats in shaders
     bool int64_atomics = false;     ///< 64-bit atomics on storage buffers

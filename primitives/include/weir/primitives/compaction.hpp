@@ -45,7 +45,7 @@ struct SelectOptions {
     WordLayout input_layout = {};                 ///< of the input
     WordLayout output_layout = {};                ///< of the items
     FaultInjection faults = {};                   ///< for tests
-    BufferRef<std::uint32_t> counters = {};       ///< if valid: four words that become LookBackCounters
+    BufferRef<std::uint32_t> counters = {};       ///< if valid: four or five words that become LookBackCounters
     CompactionTuning tuning = {};                 ///< shape of the kernel
 };
 

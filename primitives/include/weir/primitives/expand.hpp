@@ -25,7 +25,7 @@ struct ExpandOptions {
     BufferRef<std::uint32_t> offsets = {};  ///< room for all items; not valid: a new transient
     BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
     FaultInjection faults = {};             ///< for tests; in the scan of the counts
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters, of that scan
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four or five words that become LookBackCounters, of that scan
     ExpandTuning tuning = {};               ///< shape of the kernel
 };
 

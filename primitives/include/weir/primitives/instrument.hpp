@@ -36,12 +36,16 @@ struct FaultInjection {
     Order order = Order::as_started;
 };
 
-/// The contents of a counter buffer (four words) after a single-pass primitive has run with it.
+/// The contents of a counter buffer after a single-pass primitive has run with it. A buffer of four words gets the
+/// first four.
 struct LookBackCounters {
     std::uint32_t spins = 0;         ///< polls of entries that were not ready
     std::uint32_t look_back = 0;     ///< polls of entries that were ready, over all look-backs
     std::uint32_t fallbacks = 0;     ///< fallbacks started, and tiles that a sort wrote again (see RadixRanks)
     std::uint32_t fallbacks_won = 0; ///< values that a fallback posted before their owner
+    /// Tiles between a look-back's own and the prefix at which it ended, over all look-backs: divided by the number of
+    /// tiles, the length of a look-back. Of a sort, those of the first digit, over all passes.
+    std::uint32_t tiles = 0;
 };
 
 } // namespace weir

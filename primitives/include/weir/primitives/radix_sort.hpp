@@ -35,8 +35,9 @@ struct RadixSortOptions {
     BufferRef<K> output_keys = {};   ///< not valid: a new transient; the keys' own buffer: sorted in place
     BufferRef<V> output_values = {}; ///< not valid: a new transient; the values' own buffer: sorted in place
     FaultInjection faults = {};      ///< for tests; a sort by a single workgroup has `out_of_order` only
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters, over all passes
-    RadixSortTuning tuning = {};            ///< shape of the kernels
+    BufferRef<std::uint32_t> counters =
+        {};                      ///< if valid: four or five words that become LookBackCounters, over all passes
+    RadixSortTuning tuning = {}; ///< shape of the kernels
 };
 
 /// The result of radix_sort.

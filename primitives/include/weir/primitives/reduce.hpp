@@ -45,7 +45,7 @@ struct SegmentedReduceOptions {
     BufferRef<T> output = {};                          ///< room for one element per segment; not valid: a new transient
     WordLayout input_layout = {};                      ///< of the input
     FaultInjection faults = {};                        ///< for tests
-    BufferRef<std::uint32_t> counters = {};            ///< if valid: four words that become LookBackCounters
+    BufferRef<std::uint32_t> counters = {};            ///< if valid: four or five words that become LookBackCounters
     ScanTuning tuning = {};                            ///< shape of the kernel
 };
 

@@ -26,7 +26,7 @@ struct ReduceByKeyOptions {
     BufferRef<V> values = {};                          ///< not valid: a new transient with room for one run per element
     BufferRef<std::uint32_t> count = {};               ///< a word; not valid: a new transient
     FaultInjection faults = {};                        ///< for tests
-    BufferRef<std::uint32_t> counters = {};            ///< if valid: four words that become LookBackCounters
+    BufferRef<std::uint32_t> counters = {};            ///< if valid: four or five words that become LookBackCounters
     ScanTuning tuning = {};                            ///< shape of the kernel
 };
 

@@ -23,7 +23,7 @@ struct RunLengthOptions {
     WordLayout input_layout = {};           ///< of the input
     WordLayout value_layout = {};           ///< of the values
     FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four or five words that become LookBackCounters
     CompactionTuning tuning = {};           ///< shape of the kernel
 };
 
@@ -80,7 +80,7 @@ struct RunLengthDecodeOptions {
     WordLayout value_layout = {};           ///< of the values
     WordLayout output_layout = {};          ///< of the output
     FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four or five words that become LookBackCounters
     ExpandTuning tuning = {};               ///< shape of the kernel
 };
 

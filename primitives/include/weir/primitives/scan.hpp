@@ -113,7 +113,7 @@ struct ScanOptions {
     WordLayout input_layout = {};           ///< of the input
     WordLayout output_layout = {};          ///< of the outputs
     FaultInjection faults = {};             ///< for tests
-    BufferRef<std::uint32_t> counters = {}; ///< if valid: four words that become LookBackCounters
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four or five words that become LookBackCounters
     ScanTuning tuning = {};                 ///< shape of the kernel
 };
 
@@ -233,7 +233,7 @@ struct FusedScan {
     BufferRef<std::uint32_t> total = {};     ///< if valid: gets the words of the total
     Segments segments = {};                  ///< where the scan restarts
     FaultInjection faults = {};              ///< for tests
-    BufferRef<std::uint32_t> counters = {};  ///< if valid: four words that become LookBackCounters
+    BufferRef<std::uint32_t> counters = {};  ///< if valid: four or five words that become LookBackCounters
     ScanTuning tuning = {};                  ///< shape of the kernel
 };
 

@@ -1,0 +1,44 @@
+// Two workgroups pass a number to and fro: how long it takes until a workgroup sees what another one has posted, with the loads and stores of
+// tile states. For each round, workgroup 0 stores how many polls found nothing. A workgroup that sees nothing in MOST_POLLS polls ends, as
+// must the other one then: neither depends on the progress of the other.
+#version 460
+#extension GL_KHR_memory_scope_semantics : require
+#pragma use_vulkan_memory_model
+
+layout(constant_id = 0) const uint ROUNDS = 32;
+layout(constant_id = 1) const uint MOST_POLLS = 1024;
+layout(local_size_x = 32) in;
+
+layout(set = 0, binding = 0) buffer Posts { uint posts[64]; }; // one for each workgroup, in cache lines of their own; 0 before
+layout(set = 0, binding = 1) writeonly buffer Polls { uint polls[]; }; // ~0 before, and from where a workgroup gave up
+
+// How many polls found nothing before `number` was there.
+uint await(uint from, uint number) {
+    uint count = 0;
+    while (count < MOST_POLLS &&
+           atomicLoad(posts[from * 32], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed) != number) {
+        ++count;
+    }
+    return count;
+}
+
+void main() {
+    if (gl_LocalInvocationIndex != 0) {
+        return;
+    }
+    const uint self = gl_WorkGroupID.x;
+    bool goes_on = true;
+    for (uint round = 0; round < ROUNDS && goes_on; ++round) {
+        const uint number = round + 1;
+        if (self == 0) {
+            atomicStore(posts[0], number, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+        }
+        const uint count = await(1 - self, number);
+        goes_on = count < MOST_POLLS;
+        if (self == 0 && goes_on) {
+            polls[round] = count;
+        } else if (goes_on) {
+            atomicStore(posts[32], number, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+        }
+    }
+}

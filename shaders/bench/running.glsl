@@ -1,0 +1,30 @@
+#ifndef WEIR_RUNNING_GLSL
+#define WEIR_RUNNING_GLSL
+
+// How many workgroups of a kernel run at the same time, counted by themselves where COUNT_RUNNING is true. Needs RUNNING_BINDING, a buffer
+// of two words that are 0 before.
+
+layout(set = 0, binding = RUNNING_BINDING) buffer Running {
+    uint running;
+    uint most_running;
+};
+
+// Collective.
+void begin_running() {
+    if (COUNT_RUNNING && invocation() == 0) {
+        const uint now = atomicAdd(running, 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed) + 1;
+        atomicMax(most_running, now, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    }
+}
+
+// Collective.
+void end_running() {
+    if (COUNT_RUNNING) {
+        barrier();
+        if (invocation() == 0) {
+            atomicAdd(running, ~0u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,56 @@
+// A single-pass scan by persistent workgroups: as many as run at the same time, each of which takes one tile after the other until there is
+// none left. Its look-back falls back, so that no workgroup depends on the progress of another one, and there may be more or fewer of them.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+
+#include "survey_tile.glsl"
+
+layout(push_constant) uniform Parameters { uint count; };
+
+#define COLUMNS 1
+#include "look_back.glsl"
+
+uint reduced_total;
+
+void reduce_tile(uint tile) {
+    uint sum = 0;
+    [[dont_unroll]] for (uint i = 0; i < ITEMS; ++i) { // the workgroup's own tile stays in its registers
+        const uint at = place(tile, i);
+        if (at < count) {
+            sum += from[at];
+        }
+    }
+    reduced_total = workgroup_reduce(subgroup_reduce(sum));
+    barrier();
+}
+
+uint reduced_value(uint column) {
+    return reduced_total;
+}
+
+void main() {
+    const uint tiles = count / TILE + uint(count % TILE != 0);
+    begin_running();
+    while (true) {
+        if (invocation() == 0) {
+            shared_ticket = draw_ticket();
+            stalled_tile = 0;
+        }
+        barrier();
+        const uint ticket = shared_ticket, tile = ticket_place(ticket), epoch = ticket_epoch(ticket);
+        // Each workgroup draws a ticket that tells it to end.
+        advance_epoch(ticket, tiles + weir_workgroup_count(), tiles);
+        if (tile >= tiles) {
+            break;
+        }
+        load_items(tile, count);
+        const uint aggregate = workgroup_reduce(subgroup_reduce(sum_of_items()));
+        begin_walk(tile, epoch, aggregate, 0);
+        const uint before = preceding_subgroups();
+        look_back(tile, epoch);
+        scan_items(tile_prefix + before);
+        store_items(tile, count);
+        barrier();
+    }
+    end_running();
+}

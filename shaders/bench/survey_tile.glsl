@@ -1,0 +1,91 @@
+// The tiles of survey.comp and survey_loop.comp: sums of u32. The numbers of a tile are in registers; each subgroup has a contiguous part.
+
+#include "interface.glsl"
+#include "survey_interface.h"
+layout(local_size_x_id = 0) in;
+
+#define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
+#include "dispatch.glsl"
+#include "workgroup_scan.glsl"
+#include "running.glsl"
+
+layout(set = 0, binding = FROM_BINDING) readonly restrict buffer From { uint from[]; };
+layout(set = 0, binding = FROM_BINDING) readonly restrict buffer FromVectors { uvec4 from_vectors[]; };
+layout(set = 0, binding = TO_BINDING) writeonly restrict buffer To { uint to[]; };
+layout(set = 0, binding = TO_BINDING) writeonly restrict buffer ToVectors { uvec4 to_vectors[]; };
+
+const uint ITEMS = VECTORS * 4;
+const uint TILE = WORKGROUP * ITEMS;
+
+uint items[ITEMS];
+
+// Where the i-th of this invocation's numbers is.
+uint place(uint tile, uint i) {
+    const uint part = tile * TILE + gl_SubgroupID * subgroup_size() * ITEMS;
+    return part + (STRIDED ? i * subgroup_size() + lane() : (i / 4 * subgroup_size() + lane()) * 4 + i % 4);
+}
+
+// What is past the end is 0.
+void load_items(uint tile, uint count) {
+    [[unroll]] for (uint i = 0; i < ITEMS; i += 4) {
+        const uint first = place(tile, i);
+        if (!STRIDED && first < (count & ~3u)) {
+            const uvec4 vector = from_vectors[first / 4];
+            [[unroll]] for (uint j = 0; j < 4; ++j) {
+                items[i + j] = vector[j];
+            }
+        } else {
+            [[unroll]] for (uint j = 0; j < 4; ++j) {
+                const uint at = place(tile, i + j);
+                items[i + j] = 0;
+                if (at < count) {
+                    items[i + j] = from[at];
+                }
+            }
+        }
+    }
+}
+
+uint sum_of_items() {
+    uint sum = 0;
+    [[unroll]] for (uint i = 0; i < ITEMS; ++i) {
+        sum += items[i];
+    }
+    return sum;
+}
+
+// Replaces the subgroup's part of the tile by its scan, from `before` on. Strided numbers take a scan of the subgroup each, vectors one for
+// four of them.
+void scan_items(uint before) {
+    [[unroll]] for (uint i = 0; i < ITEMS; i += STRIDED ? 1 : 4) {
+        uint total;
+        if (STRIDED) {
+            const uint exclusive = subgroup_exclusive_scan(items[i], total);
+            items[i] += before + exclusive;
+        } else {
+            const uint sum = items[i] + items[i + 1] + items[i + 2] + items[i + 3];
+            uint running = before + subgroup_exclusive_scan(sum, total);
+            [[unroll]] for (uint j = 0; j < 4; ++j) {
+                running += items[i + j];
+                items[i + j] = running;
+            }
+        }
+        before += total;
+    }
+}
+
+void store_items(uint tile, uint count) {
+    [[unroll]] for (uint i = 0; i < ITEMS; i += 4) {
+        const uint first = place(tile, i);
+        if (!STRIDED && first < (count & ~3u)) {
+            to_vectors[first / 4] = uvec4(items[i], items[i + 1], items[i + 2], items[i + 3]);
+        } else {
+            [[unroll]] for (uint j = 0; j < 4; ++j) {
+                const uint at = place(tile, i + j);
+                if (at < count) {
+                    to[at] = items[i + j];
+                }
+            }
+        }
+    }
+}

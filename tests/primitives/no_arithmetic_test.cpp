@@ -1,0 +1,183 @@
+// A device whose subgroups have ballots and shuffles, but no reductions and scans: Weir makes those of shuffles.
+
+#include <algorithm>
+#include <numeric>
+
+#include "tests/primitives/harness.hpp"
+#include "tests/support/host_device.hpp"
+#include "tests/support/replaced_functions.hpp"
+#include "tests/support/turns.hpp"
+
+namespace weir::tests::no_arithmetic_test {
+namespace {
+
+const OnOneDriver on_one_driver{"NoSubgroupArithmetic.ScansCompactionsAndSorts"};
+
+using Words = std::vector<std::uint32_t>;
+
+PFN_vkGetPhysicalDeviceProperties2 real_properties = nullptr;
+PFN_vkCreateShaderModule real_create_module = nullptr;
+int modules = 0, with_arithmetic = 0;
+
+void VKAPI_CALL properties(VkPhysicalDevice device, VkPhysicalDeviceProperties2* out) {
+    real_properties(device, out);
+    for (auto* next = static_cast<VkBaseOutStructure*>(out->pNext); next != nullptr; next = next->pNext) {
+        if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES) {
+            reinterpret_cast<VkPhysicalDeviceVulkan11Properties*>(next)->subgroupSupportedOperations =
+                VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+                VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+        }
+    }
+}
+
+VkResult VKAPI_CALL create_module(VkDevice device, const VkShaderModuleCreateInfo* info,
+                                  const VkAllocationCallbacks* callbacks, VkShaderModule* module) {
+    constexpr std::uint32_t capability = 2U << 16U | 17, arithmetic = 63;
+    ++modules;
+    for (std::size_t at = 5; at < info->codeSize / 4; at += info->pCode[at] >> 16U) {
+        with_arithmetic += info->pCode[at] == capability && info->pCode[at + 1] == arithmetic ? 1 : 0;
+    }
+    return real_create_module(device, info, callbacks, module);
+}
+
+PFN_vkVoidFunction replaced(std::string_view name, PFN_vkVoidFunction real) {
+    return name == "vkGetPhysicalDeviceProperties2" ? ReplacedFunctions::take(real, real_properties, properties)
+           : name == "vkCreateShaderModule"         ? ReplacedFunctions::take(real, real_create_module, create_module)
+                                                    : real;
+}
+
+TEST(NoSubgroupArithmetic, ScansCompactionsAndSorts) {
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    const ReplacedFunctions functions(adopted, replaced);
+    const Context gpu = ok(Context::adopt(adopted));
+    ASSERT_FALSE(gpu.capabilities().subgroup_arithmetic);
+    ASSERT_TRUE(test_context().capabilities().subgroup_arithmetic);
+
+    constexpr std::uint32_t n = 20011;
+    Words input = random_words(n, 1), runs(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        runs[i] = i / 7 * 3;
+    }
+    Graph graph(gpu);
+    const auto in = graph.import_buffer<std::uint32_t>("in", n);
+    const auto wide = graph.import_buffer<std::uint64_t>("wide", n / 2);
+    const auto keys = graph.import_buffer<std::uint32_t>("keys", n);
+    const auto sums = scan(graph, in);
+    const auto highest = scan(graph, in, {.kind = ScanKind::exclusive, .op = Operator::max});
+    const auto wide_sums = scan(graph, wide);
+    const auto kept = select_if(graph, in, "x % 3u == 0u");
+    const auto heads = unique(graph, keys);
+    const auto sorted = radix_sort(graph, in, {.indices = true});
+    const auto total = reduce(graph, in);
+    for (const auto& buffer :
+         {sums, highest, kept.items, kept.count, heads.items, heads.count, sorted.keys, sorted.values, total}) {
+        graph.export_buffer(buffer);
+    }
+    graph.export_buffer(wide_sums);
+    modules = with_arithmetic = 0;
+    Program program = ok(compile(gpu, graph));
+    EXPECT_GT(modules, 0);
+    EXPECT_EQ(with_arithmetic, 0);
+
+    const Buffer in_buffer = ok(gpu.create_buffer(n * 4)), key_buffer = ok(gpu.create_buffer(n * 4));
+    ok(gpu.upload(in_buffer, input));
+    ok(gpu.upload(key_buffer, runs));
+    ok(program.bind(in, in_buffer));
+    ok(program.bind(wide, in_buffer));
+    ok(program.bind(keys, key_buffer));
+    ok(program.run());
+
+    const auto words_in = [&](auto buffer, std::size_t count) {
+        return ok(gpu.download<std::uint32_t>(program.view(buffer), count));
+    };
+    Words expected(n), order(n);
+    std::partial_sum(input.begin(), input.end(), expected.begin());
+    expect_equal(words_in(sums, n), expected, "sums");
+    expect_equal(words_in(total, 1), {expected.back()}, "total");
+    for (std::uint32_t i = 0, most = 0; i < n; ++i) {
+        expected[i] = most;
+        most = std::max(most, input[i]);
+    }
+    expect_equal(words_in(highest, n), expected, "exclusive maxima");
+    std::vector<std::uint64_t> pairs(n / 2);
+    std::memcpy(pairs.data(), input.data(), pairs.size() * 8);
+    std::partial_sum(pairs.begin(), pairs.end(), pairs.begin());
+    expect_equal(words_in(wide_sums, n / 2 * 2), words_of(pairs), "sums of 64 bits");
+    expected.clear();
+    std::copy_if(input.begin(), input.end(), std::back_inserter(expected), [](auto x) { return x % 3 == 0; });
+    expect_equal(words_in(kept.count, 1), {static_cast<std::uint32_t>(expected.size())}, "kept count");
+    expect_equal(words_in(kept.items, expected.size()), expected, "kept");
+    runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
+    expect_equal(words_in(heads.count, 1), {static_cast<std::uint32_t>(runs.size())}, "unique count");
+    expect_equal(words_in(heads.items, runs.size()), runs, "unique");
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return input[a] < input[b]; });
+    expect_equal(words_in(sorted.values, n), order, "sorted indices");
+    std::sort(input.begin(), input.end());
+    expect_equal(words_in(sorted.keys, n), input, "sorted keys");
+}
+
+// Operations that Weir's kernels have not, in a shader of one's own; and those that nothing replaces.
+TEST(NoSubgroupArithmetic, ShadersOfOnesOwn) {
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    const ReplacedFunctions functions(adopted, replaced);
+    const Context gpu = ok(Context::adopt(adopted));
+    const std::uint32_t size = gpu.capabilities().subgroup_size;
+    const auto compiled = [&](const std::string& statement, Graph& graph, BufferRef<std::uint32_t> out) {
+        Pass pass{.name = "own",
+                  .shader = ShaderSource::glsl("layout(local_size_x_id = 0) in;\n"
+                                               "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
+                                               "#extension GL_KHR_shader_subgroup_clustered : require\n"
+                                               "layout(binding = 0) buffer Out { uint o[]; };\n"
+                                               "void main() { const uint lane = gl_SubgroupInvocationID;\n" +
+                                               statement + " }"),
+                  .bindings = {write(out)},
+                  .constants = {size},
+                  .dispatch = Dispatch::groups(1),
+                  .subgroup_size = gpu.capabilities().subgroup_size_selectable ? size : 0,
+                  .full_subgroups = true};
+        graph.add_pass(pass);
+        graph.export_buffer(out);
+        return compile(gpu, graph);
+    };
+    Graph graph(gpu);
+    const auto out = graph.transient_buffer<std::uint32_t>("out", 6 * size);
+    Program program = ok(compiled("o[lane] = uint(subgroupInclusiveMin(int(lane * 7 % 5) - 2) + 2);\n"
+                                  "o[lane + gl_SubgroupSize] = uint(subgroupExclusiveMul(vec2(2, 1)).x);\n"
+                                  "o[lane + 2 * gl_SubgroupSize] = subgroupXor(1u << lane % 3);\n"
+                                  "o[lane + 3 * gl_SubgroupSize] = uint(subgroupMax(float(lane * 5 % 7)));\n"
+                                  "o[lane + 4 * gl_SubgroupSize] = uint(subgroupExclusiveAnd(lane < 2));\n"
+                                  "o[lane + 5 * gl_SubgroupSize] = subgroupExclusiveMin(uvec3(9 - lane % 4)).y;",
+                                  graph, out));
+    ok(program.run());
+    Words expected(6 * size);
+    int least = 3;
+    std::uint32_t bits = 0, most = 0, smallest = ~0U;
+    float power = 1;
+    for (std::uint32_t i = 0; i < size; ++i) {
+        least = std::min(least, static_cast<int>(i * 7 % 5) - 2);
+        expected[i] = static_cast<std::uint32_t>(least + 2);
+        expected[i + size] = static_cast<std::uint32_t>(power);
+        power *= 2;
+        bits ^= 1U << i % 3;
+        most = std::max(most, i * 5 % 7);
+        expected[i + 4 * size] = i < 3 ? 1 : 0;
+        expected[i + 5 * size] = smallest;
+        smallest = std::min(smallest, 9 - i % 4);
+    }
+    std::fill_n(expected.begin() + 2 * size, size, bits);
+    std::fill_n(expected.begin() + 3 * size, size, most);
+    expect_equal(ok(gpu.download<std::uint32_t>(program.view(out), 6 * size)), expected, "operations");
+
+    Graph clustered(gpu);
+    const auto failed = compiled("o[lane] = subgroupClusteredAdd(lane, 2);", clustered,
+                                 clustered.transient_buffer<std::uint32_t>("out", size));
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().code, ErrorCode::unsupported);
+    EXPECT_THAT(failed.error().message, HasSubstr("clusters of lanes"));
+}
+
+} // namespace
+} // namespace weir::tests::no_arithmetic_test
