@@ -54,7 +54,8 @@ void hold_key(uint i, uvec2 key) {
     }
 }
 
-// Sets the i-th key to padding: it has the greatest digits, and stays at the end.
+// Sets the i-th key to padding: it has the greatest digits, and stays at the end. With RANKS_ANY it may change places with keys of the same
+// digit, which is all that they have.
 void hold_padding(uint i) {
     keys[i] = ~flip_low;
     if (KEY_WORDS == 2) {

@@ -7,9 +7,7 @@
 #include "radix_tile_interface.h"
 #include "radix_single_interface.h"
 #ifdef NARROW_KEYS
-#extension GL_EXT_shader_8bit_storage : require
-#extension GL_EXT_shader_16bit_storage : require
-#include "packed_keys.glsl"
+#include "packed_storage.glsl"
 #endif
 layout(local_size_x_id = 0) in;
 
@@ -32,17 +30,13 @@ const bool PLACES_WANTED = VALUE_WORDS > 0; // from there values are loaded in t
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = SORTED_KEYS_BINDING) writeonly buffer SortedKeys { uint out_keys[]; };
-#ifdef NARROW_KEYS
-layout(set = 0, binding = SORTED_KEYS_BINDING) writeonly buffer SortedBytes { uint8_t out_bytes[]; };
-layout(set = 0, binding = SORTED_KEYS_BINDING) writeonly buffer SortedHalves { uint16_t out_halves[]; };
-#endif
 layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_values[]; };
 layout(set = 0, binding = SORTED_VALUES_BINDING) writeonly buffer SortedValues { uint out_values[]; };
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]; };
 
 uvec2 load_key(uint at) {
 #ifdef NARROW_KEYS
-    return uvec2(order_bits(unpack_bits(in_keys[at / KEYS_PER_WORD], at)), 0);
+    return uvec2(order_bits(load_bits(at)), 0);
 #else
     return KEY_WORDS == 1 ? uvec2(in_keys[at], 0) : uvec2(in_keys[2 * at], in_keys[2 * at + 1]);
 #endif
@@ -50,11 +44,7 @@ uvec2 load_key(uint at) {
 
 void store_key(uint at, uvec2 key) {
 #ifdef NARROW_KEYS
-    if (KEY_BITS == 8) {
-        out_bytes[at] = uint8_t(restore_bits(key.x));
-    } else {
-        out_halves[at] = uint16_t(restore_bits(key.x));
-    }
+    store_bits(at, restore_bits(key.x));
 #else
     for (uint word = 0; word < KEY_WORDS; ++word) {
         out_keys[at * KEY_WORDS + word] = key[word];

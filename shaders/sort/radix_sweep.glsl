@@ -7,14 +7,10 @@
 // the time of ballots. When a tile is stored, it checks that its keys of each digit are still sorted. If not, it is stored again, ranked by
 // ballots.
 //
-// With NARROW_KEYS keys have 8 or 16 bits. Between passes they are unsigned numbers.
+// With NARROW_KEYS keys have 8 or 16 bits. They stay packed between passes, as unsigned numbers of the same order.
 
 #include "interface.glsl"
 #include "radix_sweep_interface.h"
-#ifdef NARROW_KEYS
-#extension GL_EXT_shader_8bit_storage : require
-#extension GL_EXT_shader_16bit_storage : require
-#endif
 layout(local_size_x_id = 0) in;
 
 #define BARRIER_BEFORE_SHUFFLES SHUFFLE_BARRIERS
@@ -41,17 +37,13 @@ layout(push_constant) uniform Push {
 #include "radix_rank.glsl"
 #include "radix_plan_interface.h"
 #ifdef NARROW_KEYS
-#include "packed_keys.glsl"
+#include "packed_storage.glsl"
 #endif
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; };
 layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyPairs { uvec2 in_key_pairs[]; }; // of words
 layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeys { uint out_keys[]; };
 layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedKeyPairs { uvec2 out_key_pairs[]; };
-#ifdef NARROW_KEYS
-layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedBytes { uint8_t out_bytes[]; };
-layout(set = 0, binding = SORTED_KEYS_BINDING) workgroupcoherent writeonly buffer SortedHalves { uint16_t out_halves[]; };
-#endif
 layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint in_values[]; };
 layout(set = 0, binding = SORTED_VALUES_BINDING) writeonly buffer SortedValues { uint out_values[]; };
 layout(set = 0, binding = PLAN_BINDING) readonly buffer Plan {
@@ -71,8 +63,7 @@ uvec2 load_pair(uint at) {
 
 uint load_key(uint at, uint word) {
 #ifdef NARROW_KEYS
-    const uint bits = unpack_bits(in_keys[at / KEYS_PER_WORD], at);
-    return READS_NUMBERS ? order_bits(bits) : bits;
+    return READS_NUMBERS ? order_bits(load_bits(at)) : load_bits(at);
 #else
     if (KEY_WORDS == 2) {
         return READS_NUMBERS ? load_pair(at)[word] : in_keys[2 * at + word];
@@ -90,12 +81,7 @@ void store_key(uint at, uint key) {
         return;
     }
 #ifdef NARROW_KEYS
-    const uint bits = WRITES_NUMBERS ? restore_bits(key) : key;
-    if (KEY_BITS == 8) {
-        out_bytes[at] = uint8_t(bits);
-    } else {
-        out_halves[at] = uint16_t(bits);
-    }
+    store_bits(at, WRITES_NUMBERS ? restore_bits(key) : key);
 #else
     out_keys[at] = WRITES_NUMBERS ? float_order(key) : key;
 #endif

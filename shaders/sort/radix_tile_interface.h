@@ -11,7 +11,7 @@ WEIR_CONSTANT(8, uint, VALUE_WORDS, 0)
 WEIR_CONSTANT(9, bool, INDICES, false) // a key's value is its index; no values are read
 WEIR_CONSTANT(10, bool, COUNT_ON_GPU, false)
 WEIR_CONSTANT(11, uint, RANKS, 0) // RANKS_*
-WEIR_CONSTANT(17, bool, SHUFFLE_BARRIERS, false) // see subgroup.glsl
+WEIR_CONSTANT(12, bool, SHUFFLE_BARRIERS, false) // see subgroup.glsl; those from 13 on are the kernels' own
 
 WEIR_BINDING(0, KEYS_BINDING)
 WEIR_BINDING(1, SORTED_KEYS_BINDING)

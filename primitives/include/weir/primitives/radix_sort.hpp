@@ -70,16 +70,18 @@ WEIR_API void add_radix_sort(Graph& graph, const RadixSortRequest& request);
 /// moves the keys, with the same look-back with fallback between tiles as the scan (after Adinets and Merrill,
 /// "Onesweep", and Smith, Levien and Owens). Two sweeps in succession whose digits are equal in all keys move nothing,
 /// which the GPU decides; but the first sweep always moves keys if the result is in another buffer, and the first and
-/// the last sweep always move floats. A small capacity is sorted by one workgroup in one dispatch.
+/// the last sweep always move floats, and signed keys of 8 and 16 bits. A small capacity is sorted by one workgroup in
+/// one dispatch.
 ///
 /// Scratch memory: one key per key for two digits or more, likewise one value per value, and 2048 bytes per tile. A
 /// sort in place by an odd number of digits or by one workgroup takes the same again, and what follows the first
 /// `keys.count` keys is then undefined; so does a third digit where the sorted keys are not wanted.
 ///
-/// Keys of 8 or 16 bits are widened to words by one more pass, sorted, and packed again by another. That takes 8 bytes
-/// per key, or 4 where keys have 8 bits, or are compared by at most 8 bits, and are not wanted back; values are as
-/// above. A buffer of narrow keys has room for whole words. Bytes of the last word that are not keys are kept, also in
-/// place; nothing else may write them meanwhile.
+/// Keys of 8 or 16 bits stay packed where Capabilities::narrow_storage. Elsewhere, and in sorts in place by an odd number
+/// of digits, by one workgroup or by no bits, they are widened to words by one more pass, sorted, and packed again by
+/// another. That takes 8 bytes per key, or 4 where keys have 8 bits, or are compared by at most 8 bits, and are not
+/// wanted back; values are as above. A buffer of narrow keys has room for whole words. Bytes of the last word that are
+/// not keys are kept, also in place; nothing else may write them meanwhile.
 ///
 /// Errors: `limit_exceeded` for 2^30 keys and more; `invalid_argument` for a count that may exceed `keys.capacity`,
 /// bits that keys do not have, outputs or values for fewer than `keys.capacity`, and a buffer in two places, except an
