@@ -3,6 +3,9 @@
 // A block is as many tiles as a subgroup has lanes. Each tile publishes its aggregate. The last tile of a block also publishes the block's
 // aggregate and then the block's inclusive prefix: these prefixes are the spine. An entry is never published with another value.
 //
+// A workgroup that waits for the tile right before its own sees to that one first, also where it is the last tile of the block before: then it
+// publishes that block's aggregate too. Walks that have reduced some tile publish the spine entries of the blocks that they pass.
+//
 // A tile's prefix is (its block's prefix) combined with (the aggregates of the tiles before it in the block, by subgroup_reduce). A block's
 // prefix is (the prefix of the block before) combined with (that block's aggregates, by subgroup_reduce). So prefixes have the same bits
 // whoever computes them, and when. A walk starts at the nearest spine entry that is published, and goes forward from there block by block.
@@ -97,8 +100,11 @@ void settle(uint tile, uint epoch) {
 // Publishes in an entry of a block.
 void publish_block(uint entry, uint tile, uint epoch, uint state, T value) {
 #ifdef INSTRUMENTED
-    // A fault may keep the owner from publishing here, and no other workgroup does: a value of an earlier run must not stay.
-    clear_tile(entry);
+    // A fault may keep the owner from publishing here: a value of an earlier run must not stay until its epoch comes round.
+    T published;
+    if (load_tile(entry, epoch, published) == TILE_NOT_READY) {
+        clear_tile(entry);
+    }
 #endif
     publish(entry, tile, epoch, state, value, true);
 }
@@ -135,8 +141,7 @@ void accumulate_blocks(uint block, uint epoch) {
     walk.next += taken * size;
 }
 
-// For a block at walk.next whose aggregate is not published: accumulates its tiles, if all of them are. If this walk has computed a tile in
-// its owner's place, it also publishes the block's spine entry, whose bits are the same whoever publishes it.
+// For a block at walk.next whose aggregate is not published: accumulates its tiles, if all of them are.
 void accumulate_tiles(uint epoch) {
     const PolledEntry tile = poll_entry(tile_entry(walk.next + lane()), true, epoch);
     const uvec4 missing = other_lanes(subgroupBallot(tile.ready));
@@ -146,10 +151,18 @@ void accumulate_tiles(uint epoch) {
         }
     } else {
         walk.prefix = combine(walk.prefix, subgroup_reduce(tile.value));
-        if (leads_walk() && walk.has_computed) {
-            publish_tile(spine_entry(walk.next / subgroup_size()), epoch, TILE_PREFIX, walk.prefix, ENTRY_PARTS, true);
-        }
         walk.next += subgroup_size();
+    }
+}
+
+// Publishes a block's aggregate in place of the owner of its last tile, if all its tiles are published.
+void publish_aggregate_of(uint block, uint epoch) {
+    const PolledEntry tile = poll_entry(tile_entry(block * subgroup_size() + lane()), true, epoch);
+    if (!is_any(other_lanes(subgroupBallot(tile.ready)))) {
+        const T total = subgroup_reduce(tile.value);
+        if (leads_walk()) {
+            publish_tile(aggregate_entry(block), epoch, aggregate_state(total), total, ENTRY_PARTS, true);
+        }
     }
 }
 
@@ -167,7 +180,8 @@ bool poll_chain(uint tile, uint epoch) {
     return before.ready;
 }
 
-// Goes forward as far as tiles are ready. Returns whether more was ready than the last time.
+// Goes forward as far as tiles are ready. Returns whether more was ready than the last time, of the own block until all of it is: progress
+// elsewhere does not put off the fallback for a tile of it.
 bool poll(uint i, uint tile, uint epoch) {
     if (STRATEGY == STRATEGY_CHAINED) {
         return poll_chain(tile, epoch);
@@ -180,12 +194,18 @@ bool poll(uint i, uint tile, uint epoch) {
     const bool is_last = tile % size == size - 1;
     const uint before = walk.next;
     const uint ready_before = walk.ready;
+    // The own block, or of the first tile of a block that before. The lane that polls a tile is the one that inserts it.
+    const bool is_first = tile % size == 0;
+    const uint own_begin = is_first ? tile - size : block * size;
 
     // Both loads at once, since each takes its time. Lane 0 has the spine entry right before the own block.
     const bool is_ahead = lane() < min(block - walk.next / size, SPINE_WINDOW);
-    const bool is_own = block * size + lane() < tile && walk.ready != size;
+    const bool is_own = own_begin + lane() < tile && (!is_first || lane() == size - 1) && walk.ready != size;
     const PolledEntry spine = poll_entry(spine_entry(block - 1 - lane()), is_ahead, epoch);
-    PolledEntry own = poll_entry(tile_entry(block * size + lane()), is_own, epoch);
+    PolledEntry own = poll_entry(tile_entry(own_begin + lane()), is_own, epoch);
+    if (is_first) {
+        own.value = identity();
+    }
 
     const uvec4 found = subgroupBallot(spine.ready);
     if (is_any(found)) {
@@ -212,16 +232,27 @@ bool poll(uint i, uint tile, uint epoch) {
             }
         } else {
             // The nearest, so that workgroups that wait for the same block compute different tiles.
-            walk.stalled = block * size + subgroupBallotFindMSB(missing);
+            walk.stalled = own_begin + subgroupBallotFindMSB(missing);
         }
     }
     if (walk.next < block * size) {
+        if (is_first && walk.has_computed) {
+            publish_aggregate_of(block - 1, epoch);
+        }
+        const uint seen = walk.next;
         accumulate_blocks(block, epoch);
         if (walk.next == before) {
             accumulate_tiles(epoch);
         }
+        if (walk.has_computed && walk.next != seen && leads_walk()) {
+            publish_tile(spine_entry(walk.next / size - 1), epoch, TILE_PREFIX, walk.prefix, ENTRY_PARTS, true);
+        }
     }
-    const bool more = walk.next != before || walk.ready != ready_before;
+    if (is_first && walk.next == tile) { // the tile before is not needed any more
+        walk.ready = size;
+        walk.own_block = identity();
+    }
+    const bool more = walk.ready != ready_before || (walk.ready == size && walk.next != before);
     if (walk.ready == size && (walk.next == block * size || has_head(walk.own_block))) {
         if (is_last && leads_walk()) {
             publish_block(spine_entry(block), tile, epoch, TILE_PREFIX, combine(walk.prefix, walk.whole_block));

@@ -107,6 +107,7 @@
 #define preceding_subgroups weir_internal_preceding_subgroups
 #define publish weir_internal_publish
 #define publish_aggregate weir_internal_publish_aggregate
+#define publish_aggregate_of weir_internal_publish_aggregate_of
 #define publish_block weir_internal_publish_block
 #define publish_fallback weir_internal_publish_fallback
 #define publish_tile weir_internal_publish_tile

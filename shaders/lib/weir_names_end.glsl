@@ -106,6 +106,7 @@
 #undef preceding_subgroups
 #undef publish
 #undef publish_aggregate
+#undef publish_aggregate_of
 #undef publish_block
 #undef publish_fallback
 #undef publish_tile

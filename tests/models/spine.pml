@@ -2,7 +2,8 @@
  * The look-back of shaders/lib/look_back.glsl with the walk of shaders/lib/spine_walk.glsl, over the tile states of
  * shaders/lib/tile_state.glsl: one run, in which a workgroup for each tile posts its aggregate and goes forward to its
  * own tile from the nearest entry of the spine that is posted. The last tile of a block also posts the block's
- * aggregate and the spine. tests/scripts/models.sh has Spin explore it exhaustively. What it shows, for every
+ * aggregate and the spine; so do walks that have computed a tile, for the blocks that they pass, and the first tile of
+ * the next block the aggregate. Here every walk does so: a load may miss what is posted. tests/scripts/models.sh has Spin explore it exhaustively. What it shows, for every
  * interleaving:
  *
  *   no torn or wrong value   what a load returns as ready is exactly the one value that the entry has in this run
@@ -21,7 +22,7 @@
  *              walk needs: an invocation does not see a word of a tile's entry go back to what it was before. That is
  *              coherence, which any memory model has for the atomic accesses of one invocation to one word, and it is
  *              always the same lane that polls a tile and that inserts it. Here it holds only of words that the
- *              workgroup has inserted and of those of its own block; all else is as weak as in look_back.pml.
+ *              workgroup has inserted and of those it sees to (of its own block, or the tile right before); all else is as weak as in look_back.pml.
  *   Stores     to a tile's entry arrive at any time: its owner posts it before anything else. Those to a block's
  *              entries, which others than its last tile may post as well, arrive when they are posted: all store the
  *              same words, and a load may miss them for as long as a store may be late. That instrumented kernels store zeros first makes no difference to a load.
@@ -68,6 +69,9 @@
 #define SPINE_WINDOW 2 /* spine entries that are polled at once */
 #endif
 #define BLOCK 2 /* tiles; the lanes of a subgroup */
+#if TILES - FIRST_WALKER > 1 || FIRST_WALKER % BLOCK == 0
+#define FIRST_OF_BLOCK_WALKS
+#endif
 
 /* A word: whether there is a value, its epoch (1: this run's) and half of a payload. */
 #define WORD(ready, epoch, payload) ((ready) * 8 + (epoch) * 4 + (payload))
@@ -248,25 +252,33 @@ inline look() {
     :: missing > 0 ->
         missing = 0;
         lane = 0;
+        own = block * BLOCK; /* the first tile that the workgroup sees to */
+#ifdef FIRST_OF_BLOCK_WALKS
+        if
+        :: tile % BLOCK == 0 -> own = tile - 1
+        :: else
+        fi;
+#endif
         do
-        :: block * BLOCK + lane < tile ->
-            load_entry(TILE_ENTRY(block * BLOCK + lane), ready);
+        :: own + lane < tile ->
+            load_entry(TILE_ENTRY(own + lane), ready);
             if
-            :: WORD_READY(first_word) -> see((block * BLOCK + lane) * ENTRY_WORDS)
+            :: WORD_READY(first_word) -> see((own + lane) * ENTRY_WORDS)
             :: else
             fi;
             if
-            :: WORD_READY(second_word) -> see((block * BLOCK + lane) * ENTRY_WORDS + 1)
+            :: WORD_READY(second_word) -> see((own + lane) * ENTRY_WORDS + 1)
             :: else
             fi;
             if
-            :: !ready -> late = block * BLOCK + lane
+            :: !ready -> late = own + lane
             :: else
             fi;
             missing = missing + !ready;
             lane++
         :: else -> break
         od;
+        own = 0;
         if
         :: missing == 0 ->
             half = tile % BLOCK == BLOCK - 1;
@@ -283,6 +295,23 @@ inline look() {
 
 /* The second half: forward as far as what is ready allows. */
 inline go_forward() {
+    seen_next = next;
+#ifdef FIRST_OF_BLOCK_WALKS
+    if
+    :: next < block * BLOCK && tile % BLOCK == 0 ->
+        do
+        :: lane < BLOCK ->
+            load_entry(TILE_ENTRY((block - 1) * BLOCK + lane), ready);
+            if
+            :: ready -> lane++
+            :: else -> break
+            fi
+        :: else -> post_block(AGGREGATE_ENTRY(block - 1)); break
+        od;
+        lane = 0
+    :: else
+    fi;
+#endif
     do
     :: next < block * BLOCK && lane < BLOCK ->
         load_entry(AGGREGATE_ENTRY(next / BLOCK), ready);
@@ -304,19 +333,25 @@ inline go_forward() {
                 late = (missing == 0 -> next + lane : late);
                 break
             fi
-        :: else ->
-#if FIRST_WALKER < BLOCK /* else it is there already */
-            post_block(SPINE_ENTRY(next / BLOCK));
-#endif
-            take_block();
-            break
+        :: else -> take_block(); break
         od
     :: else
     fi;
+    if
+    :: next != seen_next -> post_block(SPINE_ENTRY(next / BLOCK - 1))
+    :: else
+    fi;
+    seen_next = 0;
+#ifdef FIRST_OF_BLOCK_WALKS
+    if
+    :: tile % BLOCK == 0 && next == tile -> missing = 0
+    :: else
+    fi;
+#endif
 #ifdef NO_FALLBACK
     spins = 0;
 #else
-    spins = (next != before || missing != missing_before -> 0 : spins + 1);
+    spins = (missing != missing_before || (missing == 0 && next != before) -> 0 : spins + 1);
 #endif
     late = (spins == MAX_SPINS -> late : 0);
     count_uncertain();
@@ -375,7 +410,7 @@ proctype workgroup(byte tile) {
     bit walking = tile > 0;
     bit half;                     /* a poll is half done */
     /* 0 between rounds: */
-    byte i, first_word, second_word, ready, lane, before, missing_before, rounds_left;
+    byte i, first_word, second_word, ready, lane, before, missing_before, rounds_left, own, seen_next;
 #ifdef IN_PLACE
     byte computed;
 #define COMPUTED computed

@@ -97,7 +97,7 @@ notices incoherent_cycle 'non-progress cycle' spine cycles -DINCOHERENT -DTILES=
 notices take_unready '!\(wrong\)' spine safety -DTAKE_UNREADY
 notices skip_block '!\(out_of_order\)' spine safety -DSKIP_BLOCK -DTILES=5 -DFIRST_WALKER=4
 notices take_twice '!\(out_of_order\)' spine safety -DTAKE_TWICE -DTILES=5 -DFIRST_WALKER=4
-notices no_settling '!\(changed\)' spine safety -DNO_SETTLING -DIN_PLACE -DTILES=3 -DFIRST_WALKER=0
+notices no_settling '!\(wrong\)' spine safety -DNO_SETTLING -DIN_PLACE -DTILES=3 -DFIRST_WALKER=0
 notices spine_plain_insert '!\(changed\)' spine safety -DPLAIN_INSERT -DIN_PLACE -DTILES=3 -DFIRST_WALKER=0
 
 holds flag flag safety
