@@ -169,21 +169,30 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     std::span<const std::uint32_t> words = info.shader->words();
     std::vector<std::uint32_t> changed;
     const bool full_subgroups = info.full_subgroups || info.shader->uses_layers();
-    if (!device_.capabilities().subgroup_arithmetic) {
-        auto without = without_subgroup_arithmetic(words, device_.capabilities().subgroup_size_max,
-                                                   device_.capabilities().shuffles_need_barriers());
+    const Capabilities& capabilities = device_.capabilities();
+    const std::uint32_t known_size = known_subgroup_size(info.subgroup_size, capabilities);
+    if (!capabilities.subgroup_arithmetic) {
+        if (!full_subgroups && has_subgroup_arithmetic(words)) {
+            return tl::unexpected(
+                Error{ErrorCode::unsupported,
+                      concat("the pipeline '", info.name,
+                             "' has arithmetic operations over the lanes of a subgroup, which the device lacks; Weir "
+                             "makes them of shuffles only where full subgroups are required (Pass::full_subgroups)")});
+        }
+        auto without = without_subgroup_arithmetic(words, known_size != 0 ? known_size : capabilities.subgroup_size_max,
+                                                   capabilities.shuffles_need_barriers());
         if (!without) {
             return tl::unexpected(
                 Error{without.error().code, concat("the pipeline '", info.name, "' has ", without.error().message)});
         }
         words = changed = std::move(*without);
     }
-    if (full_subgroups && device_.capabilities().uniform_control_flow) {
+    if (full_subgroups && capabilities.uniform_control_flow) {
         words = changed = with_uniform_control_flow(words);
     }
     // Mesa's lavapipe takes every load or store of workgroup memory that is coherent, as all are in GLSL, for a barrier
     // of the workgroup: to compile such a kernel and to run it took twice as long.
-    if (device_.capabilities().kind == DeviceKind::cpu) {
+    if (capabilities.kind == DeviceKind::cpu) {
         words = changed = without_workgroup_coherence(words);
     }
     VkShaderModuleCreateInfo module_info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
@@ -202,15 +211,13 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
         entries.push_back({i, i * 4, 4});
     }
     if (info.shader->uses_layers()) {
-        const Capabilities& device = device_.capabilities();
-        const std::uint32_t size = known_subgroup_size(info.subgroup_size, device);
         const auto add = [&](std::uint32_t id, std::uint32_t value) {
             entries.push_back({id, static_cast<std::uint32_t>(constants.size() * 4), 4});
             constants.push_back(value);
         };
-        add(subgroup_constant, size);
-        add(barriers_constant, device.shuffles_need_barriers() ? 1 : 0);
-        add(order_constant, device.workgroups_start_in_order ? 1 : 0);
+        add(subgroup_constant, known_size);
+        add(barriers_constant, capabilities.shuffles_need_barriers() ? 1 : 0);
+        add(order_constant, capabilities.workgroups_start_in_order ? 1 : 0);
     }
     VkSpecializationInfo specialization{};
     specialization.mapEntryCount = static_cast<std::uint32_t>(entries.size());
@@ -219,7 +226,7 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     specialization.pData = constants.data();
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup{
         VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
-    subgroup.requiredSubgroupSize = effective_subgroup_size(info.subgroup_size, device_.capabilities());
+    subgroup.requiredSubgroupSize = effective_subgroup_size(info.subgroup_size, capabilities);
 
     const bool captures = device_.captures_statistics();
     VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};

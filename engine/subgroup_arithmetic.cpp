@@ -12,7 +12,8 @@
 
 namespace weir {
 
-namespace shuffles { // a unity build has other SPIR-V in the same translation unit
+namespace shuffles { // other files of a unity build have the same names
+namespace {
 
 using Words = std::vector<std::uint32_t>;
 using Instruction = std::span<const std::uint32_t>;
@@ -43,6 +44,7 @@ enum : std::uint32_t {
     op_i_sub = 130,
     op_i_mul = 132,
     op_f_mul = 133,
+    op_is_nan = 156,
     op_logical_not_equal = 165,
     op_logical_or = 166,
     op_logical_and = 167,
@@ -60,6 +62,7 @@ enum : std::uint32_t {
 };
 enum : std::uint32_t { capability_basic = 61, capability_arithmetic = 63, capability_shuffle = 65 };
 enum : std::uint32_t { decoration_built_in = 11, built_in_subgroup_size = 36, built_in_lane = 41, class_input = 1 };
+constexpr std::uint32_t decoration_no_contraction = 42;
 enum : std::uint32_t { group_reduce = 0, group_inclusive = 1, group_exclusive = 2 };
 constexpr std::uint32_t subgroup_scope = 3;
 
@@ -97,11 +100,11 @@ constexpr std::array<Operator, op_last_arithmetic - op_first_arithmetic + 1> ope
     {op_logical_not_equal},
 }};
 
-inline std::uint32_t opcode(Instruction instruction) {
+std::uint32_t opcode(Instruction instruction) {
     return instruction[0] & 0xffffU;
 }
 
-inline bool is_arithmetic(Instruction instruction) {
+bool is_arithmetic(Instruction instruction) {
     return opcode(instruction) >= op_first_arithmetic && opcode(instruction) <= op_last_arithmetic &&
            instruction.size() >= 6;
 }
@@ -278,11 +281,19 @@ private:
     std::uint32_t combined(Words& out, std::uint32_t type, const Operator& by, std::uint32_t left,
                            std::uint32_t right) {
         if (!by.is_less && !by.is_greater) {
-            return emit(out, by.combine, type, {left, right});
+            const std::uint32_t id = emit(out, by.combine, type, {left, right});
+            if (by.combine == op_f_add || by.combine == op_f_mul) {
+                emit(annotations_, op_decorate, {id, decoration_no_contraction});
+            }
+            return id;
         }
         const Type& of = types_[type];
         const std::uint32_t bools = of.op == op_type_vector ? this->type(op_type_vector, bool_, of.components) : bool_;
-        const std::uint32_t less = emit(out, by.combine, bools, {left, right});
+        std::uint32_t less = emit(out, by.combine, bools, {left, right});
+        if (by.combine == op_f_less_than) { // of a NaN and a number the number is taken
+            const std::uint32_t is_nan = emit(out, op_is_nan, bools, {by.is_less ? right : left});
+            less = emit(out, op_logical_or, bools, {less, is_nan});
+        }
         return by.is_less ? emit(out, op_select, type, {less, left, right})
                           : emit(out, op_select, type, {less, right, left});
     }
@@ -323,8 +334,8 @@ private:
             const auto none = identity(type, by);
             if (!none) {
                 return tl::unexpected(Error{ErrorCode::unsupported,
-                                            "an arithmetic operation over lanes on numbers of 8 or 16 bits, which "
-                                            "the device lacks"});
+                                            "an exclusive scan over lanes of numbers of 8 or 16 bits, which the "
+                                            "device lacks"});
             }
             const std::uint32_t before = shuffled(out, type, value, first_from);
             value = emit(out, op_select, type, {spread(out, type, is_first), *none, before});
@@ -390,7 +401,14 @@ private:
     std::uint32_t uint_ = 0, bool_ = 0, size_ = 0, lane_ = 0, scope_ = 0;
 };
 
+} // namespace
 } // namespace shuffles
+
+bool has_subgroup_arithmetic(std::span<const std::uint32_t> words) {
+    bool found = false;
+    shuffles::for_each(words, [&](shuffles::Instruction one) { found = found || shuffles::is_arithmetic(one); });
+    return found;
+}
 
 Result<std::vector<std::uint32_t>> without_subgroup_arithmetic(std::span<const std::uint32_t> words,
                                                                std::uint32_t largest, bool barriers) {

@@ -44,6 +44,10 @@ struct Shape {
     [[nodiscard]] std::uint32_t tile_rows() const { return workgroup / width * rows; }
 };
 
+bool is_empty(MatrixSize size) {
+    return size.rows == 0 || size.columns == 0;
+}
+
 /// The kernel's shape by device and size.
 Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, const ColumnScanRequest& request) {
     const std::uint32_t words = request.element.words();
@@ -57,7 +61,7 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
         shape.workgroup = std::max(subgroup.least, std::min({256U, max_workgroup(device, subgroup), room}));
     }
     if (shape.width == 0) {
-        const std::uint32_t side_by_side = words == 1 ? 64 : 32; // lines of memory, as wide as caches like them
+        const std::uint32_t side_by_side = words == 1 ? 64 : 32; // a guess: whole lines of caches
         shape.width = std::min(std::bit_ceil(std::min(columns, side_by_side)), shape.workgroup);
     }
     if (shape.rows == 0) {
@@ -68,9 +72,12 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     }
     shape.strips = divide_up(columns, shape.width);
     const std::uint32_t tiles = divide_up(rows, shape.tile_rows());
-    // So many workgroups fill a device; with a quarter of them it is better to read once.
+    // A guess: so many workgroups fill a device, and with a quarter of them it is better to read once.
     const std::uint32_t enough = is_cpu ? 64 : 2048;
-    shape.parts = tuning.parts != 0 ? tuning.parts : shape.strips >= enough / 4 ? 1 : divide_up(enough, shape.strips);
+    shape.parts = is_empty(request.size)       ? 1 // no elements for a spine
+                  : tuning.parts != 0          ? tuning.parts
+                  : shape.strips >= enough / 4 ? 1
+                                               : divide_up(enough, shape.strips);
     shape.turns = divide_up(tiles, std::min(shape.parts, tiles));
     shape.parts = divide_up(tiles, shape.turns);
     return shape;
@@ -216,8 +223,8 @@ private:
                                       .INITIAL = initial_mode(kernel_.initial.has_value(), false),
                                       .IN_PLACE = in_place,
                                       .SHUFFLE_BARRIERS = graph_.capabilities().shuffles_need_barriers()});
-        const bool is_empty = request_.size.rows == 0 || request_.size.columns == 0;
-        pass.dispatch = Dispatch::elements(is_empty ? 0 : shape_.strips * (is_spine ? 1 : shape_.parts), 1);
+        pass.dispatch =
+            Dispatch::elements(is_empty(request_.size) ? 0 : shape_.strips * (is_spine ? 1 : shape_.parts), 1);
         graph_.add_pass(std::move(pass));
     }
 
@@ -230,7 +237,7 @@ private:
 } // namespace
 
 std::uint64_t detail::matrix_end(MatrixSize size, MatrixLayout layout) {
-    if (size.rows == 0 || size.columns == 0) {
+    if (is_empty(size)) {
         return 0;
     }
     return layout.offset + std::uint64_t{size.rows - 1} * pitch_of(size, layout) + size.columns;

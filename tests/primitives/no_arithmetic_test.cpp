@@ -1,12 +1,18 @@
 // A device whose subgroups have ballots and shuffles, but no reductions and scans: Weir makes those of shuffles.
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <numeric>
 
+#include "engine/compiled_shader.hpp"
+#include "engine/device.hpp"
+#include "engine/subgroup_arithmetic.hpp"
 #include "tests/primitives/harness.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
+#include "weir_shaders.hpp"
 
 namespace weir::tests::no_arithmetic_test {
 namespace {
@@ -118,42 +124,55 @@ TEST(NoSubgroupArithmetic, ScansCompactionsAndSorts) {
     expect_equal(words_in(sorted.keys, n), input, "sorted keys");
 }
 
-// Operations that Weir's kernels have not, in a shader of one's own; and those that nothing replaces.
+// Operations that no kernel of Weir uses, in a shader of an application, and operations that Weir does not replace.
 TEST(NoSubgroupArithmetic, ShadersOfOnesOwn) {
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     const ReplacedFunctions functions(adopted, replaced);
     const Context gpu = ok(Context::adopt(adopted));
     const std::uint32_t size = gpu.capabilities().subgroup_size;
-    const auto compiled = [&](const std::string& statement, Graph& graph, BufferRef<std::uint32_t> out) {
+    const auto compiled = [&](const std::string& statement, Graph& graph, BufferRef<std::uint32_t> out,
+                              bool full_subgroups = true) {
         Pass pass{.name = "own",
                   .shader = ShaderSource::glsl("layout(local_size_x_id = 0) in;\n"
                                                "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
                                                "#extension GL_KHR_shader_subgroup_clustered : require\n"
                                                "layout(binding = 0) buffer Out { uint o[]; };\n"
-                                               "void main() { const uint lane = gl_SubgroupInvocationID;\n" +
+                                               "void main() { const uint lane = gl_SubgroupInvocationID;\n"
+                                               "const float number = lane % 3 == 1 ? uintBitsToFloat(0x7FC00000u) : "
+                                               "float(lane * 5 % 7);\n" +
                                                statement + " }"),
                   .bindings = {write(out)},
                   .constants = {size},
                   .dispatch = Dispatch::groups(1),
                   .subgroup_size = gpu.capabilities().subgroup_size_selectable ? size : 0,
-                  .full_subgroups = true};
+                  .full_subgroups = full_subgroups};
         graph.add_pass(pass);
         graph.export_buffer(out);
         return compile(gpu, graph);
     };
+    constexpr std::uint32_t rows = 12;
     Graph graph(gpu);
-    const auto out = graph.transient_buffer<std::uint32_t>("out", 6 * size);
+    const auto out = graph.transient_buffer<std::uint32_t>("out", rows * size);
     Program program = ok(compiled("o[lane] = uint(subgroupInclusiveMin(int(lane * 7 % 5) - 2) + 2);\n"
                                   "o[lane + gl_SubgroupSize] = uint(subgroupExclusiveMul(vec2(2, 1)).x);\n"
                                   "o[lane + 2 * gl_SubgroupSize] = subgroupXor(1u << lane % 3);\n"
                                   "o[lane + 3 * gl_SubgroupSize] = uint(subgroupMax(float(lane * 5 % 7)));\n"
                                   "o[lane + 4 * gl_SubgroupSize] = uint(subgroupExclusiveAnd(lane < 2));\n"
-                                  "o[lane + 5 * gl_SubgroupSize] = subgroupExclusiveMin(uvec3(9 - lane % 4)).y;",
+                                  "o[lane + 5 * gl_SubgroupSize] = subgroupExclusiveMin(uvec3(9 - lane % 4)).y;\n"
+                                  "o[lane + 6 * gl_SubgroupSize] = uint(subgroupExclusiveMin(int(lane * 7 % 5) - 2));\n"
+                                  "o[lane + 7 * gl_SubgroupSize] = uint(subgroupExclusiveMax(int(lane * 7 % 5) - 9));\n"
+                                  "o[lane + 8 * gl_SubgroupSize] =\n"
+                                  "    floatBitsToUint(subgroupExclusiveMax(float(lane * 5 % 7) - 9.0));\n"
+                                  "o[lane + 9 * gl_SubgroupSize] = floatBitsToUint(subgroupMin(vec2(number)).y);\n"
+                                  "o[lane + 10 * gl_SubgroupSize] = floatBitsToUint(subgroupInclusiveMax(number));\n"
+                                  "o[lane + 11 * gl_SubgroupSize] = floatBitsToUint(subgroupExclusiveMin(number));",
                                   graph, out));
     ok(program.run());
-    Words expected(6 * size);
-    int least = 3;
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    Words expected(rows * size);
+    int least = 3, least_before = std::numeric_limits<int>::max(), most_before = std::numeric_limits<int>::min();
+    float highest_before = -infinity, highest_number = -infinity, lowest_number = infinity; // numbers are no NaNs
     std::uint32_t bits = 0, most = 0, smallest = ~0U;
     float power = 1;
     for (std::uint32_t i = 0; i < size; ++i) {
@@ -166,10 +185,23 @@ TEST(NoSubgroupArithmetic, ShadersOfOnesOwn) {
         expected[i + 4 * size] = i < 3 ? 1 : 0;
         expected[i + 5 * size] = smallest;
         smallest = std::min(smallest, 9 - i % 4);
+        expected[i + 6 * size] = static_cast<std::uint32_t>(least_before);
+        least_before = least;
+        expected[i + 7 * size] = static_cast<std::uint32_t>(most_before);
+        most_before = std::max(most_before, static_cast<int>(i * 7 % 5) - 9);
+        expected[i + 8 * size] = std::bit_cast<std::uint32_t>(highest_before);
+        highest_before = std::max(highest_before, static_cast<float>(i * 5 % 7) - 9);
+        expected[i + 11 * size] = std::bit_cast<std::uint32_t>(lowest_number);
+        if (i % 3 != 1) {
+            highest_number = std::max(highest_number, static_cast<float>(i * 5 % 7));
+            lowest_number = std::min(lowest_number, static_cast<float>(i * 5 % 7));
+        }
+        expected[i + 10 * size] = std::bit_cast<std::uint32_t>(highest_number);
     }
+    std::fill_n(expected.begin() + 9 * size, size, std::bit_cast<std::uint32_t>(lowest_number));
     std::fill_n(expected.begin() + 2 * size, size, bits);
     std::fill_n(expected.begin() + 3 * size, size, most);
-    expect_equal(ok(gpu.download<std::uint32_t>(program.view(out), 6 * size)), expected, "operations");
+    expect_equal(ok(gpu.download<std::uint32_t>(program.view(out), rows * size)), expected, "operations");
 
     Graph clustered(gpu);
     const auto failed = compiled("o[lane] = subgroupClusteredAdd(lane, 2);", clustered,
@@ -177,6 +209,75 @@ TEST(NoSubgroupArithmetic, ShadersOfOnesOwn) {
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().code, ErrorCode::unsupported);
     EXPECT_THAT(failed.error().message, HasSubstr("clusters of lanes"));
+
+    Graph any(gpu);
+    const auto refused =
+        compiled("o[lane] = subgroupAdd(lane);", any, any.transient_buffer<std::uint32_t>("out", size), false);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::unsupported);
+    EXPECT_THAT(refused.error().message, HasSubstr("only where full subgroups are required"));
+    Graph without(gpu);
+    EXPECT_TRUE(compiled("o[lane] = lane;", without, without.transient_buffer<std::uint32_t>("out", size), false));
+}
+
+std::ptrdiff_t count_of(std::span<const std::uint32_t> words, std::initializer_list<std::uint32_t> instruction) {
+    std::ptrdiff_t found = 0;
+    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16U) {
+        // Of a decoration its last word, of others the opcode.
+        const std::uint32_t op = words[at] & 0xFFFFU, last = words[at + (words[at] >> 16U) - 1];
+        found += std::ranges::find(instruction, op == 71 ? op << 16U | last : op) != instruction.end() ? 1 : 0;
+    }
+    return found;
+}
+
+TEST(NoSubgroupArithmetic, SumsOfFloatsAreNotContracted) {
+    const auto shader = ok(test_context().shared_device()->shader(
+        ShaderSource::glsl("#extension GL_KHR_shader_subgroup_arithmetic : require\n"
+                           "layout(local_size_x = 32) in;\n"
+                           "layout(binding = 0) buffer Data { vec2 x[]; };\n"
+                           "void main() { x[gl_LocalInvocationID.x] = subgroupAdd(x[gl_LocalInvocationID.x]) + "
+                           "subgroupExclusiveMul(x[0].y); }")));
+    const auto before = shader->words();
+    const auto after = ok(without_subgroup_arithmetic(before, 32, false));
+    constexpr std::uint32_t op_f_add = 129, op_f_mul = 133, no_contraction = 71U << 16U | 42;
+    const auto added = count_of(after, {op_f_add, op_f_mul}) - count_of(before, {op_f_add, op_f_mul});
+    EXPECT_EQ(added, 10);
+    EXPECT_EQ(count_of(after, {no_contraction}) - count_of(before, {no_contraction}), added);
+}
+
+// Drivers on the CPU need no barriers, so no other test has them.
+TEST(NoSubgroupArithmetic, BarriersBeforeShuffles) {
+    const std::shared_ptr<Device>& device = test_context().shared_device();
+    const auto shader = ok(device->shader(ShaderSource::packed(shaders::scan_u32, "scan")));
+    ASSERT_TRUE(has_subgroup_arithmetic(shader->words()));
+    const auto after = ok(without_subgroup_arithmetic(shader->words(), 32, true));
+    EXPECT_FALSE(has_subgroup_arithmetic(after));
+
+    constexpr std::uint32_t op_control_barrier = 224, op_shuffle = 345;
+    struct Shuffles {
+        int all = 0, after_barriers = 0;
+    };
+    const auto shuffles = [](std::span<const std::uint32_t> words) {
+        Shuffles found;
+        std::uint32_t last = 0;
+        for (std::size_t at = 5; at < words.size(); at += words[at] >> 16U) {
+            const std::uint32_t op = words[at] & 0xFFFFU;
+            found.all += op == op_shuffle ? 1 : 0;
+            found.after_barriers += op == op_shuffle && last == op_control_barrier ? 1 : 0;
+            last = op;
+        }
+        return found;
+    };
+    const Shuffles own = shuffles(shader->words()), all = shuffles(after);
+    EXPECT_GE(all.all - own.all, 5);
+    EXPECT_EQ(all.after_barriers - own.after_barriers, all.all - own.all);
+
+    VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+    info.codeSize = after.size() * 4;
+    info.pCode = after.data();
+    VkShaderModule module = VK_NULL_HANDLE; // validated
+    ASSERT_EQ(device->vk().vkCreateShaderModule(device->handle(), &info, nullptr, &module), VK_SUCCESS);
+    device->vk().vkDestroyShaderModule(device->handle(), module, nullptr);
 }
 
 } // namespace

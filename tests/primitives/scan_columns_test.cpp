@@ -11,6 +11,8 @@ namespace {
 
 const OnOneDriver on_one_driver{"ScanColumns.Mistakes", "ScanColumns.Typed*", "ScanColumns.LargeMatrix"};
 
+using Words = std::vector<std::uint32_t>;
+
 /// `before` and what combines two elements, along columns.
 template <class T, class Combine>
 std::vector<T> expected(const std::vector<T>& input, MatrixSize size, const ColumnScanOptions<T>& options, T before,
@@ -168,12 +170,23 @@ TEST(ScanColumns, TypedVectors) {
 }
 
 TEST(ScanColumns, NothingOfAnEmptyMatrix) {
-    for (const MatrixSize size : {MatrixSize{0, 5}, {5, 0}}) {
+    const std::uint32_t lanes = test_context().capabilities().subgroup_size_max;
+    const ColumnScanTuning small{.workgroup = lanes, .width = lanes, .rows = 1}; // a tile for each row
+    const struct {
+        MatrixSize size;
+        ColumnScanTuning tuning;
+    } cases[] = {{{0, 5}, {}}, {{5, 0}, {}}, {{100000, 0}, {}}, {{5, 0}, small}, {{0, 5}, small}};
+    for (const auto& one : cases) {
+        SCOPED_TRACE(std::to_string(one.size.rows) + " x " + std::to_string(one.size.columns));
         Graph graph(test_context());
-        const auto in = graph.import_buffer<std::uint32_t>("in", 4);
-        graph.export_buffer(scan_columns(graph, in, size));
-        const auto plan = make_plan(graph.description());
-        EXPECT_TRUE(plan) << plan.error().message;
+        const auto in = graph.import_buffer<std::uint32_t>("in", 4), out = graph.import_buffer<std::uint32_t>("out", 4);
+        scan_columns(graph, in, one.size, {.output = out, .tuning = one.tuning});
+        Program program = ok(compile(test_context(), graph));
+        const Buffer in_buffer = buffer_of(Words{1, 2, 3, 4}), out_buffer = buffer_of(Words{5, 6, 7, 8});
+        ok(program.bind(in, in_buffer));
+        ok(program.bind(out, out_buffer));
+        ok(program.run());
+        EXPECT_EQ(contents(out_buffer, 4), (Words{5, 6, 7, 8}));
     }
 }
 

@@ -97,7 +97,8 @@ struct Capabilities {
     bool ordered_atomics_are_barriers = false;
 
     /// Reductions and scans over the lanes of a subgroup. Where they are missing, Weir makes those of shaders, yours
-    /// included, of shuffles; all lanes of a subgroup must then take part in them.
+    /// included, of shuffles. Subgroups must then be full (Pass::full_subgroups), else compilation fails with
+    /// `unsupported`, and all lanes of a subgroup must take part in them.
     bool subgroup_arithmetic = false;
     bool int64 = false;             ///< 64-bit integers in shaders
     bool float64 = false;           ///< 64-bit floats in shaders

@@ -164,8 +164,8 @@ struct Pass {
     Dispatch dispatch = {};                    ///< number of workgroups
     std::uint32_t subgroup_size = 0;           ///< required subgroup size; 0: the driver's choice
     /// Requires full subgroups; the x size of the workgroup has to be a multiple of the subgroup size. A shader that
-    /// uses
-    /// `<weir/weir_*.glsl>` requires them anyway.
+    /// uses `<weir/weir_*.glsl>` requires them anyway. Shaders with arithmetic operations of subgroups need them on
+    /// devices without such operations (Capabilities::subgroup_arithmetic).
     bool full_subgroups = false;
 };
 

@@ -77,13 +77,17 @@ WEIR_API std::uint64_t matrix_end(MatrixSize size, MatrixLayout layout);
 /// What is between rows and around the matrix is not written. Scans along rows are `scan` with
 /// `Segments::of_length(columns)`.
 ///
-/// Where strips of 64 columns fill the device, one dispatch reads and writes each element once. Else columns are
-/// divided into parts, and there are three dispatches, which read twice: parts are reduced, the results scanned, then
-/// the parts scanned (reduce-then-scan; no workgroup waits for another one). Scratch: an element for each part and
-/// column, up to 2^18 elements. Results have the same bits in every run on one device. Capacity: 2^32 words and 2^31
-/// rows. Errors, reported by `compile`: `invalid_argument` for buffers that are too small, rows that overlap, an
-/// output that is the input with another layout, an operator that does not fit, or a shape that the device cannot run;
-/// `limit_exceeded` past that; `unsupported` for doubles on a device without them.
+/// The size is fixed when the graph is built; the count of the input, which may be on the GPU, is not used.
+///
+/// A workgroup takes a strip of columns: by default 64 columns of one-word elements, or 32 of larger ones. Where there
+/// are 512 strips (16 on a CPU; a guess), one dispatch reads and writes each element once. Else columns that are longer
+/// than a tile are divided into parts, and there are three dispatches, which read twice: parts are reduced, the results
+/// scanned, then the parts scanned (reduce-then-scan; no workgroup waits for another one). Scratch: an element for each
+/// part and column; with default tuning fewer than 163840 elements of one word, or 81920 larger ones. Results have the
+/// same bits in every run on one device. Capacity: 2^32 words and 2^31 rows. Errors, reported by `compile`:
+/// `invalid_argument` for buffers that are too small, rows that overlap, an output that is the input with another
+/// layout, an operator that does not fit, or a shape that the device cannot run; `limit_exceeded` past that;
+/// `unsupported` for doubles on a device without them.
 template <class T>
 requires(!is_narrow<T>) BufferRef<T> scan_columns(const GraphCall& graph, BufferRef<T> input, MatrixSize size,
                                                   const std::type_identity_t<ColumnScanOptions<T>>& options = {}) {
