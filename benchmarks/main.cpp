@@ -152,7 +152,9 @@ int measure(const Options& options, const std::vector<Operation>& operations,
     };
     time_host(graph_row_names(), time_graphs);
     time_host(latency_row_names(), time_latencies);
-    time_host(post_row_names(), time_posts);
+    if (!options.filter.empty()) { // on request
+        time_host(post_row_names(), time_posts);
+    }
     const auto fits = fit_lines(rows);
     table.add(fits);
     if (!options.json.empty()) {
@@ -189,7 +191,10 @@ int run(int argc, char** argv) {
     app.name("weir_bench");
     auto* peers =
         app.add_flag("--peers", options.peers, "Also runs the CUB benchmark, where it was built, and compares");
-    app.add_option("--filter", options.filter, "Only what matches this regular expression, as \"op/type/impl\"");
+    app.add_option(
+        "--filter", options.filter,
+        "Only what matches this regular expression, as \"op/type/impl\". Rows survey, subgroup_scan and post "
+        "take long, and are measured only where there is a filter");
     app.add_option(
            "--sizes", options.sizes,
            "FROM:TO:STEP, as powers of two. Default: 10:28:2 on a GPU, 10:20:2 on a CPU; every other one of them "
@@ -209,11 +214,11 @@ int run(int argc, char** argv) {
     app.add_option("--csv", options.csv, "Also writes the rows to this file, as CSV");
     app.add_option("--shape", options.shapes, Shapes::help)->expected(1)->take_all();
     app.add_flag("--verify", options.verify, "Compares each result with the CPU's; fails if they differ");
-    app.add_flag("--list", options.list, "Lists what would be measured and exits");
+    app.add_flag("--list", options.list, "Lists what would be measured and exits; with --filter . all that can be");
     app.add_flag("--pipelines", options.pipelines,
                  "Logs what the driver says of each pipeline (registers, workgroup memory), if it says anything");
     app.add_option("--spines", options.spines,
-                   "Only prints the spine and the tile states of the survey's scans of so many ones")
+                   "Only prints the spine and the tile states of rows survey for so many ones")
         ->check(CLI::Range(1U, 1U << 24));
     if (const auto status = samples::parse(app, argc, argv)) {
         return *status;
@@ -244,13 +249,17 @@ int run(int argc, char** argv) {
         operations.insert(operations.end(), more.begin(), more.end());
     }
     operations.push_back(survey_operation());
+    if (options.filter.empty()) {
+        std::erase_if(operations, [](const Operation& operation) { return operation.on_request; });
+    }
     std::vector<std::string> names;
     for (const Operation& operation : operations) {
         for (const Variant& variant : operation.variants) {
             names.push_back(operation.op + '/' + operation.type + '/' + variant.impl);
         }
     }
-    for (const auto& more : {graph_row_names(), latency_row_names(), post_row_names()}) {
+    for (const auto& more : {graph_row_names(), latency_row_names(),
+                             options.filter.empty() ? std::vector<std::string>() : post_row_names()}) {
         names.insert(names.end(), more.begin(), more.end());
     }
     bool any = false;
@@ -264,7 +273,7 @@ int run(int argc, char** argv) {
         return 0;
     }
     if (!any && !options.peers) {
-        return fail("nothing matches '" + options.filter + "'; --list shows the names");
+        return fail("nothing matches '" + options.filter + "'; --filter . --list shows all names");
     }
     if (const std::string clash = samples::files_clash({}, {{"--json", options.json}, {"--csv", options.csv}});
         !clash.empty()) {

@@ -27,8 +27,8 @@ std::vector<Operation> set_operations();
 std::vector<Operation> subgroup_scan_operations();
 Operation survey_operation();
 
-/// A table of the tiles of the survey's scans of n ones: what precedes each in the spine of `last workgroup`, and what
-/// `persistent loop` leaves in the tile states: each tile's inclusive prefix, if the look-back is right.
+/// A table of the tiles of scans of n ones, of survey_operation(): what precedes each in the spine of `last workgroup`,
+/// and what `persistent loop` leaves in the tile states: each tile's inclusive prefix, if the look-back is right.
 Result<std::string> survey_spines(const Context& context, std::uint32_t n);
 std::vector<Operation> workgroup_scan_operations();
 

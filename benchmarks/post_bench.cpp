@@ -79,8 +79,12 @@ std::vector<std::string> post_row_names() {
     return {"post/u32/round trip"};
 }
 
-Result<> time_posts(const Context& context, std::uint32_t repeats, const std::function<bool(const std::string&)>&,
+Result<> time_posts(const Context& context, std::uint32_t repeats,
+                    const std::function<bool(const std::string& name)>& selected,
                     const std::function<void(const Row& row)>& report) {
+    if (!selected(post_row_names().front())) {
+        return {};
+    }
     auto posts = measure(context, std::max(repeats, least_runs));
     if (!posts) {
         return tl::unexpected(posts.error());

@@ -143,6 +143,7 @@ Operation operation(const char* type, Input kind, std::span<const std::uint32_t>
                         .memory_per_item = 4 * sizeof(T),
                         .words_per_item = sizeof(T) / 4,
                         .few_sizes = true,
+                        .on_request = true,
                         .expected = [=](std::uint32_t n) { return Arrays{expected<T>(n, kind, *subgroup)}; }};
     for (const std::uint32_t workgroup : {256U, 512U, 1024U}) {
         const std::string size = ' ' + std::to_string(workgroup);

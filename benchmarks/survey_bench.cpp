@@ -1,11 +1,13 @@
-// Scans of a whole device as a survey of them has it, beside Weir's: see shaders/bench/survey.comp and
-// survey_loop.comp.
+// Scans that Weir does not use, to compare with its own, after "GPU Prefix Sums", a survey by T. Smith: by one
+// workgroup, by a dispatch that reduces parts and one that scans them, and in a single pass by persistent workgroups.
+// See shaders/bench/survey.comp and survey_loop.comp.
 
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
 
 #include "operations.hpp"
+#include "primitives/kernel/kernel.hpp"
 #include "running.hpp"
 #include "weir_bench_shaders.hpp"
 
@@ -13,7 +15,7 @@ namespace weir::bench {
 
 namespace {
 
-constexpr std::uint32_t workgroup = 256, vectors = 4; // the paper's: tiles of 4096 numbers
+constexpr std::uint32_t workgroup = 256, vectors = 4; // tiles of 4096 numbers, as in the survey
 constexpr std::uint32_t tile = workgroup * vectors * 4;
 
 /// How a scan divides its tiles among workgroups.
@@ -23,10 +25,6 @@ struct Survey {
     enum class Parts : std::uint8_t { one, tiles, running } parts = Parts::tiles;
     bool strided = false;
 };
-
-std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {
-    return a / b + (a % b != 0 ? 1 : 0);
-}
 
 struct Buffers {
     BufferRef<std::uint32_t> from, to;
@@ -114,18 +112,23 @@ Result<Program> prepare(Data& data, std::uint32_t n, const Survey& survey) {
                         {{buffers.from, data.input(Input::words, n)}, {buffers.to, data.output(0, n)}});
 }
 
-/// "prefix 8192 (epoch 3)": an entry of tile states, as shaders/lib/tile_parts.glsl has a word.
+/// "prefix 8192 (epoch 3)": the entry of a tile, two words as shaders/lib/tile_parts.glsl has them.
 std::string describe(const std::vector<std::uint32_t>& states, std::uint32_t tile_number) {
-    constexpr std::uint32_t first_entry = 32, stride = 8;
-    const std::uint32_t low = states[first_entry + tile_number * stride];
-    const std::uint32_t high = states[first_entry + tile_number * stride + 1];
-    const auto state = [](std::uint32_t part) {
-        return part >> 30U == 2 ? "prefix" : part >> 30U == 1 ? "aggregate" : "not ready";
-    };
-    const std::uint32_t value = (low & 0xFFFFU) | high << 16U, epoch = low >> 16U & 0x3FFFU;
+    constexpr std::uint32_t aggregate = 1, prefix = 2; // of shaders/lib/tile_state.glsl, and the next two
+    constexpr std::uint32_t payload_bits = 16, payload_mask = (1U << payload_bits) - 1;
+    constexpr std::uint32_t state_shift = 30, epoch_mask = (1U << (state_shift - payload_bits)) - 1;
+    constexpr std::uint32_t stride = LibraryInterface::ENTRY_ALIGNMENT; // there is room for both words
+    const std::uint32_t entry = LibraryInterface::FIRST_ENTRY + tile_number * stride;
+    const std::uint32_t low = states[entry], high = states[entry + 1];
+    const std::uint32_t state = low >> state_shift, epoch = low >> payload_bits & epoch_mask;
+    const std::uint32_t value = (low & payload_mask) | high << payload_bits;
     char text[96];
-    std::snprintf(text, sizeof text, low >> 16U == high >> 16U ? "%s %u (epoch %u)" : "%s %u (epoch %u), torn",
-                  state(low), value, epoch);
+    std::snprintf(text, sizeof text,
+                  low >> payload_bits == high >> payload_bits ? "%s %u (epoch %u)" : "%s %u (epoch %u), torn",
+                  state == prefix      ? "prefix"
+                  : state == aggregate ? "aggregate"
+                                       : "not ready",
+                  value, epoch);
     return text;
 }
 
@@ -174,10 +177,12 @@ Result<std::string> survey_spines(const Context& context, std::uint32_t n) {
 
 Operation survey_operation() {
     using Parts = Survey::Parts;
-    Operation operation{
-        .op = "survey", .type = "u32", .bytes_per_item = 8, .memory_per_item = 9, .expected = [](std::uint32_t n) {
-            return Arrays{expected(n)};
-        }};
+    Operation operation{.op = "survey",
+                        .type = "u32",
+                        .bytes_per_item = 8,
+                        .memory_per_item = 9,
+                        .on_request = true,
+                        .expected = [](std::uint32_t n) { return Arrays{expected(n)}; }};
     for (const Survey& survey : {Survey{"one workgroup", false, Parts::one},
                                  {"last workgroup", false, Parts::tiles},
                                  {"last workgroup strided", false, Parts::tiles, true},

@@ -31,6 +31,7 @@ struct Operation {
     std::uint32_t outputs = 1;         ///< how many of Data's outputs are written
     std::uint32_t results = 0;         ///< items of an output; 0: n
     bool few_sizes = false;            ///< where no sizes are asked for: 2^12, 2^16 and so on
+    bool on_request = false;           ///< measured only where a filter is given, and matches
     std::function<Arrays(std::uint32_t n)> expected; ///< those, computed on the CPU
     std::vector<Variant> variants;
 };

@@ -1,24 +1,43 @@
 #include "harness/sizes.hpp"
 
-#include <regex>
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <system_error>
 
 namespace weir::bench {
 
 namespace {
 
-/// FROM, FROM:TO or FROM:TO:STEP, all at most `most`: each number from FROM to TO.
-std::vector<std::uint32_t> parse_range(const std::string& text, unsigned long most) {
-    static const std::regex form("([0-9]{1,10})(:([0-9]{1,10})(:([0-9]{1,10}))?)?");
-    std::smatch match;
-    std::vector<std::uint32_t> numbers;
-    if (!std::regex_match(text, match, form)) {
-        return numbers;
+/// FROM, FROM:TO or FROM:TO:STEP: each number from FROM to TO. None if the text is none of these, if one of the numbers
+/// is greater than `greatest`, or if there are more than `most` of them.
+std::vector<std::uint32_t> parse_range(std::string_view text, std::uint32_t greatest, std::uint64_t most) {
+    std::array<std::uint64_t, 3> parts{0, 0, 1};
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (std::size_t i = 0;; ++i) {
+        if (i == parts.size()) {
+            return {};
+        }
+        const auto [after, error] = std::from_chars(at, end, parts.at(i));
+        if (error != std::errc{} || (after != end && *after != ':')) {
+            return {};
+        }
+        if (i == 0) {
+            parts[1] = parts[0];
+        }
+        if (after == end) {
+            break;
+        }
+        at = after + 1;
     }
-    const unsigned long from = std::stoul(match[1]);
-    const unsigned long to = match[3].matched ? std::stoul(match[3]) : from;
-    const unsigned long step = match[5].matched ? std::stoul(match[5]) : 1;
-    for (unsigned long number = from; step != 0 && to <= most && number <= to; number += step) {
-        numbers.push_back(static_cast<std::uint32_t>(number));
+    const auto [from, to, step] = parts;
+    if (from > to || to > greatest || step == 0 || (to - from) / step >= most) {
+        return {};
+    }
+    std::vector<std::uint32_t> numbers((to - from) / step + 1);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] = static_cast<std::uint32_t>(from + i * step);
     }
     return numbers;
 }
@@ -26,7 +45,7 @@ std::vector<std::uint32_t> parse_range(const std::string& text, unsigned long mo
 } // namespace
 
 std::vector<std::uint32_t> parse_sizes(const std::string& text) {
-    auto sizes = parse_range(text, 31);
+    auto sizes = parse_range(text, 31, 32);
     for (std::uint32_t& size : sizes) {
         size = 1U << size;
     }
@@ -38,9 +57,9 @@ std::string sizes_mistake(const std::string& text) {
 }
 
 std::vector<std::uint32_t> parse_counts(const std::string& text) {
-    constexpr unsigned long most = 1UL << 20; // programs, each of another size
-    auto counts = parse_range(text, ~0U);
-    return counts.empty() || counts.front() == 0 || counts.size() > most ? std::vector<std::uint32_t>() : counts;
+    constexpr std::uint64_t most = 1U << 20; // programs, each of another size
+    auto counts = parse_range(text, ~0U, most);
+    return counts.empty() || counts.front() == 0 ? std::vector<std::uint32_t>() : counts;
 }
 
 std::string counts_mistake(const std::string& text) {

@@ -58,7 +58,8 @@ const Choice* CourseRun::choice_below(std::uint32_t words) const {
 }
 
 /// Candidates of a size in the order in which they are tried: shapes that are good on other devices, then those that
-/// are good at the nearest size, then those that nobody has tried there, then the rest.
+/// are good at the next smaller size that was measured, or else at the smallest one, then those that nobody has tried
+/// there, then the rest.
 std::vector<KernelShape> CourseRun::ordered(std::uint32_t words) const {
     std::vector<KernelShape> shapes;
     for (const DeviceClass& other : device_classes) {

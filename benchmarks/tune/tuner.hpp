@@ -45,10 +45,11 @@ struct Choice {
     std::vector<KernelShape> ranking; ///< those, the fastest first
 };
 
-/// Whether a shape is better than another one by more than noise: by two percent in more than two of three rounds, each
-/// compared with its own, as what disturbs a round disturbs all of it.
+/// Whether a shape is better than another one by more than noise is thought to be: by two percent in more than two of
+/// three rounds, each compared with the other's same round, as what disturbs a round disturbs all of it. Both must have
+/// as many rounds.
 inline bool is_clearly_better(const std::vector<double>& rounds_ms, const std::vector<double>& others_ms) {
-    constexpr double margin = 0.02; // of a time; medians of the same shape differ by less
+    constexpr double margin = 0.02; // of a time; a choice
     std::size_t won = 0;
     for (std::size_t round = 0; round < rounds_ms.size(); ++round) {
         won += others_ms[round] > rounds_ms[round] * (1 + margin) ? 1 : 0;

@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <weir/weir.hpp>
 
@@ -54,7 +54,8 @@ private:
     weir::Buffer input_, floats_, output_, counters_;
     weir::Program poison_; ///< overwrites the output, so that what is left of an earlier run is not taken for a result
     Words words_;
-    std::map<std::pair<std::uint32_t, std::optional<Work>>, Words> expected_; ///< of the n that was asked for last
+    std::pair<std::uint32_t, std::optional<Work>> expected_of_; ///< what was asked for last
+    Words expected_;                                            ///< of that
 };
 
 /// Tiles of a program with a look-back: in each pass, and in all of them. None where a single workgroup does all.

@@ -209,6 +209,46 @@ TEST(Scan, CountersTellOfFallbacks) {
     EXPECT_EQ(none.spins + none.look_back + none.fallbacks + none.fallbacks_won + none.tiles, 0U);
 }
 
+TEST(Scan, CountersTellOfChains) {
+    const InOrderDevice device; // tiles wait for others as long as it takes
+    const std::uint32_t tiles = 12, n = tiles * small_tile();
+    ScanTuning shape = small_shape();
+    shape.strategy = ScanStrategy::chained;
+    Scanner chained(random_words(n, 13), {.tuning = shape}, true);
+    chained.check(n);
+    EXPECT_EQ(chained.counters().tiles, tiles - 1); // each takes the prefix of the one right before it
+}
+
+// No tile posts. A look-back goes back to the nearest tile in which a segment begins, and covers that one too.
+TEST(Scan, CountersTellOfSegments) {
+    const std::uint32_t tiles = 12, segment = 5, n = tiles * small_tile();
+    const auto input = random_words(n, 14);
+    Graph graph(test_context());
+    const auto in = graph.import_buffer<std::uint32_t>("in", n);
+    const auto counters = graph.transient_buffer<std::uint32_t>("counters", 5);
+    const auto out = scan(graph, in,
+                          {.segments = Segments::of_length(segment * small_tile()),
+                           .faults = {.one_in = 1},
+                           .counters = counters,
+                           .tuning = small_shape()});
+    graph.export_buffer(out);
+    graph.export_buffer(counters);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer in_buffer = buffer_of(input);
+    ok(program.bind(in, in_buffer));
+    ok(program.run());
+    std::vector<std::uint32_t> expected = input;
+    for (std::uint32_t i = 1; i < n; ++i) {
+        expected[i] += i % (segment * small_tile()) == 0 ? 0 : expected[i - 1];
+    }
+    expect_equal(contents(program.view(out), n), expected, "sums of segments");
+    std::uint32_t covered = 0;
+    for (std::uint32_t tile = 1; tile < tiles; ++tile) {
+        covered += (tile - 1) % segment + 1;
+    }
+    EXPECT_EQ(contents(program.view(counters), 5)[4], covered);
+}
+
 // The ticket that hands out tiles has room for no more.
 TEST(Scan, TheMostTiles) {
     const ScanTuning smallest{.workgroup = test_context().capabilities().subgroup_size, .chunks = 1};
