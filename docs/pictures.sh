@@ -6,7 +6,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=../cmake/packages.sh
 source "$root/cmake/packages.sh"
-results="$root/benchmarks/results/nvidia-h200-2026-11-22"
+results="$root/benchmarks/results/nvidia-h200-2026-11-25-cub36-last.csv"
 
 has_apt && install_packages graphviz
 draw() { # NAME SAMPLE ARGUMENTS...
@@ -20,5 +20,5 @@ draw word_count word_count "$build/words.txt"
 draw splats splats --count 1000 --size 64x64
 draw culling culling --frames 1 --no-comparison --instances 2^16 --size 64x36
 
-awk -F , -f "$root/docs/speed.awk" "$results.csv" "$results-family-sorts.csv" >"$root/docs/speed.svg"
+awk -F , -f "$root/docs/speed.awk" "$results" >"$root/docs/speed.svg"
 say "docs/speed.svg"
