@@ -15,11 +15,14 @@
 #include "tests/support/device.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/result.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::strips_test {
 namespace {
 
 using namespace weir::paths;
+
+const OnOneDriver on_one_driver{"Paths.KeysOfMoreThan32Bits", "Paths.MoreCutsThan32BitsCount"};
 
 TEST(Paths, ARectangle) {
     Scene scene;

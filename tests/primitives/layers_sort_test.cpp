@@ -6,9 +6,12 @@
 #include <numeric>
 
 #include "tests/primitives/layers.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::layers_sort_test {
 namespace {
+
+const OnOneDriver on_one_driver{"Layers.SortTiles"};
 
 using Words = std::vector<std::uint32_t>;
 

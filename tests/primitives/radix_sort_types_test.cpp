@@ -8,6 +8,7 @@ namespace weir::tests::radix_sort_types_test {
 namespace {
 
 const OnOneDriver on_one_driver{"RadixSortTypes.*",
+                                "RadixSortByType/*.ChecksTheOrderOfOneTile",
                                 "RadixSortBits.*",
                                 "RadixSortConstantDigits.*",
                                 "RadixSortValues.*",

@@ -8,7 +8,8 @@
 namespace weir::tests::segmented_top_k_test {
 namespace {
 
-const OnOneDriver on_one_driver{"SegmentedTopK.EveryType", "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*"};
+const OnOneDriver on_one_driver{"SegmentedTopK.EveryType", "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*",
+                                "SegmentedTopK.OfSegmentsAtOffsets"};
 
 using Words = std::vector<std::uint32_t>;
 

@@ -10,7 +10,7 @@ namespace weir::tests::set_operations_test {
 namespace {
 
 const OnOneDriver on_one_driver{"SetOperations.EveryType", "SetOperations.EveryCount*", "SetOperations.LongRuns",
-                                "SetOperations.Floats*"};
+                                "SetOperations.Floats*", "SetOperations.AroundTiles"};
 
 using Words = std::vector<std::uint32_t>;
 

@@ -8,6 +8,8 @@
 namespace weir::tests::wide_fields_test {
 namespace {
 
+const OnOneDriver on_one_driver{"WideFields.AreScannedAndReduced"};
+
 /// Sums of several kinds at once.
 struct Sums {
     double reals;
