@@ -337,10 +337,12 @@ inline go_forward() {
         od
     :: else
     fi;
+#if FIRST_WALKER < BLOCK /* else it is there already */
     if
     :: next != seen_next -> post_block(SPINE_ENTRY(next / BLOCK - 1))
     :: else
     fi;
+#endif
     seen_next = 0;
 #ifdef FIRST_OF_BLOCK_WALKS
     if

@@ -98,7 +98,7 @@ void main() {
         few[i] = weir_key(int(from[place]));
         values[i] = Item(place, vec2(from[place] & 0xFF, 1));
     }
-    items_sort(few, values, 21, 32);
+    items_sort(few, values, 20, 29);
     if (gl_WorkGroupID.x == 0) {
         for (uint i = 0; i < 2; ++i) {
             sorted_items[weir_subgroup_striped(i, 2)] = uvec2(weir_int_of_key(few[i]), values[i].number + uint(values[i].rest.x));
@@ -127,7 +127,7 @@ void main() {
         Words order(2 * std::size_t{shape.workgroup}), items;
         std::iota(order.begin(), order.end(), 0);
         std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return (input[a] ^ 0x80000000U) >> 21U < (input[b] ^ 0x80000000U) >> 21U;
+            return (input[a] >> 20U & 0x1FFU) < (input[b] >> 20U & 0x1FFU); // the last digit has fewer bits than others
         });
         for (const std::uint32_t place : order) {
             items.insert(items.end(), {input[place], place + (input[place] & 0xFFU)});
