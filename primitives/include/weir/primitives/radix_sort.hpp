@@ -77,11 +77,11 @@ WEIR_API void add_radix_sort(Graph& graph, const RadixSortRequest& request);
 /// sort in place by an odd number of digits or by one workgroup takes the same again, and what follows the first
 /// `keys.count` keys is then undefined; so does a third digit where the sorted keys are not wanted.
 ///
-/// Keys of 8 or 16 bits stay packed where Capabilities::narrow_storage. Elsewhere, and in sorts in place by an odd number
-/// of digits, by one workgroup or by no bits, they are widened to words by one more pass, sorted, and packed again by
-/// another. That takes 8 bytes per key, or 4 where keys have 8 bits, or are compared by at most 8 bits, and are not
-/// wanted back; values are as above. A buffer of narrow keys has room for whole words. Bytes of the last word that are
-/// not keys are kept, also in place; nothing else may write them meanwhile.
+/// Keys of 8 or 16 bits stay packed where Capabilities::narrow_storage. Elsewhere, and in sorts in place by an odd
+/// number of digits, by one workgroup or by no bits, they are widened to words by one more pass, sorted, and packed
+/// again by another. That takes 8 bytes per key, or 4 where keys have 8 bits, or are compared by at most 8 bits, and
+/// are not wanted back; values are as above. A buffer of narrow keys has room for whole words. Bytes of the last word
+/// that are not keys are kept, also in place; nothing else may write them meanwhile.
 ///
 /// Errors: `limit_exceeded` for 2^30 keys and more; `invalid_argument` for a count that may exceed `keys.capacity`,
 /// bits that keys do not have, outputs or values for fewer than `keys.capacity`, and a buffer in two places, except an
