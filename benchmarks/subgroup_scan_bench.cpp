@@ -5,10 +5,10 @@
 #include <memory>
 #include <span>
 #include <tuple>
-#include <type_traits>
 
 #include "operations.hpp"
 #include "running.hpp"
+#include "scan_again.hpp"
 #include "weir_bench_shaders.hpp"
 
 namespace weir::bench {
@@ -108,15 +108,6 @@ Result<std::string> describe(Data& data, std::uint32_t n, const Kernel& kernel) 
     return text + std::to_string(*running * kernel.workgroup) + " invocations at a time";
 }
 
-/// As shaders/bench/subgroup_scan.comp does.
-template <class T>
-T difference(T element, T scanned) {
-    if constexpr (std::is_same_v<T, float>) {
-        scanned = std::clamp(scanned, -1.0F, 1.0F);
-    }
-    return element - scanned;
-}
-
 template <class T>
 std::vector<std::uint32_t> expected(std::uint32_t n, Input kind, std::uint32_t subgroup) {
     auto words = Data::words(kind, n * static_cast<std::uint32_t>(sizeof(T) / 4));
@@ -125,7 +116,7 @@ std::vector<std::uint32_t> expected(std::uint32_t n, Input kind, std::uint32_t s
     for (std::uint32_t scan = 0; scan < scans; ++scan) {
         T sum{};
         for (std::uint32_t i = 0; i < n; ++i) {
-            const T value = scan == 0 ? elements[i] : difference(elements[i], scanned[i]);
+            const T value = scan == 0 ? elements[i] : scanned_next(elements[i], scanned[i]);
             sum = i % subgroup == 0 ? value : sum + value;
             scanned[i] = sum;
         }

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <bit>
 #include <span>
-#include <type_traits>
 
 #include "operations.hpp"
+#include "scan_again.hpp"
 #include "weir_bench_shaders.hpp"
 
 namespace weir::bench {
@@ -33,15 +33,6 @@ Result<Program> prepare(Data& data, std::uint32_t n, Input kind, std::span<const
     return make_program(data.context(), graph, {{from, data.input(kind, n)}, {to, data.output(0, n)}});
 }
 
-/// As shaders/bench/workgroup_scan.comp does.
-template <class T>
-T difference(T element, T scanned) {
-    if constexpr (std::is_same_v<T, float>) {
-        scanned = std::clamp(scanned, -1.0F, 1.0F);
-    }
-    return element - scanned;
-}
-
 template <class T>
 std::vector<std::uint32_t> expected(std::uint32_t n, Input kind) {
     auto words = Data::words(kind, n);
@@ -54,7 +45,7 @@ std::vector<std::uint32_t> expected(std::uint32_t n, Input kind) {
         for (std::uint32_t scan = 0; scan < scans; ++scan) {
             T sum{};
             for (std::uint32_t i = 0; i < count; ++i) {
-                sum += scan == 0 ? elements[i] : difference(elements[i], scanned[i]);
+                sum += scan == 0 ? elements[i] : scanned_next(elements[i], scanned[i]);
                 scanned[i] = sum;
             }
         }
