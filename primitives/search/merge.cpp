@@ -6,22 +6,14 @@
 #include "engine/text.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
-#include "primitives/kernel/interface.hpp"
-#include "primitives/kernel/kernel.hpp"
-#include "primitives/kernel/key_numbers.hpp"
+#include "primitives/search/merge_path.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
 
 namespace {
 
-struct MergeInterface {
-#include "shaders/search/merge_interface.h"
-};
-
 using detail::MergeRequest;
-
-constexpr std::uint64_t max_keys = (std::uint64_t{1} << 32) - (1U << 20); // places a little past the end fit 32 bits
 
 bool check_array(Graph& graph, const MergeRequest& request, const std::string& whose, const MergeRequest::Array& array,
                  std::uint64_t keys) {
@@ -36,9 +28,9 @@ bool check_array(Graph& graph, const MergeRequest& request, const std::string& w
 bool check(Graph& graph, const MergeRequest& request) {
     const MergeRequest::Array &first = request.first, &second = request.second, &output = request.output;
     const std::uint64_t most = std::uint64_t{first.count.max} + second.count.max;
-    if (most >= max_keys) {
+    if (most >= too_many_merged_keys) {
         graph.fail({ErrorCode::limit_exceeded,
-                    concat(request.name, ": ", most, " keys; less than ", max_keys, " are possible")});
+                    concat(request.name, ": ", most, " keys; less than ", too_many_merged_keys, " are possible")});
         return false;
     }
     const BufferId written[] = {output.keys, output.values, request.count};
@@ -54,9 +46,22 @@ bool check(Graph& graph, const MergeRequest& request) {
 /// With so many keys, the searches of all tiles are a dispatch of their own.
 constexpr std::uint64_t enough_for_splits = 1U << 18;
 
-/// Keys of an invocation. An odd number avoids bank conflicts; every device has enough workgroup memory for it.
-std::uint32_t items_for(std::uint32_t words) {
-    return words == 1 ? 9 : 5;
+/// Keys of a word, without values, are merged in registers; others in workgroup memory.
+bool is_in_registers(const MergeRequest& request) {
+    return request.element.words() == 1 && request.value_words == 0;
+}
+
+/// Invocations of a workgroup, at most.
+std::uint32_t workgroup_for(const MergeRequest& request) {
+    return is_in_registers(request) ? 128 : 256;
+}
+
+/// Keys of an invocation: in registers a power of two; in workgroup memory an odd number, against bank conflicts.
+std::uint32_t items_for(const MergeRequest& request) {
+    if (is_in_registers(request)) {
+        return std::uint64_t{request.first.count.max} + request.second.count.max < enough_for_splits ? 8 : 16;
+    }
+    return request.element.words() == 1 ? 9 : 5;
 }
 
 } // namespace
@@ -65,52 +70,23 @@ void detail::add_merge(Graph& graph, const MergeRequest& request) {
     if (!check(graph, request)) {
         return;
     }
-    const MergeRequest::Array &first = request.first, &second = request.second;
-    const std::uint32_t words = request.element.words(), most = first.count.max + second.count.max;
-    const std::uint32_t workgroup = plain_workgroup(graph.capabilities()), tile = workgroup * items_for(words);
-    const std::uint32_t most_tiles = divide_up(most, tile);
-    const bool has_splits = most >= enough_for_splits, has_values = request.value_words != 0;
-    const CountInputs firsts = count_inputs(first.count, first.keys);
-    const CountInputs seconds = count_inputs(second.count, first.keys);
-
-    MergeInterface constants{.WORKGROUP = workgroup,
-                             .ITEMS = tile / workgroup,
-                             .WORDS = words,
-                             .NUMBERS = key_numbers(request.element.scalar),
-                             .FIRST_ON_GPU = firsts.on_gpu,
-                             .SECOND_ON_GPU = seconds.on_gpu};
-    // What both passes have.
-    const auto merge_pass = [&](const Packed& shader, std::string name) {
-        Pass pass;
-        pass.shader = ShaderSource::packed(shader, name);
-        pass.name = std::move(name);
-        pass.push = {firsts.max_count, firsts.word, seconds.max_count, seconds.word};
-        set_bindings(pass, {{MergeInterface::FIRST_COUNT_BINDING, firsts.binding},
-                            {MergeInterface::SECOND_COUNT_BINDING, seconds.binding},
-                            {MergeInterface::FIRST_BINDING, read(first.keys)},
-                            {MergeInterface::SECOND_BINDING, read(second.keys)}});
-        set_constants(pass, constants);
-        return pass;
-    };
-    BufferRef<std::uint32_t> splits;
-    if (has_splits) {
-        splits = graph.transient_buffer<std::uint32_t>(concat(request.name, " splits"), most_tiles + 1);
-        Pass pass = merge_pass(shaders::merge_splits, concat(request.name, ": splits"));
-        set_bindings(pass, {{MergeInterface::SPLITS_BINDING, write(splits)}});
-        pass.dispatch = Dispatch::elements(most_tiles + 1, workgroup, 1);
-        graph.add_pass(std::move(pass));
-    }
-    constants.VALUE_WORDS = request.value_words;
-    constants.SPLITS_KNOWN = has_splits;
-    Pass pass = merge_pass(shaders::merge, request.name);
-    set_bindings(pass, {{MergeInterface::SPLITS_BINDING, has_splits ? read(splits) : unused(first.keys)},
-                        {MergeInterface::OUTPUT_BINDING, write(request.output.keys)},
-                        {MergeInterface::FIRST_VALUES_BINDING, has_values ? read(first.values) : unused(first.keys)},
-                        {MergeInterface::SECOND_VALUES_BINDING, has_values ? read(second.values) : unused(first.keys)},
-                        {MergeInterface::OUTPUT_VALUES_BINDING,
-                         has_values ? write(request.output.values) : unused(request.output.keys)},
-                        {MergeInterface::OUTPUT_COUNT_BINDING, write(request.count)}});
-    pass.dispatch = Dispatch::elements(most, tile, 1);
+    MergePath path(graph, request.name, request.element, request.first, request.second, workgroup_for(request),
+                   items_for(request));
+    const bool has_splits = path.most >= enough_for_splits, has_values = request.value_words != 0;
+    const BufferRef<std::uint32_t> splits = has_splits ? path.add_splits() : BufferRef<std::uint32_t>{};
+    path.constants.VALUE_WORDS = request.value_words;
+    path.constants.SPLITS_KNOWN = has_splits;
+    const BufferId stand_in = request.first.keys;
+    Pass pass = path.pass(is_in_registers(request) ? shaders::merge_words : shaders::merge, request.name);
+    set_bindings(
+        pass, {{MergePathInterface::SPLITS_BINDING, has_splits ? read(splits) : unused(stand_in)},
+               {MergePathInterface::OUTPUT_BINDING, write(request.output.keys)},
+               {MergePathInterface::FIRST_VALUES_BINDING, has_values ? read(request.first.values) : unused(stand_in)},
+               {MergePathInterface::SECOND_VALUES_BINDING, has_values ? read(request.second.values) : unused(stand_in)},
+               {MergePathInterface::OUTPUT_VALUES_BINDING,
+                has_values ? write(request.output.values) : unused(request.output.keys)},
+               {MergePathInterface::OUTPUT_COUNT_BINDING, write(request.count)}});
+    pass.dispatch = Dispatch::elements(path.most, path.tile, 1);
     graph.add_pass(std::move(pass));
 }
 

@@ -1,17 +1,19 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// The places where tiles of a merge begin on the merge path. One invocation searches each of them: the loads of a search depend on each other,
-// but those of many searches overlap.
+// The places where tiles of a merge begin on the merge path. The loads of a search depend on each other, so a few lanes search for each place.
 
-#include "merge_path.glsl"
+#include "split_by_lanes.glsl"
 
 layout(set = 0, binding = SPLITS_BINDING) writeonly buffer Splits { uint splits[]; };
 
 void main() {
     const uint firsts = first_count(), seconds = second_count(), count = firsts + seconds;
-    const uint tile = weir_workgroup_index() * WORKGROUP + gl_LocalInvocationIndex;
-    if (tile <= count / TILE + uint(count % TILE != 0)) { // the last place is where the last tile ends
-        splits[tile] = split(min(tile * TILE, count), firsts, seconds);
+    const uint probes = min(SPLIT_LANES, subgroup_size());
+    const uint tile = (weir_workgroup_index() * WORKGROUP + invocation()) / probes;
+    const uint diagonal = tile > count / TILE ? count : tile * TILE;
+    const uint place = split_by_lanes(probes, diagonal, diagonal - min(diagonal, seconds), min(diagonal, firsts));
+    if (lane() % probes == 0 && tile <= count / TILE + uint(count % TILE != 0)) { // the last place is where the last tile ends
+        splits[tile] = place;
     }
 }

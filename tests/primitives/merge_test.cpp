@@ -56,11 +56,33 @@ TEST(Merge, EveryTypeOfNumbers) {
 }
 
 TEST(Merge, AroundTiles) {
-    // Tiles have 256 times 9 keys.
-    const Words counts{0,   1,    2,    8,    9,    10,   255,  256,  257,  922,  923,  924,
-                       925, 2202, 2203, 2204, 2302, 2303, 2304, 2305, 4506, 4507, 4508, 5000};
+    // With 101 keys of the other array: around 8 keys for each lane of a subgroup, and 1024 of a workgroup.
+    const Words counts{0,   1,   2,   26,  27,  28,  154,  155,  156,  410, 411,
+                       412, 921, 922, 923, 924, 925, 1946, 1947, 1948, 5000};
     check_keys(sorted(random_words(5000, 13)), sorted(random_words(101, 14)), counts);
     check_keys(sorted(random_words(5000, 15)), sorted(random_words(100000, 16)), {0, 1, 4999, 5000}, Count::Kind::gpu);
+}
+
+// Of arrays that are not sorted, each merged key is still one of theirs, and nothing is written past the output.
+TEST(Merge, KeysOutOfOrder) {
+    const std::uint32_t n = 3000;
+    const Words some = random_words(n, 25);
+    for (const std::uint32_t size : {n, 300000U}) {
+        const Words all = random_words(size, 26);
+        Trial trial(n, Count::Kind::parameter);
+        const auto both = trial.output("both", n + size);
+        merge(trial.graph, trial.input("some", some), trial.input("all", all).with_count(size), {.keys = both});
+        trial.compile();
+        trial.run(n);
+        const Words merged = trial.words_in(both, n + size);
+        trial.expect(both, merged);
+        Words keys = some;
+        keys.insert(keys.end(), all.begin(), all.end());
+        std::sort(keys.begin(), keys.end());
+        for (const std::uint32_t key : merged) {
+            ASSERT_TRUE(std::binary_search(keys.begin(), keys.end(), key)) << key;
+        }
+    }
 }
 
 // The searches of all tiles come first, in a dispatch of their own.
@@ -68,10 +90,10 @@ TEST(Merge, ManyKeys) {
     check_keys(sorted(random_words(5000, 17)), sorted(random_words(300000, 18)), {0, 1, 4999, 5000}, Count::Kind::gpu);
     check_keys(sorted(few_numbers<double>(150000, 19)), sorted(few_numbers<double>(150001, 20)),
                {0, 1038, 1039, 1040, 150000});
-    // Tiles have 256 times 9 keys; or 5, of two words.
-    const std::uint32_t half = 1U << 19, tile = 256 * 9;
+    // Workgroups have 2048 keys, and lanes 16.
+    const std::uint32_t half = 1U << 19;
     check_keys(sorted(random_words(half, 21)), sorted(random_words(half, 22)),
-               {0, 1, tile - half % tile - 1, tile - half % tile, tile - half % tile + 1, half});
+               {0, 1, 127, 128, 2047, 2048, 2049, half});
     check_keys(sorted(few_numbers<std::int64_t>(half, 23)), sorted(few_numbers<std::int64_t>(half, 24)), {0, half - 1},
                Count::Kind::gpu);
 }

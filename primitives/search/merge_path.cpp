@@ -1,0 +1,60 @@
+#include "primitives/search/merge_path.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "engine/text.hpp"
+#include "primitives/kernel/key_numbers.hpp"
+#include "weir_shaders.hpp"
+
+namespace weir {
+
+namespace {
+
+/// Few searches are soonest done by many lanes each, which wait for fewer loads one after the other. Many searches are
+/// cheapest by single lanes, which load less.
+std::uint32_t lanes_for(std::uint32_t searches) {
+    return std::clamp(std::bit_floor(65536 / std::max(1U, searches)), 1U, 8U);
+}
+
+} // namespace
+
+MergePath::MergePath(Graph& graph, const char* name, ElementType element, const detail::MergeRequest::Array& first,
+                     const detail::MergeRequest::Array& second, std::uint32_t most_workgroup, std::uint32_t items)
+    : graph(graph), name(name), first_keys(first.keys), second_keys(second.keys),
+      firsts(count_inputs(first.count, first.keys)), seconds(count_inputs(second.count, first.keys)),
+      subgroup(choose_subgroup(graph, name, 0)), most(first.count.max + second.count.max),
+      workgroup(std::min(most_workgroup, max_workgroup(graph.capabilities(), subgroup))), tile(workgroup * items),
+      tiles(divide_up(most, tile)),
+      split_lanes(lanes_for(tiles)), constants{.WORKGROUP = workgroup,
+                                               .ITEMS = items,
+                                               .WORDS = element.words(),
+                                               .NUMBERS = key_numbers(element.scalar),
+                                               .FIRST_ON_GPU = firsts.on_gpu,
+                                               .SECOND_ON_GPU = seconds.on_gpu,
+                                               .SUBGROUP = subgroup.known,
+                                               .SHUFFLE_BARRIERS = graph.capabilities().shuffles_need_barriers(),
+                                               .SPLIT_LANES = split_lanes} {}
+
+Pass MergePath::pass(const Packed& shader, std::string pass_name) const {
+    Pass pass = kernel_pass(pass_name.c_str(), shader, subgroup);
+    pass.push = {firsts.max_count, firsts.word, seconds.max_count, seconds.word};
+    set_bindings(pass, {{MergePathInterface::FIRST_COUNT_BINDING, firsts.binding},
+                        {MergePathInterface::SECOND_COUNT_BINDING, seconds.binding},
+                        {MergePathInterface::FIRST_BINDING, read(first_keys)},
+                        {MergePathInterface::SECOND_BINDING, read(second_keys)}});
+    set_constants(pass, constants);
+    return pass;
+}
+
+BufferRef<std::uint32_t> MergePath::add_splits() const {
+    const auto splits = graph.transient_buffer<std::uint32_t>(concat(name, " splits"), tiles + 1);
+    Pass pass = this->pass(shaders::merge_splits, concat(name, ": splits"));
+    set_bindings(pass, {{MergePathInterface::SPLITS_BINDING, write(splits)}});
+    pass.dispatch = Dispatch::elements(tiles + 1, workgroup / split_lanes, 1);
+    graph.add_pass(std::move(pass));
+    return splits;
+}
+
+} // namespace weir
