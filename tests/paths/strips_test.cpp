@@ -22,7 +22,7 @@ namespace {
 
 using namespace weir::paths;
 
-const OnOneDriver on_one_driver{"Paths.KeysOfMoreThan32Bits", "Paths.MoreCutsThan32BitsCount"};
+const OnOneDriver on_one_driver{"Paths.KeysOfMoreThan32Bits", "Paths.MoreCutsThan32BitsCount", "Paths.RandomLayers"};
 
 TEST(Paths, ARectangle) {
     Scene scene;

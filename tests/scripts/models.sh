@@ -80,7 +80,7 @@ notices look_back_no_barrier '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PREF
 notices look_back_take_computed '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_PREFIXES -DTAKE_COMPUTED
 
 # All workgroups of two blocks; one of the third block among whatever others may do; tiles that are overwritten.
-holds spine_4_tiles spine safety
+[[ ${WEIR_TESTS_LONG:-} ]] && holds spine_4_tiles spine safety
 holds spine_6_tiles spine safety -DTILES=6 -DFIRST_WALKER=5
 holds spine_in_place spine safety -DTILES=3 -DFIRST_WALKER=0 -DIN_PLACE
 holds spine_head spine safety -DHEAD=2
