@@ -67,16 +67,25 @@ bool check(Graph& graph, const SegmentedTopKRequest& request) {
            check_apart(graph, primitive, written, seen);
 }
 
+/// Keys of a segment on average, as far as is known.
+std::uint32_t usual_length(const SegmentedTopKRequest& request) {
+    const std::uint32_t segments = std::max(1U, request.segments.most(request.count.max));
+    return are_at_offsets(request) ? divide_up(request.count.max, segments)
+                                   : std::min(request.segments.length, request.count.max);
+}
+
 /// Few invocations for short segments, so that many of them are under way at a time.
 std::uint32_t usual_workgroup(const Capabilities& device, const SubgroupChoice& subgroup,
                               const SegmentedTopKRequest& request) {
     constexpr std::uint32_t least = 64, most = 1024;
-    const std::uint32_t segments = std::max(1U, request.segments.most(request.count.max));
-    const std::uint32_t usual = are_at_offsets(request) ? divide_up(request.count.max, segments)
-                                                        : std::min(request.segments.length, request.count.max);
-    const std::uint32_t rows = divide_up(usual, SegmentedTopKInterface::ROW_KEYS);
+    const std::uint32_t rows = divide_up(usual_length(request), SegmentedTopKInterface::ROW_KEYS);
     return std::min({std::bit_ceil(std::clamp(rows, std::max(least, subgroup.least), most)), most,
                      max_workgroup(device, subgroup)});
+}
+
+/// Short segments are read faster than many counters are cleared and summed up.
+std::uint32_t digit_bits(const SegmentedTopKRequest& request) {
+    return usual_length(request) <= 4096 ? 8 : 11;
 }
 
 } // namespace
@@ -120,7 +129,8 @@ bool detail::add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& reque
                                   .AT_OFFSETS = at_offsets,
                                   .SEGMENT_COUNT_ON_GPU = segments.on_gpu,
                                   .INDICES = request.chosen_indices.valid(),
-                                  .WRITES_TOTAL = request.total.valid()});
+                                  .WRITES_TOTAL = request.total.valid(),
+                                  .DIGIT_BITS = digit_bits(request)});
     pass.dispatch = at_offsets ? Dispatch::elements(request.segments.count, 1, 1)
                                : Dispatch::elements(request.count, request.segments.length, 1);
     graph.add_pass(std::move(pass));

@@ -28,9 +28,11 @@ layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]
 layout(set = 0, binding = OFFSETS_BINDING) readonly buffer Offsets { uint offsets[]; };
 layout(set = 0, binding = SEGMENT_COUNT_BINDING) readonly buffer SegmentCounts { uint segment_counts[]; };
 
-const uint OWN_DIGITS = RADIX / WORKGROUP; // neighbouring digits of an invocation
+const uint RADIX = 1 << DIGIT_BITS;
+const uint WORD_DIGITS = (31 + DIGIT_BITS) / DIGIT_BITS;
+const uint OWN_DIGITS = (RADIX + WORKGROUP - 1) / WORKGROUP; // neighbouring digits of an invocation
 
-shared uint counters[RADIX];
+shared uint counters[OWN_DIGITS * WORKGROUP];
 shared uvec2 last_key; // that is taken; digits that are not found are 0
 shared uint quota;     // of the keys that equal it in the digits that are found, how many are taken
 shared uint equals;    // how many of them there are
@@ -78,7 +80,7 @@ void put(uint at, uvec2 key, uint index) {
 
 // Counts the segment's keys that equal the last one under the mask by their next digit. Collective, as are those below.
 void count_digits(uint first, uint length, uvec2 mask, bool top, uint shift, uint bits) {
-    for (uint value = invocation(); value < RADIX; value += WORKGROUP) {
+    for (uint value = invocation(); value < OWN_DIGITS * WORKGROUP; value += WORKGROUP) {
         counters[value] = 0;
     }
     barrier();
@@ -123,7 +125,7 @@ uvec2 find_last_key(uint first, uint length) {
     uvec2 mask = uvec2(0);
     for (uint digit = 0; digit < KEY_WORDS * WORD_DIGITS && equals != quota; ++digit) {
         const bool top = digit < WORD_DIGITS;
-        const uint place = digit % WORD_DIGITS, shift = place == 0 ? 21 : place == 1 ? 10 : 0, bits = place == 2 ? 10 : 11;
+        const uint above = 32 - digit % WORD_DIGITS * DIGIT_BITS, bits = min(above, DIGIT_BITS), shift = above - bits; // bits of the word
         count_digits(first, length, mask, top, shift, bits);
         find_digit(top, shift);
         mask |= top ? uvec2(0, ~0u << shift) : uvec2(~0u << shift, 0);

@@ -9,6 +9,7 @@ WEIR_CONSTANT(6, bool, AT_OFFSETS, false)
 WEIR_CONSTANT(7, bool, SEGMENT_COUNT_ON_GPU, false)
 WEIR_CONSTANT(8, bool, INDICES, false)
 WEIR_CONSTANT(9, bool, WRITES_TOTAL, false)
+WEIR_CONSTANT(10, uint, DIGIT_BITS, 11) // of the last digit of a word, what is left
 
 WEIR_BINDING(0, KEYS_BINDING)
 WEIR_BINDING(1, CHOSEN_KEYS_BINDING)
@@ -18,6 +19,4 @@ WEIR_BINDING(4, COUNTS_BINDING)
 WEIR_BINDING(5, OFFSETS_BINDING)
 WEIR_BINDING(6, SEGMENT_COUNT_BINDING)
 
-WEIR_NUMBER(WORD_DIGITS, 3) // of a word: 11, 11 and 10 bits
-WEIR_NUMBER(RADIX, 2048)
 WEIR_NUMBER(ROW_KEYS, 4) // neighbouring keys that an invocation looks at together when keys are taken
