@@ -37,7 +37,7 @@ MergePath::MergePath(Graph& graph, const char* name, ElementType element, const 
                                                .SHUFFLE_BARRIERS = graph.capabilities().shuffles_need_barriers(),
                                                .SPLIT_LANES = split_lanes} {}
 
-Pass MergePath::pass(const Packed& shader, std::string pass_name) const {
+Pass MergePath::pass(const Packed& shader, const std::string& pass_name) const {
     Pass pass = kernel_pass(pass_name.c_str(), shader, subgroup);
     pass.push = {firsts.max_count, firsts.word, seconds.max_count, seconds.word};
     set_bindings(pass, {{MergePathInterface::FIRST_COUNT_BINDING, firsts.binding},

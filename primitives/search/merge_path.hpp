@@ -24,7 +24,7 @@ struct MergePath {
               const detail::MergeRequest::Array& second, std::uint32_t most_workgroup, std::uint32_t items);
 
     /// A pass that has both arrays, and the constants.
-    Pass pass(const Packed& shader, std::string pass_name) const;
+    Pass pass(const Packed& shader, const std::string& pass_name) const;
 
     /// Adds the pass that finds where each tile begins. Returns a place of the first array for each tile, and its end.
     BufferRef<std::uint32_t> add_splits() const;

@@ -72,11 +72,11 @@ public:
 
 private:
     /// Tiles that write their keys, or their counts.
-    void add_tiles(bool writes, std::string name) {
+    void add_tiles(bool writes, const std::string& name) {
         const bool alone = path_.tiles <= 1;
         // A buffer that stands in for a written one has to be written by the pass as well.
         const BufferId written = writes ? request_.output.keys : counts_;
-        Pass tiles = path_.pass(shaders::set_operation, std::move(name));
+        Pass tiles = path_.pass(shaders::set_operation, name);
         set_bindings(
             tiles, {{MergePathInterface::SPLITS_BINDING, alone ? unused(request_.first.keys) : read(splits_)},
                     {MergePathInterface::OUTPUT_BINDING, writes ? write(request_.output.keys) : unused(written)},
