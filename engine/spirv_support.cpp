@@ -17,7 +17,6 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 using spirv::Instruction;
-using spirv::Op;
 
 constexpr std::size_t header_words = 5;
 
@@ -30,13 +29,19 @@ enum : std::uint32_t {
     op_type_vector = 23,
     op_type_pointer = 32,
     op_constant = 43,
+    op_first_spec_constant = 48,
+    op_spec_constant_composite = 51,
+    op_last_spec_constant = 52,
     op_function = 54,
     op_variable = 59,
     op_load = 61,
     op_store = 62,
     op_copy_memory = 63,
     op_copy_memory_sized = 64,
+    op_first_chain = 65, // OpAccessChain; the others follow, and what else is between has no pointer
+    op_last_chain = 70,
     op_decorate = 71,
+    op_copy_object = 83,
     op_image_read = 98,
     op_image_write = 99,
     op_control_barrier = 224,
@@ -148,12 +153,10 @@ private:
         case op_variable: variables_[one.word(2)] = one.word(3); break;
         default: break;
         }
-        if (operation == op_constant || (operation >= 48 && operation <= 52)) { // specialization constants too
+        if (operation == op_constant || (operation >= op_first_spec_constant && operation <= op_last_spec_constant)) {
             types_[one.word(2)] = one.word(1);
         }
-        if (operation >= 65 && operation <= 70) { // access chains
-            bases_[one.word(2)] = one.word(3);
-        } else if (operation == 83) { // OpCopyObject
+        if ((operation >= op_first_chain && operation <= op_last_chain) || operation == op_copy_object) {
             bases_[one.word(2)] = one.word(3);
         }
         if (one.size() > 2 && operation > op_function) {
@@ -320,7 +323,6 @@ private:
             emit(declarations_, op_type_vector, {vector, type, 3});
         }
         const std::uint32_t size = next_id_++;
-        constexpr std::uint32_t op_spec_constant_composite = 51;
         emit(declarations_, op_spec_constant_composite, {vector, size, (*size_)[0], (*size_)[1], (*size_)[2]});
         emit(annotations, op_decorate, {size, decoration_built_in, built_in_workgroup_size});
     }

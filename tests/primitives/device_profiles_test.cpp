@@ -146,13 +146,13 @@ TEST_P(DeviceProfiles, FlagsOrderValues) {
 // Barriers of buffers and images, semaphores between queues, timestamps, and memory that images and buffers share.
 TEST_P(DeviceProfiles, Graphs) {
     Graph graph(gpu_);
-    const auto out = graph.transient_buffer<std::uint32_t>("out", 16);
-    const auto more = graph.transient_buffer<std::uint32_t>("more", 16);
+    const auto pixels = graph.transient_buffer<std::uint32_t>("pixels", 16);
+    const auto once = graph.transient_buffer<std::uint32_t>("once", 16);
+    const auto twice = graph.transient_buffer<std::uint32_t>("twice", 16);
     const ImageId image = graph.transient_image("image", {.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = {4, 4, 1}});
     graph.add_clear("clear", image, {.color = {{1, 0, 0.2F, 1}}});
-    graph.add_copy("read", image, out);
-    {
-        const auto scope = graph.on_queue(QueueKind::compute);
+    graph.add_copy("read", image, pixels);
+    const auto halve = [&](const WordsRef& from, const WordsRef& to) {
         Pass pass;
         pass.name = "halve";
         pass.shader = ShaderSource::glsl(R"(#version 460
@@ -166,18 +166,23 @@ void main() {
 })",
                                          "halve");
         pass.constants = {64};
-        pass.bindings = {read(out), write(more)};
+        pass.bindings = {read(from), write(to)};
         graph.add_pass(pass);
+    };
+    halve(pixels, once);
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        halve(once, twice);
     }
-    graph.export_buffer(more);
+    graph.export_buffer(twice);
     Program program = ok(compile(gpu_, graph));
     for (int run = 0; run < 2; ++run) {
         ok(program.run());
-        EXPECT_THAT(words_of_program(program, more, 16), testing::Each(0xFF3300FFU / 2 + 64));
+        EXPECT_THAT(words_of_program(program, twice, 16), testing::Each((0xFF3300FFU / 2 + 64) / 2 + 64));
     }
     if (gpu_.capabilities().timestamp_bits != 0) {
         const Profile profile = ok(program.profile());
-        EXPECT_EQ(profile.passes.size(), 3U);
+        EXPECT_EQ(profile.passes.size(), 4U);
         EXPECT_GT(profile.total_us(), 0);
     }
 }

@@ -15,10 +15,7 @@ const DeviceProfile device_profiles[4] = {
      .memory_model = true,
      .device_scope = true,
      .sizes_vary = true},
-    {.name = "without device scope",
-     .maintenance4 = true,
-     .memory_model = true,
-     .sizes_vary = true},
+    {.name = "without device scope", .maintenance4 = true, .memory_model = true, .sizes_vary = true},
 };
 
 namespace {
