@@ -62,7 +62,7 @@ TEST_P(DeviceProfiles, Primitives) {
         graph.export_buffer(buffer);
     }
     // Segments communicate in buffers, and are compiled longest: on each driver for another profile.
-    const bool sorts = is_turn(number_, 2);
+    const bool sorts = is_turn(number_, 4);
     const WordsRef sorted = sorts ? segmented_sort(graph, in, Segments::of_length(length)).keys : WordsRef{};
     if (sorts) {
         graph.export_buffer(sorted);
