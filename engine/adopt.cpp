@@ -106,12 +106,9 @@ Result<> check_queues(const std::array<Queue, queue_kinds>& queues, const Physic
     return {};
 }
 
-Result<> check_device(const AdoptedDevice& host, const PhysicalDevice& physical, const ExtensionSet& extensions) {
+Result<> check_device(const PhysicalDevice& physical) {
     if (!physical.unusable.empty()) {
         return unsupported(concat(physical.capabilities.device_name, " cannot be used: ", physical.unusable));
-    }
-    if (const std::string missing = missing_features(*host.enabled_features, extensions); !missing.empty()) {
-        return unsupported("the device was created without features that enable_features turns on: " + missing);
     }
     return {};
 }
@@ -126,15 +123,30 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
     if (!functions) {
         return invalid(functions.error().message);
     }
-    const PhysicalDevice physical = inspect(*functions, host.physical_device);
+    const PhysicalDevice physical = inspect(*functions, host.physical_device, host.api_version);
     const ExtensionSet extensions(host.enabled_extensions);
-    if (auto checked = check_device(host, physical, extensions); !checked) {
+    if (auto checked = check_device(physical); !checked) {
         return tl::unexpected(checked.error());
     }
     DeviceSetup setup;
     setup.capabilities = physical.capabilities;
-    apply_features(setup.capabilities, *host.enabled_features, extensions);
+    setup.api_version = physical.api_version;
+    apply_features(setup.capabilities, *host.enabled_features, extensions, setup.api_version);
+    if (const std::string missing = missing_for_subgroups(setup.capabilities, setup.api_version); !missing.empty()) {
+        return unsupported(missing);
+    }
     setup.queues = queues_of(host);
+    const Capabilities& could = physical.capabilities;
+    const Capabilities& can = setup.capabilities;
+    setup.log = std::make_shared<const Log>(host.log, host.log_level);
+    if (could.subgroup_size_selectable && !can.subgroup_size_selectable &&
+        can.subgroup_size_min != can.subgroup_size_max) {
+        setup.log->tell(LogLevel::warning,
+                        concat("the device was made without the feature subgroupSizeControl: kernels read the size of "
+                               "subgroups, from ",
+                               can.subgroup_size_min, " to ", can.subgroup_size_max,
+                               " invocations, when they run, in place of being made for one"));
+    }
     if (auto checked = check_queues(setup.queues, physical, setup.capabilities.timeline_semaphores); !checked) {
         return tl::unexpected(checked.error());
     }
@@ -157,7 +169,6 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
         setup.shader_cache_file = shader_cache_file(host.shader_cache_directory);
         setup.behavior_file = behavior_file(host.shader_cache_directory, properties);
     }
-    setup.log = std::make_shared<const Log>(host.log, host.log_level);
     auto device = Device::create(std::move(setup));
     if (!device) {
         return tl::unexpected(device.error());

@@ -9,6 +9,7 @@
 #include "engine/descriptors.hpp"
 #include "engine/device.hpp"
 #include "engine/files.hpp"
+#include "engine/synchronization.hpp"
 #include "engine/text.hpp"
 #include "weir_shaders.hpp"
 
@@ -83,14 +84,14 @@ std::optional<Behavior> probe_behavior(const std::shared_ptr<Device>& device) {
         barrier.memoryBarrierCount = 1;
         barrier.pMemoryBarriers = &all;
         vk.vkCmdFillBuffer(commands, counters->handle(), 0, sizeof(Seen), 0);
-        vk.vkCmdPipelineBarrier2(commands, &barrier);
+        pipeline_barrier(vk, commands, barrier);
         vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass.pipeline->handle());
         (*descriptors)->bind(commands, 0, 0);
         vk.vkCmdDispatch(commands, row_groups, rows, 1);
-        vk.vkCmdPipelineBarrier2(commands, &barrier);
+        pipeline_barrier(vk, commands, barrier);
         const VkBufferCopy copy{0, 0, sizeof(Seen)};
         vk.vkCmdCopyBuffer(commands, counters->handle(), result->handle(), 1, &copy);
-        vk.vkCmdPipelineBarrier2(commands, &barrier);
+        pipeline_barrier(vk, commands, barrier);
         return {};
     };
     if (!device->submit(record)) {

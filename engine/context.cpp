@@ -22,7 +22,7 @@ namespace {
 std::vector<PhysicalDevice> inspect_all(const Instance& instance, const std::vector<VkPhysicalDevice>& handles) {
     std::vector<PhysicalDevice> out;
     for (const VkPhysicalDevice handle : handles) {
-        out.push_back(inspect(instance.vk(), handle));
+        out.push_back(inspect(instance.vk(), handle, instance.api_version()));
     }
     return out;
 }
@@ -67,23 +67,22 @@ std::vector<VkDeviceQueueCreateInfo> queue_infos(const QueuePlaces& places) {
 /// A device of Weir's own, with its queues and everything recommended that is there. Sets what is so made in `setup`.
 Result<> create_device(const PhysicalDevice& physical, bool emulate_queues, DeviceSetup& setup) {
     const InstanceTable& vk = setup.functions;
-    FeatureChain supported(physical.extensions);
+    FeatureChain supported(physical.extensions, physical.api_version);
     vk.vkGetPhysicalDeviceFeatures2(physical.handle, &supported.head());
-    FeatureChain enabled(physical.extensions);
+    FeatureChain enabled(physical.extensions, physical.api_version);
     for (const Feature& feature : features()) {
         if (VkBool32* value = find_feature(feature, enabled.head()); value != nullptr) {
             *value = is_on(feature, supported.head(), physical.extensions) ? VK_TRUE : VK_FALSE;
         }
     }
-    std::vector<const char*> extensions;
-    for (const char* extension : recommended_extensions()) {
-        if (physical.extensions.contains(extension)) {
-            extensions.push_back(extension);
-        }
-    }
+    const std::vector<const char*> extensions = recommended_extensions(physical.extensions, physical.api_version);
     setup.physical_device = physical.handle;
     setup.capabilities = physical.capabilities;
-    apply_features(setup.capabilities, enabled.head(), ExtensionSet(extensions));
+    setup.api_version = physical.api_version;
+    apply_features(setup.capabilities, enabled.head(), ExtensionSet(extensions), setup.api_version);
+    if (std::string missing = missing_for_subgroups(setup.capabilities, setup.api_version); !missing.empty()) {
+        return tl::unexpected(Error{ErrorCode::unsupported, std::move(missing)});
+    }
 
     const std::uint32_t main = choose_queue_family(physical.queue_families).value();
     setup.capabilities.timestamp_bits = physical.queue_families[main].timestampValidBits;

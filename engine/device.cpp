@@ -42,15 +42,25 @@ Result<std::shared_ptr<Device>> Device::create(DeviceSetup setup) {
     return device;
 }
 
-Result<> Device::initialize() {
+Result<> Device::load_functions() {
     weir_volk_load_device_table(&vk_, setup_.device, setup_.functions.vkGetDeviceProcAddr);
+    // A driver may have them although the feature is not enabled; they must not be called then.
+    if (!setup_.capabilities.synchronization2) {
+        vk_.vkCmdPipelineBarrier2 = nullptr;
+        vk_.vkCmdWriteTimestamp2 = nullptr;
+        vk_.vkQueueSubmit2 = nullptr;
+    }
+    if (!setup_.capabilities.maintenance4) {
+        vk_.vkGetDeviceBufferMemoryRequirements = nullptr;
+    }
+    const bool has_older = !setup_.capabilities.synchronization2;
     const std::pair<bool, const char*> needed[] = {
         {vk_.vkDestroyDevice != nullptr, "vkDestroyDevice"},
         {vk_.vkCreateBuffer != nullptr, "vkCreateBuffer"},
         {vk_.vkCreateComputePipelines != nullptr, "vkCreateComputePipelines"},
-        {vk_.vkCmdPipelineBarrier2 != nullptr, "vkCmdPipelineBarrier2"},
-        {vk_.vkCmdWriteTimestamp2 != nullptr, "vkCmdWriteTimestamp2"},
-        {vk_.vkQueueSubmit2 != nullptr, "vkQueueSubmit2"},
+        {has_older || vk_.vkCmdPipelineBarrier2 != nullptr, "vkCmdPipelineBarrier2"},
+        {has_older || vk_.vkCmdWriteTimestamp2 != nullptr, "vkCmdWriteTimestamp2"},
+        {has_older || vk_.vkQueueSubmit2 != nullptr, "vkQueueSubmit2"},
     };
     for (const auto& [there, name] : needed) {
         if (!there) {
@@ -60,13 +70,21 @@ Result<> Device::initialize() {
             }
             return tl::unexpected(Error{ErrorCode::invalid_argument,
                                         concat("adopt: ", what,
-                                               ", of Vulkan 1.3: the instance must be made for that, by "
-                                               "VkApplicationInfo::apiVersion = VK_API_VERSION_1_3 or newer")});
+                                               ", of Vulkan 1.3: AdoptedDevice::api_version must be what the instance "
+                                               "was made for, VkApplicationInfo::apiVersion")});
         }
     }
+    return {};
+}
+
+Result<> Device::initialize() {
+    if (auto loaded = load_functions(); !loaded) {
+        return loaded;
+    }
     if (!setup_.memory.create_buffer) {
-        auto memory = make_own_memory(setup_.functions, {setup_.instance, setup_.physical_device, setup_.device,
-                                                         setup_.capabilities.buffer_address});
+        auto memory =
+            make_own_memory(setup_.functions, {setup_.instance, setup_.physical_device, setup_.device,
+                                               setup_.capabilities.buffer_address, setup_.capabilities.maintenance4});
         if (!memory) {
             return tl::unexpected(memory.error());
         }

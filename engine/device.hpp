@@ -38,6 +38,7 @@ struct DeviceSetup {
     VkDevice device = VK_NULL_HANDLE;
     std::array<Queue, queue_kinds> queues; ///< by QueueKind; those that are the same have the same locks
     Capabilities capabilities;             ///< those of queues are set from them
+    std::uint32_t api_version = 0;         ///< of what may be used: the instance's or the device's
     MemoryHooks memory;                    ///< empty: Weir's own allocator
     VkPipelineCache host_pipeline_cache = VK_NULL_HANDLE;
     std::string pipeline_cache_file; ///< empty: none
@@ -63,11 +64,13 @@ public:
     Device& operator=(const Device&) = delete;
 
     [[nodiscard]] const Capabilities& capabilities() const { return setup_.capabilities; }
+    [[nodiscard]] std::uint32_t api_version() const { return setup_.api_version; }
     [[nodiscard]] VkDevice handle() const { return setup_.device; }
     [[nodiscard]] VkPhysicalDevice physical_device() const { return setup_.physical_device; }
     [[nodiscard]] VkInstance instance() const { return setup_.instance; }
     [[nodiscard]] const InstanceTable& instance_functions() const { return setup_.functions; }
-    /// Of an abandoned device, functions that destroy or free do nothing.
+    /// Of an abandoned device, functions that destroy or free do nothing. Functions of features that are not enabled
+    /// are null.
     [[nodiscard]] const VolkDeviceTable& vk() const { return *vk_in_use_.load(std::memory_order_acquire); }
     /// Of a kind that is not there: null, and the family is Capabilities::no_queue. Kinds may be the same queue.
     [[nodiscard]] const Queue& queue(QueueKind kind = QueueKind::main) const { return locked(kind).get(); }
@@ -121,7 +124,7 @@ public:
     [[nodiscard]] Result<std::shared_ptr<const CompiledShader>> shader(const ShaderSource& source);
     [[nodiscard]] Result<std::shared_ptr<const Pipeline>> pipeline(const PipelineInfo& info);
 
-    /// One vkQueueSubmit2 to a queue that is there, under its lock.
+    /// One submission to a queue that is there, under its lock.
     [[nodiscard]] VkResult submit(QueueKind kind, std::span<const VkSubmitInfo2> submits,
                                   VkFence fence = VK_NULL_HANDLE) const {
         return locked(kind).submit(submits, fence);
@@ -159,6 +162,7 @@ public:
 private:
     explicit Device(DeviceSetup setup);
     Result<> initialize();
+    Result<> load_functions();
     Result<> make_compiler();
     Result<> make_descriptor_buffers();
     void make_queues();

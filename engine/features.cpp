@@ -14,98 +14,80 @@ struct StructureId;
 template <>
 struct StructureId<VkPhysicalDeviceFeatures> { // nested in the head of every chain
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-    static constexpr auto name = "VkPhysicalDeviceFeatures2";
 };
 template <>
 struct StructureId<VkPhysicalDeviceVulkan11Features> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
-    static constexpr auto name = "VkPhysicalDeviceVulkan11Features";
 };
 template <>
 struct StructureId<VkPhysicalDeviceVulkan12Features> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-    static constexpr auto name = "VkPhysicalDeviceVulkan12Features";
 };
 template <>
 struct StructureId<VkPhysicalDeviceVulkan13Features> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
-    static constexpr auto name = "VkPhysicalDeviceVulkan13Features";
 };
 template <>
 struct StructureId<VkPhysicalDeviceSynchronization2Features> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES;
-    static constexpr auto name = "VkPhysicalDeviceSynchronization2Features";
 };
 template <>
 struct StructureId<VkPhysicalDeviceMaintenance4Features> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES;
-    static constexpr auto name = "VkPhysicalDeviceMaintenance4Features";
 };
 template <>
 struct StructureId<VkPhysicalDeviceSubgroupSizeControlFeatures> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
-    static constexpr auto name = "VkPhysicalDeviceSubgroupSizeControlFeatures";
 };
 template <>
 struct StructureId<VkPhysicalDeviceVulkanMemoryModelFeatures> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES;
-    static constexpr auto name = "VkPhysicalDeviceVulkanMemoryModelFeatures";
 };
 template <>
 struct StructureId<VkPhysicalDevice16BitStorageFeatures> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES;
-    static constexpr auto name = "VkPhysicalDevice16BitStorageFeatures";
 };
 template <>
 struct StructureId<VkPhysicalDevice8BitStorageFeatures> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES;
-    static constexpr auto name = "VkPhysicalDevice8BitStorageFeatures";
 };
 template <>
 struct StructureId<VkPhysicalDeviceShaderAtomicInt64Features> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES;
-    static constexpr auto name = "VkPhysicalDeviceShaderAtomicInt64Features";
 };
 template <>
 struct StructureId<VkPhysicalDeviceDescriptorIndexingFeatures> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES;
-    static constexpr auto name = "VkPhysicalDeviceDescriptorIndexingFeatures";
 };
 template <>
 struct StructureId<VkPhysicalDeviceBufferDeviceAddressFeatures> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES;
-    static constexpr auto name = "VkPhysicalDeviceBufferDeviceAddressFeatures";
 };
 template <>
 struct StructureId<VkPhysicalDeviceHostQueryResetFeatures> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES;
-    static constexpr auto name = "VkPhysicalDeviceHostQueryResetFeatures";
 };
 template <>
 struct StructureId<VkPhysicalDeviceTimelineSemaphoreFeatures> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES;
-    static constexpr auto name = "VkPhysicalDeviceTimelineSemaphoreFeatures";
 };
 template <>
 struct StructureId<VkPhysicalDeviceDescriptorBufferFeaturesEXT> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT;
-    static constexpr auto name = "VkPhysicalDeviceDescriptorBufferFeaturesEXT";
 };
 template <>
 struct StructureId<VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR;
-    static constexpr auto name = "VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR";
 };
 template <>
 struct StructureId<VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR> {
     static constexpr auto type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR;
-    static constexpr auto name = "VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR";
 };
 
 template <class Structure, VkBool32 Structure::*member>
 constexpr FeatureLocation in() {
     using Id = StructureId<Structure>;
-    return {Id::type, Id::name, [](void* structure) -> VkBool32& {
+    return {Id::type, [](void* structure) -> VkBool32& {
                 if constexpr (std::is_same_v<Structure, VkPhysicalDeviceFeatures>) {
                     return static_cast<VkPhysicalDeviceFeatures2*>(structure)->features.*member;
                 } else {
@@ -135,135 +117,117 @@ using UniformControlFlow = VkPhysicalDeviceShaderSubgroupUniformControlFlowFeatu
 
 const Feature all_features[] = {
     {.name = "synchronization2",
-     .required = true,
      .core = in<Vulkan13, &Vulkan13::synchronization2>(),
-     .alternative = in<Synchronization2, &Synchronization2::synchronization2>()},
-    {.name = "maintenance4", // workgroup sizes as specialization constants
-     .required = true,
+     .alternative = in<Synchronization2, &Synchronization2::synchronization2>(),
+     .capability = &Capabilities::synchronization2},
+    {.name = "maintenance4",
      .core = in<Vulkan13, &Vulkan13::maintenance4>(),
-     .alternative = in<Maintenance4, &Maintenance4::maintenance4>()},
+     .alternative = in<Maintenance4, &Maintenance4::maintenance4>(),
+     .capability = &Capabilities::maintenance4},
     {.name = "subgroupSizeControl",
-     .required = true,
      .core = in<Vulkan13, &Vulkan13::subgroupSizeControl>(),
-     .alternative = in<SubgroupSizeControl, &SubgroupSizeControl::subgroupSizeControl>()},
+     .alternative = in<SubgroupSizeControl, &SubgroupSizeControl::subgroupSizeControl>(),
+     .capability = &Capabilities::subgroup_size_selectable},
     {.name = "computeFullSubgroups",
-     .required = true,
      .core = in<Vulkan13, &Vulkan13::computeFullSubgroups>(),
-     .alternative = in<SubgroupSizeControl, &SubgroupSizeControl::computeFullSubgroups>()},
+     .alternative = in<SubgroupSizeControl, &SubgroupSizeControl::computeFullSubgroups>(),
+     .capability = &Capabilities::full_subgroups},
     {.name = "vulkanMemoryModel",
-     .required = true,
      .core = in<Vulkan12, &Vulkan12::vulkanMemoryModel>(),
-     .alternative = in<MemoryModel, &MemoryModel::vulkanMemoryModel>()},
+     .alternative = in<MemoryModel, &MemoryModel::vulkanMemoryModel>(),
+     .capability = &Capabilities::memory_model},
     {.name = "vulkanMemoryModelDeviceScope",
-     .required = true,
      .core = in<Vulkan12, &Vulkan12::vulkanMemoryModelDeviceScope>(),
-     .alternative = in<MemoryModel, &MemoryModel::vulkanMemoryModelDeviceScope>()},
-    {.name = "shaderInt64",
-     .required = false,
-     .core = in<Core, &Core::shaderInt64>(),
-     .capability = &Capabilities::int64},
-    {.name = "shaderFloat64",
-     .required = false,
-     .core = in<Core, &Core::shaderFloat64>(),
-     .capability = &Capabilities::float64},
-    {.name = "shaderInt16", .required = false, .core = in<Core, &Core::shaderInt16>()},
+     .alternative = in<MemoryModel, &MemoryModel::vulkanMemoryModelDeviceScope>(),
+     .capability = &Capabilities::memory_model_device_scope},
+    {.name = "shaderInt64", .core = in<Core, &Core::shaderInt64>(), .capability = &Capabilities::int64},
+    {.name = "shaderFloat64", .core = in<Core, &Core::shaderFloat64>(), .capability = &Capabilities::float64},
+    {.name = "shaderInt16", .core = in<Core, &Core::shaderInt16>()},
     {.name = "shaderBufferInt64Atomics",
-     .required = false,
      .core = in<Vulkan12, &Vulkan12::shaderBufferInt64Atomics>(),
      .alternative = in<AtomicInt64, &AtomicInt64::shaderBufferInt64Atomics>(),
      .capability = &Capabilities::int64_atomics},
     {.name = "storageBuffer16BitAccess",
-     .required = false,
      .core = in<Vulkan11, &Vulkan11::storageBuffer16BitAccess>(),
      .alternative = in<Storage16, &Storage16::storageBuffer16BitAccess>(),
      .capability = &Capabilities::narrow_storage},
     {.name = "storageBuffer8BitAccess",
-     .required = false,
      .core = in<Vulkan12, &Vulkan12::storageBuffer8BitAccess>(),
      .alternative = in<Storage8, &Storage8::storageBuffer8BitAccess>(),
      .capability = &Capabilities::narrow_storage},
     {.name = "shaderSampledImageArrayDynamicIndexing",
-     .required = false,
      .core = in<Core, &Core::shaderSampledImageArrayDynamicIndexing>(),
      .capability = &Capabilities::descriptor_indexing},
     {.name = "shaderStorageBufferArrayDynamicIndexing",
-     .required = false,
      .core = in<Core, &Core::shaderStorageBufferArrayDynamicIndexing>(),
      .capability = &Capabilities::descriptor_indexing},
     {.name = "runtimeDescriptorArray",
-     .required = false,
      .core = in<Vulkan12, &Vulkan12::runtimeDescriptorArray>(),
      .alternative = in<DescriptorIndexing, &DescriptorIndexing::runtimeDescriptorArray>(),
      .capability = &Capabilities::descriptor_indexing},
     {.name = "shaderSampledImageArrayNonUniformIndexing",
-     .required = false,
      .core = in<Vulkan12, &Vulkan12::shaderSampledImageArrayNonUniformIndexing>(),
      .alternative = in<DescriptorIndexing, &DescriptorIndexing::shaderSampledImageArrayNonUniformIndexing>(),
      .capability = &Capabilities::descriptor_indexing},
     {.name = "shaderStorageBufferArrayNonUniformIndexing",
-     .required = false,
      .core = in<Vulkan12, &Vulkan12::shaderStorageBufferArrayNonUniformIndexing>(),
      .alternative = in<DescriptorIndexing, &DescriptorIndexing::shaderStorageBufferArrayNonUniformIndexing>(),
      .capability = &Capabilities::descriptor_indexing},
     {.name = "descriptorBindingPartiallyBound",
-     .required = false,
      .core = in<Vulkan12, &Vulkan12::descriptorBindingPartiallyBound>(),
      .alternative = in<DescriptorIndexing, &DescriptorIndexing::descriptorBindingPartiallyBound>(),
      .capability = &Capabilities::descriptor_indexing},
     {.name = "descriptorBindingSampledImageUpdateAfterBind",
-     .required = false,
      .core = in<Vulkan12, &Vulkan12::descriptorBindingSampledImageUpdateAfterBind>(),
      .alternative = in<DescriptorIndexing, &DescriptorIndexing::descriptorBindingSampledImageUpdateAfterBind>(),
      .capability = &Capabilities::descriptor_indexing},
     {.name = "descriptorBindingStorageBufferUpdateAfterBind",
-     .required = false,
      .core = in<Vulkan12, &Vulkan12::descriptorBindingStorageBufferUpdateAfterBind>(),
      .alternative = in<DescriptorIndexing, &DescriptorIndexing::descriptorBindingStorageBufferUpdateAfterBind>(),
      .capability = &Capabilities::descriptor_indexing},
     {.name = "descriptorBindingUpdateUnusedWhilePending",
-     .required = false,
      .core = in<Vulkan12, &Vulkan12::descriptorBindingUpdateUnusedWhilePending>(),
      .alternative = in<DescriptorIndexing, &DescriptorIndexing::descriptorBindingUpdateUnusedWhilePending>(),
      .capability = &Capabilities::descriptor_indexing},
     {.name = "bufferDeviceAddress",
-     .required = false,
      .core = in<Vulkan12, &Vulkan12::bufferDeviceAddress>(),
      .alternative = in<BufferAddress, &BufferAddress::bufferDeviceAddress>(),
      .capability = &Capabilities::buffer_address},
     {.name = "hostQueryReset",
-     .required = false,
      .core = in<Vulkan12, &Vulkan12::hostQueryReset>(),
      .alternative = in<HostQueryReset, &HostQueryReset::hostQueryReset>(),
      .capability = &Capabilities::host_query_reset},
     {.name = "timelineSemaphore",
-     .required = false,
      .core = in<Vulkan12, &Vulkan12::timelineSemaphore>(),
      .alternative = in<TimelineSemaphore, &TimelineSemaphore::timelineSemaphore>(),
      .capability = &Capabilities::timeline_semaphores},
     {.name = "descriptorBuffer",
-     .required = false,
      .core = in<DescriptorBuffer, &DescriptorBuffer::descriptorBuffer>(),
      .extension = VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME,
      .capability = &Capabilities::descriptor_buffer},
     {.name = "pipelineExecutableInfo",
-     .required = false,
      .core = in<PipelineExecutable, &PipelineExecutable::pipelineExecutableInfo>(),
      .extension = VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
      .capability = &Capabilities::pipeline_statistics},
     {.name = "shaderSubgroupUniformControlFlow",
-     .required = false,
      .core = in<UniformControlFlow, &UniformControlFlow::shaderSubgroupUniformControlFlow>(),
      .extension = VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME,
      .capability = &Capabilities::uniform_control_flow},
 };
 
-constexpr const char* extension_list[] = {
-    VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME,
-    VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
-    VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
-    VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME,
-    "VK_KHR_portability_subset", // must be enabled where a device reports it; declared only in the headers of beta
-                                 // extensions
+struct RecommendedExtension {
+    const char* name;
+    std::uint32_t since = VK_API_VERSION_1_2;
+    std::uint32_t before = ~0U; ///< the version that it became part of
+};
+constexpr RecommendedExtension extension_list[] = {
+    {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, VK_API_VERSION_1_3}, // before, it needs other extensions
+    {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, VK_API_VERSION_1_2, VK_API_VERSION_1_3},
+    {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME},
+    {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME},
+    {VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME},
+    {"VK_KHR_portability_subset"}, // must be enabled where a device reports it; declared only in the headers of beta
+                                   // extensions
 };
 
 const VkBool32* find_at(const FeatureLocation& location, const VkPhysicalDeviceFeatures2& chain) {
@@ -282,19 +246,34 @@ std::span<const Feature> features() {
     return all_features;
 }
 
-std::span<const char* const> recommended_extensions() {
-    return extension_list;
+std::vector<const char*> recommended_extensions(const ExtensionSet& extensions, std::uint32_t api_version) {
+    std::vector<const char*> out;
+    for (const RecommendedExtension& one : extension_list) {
+        if (extensions.contains(one.name) && one.since <= api_version && api_version < one.before) {
+            out.push_back(one.name);
+        }
+    }
+    return out;
 }
 
 bool ExtensionSet::contains(std::string_view name) const {
     return std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
-FeatureChain::FeatureChain(const ExtensionSet& extensions) {
+FeatureChain::FeatureChain(const ExtensionSet& supported, std::uint32_t api_version) {
+    const std::vector<const char*> names = recommended_extensions(supported, api_version);
+    const ExtensionSet extensions{std::span(names)};
     core_.pNext = &vulkan11_;
     vulkan11_.pNext = &vulkan12_;
-    vulkan12_.pNext = &vulkan13_;
-    void** last = &vulkan13_.pNext;
+    void** last = &vulkan12_.pNext;
+    if (api_version >= VK_API_VERSION_1_3) {
+        *last = &vulkan13_;
+        last = &vulkan13_.pNext;
+    }
+    if (extensions.contains(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) {
+        *last = &subgroup_size_control_;
+        last = &subgroup_size_control_.pNext;
+    }
     if (extensions.contains(VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME)) {
         *last = &descriptor_buffer_;
         last = &descriptor_buffer_.pNext;
@@ -325,18 +304,9 @@ bool is_on(const Feature& feature, const VkPhysicalDeviceFeatures2& chain, const
     return value != nullptr && *value != VK_FALSE;
 }
 
-std::string missing_features(const VkPhysicalDeviceFeatures2& chain, const ExtensionSet& extensions) {
-    std::string missing;
-    for (const Feature& feature : features()) {
-        if (feature.required && !is_on(feature, chain, extensions)) {
-            missing += (missing.empty() ? "" : ", ") + std::string(feature.name);
-        }
-    }
-    return missing;
-}
-
-void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2& chain,
-                    const ExtensionSet& extensions) {
+void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2& chain, const ExtensionSet& extensions,
+                    std::uint32_t api_version) {
+    const bool can_select_size = capabilities.subgroup_size_selectable;
     const auto for_each_capability = [](const auto& visit) {
         for (const Feature& feature : features()) {
             if (feature.capability != nullptr) {
@@ -351,6 +321,17 @@ void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2&
     });
     capabilities.int64_atomics = capabilities.int64_atomics && capabilities.int64;
     capabilities.descriptor_buffer = capabilities.descriptor_buffer && capabilities.buffer_address;
+    capabilities.subgroup_size_selectable = capabilities.subgroup_size_selectable && can_select_size;
+    if (api_version < VK_API_VERSION_1_3) { // their functions and SPIR-V are called otherwise then
+        capabilities.synchronization2 = false;
+        capabilities.maintenance4 = false;
+        // SPIR-V before 1.6 has the size that the device names, unless pipelines ask for another one.
+        if (!capabilities.subgroup_size_selectable) {
+            capabilities.subgroup_size_min = capabilities.subgroup_size;
+            capabilities.subgroup_size_max = capabilities.subgroup_size;
+        }
+    }
+    capabilities.memory_model_device_scope = capabilities.memory_model_device_scope && capabilities.memory_model;
     capabilities.robust_buffer_access = chain.features.robustBufferAccess != VK_FALSE;
     if (!extensions.contains(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME)) {
         capabilities.max_push_descriptors = 0;
@@ -361,21 +342,10 @@ Result<> enable_features(const DeviceRequirements& requirements, VkPhysicalDevic
     if (!requirements.unusable.empty()) {
         return tl::unexpected(Error{ErrorCode::unsupported, requirements.unusable});
     }
-    const auto wanted = [](const std::vector<std::string>& names, const Feature& feature) {
-        return std::find(names.begin(), names.end(), feature.name) != names.end();
-    };
-    // First look, then change: a chain that will not do stays as it was.
-    for (const Feature& feature : features()) {
-        if (wanted(requirements.required_features, feature) && find_feature(feature, chain) == nullptr) {
-            return tl::unexpected(Error{ErrorCode::invalid_argument,
-                                        "the chain of features has no " + std::string(feature.core.structure_name) +
-                                            ", which holds the required feature " + feature.name});
-        }
-    }
+    const auto& wanted = requirements.recommended_features;
     for (const Feature& feature : features()) {
         VkBool32* value = find_feature(feature, chain);
-        if (value != nullptr &&
-            (wanted(requirements.required_features, feature) || wanted(requirements.recommended_features, feature))) {
+        if (value != nullptr && std::ranges::find(wanted, feature.name) != wanted.end()) {
             *value = VK_TRUE;
         }
     }

@@ -14,14 +14,12 @@ namespace weir {
 /// Where the switch of a feature is: a member of a structure that can stand in a chain.
 struct FeatureLocation {
     VkStructureType structure = VK_STRUCTURE_TYPE_MAX_ENUM;
-    const char* structure_name = nullptr;
     VkBool32& (*member)(void* structure) = nullptr;
 };
 
-/// A device feature that Weir needs or can use.
+/// A device feature that Weir can use.
 struct Feature {
     const char* name;
-    bool required;
     FeatureLocation core;             ///< in the structure of a Vulkan version, or of its extension
     FeatureLocation alternative = {}; ///< in the structure from before it became core, which a host may chain instead
     const char* extension = nullptr;  ///< the extension it comes with, where it is not core
@@ -30,9 +28,6 @@ struct Feature {
 
 /// All of them: everything that asks for, checks or switches on features does it by this list.
 std::span<const Feature> features();
-
-/// Device extensions that are enabled where they are there.
-std::span<const char* const> recommended_extensions();
 
 /// Names of extensions.
 class ExtensionSet {
@@ -46,11 +41,14 @@ private:
     std::vector<std::string> names_;
 };
 
+/// Those of `extensions` that Weir uses, on a device and an instance of that version of Vulkan.
+std::vector<const char*> recommended_extensions(const ExtensionSet& extensions, std::uint32_t api_version);
+
 /// The structures that hold the features of the list, for a query or to create a device.
 class FeatureChain {
 public:
-    /// Structures of extensions are linked only if the extension is in `extensions`.
-    explicit FeatureChain(const ExtensionSet& extensions);
+    /// Has the structures of that version of Vulkan, and of the recommended extensions among `supported`.
+    FeatureChain(const ExtensionSet& supported, std::uint32_t api_version);
     FeatureChain(const FeatureChain&) = delete;
     FeatureChain& operator=(const FeatureChain&) = delete;
 
@@ -62,6 +60,8 @@ private:
     VkPhysicalDeviceVulkan11Features vulkan11_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
     VkPhysicalDeviceVulkan12Features vulkan12_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
     VkPhysicalDeviceVulkan13Features vulkan13_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+    VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size_control_{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES};
     VkPhysicalDeviceDescriptorBufferFeaturesEXT descriptor_buffer_{
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT};
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR pipeline_executable_{
@@ -77,10 +77,9 @@ VkBool32* find_feature(const Feature& feature, VkPhysicalDeviceFeatures2& chain)
 /// Whether `feature` is on in a chain that was made with `extensions`.
 bool is_on(const Feature& feature, const VkPhysicalDeviceFeatures2& chain, const ExtensionSet& extensions);
 
-/// The required features that are off, as "a, b"; empty if none is.
-std::string missing_features(const VkPhysicalDeviceFeatures2& chain, const ExtensionSet& extensions);
-
-/// Sets the capabilities that follow from enabled features.
-void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2& chain, const ExtensionSet& extensions);
+/// Sets the capabilities that follow from enabled features, where no more than `api_version` of Vulkan may be used.
+/// Before, `subgroup_size_selectable` says whether the device could.
+void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2& chain, const ExtensionSet& extensions,
+                    std::uint32_t api_version);
 
 } // namespace weir

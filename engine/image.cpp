@@ -177,10 +177,20 @@ ImageMemory::~ImageMemory() {
 
 std::uint32_t buffer_memory_types(const Device& device, VkBufferUsageFlags further_usage) {
     const VkBufferCreateInfo info = device.buffer_info(4, further_usage);
+    const VolkDeviceTable& vk = device.vk();
+    if (vk.vkGetDeviceBufferMemoryRequirements == nullptr) {
+        VkBuffer buffer = VK_NULL_HANDLE;
+        VkMemoryRequirements needs{};
+        if (vk.vkCreateBuffer(device.handle(), &info, nullptr, &buffer) == VK_SUCCESS) {
+            vk.vkGetBufferMemoryRequirements(device.handle(), buffer, &needs);
+            vk.vkDestroyBuffer(device.handle(), buffer, nullptr);
+        }
+        return needs.memoryTypeBits;
+    }
     VkDeviceBufferMemoryRequirements asked{VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS};
     asked.pCreateInfo = &info;
     VkMemoryRequirements2 needs{VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
-    device.vk().vkGetDeviceBufferMemoryRequirements(device.handle(), &asked, &needs);
+    vk.vkGetDeviceBufferMemoryRequirements(device.handle(), &asked, &needs);
     return needs.memoryRequirements.memoryTypeBits;
 }
 

@@ -22,6 +22,7 @@ struct LoaderTable {
     PFN_vkEnumerateInstanceVersion vkEnumerateInstanceVersion = nullptr;
     PFN_vkEnumerateInstanceLayerProperties vkEnumerateInstanceLayerProperties = nullptr;
     PFN_vkEnumerateInstanceExtensionProperties vkEnumerateInstanceExtensionProperties = nullptr;
+    std::uint32_t version = VK_API_VERSION_1_0; ///< of loaders that cannot be asked
 };
 
 class Loader {
@@ -92,16 +93,16 @@ Result<LoaderTable> load_loader_table(PFN_vkGetInstanceProcAddr get) {
             Error{ErrorCode::no_device, concat("the Vulkan loader has no function ", load.missing())});
     }
     load.optional(loader.vkEnumerateInstanceVersion, "vkEnumerateInstanceVersion");
-    std::uint32_t version = VK_API_VERSION_1_0; // of loaders that cannot be asked
+    std::uint32_t& version = loader.version;
     const VkResult status =
         loader.vkEnumerateInstanceVersion != nullptr ? loader.vkEnumerateInstanceVersion(&version) : VK_SUCCESS;
     if (status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "asking the Vulkan loader which version it supports"));
     }
-    if (version < VK_API_VERSION_1_3) {
+    if (version < oldest_api_version) {
         return tl::unexpected(
             Error{ErrorCode::unsupported, concat("the Vulkan loader supports version ", VK_API_VERSION_MAJOR(version),
-                                                 ".", VK_API_VERSION_MINOR(version), "; 1.3 is needed")});
+                                                 ".", VK_API_VERSION_MINOR(version), "; 1.2 is needed")});
     }
     return loader;
 }
@@ -131,7 +132,7 @@ Result<InstanceTable> load_instance_table(PFN_vkGetInstanceProcAddr get_instance
     if (!load.missing().empty()) {
         return tl::unexpected(
             Error{ErrorCode::invalid_argument, concat("get_instance_proc_addr does not know ", load.missing(),
-                                                      " of the instance, which must be made for Vulkan 1.3 "
+                                                      " of the instance, which must be made for Vulkan 1.2 "
                                                       "(VkApplicationInfo::apiVersion)")});
     }
     return table;
@@ -164,6 +165,7 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
         info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
     }
 
+    options.api_version = std::min(options.api_version, loader->version);
     std::unique_ptr<Instance> instance(new Instance(std::move(options)));
     const bool validation = instance->options_.validation;
     const VkValidationFeatureEnableEXT synchronization = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
@@ -190,7 +192,7 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
 
     VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
     application.pEngineName = "weir";
-    application.apiVersion = VK_API_VERSION_1_3;
+    application.apiVersion = instance->api_version();
     info.pApplicationInfo = &application;
     info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "engine/volk.hpp"
 
 namespace weir {
+
+constexpr std::uint32_t oldest_api_version = VK_API_VERSION_1_2; ///< of loaders, instances and devices
 
 /// The instance-level functions that Weir calls, for one instance. Those of VK_EXT_debug_utils are null where it is not
 /// enabled.
@@ -44,6 +47,7 @@ public:
         std::function<void(const char* message)> on_validation; ///< empty: messages go to the log
         std::shared_ptr<const Log> log;
         PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr; ///< null: of the loader of this machine
+        std::uint32_t api_version = VK_API_VERSION_1_3;             ///< at most
     };
     static Result<std::unique_ptr<Instance>> create(Options options);
     ~Instance();
@@ -52,6 +56,7 @@ public:
 
     [[nodiscard]] VkInstance handle() const { return instance_; }
     [[nodiscard]] const InstanceTable& vk() const { return vk_; }
+    [[nodiscard]] std::uint32_t api_version() const { return options_.api_version; } ///< what it was made for
     [[nodiscard]] Result<std::vector<VkPhysicalDevice>> physical_devices() const;
 
 private:

@@ -121,7 +121,7 @@ Result<MemoryHooks> make_own_memory(const InstanceTable& vk, const MemoryDevice&
     info.physicalDevice = device.physical_device;
     info.device = device.device;
     info.pVulkanFunctions = &functions;
-    info.vulkanApiVersion = VK_API_VERSION_1_3;
+    info.vulkanApiVersion = device.maintenance4 ? VK_API_VERSION_1_3 : VK_API_VERSION_1_2; // of 1.3 it uses only that
     VmaAllocator allocator = VK_NULL_HANDLE;
     if (const VkResult status = vmaCreateAllocator(&info, &allocator); status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "creating the memory allocator"));

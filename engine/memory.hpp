@@ -11,6 +11,7 @@ struct MemoryDevice {
     VkPhysicalDevice physical_device = VK_NULL_HANDLE;
     VkDevice device = VK_NULL_HANDLE;
     bool buffer_address = false;
+    bool maintenance4 = false;
 };
 
 /// Memory from Weir's own allocator: the same hooks that a host can bring. The allocator lives as long as they do.

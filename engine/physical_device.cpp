@@ -31,6 +31,8 @@ struct Properties {
     VkPhysicalDeviceVulkan11Properties vulkan11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES};
     VkPhysicalDeviceVulkan12Properties vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES};
     VkPhysicalDeviceVulkan13Properties vulkan13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
+    VkPhysicalDeviceSubgroupSizeControlProperties subgroup_sizes{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
     VkPhysicalDevicePushDescriptorPropertiesKHR push_descriptors{
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR};
 };
@@ -76,6 +78,40 @@ void read_identity(Capabilities& out, const VkPhysicalDeviceProperties& core) {
     out.device_id = core.deviceID;
     out.driver_version = core.driverVersion;
     out.api_version = core.apiVersion;
+}
+
+/// The properties of `device` that it has by its version and extensions. Others are such that nothing needs them.
+void read_properties(const InstanceTable& vk, const PhysicalDevice& device, Properties& out) {
+    out.core.pNext = &out.vulkan11;
+    out.vulkan11.pNext = &out.vulkan12;
+    void** last = &out.vulkan12.pNext;
+    const bool is_new = device.api_version >= VK_API_VERSION_1_3;
+    const bool has_sizes = device.extensions.contains(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+    if (is_new) {
+        *last = &out.vulkan13;
+        last = &out.vulkan13.pNext;
+    } else if (has_sizes) {
+        *last = &out.subgroup_sizes;
+        last = &out.subgroup_sizes.pNext;
+    }
+    if (device.extensions.contains(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME)) {
+        *last = &out.push_descriptors;
+    }
+    vk.vkGetPhysicalDeviceProperties2(device.handle, &out.core);
+    if (is_new) {
+        return;
+    }
+    VkPhysicalDeviceSubgroupSizeControlProperties& sizes = out.subgroup_sizes;
+    if (!has_sizes) { // all have the size that the device names
+        sizes.minSubgroupSize = sizes.maxSubgroupSize = out.vulkan11.subgroupSize;
+        sizes.maxComputeWorkgroupSubgroups =
+            out.core.properties.limits.maxComputeWorkGroupInvocations / std::max(1U, out.vulkan11.subgroupSize);
+    }
+    out.vulkan13.minSubgroupSize = sizes.minSubgroupSize;
+    out.vulkan13.maxSubgroupSize = sizes.maxSubgroupSize;
+    out.vulkan13.maxComputeWorkgroupSubgroups = sizes.maxComputeWorkgroupSubgroups;
+    out.vulkan13.requiredSubgroupSizeStages = sizes.requiredSubgroupSizeStages;
+    out.vulkan13.maxBufferSize = out.vulkan11.maxMemoryAllocationSize;
 }
 
 void read_limits(Capabilities& out, const Properties& properties) {
@@ -164,7 +200,7 @@ const char* to_string(QueueKind kind) {
     return "main";
 }
 
-PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device) {
+PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device, std::uint32_t api_version) {
     PhysicalDevice out;
     out.handle = device;
     Capabilities& capabilities = out.capabilities;
@@ -177,35 +213,26 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device) {
     Properties properties;
     vk.vkGetPhysicalDeviceProperties(device, &properties.core.properties);
     read_identity(capabilities, properties.core.properties);
-    if (capabilities.api_version < VK_API_VERSION_1_3) {
-        out.unusable = concat("it supports Vulkan ", VK_API_VERSION_MAJOR(capabilities.api_version), ".",
-                              VK_API_VERSION_MINOR(capabilities.api_version), "; 1.3 is needed");
+    out.api_version = std::min(api_version, capabilities.api_version);
+    if (out.api_version < oldest_api_version) {
+        out.unusable = concat(out.api_version < capabilities.api_version ? "the instance was made for" : "it supports",
+                              " Vulkan ", VK_API_VERSION_MAJOR(out.api_version), ".",
+                              VK_API_VERSION_MINOR(out.api_version), "; 1.2 is needed");
         return out;
     }
-    properties.core.pNext = &properties.vulkan11;
-    properties.vulkan11.pNext = &properties.vulkan12;
-    properties.vulkan12.pNext = &properties.vulkan13;
     const auto extensions = device_extensions(vk, device);
     if (!extensions) {
         out.unusable = extensions.error().message;
         return out;
     }
     out.extensions = ExtensionSet(*extensions);
-    if (out.extensions.contains(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME)) {
-        properties.vulkan13.pNext = &properties.push_descriptors;
-    }
-    vk.vkGetPhysicalDeviceProperties2(device, &properties.core);
+    read_properties(vk, out, properties);
     read_limits(capabilities, properties);
     capabilities.device_local_memory = largest_device_heap(vk, device);
 
-    FeatureChain supported(out.extensions);
-    vk.vkGetPhysicalDeviceFeatures2(device, &supported.head());
-    const std::string features = missing_features(supported.head(), out.extensions);
     const std::string operations = missing_operations(properties.vulkan11);
     if (!choose_queue_family(out.queue_families)) {
         out.unusable = "it has no queue family with compute";
-    } else if (!features.empty()) {
-        out.unusable = "it lacks the features " + features;
     } else if (!operations.empty()) {
         out.unusable = operations;
     } else if (capabilities.subgroup_size_min < smallest_subgroup ||
@@ -218,6 +245,15 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device) {
                               fewest_invocations, " are needed");
     }
     return out;
+}
+
+std::string missing_for_subgroups(const Capabilities& enabled, std::uint32_t api_version) {
+    // What Intel's drivers call a subgroup of 32 may run as several smaller ones then, of which shaders are not told.
+    const bool may_be_parts = enabled.vendor_id == vendors::intel && api_version < VK_API_VERSION_1_3;
+    return may_be_parts && !enabled.full_subgroups ? "with Vulkan 1.2 and without the feature computeFullSubgroups, "
+                                                     "shaders are not told the size of subgroups "
+                                                     "on devices of Intel; enable it, or use Vulkan 1.3"
+                                                   : "";
 }
 
 std::optional<std::uint32_t> choose_queue_family(const std::vector<VkQueueFamilyProperties>& families) {
@@ -262,13 +298,8 @@ QueuePlaces choose_queues(const std::vector<VkQueueFamilyProperties>& families, 
 }
 
 DeviceRequirements device_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
-                                       VkPhysicalDevice physical_device) {
+                                       VkPhysicalDevice physical_device, std::uint32_t api_version) {
     DeviceRequirements out;
-    for (const Feature& feature : features()) {
-        if (feature.required) {
-            out.required_features.emplace_back(feature.name);
-        }
-    }
     if (get_instance_proc_addr == nullptr || instance == VK_NULL_HANDLE || physical_device == VK_NULL_HANDLE) {
         out.unusable = "get_instance_proc_addr, instance and physical_device must not be null";
         return out;
@@ -278,23 +309,19 @@ DeviceRequirements device_requirements(PFN_vkGetInstanceProcAddr get_instance_pr
         out.unusable = vk.error().message;
         return out;
     }
-    const PhysicalDevice device = inspect(*vk, physical_device);
+    const PhysicalDevice device = inspect(*vk, physical_device, api_version);
     out.unusable = device.unusable;
-    if (device.capabilities.api_version < VK_API_VERSION_1_3) {
+    if (device.api_version < oldest_api_version) {
         return out;
     }
-    FeatureChain supported(device.extensions);
+    FeatureChain supported(device.extensions, device.api_version);
     vk->vkGetPhysicalDeviceFeatures2(physical_device, &supported.head());
     for (const Feature& feature : features()) {
-        if (!feature.required && is_on(feature, supported.head(), device.extensions)) {
+        if (is_on(feature, supported.head(), device.extensions)) {
             out.recommended_features.emplace_back(feature.name);
         }
     }
-    for (const char* extension : recommended_extensions()) {
-        if (device.extensions.contains(extension)) {
-            out.recommended_extensions.push_back(extension);
-        }
-    }
+    out.recommended_extensions = recommended_extensions(device.extensions, device.api_version);
     return out;
 }
 

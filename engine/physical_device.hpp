@@ -15,13 +15,19 @@ namespace weir {
 /// What Weir wants to know of a physical device before there is a device.
 struct PhysicalDevice {
     VkPhysicalDevice handle = VK_NULL_HANDLE;
-    Capabilities capabilities; ///< without what depends on enabled features or on a queue family
-    ExtensionSet extensions;   ///< supported
+    Capabilities capabilities;     ///< without what depends on enabled features or on a queue family
+    std::uint32_t api_version = 0; ///< what may be used of Vulkan: the instance's version or the device's
+    ExtensionSet extensions;       ///< supported
     std::vector<VkQueueFamilyProperties> queue_families;
     std::string unusable; ///< why Weir cannot run on it; empty if it can
 };
 
-PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device);
+/// Of an instance that was made for `api_version`.
+PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device, std::uint32_t api_version);
+
+/// Why kernels cannot run on a device that has, of what it could have, only these capabilities enabled; empty if they
+/// can.
+std::string missing_for_subgroups(const Capabilities& enabled, std::uint32_t api_version);
 
 /// The family for Weir's own queue: compute with timestamps, and with graphics where there is a choice, since that is
 /// the family which a renderer would use. Null if none has compute.

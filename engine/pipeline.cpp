@@ -8,6 +8,7 @@
 #include "engine/hash.hpp"
 #include "engine/log.hpp"
 #include "engine/spirv.hpp"
+#include "engine/spirv_support.hpp"
 #include "engine/subgroup_arithmetic.hpp"
 #include "engine/text.hpp"
 
@@ -195,6 +196,28 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     if (capabilities.kind == DeviceKind::cpu) {
         words = changed = without_workgroup_coherence(words);
     }
+    // Before SPIR-V 1.6, the size that a shader reads is not that of its subgroup where pipelines cannot tell.
+    if (full_subgroups && !capabilities.full_subgroups && known_size == 0 && words[1] < spirv_1_6 &&
+        device_.api_version() >= VK_API_VERSION_1_3) {
+        return tl::unexpected(
+            Error{ErrorCode::unsupported,
+                  concat("the pipeline '", info.name,
+                         "' needs full subgroups, of a device without the feature computeFullSubgroups: its SPIR-V "
+                         "must be of version 1.6, for subgroups of ",
+                         capabilities.subgroup_size_min, " to ", capabilities.subgroup_size_max, " invocations")});
+    }
+    const SpirvSupport support{.version = device_.api_version() >= VK_API_VERSION_1_3 ? spirv_1_6 : spirv_1_5,
+                               .size_from_constants = capabilities.maintenance4,
+                               .memory_model = capabilities.memory_model,
+                               .device_scope = capabilities.memory_model_device_scope};
+    if (support != SpirvSupport{}) {
+        auto supported = supported_spirv(words, support);
+        if (!supported) {
+            return tl::unexpected(
+                Error{supported.error().code, concat("the pipeline '", info.name, "' ", supported.error().message)});
+        }
+        words = changed = std::move(*supported);
+    }
     VkShaderModuleCreateInfo module_info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
     module_info.codeSize = words.size_bytes();
     module_info.pCode = words.data();
@@ -239,7 +262,7 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     create.layout = layout_;
     create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
     create.stage.pNext = subgroup.requiredSubgroupSize != 0 ? &subgroup : nullptr;
-    if (full_subgroups) {
+    if (full_subgroups && capabilities.full_subgroups) {
         create.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     }
     create.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;

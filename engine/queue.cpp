@@ -1,5 +1,7 @@
 #include "engine/queue.hpp"
 
+#include "engine/synchronization.hpp"
+
 namespace weir {
 
 template <class Call>
@@ -16,9 +18,7 @@ VkResult LockedQueue::locked(const Call& call) {
 }
 
 VkResult LockedQueue::submit(std::span<const VkSubmitInfo2> submits, VkFence fence) {
-    return locked([&] {
-        return vk_.vkQueueSubmit2(queue_.handle, static_cast<std::uint32_t>(submits.size()), submits.data(), fence);
-    });
+    return locked([&] { return weir::submit(vk_, queue_.handle, submits, fence); });
 }
 
 VkResult LockedQueue::wait() {

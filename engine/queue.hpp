@@ -29,7 +29,7 @@ public:
 
     [[nodiscard]] const Queue& get() const { return queue_; }
 
-    /// One vkQueueSubmit2 while both locks are held. The queue must not be null.
+    /// One submission while both locks are held. The queue must not be null.
     [[nodiscard]] VkResult submit(std::span<const VkSubmitInfo2> submits, VkFence fence);
 
     /// Waits until the queue is empty, while both locks are held. The queue must not be null.

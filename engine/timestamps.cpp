@@ -1,6 +1,7 @@
 #include <weir/engine/timestamps.hpp>
 
 #include "engine/device.hpp"
+#include "engine/synchronization.hpp"
 #include "engine/text.hpp"
 
 namespace weir {
@@ -71,7 +72,7 @@ void Timestamps::reset(std::uint32_t first, std::uint32_t count) const {
 }
 
 void Timestamps::write(VkCommandBuffer commands, std::uint32_t index) const {
-    impl_->device->vk().vkCmdWriteTimestamp2(commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, impl_->pool, index);
+    write_timestamp(impl_->device->vk(), commands, impl_->pool, index);
 }
 
 Result<std::vector<double>> Timestamps::read(std::uint32_t count) const {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/device.hpp"
+#include "engine/synchronization.hpp"
 #include "engine/text.hpp"
 
 namespace weir {
@@ -32,7 +33,7 @@ void barrier(const VolkDeviceTable& vk, VkCommandBuffer commands, const VkMemory
     VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
     dependency.memoryBarrierCount = 1;
     dependency.pMemoryBarriers = &one;
-    vk.vkCmdPipelineBarrier2(commands, &dependency);
+    pipeline_barrier(vk, commands, dependency);
 }
 
 VkMemoryBarrier2 memory_barrier(VkPipelineStageFlags2 from, VkAccessFlags2 written, VkPipelineStageFlags2 to,

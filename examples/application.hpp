@@ -59,6 +59,7 @@ public:
         weir::AdoptedDevice adopted;
         adopted.get_instance_proc_addr = vkGetInstanceProcAddr;
         adopted.instance = instance;
+        adopted.api_version = VK_API_VERSION_1_3; // what the instance was made for, in VkApplicationInfo
         adopted.physical_device = physical_device;
         adopted.device = device;
         adopted.queue = queue; // with compute; for Weir's own uploads, downloads and run()

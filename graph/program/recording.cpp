@@ -6,6 +6,7 @@
 #include <weir/graph/command_pass.hpp>
 
 #include "engine/guarded.hpp"
+#include "engine/synchronization.hpp"
 #include "engine/text.hpp"
 #include "graph/plan/arrivals.hpp"
 #include "graph/plan/resources.hpp"
@@ -188,7 +189,7 @@ void Program::Impl::record_barriers(VkCommandBuffer commands, const std::vector<
     dependency.imageMemoryBarrierCount = static_cast<std::uint32_t>(image_barriers.size());
     dependency.pImageMemoryBarriers = image_barriers.data();
     if (!barriers.empty() || !buffer_barriers.empty() || !image_barriers.empty()) {
-        device.vk().vkCmdPipelineBarrier2(commands, &dependency);
+        pipeline_barrier(device.vk(), commands, dependency);
     }
     buffer_barriers.clear();
     image_barriers.clear();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/device.hpp"
+#include "engine/synchronization.hpp"
 #include "engine/text.hpp"
 #include "graph/plan/resources.hpp"
 
@@ -336,7 +337,7 @@ void ProgramResources::clear(VkCommandBuffer commands) const {
     VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
     dependency.memoryBarrierCount = 1;
     dependency.pMemoryBarriers = &barrier;
-    device_.vk().vkCmdPipelineBarrier2(commands, &dependency);
+    pipeline_barrier(device_.vk(), commands, dependency);
 }
 
 } // namespace weir

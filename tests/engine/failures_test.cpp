@@ -272,7 +272,8 @@ TEST(Failures, FunctionsOfVulkan13ThatAnOlderInstanceHides) {
     FailingCalls calls(adopted);
     calls.remove("vkCmdPipelineBarrier2");
     expect_error(Context::adopt(adopted), ErrorCode::invalid_argument,
-                 AllOf(HasSubstr("vkCmdPipelineBarrier2"), HasSubstr("VkApplicationInfo::apiVersion")));
+                 AllOf(HasSubstr("vkCmdPipelineBarrier2"), HasSubstr("AdoptedDevice::api_version"),
+                       HasSubstr("VkApplicationInfo::apiVersion")));
 }
 
 TEST(Failures, ExtensionsThatCannotBeListedAreNotTakenForMissing) {

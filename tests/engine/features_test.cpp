@@ -4,13 +4,15 @@
 
 #include <weir/engine/context.hpp>
 
+#include "engine/physical_device.hpp"
+
 namespace weir {
 namespace {
 
 DeviceRequirements requirements() {
     DeviceRequirements out;
     for (const Feature& feature : features()) {
-        (feature.required ? out.required_features : out.recommended_features).emplace_back(feature.name);
+        out.recommended_features.emplace_back(feature.name);
     }
     return out;
 }
@@ -22,7 +24,7 @@ struct Chain {
     VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan12};
 };
 
-TEST(Features, EnablesWhatIsRequiredAndRecommendedAndNothingElse) {
+TEST(Features, EnablesWhatIsRecommendedAndNothingElse) {
     Chain chain;
     chain.head.features.geometryShader = VK_TRUE;
     ASSERT_TRUE(enable_features(requirements(), chain.head));
@@ -36,7 +38,6 @@ TEST(Features, EnablesWhatIsRequiredAndRecommendedAndNothingElse) {
     EXPECT_TRUE(chain.head.features.geometryShader);
     EXPECT_FALSE(chain.head.features.robustBufferAccess);
     EXPECT_FALSE(chain.vulkan13.dynamicRendering);
-    EXPECT_EQ(missing_features(chain.head, {}), "");
 }
 
 TEST(Features, RecommendedOnesFollowTheRequirements) {
@@ -57,31 +58,98 @@ TEST(Features, FindsTheStructuresFromBeforeTheyBecameCore) {
     VkPhysicalDeviceSynchronization2Features synchronization{
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES, &maintenance};
     VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &synchronization};
-    EXPECT_EQ(missing_features(head, {}), "synchronization2, maintenance4, subgroupSizeControl, computeFullSubgroups, "
-                                          "vulkanMemoryModel, vulkanMemoryModelDeviceScope");
+    Capabilities can;
+    can.subgroup_size_selectable = true;
+    apply_features(can, head, {}, VK_API_VERSION_1_3);
+    EXPECT_FALSE(can.synchronization2 || can.maintenance4 || can.subgroup_size_selectable || can.full_subgroups ||
+                 can.memory_model || can.memory_model_device_scope);
     const auto done = enable_features(requirements(), head);
     ASSERT_TRUE(done) << done.error().message;
     EXPECT_TRUE(synchronization.synchronization2 && subgroup.computeFullSubgroups &&
                 model.vulkanMemoryModelDeviceScope);
-    EXPECT_EQ(missing_features(head, {}), "");
+    can.subgroup_size_selectable = true;
+    apply_features(can, head, {}, VK_API_VERSION_1_3);
+    EXPECT_TRUE(can.synchronization2 && can.maintenance4 && can.subgroup_size_selectable && can.full_subgroups &&
+                can.memory_model && can.memory_model_device_scope);
+}
+
+TEST(Features, OfASizeThatCannotBeSelectedThereIsNothingToEnable) {
+    Chain chain;
+    ASSERT_TRUE(enable_features(requirements(), chain.head));
+    Capabilities can; // of a device whose pipelines cannot require a size
+    apply_features(can, chain.head, {}, VK_API_VERSION_1_3);
+    EXPECT_FALSE(can.subgroup_size_selectable);
+}
+
+TEST(Features, Vulkan12HasOldCommandsAndTheSizeThatTheDeviceNames) {
+    Chain chain;
+    ASSERT_TRUE(enable_features(requirements(), chain.head));
+    const auto enabled = [&] {
+        Capabilities can;
+        can.subgroup_size = 32;
+        can.subgroup_size_min = 8;
+        can.subgroup_size_max = 64;
+        can.subgroup_size_selectable = true;
+        apply_features(can, chain.head, {}, VK_API_VERSION_1_2);
+        return can;
+    };
+    EXPECT_FALSE(enabled().synchronization2 || enabled().maintenance4);
+    EXPECT_TRUE(enabled().memory_model && enabled().subgroup_size_selectable);
+    EXPECT_EQ(enabled().subgroup_size_min, 8U);
+    chain.vulkan13.subgroupSizeControl = VK_FALSE;
+    EXPECT_EQ(enabled().subgroup_size_min, 32U);
+    EXPECT_EQ(enabled().subgroup_size_max, 32U);
+}
+
+TEST(Features, ChainsHaveNoStructuresOfLaterVersions) {
+    const auto has = [](const FeatureChain& chain, VkStructureType type) {
+        for (const auto* next = static_cast<const VkBaseInStructure*>(chain.head().pNext); next != nullptr;
+             next = next->pNext) {
+            if (next->sType == type) {
+                return true;
+            }
+        }
+        return false;
+    };
+    const char* const names[] = {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME};
+    const ExtensionSet extensions{std::span(names)};
+    const FeatureChain now(extensions, VK_API_VERSION_1_3), before(extensions, VK_API_VERSION_1_2);
+    EXPECT_TRUE(has(now, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES));
+    EXPECT_FALSE(has(before, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES));
+    EXPECT_FALSE(has(now, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES));
+    EXPECT_TRUE(has(before, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES));
+    EXPECT_TRUE(has(now, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT));
+    EXPECT_FALSE(has(before, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT));
+    EXPECT_STREQ(recommended_extensions(extensions, VK_API_VERSION_1_3).at(0), names[1]);
+    EXPECT_STREQ(recommended_extensions(extensions, VK_API_VERSION_1_2).at(0), names[0]);
+}
+
+TEST(Features, PartsOfSubgroupsAreRefused) {
+    Capabilities intel;
+    intel.vendor_id = vendors::intel;
+    EXPECT_NE(missing_for_subgroups(intel, VK_API_VERSION_1_2).find("computeFullSubgroups"), std::string::npos);
+    EXPECT_EQ(missing_for_subgroups(intel, VK_API_VERSION_1_3), "");
+    intel.full_subgroups = true;
+    EXPECT_EQ(missing_for_subgroups(intel, VK_API_VERSION_1_2), "");
+    EXPECT_EQ(missing_for_subgroups({}, VK_API_VERSION_1_2), "");
 }
 
 TEST(Features, TimelineSemaphoresAreFoundInEitherStructure) {
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
     Chain chain;
     Capabilities can;
-    apply_features(can, chain.head, {});
+    apply_features(can, chain.head, {}, VK_API_VERSION_1_3);
     EXPECT_FALSE(can.timeline_semaphores);
     ASSERT_TRUE(enable_features(requirements(), chain.head));
     EXPECT_TRUE(chain.vulkan12.timelineSemaphore);
-    apply_features(can, chain.head, {});
+    apply_features(can, chain.head, {}, VK_API_VERSION_1_3);
     EXPECT_TRUE(can.timeline_semaphores);
 
     VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &timeline};
-    apply_features(can, head, {});
+    apply_features(can, head, {}, VK_API_VERSION_1_3);
     EXPECT_FALSE(can.timeline_semaphores);
     timeline.timelineSemaphore = VK_TRUE;
-    apply_features(can, head, {});
+    apply_features(can, head, {}, VK_API_VERSION_1_3);
     EXPECT_TRUE(can.timeline_semaphores);
 }
 
@@ -89,17 +157,17 @@ TEST(Features, HostQueryResetIsFoundInEitherStructure) {
     VkPhysicalDeviceHostQueryResetFeatures reset{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES};
     Chain chain;
     Capabilities can;
-    apply_features(can, chain.head, {});
+    apply_features(can, chain.head, {}, VK_API_VERSION_1_3);
     EXPECT_FALSE(can.host_query_reset);
     ASSERT_TRUE(enable_features(requirements(), chain.head));
-    apply_features(can, chain.head, {});
+    apply_features(can, chain.head, {}, VK_API_VERSION_1_3);
     EXPECT_TRUE(can.host_query_reset);
 
     VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &reset};
-    apply_features(can, head, {});
+    apply_features(can, head, {}, VK_API_VERSION_1_3);
     EXPECT_FALSE(can.host_query_reset);
     reset.hostQueryReset = VK_TRUE;
-    apply_features(can, head, {});
+    apply_features(can, head, {}, VK_API_VERSION_1_3);
     EXPECT_TRUE(can.host_query_reset);
 }
 
@@ -109,40 +177,35 @@ TEST(Features, DescriptorIndexingNeedsAllOfIts) {
     ASSERT_TRUE(enable_features(requirements(), chain.head));
     EXPECT_TRUE(chain.vulkan12.runtimeDescriptorArray);
     EXPECT_TRUE(chain.vulkan12.descriptorBindingUpdateUnusedWhilePending);
-    apply_features(can, chain.head, {});
+    apply_features(can, chain.head, {}, VK_API_VERSION_1_3);
     EXPECT_TRUE(can.descriptor_indexing);
     for (VkBool32* const one :
          {&chain.vulkan12.runtimeDescriptorArray, &chain.vulkan12.shaderSampledImageArrayNonUniformIndexing,
           &chain.vulkan12.descriptorBindingPartiallyBound,
           &chain.head.features.shaderStorageBufferArrayDynamicIndexing}) {
         *one = VK_FALSE;
-        apply_features(can, chain.head, {});
+        apply_features(can, chain.head, {}, VK_API_VERSION_1_3);
         EXPECT_FALSE(can.descriptor_indexing);
         *one = VK_TRUE;
     }
     VkPhysicalDeviceDescriptorIndexingFeatures indexing{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES};
     VkPhysicalDeviceFeatures2 head{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &indexing};
-    DeviceRequirements only = requirements();
-    only.required_features.clear();
-    ASSERT_TRUE(enable_features(only, head));
-    apply_features(can, head, {});
+    ASSERT_TRUE(enable_features(requirements(), head));
+    apply_features(can, head, {}, VK_API_VERSION_1_3);
     EXPECT_TRUE(can.descriptor_indexing);
 }
 
-TEST(Features, AMissingStructureIsNamedAndNothingIsChanged) {
+TEST(Features, WithoutTheirStructureTheyStayOff) {
     Chain chain;
     chain.vulkan12.pNext = nullptr;
-    const auto done = enable_features(requirements(), chain.head);
-    ASSERT_FALSE(done);
-    EXPECT_EQ(done.error().code, ErrorCode::invalid_argument);
-    EXPECT_NE(done.error().message.find("VkPhysicalDeviceVulkan13Features"), std::string::npos) << done.error().message;
-    EXPECT_NE(done.error().message.find("synchronization2"), std::string::npos) << done.error().message;
-    EXPECT_FALSE(chain.vulkan12.vulkanMemoryModel);
+    ASSERT_TRUE(enable_features(requirements(), chain.head));
+    EXPECT_TRUE(chain.vulkan12.vulkanMemoryModel);
+    EXPECT_FALSE(chain.vulkan13.synchronization2);
 }
 
 TEST(Features, AnUnusableDeviceStaysUnusable) {
     DeviceRequirements unusable = requirements();
-    unusable.unusable = "it lacks the features synchronization2";
+    unusable.unusable = "it supports Vulkan 1.1; 1.2 is needed";
     Chain chain;
     const auto done = enable_features(unusable, chain.head);
     ASSERT_FALSE(done);
@@ -158,18 +221,18 @@ TEST(Features, ThoseOfExtensionsNeedTheExtension) {
     ASSERT_TRUE(enable_features(requirements(), chain.head));
     EXPECT_TRUE(executable.pipelineExecutableInfo);
     Capabilities can;
-    apply_features(can, chain.head, {});
+    apply_features(can, chain.head, {}, VK_API_VERSION_1_3);
     EXPECT_FALSE(can.pipeline_statistics);
     EXPECT_TRUE(can.int64);
     const char* const names[] = {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME};
-    apply_features(can, chain.head, ExtensionSet(names));
+    apply_features(can, chain.head, ExtensionSet(names), VK_API_VERSION_1_3);
     EXPECT_TRUE(can.pipeline_statistics);
 }
 
-TEST(Features, EveryRequirementIsNamedForADeviceThatCannotBeAsked) {
+TEST(Features, NothingIsRecommendedForADeviceThatCannotBeAsked) {
     const DeviceRequirements asked = device_requirements(nullptr, VK_NULL_HANDLE, VK_NULL_HANDLE);
     EXPECT_FALSE(asked.unusable.empty());
-    EXPECT_EQ(asked.required_features, requirements().required_features);
+    EXPECT_TRUE(asked.recommended_features.empty());
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Instances of a loader that is made up, whose functions fail.
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -75,6 +76,16 @@ TEST(Instance, ComesAndGoes) {
     EXPECT_EQ(error_of({.has_validation = true}, true), "no error");
 }
 
+TEST(Instance, IsMadeForTheVersionOfTheLoader) {
+    for (const std::uint32_t version : {VK_API_VERSION_1_2, VK_API_VERSION_1_3, VK_MAKE_API_VERSION(0, 1, 4, 0)}) {
+        loader = {.version = version};
+        const auto made =
+            Instance::create({.validation = false, .on_validation = {}, .log = nullptr, .get_instance_proc_addr = get});
+        ASSERT_TRUE(made);
+        EXPECT_EQ((*made)->api_version(), std::min<std::uint32_t>(version, VK_API_VERSION_1_3));
+    }
+}
+
 TEST(Instance, IsDestroyedWhereItsFunctionsAreMissing) {
     EXPECT_THAT(error_of({.missing = "vkCreateDevice"}), HasSubstr("vkCreateDevice"));
     EXPECT_EQ(loader.instances, 0);
@@ -84,8 +95,8 @@ TEST(Instance, IsDestroyedWhereItsFunctionsAreMissing) {
 TEST(Instance, AVersionThatCannotBeAskedForIsNot1_0) {
     EXPECT_THAT(error_of({.version_status = VK_ERROR_OUT_OF_HOST_MEMORY}),
                 AllOf(HasSubstr("which version it supports: out of host memory"), Not(HasSubstr("1.0"))));
-    EXPECT_THAT(error_of({.version = VK_API_VERSION_1_2}), HasSubstr("supports version 1.2; 1.3 is needed"));
-    EXPECT_THAT(error_of({.missing = "vkEnumerateInstanceVersion"}), HasSubstr("supports version 1.0; 1.3 is needed"));
+    EXPECT_THAT(error_of({.version = VK_API_VERSION_1_1}), HasSubstr("supports version 1.1; 1.2 is needed"));
+    EXPECT_THAT(error_of({.missing = "vkEnumerateInstanceVersion"}), HasSubstr("supports version 1.0; 1.2 is needed"));
     EXPECT_THAT(error_of({.missing = "vkCreateInstance"}),
                 HasSubstr("the Vulkan loader has no function vkCreateInstance"));
 }

@@ -24,11 +24,12 @@ VkPhysicalDevice find_physical_device(const Instance& instance) {
 
 } // namespace
 
-HostDevice::HostDevice(const std::function<void(HostFeatures&)>& change)
-    : instance_(ok(Instance::create({.validation = true, .on_validation = on_validation, .log = nullptr}))),
+HostDevice::HostDevice(const std::function<void(HostFeatures&)>& change, std::uint32_t api_version)
+    : instance_(ok(Instance::create(
+          {.validation = true, .on_validation = on_validation, .log = nullptr, .api_version = api_version}))),
       physical_device_(find_physical_device(*instance_)), family_(test_context().queue_family()) {
     const DeviceRequirements needs =
-        device_requirements(instance_->vk().vkGetInstanceProcAddr, instance_->handle(), physical_device_);
+        device_requirements(instance_->vk().vkGetInstanceProcAddr, instance_->handle(), physical_device_, api_version);
     ok(enable_features(needs, features_.head));
     extensions_ = needs.recommended_extensions;
     if (change) {
@@ -63,6 +64,7 @@ AdoptedDevice HostDevice::adopted() const {
     AdoptedDevice out;
     out.get_instance_proc_addr = instance_->vk().vkGetInstanceProcAddr;
     out.instance = instance_->handle();
+    out.api_version = instance_->api_version();
     out.physical_device = physical_device_;
     out.device = device_;
     out.queue = queue_;

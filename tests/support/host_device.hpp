@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -26,7 +27,8 @@ struct HostFeatures {
 class HostDevice {
 public:
     /// Enables what Weir asks for; `change` may then take features away, or add some.
-    explicit HostDevice(const std::function<void(HostFeatures&)>& change = {});
+    explicit HostDevice(const std::function<void(HostFeatures&)>& change = {},
+                        std::uint32_t api_version = VK_API_VERSION_1_3);
     ~HostDevice();
     HostDevice(const HostDevice&) = delete;
     HostDevice& operator=(const HostDevice&) = delete;

@@ -61,6 +61,9 @@ struct Capabilities {
     std::uint32_t subgroup_size_min = 32;  ///< equal to subgroup_size_max where there is no choice
     std::uint32_t subgroup_size_max = 32;  ///< invocations
     bool subgroup_size_selectable = false; ///< a compute pipeline may require a size between these two
+    /// A compute pipeline may require full subgroups (computeFullSubgroups). Where it may not, and the size is not
+    /// always the same, kernels read the size when they run.
+    bool full_subgroups = false;
 
     std::uint32_t max_workgroup_invocations = 256;  ///< invocations of a workgroup, even if all are in x
     std::uint32_t max_workgroup_size_y = 128;       ///< invocations
@@ -117,6 +120,10 @@ struct Capabilities {
     bool timeline_semaphores = false;       ///< timelineSemaphore
     bool host_query_reset = false;          ///< hostQueryReset
     bool uniform_control_flow = false;      ///< VK_KHR_shader_subgroup_uniform_control_flow
+    bool synchronization2 = false;          ///< synchronization2; else Weir calls the commands of Vulkan 1.0
+    bool maintenance4 = false;              ///< maintenance4; else SPIR-V is changed when pipelines are made
+    bool memory_model = false;              ///< vulkanMemoryModel; likewise
+    bool memory_model_device_scope = false; ///< vulkanMemoryModelDeviceScope; likewise
 
     /// Whether a shuffle inside a loop needs an execution barrier before it. Without one, shuffles on NVIDIA have
     /// returned stale values, because invocations that diverged do not reconverge by themselves. Passes with full

@@ -125,7 +125,8 @@ struct HostQueue {
 /// `get_instance_proc_addr`.
 struct AdoptedDevice {
     PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr; ///< of the application's loader
-    VkInstance instance = VK_NULL_HANDLE;                       ///< created for Vulkan 1.3 or newer
+    VkInstance instance = VK_NULL_HANDLE;                       ///< created for Vulkan 1.2 or newer
+    std::uint32_t api_version = VK_API_VERSION_1_3;             ///< VkApplicationInfo::apiVersion of `instance`
     VkPhysicalDevice physical_device = VK_NULL_HANDLE;          ///< the physical device of `device`
     VkDevice device = VK_NULL_HANDLE;                           ///< the device
 
@@ -169,23 +170,24 @@ struct AdoptedDevice {
     std::uint64_t memory_limit = 0; ///< as in ContextOptions
 };
 
-/// Device features and extensions that Weir needs or can use, for an application that creates its own device.
+/// Device features and extensions that Weir can use, for an application that creates its own device. It needs none of
+/// them: docs/your_device.md says what each missing one costs.
 struct DeviceRequirements {
-    std::uint32_t api_version = VK_API_VERSION_1_3;  ///< minimum version of the device
-    std::vector<std::string> required_features;      ///< names as in the Vulkan structures, such as "synchronization2"
-    std::vector<std::string> recommended_features;   ///< those that the physical device supports
+    std::uint32_t api_version = VK_API_VERSION_1_2; ///< minimum version of the device and of the instance
+    /// Those that the physical device supports; names as in the Vulkan structures, such as "synchronization2".
+    std::vector<std::string> recommended_features;
     std::vector<const char*> recommended_extensions; ///< those that the physical device supports
     std::string unusable;                            ///< why Weir cannot run on the device; empty if it can
 };
 
-/// What to enable on `physical_device`. Changes nothing.
+/// What to enable on `physical_device` of an instance that was made for `api_version`. Changes nothing.
 WEIR_API DeviceRequirements device_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
-                                                VkPhysicalDevice physical_device);
+                                                VkPhysicalDevice physical_device,
+                                                std::uint32_t api_version = VK_API_VERSION_1_3);
 
-/// Enables every required and recommended feature in the structures of the application's chain
+/// Enables every recommended feature that has a place in the structures of the application's chain
 /// (VkPhysicalDeviceFeatures2, VkPhysicalDeviceVulkan11Features, 12 and 13, and structures of extensions) and leaves
-/// all others unchanged. Errors: `invalid_argument` names a required structure that the chain lacks; `unsupported`
-/// names a missing feature.
+/// all others unchanged. Errors: `unsupported` says why the device cannot be used.
 WEIR_API Result<> enable_features(const DeviceRequirements& requirements, VkPhysicalDeviceFeatures2& chain);
 
 /// A value of a timeline semaphore.
@@ -211,8 +213,8 @@ public:
     /// read, is damaged, or is of another version of Weir).
     static Result<Context> create(const ContextOptions& options = {});
 
-    /// Uses the application's device. Errors: `invalid_argument`, `unsupported` (a required feature is not enabled),
-    /// `io` as for `create`.
+    /// Uses the application's device. Errors: `invalid_argument`, `unsupported` (says what the device lacks), `io` as
+    /// for `create`.
     static Result<Context> adopt(const AdoptedDevice& host);
 
     /// What the device can do.

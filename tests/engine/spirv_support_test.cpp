@@ -1,0 +1,200 @@
+// SPIR-V for devices that do not take all that Weir's shaders have.
+
+#include "engine/spirv_support.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <weir/engine/shader.hpp>
+
+#include "engine/spirv.hpp"
+#include "tests/support/result.hpp"
+
+namespace weir::tests::spirv_support_test {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+constexpr std::uint32_t op_memory_model = 14, op_execution_mode_id = 331, op_capability = 17, op_constant = 43,
+                        op_spec_composite = 51, op_load = 61, op_store = 62, op_decorate = 71, op_barrier = 224,
+                        op_atomic_add = 234;
+constexpr std::uint32_t memory_model = 5345, device_scope = 5346; // capabilities
+
+const char* const kernel = R"(#version 460
+#extension GL_KHR_memory_scope_semantics : require
+#pragma use_vulkan_memory_model
+layout(local_size_x_id = 0) in;
+layout(binding = 0) workgroupcoherent buffer A { uint a[]; };
+layout(binding = 1) buffer B { uint b[]; };
+layout(binding = 2) buffer C { uint next; };
+shared uint words[64];
+void main() {
+    const uint at = atomicAdd(next, 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    words[gl_LocalInvocationIndex] = a[at];
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
+    a[at] = words[63 - gl_LocalInvocationIndex] + b[at];
+}
+)";
+
+Words compiled(const std::string& text) {
+    return ok(compile_shader(ShaderSource::glsl(text)));
+}
+
+Words supported(const Words& words, const SpirvSupport& support) {
+    Words out = ok(supported_spirv(words, support));
+    EXPECT_TRUE(check_spirv(out, "it"));
+    return out;
+}
+
+/// The instructions with that opcode, without their first word.
+std::vector<Words> instructions(const Words& words, std::uint32_t opcode) {
+    std::vector<Words> found;
+    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
+        if ((words[at] & 0xFFFF) == opcode) {
+            found.emplace_back(words.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                               words.begin() + static_cast<std::ptrdiff_t>(at + (words[at] >> 16)));
+        }
+    }
+    return found;
+}
+
+bool declares(const Words& words, std::uint32_t capability) {
+    return std::ranges::count(instructions(words, op_capability), Words{capability}) != 0;
+}
+
+std::uint32_t value(const Words& words, std::uint32_t id) {
+    for (const Words& constant : instructions(words, op_constant)) {
+        if (constant[1] == id) {
+            return constant[2];
+        }
+    }
+    ADD_FAILURE() << id << " is no constant";
+    return 0;
+}
+
+TEST(SpirvSupport, NothingChangesWhereAllIsSupported) {
+    const Words before = compiled(kernel);
+    EXPECT_EQ(before[1], spirv_1_6);
+    EXPECT_EQ(supported(before, {}), before);
+}
+
+TEST(SpirvSupport, AnOlderVersion) {
+    Words expected = compiled(kernel);
+    expected[1] = spirv_1_5;
+    EXPECT_EQ(supported(compiled(kernel), {.version = spirv_1_5}), expected);
+    expected[1] = 0x00010300;
+    EXPECT_EQ(supported(expected, {.version = spirv_1_5}), expected);
+}
+
+TEST(SpirvSupport, SizesBecomeABuiltInConstant) {
+    constexpr std::uint32_t built_in = 11, workgroup_size = 25, local_size_id = 38;
+    const auto sizes = [](const Words& words) {
+        return std::ranges::count_if(instructions(words, op_decorate), [](const Words& one) {
+            return one.size() == 3 && one[1] == built_in && one[2] == workgroup_size;
+        });
+    };
+    const Words before = compiled(kernel);
+    const auto modes = instructions(before, op_execution_mode_id);
+    ASSERT_EQ(modes.size(), 1U);
+    ASSERT_EQ(modes[0][1], local_size_id);
+    const Words after = supported(before, {.size_from_constants = false});
+    EXPECT_TRUE(instructions(after, op_execution_mode_id).empty());
+    EXPECT_EQ(sizes(after), 1);
+    const auto composites = instructions(after, op_spec_composite);
+    ASSERT_EQ(composites.size(), 1U);
+    EXPECT_TRUE(std::equal(composites[0].begin() + 2, composites[0].end(), modes[0].begin() + 2));
+    EXPECT_EQ(after[3], before[3] + (composites[0][1] == before[3] ? 1 : 2)); // with a type, if there was none
+
+    // One that reads its size has the constant already.
+    std::string reads = kernel;
+    reads.replace(reads.find("+ b[at]"), 7, "+ gl_WorkGroupSize.x");
+    const Words reading = supported(compiled(reads), {.size_from_constants = false});
+    EXPECT_EQ(sizes(reading), 1);
+    EXPECT_TRUE(instructions(reading, op_execution_mode_id).empty());
+}
+
+TEST(SpirvSupport, TheDeviceBecomesTheQueueFamily) {
+    constexpr std::uint32_t queue_family = 5, workgroup = 2;
+    const Words before = compiled(kernel), after = supported(before, {.device_scope = false});
+    EXPECT_TRUE(declares(before, device_scope) && declares(after, memory_model));
+    EXPECT_FALSE(declares(after, device_scope));
+    const auto atomics = instructions(after, op_atomic_add), barriers = instructions(after, op_barrier);
+    ASSERT_EQ(atomics.size(), 1U);
+    EXPECT_EQ(value(after, atomics[0][3]), queue_family);
+    ASSERT_EQ(barriers.size(), 1U);
+    EXPECT_EQ(value(after, barriers[0][0]), workgroup);
+    EXPECT_EQ(value(after, barriers[0][1]), queue_family);
+    EXPECT_EQ(instructions(after, op_load), instructions(before, op_load)); // those of the workgroup
+}
+
+TEST(SpirvSupport, AccessesOfTheDeviceBecomeThoseOfTheQueueFamily) {
+    constexpr std::uint32_t available = 8, visible = 16, queue_family = 5;
+    std::string text = kernel;
+    text.replace(text.find("workgroupcoherent"), 17, "devicecoherent");
+    const Words after = supported(compiled(text), {.device_scope = false});
+    int accesses = 0;
+    for (const Words& load : instructions(after, op_load)) {
+        if (load.size() > 4 && (load[3] & visible) != 0 && value(after, load[4]) == queue_family) {
+            ++accesses;
+        }
+    }
+    for (const Words& store : instructions(after, op_store)) {
+        if (store.size() > 3 && (store[2] & available) != 0 && value(after, store[3]) == queue_family) {
+            ++accesses;
+        }
+    }
+    EXPECT_EQ(accesses, 2);
+}
+
+TEST(SpirvSupport, WithoutTheMemoryModelBuffersAreCoherent) {
+    constexpr std::uint32_t coherent = 23, device = 1;
+    const Words before = compiled(kernel), after = supported(before, {.memory_model = false});
+    EXPECT_FALSE(declares(after, memory_model) || declares(after, device_scope));
+    ASSERT_EQ(instructions(after, op_memory_model).size(), 1U);
+    EXPECT_EQ(instructions(after, op_memory_model)[0], (Words{0, 1}));
+    for (const std::uint32_t access : {op_load, op_store}) {
+        for (const Words& one : instructions(after, access)) {
+            EXPECT_LE(one.size(), access == op_load ? 3U : 2U);
+        }
+    }
+    EXPECT_EQ(value(after, instructions(after, op_atomic_add)[0][3]), device);
+    const Words barrier = instructions(after, op_barrier)[0];
+    EXPECT_EQ(value(after, barrier[2]), 0x8U | 0x40U | 0x100U); // ordered as before, and nothing else
+    // Only the buffer whose accesses others were to see.
+    std::vector<std::uint32_t> decorated;
+    std::uint32_t first_binding = 0;
+    for (const Words& one : instructions(after, op_decorate)) {
+        if (one[1] == coherent) {
+            decorated.push_back(one[0]);
+        }
+        if (one.size() == 3 && one[1] == 33 && one[2] == 0) {
+            first_binding = one[0];
+        }
+    }
+    EXPECT_EQ(decorated, std::vector{first_binding});
+}
+
+TEST(SpirvSupport, AShaderOfTheOlderModelStaysAsItIs) {
+    const Words before = compiled("#version 460\nlayout(local_size_x = 64) in;\n"
+                                  "layout(binding = 0) coherent buffer A { uint a[]; };\n"
+                                  "void main() { atomicAdd(a[0], 1); memoryBarrierBuffer(); a[1] = 2; }");
+    EXPECT_EQ(supported(before, {.memory_model = false, .device_scope = false}), before);
+}
+
+TEST(SpirvSupport, WhatHasNoOlderFormIsNamed) {
+    const Words image = compiled("#version 460\n#extension GL_KHR_memory_scope_semantics : require\n"
+                                 "#pragma use_vulkan_memory_model\nlayout(local_size_x = 64) in;\n"
+                                 "layout(binding = 0, r32ui) coherent uniform uimage2D i;\n"
+                                 "void main() { imageStore(i, ivec2(0), imageLoad(i, ivec2(1))); }");
+    const auto done = supported_spirv(image, {.memory_model = false});
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, ErrorCode::unsupported);
+    EXPECT_NE(done.error().message.find("vulkanMemoryModel"), std::string::npos);
+    EXPECT_TRUE(supported_spirv(image, {.version = spirv_1_5}));
+}
+
+} // namespace
+} // namespace weir::tests::spirv_support_test
