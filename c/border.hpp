@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <weir.h>
 #include <weir/weir.hpp>
@@ -22,7 +24,14 @@ struct weir_graph {
     weir::Graph graph;
     /// Without a file, messages name no place: not even one within Weir.
     weir::SourceLocation place = {"", 1};
-    bool out_of_memory = false; ///< a mistake could not be kept
+    bool out_of_memory = false;                             ///< a mistake could not be kept
+    std::vector<std::unique_ptr<weir::OnlyIf>> scopes = {}; ///< of weir_begin_only_if
+
+    ~weir_graph() {
+        while (!scopes.empty()) { // the last one first, and all before the graph
+            scopes.pop_back();
+        }
+    }
 };
 struct weir_program {
     weir::Program program;

@@ -49,13 +49,28 @@ weir_buffer_ref find(weir_graph* graph, const char* function, const weir_buffer_
     return add(graph, function, [&](Graph& to) {
         const auto given = options_or_zeros(options);
         if (given.descending != VK_FALSE) {
-            refuse("descending is an option of weir_is_sorted only");
+            refuse("descending is an option of weir_is_sorted and weir_is_sorted_until only");
         }
         const auto by = predicate_of(predicate, in.type);
         const weir::FindOptions out{.output = words(to, given.output, "the output"),
                                     .input_layout = layout_of(given.input_layout)};
         return with_type(Elements(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
             return to_c(body(to, input<T>(to, in, "the input"), by, out));
+        });
+    });
+}
+
+/// Adds, by `body`, a search for what is out of order.
+template <class Body>
+weir_buffer_ref find_order(weir_graph* graph, const char* function, const weir_buffer_ref& in,
+                           const weir_find_options* options, const Body& body) {
+    return add(graph, function, [&](Graph& to) {
+        const auto given = options_or_zeros(options);
+        const weir::SortedOptions out{.output = words(to, given.output, "the output"),
+                                      .descending = given.descending != VK_FALSE,
+                                      .input_layout = layout_of(given.input_layout)};
+        return with_type(Numbers(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
+            return to_c(body(to, input<T>(to, in, "the input"), out));
         });
     });
 }
@@ -91,6 +106,29 @@ weir_selected weir_select_by_bits(weir_graph* graph, weir_buffer_ref in, weir_bu
 weir_selected weir_unique(weir_graph* graph, weir_buffer_ref in, const weir_select_options* options) {
     return select_words(graph, __func__, in, options,
                         [&](Graph& to, const auto& from, const auto& out) { return weir::unique(to, from, out); });
+}
+
+weir_unique_keys weir_unique_by_key(weir_graph* graph, weir_buffer_ref keys, weir_buffer_ref values,
+                                    const weir_unique_by_key_options* options) {
+    return add(graph, __func__, [&](Graph& to) {
+        const auto given = options_or_zeros(options);
+        const auto add_of = [&]<class K, class V>(std::type_identity<K>, std::type_identity<V>) {
+            weir::UniqueByKeyOptions<K, V> out;
+            out.keys.indices = given.indices != VK_FALSE;
+            out.keys.output = sized<K>(to, given.keys, "the output of keys");
+            out.keys.output_indices = words(to, given.output_indices, "the output of indices");
+            out.keys.count = words(to, given.count, "the count");
+            out.values = sized<V>(to, given.values, "the output of values");
+            const auto kept = weir::unique_by_key(to, sized_input<K>(to, keys, "the input of keys"),
+                                                  sized_input<V>(to, values, "the input of values"), out);
+            return weir_unique_keys{to_c(kept.keys, keys.type), to_c(kept.values, values.type), to_c(kept.indices),
+                                    to_c(kept.count)};
+        };
+        return with_words(SmallStructs(), "the input of keys", keys.type, [&]<class K>(std::type_identity<K> key) {
+            return with_words(Structs(), "the input of values", values.type,
+                              [&]<class V>(std::type_identity<V> value) { return add_of(key, value); });
+        });
+    });
 }
 
 weir_parts weir_partition(weir_graph* graph, weir_buffer_ref in, const weir_predicate* first,
@@ -146,13 +184,12 @@ weir_buffer_ref weir_partition_point(weir_graph* graph, weir_buffer_ref in, cons
 }
 
 weir_buffer_ref weir_is_sorted(weir_graph* graph, weir_buffer_ref in, const weir_find_options* options) {
-    return add(graph, __func__, [&](Graph& to) {
-        const auto given = options_or_zeros(options);
-        const weir::SortedOptions out{.output = words(to, given.output, "the output"),
-                                      .descending = given.descending != VK_FALSE,
-                                      .input_layout = layout_of(given.input_layout)};
-        return with_type(Numbers(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
-            return to_c(weir::is_sorted(to, input<T>(to, in, "the input"), out));
-        });
+    return find_order(graph, __func__, in, options,
+                      [](Graph& to, const auto& from, const auto& out) { return weir::is_sorted(to, from, out); });
+}
+
+weir_buffer_ref weir_is_sorted_until(weir_graph* graph, weir_buffer_ref in, const weir_find_options* options) {
+    return find_order(graph, __func__, in, options, [](Graph& to, const auto& from, const auto& out) {
+        return weir::is_sorted_until(to, from, out);
     });
 }

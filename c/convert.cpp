@@ -148,6 +148,22 @@ Segments segments_of(const weir_segments& segments) {
     return out;
 }
 
+Dispatch dispatch_of(const Graph& graph, const weir_dispatch& dispatch) {
+    const auto at_least_one = [](std::uint32_t n) { return n == 0 ? 1 : n; };
+    switch (dispatch.kind) {
+    case WEIR_DISPATCH_GROUPS:
+        return Dispatch::groups(at_least_one(dispatch.x), at_least_one(dispatch.y), at_least_one(dispatch.z));
+    case WEIR_DISPATCH_ELEMENTS:
+        return Dispatch::elements(count_of(dispatch.count), at_least_one(dispatch.per_group), dispatch.at_least);
+    case WEIR_DISPATCH_INDIRECT:
+        return Dispatch::indirect(input<std::uint32_t>(graph, dispatch.arguments, "the arguments of the dispatch"),
+                                  dispatch.word);
+    default:
+        refuse("a dispatch is of kind " + std::to_string(static_cast<unsigned>(dispatch.kind)) +
+               ", which does not exist");
+    }
+}
+
 std::vector<std::string> texts_of(const char* const* texts, std::uint32_t count, const char* name) {
     std::vector<std::string> out;
     items(texts, count, name);
@@ -165,7 +181,11 @@ std::variant<Operator, Monoid> operator_of(weir_operator op, const weir_monoid* 
         }
         return static_cast<Operator>(op);
     }
-    const weir_monoid given = options_or_zeros(monoid);
+    return monoid_of(monoid);
+}
+
+Monoid monoid_of(const weir_monoid* monoid) {
+    const weir_monoid given = needed_struct(monoid, "the monoid");
     Monoid out;
     if (given.name != nullptr) {
         out.name = given.name;
@@ -179,18 +199,30 @@ std::variant<Operator, Monoid> operator_of(weir_operator op, const weir_monoid* 
     return out;
 }
 
+std::vector<FusedBuffer> buffers_of(const weir_named_buffer* buffers, std::uint32_t count) {
+    items(buffers, count, "the list of named buffers");
+    std::vector<FusedBuffer> out;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        out.push_back(fused_buffer(buffers[i]));
+    }
+    return out;
+}
+
+std::vector<FusedValue> values_of(const weir_named_value* values, std::uint32_t count) {
+    items(values, count, "the list of named values");
+    std::vector<FusedValue> out;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        out.push_back(fused_value(values[i]));
+    }
+    return out;
+}
+
 Expression expression_of(const weir_expression* expression) {
     const weir_expression given = needed_struct(expression, "the expression");
     Expression out(text(given.text));
     out.functions = text(given.functions);
-    items(given.buffers, given.buffer_count, "the list of buffers of the expression");
-    for (std::uint32_t i = 0; i < given.buffer_count; ++i) {
-        out.buffers.push_back(fused_buffer(given.buffers[i]));
-    }
-    items(given.values, given.value_count, "the list of values of the expression");
-    for (std::uint32_t i = 0; i < given.value_count; ++i) {
-        out.values.push_back(fused_value(given.values[i]));
-    }
+    out.buffers = buffers_of(given.buffers, given.buffer_count);
+    out.values = values_of(given.values, given.value_count);
     if (given.name != nullptr) {
         out.name = given.name;
     }

@@ -31,6 +31,10 @@ inline WordLayout layout_of(const weir_layout& layout) {
 }
 std::variant<Operator, Monoid> operator_of(weir_operator op, const weir_monoid* monoid);
 std::vector<std::string> texts_of(const char* const* texts, std::uint32_t count, const char* name);
+Monoid monoid_of(const weir_monoid* monoid);
+std::vector<FusedBuffer> buffers_of(const weir_named_buffer* buffers, std::uint32_t count);
+std::vector<FusedValue> values_of(const weir_named_value* values, std::uint32_t count);
+Dispatch dispatch_of(const Graph& graph, const weir_dispatch& dispatch);
 Expression expression_of(const weir_expression* expression);
 /// `type`: of the elements.
 Predicate predicate_of(const weir_predicate* predicate, weir_type type);
@@ -70,9 +74,11 @@ template <class... A, class... B, class... Rest>
 struct Joined<Types<A...>, Types<B...>, Rest...> : Joined<Types<A..., B...>, Rest...> {};
 
 using Numbers = Types<std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double>;
-using Keys = Joined<Numbers, Types<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, Half>>::type;
+using NarrowNumbers = Types<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, Half>;
+using Keys = Joined<Numbers, NarrowNumbers>::type;
 template <class T>
 using VectorsOf = Types<std::array<T, 2>, std::array<T, 3>, std::array<T, 4>>;
+using Vectors = Joined<VectorsOf<std::uint32_t>, VectorsOf<std::int32_t>, VectorsOf<float>>::type;
 using SmallStructs = Types<Words<1>, Words<2>, Words<3>, Words<4>>;
 using Structs = Joined<SmallStructs, Types<Words<5>, Words<6>, Words<7>, Words<8>, Words<9>, Words<10>, Words<11>,
                                            Words<12>, Words<13>, Words<14>, Words<15>, Words<16>>>::type;

@@ -3,6 +3,7 @@
 #include <weir/primitives/fill.hpp>
 #include <weir/primitives/gather.hpp>
 #include <weir/primitives/histogram.hpp>
+#include <weir/primitives/narrow.hpp>
 #include <weir/primitives/shuffle.hpp>
 #include <weir/primitives/transform.hpp>
 
@@ -164,6 +165,41 @@ weir_buffer_ref weir_histogram(weir_graph* graph, weir_buffer_ref in, const weir
         return with_type(Elements(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
             return to_c(
                 weir::histogram(to, input<T>(to, in, "the input"), by, {.counts = words(to, output, "the output")}));
+        });
+    });
+}
+
+weir_buffer_ref weir_multi_histogram(weir_graph* graph, weir_buffer_ref in, const weir_bins* const* bins,
+                                     std::uint32_t channel_count, weir_buffer_ref output) {
+    return add(graph, __func__, [&](Graph& to) {
+        items(bins, channel_count, "the list of bins");
+        const auto number = static_cast<weir_type>(static_cast<unsigned>(in.type) & 0xFFU);
+        std::vector<weir::Bins> by;
+        for (std::uint32_t i = 0; i < channel_count; ++i) {
+            by.push_back(bins_of(to, bins[i], number));
+        }
+        using Channels = Joined<Types<std::uint32_t>, Vectors>::type;
+        return with_type(Channels(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
+            return to_c(weir::multi_histogram(to, input<T>(to, in, "the input"), by,
+                                              {.counts = words(to, output, "the output")}));
+        });
+    });
+}
+
+weir_buffer_ref weir_widen(weir_graph* graph, weir_buffer_ref in, weir_buffer_ref output) {
+    return add(graph, __func__, [&](Graph& to) {
+        return with_type(NarrowNumbers(), "the input", in.type, [&]<class N>(std::type_identity<N>) {
+            return to_c(weir::widen(to, input<N>(to, in, "the input"),
+                                    {.output = typed<weir::Wide<N>>(to, output, "the output")}));
+        });
+    });
+}
+
+weir_buffer_ref weir_narrow(weir_graph* graph, weir_buffer_ref in, weir_type to_type, weir_buffer_ref output) {
+    return add(graph, __func__, [&](Graph& to) {
+        return with_type(NarrowNumbers(), "the output", to_type, [&]<class N>(std::type_identity<N>) {
+            return to_c(weir::narrow<N>(to, input<weir::Wide<N>>(to, in, "the input"),
+                                        {.output = typed<N>(to, output, "the output")}));
         });
     });
 }

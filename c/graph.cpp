@@ -23,22 +23,6 @@ weir::ShaderSource shader_of(const weir_pass& pass, const std::string& name) {
     return weir::ShaderSource::spirv(std::move(words), name);
 }
 
-weir::Dispatch dispatch_of(const Graph& graph, const weir_dispatch& dispatch) {
-    const auto at_least_one = [](std::uint32_t n) { return n == 0 ? 1 : n; };
-    switch (dispatch.kind) {
-    case WEIR_DISPATCH_GROUPS:
-        return weir::Dispatch::groups(at_least_one(dispatch.x), at_least_one(dispatch.y), at_least_one(dispatch.z));
-    case WEIR_DISPATCH_ELEMENTS:
-        return weir::Dispatch::elements(count_of(dispatch.count), at_least_one(dispatch.per_group), dispatch.at_least);
-    case WEIR_DISPATCH_INDIRECT:
-        return weir::Dispatch::indirect(
-            input<std::uint32_t>(graph, dispatch.arguments, "the arguments of the dispatch"), dispatch.word);
-    default:
-        refuse("a dispatch is of kind " + std::to_string(static_cast<unsigned>(dispatch.kind)) +
-               ", which does not exist");
-    }
-}
-
 weir::PushWord push_word(const weir_count& count) {
     return count.kind == WEIR_COUNT_CONSTANT ? weir::PushWord(count.max) : weir::PushWord(count_of(count));
 }
@@ -139,6 +123,29 @@ void weir_export(weir_graph* graph, weir_buffer_ref buffer, weir_access leaves) 
     add(graph, __func__, [&](Graph& to) {
         check(to, buffer, "the buffer");
         to.export_buffer(id_of(buffer), access_of(leaves));
+    });
+}
+
+void weir_export_per_frame(weir_graph* graph, weir_buffer_ref buffer, weir_access leaves) {
+    add(graph, __func__, [&](Graph& to) {
+        check(to, buffer, "the buffer");
+        to.export_buffer(id_of(buffer), access_of(leaves), {.per_frame = true});
+    });
+}
+
+void weir_begin_only_if(weir_graph* graph, weir_count count) {
+    add(graph, __func__, [&](Graph& to) {
+        graph->scopes.reserve(graph->scopes.size() + 1);
+        graph->scopes.push_back(std::unique_ptr<weir::OnlyIf>(new weir::OnlyIf(to.only_if(count_of(count)))));
+    });
+}
+
+void weir_end_only_if(weir_graph* graph) {
+    add(graph, __func__, [&](Graph&) {
+        if (graph->scopes.empty()) {
+            refuse("no scope is open");
+        }
+        graph->scopes.pop_back();
     });
 }
 

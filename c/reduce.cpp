@@ -58,6 +58,27 @@ weir_buffer_ref weir_reduce_by_segment(weir_graph* graph, weir_buffer_ref in, co
     });
 }
 
+weir_buffer_ref weir_add_fused_reduce(weir_graph* graph, const weir_fused_reduce* reduction) {
+    return add(graph, __func__, [&](Graph& to) {
+        const auto given = needed_struct(reduction, "the reduction");
+        return with_type(Elements(), "the result", given.type, [&]<class T>(std::type_identity<T>) {
+            weir::FusedReduce<T> out;
+            out.op = operator_of(given.op, given.monoid);
+            out.count = count_of(given.count);
+            out.buffers = buffers_of(given.buffers, given.buffer_count);
+            out.values = values_of(given.values, given.value_count);
+            out.functions = text(given.functions);
+            out.load = text(given.load);
+            out.initial = value_of<T>(given.initial);
+            out.output = typed<T>(to, given.output, "the output");
+            if (given.name != nullptr) {
+                out.name = given.name;
+            }
+            return to_c(weir::fused_reduce<T>(to, out));
+        });
+    });
+}
+
 weir_reduced_by_key weir_reduce_by_key(weir_graph* graph, weir_buffer_ref keys, weir_buffer_ref values,
                                        const weir_reduce_by_key_options* options) {
     return add(graph, __func__, [&](Graph& to) {

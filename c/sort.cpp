@@ -97,8 +97,7 @@ weir_sorted weir_merge_sort(weir_graph* graph, weir_buffer_ref keys, const weir_
         if (by.name != nullptr) {
             comparator.name = by.name;
         }
-        using SortedTypes =
-            Joined<Numbers, VectorsOf<std::uint32_t>, VectorsOf<std::int32_t>, VectorsOf<float>, SmallStructs>::type;
+        using SortedTypes = Joined<Numbers, Vectors, SmallStructs>::type;
         return with_type(SortedTypes(), "the input", keys.type, [&]<class K>(std::type_identity<K>) {
             return with_values(given.values, [&]<class V>(std::type_identity<V>) {
                 weir::MergeSortOptions<K, V> out;

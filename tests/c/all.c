@@ -46,6 +46,14 @@ static void compact(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags,
     EXPECT(runs.lengths, 2, 1, 3, 1, 1);
     EXPECT(runs.offsets, 0, 2, 3, 6, 7);
     EXPECT(runs.count, 5);
+    const weir_indirect_command commands[2] = {
+        {.kind = WEIR_INDIRECT_DRAW, .numbers = {{.count = {.max = 36}}, {.count = runs.values.count}}},
+        {.kind = WEIR_INDIRECT_DISPATCH,
+         .dispatch = {.kind = WEIR_DISPATCH_ELEMENTS, .count = runs.values.count, .per_group = 2}}};
+    EXPECT(weir_write_arguments(graph, commands, 2, (weir_buffer_ref){0}, 0), 36, 5, 0, 0, 3, 1, 1);
+    const weir_unique_keys kept = weir_unique_by_key(graph, x, flags, NULL);
+    EXPECT(kept.keys, 5, 2, 9, 1, 4);
+    EXPECT(kept.values, 1, 0, 1, 1, 0);
     const weir_run_length_decode_options room = {.size = sizeof room, .capacity = size};
     EXPECT(weir_run_length_decode(graph, runs.values, runs.lengths, &room).items, 5, 5, 2, 9, 9, 9, 1, 4);
     const weir_expand_options slots = {.size = sizeof slots, .capacity = size, .ranks = VK_TRUE};
@@ -81,6 +89,7 @@ static void search(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, 
     EXPECT(weir_partition_point(graph, in_order, &small, NULL), 3);
     EXPECT(weir_is_sorted(graph, in_order, NULL), 1);
     EXPECT(weir_is_sorted(graph, x, NULL), 0);
+    EXPECT(weir_is_sorted_until(graph, x, NULL), 2);
     EXPECT(weir_merge(graph, in_order, in_order, NULL).keys, 1, 1, 2, 2, 4, 4, 5, 5, 5, 5, 9, 9, 9, 9, 9, 9);
     const weir_buffer_ref few = weir_with_count(in_order, weir_constant(4));
     const weir_merged merged = weir_merge_by_key(graph, few, few, weir_as(few, WEIR_U32), x, NULL);
@@ -97,6 +106,7 @@ static void combine(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags,
     EXPECT(weir_scan(graph, x, &largest), 5, 5, 5, 9, 9, 9, 9, 9);
     EXPECT(weir_scan(graph, x, &by_flags), 5, 5, 7, 9, 9, 9, 1, 5);
     EXPECT(weir_reduce_by_segment(graph, x, &halves, NULL), 21, 23);
+    EXPECT(weir_scan_columns(graph, x, 4, 2, NULL), 5, 5, 7, 14, 16, 23, 17, 27);
     const weir_reduced_by_key by_key = weir_reduce_by_key(graph, x, flags, NULL);
     EXPECT(by_key.keys, 5, 2, 9, 1, 4);
     EXPECT(by_key.values, 2, 0, 3, 1, 0);
@@ -115,6 +125,25 @@ static void move(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, ou
     const uint32_t two_words[2] = {3, 4}, start = 2, step = 3;
     const weir_buffer_ref pairs = weir_transient(graph, "pairs", WEIR_U32X2, 2);
     EXPECT(weir_fill(graph, pairs, two_words), 3, 4, 3, 4);
+    const uint32_t from = 0, to = 8;
+    const weir_bins even = {.size = sizeof even, .kind = WEIR_BINS_EVEN, .count = 2, .lower = &from, .upper = &to};
+    const weir_bins* const channels[2] = {&even, &even};
+    EXPECT(weir_multi_histogram(graph, pairs, channels, 2, (weir_buffer_ref){0}), 2, 0, 0, 2);
+    const weir_buffer_ref bytes = weir_narrow(graph, x, WEIR_U8, (weir_buffer_ref){0});
+    EXPECT(bytes, 0x09020505, 0x04010909);
+    EXPECT(weir_widen(graph, bytes, (weir_buffer_ref){0}), 5, 5, 2, 9, 9, 9, 1, 4);
+    const weir_buffer_ref sevens = weir_transient(graph, "sevens", WEIR_U32, 1);
+    const weir_buffer_ref eights = weir_transient(graph, "eights", WEIR_U32, 1);
+    weir_add_fill(graph, "7", sevens, 7);
+    weir_add_fill(graph, "7", eights, 7);
+    weir_begin_only_if(graph, weir_count_in(graph, flags, 0, 1)); // it is 1
+    weir_add_fill(graph, "8", eights, 8);
+    weir_begin_only_if(graph, weir_count_in(graph, flags, 2, 1)); // it is 0
+    weir_add_fill(graph, "8", sevens, 8);
+    weir_end_only_if(graph);
+    weir_end_only_if(graph);
+    EXPECT(sevens, 7);
+    EXPECT(eights, 8);
     EXPECT(weir_iota(graph, weir_transient(graph, "numbers", WEIR_U32, 4), &start, &step), 2, 5, 8, 11);
     const weir_buffer_ref places = weir_iota(graph, weir_transient(graph, "places", WEIR_U32, size), NULL, NULL);
     EXPECT(weir_gather(graph, x, flags, (weir_buffer_ref){0}), 5, 5, 5, 5, 5, 5, 5, 5);

@@ -12,10 +12,17 @@ namespace weir::tests::c_interface {
 
 namespace {
 
-const OnOneDriver on_one_driver{"CInterface.Compacts",        "CInterface.Sorts",
-                                "CInterface.Searches",        "CInterface.Combines",
-                                "CInterface.Moves",           "CInterface.TakesAllTypes",
-                                "CInterface.RefusesNonsense", "CInterface.RefusesMistakesInGraphs",
+const OnOneDriver on_one_driver{"CInterface.Compacts",
+                                "CInterface.Sorts",
+                                "CInterface.Searches",
+                                "CInterface.Combines",
+                                "CInterface.Moves",
+                                "CInterface.CompilesGlsl",
+                                "CInterface.ReportsErrorsInGlsl",
+                                "CInterface.TakesAllTypes",
+                                "CInterface.RefusesNonsense",
+                                "CInterface.RefusesMistakesInGraphs",
+                                "CInterface.CutsLongMessages",
                                 "CInterface.RunsOutOfMemory"};
 
 class CInterface : public testing::Test {
@@ -83,6 +90,14 @@ TEST_F(CInterface, Moves) {
     run(moves);
 }
 
+TEST_F(CInterface, CompilesGlsl) {
+    run(compiles_glsl);
+}
+
+TEST_F(CInterface, ReportsErrorsInGlsl) {
+    run(reports_errors_in_glsl);
+}
+
 TEST_F(CInterface, TakesAllTypes) {
     run(takes_all_types);
 }
@@ -93,6 +108,10 @@ TEST_F(CInterface, RefusesNonsense) {
 
 TEST_F(CInterface, RefusesMistakesInGraphs) {
     run(refuses_mistakes_in_graphs);
+}
+
+TEST_F(CInterface, CutsLongMessages) {
+    run(cuts_long_messages);
 }
 
 TEST_F(CInterface, RunsOutOfMemory) {

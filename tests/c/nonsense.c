@@ -190,6 +190,13 @@ static void fields_that_are_null(mistake* m) {
     const weir_monoid monoid = {.size = sizeof monoid, .field_count = 2};
     weir_scan(m->graph, m->x, &(weir_scan_options){.size = sizeof(weir_scan_options), .monoid = &monoid});
 }
+static void an_end_without_beginning(mistake* m) {
+    weir_end_only_if(m->graph);
+}
+static void an_unknown_command(mistake* m) {
+    const weir_indirect_command command = {.kind = (weir_indirect_kind)6};
+    weir_write_arguments(m->graph, &command, 1, nothing, 0);
+}
 static void unknown_bins(mistake* m) {
     weir_histogram(m->graph, m->x, &(weir_bins){.size = sizeof(weir_bins), .kind = (weir_bins_kind)8}, nothing);
 }
@@ -231,6 +238,8 @@ void refuses_mistakes_in_graphs(trial* t) {
         {a_null_order, INVALID, "the order is null"},
         {fields_that_are_null, INVALID, "there should be 2"},
         {unknown_bins, INVALID, "kind 8"},
+        {an_end_without_beginning, INVALID, "weir_end_only_if: no scope is open"},
+        {an_unknown_command, INVALID, "kind 6"},
     };
     weir_program* program = NULL;
     mistake m = {.t = t};
@@ -262,6 +271,27 @@ void refuses_mistakes_in_graphs(trial* t) {
     REQUIRE(strchr(t->error.message, '(') == NULL);
     weir_graph_destroy(m.graph);
     weir_graph_destroy(m.other);
+}
+
+/// A message that is longer than its place is cut, between two characters.
+void cuts_long_messages(trial* t) {
+    static char name[5002];
+    size_t i, begin;
+    for (begin = 0; begin < 2; ++begin) {
+        weir_graph* graph;
+        memset(name, 'a', begin);
+        for (i = begin; i + 1 < sizeof name - 1; i += 2) {
+            memcpy(name + i, "\xC3\xA9", 2); // e with an accent
+        }
+        name[i] = '\0';
+        DONE(weir_graph_create(t->context, &graph, &t->error));
+        weir_import(graph, name, WEIR_U32, 0, WEIR_ACCESS_ANY);
+        REFUSES(weir_graph_mistake(graph, &t->error), WEIR_ERROR_INVALID_GRAPH, "buffer '");
+        const size_t length = strlen(t->error.message);
+        REQUIRE(length + 2 >= sizeof t->error.message - 1 && length < sizeof t->error.message);
+        REQUIRE(strcmp(t->error.message + length - 5, "\xC3\xA9...") == 0);
+        weir_graph_destroy(graph);
+    }
 }
 
 /// Host memory that nobody has: no exception comes out, and no graph forgets that something is missing.

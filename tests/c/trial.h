@@ -47,10 +47,13 @@ void sorts(trial* t);
 void searches(trial* t);
 void combines(trial* t);
 void moves(trial* t);
+void compiles_glsl(trial* t);
+void reports_errors_in_glsl(trial* t);
 void takes_all_types(trial* t);
 void adopts_a_device(trial* t);
 void refuses_nonsense(trial* t);
 void refuses_mistakes_in_graphs(trial* t);
+void cuts_long_messages(trial* t);
 void runs_out_of_memory(trial* t);
 
 #ifdef __cplusplus

@@ -161,7 +161,7 @@ void runs_frames(trial* t) {
     const weir_buffer_ref before = weir_transient(graph, "before", WEIR_U32, 4);
     weir_add_copy(graph, "what was kept", kept, before, 16);
     weir_add_copy(graph, "keep", weir_scan(graph, input, &in_place), kept, 16);
-    weir_export(graph, before, WEIR_ACCESS_ANY);
+    weir_export_per_frame(graph, before, WEIR_ACCESS_ANY);
     weir_export(graph, input, WEIR_ACCESS_HOST_READ);
     const weir_compile_options two_frames = {.size = sizeof two_frames, .frames_in_flight = 2};
     DONE(weir_compile(t->context, graph, &two_frames, &program, &t->error));

@@ -60,11 +60,11 @@ typedef enum weir_type {
     WEIR_U64 = 3,                   ///< uint64_t
     WEIR_I64 = 4,                   ///< int64_t
     WEIR_F64 = 5,                   ///< double
-    WEIR_U8 = 0x10,                 ///< uint8_t: a key of radix sorts
-    WEIR_I8 = 0x11,                 ///< int8_t: a key of radix sorts
-    WEIR_U16 = 0x12,                ///< uint16_t: a key of radix sorts
-    WEIR_I16 = 0x13,                ///< int16_t: a key of radix sorts
-    WEIR_F16 = 0x14,                ///< a float of 16 bits: a key of radix sorts
+    WEIR_U8 = 0x10,                 ///< uint8_t: for radix sorts, weir_widen and weir_narrow
+    WEIR_I8 = 0x11,                 ///< int8_t: for radix sorts, weir_widen and weir_narrow
+    WEIR_U16 = 0x12,                ///< uint16_t: for radix sorts, weir_widen and weir_narrow
+    WEIR_I16 = 0x13,                ///< int16_t: for radix sorts, weir_widen and weir_narrow
+    WEIR_F16 = 0x14,                ///< a float of 16 bits: for radix sorts, weir_widen and weir_narrow
     WEIR_U32X2 = 0x100,             ///< uint32_t[2]
     WEIR_I32X2 = 0x101,             ///< int32_t[2]
     WEIR_F32X2 = 0x102,             ///< float[2]

@@ -38,6 +38,28 @@ WEIR_C_API weir_selected weir_select_by_bits(weir_graph* graph, weir_buffer_ref 
 /// Adds a pass that keeps the first element of each run of equal neighbours.
 WEIR_C_API weir_selected weir_unique(weir_graph* graph, weir_buffer_ref input, const weir_select_options* options);
 
+/// Options of weir_unique_by_key.
+typedef struct weir_unique_by_key_options {
+    size_t size;                    ///< of this struct
+    VkBool32 indices;               ///< whether the indices of the kept keys are wanted
+    weir_buffer_ref keys;           ///< output; none: a new transient with room for all keys
+    weir_buffer_ref values;         ///< output; none: a new transient with room for all values
+    weir_buffer_ref output_indices; ///< output; none: a new transient, if wanted
+    weir_buffer_ref count;          ///< output, a word; none: a new transient
+} weir_unique_by_key_options;
+
+/// Keys that are kept, and their values.
+typedef struct weir_unique_keys {
+    weir_buffer_ref keys;    ///< the kept keys; their count is on the GPU
+    weir_buffer_ref values;  ///< the value of each; the same count
+    weir_buffer_ref indices; ///< the index of each in the input, if wanted; the same count
+    weir_buffer_ref count;   ///< a word: number of kept keys, those that did not fit included
+} weir_unique_keys;
+
+/// Adds a pass that keeps the first key of each run of equal keys, and its value. Keys have 1 to 4 words.
+WEIR_C_API weir_unique_keys weir_unique_by_key(weir_graph* graph, weir_buffer_ref keys, weir_buffer_ref values,
+                                               const weir_unique_by_key_options* options);
+
 /// Options of weir_partition.
 typedef struct weir_partition_options {
     size_t size;                       ///< of this struct
@@ -133,7 +155,7 @@ WEIR_C_API weir_expanded weir_expand_offsets(weir_graph* graph, weir_buffer_ref 
 typedef struct weir_find_options {
     size_t size;              ///< of this struct
     weir_buffer_ref output;   ///< a word; none: a new transient
-    VkBool32 descending;      ///< of weir_is_sorted: whether the greatest elements come first
+    VkBool32 descending;      ///< of weir_is_sorted and weir_is_sorted_until: whether the greatest elements come first
     weir_layout input_layout; ///< of the input
 } weir_find_options;
 
@@ -149,6 +171,11 @@ WEIR_C_API weir_buffer_ref weir_partition_point(weir_graph* graph, weir_buffer_r
                                                 const weir_predicate* predicate, const weir_find_options* options);
 /// Adds the question whether numbers are sorted: a word, 1 or 0.
 WEIR_C_API weir_buffer_ref weir_is_sorted(weir_graph* graph, weir_buffer_ref input, const weir_find_options* options);
+
+/// Adds the search for the first number that comes before its predecessor: a word, its index, or the number of
+/// elements.
+WEIR_C_API weir_buffer_ref weir_is_sorted_until(weir_graph* graph, weir_buffer_ref input,
+                                                const weir_find_options* options);
 
 #ifdef __cplusplus
 }

@@ -74,6 +74,16 @@ typedef struct weir_bins {
 WEIR_C_API weir_buffer_ref weir_histogram(weir_graph* graph, weir_buffer_ref input, const weir_bins* bins,
                                           weir_buffer_ref output);
 
+/// Adds a histogram of each of several channels: of the bytes of words, with bins by bytes, or of the numbers of
+/// vectors. There are bins for each of the first `channel_count` channels. Returns the counts, channel after channel.
+WEIR_C_API weir_buffer_ref weir_multi_histogram(weir_graph* graph, weir_buffer_ref input, const weir_bins* const* bins,
+                                                uint32_t channel_count, weir_buffer_ref output);
+
+/// Adds a pass that makes numbers of 32 bits of numbers of 8 or 16 bits. Returns the output.
+WEIR_C_API weir_buffer_ref weir_widen(weir_graph* graph, weir_buffer_ref input, weir_buffer_ref output);
+/// Adds a pass that makes numbers of type `to`, of 8 or 16 bits, of numbers of 32 bits. Returns the output.
+WEIR_C_API weir_buffer_ref weir_narrow(weir_graph* graph, weir_buffer_ref input, weir_type to, weir_buffer_ref output);
+
 #ifdef __cplusplus
 }
 #endif

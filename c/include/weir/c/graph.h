@@ -94,6 +94,16 @@ WEIR_C_API weir_buffer_ref weir_state(weir_graph* graph, const char* name, weir_
 /// exported through weir_program_view.
 WEIR_C_API void weir_export(weir_graph* graph, weir_buffer_ref buffer, weir_access leaves);
 
+/// The same for a transient that has a copy of its own for each recording that may be pending, so that the next frame
+/// does not wait for the application's reads. weir_program_view gives the copy of the latest recording.
+WEIR_C_API void weir_export_per_frame(weir_graph* graph, weir_buffer_ref buffer, weir_access leaves);
+
+/// Opens a scope: passes that are added before weir_end_only_if run only where `count` is not 0. A parameter makes it a
+/// switch; a count on the GPU makes the dispatches indirect. In nested scopes all conditions have to hold.
+WEIR_C_API void weir_begin_only_if(weir_graph* graph, weir_count count);
+/// Ends the latest scope that has not ended. Without one, it is a mistake.
+WEIR_C_API void weir_end_only_if(weir_graph* graph);
+
 /// A buffer of a pass: entry i is binding i of set 0. The access is one of shaders; WEIR_ACCESS_NONE where the shader
 /// does not use the binding.
 typedef struct weir_binding {
@@ -149,6 +159,36 @@ WEIR_C_API void weir_add_fill(weir_graph* graph, const char* name, weir_buffer_r
 /// Copies the first `bytes` bytes, a multiple of 4.
 WEIR_C_API void weir_add_copy(weir_graph* graph, const char* name, weir_buffer_ref source, weir_buffer_ref destination,
                               uint64_t bytes);
+
+/// A number in the arguments of an indirect command: count * factor / per, rounded up.
+typedef struct weir_argument {
+    weir_count count; ///< what is counted, or a constant
+    uint32_t factor;  ///< 0: 1
+    uint32_t per;     ///< 0: 1
+} weir_argument;
+
+/// Kinds of indirect commands.
+typedef enum weir_indirect_kind {
+    WEIR_INDIRECT_DISPATCH = 0,              ///< a VkDispatchIndirectCommand of workgroups for `dispatch`: 3 words
+    WEIR_INDIRECT_DRAW = 1,                  ///< a VkDrawIndirectCommand: 4 words
+    WEIR_INDIRECT_DRAW_INDEXED = 2,          ///< a VkDrawIndexedIndirectCommand: 5 words
+    WEIR_INDIRECT_MESH_TASKS = 3,            ///< a VkDrawMeshTasksIndirectCommandEXT: 3 words
+    WEIR_INDIRECT_KIND_MAX_ENUM = 0x7FFFFFFF ///< no command
+} weir_indirect_kind;
+
+/// An indirect command. Numbers are in the order of Vulkan's struct, without the offset of vertices. A draw of no
+/// instances draws none: set that number.
+typedef struct weir_indirect_command {
+    weir_indirect_kind kind;  ///< kind of the command
+    weir_argument numbers[4]; ///< vertices, instances, first vertex, first instance; or x, y, z
+    int32_t vertex_offset;    ///< of an indexed draw
+    weir_dispatch dispatch;   ///< of a dispatch, which is not indirect itself
+} weir_indirect_command;
+
+/// Adds a pass that writes the arguments of indirect commands, one after another without gaps, from word `word` of the
+/// output on. An output of zeros: a new transient. Returns the output, for weir_export with WEIR_ACCESS_INDIRECT_READ.
+WEIR_C_API weir_buffer_ref weir_write_arguments(weir_graph* graph, const weir_indirect_command* commands,
+                                                uint32_t command_count, weir_buffer_ref output, uint32_t word);
 
 /// A buffer that GLSL of the application uses.
 typedef struct weir_named_buffer {

@@ -75,6 +75,45 @@ typedef struct weir_scan_options {
 /// Adds a scan of numbers of 32 or 64 bits, vectors or structs. Returns the output, with the count of the input.
 WEIR_C_API weir_buffer_ref weir_scan(weir_graph* graph, weir_buffer_ref input, const weir_scan_options* options);
 
+/// Options of weir_scan_columns.
+typedef struct weir_column_scan_options {
+    size_t size;               ///< of this struct
+    VkBool32 exclusive;        ///< otherwise each element includes itself
+    weir_operator op;          ///< the operator
+    const weir_monoid* monoid; ///< if not null: the operator, of the application
+    const void* initial;       ///< an element that comes before the first one of each column; null: none
+    weir_buffer_ref output;    ///< may be the input; none: a new transient
+    uint32_t input_offset;     ///< elements before the matrix
+    uint32_t input_pitch;      ///< elements from the beginning of a row to that of the next one; 0: the columns
+    uint32_t output_offset;    ///< elements before the matrix
+    uint32_t output_pitch;     ///< elements from the beginning of a row to that of the next one; 0: the columns
+} weir_column_scan_options;
+
+/// Adds scans along the columns of a matrix that is in memory row by row. Returns the output.
+WEIR_C_API weir_buffer_ref weir_scan_columns(weir_graph* graph, weir_buffer_ref input, uint32_t rows, uint32_t columns,
+                                             const weir_column_scan_options* options);
+
+/// A scan whose elements GLSL of the application produces and uses. They are structs of the monoid.
+typedef struct weir_fused_scan {
+    size_t size;                      ///< of this struct
+    const weir_monoid* monoid;        ///< the operator
+    weir_count count;                 ///< number of elements
+    const weir_named_buffer* buffers; ///< buffers that `load` and `store` use
+    uint32_t buffer_count;            ///< how many
+    const weir_named_value* values;   ///< values that `load` and `store` use
+    uint32_t value_count;             ///< how many
+    const char* load;                 ///< body of T load(uint i), which produces element i
+    /// Body of void store(uint i, T element, T exclusive, T inclusive, uint n, bool is_last), called once per element.
+    const char* store;
+    const void* initial;    ///< an element that comes before the first one; null: the identity
+    uint32_t words;         ///< of an element, where `initial` is given
+    weir_buffer_ref total;  ///< of WEIR_U32; if given: gets the words of the total
+    weir_segments segments; ///< where the scan restarts
+} weir_fused_scan;
+
+/// Adds a scan with loads and stores of the application. It is compiled with the graph, which needs shaderc.
+WEIR_C_API void weir_add_fused_scan(weir_graph* graph, const weir_fused_scan* scan);
+
 /// Options of weir_reduce and weir_reduce_by_segment.
 typedef struct weir_reduce_options {
     size_t size;               ///< of this struct
@@ -90,6 +129,28 @@ WEIR_C_API weir_buffer_ref weir_reduce(weir_graph* graph, weir_buffer_ref input,
 /// Adds the reduction of each segment to one element; segments are of one length or at offsets.
 WEIR_C_API weir_buffer_ref weir_reduce_by_segment(weir_graph* graph, weir_buffer_ref input,
                                                   const weir_segments* segments, const weir_reduce_options* options);
+
+/// A reduction whose elements GLSL of the application computes.
+typedef struct weir_fused_reduce {
+    size_t size;                      ///< of this struct
+    weir_type type;                   ///< of the elements
+    weir_operator op;                 ///< the operator
+    const weir_monoid* monoid;        ///< if not null: the operator, of the application
+    weir_count count;                 ///< number of elements
+    const weir_named_buffer* buffers; ///< buffers that `load` reads
+    uint32_t buffer_count;            ///< how many
+    const weir_named_value* values;   ///< values that `load` uses
+    uint32_t value_count;             ///< how many
+    const char* functions;            ///< GLSL declarations that `load` may use; null: none
+    const char* load;                 ///< the body of a function of `uint i` that returns element i
+    const void* initial;              ///< an element that comes before the first one; null: none
+    weir_buffer_ref output;           ///< one element; none: a new transient
+    const char* name;                 ///< of the pass, and for messages of the compiler; null: "fused reduce"
+} weir_fused_reduce;
+
+/// Adds a reduction with loads of the application. It is compiled with the graph, which needs shaderc. Returns the
+/// output, one element.
+WEIR_C_API weir_buffer_ref weir_add_fused_reduce(weir_graph* graph, const weir_fused_reduce* reduction);
 
 /// Options of weir_reduce_by_key.
 typedef struct weir_reduce_by_key_options {
