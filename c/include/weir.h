@@ -1,6 +1,7 @@
 #ifndef WEIR_H
 #define WEIR_H
 
+/// @file
 /// Weir for C99, and for languages that call C: GPU parallel primitives for Vulkan, as passes of a compiled graph.
 /// The library is libweir_c. The comments of the C++ headers say more about each primitive: <weir/primitives/*.hpp>.
 

@@ -1,6 +1,9 @@
 #ifndef WEIR_C_BASE_H
 #define WEIR_C_BASE_H
 
+/// @file
+/// Results, errors and types of the C interface.
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,6 +1,9 @@
 #ifndef WEIR_C_COMPACT_H
 #define WEIR_C_COMPACT_H
 
+/// @file
+/// Selections, partitions, runs, expansions and searches by a predicate, in C.
+
 #include <weir/c/scan.h>
 
 #ifdef __cplusplus

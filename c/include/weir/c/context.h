@@ -1,6 +1,9 @@
 #ifndef WEIR_C_CONTEXT_H
 #define WEIR_C_CONTEXT_H
 
+/// @file
+/// Devices, buffers, uploads and downloads, in C.
+
 #include <weir/c/base.h>
 
 #ifdef __cplusplus

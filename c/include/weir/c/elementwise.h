@@ -1,6 +1,9 @@
 #ifndef WEIR_C_ELEMENTWISE_H
 #define WEIR_C_ELEMENTWISE_H
 
+/// @file
+/// What works on each element by itself, and histograms, in C.
+
 #include <weir/c/graph.h>
 
 #ifdef __cplusplus

@@ -1,6 +1,9 @@
 #ifndef WEIR_C_GRAPH_H
 #define WEIR_C_GRAPH_H
 
+/// @file
+/// Graphs: buffers, counts, passes, in C.
+
 #include <weir/c/context.h>
 
 #ifdef __cplusplus

@@ -1,6 +1,9 @@
 #ifndef WEIR_C_PROGRAM_H
 #define WEIR_C_PROGRAM_H
 
+/// @file
+/// Compiled graphs, in C.
+
 #include <weir/c/graph.h>
 
 #ifdef __cplusplus

@@ -1,6 +1,9 @@
 #ifndef WEIR_C_SCAN_H
 #define WEIR_C_SCAN_H
 
+/// @file
+/// Scans and reductions, in C.
+
 #include <weir/c/graph.h>
 
 #ifdef __cplusplus

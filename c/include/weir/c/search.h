@@ -1,6 +1,9 @@
 #ifndef WEIR_C_SEARCH_H
 #define WEIR_C_SEARCH_H
 
+/// @file
+/// Binary searches, merges and set operations, in C.
+
 #include <weir/c/graph.h>
 
 #ifdef __cplusplus

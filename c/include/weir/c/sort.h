@@ -1,6 +1,9 @@
 #ifndef WEIR_C_SORT_H
 #define WEIR_C_SORT_H
 
+/// @file
+/// Sorts, top-k and k-th element, in C.
+
 #include <weir/c/scan.h>
 
 #ifdef __cplusplus
