@@ -1,6 +1,5 @@
 #include "c/convert.hpp"
 
-#include <iterator>
 #include <utility>
 
 namespace weir::c {
@@ -96,27 +95,24 @@ weir_count to_c(const Count& count) {
 }
 
 Access access_of(weir_access access) {
-    constexpr Access all[] = {Access::any,
-                              Access::none,
-                              Access::shader_read,
-                              Access::shader_write,
-                              Access::shader_read_write,
-                              Access::indirect_read,
-                              Access::transfer_read,
-                              Access::transfer_write,
-                              Access::uniform_read,
-                              Access::vertex_read,
-                              Access::index_read,
-                              Access::vertex_shader_read,
-                              Access::fragment_shader_read,
-                              Access::host_read,
-                              Access::host_write};
-    static_assert(std::size(all) == WEIR_ACCESS_HOST_WRITE + 1);
-    const auto i = static_cast<unsigned>(access);
-    if (i >= std::size(all)) {
-        refuse("access " + std::to_string(i) + " does not exist");
+    switch (access) {
+    case WEIR_ACCESS_ANY: return Access::any;
+    case WEIR_ACCESS_NONE: return Access::none;
+    case WEIR_ACCESS_SHADER_READ: return Access::shader_read;
+    case WEIR_ACCESS_SHADER_WRITE: return Access::shader_write;
+    case WEIR_ACCESS_SHADER_READ_WRITE: return Access::shader_read_write;
+    case WEIR_ACCESS_INDIRECT_READ: return Access::indirect_read;
+    case WEIR_ACCESS_TRANSFER_READ: return Access::transfer_read;
+    case WEIR_ACCESS_TRANSFER_WRITE: return Access::transfer_write;
+    case WEIR_ACCESS_UNIFORM_READ: return Access::uniform_read;
+    case WEIR_ACCESS_VERTEX_READ: return Access::vertex_read;
+    case WEIR_ACCESS_INDEX_READ: return Access::index_read;
+    case WEIR_ACCESS_VERTEX_SHADER_READ: return Access::vertex_shader_read;
+    case WEIR_ACCESS_FRAGMENT_SHADER_READ: return Access::fragment_shader_read;
+    case WEIR_ACCESS_HOST_READ: return Access::host_read;
+    case WEIR_ACCESS_HOST_WRITE: return Access::host_write;
+    default: refuse("access " + std::to_string(static_cast<unsigned>(access)) + " does not exist");
     }
-    return all[i];
 }
 
 Binding binding_of(const weir_binding& binding) {
