@@ -12,7 +12,8 @@ namespace weir::tests::c_interface {
 
 namespace {
 
-const OnOneDriver on_one_driver{"CInterface.Compacts",
+const OnOneDriver on_one_driver{"CInterface.RunsFrames",
+                                "CInterface.Compacts",
                                 "CInterface.Sorts",
                                 "CInterface.Searches",
                                 "CInterface.Combines",

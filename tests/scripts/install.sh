@@ -38,7 +38,7 @@ external_project() { # KIND
 # Whoever uses Weir needs Vulkan at run time, and nothing else that the system might lack.
 needs_only_the_system() { # FILE
     echo "must need only libraries of C++, the system and Weir:" && readelf -d "$1" | grep NEEDED
-    ! readelf -d "$1" | grep NEEDED | grep -vE '\[(libweir|libstdc\+\+|libm|libgcc_s|libc|ld-linux[^.]*)\.so'
+    ! readelf -d "$1" | grep NEEDED | grep -vE '\[(libweir(_c)?|libstdc\+\+|libm|libgcc_s|libc|ld-linux[^.]*)\.so'
 }
 
 # A host may have volk, spdlog and fmt too, of other versions.
