@@ -37,7 +37,7 @@ install(FILES "${PROJECT_BINARY_DIR}/weir.pc" DESTINATION "${CMAKE_INSTALL_LIBDI
 
 if(WEIR_BUILD_C)
   # An export of its own: who uses it needs none of C++.
-  install(TARGETS weir_c EXPORT weirCTargets)
+  install(TARGETS weir_c EXPORT weirCTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
   install(EXPORT weirCTargets NAMESPACE weir:: DESTINATION "${package_dir}")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/c/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
   string(REPLACE " -DWEIR_STATIC_DEFINE" "" pc_cflags "${pc_cflags}")
