@@ -34,3 +34,13 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_FU
   OUTPUT_VARIABLE pc_prefix)
 configure_file(cmake/weir.pc.in weir.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/weir.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+if(WEIR_BUILD_C)
+  # An export of its own: who uses it needs none of C++.
+  install(TARGETS weir_c EXPORT weirCTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(EXPORT weirCTargets NAMESPACE weir:: DESTINATION "${package_dir}")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/c/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+  string(REPLACE " -DWEIR_STATIC_DEFINE" "" pc_cflags "${pc_cflags}")
+  configure_file(cmake/weir_c.pc.in weir_c.pc @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/weir_c.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()

@@ -16,7 +16,7 @@ fi
 sources() { find . -path ./build -prune -o -type f -name "$1" -print0; }
 
 status=0
-if { sources '*.[ch]pp' && sources '*.c'; } | xargs -0 -r clang-format --dry-run -Werror; then
+if { sources '*.[ch]pp' && sources '*.c' && find ./c ./tests/c -name '*.h' -print0; } | xargs -0 -r clang-format --dry-run -Werror; then
     echo "clang-format: all sources are as they should be"
 else
     status=1

@@ -17,6 +17,7 @@ test_packages=(
     vulkan-validationlayers
     xvfb xdotool netpbm # for windows of samples
     spin # for the models in tests/models
+    python3 python3-numpy # for the examples in Python
 )
 
 say() { printf 'weir: %s\n' "$*" >&2; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The C++ of README.md and docs/ is the C++ of examples/, which tests/scripts/install.sh compiles and runs. Each block has
-# a comment on the line before it that names a program, and for an excerpt a mark of that program:
+# The C++, C and Python of README.md and docs/ is that of examples/, which tests/scripts/install.sh and c.sh compile and run.
+# Each block has a comment on the line before it that names a program, and for an excerpt a mark of that program:
 #
 #     <!-- example: scans.cpp fused -->
 set -uo pipefail
@@ -9,23 +9,26 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# A program, or what stands in it between the lines "// [MARK]" and "// [/MARK]", moved left by their indentation.
+# A program, or what stands in it between the lines "// [MARK]" and "// [/MARK]", moved left by their indentation. In Python,
+# marks begin with "#".
 example() { # FILE [MARK]
     if [[ ! ${2:-} ]]; then
         cat "$root/examples/$1"
         return
     fi
-    awk -v mark="$2" '
-        index($0, "// [/" mark "]") { inside = 0 }
+    local comment=//
+    [[ $1 == *.py ]] && comment='#'
+    awk -v mark="$2" -v comment="$comment" '
+        index($0, comment " [/" mark "]") { inside = 0 }
         inside { print substr($0, 1, indentation) ~ /^ *$/ ? substr($0, indentation + 1) : $0 }
-        index($0, "// [" mark "]") { inside = 1; indentation = index($0, "//") - 1 }' "$root/examples/$1"
+        index($0, comment " [" mark "]") { inside = 1; indentation = index($0, comment) - 1 }' "$root/examples/$1"
 }
 
-# Writes each C++ block of a page to a file of its own. Prints a line for each: its number, the line before it, the file.
+# Writes each block of code of a page to a file of its own. Prints a line for each: its number, the line before it, the file.
 blocks() { # PAGE
     awk -v work="$work" '
         /^```/ && inside { inside = 0; close(file); next }
-        /^```cpp$/ { inside = 1; file = work "/" ++blocks; printf "" > file; print NR, file, previous }
+        /^```(cpp|c|python)$/ { inside = 1; file = work "/" ++blocks; printf "" > file; print NR, file, previous }
         /^```/ { next }
         inside { print > file }
         { previous = $0 }' "$1"
@@ -36,10 +39,10 @@ mapfile -t -O 1 pages < <(find "$root/docs" -name '*.md' | sort)
 for page in "${pages[@]}"; do
     name=${page#"$root/"}
     while read -r line file comment; do
-        if ! [[ $comment =~ ^'<!-- example: '([a-z_]+\.[ch]pp)' '?([a-z_0-9]*)' '?'-->'$ ]]; then
+        if ! [[ $comment =~ ^'<!-- example: '([a-z_/]+\.([ch]pp|c|py))' '?([a-z_0-9]*)' '?'-->'$ ]]; then
             echo "FAIL $name:$line: no comment before the block names an example"
-        elif ! difference=$(diff "$file" <(example "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}")); then
-            echo "FAIL $name:$line: differs from examples/${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"
+        elif ! difference=$(diff "$file" <(example "${BASH_REMATCH[1]}" "${BASH_REMATCH[3]}")); then
+            echo "FAIL $name:$line: differs from examples/${BASH_REMATCH[1]} ${BASH_REMATCH[3]}"
             echo "$difference"
         else
             echo "ok $name:$line"

@@ -38,7 +38,7 @@ external_project() { # KIND
 # Whoever uses Weir needs Vulkan at run time, and nothing else that the system might lack.
 needs_only_the_system() { # FILE
     echo "must need only libraries of C++, the system and Weir:" && readelf -d "$1" | grep NEEDED
-    ! readelf -d "$1" | grep NEEDED | grep -vE '\[(libweir|libstdc\+\+|libm|libgcc_s|libc|ld-linux[^.]*)\.so'
+    ! readelf -d "$1" | grep NEEDED | grep -vE '\[(libweir(_c)?|libstdc\+\+|libm|libgcc_s|libc|ld-linux[^.]*)\.so'
 }
 
 # A host may have volk, spdlog and fmt too, of other versions.
@@ -52,6 +52,28 @@ with_pkg_config() { # KIND
     pc=$(dirname "$(find "$out/$1" -name weir.pc)")
     eval "flags=($(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs weir))" # it quotes as shells do
     g++ -std=c++20 "$root/examples/own_pass.cpp" -o "$out/pc-$1" "${flags[@]}"
+}
+
+# In C, the library is libweir_c. Neither CMake nor the compiler is told anything of C++.
+project_in_c() { # KIND
+    rm -rf "$out/c-$1"
+    cmake -S "$root/tests/external/c" -B "$out/c-$1" -G Ninja -DCMAKE_PREFIX_PATH="$out/$1" && ninja -C "$out/c-$1" &&
+        ! grep -E 'CMAKE_CXX_COMPILER:|tl-expected' "$out/c-$1/CMakeCache.txt"
+}
+in_c_with_pkg_config() { # KIND
+    local pc flags
+    pc=$(dirname "$(find "$out/$1" -name weir_c.pc)")
+    eval "flags=($(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs weir_c))"
+    gcc -std=c99 "$root/examples/c_sort.c" -o "$out/pc-c-$1" "${flags[@]}"
+}
+library_folder() { dirname "$(find "$out/$1" -name 'libweir_c.*' | head -n 1)"; } # KIND
+test_c() { # KIND
+    [[ $1 == static ]] && { check "$1_c_project" project_in_c "$1" && check "$1_c_project_runs" "$out/c-$1/c_sort"; }
+    check "$1_c_library_needs" needs_only_the_system "$(library_folder "$1")/libweir_c.so"
+    if command -v pkg-config >/dev/null; then
+        check "$1_c_pkg_config" in_c_with_pkg_config "$1" &&
+            check "$1_c_pkg_config_runs" env LD_LIBRARY_PATH="$(library_folder "$1")" "$out/pc-c-$1"
+    fi
 }
 
 # Programs of a static Weir have what they use of it, and shaders are packed.
@@ -97,7 +119,7 @@ declare -A printed=(
 test_installed() { # KIND
     local kind=$1 program
     check "${kind}_find_package" external_project "$kind" || return
-    for program in adopted_device adopted_allocator draws errors frame_loop host_with_volk profile retired secondary select_and_sort views "${!printed[@]}"; do
+    for program in adopted_device adopted_allocator c_sort draws errors frame_loop host_with_volk profile retired secondary select_and_sort views "${!printed[@]}"; do
         if [[ ${printed[$program]:-} ]]; then
             check "${kind}_$program" prints "${printed[$program]}" "$out/build-$kind/$program"
         else
@@ -111,6 +133,7 @@ test_installed() { # KIND
         check size_with_a_sort takes_at_most 1500000 "$out/build-static/own_pass"
         check links_all_of_weir with_all_of_weir "$out/all" && check size_with_all takes_at_most 4000000 "$out/all"
     fi
+    test_c "$kind"
     if command -v pkg-config >/dev/null; then
         check "${kind}_pkg_config" with_pkg_config "$kind" && check "${kind}_pkg_config_output" \
             prints "1 2 0 3 " env LD_LIBRARY_PATH="$(dirname "$(find "$out/$kind" -name 'libweir.*' | head -n 1)")" "$out/pc-$kind"

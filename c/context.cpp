@@ -1,0 +1,258 @@
+#include <algorithm>
+#include <memory>
+#include <span>
+
+#include "c/border.hpp"
+
+using namespace weir::c;
+
+namespace {
+
+weir::LogLevel level_of(weir_log_level level) {
+    switch (level) {
+    case WEIR_LOG_DEBUG: return weir::LogLevel::debug;
+    case WEIR_LOG_DEFAULT:
+    case WEIR_LOG_WARNING: return weir::LogLevel::warning;
+    case WEIR_LOG_ERROR: return weir::LogLevel::error;
+    default: refuse("log level " + std::to_string(static_cast<unsigned>(level)) + " does not exist");
+    }
+}
+
+weir::LogFunction log_of(weir_log_function log, void* user) {
+    if (log == nullptr) {
+        return {};
+    }
+    return [=](weir::LogLevel level, const char* message) {
+        log(static_cast<weir_log_level>(static_cast<int>(level) + 1), message, user);
+    };
+}
+static_assert(static_cast<int>(weir::LogLevel::debug) + 1 == WEIR_LOG_DEBUG);
+static_assert(static_cast<int>(weir::LogLevel::error) + 1 == WEIR_LOG_ERROR);
+
+std::function<void()> queue_function(weir_queue_function function, void* user) {
+    if (function == nullptr) {
+        return {};
+    }
+    return [=] { function(user); };
+}
+
+template <class Options>
+weir::CompilerOptions compiler_of(const Options& options) {
+    weir::CompilerOptions out;
+    out.threads = options.compiler_threads;
+    out.shader_file = text(options.shader_file);
+    return out;
+}
+
+weir::MemoryKind kind_of(weir_memory_kind kind) {
+    static_assert(static_cast<int>(weir::MemoryKind::download) == WEIR_MEMORY_DOWNLOAD);
+    if (static_cast<unsigned>(kind) > WEIR_MEMORY_DOWNLOAD) {
+        refuse("memory of kind " + std::to_string(static_cast<unsigned>(kind)) + " does not exist");
+    }
+    return static_cast<weir::MemoryKind>(kind);
+}
+
+/// What succeeded becomes an object of C's.
+template <class Handle, class Made>
+weir::Result<> give(Handle** out, Made made) {
+    if (!made) {
+        return tl::unexpected(made.error());
+    }
+    *out = new Handle{std::move(*made)};
+    return {};
+}
+
+/// The idiom of Vulkan: without a place for the items, their number; otherwise as many as fit.
+template <class Item, class From, class Convert>
+weir::Result<> list(Item* items, std::uint32_t& count, const From& from, const Convert& convert) {
+    const auto all = static_cast<std::uint32_t>(from.size());
+    if (items == nullptr) {
+        count = all;
+        return {};
+    }
+    count = std::min(count, all);
+    std::transform(from.begin(), from.begin() + count, items, convert);
+    return {};
+}
+
+weir::DeviceRequirements requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
+                                      VkPhysicalDevice physical_device) {
+    needed(get_instance_proc_addr, "get_instance_proc_addr");
+    needed(instance, "the instance");
+    needed(physical_device, "the physical device");
+    return weir::device_requirements(get_instance_proc_addr, instance, physical_device);
+}
+
+weir::BufferView view_of(const weir_buffer_view& range) {
+    return {range.buffer, range.offset, range.size};
+}
+
+} // namespace
+
+weir_result weir_list_devices(weir_device_info* infos, std::uint32_t* count, weir_error* error) {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        std::uint32_t& out = needed(count, "the count");
+        const auto devices = weir::Context::list_devices();
+        if (!devices) {
+            return tl::unexpected(devices.error());
+        }
+        return list(infos, out, *devices, [](const weir::DeviceInfo& device) {
+            weir_device_info info{};
+            info.index = device.index;
+            copy_text(info.name, device.name);
+            copy_text(info.driver, device.driver);
+            copy_text(info.unusable, device.unusable);
+            return info;
+        });
+    });
+}
+
+weir_result weir_context_create(const weir_context_options* options, weir_context** context, weir_error* error) {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        needed(context, "the place for the context");
+        const auto given = options_or_zeros(options);
+        weir::ContextOptions out;
+        out.device = text(given.device);
+        out.validation = given.validation != VK_FALSE;
+        if (given.on_validation != nullptr) {
+            out.on_validation = [function = given.on_validation, user = given.user](const char* message) {
+                function(message, user);
+            };
+        }
+        out.pipeline_cache_directory = text(given.cache_directory);
+        out.compiler = compiler_of(given);
+        out.log = log_of(given.log, given.user);
+        out.log_level = level_of(given.log_level);
+        out.memory_limit = given.memory_limit;
+        return give(context, weir::Context::create(out));
+    });
+}
+
+weir_result weir_context_adopt(const weir_adopted_device* device, weir_context** context, weir_error* error) {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        needed(context, "the place for the context");
+        const auto given = needed_struct(device, "the device");
+        items(given.enabled_extensions, given.enabled_extension_count, "the list of enabled extensions");
+        weir::AdoptedDevice out;
+        out.get_instance_proc_addr = given.get_instance_proc_addr;
+        out.instance = given.instance;
+        out.physical_device = given.physical_device;
+        out.device = given.device;
+        out.queue = given.queue;
+        out.queue_family = given.queue_family;
+        out.lock_queue = queue_function(given.lock_queue, given.user);
+        out.unlock_queue = queue_function(given.unlock_queue, given.user);
+        out.probe_behavior = given.no_probe == VK_FALSE;
+        out.enabled_features = given.enabled_features;
+        out.enabled_extensions = {given.enabled_extensions, given.enabled_extension_count};
+        for (const char* extension : out.enabled_extensions) {
+            needed(extension, "an enabled extension");
+        }
+        out.pipeline_cache = given.pipeline_cache;
+        out.shader_cache_directory = text(given.cache_directory);
+        out.compiler = compiler_of(given);
+        out.log = log_of(given.log, given.user);
+        out.log_level = level_of(given.log_level);
+        out.memory_limit = given.memory_limit;
+        return give(context, weir::Context::adopt(out));
+    });
+}
+
+weir_result weir_enable_features(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
+                                 VkPhysicalDevice physical_device, VkPhysicalDeviceFeatures2* chain,
+                                 weir_error* error) {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        VkPhysicalDeviceFeatures2& features = needed(chain, "the chain of features");
+        const auto needs = requirements(get_instance_proc_addr, instance, physical_device);
+        if (!needs.unusable.empty()) {
+            return tl::unexpected(weir::Error{weir::ErrorCode::unsupported, needs.unusable});
+        }
+        return weir::enable_features(needs, features);
+    });
+}
+
+weir_result weir_recommended_extensions(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
+                                        VkPhysicalDevice physical_device, const char** names, std::uint32_t* count,
+                                        weir_error* error) {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        std::uint32_t& out = needed(count, "the count");
+        const auto needs = requirements(get_instance_proc_addr, instance, physical_device);
+        return list(names, out, needs.recommended_extensions, [](const char* name) { return name; });
+    });
+}
+
+void weir_context_destroy(weir_context* context) {
+    delete context;
+}
+
+weir_result weir_context_properties(const weir_context* context, weir_device_properties* properties,
+                                    weir_error* error) {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        const weir::Context& of = needed(context, "the context").context;
+        const auto given = needed_struct(properties, "the place for the properties");
+        const weir::Capabilities& device = of.capabilities();
+        weir_device_properties out{};
+        out.size = given.size;
+        out.instance = of.instance();
+        out.physical_device = of.physical_device();
+        out.device = of.device();
+        out.queue = of.queue();
+        out.queue_family = of.queue_family();
+        out.subgroup_size = device.subgroup_size;
+        out.get_instance_proc_addr = of.get_instance_proc_addr();
+        copy_text(out.name, device.device_name);
+        copy_text(out.driver, device.driver);
+        out.int64 = device.int64 ? VK_TRUE : VK_FALSE;
+        out.float64 = device.float64 ? VK_TRUE : VK_FALSE;
+        out.storage_offset_alignment = device.storage_offset_alignment;
+        out.max_storage_range = device.max_storage_range;
+        std::memcpy(properties, &out, given.size); // an older program has room for the first members
+        return {};
+    });
+}
+
+std::uint64_t weir_context_memory(const weir_context* context) {
+    return context == nullptr ? 0 : context->context.memory_in_use();
+}
+
+weir_result weir_buffer_create(weir_context* context, std::uint64_t bytes, weir_memory_kind kind, weir_buffer** buffer,
+                               weir_error* error) {
+    return guarded(error, __func__, [&]() -> weir::Result<> {
+        needed(buffer, "the place for the buffer");
+        const weir::Context& of = needed(context, "the context").context;
+        if (bytes == 0) {
+            refuse("a buffer has at least 1 byte");
+        }
+        return give(buffer, of.create_buffer(bytes, kind_of(kind)));
+    });
+}
+
+void weir_buffer_destroy(weir_buffer* buffer) {
+    delete buffer;
+}
+
+void* weir_buffer_mapped(const weir_buffer* buffer) {
+    return buffer == nullptr ? nullptr : buffer->buffer.mapped();
+}
+
+weir_buffer_view weir_buffer_range(const weir_buffer* buffer) {
+    return buffer == nullptr ? weir_buffer_view{} : weir_buffer_view{buffer->buffer.handle(), 0, buffer->buffer.size()};
+}
+
+weir_result weir_upload(weir_context* context, weir_buffer_view destination, const void* data, std::size_t bytes,
+                        weir_error* error) {
+    return guarded(error, __func__, [&] {
+        const weir::Context& of = needed(context, "the context").context;
+        const auto* from = items(static_cast<const std::byte*>(data), bytes, "the data");
+        return of.upload(view_of(destination), std::span(from, bytes));
+    });
+}
+
+weir_result weir_download(weir_context* context, void* data, std::size_t bytes, weir_buffer_view source,
+                          weir_error* error) {
+    return guarded(error, __func__, [&] {
+        const weir::Context& of = needed(context, "the context").context;
+        items(data, bytes, "the place for the data");
+        return of.download(std::span(static_cast<std::byte*>(data), bytes), view_of(source));
+    });
+}

@@ -1,0 +1,18 @@
+#ifndef WEIR_H
+#define WEIR_H
+
+/// @file
+/// Weir for C99, and for languages that call C: GPU parallel primitives for Vulkan, as passes of a compiled graph.
+/// The library is libweir_c. The comments of the C++ headers say more about each primitive: <weir/primitives/*.hpp>.
+
+#include <weir/c/base.h>
+#include <weir/c/compact.h>
+#include <weir/c/context.h>
+#include <weir/c/elementwise.h>
+#include <weir/c/graph.h>
+#include <weir/c/program.h>
+#include <weir/c/scan.h>
+#include <weir/c/search.h>
+#include <weir/c/sort.h>
+
+#endif

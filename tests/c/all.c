@@ -1,0 +1,276 @@
+#include "trial.h"
+
+#include <string.h>
+
+enum { size = 8, most_outputs = 64 };
+
+/// Exports and what they should be.
+typedef struct outputs {
+    weir_buffer_ref buffers[most_outputs];
+    const uint32_t* expected[most_outputs];
+    uint32_t sizes[most_outputs];
+    uint32_t count;
+} outputs;
+
+static void expect(outputs* all, weir_graph* graph, weir_buffer_ref buffer, const uint32_t* expected, uint32_t words) {
+    weir_export(graph, buffer, WEIR_ACCESS_ANY);
+    all->buffers[all->count] = buffer;
+    all->expected[all->count] = expected;
+    all->sizes[all->count++] = words;
+}
+#define EXPECT(buffer, ...)                                                                                            \
+    do {                                                                                                               \
+        static const uint32_t expected[] = {__VA_ARGS__};                                                              \
+        expect(all, graph, (buffer), expected, sizeof expected / 4);                                                   \
+    } while (0)
+
+/// Inputs: elements, and flags of some of them.
+static const uint32_t input_words[size] = {5, 5, 2, 9, 9, 9, 1, 4};
+static const uint32_t flag_words[size] = {1, 1, 0, 1, 1, 1, 1, 0};
+
+static void compact(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, outputs* all) {
+    const uint32_t four = 4, five = 5;
+    const weir_predicate small = {.size = sizeof small, .comparison = WEIR_LESS_EQUAL, .number = &four};
+    const weir_predicate equal = {.size = sizeof equal, .comparison = WEIR_EQUAL, .number = &five};
+    EXPECT(weir_select_flagged(graph, x, flags, NULL).items, 5, 5, 9, 9, 9, 1);
+    EXPECT(weir_unique(graph, x, NULL).items, 5, 2, 9, 1, 4);
+    const weir_partition_options with_indices = {.size = sizeof with_indices, .indices = VK_TRUE};
+    const weir_parts parts = weir_partition(graph, x, &small, &equal, &with_indices);
+    EXPECT(parts.parts[0].items, 2, 1, 4);
+    EXPECT(parts.parts[1].indices, 0, 1);
+    EXPECT(parts.parts[2].items, 9, 9, 9);
+    EXPECT(parts.parts[0].count, 3, 2, 3);
+    const weir_run_length_options with_offsets = {.size = sizeof with_offsets, .offsets = VK_TRUE};
+    const weir_runs runs = weir_run_length_encode(graph, x, &with_offsets);
+    EXPECT(runs.values, 5, 2, 9, 1, 4);
+    EXPECT(runs.lengths, 2, 1, 3, 1, 1);
+    EXPECT(runs.offsets, 0, 2, 3, 6, 7);
+    EXPECT(runs.count, 5);
+    const weir_indirect_command commands[2] = {
+        {.kind = WEIR_INDIRECT_DRAW, .numbers = {{.count = {.max = 36}}, {.count = runs.values.count}}},
+        {.kind = WEIR_INDIRECT_DISPATCH,
+         .dispatch = {.kind = WEIR_DISPATCH_ELEMENTS, .count = runs.values.count, .per_group = 2}}};
+    EXPECT(weir_write_arguments(graph, commands, 2, (weir_buffer_ref){0}, 0), 36, 5, 0, 0, 3, 1, 1);
+    const weir_unique_keys kept = weir_unique_by_key(graph, x, flags, NULL);
+    EXPECT(kept.keys, 5, 2, 9, 1, 4);
+    EXPECT(kept.values, 1, 0, 1, 1, 0);
+    const weir_run_length_decode_options room = {.size = sizeof room, .capacity = size};
+    EXPECT(weir_run_length_decode(graph, runs.values, runs.lengths, &room).items, 5, 5, 2, 9, 9, 9, 1, 4);
+    const weir_expand_options slots = {.size = sizeof slots, .capacity = size, .ranks = VK_TRUE};
+    const weir_expanded expanded = weir_expand(graph, runs.lengths, &slots);
+    EXPECT(expanded.sources, 0, 0, 1, 2, 2, 2, 3, 4);
+    EXPECT(expanded.ranks, 0, 1, 0, 0, 1, 2, 0, 0);
+    EXPECT(weir_expand_offsets(graph, runs.offsets, weir_constant(size), NULL).sources, 0, 0, 1, 2, 2, 2, 3, 4);
+    EXPECT(weir_count_if(graph, x, &small, NULL), 3);
+    EXPECT(weir_find_if(graph, x, &small, NULL), 2);
+}
+
+static void sort(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, outputs* all) {
+    (void)flags;
+    const weir_segments halves = {.kind = WEIR_SEGMENTS_LENGTH, .length = 4};
+    const weir_sort_options by_index = {.size = sizeof by_index, .indices = VK_TRUE, .no_keys = VK_TRUE};
+    EXPECT(weir_radix_sort(graph, x, &by_index).values, 6, 2, 7, 0, 1, 3, 4, 5);
+    EXPECT(weir_segmented_sort(graph, x, &halves, NULL).keys, 2, 5, 5, 9, 1, 4, 9, 9);
+    const weir_top_k_options greatest = {.size = sizeof greatest, .descending = VK_TRUE, .indices = VK_TRUE};
+    const weir_top top = weir_top_k(graph, x, weir_constant(4), &greatest);
+    EXPECT(top.keys, 9, 9, 9, 5);
+    EXPECT(top.indices, 3, 4, 5, 0);
+    EXPECT(weir_segmented_top_k(graph, x, &halves, 1, NULL).keys, 2, 1);
+    EXPECT(weir_kth_element(graph, x, weir_constant(2), NULL), 4);
+}
+
+static void search(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, outputs* all) {
+    const uint32_t five = 5;
+    const weir_predicate small = {.size = sizeof small, .comparison = WEIR_LESS, .number = &five};
+    const weir_buffer_ref in_order = weir_radix_sort(graph, x, NULL).keys;
+    (void)flags;
+    EXPECT(weir_lower_bound(graph, in_order, x, (weir_buffer_ref){0}), 3, 3, 1, 5, 5, 5, 0, 2);
+    EXPECT(weir_upper_bound(graph, in_order, x, (weir_buffer_ref){0}), 5, 5, 2, 8, 8, 8, 1, 3);
+    EXPECT(weir_partition_point(graph, in_order, &small, NULL), 3);
+    EXPECT(weir_is_sorted(graph, in_order, NULL), 1);
+    EXPECT(weir_is_sorted(graph, x, NULL), 0);
+    EXPECT(weir_is_sorted_until(graph, x, NULL), 2);
+    EXPECT(weir_merge(graph, in_order, in_order, NULL).keys, 1, 1, 2, 2, 4, 4, 5, 5, 5, 5, 9, 9, 9, 9, 9, 9);
+    const weir_buffer_ref few = weir_with_count(in_order, weir_constant(4));
+    const weir_merged merged = weir_merge_by_key(graph, few, few, weir_as(few, WEIR_U32), x, NULL);
+    EXPECT(merged.values, 1, 5, 2, 5, 4, 2, 5, 9);
+    EXPECT(weir_set_operation(graph, WEIR_SET_INTERSECTION, in_order, few, NULL).keys, 1, 2, 4, 5);
+    EXPECT(weir_set_operation(graph, WEIR_SET_DIFFERENCE, in_order, few, NULL).keys, 5, 9, 9, 9);
+}
+
+static void combine(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, outputs* all) {
+    const weir_segments at_flags = {.kind = WEIR_SEGMENTS_FLAGS, .buffer = flags};
+    const weir_segments halves = {.kind = WEIR_SEGMENTS_LENGTH, .length = 4};
+    const weir_scan_options by_flags = {.size = sizeof by_flags, .segments = at_flags};
+    const weir_scan_options largest = {.size = sizeof largest, .op = WEIR_MAX};
+    EXPECT(weir_scan(graph, x, &largest), 5, 5, 5, 9, 9, 9, 9, 9);
+    EXPECT(weir_scan(graph, x, &by_flags), 5, 5, 7, 9, 9, 9, 1, 5);
+    EXPECT(weir_reduce_by_segment(graph, x, &halves, NULL), 21, 23);
+    EXPECT(weir_scan_columns(graph, x, 4, 2, NULL), 5, 5, 7, 14, 16, 23, 17, 27);
+    const weir_reduced_by_key by_key = weir_reduce_by_key(graph, x, flags, NULL);
+    EXPECT(by_key.keys, 5, 2, 9, 1, 4);
+    EXPECT(by_key.values, 2, 0, 3, 1, 0);
+    const weir_extremum least = weir_min_element(graph, x, NULL), greatest = weir_max_element(graph, x, NULL);
+    EXPECT(least.value, 1);
+    EXPECT(least.position, 6);
+    EXPECT(greatest.position, 3);
+    const weir_bins digits = {.size = sizeof digits, .kind = WEIR_BINS_DIGIT, .bits = 2};
+    EXPECT(weir_histogram(graph, x, &digits, (weir_buffer_ref){0}), 1, 6, 1, 0);
+    const int32_t from = 0, to = 10;
+    const weir_bins even = {.size = sizeof even, .kind = WEIR_BINS_EVEN, .count = 2, .lower = &from, .upper = &to};
+    EXPECT(weir_histogram(graph, x, &even, (weir_buffer_ref){0}), 3, 5);
+}
+
+static void move(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, outputs* all) {
+    const uint32_t two_words[2] = {3, 4}, start = 2, step = 3;
+    const weir_buffer_ref pairs = weir_transient(graph, "pairs", WEIR_U32X2, 2);
+    EXPECT(weir_fill(graph, pairs, two_words), 3, 4, 3, 4);
+    const uint32_t from = 0, to = 8;
+    const weir_bins even = {.size = sizeof even, .kind = WEIR_BINS_EVEN, .count = 2, .lower = &from, .upper = &to};
+    const weir_bins* const channels[2] = {&even, &even};
+    EXPECT(weir_multi_histogram(graph, pairs, channels, 2, (weir_buffer_ref){0}), 2, 0, 0, 2);
+    const weir_buffer_ref bytes = weir_narrow(graph, x, WEIR_U8, (weir_buffer_ref){0});
+    EXPECT(bytes, 0x09020505, 0x04010909);
+    EXPECT(weir_widen(graph, bytes, (weir_buffer_ref){0}), 5, 5, 2, 9, 9, 9, 1, 4);
+    const weir_buffer_ref sevens = weir_transient(graph, "sevens", WEIR_U32, 1);
+    const weir_buffer_ref eights = weir_transient(graph, "eights", WEIR_U32, 1);
+    weir_add_fill(graph, "7", sevens, 7);
+    weir_add_fill(graph, "7", eights, 7);
+    weir_begin_only_if(graph, weir_count_in(graph, flags, 0, 1)); // it is 1
+    weir_add_fill(graph, "8", eights, 8);
+    weir_begin_only_if(graph, weir_count_in(graph, flags, 2, 1)); // it is 0
+    weir_add_fill(graph, "8", sevens, 8);
+    weir_end_only_if(graph);
+    weir_end_only_if(graph);
+    EXPECT(sevens, 7);
+    EXPECT(eights, 8);
+    EXPECT(weir_iota(graph, weir_transient(graph, "numbers", WEIR_U32, 4), &start, &step), 2, 5, 8, 11);
+    const weir_buffer_ref places = weir_iota(graph, weir_transient(graph, "places", WEIR_U32, size), NULL, NULL);
+    EXPECT(weir_gather(graph, x, flags, (weir_buffer_ref){0}), 5, 5, 5, 5, 5, 5, 5, 5);
+    EXPECT(weir_scatter(graph, x, places, weir_transient(graph, "scattered", WEIR_U32, size)), 5, 5, 2, 9, 9, 9, 1, 4);
+    EXPECT(weir_adjacent_difference(graph, x, (weir_buffer_ref){0}), 5, 0, (uint32_t)-3, 7, 0, 0, (uint32_t)-8, 3);
+    // The same seed: what is shuffled is gathered by the permutation.
+    const weir_buffer_ref order =
+        weir_random_permutation(graph, weir_constant(size), weir_constant(9), (weir_buffer_ref){0});
+    const weir_buffer_ref shuffled = weir_shuffle(graph, x, weir_constant(9), (weir_buffer_ref){0});
+    const weir_buffer_ref back = weir_transient(graph, "back", WEIR_U32, size);
+    EXPECT(weir_scatter(graph, shuffled, order, back), 5, 5, 2, 9, 9, 9, 1, 4);
+    const weir_buffer_ref copied = weir_transient(graph, "copied", WEIR_U32, 5);
+    weir_add_fill(graph, "zeros", copied, 0);
+    const weir_buffer_ref two = weir_with_count(places, weir_constant(2)); // ranges of 0 and 1 elements
+    weir_copy_ranges(graph, x, copied, two, weir_as(two, WEIR_U32), two, 0);
+    EXPECT(copied, 0, 5, 0, 0, 0);
+}
+
+/// Computes the outputs of a graph that `build` makes, and compares them.
+static void compute(trial* t, void (*build)(weir_graph*, weir_buffer_ref, weir_buffer_ref, outputs*)) {
+    outputs all_outputs = {.count = 0}, *all = &all_outputs;
+    weir_graph* graph;
+    weir_program* program;
+    uint32_t i, got[most_outputs];
+    DONE(weir_graph_create(t->context, &graph, &t->error));
+    const weir_buffer_ref x = weir_import(graph, "x", WEIR_U32, size, WEIR_ACCESS_ANY);
+    const weir_buffer_ref flags = weir_import(graph, "flags", WEIR_U32, size, WEIR_ACCESS_ANY);
+    build(graph, x, flags, all);
+    DONE(weir_graph_mistake(graph, &t->error));
+    DONE(weir_compile(t->context, graph, NULL, &program, &t->error));
+    weir_graph_destroy(graph);
+    DONE(weir_program_bind_buffer(program, x, uploaded(t, input_words, sizeof input_words), &t->error));
+    DONE(weir_program_bind_buffer(program, flags, uploaded(t, flag_words, sizeof flag_words), &t->error));
+    DONE(weir_program_run(program, NULL, &t->error));
+    for (i = 0; i < all->count; ++i) {
+        REQUIRE(downloaded(t, program, all->buffers[i], got, all->sizes[i] * 4));
+        if (memcmp(got, all->expected[i], all->sizes[i] * 4) != 0) {
+            fail(t, __FILE__, (int)i, "this output is as expected");
+        }
+    }
+    weir_program_destroy(program);
+}
+
+void compacts(trial* t) {
+    compute(t, compact);
+}
+void sorts(trial* t) {
+    compute(t, sort);
+}
+void searches(trial* t) {
+    compute(t, search);
+}
+void combines(trial* t) {
+    compute(t, combine);
+}
+void moves(trial* t) {
+    compute(t, move);
+}
+
+static const weir_type number_types[] = {WEIR_U32, WEIR_I32, WEIR_F32, WEIR_U64, WEIR_I64, WEIR_F64};
+static const weir_type key_types[] = {WEIR_U8, WEIR_I8, WEIR_U16, WEIR_I16, WEIR_F16};
+static const weir_type vector_types[] = {WEIR_U32X2, WEIR_I32X2, WEIR_F32X2, WEIR_U32X3, WEIR_I32X3,
+                                         WEIR_F32X3, WEIR_U32X4, WEIR_I32X4, WEIR_F32X4};
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static int same_type(weir_buffer_ref buffer, weir_type type) {
+    return buffer.id != 0 && buffer.type == type && buffer.capacity != 0;
+}
+
+/// Graphs with each type, which are built and not compiled.
+void takes_all_types(trial* t) {
+    const uint64_t zero = 0;
+    const weir_predicate equal = {.size = sizeof equal, .comparison = WEIR_EQUAL, .number = &zero};
+    weir_graph* graph;
+    uint32_t i, words;
+    DONE(weir_graph_create(t->context, &graph, &t->error));
+    for (i = 0; i < COUNT(number_types); ++i) {
+        const weir_type type = number_types[i];
+        REQUIRE(weir_type_size(type) == (i < 3 ? 4u : 8u));
+        const weir_buffer_ref in = weir_state(graph, "in", type, size);
+        REQUIRE(type == WEIR_F64 || same_type(weir_scan(graph, in, NULL), type));
+        REQUIRE(type == WEIR_F64 || same_type(weir_reduce(graph, in, NULL), type));
+        REQUIRE(same_type(weir_select_if(graph, in, &equal, NULL).items, type));
+        REQUIRE(same_type(weir_radix_sort(graph, in, NULL).keys, type));
+        REQUIRE(same_type(weir_top_k(graph, in, weir_constant(2), NULL).keys, type));
+        REQUIRE(same_type(weir_merge(graph, in, in, NULL).keys, type));
+        REQUIRE(same_type(weir_set_operation(graph, WEIR_SET_UNION, in, in, NULL).keys, type));
+        REQUIRE(same_type(weir_set_operation(graph, WEIR_SET_SYMMETRIC_DIFFERENCE, in, in, NULL).keys, type));
+        REQUIRE(same_type(weir_min_element(graph, in, NULL).value, type));
+        REQUIRE(same_type(weir_lower_bound(graph, in, in, (weir_buffer_ref){0}), WEIR_U32));
+        DONE(weir_graph_mistake(graph, &t->error));
+    }
+    for (i = 0; i < COUNT(key_types); ++i) {
+        REQUIRE(weir_type_size(key_types[i]) == (i < 2 ? 1u : 2u));
+        const weir_buffer_ref in = weir_state(graph, "in", key_types[i], size);
+        REQUIRE(same_type(weir_radix_sort(graph, in, NULL).keys, key_types[i]));
+    }
+    for (i = 0; i < COUNT(vector_types); ++i) {
+        const weir_type type = vector_types[i];
+        REQUIRE(weir_type_size(type) == (i / 3 + 2) * 4);
+        const weir_buffer_ref in = weir_state(graph, "in", type, size);
+        REQUIRE(same_type(weir_scan(graph, in, NULL), type));
+        REQUIRE(same_type(weir_reduce(graph, in, NULL), type));
+        REQUIRE(same_type(weir_unique(graph, in, NULL).items, type));
+        REQUIRE(same_type(weir_radix_sort(graph, weir_state(graph, "keys", WEIR_U32, size),
+                                          &(weir_sort_options){.size = sizeof(weir_sort_options), .values = in})
+                              .values,
+                          type));
+    }
+    for (words = 1; words <= 16; ++words) {
+        const weir_type type = (weir_type)(WEIR_WORDS_1 + 0x100 * (words - 1));
+        const char* fields[16];
+        for (i = 0; i < words; ++i) {
+            static const char* const names[16] = {"uint a", "uint b", "uint c", "uint d", "uint e", "uint f",
+                                                  "uint g", "uint h", "uint k", "uint l", "uint m", "uint n",
+                                                  "uint o", "uint p", "uint q", "uint r"};
+            fields[i] = names[i];
+        }
+        const weir_monoid last = {
+            .size = sizeof last, .fields = fields, .field_count = words, .identity = "T()", .combine = "return right;"};
+        const weir_scan_options by_monoid = {.size = sizeof by_monoid, .monoid = &last};
+        const weir_buffer_ref in = weir_state(graph, "in", type, size);
+        REQUIRE(weir_type_size(type) == words * 4);
+        REQUIRE(same_type(weir_scan(graph, in, &by_monoid), type));
+        REQUIRE(same_type(weir_run_length_encode(graph, in, NULL).values, type));
+        REQUIRE(same_type(weir_gather(graph, in, weir_state(graph, "at", WEIR_U32, 4), (weir_buffer_ref){0}), type));
+    }
+    DONE(weir_graph_mistake(graph, &t->error));
+    weir_graph_destroy(graph);
+}

@@ -1,0 +1,63 @@
+#ifndef WEIR_TESTS_C_TRIAL_H
+#define WEIR_TESTS_C_TRIAL_H
+
+#include <weir.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a test in C gets, and what it has found.
+typedef struct trial {
+    weir_context* context;
+    const uint32_t* spirv; ///< of multiply.comp
+    size_t spirv_bytes;
+    weir_validation_function on_validation;
+    int can_run_out;       ///< whether operator new throws where there is no memory
+    weir_error error;      ///< of the last call that failed
+    char failure[5000];    ///< empty: the test has passed
+    weir_buffer* kept[16]; ///< freed at the end of the test
+    uint32_t kept_count;
+} trial;
+
+void fail(trial* t, const char* file, int line, const char* what);
+
+/// Ends the test where the condition does not hold.
+#define REQUIRE(condition)                                                                                             \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fail(t, __FILE__, __LINE__, #condition);                                                                   \
+            return;                                                                                                    \
+        }                                                                                                              \
+    } while (0)
+/// Ends the test where the call, whose last argument is &t->error, has an error.
+#define DONE(call) REQUIRE((call) == WEIR_SUCCESS)
+
+/// A buffer with these bytes; null, and a failure, if that fails.
+weir_buffer* uploaded(trial* t, const void* data, size_t bytes);
+/// The words of an export. 0, and a failure, if that fails.
+int downloaded(trial* t, const weir_program* program, weir_buffer_ref buffer, void* data, size_t bytes);
+void free_kept(trial* t);
+
+void sorts_scans_and_selects(trial* t);
+void runs_a_pass_in_spirv(trial* t);
+void runs_frames(trial* t);
+void compacts(trial* t);
+void sorts(trial* t);
+void searches(trial* t);
+void combines(trial* t);
+void moves(trial* t);
+void compiles_glsl(trial* t);
+void reports_errors_in_glsl(trial* t);
+void takes_all_types(trial* t);
+void adopts_a_device(trial* t);
+void refuses_nonsense(trial* t);
+void refuses_mistakes_in_graphs(trial* t);
+void cuts_long_messages(trial* t);
+void runs_out_of_memory(trial* t);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# The C interface: its headers by themselves, what the library exports, and the examples in C and Python.
+set -uo pipefail
+
+name=c
+# shellcheck source=../support/program_test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+library="$root/build/lib/libweir_c.so"
+headers="$root/c/include"
+if [[ ! -e $library ]]; then
+    echo "skip c: the library is not built (WEIR_BUILD_C)"
+    exit 0
+fi
+
+for compiler in gcc clang g++ clang++; do
+    if ! command -v "$compiler" >/dev/null; then
+        echo "skip headers_$compiler: it is not installed"
+        continue
+    fi
+    [[ $compiler == *++ ]] && language=(-std=c++20 -x c++) || language=(-std=c99 -x c)
+    status=0
+    for header in weir.h weir/c/base.h weir/c/compact.h weir/c/context.h weir/c/elementwise.h weir/c/graph.h \
+        weir/c/program.h weir/c/scan.h weir/c/search.h weir/c/sort.h; do
+        printf '#include <%s>\ntypedef weir_result included;\n' "$header" |
+            "$compiler" "${language[@]}" -pedantic -Wall -Wextra -Wshadow -Werror -I"$headers" -fsyntax-only - || status=1
+    done &>"headers_$compiler"
+    result "headers_$compiler" $status "$(head -n 20 "headers_$compiler")"
+done
+
+# All that the headers declare, and nothing else, each with the version.
+version=$(sed -n 's/^#define WEIR_ABI_VERSION //p' "$headers/weir/c/base.h")
+cat "$headers"/weir/c/*.h | tr '\n' ' ' | grep -oE 'WEIR_C_API [^();]*\b(weir_[a-z_0-9]+)\(' |
+    sed -E 's/.*\b(weir_[a-z_0-9]+)\($/\1@@WEIR_C_'"$version/" | sort >declared
+{ nm -D --defined-only "$library" | grep -v ' A WEIR_C_' | sed 's/^[0-9a-f]* T //' | sort; } >exported
+difference=$(diff declared exported)
+result exports $? "$difference"
+[[ $(wc -l <declared) -ge 80 ]]
+result finds_declarations $?
+readelf -d "$library" | grep -q "SONAME.*\[libweir_c.so.$version\]"
+result soname $?
+! readelf -d "$library" | grep NEEDED | grep -vE '\[(libstdc\+\+|libm|libgcc_s|libc|ld-linux[^.]*)\.so'
+result needs_only_the_system $?
+
+gcc -std=c99 -pedantic -Wall -Wextra -Werror -I"$headers" "$root/examples/c_sort.c" -o c_sort -L"$root/build/lib" -lweir_c \
+    -Wl,-rpath,"$root/build/lib" &>c_sort.log && ./c_sort &>>c_sort.log
+result example_in_c $? "$(cat c_sort.log)"
+
+# The first Python that has numpy, or any.
+python=
+for candidate in python3 /usr/bin/python3; do
+    command -v "$candidate" >/dev/null || continue
+    python=${python:-$candidate}
+    "$candidate" -c 'import numpy' 2>/dev/null && python=$candidate && break
+done
+example_in_python() { # NAME
+    if ! WEIR_LIBRARY=$library "$python" -B "$root/examples/python/$1.py" &>"$1.log"; then
+        result "python_$1" 1 "$(tail -n 5 "$1.log")"
+    elif grep -q '^skipped' "$1.log"; then
+        echo "skip python_$1: $(cat "$1.log")"
+    else
+        result "python_$1" 0
+    fi
+}
+for example in sort_numpy adopt_device; do
+    if [[ $python ]]; then
+        example_in_python $example
+    else
+        echo "skip python_$example: there is no python3"
+    fi
+done
