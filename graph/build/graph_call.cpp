@@ -8,7 +8,9 @@ namespace weir {
 
 std::string to_string(const SourceLocation& where) {
     const std::string_view file = where.file;
-    return where.line == 0 || file.empty() ? "" : concat(" (", file.substr(file.find_last_of("/\\") + 1), ":", where.line, ")");
+    return where.line == 0 || file.empty()
+               ? ""
+               : concat(" (", file.substr(file.find_last_of("/\\") + 1), ":", where.line, ")");
 }
 
 GraphCall::GraphCall(Graph& graph, SourceLocation where)
