@@ -75,12 +75,17 @@ weir::Result<> list(Item* items, std::uint32_t& count, const From& from, const C
     return {};
 }
 
+/// 0 stands for 1.3.
+std::uint32_t version_or_usual(std::uint32_t api_version) {
+    return api_version != 0 ? api_version : VK_API_VERSION_1_3;
+}
+
 weir::DeviceRequirements requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
-                                      VkPhysicalDevice physical_device) {
+                                      std::uint32_t api_version, VkPhysicalDevice physical_device) {
     needed(get_instance_proc_addr, "get_instance_proc_addr");
     needed(instance, "the instance");
     needed(physical_device, "the physical device");
-    return weir::device_requirements(get_instance_proc_addr, instance, physical_device);
+    return weir::device_requirements(get_instance_proc_addr, instance, physical_device, version_or_usual(api_version));
 }
 
 weir::BufferView view_of(const weir_buffer_view& range) {
@@ -140,6 +145,7 @@ weir_result weir_context_adopt(const weir_adopted_device* device, weir_context**
         out.device = given.device;
         out.queue = given.queue;
         out.queue_family = given.queue_family;
+        out.api_version = version_or_usual(given.api_version);
         out.lock_queue = queue_function(given.lock_queue, given.user);
         out.unlock_queue = queue_function(given.unlock_queue, given.user);
         out.probe_behavior = given.no_probe == VK_FALSE;
@@ -159,11 +165,11 @@ weir_result weir_context_adopt(const weir_adopted_device* device, weir_context**
 }
 
 weir_result weir_enable_features(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
-                                 VkPhysicalDevice physical_device, VkPhysicalDeviceFeatures2* chain,
-                                 weir_error* error) {
+                                 std::uint32_t api_version, VkPhysicalDevice physical_device,
+                                 VkPhysicalDeviceFeatures2* chain, weir_error* error) {
     return guarded(error, __func__, [&]() -> weir::Result<> {
         VkPhysicalDeviceFeatures2& features = needed(chain, "the chain of features");
-        const auto needs = requirements(get_instance_proc_addr, instance, physical_device);
+        const auto needs = requirements(get_instance_proc_addr, instance, api_version, physical_device);
         if (!needs.unusable.empty()) {
             return tl::unexpected(weir::Error{weir::ErrorCode::unsupported, needs.unusable});
         }
@@ -172,11 +178,11 @@ weir_result weir_enable_features(PFN_vkGetInstanceProcAddr get_instance_proc_add
 }
 
 weir_result weir_recommended_extensions(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
-                                        VkPhysicalDevice physical_device, const char** names, std::uint32_t* count,
-                                        weir_error* error) {
+                                        std::uint32_t api_version, VkPhysicalDevice physical_device, const char** names,
+                                        std::uint32_t* count, weir_error* error) {
     return guarded(error, __func__, [&]() -> weir::Result<> {
         std::uint32_t& out = needed(count, "the count");
-        const auto needs = requirements(get_instance_proc_addr, instance, physical_device);
+        const auto needs = requirements(get_instance_proc_addr, instance, api_version, physical_device);
         return list(names, out, needs.recommended_extensions, [](const char* name) { return name; });
     });
 }

@@ -50,7 +50,7 @@ class ContextOptions(Tagged):
 class AdoptedDevice(Tagged):
     _fields_ = [("size", c_size_t), ("get_instance_proc_addr", c_void_p), ("instance", c_void_p),
                 ("physical_device", c_void_p), ("device", c_void_p), ("queue", c_void_p), ("queue_family", c_uint32),
-                ("lock_queue", c_void_p), ("unlock_queue", c_void_p), ("no_probe", c_uint32),
+                ("api_version", c_uint32), ("lock_queue", c_void_p), ("unlock_queue", c_void_p), ("no_probe", c_uint32),
                 ("enabled_features", c_void_p), ("enabled_extensions", POINTER(c_char_p)),
                 ("enabled_extension_count", c_uint32), ("pipeline_cache", c_uint64), ("cache_directory", c_char_p),
                 ("log", c_void_p), ("log_level", c_uint32), ("compiler_threads", c_uint32), ("memory_limit", c_uint64),
@@ -161,8 +161,9 @@ class Program(_Handle):
         return view
 
 
-def enable_features(get_instance_proc_addr, instance, physical_device, chain):
-    _call("weir_enable_features", get_instance_proc_addr, instance, physical_device, byref(chain))
+def enable_features(get_instance_proc_addr, instance, physical_device, chain, api_version=0):
+    _call("weir_enable_features", get_instance_proc_addr, instance, c_uint32(api_version), physical_device,
+          byref(chain))
 
 
 for _name, _result in [("weir_buffer_range", BufferView), ("weir_import", BufferRef), ("weir_radix_sort", Sorted),

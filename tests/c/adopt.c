@@ -99,16 +99,18 @@ static void make_device(trial* t, host* h) {
     h->vulkan12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
     h->vulkan12.pNext = &h->vulkan13;
     h->features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-    DONE(weir_recommended_extensions(h->get, h->instance, h->physical_device, NULL, &h->extension_count, &t->error));
+    DONE(weir_recommended_extensions(h->get, h->instance, 0, h->physical_device, NULL, &h->extension_count, &t->error));
     REQUIRE(h->extension_count <= 32);
-    DONE(weir_recommended_extensions(h->get, h->instance, h->physical_device, h->extensions, &h->extension_count,
+    DONE(weir_recommended_extensions(h->get, h->instance, 0, h->physical_device, h->extensions, &h->extension_count,
                                      &t->error));
-    // Without a structure that Weir needs, the message names it.
-    REQUIRE(weir_enable_features(h->get, h->instance, h->physical_device, &h->features, &t->error) ==
-            WEIR_ERROR_INVALID_ARGUMENT);
-    REQUIRE(strstr(t->error.message, "VkPhysicalDeviceVulkan1") != NULL);
+    // Of an instance for an older version, the message names the version that is needed.
+    REQUIRE(weir_enable_features(h->get, h->instance, VK_API_VERSION_1_1, h->physical_device, &h->features,
+                                 &t->error) == WEIR_ERROR_UNSUPPORTED);
+    REQUIRE(strstr(t->error.message, "1.2") != NULL);
+    REQUIRE(h->vulkan13.synchronization2 == VK_FALSE);
     h->features.pNext = &h->vulkan12;
-    DONE(weir_enable_features(h->get, h->instance, h->physical_device, &h->features, &t->error));
+    DONE(weir_enable_features(h->get, h->instance, 0, h->physical_device, &h->features, &t->error));
+    REQUIRE(h->vulkan13.synchronization2 == VK_TRUE);
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                      .pNext = &h->features,
                                      .queueCreateInfoCount = 1,

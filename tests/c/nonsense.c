@@ -43,8 +43,8 @@ void refuses_nonsense(trial* t) {
     REFUSES(weir_context_adopt(&adopted, &context, error), INVALID, "get_instance_proc_addr");
     adopted.enabled_extension_count = 2;
     REFUSES(weir_context_adopt(&adopted, &context, error), INVALID, "null, but there should be 2");
-    REFUSES(weir_enable_features(NULL, NULL, NULL, NULL, error), INVALID, "null");
-    REFUSES(weir_recommended_extensions(NULL, NULL, NULL, NULL, &devices, error), INVALID, "null");
+    REFUSES(weir_enable_features(NULL, NULL, 0, NULL, NULL, error), INVALID, "null");
+    REFUSES(weir_recommended_extensions(NULL, NULL, 0, NULL, NULL, &devices, error), INVALID, "null");
     REFUSES(weir_context_properties(t->context, &device, error), INVALID, "size");
     REFUSES(weir_context_properties(NULL, NULL, error), INVALID, "the context is null");
     REQUIRE(context == NULL && weir_context_memory(NULL) == 0);

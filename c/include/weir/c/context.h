@@ -69,11 +69,12 @@ WEIR_C_API weir_result weir_context_create(const weir_context_options* options, 
 typedef struct weir_adopted_device {
     size_t size;                                      ///< of this struct
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; ///< through which Weir gets all functions
-    VkInstance instance;                              ///< made for Vulkan 1.3 or newer
+    VkInstance instance;                              ///< made for Vulkan 1.2 or newer
     VkPhysicalDevice physical_device;                 ///< the physical device of `device`
     VkDevice device;                                  ///< the device
     VkQueue queue;                  ///< with compute; null: recording only, without uploads, downloads and submissions
     uint32_t queue_family;          ///< the family of the queue, and of command buffers for weir_program_record
+    uint32_t api_version;           ///< VkApplicationInfo::apiVersion of `instance`; 0: VK_API_VERSION_1_3
     weir_queue_function lock_queue; ///< called around submissions, if other threads use the queue; may be null
     weir_queue_function unlock_queue; ///< likewise
     /// Whether nothing is submitted while the device is adopted. Otherwise Weir may run a test of the device once.
@@ -91,20 +92,22 @@ typedef struct weir_adopted_device {
     void* user;                                        ///< for the functions
 } weir_adopted_device;
 
-/// Uses the application's device. Errors: `invalid_argument`, `unsupported` (a required feature is not enabled), `io`.
+/// Uses the application's device. Errors: `invalid_argument`, `unsupported` (what the device lacks), `io`.
 WEIR_C_API weir_result weir_context_adopt(const weir_adopted_device* device, weir_context** context, weir_error* error);
 
-/// Enables the features that Weir needs or can use in the application's chain, before it makes its device: with
-/// VkPhysicalDeviceVulkan12Features and VkPhysicalDeviceVulkan13Features in it. Others stay as they are. Errors:
-/// `invalid_argument` names a structure that the chain lacks; `unsupported` says why the device cannot be used.
+/// Enables the features that Weir can use in the application's chain, before it makes its device: those that have a
+/// place in its structures, such as VkPhysicalDeviceVulkan12Features and VkPhysicalDeviceVulkan13Features. Others stay
+/// as they are; docs/your_device.md says what each missing one costs. `api_version` as in weir_adopted_device. Errors:
+/// `invalid_argument`; `unsupported` says why the device cannot be used.
 WEIR_C_API weir_result weir_enable_features(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
-                                            VkPhysicalDevice physical_device, VkPhysicalDeviceFeatures2* chain,
-                                            weir_error* error);
+                                            uint32_t api_version, VkPhysicalDevice physical_device,
+                                            VkPhysicalDeviceFeatures2* chain, weir_error* error);
 /// The device extensions that Weir can use and the device has. None is needed. `names` null: sets `count` to their
 /// number. Otherwise writes at most `count` pointers, which stay valid, and sets `count` to how many were written.
 WEIR_C_API weir_result weir_recommended_extensions(PFN_vkGetInstanceProcAddr get_instance_proc_addr,
-                                                   VkInstance instance, VkPhysicalDevice physical_device,
-                                                   const char** names, uint32_t* count, weir_error* error);
+                                                   VkInstance instance, uint32_t api_version,
+                                                   VkPhysicalDevice physical_device, const char** names,
+                                                   uint32_t* count, weir_error* error);
 
 /// Ends the handle; null does nothing. The device goes when nothing is left that was made from it.
 WEIR_C_API void weir_context_destroy(weir_context* context);
