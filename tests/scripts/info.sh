@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# What weir_info says of a device, as a report of a bug would have it.
+set -uo pipefail
+
+name=weir_info
+# shellcheck source=../support/program_test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+
+"$program" >out 2>err
+result succeeds $? "$(cat err)"
+for line in weir device driver subgroups workgroups memory has lacks; do
+    [[ $(grep -c "^$line  *[^ ]" out) == 1 ]]
+    result "tells_$line" $? "$(cat out)"
+done
+# Each feature is in one of the two lists.
+[[ $(sed -n 's/^\(has\|lacks\) *//p' out | tr ' ' '\n' | sort | uniq -d) == "" &&
+    $(sed -n 's/^\(has\|lacks\) *//p' out | wc -w) == 21 ]]
+result lists_features_once $? "$(cat out)"
+# A shape for every kernel that the table knows, of the class of CPUs.
+kernels=$(sed -n 's/^cpu,\([a-z_]*\),.*/\1/p' "$root/primitives/shapes.csv" | sort -u)
+[[ $(sed -n 's/^shape  *\([a-z_]*\)  *2^12 [0-9]* x [0-9]*  2^20 .*(cpu)$/\1/p' out | sort) == "$kernels" ]]
+result tells_shapes $? "$(grep ^shape out)"
+for primitive in scan reduce select_if radix_sort unique; do
+    grep -qx "self-test   $primitive: right" out
+    result "tests_$primitive" $? "$(grep ^self-test out)"
+done
+"$program" --list-devices | grep -q .
+result lists_devices $?
+refuses unknown_device 1 '^weir_info: .*no such' --device 'no such'
+refuses unknown_option 2 '^weir_info: .*--nonsense' --nonsense
