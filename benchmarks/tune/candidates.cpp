@@ -19,10 +19,11 @@ struct Judge {
 };
 constexpr Judge judges[] = {
     {ShapeKernel::scan_light, "inclusive_scan", "u32"},
-    {ShapeKernel::scan_shuffled, "inclusive_scan", "f32"},
+    {ShapeKernel::scan_rounding, "inclusive_scan", "f32"},
     {ShapeKernel::scan_shuffled, "inclusive_scan", "u64"},
-    {ShapeKernel::scan_shuffled, "inclusive_scan", "affine"},
+    {ShapeKernel::scan_rounding, "inclusive_scan", "affine"},
     {ShapeKernel::scan_segmented, "inclusive_scan_by_key", "u32"},
+    {ShapeKernel::reduce_by_key, "reduce_by_key", "u32"},
     {ShapeKernel::select, "select_if", "u32"},
     {ShapeKernel::partition, "partition", "u32"},
     {ShapeKernel::runs, "unique", "u32"},
@@ -50,10 +51,11 @@ Shape asked_for(const KernelShape& shape) {
 
 std::vector<Operation> judged_operations(ShapeKernel kernel, const KernelShape* shape, bool quick) {
     const std::vector<Shape> shapes = shape != nullptr ? std::vector{asked_for(*shape)} : std::vector<Shape>{};
-    auto all = is_sort(kernel)                 ? radix_sort_operations(shapes)
-               : kernel == ShapeKernel::reduce ? reduce_operations(shapes)
-               : is_compaction(kernel)         ? compaction_operations(shapes)
-                                               : scan_operations(shapes);
+    auto all = is_sort(kernel)                        ? radix_sort_operations(shapes)
+               : kernel == ShapeKernel::reduce        ? reduce_operations(shapes)
+               : kernel == ShapeKernel::reduce_by_key ? reduce_by_key_operations(shapes)
+               : is_compaction(kernel)                ? compaction_operations(shapes)
+                                                      : scan_operations(shapes);
     std::vector<Operation> judging;
     for (const Judge& judge : judges) {
         if (judge.kernel != kernel || (quick && !judging.empty())) {

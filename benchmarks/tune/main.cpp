@@ -247,8 +247,8 @@ int main(int argc, char** argv) {
     app.add_option("--device", options.device, "Index, part of the name, or kind of the device. Default: WEIR_DEVICE");
     app.add_option(
            "--kinds", options.kinds,
-           "Only kernels whose names begin so, separated by commas: scan_light, scan_shuffled, scan_segmented,\n"
-           "select, partition, runs, reduce, sort_keys, sort_wide_keys, sort_pairs")
+           "Only kernels whose names begin so, separated by commas: scan_light, scan_shuffled, scan_rounding,\n"
+           "scan_segmented, reduce_by_key, select, partition, runs, reduce, sort_keys, sort_wide_keys, sort_pairs")
         ->delimiter(',')
         ->check(kinds_mistake);
     app.add_option("--sizes", options.sizes,

@@ -17,7 +17,7 @@ constexpr std::uint32_t words_per_vector = 4;
 constexpr std::uint32_t keys_alone = 16; // of an invocation, where a single workgroup sorts
 
 constexpr std::array workgroups{64U, 128U, 256U, 512U, 1024U};
-constexpr std::array scan_items{1U, 2U, 3U, 4U, 6U, 8U, 10U, 11U, 12U, 14U, 16U};
+constexpr std::array scan_items{1U, 2U, 3U, 4U, 6U, 8U, 10U, 11U, 12U, 14U, 16U, 20U, 24U};
 constexpr std::array compaction_items{1U, 2U, 4U, 8U, 12U, 16U, 20U, 24U, 32U};
 constexpr std::array reduction_items{1U, 2U, 4U, 8U, 16U};
 constexpr std::array sort_items{4U, 6U, 8U, 10U, 12U, 14U, 16U, 18U, 20U, 22U, 24U, 27U, 28U};
@@ -29,7 +29,8 @@ constexpr std::array either{0U, 1U};
 constexpr std::array none{0U};
 
 bool has_packed(ShapeKernel kernel) {
-    return kernel == ShapeKernel::scan_light || kernel == ShapeKernel::scan_shuffled;
+    return kernel == ShapeKernel::scan_light || kernel == ShapeKernel::scan_shuffled ||
+           kernel == ShapeKernel::scan_rounding;
 }
 
 bool contains(Values values, std::uint32_t value) {

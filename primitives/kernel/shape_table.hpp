@@ -51,7 +51,9 @@ inline constexpr DeviceClass device_classes[] = {
 enum class ShapeKernel : std::uint8_t {
     scan_light,
     scan_shuffled,
+    scan_rounding,
     scan_segmented,
+    reduce_by_key,
     select,
     partition,
     runs,
@@ -60,9 +62,9 @@ enum class ShapeKernel : std::uint8_t {
     sort_wide_keys,
     sort_pairs,
 };
-inline constexpr std::array<std::string_view, 10> shape_kernel_names{
-    "scan_light", "scan_shuffled", "scan_segmented", "select",         "partition",
-    "runs",       "reduce",        "sort_keys",      "sort_wide_keys", "sort_pairs"};
+inline constexpr std::array<std::string_view, 12> shape_kernel_names{
+    "scan_light", "scan_shuffled", "scan_rounding", "scan_segmented", "reduce_by_key",  "select",
+    "partition",  "runs",          "reduce",        "sort_keys",      "sort_wide_keys", "sort_pairs"};
 
 constexpr std::string_view name_of(ShapeKernel kernel) {
     return shape_kernel_names.at(static_cast<std::size_t>(kernel));

@@ -36,9 +36,11 @@ std::uint32_t more_workgroup_memory(const ScanPass& scan, std::uint32_t tile) {
 }
 
 ShapeKernel shape_kernel(const ScanPass& scan) {
-    return scan.segments.kind != Segments::Kind::none ? ShapeKernel::scan_segmented
-           : scan.is_light                            ? ShapeKernel::scan_light
-                                                      : ShapeKernel::scan_shuffled;
+    return scan.run_room                                ? ShapeKernel::reduce_by_key
+           : scan.segments.kind != Segments::Kind::none ? ShapeKernel::scan_segmented
+           : scan.is_light                              ? ShapeKernel::scan_light
+           : scan.exact                                 ? ShapeKernel::scan_shuffled
+                                                        : ShapeKernel::scan_rounding;
 }
 
 /// The kernel's shape by device and size.

@@ -20,10 +20,10 @@ namespace {
 using namespace weir;
 using testing::HasSubstr;
 
-constexpr ShapeKernel kernels[] = {ShapeKernel::scan_light, ShapeKernel::scan_shuffled, ShapeKernel::scan_segmented,
-                                   ShapeKernel::select,     ShapeKernel::partition,     ShapeKernel::runs,
-                                   ShapeKernel::reduce,     ShapeKernel::sort_keys,     ShapeKernel::sort_wide_keys,
-                                   ShapeKernel::sort_pairs};
+constexpr ShapeKernel kernels[] = {ShapeKernel::scan_light,     ShapeKernel::scan_shuffled,  ShapeKernel::scan_rounding,
+                                   ShapeKernel::scan_segmented, ShapeKernel::reduce_by_key,  ShapeKernel::select,
+                                   ShapeKernel::partition,      ShapeKernel::runs,           ShapeKernel::reduce,
+                                   ShapeKernel::sort_keys,      ShapeKernel::sort_wide_keys, ShapeKernel::sort_pairs};
 
 Capabilities device_of(std::uint32_t vendor, DeviceKind kind = DeviceKind::discrete) {
     Capabilities device;

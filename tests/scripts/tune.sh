@@ -20,7 +20,7 @@ result writes_a_table $?
 cmp -s <(grep -v '^cpu,' "$table") <(grep -v '^cpu,' quick.csv)
 result keeps_other_lines $?
 # 2^10 is measured where its neighbours have other shapes.
-for kernel in scan_light scan_shuffled scan_segmented select partition runs reduce sort_keys sort_wide_keys sort_pairs; do
+for kernel in scan_light scan_shuffled scan_rounding scan_segmented reduce_by_key select partition runs reduce sort_keys sort_wide_keys sort_pairs; do
     [[ $(grep -c "^$kernel  *2^\(9\|11\) " quick.out) == 2 && $(rows "cpu,$kernel," quick.csv | tail -n 1) == *,any,* ]]
     result "measures_$kernel" $?
 done
