@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -67,25 +68,119 @@ bool check(Graph& graph, const SegmentedTopKRequest& request) {
            check_apart(graph, primitive, written, seen);
 }
 
+/// A choice in one dispatch: of the keys of each segment, or of each of the parts of a segment.
+struct Choice {
+    BufferId keys, indices; ///< without indices, these are the keys' places
+    Count count;
+    Segments segments;
+    std::uint32_t parts = 1;
+    BufferId chosen_keys, chosen_indices; ///< indices are optional
+    BufferId total;                       ///< optional: gets how many keys there are in the output
+};
+
 /// Keys of a segment on average, as far as is known.
-std::uint32_t usual_length(const SegmentedTopKRequest& request) {
+std::uint32_t usual_length(const Count& count, const Segments& segments) {
+    return segments.kind == Segments::Kind::offsets ? divide_up(count.max, std::max(1U, segments.most(count.max)))
+                                                    : std::min(segments.length, count.max);
+}
+
+/// The parts of a segment. A choice among a part's keys and one among what all parts have chosen take least time
+/// together where both have as many keys. Parts are for segments that are too few to fill the device.
+std::uint32_t usual_parts(const Capabilities& device, const SegmentedTopKRequest& request) {
+    constexpr std::uint32_t least_keys = 2048; // of a part
+    const std::uint32_t groups = device.kind == DeviceKind::cpu ? 16 : 512;
     const std::uint32_t segments = std::max(1U, request.segments.most(request.count.max));
-    return are_at_offsets(request) ? divide_up(request.count.max, segments)
-                                   : std::min(request.segments.length, request.count.max);
+    const std::uint32_t length = usual_length(request.count, request.segments);
+    const auto balanced = static_cast<std::uint32_t>(std::sqrt(length / request.wanted));
+    const std::uint32_t parts =
+        std::min({balanced, groups / segments, length / least_keys, SegmentedTopKTuning::most_parts});
+    return std::max(1U, parts);
 }
 
 /// Few invocations for short segments, so that many of them are under way at a time.
-std::uint32_t usual_workgroup(const Capabilities& device, const SubgroupChoice& subgroup,
-                              const SegmentedTopKRequest& request) {
+std::uint32_t usual_workgroup(const Capabilities& device, const SubgroupChoice& subgroup, std::uint32_t length) {
     constexpr std::uint32_t least = 64, most = 1024;
-    const std::uint32_t rows = divide_up(usual_length(request), SegmentedTopKInterface::ROW_KEYS);
+    const std::uint32_t rows = divide_up(length, SegmentedTopKInterface::ROW_KEYS);
     return std::min({std::bit_ceil(std::clamp(rows, std::max(least, subgroup.least), most)), most,
                      max_workgroup(device, subgroup)});
 }
 
 /// Short segments are read faster than many counters are cleared and summed up.
-std::uint32_t digit_bits(const SegmentedTopKRequest& request) {
-    return usual_length(request) <= 4096 ? 8 : 11;
+std::uint32_t digit_bits(std::uint32_t length) {
+    return length <= 4096 ? 8 : 11;
+}
+
+void add_choice(Graph& graph, const SegmentedTopKRequest& request, const SubgroupChoice& subgroup,
+                const Choice& choice) {
+    using Interface = SegmentedTopKInterface;
+    const bool at_offsets = choice.segments.kind == Segments::Kind::offsets;
+    const std::uint32_t length = divide_up(usual_length(choice.count, choice.segments), choice.parts);
+    const std::uint32_t workgroup = request.tuning.workgroup != 0
+                                        ? request.tuning.workgroup
+                                        : usual_workgroup(graph.capabilities(), subgroup, length);
+    const CountInputs count = count_inputs(choice.count, choice.keys);
+    const CountInputs segments =
+        count_inputs(at_offsets ? choice.segments.count : Count(choice.segments.length), choice.keys);
+    const auto or_unused = [](BufferId buffer, Binding (*access)(ResourceId), BufferId stand_in) {
+        return buffer.valid() ? access(buffer) : unused(stand_in);
+    };
+    Pass pass = kernel_pass(primitive, shaders::segmented_top_k, subgroup);
+    if (choice.parts > 1) {
+        pass.name += " of parts";
+    }
+    set_bindings(pass,
+                 {{Interface::KEYS_BINDING, read(choice.keys)},
+                  {Interface::CHOSEN_KEYS_BINDING, write(choice.chosen_keys)},
+                  {Interface::CHOSEN_INDICES_BINDING, or_unused(choice.chosen_indices, write, choice.chosen_keys)},
+                  {Interface::TOTAL_BINDING, or_unused(choice.total, write, choice.chosen_keys)},
+                  {Interface::COUNTS_BINDING, count.binding},
+                  {Interface::OFFSETS_BINDING, at_offsets ? read(choice.segments.buffer) : unused(choice.keys)},
+                  {Interface::SEGMENT_COUNT_BINDING, segments.binding},
+                  {Interface::GIVEN_INDICES_BINDING, or_unused(choice.indices, read, choice.keys)}});
+    pass.push = {count.max_count, count.word, segments.max_count, segments.word, request.wanted};
+    set_constants(pass, Interface{.WORKGROUP = workgroup,
+                                  .SUBGROUP = subgroup.known,
+                                  .KEY_WORDS = ElementType{request.key}.words(),
+                                  .NUMBERS = key_numbers(request.key),
+                                  .DESCENDING = request.descending,
+                                  .COUNT_ON_GPU = count.on_gpu,
+                                  .AT_OFFSETS = at_offsets,
+                                  .SEGMENT_COUNT_ON_GPU = segments.on_gpu,
+                                  .INDICES = choice.chosen_indices.valid(),
+                                  .WRITES_TOTAL = choice.total.valid(),
+                                  .DIGIT_BITS = digit_bits(length),
+                                  .PARTS = choice.parts,
+                                  .INDICES_GIVEN = choice.indices.valid()});
+    // Segments with several parts are few: workgroups for all that may be there cost less than to count them.
+    pass.dispatch = choice.parts > 1 ? Dispatch::groups(choice.segments.most(choice.count.max) * choice.parts)
+                    : at_offsets     ? Dispatch::elements(choice.segments.count, 1, 1)
+                                     : Dispatch::elements(choice.count, choice.segments.length, 1);
+    graph.add_pass(std::move(pass));
+}
+
+/// Adds the choice among the keys of each part, and returns what is left to choose from: as many keys of each part as
+/// are wanted, and their indices.
+Choice add_parts(Graph& graph, const SegmentedTopKRequest& request, const SubgroupChoice& subgroup, Choice whole) {
+    const std::uint32_t of_segment = whole.parts * request.wanted;
+    const std::uint32_t most = std::max(1U, whole.segments.most(whole.count.max)) * of_segment;
+    const Count& number = whole.segments.kind == Segments::Kind::offsets ? whole.segments.count : whole.count;
+    const bool is_known = number.kind == Count::Kind::constant;
+    const auto total = is_known ? BufferRef<std::uint32_t>{}
+                                : graph.transient_buffer<std::uint32_t>("segmented top k: total of parts", 1);
+    Choice parts = whole;
+    parts.total = total;
+    parts.chosen_keys = graph.transient_buffer<std::uint32_t>("segmented top k: keys of parts",
+                                                              most * ElementType{request.key}.words());
+    if (whole.chosen_indices.valid()) {
+        parts.chosen_indices = graph.transient_buffer<std::uint32_t>("segmented top k: indices of parts", most);
+    }
+    add_choice(graph, request, subgroup, parts);
+    whole.keys = parts.chosen_keys;
+    whole.indices = parts.chosen_indices;
+    whole.count = is_known ? Count(most) : graph.count_in(total, 0, most);
+    whole.segments = Segments::of_length(of_segment);
+    whole.parts = 1;
+    return whole;
 }
 
 } // namespace
@@ -96,44 +191,31 @@ bool detail::add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& reque
     }
     const Capabilities& device = graph.capabilities();
     const SubgroupChoice subgroup = choose_subgroup(graph, primitive, request.tuning.subgroup_size);
-    const std::uint32_t workgroup =
-        request.tuning.workgroup != 0 ? request.tuning.workgroup : usual_workgroup(device, subgroup, request);
-    const std::uint32_t most = std::min(max_workgroup(device, subgroup), 1024U);
-    if (!std::has_single_bit(workgroup) || workgroup < subgroup.least || workgroup > most) {
+    const std::uint32_t workgroup = request.tuning.workgroup, most = std::min(max_workgroup(device, subgroup), 1024U);
+    if (workgroup != 0 && (!std::has_single_bit(workgroup) || workgroup < subgroup.least || workgroup > most)) {
         return refuse(graph, ErrorCode::invalid_argument,
                       concat("workgroups of ", workgroup, " invocations; the device runs powers of two from ",
                              subgroup.least, " to ", most));
     }
-    using Interface = SegmentedTopKInterface;
-    const bool at_offsets = are_at_offsets(request);
-    const CountInputs count = count_inputs(request.count, request.keys);
-    const CountInputs segments =
-        count_inputs(at_offsets ? request.segments.count : Count(request.segments.length), request.keys);
-    Pass pass = kernel_pass(primitive, shaders::segmented_top_k, subgroup);
-    set_bindings(
-        pass, {{Interface::KEYS_BINDING, read(request.keys)},
-               {Interface::CHOSEN_KEYS_BINDING, write(request.chosen_keys)},
-               {Interface::CHOSEN_INDICES_BINDING,
-                request.chosen_indices.valid() ? write(request.chosen_indices) : unused(request.chosen_keys)},
-               {Interface::TOTAL_BINDING, request.total.valid() ? write(request.total) : unused(request.chosen_keys)},
-               {Interface::COUNTS_BINDING, count.binding},
-               {Interface::OFFSETS_BINDING, at_offsets ? read(request.segments.buffer) : unused(request.keys)},
-               {Interface::SEGMENT_COUNT_BINDING, segments.binding}});
-    pass.push = {count.max_count, count.word, segments.max_count, segments.word, request.wanted};
-    set_constants(pass, Interface{.WORKGROUP = workgroup,
-                                  .SUBGROUP = subgroup.known,
-                                  .KEY_WORDS = ElementType{request.key}.words(),
-                                  .NUMBERS = key_numbers(request.key),
-                                  .DESCENDING = request.descending,
-                                  .COUNT_ON_GPU = count.on_gpu,
-                                  .AT_OFFSETS = at_offsets,
-                                  .SEGMENT_COUNT_ON_GPU = segments.on_gpu,
-                                  .INDICES = request.chosen_indices.valid(),
-                                  .WRITES_TOTAL = request.total.valid(),
-                                  .DIGIT_BITS = digit_bits(request)});
-    pass.dispatch = at_offsets ? Dispatch::elements(request.segments.count, 1, 1)
-                               : Dispatch::elements(request.count, request.segments.length, 1);
-    graph.add_pass(std::move(pass));
+    const std::uint32_t parts = request.tuning.parts != 0 ? request.tuning.parts : usual_parts(device, request);
+    const std::uint64_t chosen = std::uint64_t{request.segments.most(request.count.max)} * request.wanted;
+    if (parts > SegmentedTopKTuning::most_parts || chosen * parts >= max_keys) {
+        return refuse(graph, ErrorCode::limit_exceeded,
+                      concat(parts, " parts of each segment, for each of which ", chosen,
+                             " keys are chosen in all; at most ", SegmentedTopKTuning::most_parts,
+                             " parts and less than ", max_keys, " keys are possible"));
+    }
+    Choice choice{.keys = request.keys,
+                  .count = request.count,
+                  .segments = request.segments,
+                  .parts = parts,
+                  .chosen_keys = request.chosen_keys,
+                  .chosen_indices = request.chosen_indices,
+                  .total = request.total};
+    if (parts > 1) {
+        choice = add_parts(graph, request, subgroup, choice);
+    }
+    add_choice(graph, request, subgroup, choice);
     return true;
 }
 

@@ -1,8 +1,11 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 
-// The first keys of each segment, in the order of the input. A workgroup has a segment. It finds the last key that is taken digit by digit from
-// the highest, as radix_select.comp does, until all that equal it so far are taken, or all digits are found. Then it takes the keys.
+// The first keys of each segment, or of each of the PARTS parts of a segment, in the order of the input. A workgroup has a segment, or a part. It
+// finds the last key that is taken digit by digit from the highest, as radix_select.comp does, until all that equal it so far are taken, or all
+// digits are found. Then it takes the keys.
+//
+// All parts of a segment but the last ones have at least as many keys as are wanted, so that what fills up the output comes after all keys.
 
 #include "interface.glsl"
 #include "segmented_top_k_interface.h"
@@ -13,7 +16,7 @@ layout(push_constant) uniform Push {
     uint count_word;
     uint segment_size; // elements of each, or offsets, all of them unless their count is on the GPU
     uint segment_count_word;
-    uint wanted; // keys of each segment
+    uint wanted; // keys of each segment, or of each part
 };
 
 #include "dispatch.glsl"
@@ -27,6 +30,7 @@ layout(set = 0, binding = TOTAL_BINDING) writeonly buffer Total { uint total[]; 
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint counts[]; };
 layout(set = 0, binding = OFFSETS_BINDING) readonly buffer Offsets { uint offsets[]; };
 layout(set = 0, binding = SEGMENT_COUNT_BINDING) readonly buffer SegmentCounts { uint segment_counts[]; };
+layout(set = 0, binding = GIVEN_INDICES_BINDING) readonly buffer GivenIndices { uint given_indices[]; };
 
 const uint RADIX = 1 << DIGIT_BITS;
 const uint WORD_DIGITS = (31 + DIGIT_BITS) / DIGIT_BITS;
@@ -65,6 +69,10 @@ uvec2 loaded_key(uint i) {
 // Of a number of one word, the low word of the key means nothing.
 uvec2 digits_of(uvec2 key, uvec2 mask) {
     return KEY_WORDS == 1 ? uvec2(0, key.y & mask.y) : key & mask;
+}
+
+uint index_of(uint i) {
+    return INDICES && INDICES_GIVEN ? given_indices[i] : i;
 }
 
 void put(uint at, uvec2 key, uint index) {
@@ -158,7 +166,7 @@ void take_keys(uint first, uint length, uvec2 mask, uint output_begin) {
         [[unroll]] for (uint i = 0; i < ROW_KEYS; ++i) {
             const uint equals_before = taken_equals + (before >> 16);
             if (found[i] == 1 || found[i] > 1 && equals_before < quota) {
-                put(output_begin + taken + (before & 0xFFFFu) + min(equals_before, quota), keys[i], first + own + i);
+                put(output_begin + taken + (before & 0xFFFFu) + min(equals_before, quota), keys[i], index_of(first + own + i));
             }
             before += found[i];
         }
@@ -169,14 +177,18 @@ void take_keys(uint first, uint length, uvec2 mask, uint output_begin) {
 }
 
 void main() {
-    const uint count = element_count(), segments = segment_count(count), segment = weir_workgroup_index();
-    if (WRITES_TOTAL && segment == 0 && invocation() == 0) {
-        total[0] = segments * wanted;
+    const uint count = element_count(), segments = segment_count(count), group = weir_workgroup_index();
+    if (WRITES_TOTAL && group == 0 && invocation() == 0) {
+        total[0] = segments * PARTS * wanted;
     }
+    const uint segment = group / PARTS, part = group % PARTS;
     if (segment >= segments) {
         return;
     }
-    const uint first = segment_first(segment, count), length = segment_end(segment, segments, count) - first;
+    const uint begin = segment_first(segment, count), size = segment_end(segment, segments, count) - begin;
+    const uint part_size = PARTS == 1 ? size : max((size + PARTS - 1) / PARTS, wanted);
+    const uint before = PARTS == 1 ? 0 : min(part * part_size, size);
+    const uint first = begin + before, length = min(part_size, size - before);
     const uint taken = min(wanted, length);
     if (invocation() == 0) {
         last_key = uvec2(0);
@@ -185,8 +197,8 @@ void main() {
     }
     barrier();
     const uvec2 mask = find_last_key(first, length);
-    take_keys(first, length, mask, segment * wanted);
+    take_keys(first, length, mask, group * wanted);
     for (uint i = taken + invocation(); i < wanted; i += WORKGROUP) {
-        put(segment * wanted + i, uvec2(~0u), ~0u);
+        put(group * wanted + i, uvec2(~0u), ~0u);
     }
 }

@@ -10,6 +10,8 @@ WEIR_CONSTANT(7, bool, SEGMENT_COUNT_ON_GPU, false)
 WEIR_CONSTANT(8, bool, INDICES, false)
 WEIR_CONSTANT(9, bool, WRITES_TOTAL, false)
 WEIR_CONSTANT(10, uint, DIGIT_BITS, 11) // of the last digit of a word, what is left
+WEIR_CONSTANT(11, uint, PARTS, 1) // of each segment, each with a choice of its own
+WEIR_CONSTANT(12, bool, INDICES_GIVEN, false) // keys have indices; else these are their places
 
 WEIR_BINDING(0, KEYS_BINDING)
 WEIR_BINDING(1, CHOSEN_KEYS_BINDING)
@@ -18,5 +20,6 @@ WEIR_BINDING(3, TOTAL_BINDING)
 WEIR_BINDING(4, COUNTS_BINDING)
 WEIR_BINDING(5, OFFSETS_BINDING)
 WEIR_BINDING(6, SEGMENT_COUNT_BINDING)
+WEIR_BINDING(7, GIVEN_INDICES_BINDING)
 
 WEIR_NUMBER(ROW_KEYS, 4) // neighbouring keys that an invocation looks at together when keys are taken

@@ -8,8 +8,9 @@
 namespace weir::tests::segmented_top_k_test {
 namespace {
 
-const OnOneDriver on_one_driver{"SegmentedTopK.EveryType", "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*",
-                                "SegmentedTopK.OfSegmentsAtOffsets"};
+const OnOneDriver on_one_driver{
+    "SegmentedTopK.EveryType", "SegmentedTopK.InParts", "SegmentedTopK.KeysThatComeLast*",
+    "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*",  "SegmentedTopK.OfSegmentsAtOffsets"};
 
 using Words = std::vector<std::uint32_t>;
 
@@ -59,7 +60,7 @@ Chosen<K> expected_choice(const std::vector<K>& keys, const Words& begins, std::
 struct Choice {
     std::uint32_t k = 1;
     bool descending = false, sorted = true;
-    std::uint32_t workgroup = 0;
+    std::uint32_t workgroup = 0, parts = 0;
 };
 
 /// Of segments of one length, or at `begins`.
@@ -86,7 +87,7 @@ void check_choice(const std::vector<K>& keys, std::uint32_t length, const Words&
                      .sorted = choice.sorted,
                      .output_keys = chosen_keys,
                      .output_indices = chosen_indices,
-                     .tuning = {.workgroup = choice.workgroup}});
+                     .tuning = {.workgroup = choice.workgroup, .parts = choice.parts}});
     trial.compile();
     for (const std::uint32_t n : counts) {
         SCOPED_TRACE("n = " + std::to_string(n) + ", k = " + std::to_string(choice.k));
@@ -152,6 +153,26 @@ TEST(SegmentedTopK, ManyKeysOfFewRows) {
     check_choice(random_words(3000, 11), 10, {}, {.k = 3}, {2999});
 }
 
+TEST(SegmentedTopK, InParts) {
+    const Words few = Random(12).vector<std::uint32_t>(3000, 0, 500);
+    const Words counts{0, 1, 6, 299, 301, 2999, 3000};
+    check_choice(few, 300, {}, {.k = 7, .parts = 4}, counts);
+    check_choice(few, 1000, {}, {.k = 99, .descending = true, .sorted = false, .workgroup = 64, .parts = 64}, counts,
+                 Count::Kind::gpu);
+    const Words begins{0, 0, 5, 9, 400, 400, 401, 1500, 1990};
+    check_choice(few, 0, begins, {.k = 5, .parts = 3}, counts);
+    check_choice(few, 0, begins, {.k = 50, .descending = true, .sorted = false, .parts = 9}, counts, Count::Kind::gpu);
+    check_choice(few_numbers<double>(2500, 13), 1200, {}, {.k = 40, .parts = 5}, {2500}, Count::Kind::gpu);
+}
+
+// The key that comes last of all is also what fills up the output of a part with fewer keys than are wanted.
+TEST(SegmentedTopK, KeysThatComeLastInParts) {
+    for (const std::uint32_t k : {1U, 30U, 250U, 699U, 700U, 800U}) {
+        check_choice(Words(3000, ~0U), 700, {}, {.k = k, .parts = 8}, {3000, 750});
+        check_choice(Words(3000, 0), 700, {}, {.k = k, .descending = true, .sorted = false, .parts = 8}, {3000, 750});
+    }
+}
+
 TEST(SegmentedTopK, RefusesNonsense) {
     using Ref = BufferRef<std::uint32_t>;
     const auto rows = Segments::of_length(10);
@@ -180,6 +201,8 @@ TEST(SegmentedTopK, RefusesNonsense) {
     EXPECT_THAT(
         error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 3, {.tuning = {.workgroup = 96}}); }),
         HasSubstr("segmented top k: workgroups of 96 invocations"));
+    EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 3, {.tuning = {.parts = 65}}); }),
+                HasSubstr("65 parts of each segment, for each of which 30 keys are chosen in all; at most 64 parts"));
     EXPECT_THAT(error([&](Graph& graph, Ref in) { segmented_top_k(graph, in, rows, 1U << 28); }),
                 HasSubstr("are chosen; less than 1073741824 are possible"));
 }

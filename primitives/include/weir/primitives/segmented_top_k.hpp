@@ -14,7 +14,10 @@ namespace weir {
 
 /// The shapes of the kernels of segmented_top_k; 0: chosen by device and segments. Results do not depend on them.
 struct SegmentedTopKTuning {
+    static constexpr std::uint32_t most_parts = 64; ///< of a segment
+
     std::uint32_t workgroup = 0;     ///< invocations for a segment: a power of two from the subgroup size to 1024
+    std::uint32_t parts = 0;         ///< of each segment, which choose k keys each first: 1 to most_parts
     std::uint32_t subgroup_size = 0; ///< where the device lets a pipeline require one
     SegmentedSortTuning sort = {};   ///< of the sort of the chosen keys
 };
@@ -59,7 +62,7 @@ WEIR_API bool add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& requ
 
 } // namespace detail
 
-/// Adds the choice of the k smallest keys of each segment, or of the k greatest if `descending`, all in one dispatch.
+/// Adds the choice of the k smallest keys of each segment, or of the k greatest if `descending`.
 /// Segments are the rows of a matrix (`Segments::of_length`) or at offsets; k is the same for all, at least 1. Keys are
 /// of 32 or 64 bits, in the order of `radix_sort`. Each segment has k places in the output: its chosen keys sorted,
 /// equal ones in the order of the input; without `sorted`, all in the order of the input. Of keys that are equal to the
@@ -69,15 +72,16 @@ WEIR_API bool add_segmented_top_k(Graph& graph, const SegmentedTopKRequest& requ
 ///     auto experts = weir::segmented_top_k(graph, scores, weir::Segments::of_length(tokens), 8, {.descending = true,
 ///                                                                                                .indices = true});
 ///
-/// A workgroup takes a segment. It finds its last key by a radix select, 11 bits at a time, and stops as soon as all
-/// candidates are taken: of random keys it reads a segment two or three times, and once more to take the keys. Then a
-/// segmented sort orders what was taken. The more segments there are, the more of the device is used; of a single long
-/// segment `top_k` is faster.
+/// A workgroup takes a segment. It finds its last key by a radix select, 8 or 11 bits at a time, and stops as soon as
+/// all candidates are taken: of random keys it reads a segment two or three times, and once more to take the keys.
+/// Segments that are long, and too few to fill the device, are split into parts, which choose first, in a dispatch of
+/// their own. Then a segmented sort orders what was taken. Of a single segment of millions of keys `top_k` is faster.
 ///
-/// Scratch memory: where the result is sorted, k keys and indices for each segment, and the scratch of their sort.
+/// Scratch memory: where segments have parts, k keys and indices for each part; where the result is sorted, k keys and
+/// indices for each segment, and the scratch of their sort.
 /// Errors, reported by `compile`: those of `segmented_sort`; `invalid_argument` for a k of 0, an output with too little
-/// room or that is an input, or a shape that the device cannot run; `limit_exceeded` for 2^30 keys or more in the input
-/// or the output.
+/// room or that is an input, or a shape that the device cannot run; `limit_exceeded` for 2^30 keys or more in the
+/// input, the output or what all parts choose, and for too many parts.
 template <class K>
 SegmentedTopK<K> segmented_top_k(const GraphCall& graph, BufferRef<K> keys, const Segments& segments, std::uint32_t k,
                                  const std::type_identity_t<SegmentedTopKOptions<K>>& options = {}) {
