@@ -88,13 +88,14 @@ std::uint32_t usual_length(const Count& count, const Segments& segments) {
 /// together where both have as many keys. Parts are for segments that are too few to fill the device.
 std::uint32_t usual_parts(const Capabilities& device, const SegmentedTopKRequest& request) {
     constexpr std::uint32_t least_keys = 2048; // of a part
+    constexpr std::uint32_t least_parts = 3;   // two gain less than the second choice costs
     const std::uint32_t groups = device.kind == DeviceKind::cpu ? 16 : 512;
     const std::uint32_t segments = std::max(1U, request.segments.most(request.count.max));
     const std::uint32_t length = usual_length(request.count, request.segments);
     const auto balanced = static_cast<std::uint32_t>(std::sqrt(length / request.wanted));
     const std::uint32_t parts =
         std::min({balanced, groups / segments, length / least_keys, SegmentedTopKTuning::most_parts});
-    return std::max(1U, parts);
+    return parts >= least_parts ? parts : 1;
 }
 
 /// Few invocations for short segments, so that many of them are under way at a time.

@@ -33,6 +33,7 @@ layout(set = 0, binding = SEGMENT_COUNT_BINDING) readonly buffer SegmentCounts {
 layout(set = 0, binding = GIVEN_INDICES_BINDING) readonly buffer GivenIndices { uint given_indices[]; };
 
 const uint RADIX = 1 << DIGIT_BITS;
+const uint LOADS = 4; // that are under way at a time when keys are counted
 const uint WORD_DIGITS = (31 + DIGIT_BITS) / DIGIT_BITS;
 const uint OWN_DIGITS = (RADIX + WORKGROUP - 1) / WORKGROUP; // neighbouring digits of an invocation
 
@@ -93,11 +94,17 @@ void count_digits(uint first, uint length, uvec2 mask, bool top, uint shift, uin
     }
     barrier();
     const uvec2 known = last_key;
-    for (uint row = 0; row < length; row += WORKGROUP) {
-        if (invocation() < length - row) {
-            const uvec2 key = loaded_key(first + row + invocation());
-            if (digits_of(key, mask) == known) {
-                atomicAdd(counters[bitfieldExtract(top ? key.y : key.x, int(shift), int(bits))], 1, gl_ScopeWorkgroup,
+    for (uint row = 0; row < length; row += WORKGROUP * LOADS) {
+        const uint own = row + invocation();
+        uvec2 keys[LOADS];
+        [[unroll]] for (uint i = 0; i < LOADS; ++i) {
+            if (own + i * WORKGROUP < length) {
+                keys[i] = loaded_key(first + own + i * WORKGROUP);
+            }
+        }
+        [[unroll]] for (uint i = 0; i < LOADS; ++i) {
+            if (own + i * WORKGROUP < length && digits_of(keys[i], mask) == known) {
+                atomicAdd(counters[bitfieldExtract(top ? keys[i].y : keys[i].x, int(shift), int(bits))], 1, gl_ScopeWorkgroup,
                           gl_StorageSemanticsShared, gl_SemanticsRelaxed);
             }
         }
