@@ -134,7 +134,7 @@ opens() { # NAME
 # shows NAME LEFT TOP WIDTH HEIGHT PATTERN: of a part of the screen, a share that matches is bright. It may take a while until it is.
 shows() {
     local share=none
-    for ((i = 0; i < 60; ++i)); do
+    for ((i = 0; i < 120; ++i)); do
         xwdtopnm Xvfb_screen0 2>/dev/null >"$1.ppm"
         share=$(pamcut -left "$2" -top "$3" -width "$4" -height "$5" "$1.ppm" | ppmtopgm |
             pamthreshold -simple -threshold 0.35 2>/dev/null | pamsumm -mean -normalize -brief)
