@@ -45,7 +45,8 @@ tidy() { # FILE
 }
 export -f tidy
 export commands deadline root
-if sources '*.cpp' | xargs -0 -r -n 1 -P "$(nproc)" bash -c 'tidy "$1"' tidy; then
+# Examples in folders of their own need the headers of other libraries.
+if sources '*.cpp' | grep -zv '^\./examples/[^/]*/' | xargs -0 -r -n 1 -P "$(nproc)" bash -c 'tidy "$1"' tidy; then
     echo "clang-tidy: nothing to say"
 else
     status=1

@@ -39,7 +39,7 @@ mapfile -t -O 1 pages < <(find "$root/docs" -name '*.md' | sort)
 for page in "${pages[@]}"; do
     name=${page#"$root/"}
     while read -r line file comment; do
-        if ! [[ $comment =~ ^'<!-- example: '([a-z_/]+\.([ch]pp|c|py))' '?([a-z_0-9]*)' '?'-->'$ ]]; then
+        if ! [[ $comment =~ ^'<!-- example: '([a-z0-9_/]+\.([ch]pp|c|py))' '?([a-z_0-9]*)' '?'-->'$ ]]; then
             echo "FAIL $name:$line: no comment before the block names an example"
         elif ! difference=$(diff "$file" <(example "${BASH_REMATCH[1]}" "${BASH_REMATCH[3]}")); then
             echo "FAIL $name:$line: differs from examples/${BASH_REMATCH[1]} ${BASH_REMATCH[3]}"

@@ -1,0 +1,189 @@
+#!/usr/bin/env bash
+# Weir within programs that others wrote: the examples in examples/NAME/, each built against an installed Weir and run under the validation
+# layer with its synchronization checks, which has nothing to say. Windows are on a screen without a monitor, and pictures of them are left
+# in build/test-results/hosts. ./run deps --hosts installs the packages.
+set -uo pipefail
+export LC_ALL=C
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+out="$root/build/test-results/hosts"
+backend=usr/share/doc/libimgui-dev/examples/backends/imgui_impl_vulkan.cpp # what Debian has of it
+mkdir -p "$out" && cd "$out" || exit 1
+
+result() { # NAME STATUS [WHY]
+    if [[ $2 == 0 ]]; then echo "ok $1"; else echo "FAIL $1: ${3:-see build/test-results/hosts}"; fi
+}
+checked() { # COMMAND...: with the validation layer
+    VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT "$@"
+}
+silent() { ! grep -qE 'Validation|VUID|SYNC-' "$@"; }
+
+# What is missing for a host; nothing if all is there.
+missing() { # NAME
+    case $1 in
+    glfw_imgui)
+        pkg-config --exists glfw3 imgui || echo "libglfw3-dev or libimgui-dev"
+        [[ -f /$backend || -f $root/build/imgui/$backend ]] || echo "/$backend"
+        ;;
+    sdl2) pkg-config --exists sdl2 || echo libsdl2-dev ;;
+    libplacebo) pkg-config --exists libplacebo || echo libplacebo-dev ;;
+    ffmpeg) pkg-config --exists libavformat libavcodec libavutil || echo libavformat-dev ;;
+    qt6) compgen -G '/usr/lib/*/cmake/Qt6Gui/Qt6GuiConfig.cmake' >/dev/null || echo qt6-base-dev ;;
+    esac
+}
+build() { # NAME
+    local options=(-DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$out/weir"
+        -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Werror -Wno-missing-field-initializers")
+    [[ $1 == glfw_imgui && ! -f /$backend ]] && options+=(-DIMGUI_VULKAN="$root/build/imgui/$backend")
+    rm -rf "${out:?}/$1" && cmake -S "$root/examples/$1" -B "$out/$1" -G Ninja "${options[@]}" && ninja -C "$out/$1" -j 1
+}
+export -f build
+export out root backend
+
+# The lines of a program between marks of a name, without those that are empty.
+glue() { # NAME MARK
+    cat "$root/examples/$1"/*.?pp | sed -n "/\/\/ \[$2\]/,/\/\/ \[\/$2\]/p" | grep -vE '// \[|^ *$' | wc -l
+}
+says_the_lines() { # NAME
+    local row
+    row=$(sed -n "s/^| \[$1\](.*) |/|/p" "$root/docs/hosts.md" | tr -d ' ' | cut -d '|' -f 2-4)
+    [[ $row == "$(glue "$1" features)|$(glue "$1" adopt)|$(glue "$1" frame)" ]]
+    result "$1_lines" $? "docs/hosts.md says $row; there are $(glue "$1" features), $(glue "$1" adopt), $(glue "$1" frame)"
+}
+
+rm -rf weir
+cmake --install "$root/build" --prefix "$out/weir" >install.log 2>&1
+result install $? "$(tail -n 5 install.log)"
+hosts=()
+for name in glfw_imgui sdl2 libplacebo ffmpeg qt6; do
+    says_the_lines "$name"
+    why=$(missing "$name" | paste -sd ' ')
+    if [[ $why ]]; then
+        echo "skip $name: there is no $why (./run deps --hosts)"
+    else
+        hosts+=("$name")
+    fi
+done
+((${#hosts[@]})) || exit 0
+printf '%s\n' "${hosts[@]}" | xargs -P 2 -I NAME bash -c 'build NAME >NAME.log 2>&1; echo $? >NAME.status'
+built=()
+for name in "${hosts[@]}"; do
+    [[ $(cat "$name.status") == 0 ]]
+    result "${name}_builds" $? "$(tail -n 20 "$name.log")"
+    [[ $(cat "$name.status") == 0 ]] && built+=("$name")
+done
+is_built() { [[ " ${built[*]} " == *" $1 "* ]]; }
+
+# runs NAME LINES COMMAND...: it compares its results itself, and prints so many lines with them.
+runs() {
+    local name=$1 lines=$2
+    shift 2
+    checked timeout 120 "$@" >"$name.out" 2>"$name.err"
+    [[ $? == 0 && $(grep -c '^frame' "$name.out") == "$lines" ]]
+    result "$name" $? "$(tail -n 5 "$name.out" "$name.err")"
+    silent "$name.out" "$name.err"
+    result "${name}_silent" $? "$(grep -hE -m 2 'Validation|VUID|SYNC-' "$name.out" "$name.err" | head -c 1000)"
+}
+# Not on lavapipe, of Mesa 22.3 and 25, which uses timeline semaphores after the fence of their submission is signaled; libplacebo's downloads
+# destroy them then.
+if is_built libplacebo; then
+    if "$root/tests/drivers.sh" | grep -q $'^swiftshader\tskip'; then
+        echo "skip libplacebo: there is no SwiftShader"
+    else
+        for how in create import; do
+            runs "libplacebo_$how" 4 "$root/tests/drivers.sh" swiftshader "$out/libplacebo/libplacebo" "$how" >"$how.results" &
+        done
+        wait
+        cat create.results import.results
+    fi
+fi
+if is_built ffmpeg; then
+    if command -v pnmtojpeg >/dev/null; then # a film of pictures one after another
+        for seed in 1 2 3 4 5; do ppmpat -poles 96 64 -randomseed "$seed" | pnmtojpeg; done >film.mjpeg 2>film.log
+        runs ffmpeg 5 ffmpeg/ffmpeg film.mjpeg
+    else
+        echo "skip ffmpeg: there is no pnmtojpeg"
+    fi
+fi
+
+windows=()
+for name in glfw_imgui sdl2 qt6; do is_built "$name" && windows+=("$name"); done
+((${#windows[@]})) || exit 0
+for tool in Xvfb xdotool xwdtopnm; do
+    command -v "$tool" >/dev/null || { echo "skip ${windows[*]}: there is no $tool"; exit; }
+done
+unset WAYLAND_DISPLAY
+rm -f display
+Xvfb -displayfd 3 -screen 0 640x480x24 -fbdir . -nolisten tcp 3>display 2>xvfb.log &
+server=$!
+window=
+trap 'kill $server $window 2>/dev/null' EXIT
+for ((i = 0; i < 100; ++i)); do [[ -s display ]] && break; sleep 0.1; done
+[[ -s display ]]
+result display $? "$(cat xvfb.log)"
+export DISPLAY=":$(cat display)" QT_QPA_PLATFORM=xcb
+
+opens() { # NAME
+    xdotool mousemove 639 479 # the pointer is on the screen
+    checked timeout 120 "$1/$1" --frames 5 >"$1.frames" 2>&1 && grep -q 'as on the CPU' "$1.frames"
+    result "${1}_five_frames" $? "$(tail -n 5 "$1.frames")"
+    checked "$1/$1" >"$1.out" 2>"$1.err" &
+    window=$!
+    id=$(timeout 60 xdotool search --sync --onlyvisible --name "^$1\$")
+}
+# shows NAME LEFT TOP WIDTH HEIGHT PATTERN: of a part of the screen, a share that matches is bright. It may take a while until it is.
+shows() {
+    local share=none
+    for ((i = 0; i < 120; ++i)); do
+        xwdtopnm Xvfb_screen0 2>/dev/null >"$1.ppm"
+        share=$(pamcut -left "$2" -top "$3" -width "$4" -height "$5" "$1.ppm" | ppmtopgm |
+            pamthreshold -simple -threshold 0.35 2>/dev/null | pamsumm -mean -normalize -brief)
+        [[ $share =~ $6 ]] && break
+        sleep 0.25
+    done
+    pnmtopng "$1.ppm" >"$1.png" 2>/dev/null
+    [[ $share =~ $6 ]]
+    result "$1" $? "$share is bright, see build/test-results/hosts/$1.png"
+}
+# After it had other sizes, ended without a message of the layer. It compared its results itself.
+closes() { # NAME
+    local i status
+    for ((i = 0; i < 10; ++i)); do xdotool windowsize "$id" $((300 + 20 * i)) $((200 + 20 * i)); done
+    sleep 0.5
+    xdotool mousemove 100 100 key Escape
+    wait "$window"
+    status=$?
+    window=
+    [[ $status == 0 ]] && grep -q 'as on the CPU' "$1.out"
+    result "${1}_results" $? "$(tail -n 5 "$1.out" "$1.err")"
+    silent "$1.out" "$1.err"
+    result "${1}_silent" $? "$(grep -hE -m 2 'Validation|VUID|SYNC-' "$1.out" "$1.err" | head -c 1000)"
+}
+
+# The bars have the same area, however samples are distributed: 0.12 of the plot. On average of three numbers few samples are small, of one
+# number as many as others.
+if is_built glfw_imgui; then
+    opens glfw_imgui
+    shows glfw_imgui_bars 28 70 420 180 '^0\.1[0-4]'
+    shows glfw_imgui_three_numbers 28 70 50 180 '^0\.00'
+    xdotool mousemove 40 56 && sleep 0.3 && xdotool mousedown 1 && sleep 0.3 && xdotool mouseup 1 mousemove 639 479
+    shows glfw_imgui_one_number 28 70 50 180 '^0\.1[0-4]'
+    closes glfw_imgui
+fi
+if is_built sdl2; then
+    opens sdl2
+    shows sdl2_stars 0 0 480 320 '^0\.0[1-9]'
+    closes sdl2
+fi
+if is_built qt6; then
+    opens qt6
+    shows qt6_colors 0 0 480 150 '^0\.[5-9]'
+    shows qt6_sorted_dark 0 162 480 8 '^0\.00'
+    shows qt6_sorted_bright 0 280 480 30 '^(1|0\.99)'
+    closes qt6
+    if [[ -x qt6/qt6_rhi ]]; then
+        runs qt6_rhi 1 qt6/qt6_rhi
+    else
+        echo "skip qt6_rhi: there is no qt6-base-private-dev"
+    fi
+fi
