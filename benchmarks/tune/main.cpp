@@ -72,12 +72,17 @@ Result<std::string_view> class_of(const Capabilities& device) {
     return found.name;
 }
 
-/// Those whose names begin with one of the words; all if there are none.
+/// The kernels that some of these words name; all, if there are none. A word that is no kernel's name stands for all
+/// whose names begin with it.
 std::vector<ShapeKernel> kernels_of(const std::vector<std::string>& words) {
+    const auto names = [](std::string_view word, std::string_view kernel) {
+        return std::ranges::find(shape_kernel_names, word) != shape_kernel_names.end() ? word == kernel
+                                                                                       : kernel.starts_with(word);
+    };
     std::vector<ShapeKernel> kernels;
     for (std::size_t i = 0; i < shape_kernel_names.size(); ++i) {
         const std::string_view kernel = shape_kernel_names.at(i);
-        if (words.empty() || std::ranges::any_of(words, [&](const auto& word) { return kernel.starts_with(word); })) {
+        if (words.empty() || std::ranges::any_of(words, [&](const auto& word) { return names(word, kernel); })) {
             kernels.push_back(static_cast<ShapeKernel>(i));
         }
     }
@@ -247,8 +252,9 @@ int main(int argc, char** argv) {
     app.add_option("--device", options.device, "Index, part of the name, or kind of the device. Default: WEIR_DEVICE");
     app.add_option(
            "--kinds", options.kinds,
-           "Only kernels whose names begin so, separated by commas: scan_light, scan_shuffled, scan_rounding,\n"
-           "scan_segmented, reduce_by_key, select, partition, runs, reduce, sort_keys, sort_wide_keys, sort_pairs")
+           "Only these kernels, or those whose names begin so, separated by commas: scan_light, scan_shuffled,\n"
+           "scan_rounding, scan_segmented, reduce_by_key, select, partition, runs, reduce, sort_keys,\n"
+           "sort_wide_keys, sort_pairs")
         ->delimiter(',')
         ->check(kinds_mistake);
     app.add_option("--sizes", options.sizes,
