@@ -3,11 +3,11 @@
 #include <string>
 #include <utility>
 
-#include <weir/primitives/scan.hpp>
-
 #include "engine/text.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
+#include "primitives/kernel/kernel.hpp"
+#include "primitives/kernel/kernel_text.hpp"
 #include "primitives/search/merge_path.hpp"
 #include "weir_shaders.hpp"
 
@@ -50,56 +50,52 @@ bool check(Graph& graph, const SetRequest& request) {
            check_apart(graph, request.name, written, seen);
 }
 
+ShaderSource instrumented_kernel(const char* name) {
+    return ShaderSource::glsl(concat(glsl_version(), "#define INSTRUMENTED\n#include <weir/set_operation.glsl>\n"),
+                              name);
+}
+
 /// Adds the passes of a request that was checked.
-class SetOperation {
-public:
-    SetOperation(Graph& graph, const SetRequest& request)
-        : graph_(graph), request_(request), path_(graph, request.name, request.element, request.first, request.second,
-                                                  256, request.element.words() == 1 ? 9 : 5) {
-    } // an odd number avoids bank conflicts
-
-    void add() {
-        if (path_.tiles <= 1) {
-            add_tiles(true, request_.name);
-            return;
-        }
-        counts_ = graph_.transient_buffer<std::uint32_t>(concat(request_.name, " tile counts"), path_.tiles);
-        splits_ = path_.add_splits();
-        add_tiles(false, concat(request_.name, ": counts"));
-        scan(graph_, counts_, {.kind = ScanKind::exclusive, .output = counts_, .total = request_.count});
-        add_tiles(true, request_.name);
+void add(Graph& graph, const SetRequest& request) {
+    constexpr std::uint32_t workgroup = 256, max_spins = 8;
+    // An odd number of keys for an invocation avoids bank conflicts.
+    MergePath path(graph, request.name, request.element, request.first, request.second, workgroup,
+                   request.element.words() == 1 ? 9 : 5);
+    if (path.tiles > max_tiles) {
+        graph.fail(
+            {ErrorCode::limit_exceeded, concat(request.name, ": ", path.most, " keys are ", path.tiles, " tiles of ",
+                                               path.tile, "; at most ", max_tiles, " can be chained")});
+        return;
     }
-
-private:
-    /// Tiles that write their keys, or their counts.
-    void add_tiles(bool writes, const std::string& name) {
-        const bool alone = path_.tiles <= 1;
-        // A buffer that stands in for a written one has to be written by the pass as well.
-        const BufferId written = writes ? request_.output.keys : counts_;
-        Pass tiles = path_.pass(shaders::set_operation, name);
-        set_bindings(
-            tiles, {{MergePathInterface::SPLITS_BINDING, alone ? unused(request_.first.keys) : read(splits_)},
-                    {MergePathInterface::OUTPUT_BINDING, writes ? write(request_.output.keys) : unused(written)},
-                    {SetInterface::TILE_COUNTS_BINDING, writes ? unused(written) : write(counts_)},
-                    {SetInterface::TILE_BEGINS_BINDING, writes && !alone ? read(counts_) : unused(request_.first.keys)},
-                    {SetInterface::SET_COUNT_BINDING, alone ? write(request_.count) : unused(written)}});
-        set_constants(tiles,
-                      SetInterface{.SET_OPERATION = number_of(request_.operation), .WRITES = writes, .ALONE = alone});
-        tiles.dispatch = Dispatch::elements(path_.most, path_.tile, 1);
-        graph_.add_pass(std::move(tiles));
+    const bool has_splits = path.tiles > 1;
+    path.constants.SPLITS_KNOWN = has_splits;
+    const BufferId splits = has_splits ? path.add_splits().id : BufferId{};
+    const auto states = graph.state_buffer<std::uint32_t>(concat(request.name, " tile states").c_str(),
+                                                          tile_state_words(path.tiles, 2));
+    Pass pass = path.pass(shaders::set_operation, request.name);
+    const bool is_instrumented = instrumented(*request.faults, request.counters);
+    if (is_instrumented) {
+        pass.shader = instrumented_kernel(request.name);
     }
-
-    Graph& graph_;
-    const SetRequest& request_;
-    MergePath path_;
-    BufferRef<std::uint32_t> splits_, counts_;
-};
+    set_bindings(pass, {{MergePathInterface::SPLITS_BINDING, has_splits ? read(splits) : unused(request.first.keys)},
+                        {MergePathInterface::OUTPUT_BINDING, write(request.output.keys)},
+                        {SetInterface::TILE_STATE_BINDING, read_write(states)},
+                        {SetInterface::SET_COUNT_BINDING, write(request.count)}});
+    set_constants(pass, SetInterface{.SET_OPERATION = number_of(request.operation),
+                                     .MAX_SPINS = max_spins,
+                                     .IN_DISPATCH_ORDER = graph.capabilities().workgroups_start_in_order});
+    if (is_instrumented) {
+        instrument(pass, *request.faults, zeroed_counters(graph, request.counters));
+    }
+    pass.dispatch = Dispatch::elements(path.most, path.tile, 1);
+    graph.add_pass(std::move(pass));
+}
 
 } // namespace
 
 void detail::add_set_operation(Graph& graph, const SetRequest& request) {
     if (check(graph, request)) {
-        SetOperation(graph, request).add();
+        add(graph, request);
     }
 }
 

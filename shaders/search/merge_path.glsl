@@ -12,6 +12,7 @@ layout(push_constant) uniform Push {
     uint first_count_word;
     uint max_second;
     uint second_count_word;
+#include "last_push.glsl"
 };
 
 #include "dispatch.glsl"

@@ -110,6 +110,51 @@ TEST(SetOperations, EveryCountOfFewDistinctKeys) {
     check_sets(few(200, 5), few(150, 6), counts, Count::Kind::gpu);
 }
 
+// Every fallback walks a tile of another workgroup, while this one's keys wait in registers.
+TEST(SetOperations, SilentTilesInEveryOrder) {
+    const Words first = sorted(Random(21).vector<std::uint32_t>(30000, 0, 20000)),
+                second = sorted(Random(22).vector<std::uint32_t>(20000, 0, 20000));
+    Words expected;
+    std::set_symmetric_difference(first.begin(), first.end(), second.begin(), second.end(),
+                                  std::back_inserter(expected));
+    for (const FaultInjection& faults :
+         {FaultInjection{.one_in = 1}, FaultInjection{.one_in = 2, .order = FaultInjection::Order::reversed},
+          FaultInjection{
+              .one_in = 3, .kind = FaultInjection::Kind::torn_post, .order = FaultInjection::Order::random}}) {
+        Trial trial(30000);
+        FaultInjection injected = faults;
+        injected.seed = trial.seed;
+        const auto keys = trial.output("keys", 50000), count = trial.output("count", 1);
+        const auto counters = trial.output("counters", 4);
+        set_symmetric_difference(trial.graph, trial.input("first", first),
+                                 trial.input("second", second).with_count(20000),
+                                 {.keys = keys, .count = count, .faults = injected, .counters = counters});
+        trial.compile();
+        for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+            trial.run(30000, seed);
+            trial.expect(count, {static_cast<std::uint32_t>(expected.size())});
+            trial.expect(keys, expected);
+            EXPECT_GT(trial.words_in(counters, 4)[2], 0U) << "no fallback";
+        }
+    }
+}
+
+// Only that it ends, and that nothing is written outside of the output: see Trial.
+TEST(SetOperations, KeysThatAreNotSorted) {
+    const Words first = random_words(9000, 23), second = random_words(7000, 24);
+    Trial trial(9000);
+    const auto in = trial.input("first", first), other = trial.input("second", second).with_count(7000);
+    const auto few = trial.output("few", 7000), few_count = trial.output("few count", 1);
+    const auto all = trial.output("all", 16000), all_count = trial.output("all count", 1);
+    set_intersection(trial.graph, in, other, {.keys = few, .count = few_count});
+    set_union(trial.graph, in, other, {.keys = all, .count = all_count});
+    trial.compile();
+    for (const std::uint32_t n : {9000U, 5000U}) {
+        trial.run(n);
+        EXPECT_LE(trial.words_in(all_count, 1)[0], 16000U);
+    }
+}
+
 // Runs of equal keys that are longer than tiles, and differ in length.
 TEST(SetOperations, LongRuns) {
     check_sets(Words(9000, 7), Words(5000, 7), {0, 1, 4999, 5000, 5001, 9000});

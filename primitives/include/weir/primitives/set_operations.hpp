@@ -8,6 +8,7 @@
 #include <weir/graph/graph.hpp>
 #include <weir/primitives/compaction.hpp>
 #include <weir/primitives/element.hpp>
+#include <weir/primitives/instrument.hpp>
 #include <weir/primitives/merge.hpp>
 
 namespace weir {
@@ -18,7 +19,9 @@ struct SetOptions {
     /// Room for the keys of the result as far as counts tell: of the first array, for a difference; of the smaller one,
     /// for an intersection; of both, otherwise. Not valid: a new transient.
     BufferRef<K> keys = {};
-    BufferRef<std::uint32_t> count = {}; ///< a word; not valid: a new transient
+    BufferRef<std::uint32_t> count = {};    ///< a word; not valid: a new transient
+    FaultInjection faults = {};             ///< for tests
+    BufferRef<std::uint32_t> counters = {}; ///< if valid: four or five words that become LookBackCounters
 };
 
 /// The result of a set operation.
@@ -39,6 +42,8 @@ struct SetRequest {
     ElementType element = {};
     MergeRequest::Array first = {}, second = {}, output = {}; ///< the output's count is the most keys that are kept
     BufferRef<std::uint32_t> count = {};
+    const FaultInjection* faults = nullptr;
+    BufferRef<std::uint32_t> counters = {};
 };
 
 WEIR_API void add_set_operation(Graph& graph, const SetRequest& request);
@@ -61,6 +66,8 @@ SetResult<K> set_operation(Graph& graph, BufferRef<K> first, BufferRef<K> second
     request.second = {.keys = second, .key_capacity = second.capacity, .count = second.count};
     request.output = {.keys = result.keys, .key_capacity = result.keys.capacity, .count = most};
     request.count = result.count;
+    request.faults = &options.faults;
+    request.counters = options.counters;
     add_set_operation(graph, request);
     result.keys.count = graph.count_in(result.count, 0, most);
     return result;
@@ -73,10 +80,11 @@ SetResult<K> set_operation(Graph& graph, BufferRef<K> first, BufferRef<K> second
 /// K is std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t or double, on every device. Floats are in the
 /// total order of IEEE 754, in which keys are equal if their bits are. Outputs must not be inputs.
 ///
-/// Keys are walked in the order of their merge, twice: tiles of it are counted, and written when their counts are
-/// summed. Five dispatches with as many workgroups as the greatest possible number of keys needs; one dispatch, where
-/// these are few enough for one workgroup. Scratch: two words per workgroup, and those of a scan. Errors, reported by
-/// `compile`: those of `merge`.
+/// A dispatch finds where tiles of their merge begin, unless there is one tile; another one walks the tiles, counts the
+/// kept keys of those before by a decoupled look-back with fallback, and writes. Both have as many workgroups as the
+/// greatest possible number of keys needs. Tiles have 2304 keys of 32 bits or 1280 of 64 bits where the device has
+/// workgroups of 256. Scratch: three words per tile. Errors, reported by `compile`: those of `merge`; `limit_exceeded`
+/// for more than 262,140 tiles, which are 604 million keys of 32 bits or 335 million of 64 bits.
 template <class K>
 SetResult<K> set_union(const GraphCall& graph, BufferRef<K> first, BufferRef<K> second,
                        const std::type_identity_t<SetOptions<K>>& options = {}) {
