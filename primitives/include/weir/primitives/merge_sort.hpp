@@ -53,7 +53,9 @@ struct Comparator {
 /// The shape of the kernels; 0: chosen by device and size of a key. Results do not depend on it.
 struct MergeSortTuning {
     std::uint32_t workgroup = 0;           ///< invocations: a power of two, at least 64
-    std::uint32_t keys_per_invocation = 0; ///< the tile has workgroup * keys_per_invocation keys
+    std::uint32_t keys_per_invocation = 0; ///< the tile has workgroup * keys_per_invocation keys, at most 65,536
+    /// From so many tiles on, a dispatch of its own before each merge finds where tiles begin.
+    std::uint32_t splits_from = 0;
 };
 
 /// Options of merge_sort. K is the type of the keys, V that of the values: any trivially copyable type of 1 to 4 words.
