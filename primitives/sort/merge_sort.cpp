@@ -100,12 +100,13 @@ std::uint32_t words_that_fit(const Capabilities& device, std::uint32_t workgroup
     return (std::min(bytes, device.max_workgroup_memory) - padding - other_memory) / (workgroup * 4);
 }
 
-/// On GPUs two tiles fit 48 KiB of workgroup memory, with an odd number of keys for an invocation, or one or two.
+/// On GPUs two tiles fill 48 KiB of workgroup memory, with an odd number of keys for an invocation, or one or two.
 MergeSortTuning choose_shape(const Capabilities& device, std::uint32_t key_words, MergeSortTuning shape) {
     const bool is_cpu = device.kind == DeviceKind::cpu; // which compile long for many keys
     const std::uint32_t bytes = is_cpu ? 16384 : 24576;
     if (shape.workgroup == 0) {
-        shape.workgroup = plain_workgroup(device);
+        shape.workgroup =
+            std::bit_floor(std::min(is_cpu || key_words > 2 ? 256U : 512U, device.max_workgroup_invocations));
         while (words_that_fit(device, shape.workgroup, bytes) < key_words) {
             shape.workgroup /= 2;
         }
