@@ -240,12 +240,12 @@ int run(int argc, char** argv) {
     const auto selected = [&](const std::string& name) { return std::regex_search(name, filter); };
 
     std::vector<Operation> operations{copy_operation()};
-    for (auto& more :
-         {scan_operations(shapes->scan), scan_columns_operations(), compaction_operations(shapes->compact),
-          reduce_operations(shapes->reduce), reduce_by_key_operations(shapes->scan), histogram_operations(),
-          elementwise_operations(), radix_sort_operations(shapes->sort), segmented_sort_operations(),
-          top_k_operations(), segmented_top_k_operations(), merge_sort_operations(), merge_operations(),
-          search_operations(), set_operations(), workgroup_scan_operations(), subgroup_scan_operations()}) {
+    for (auto& more : {scan_operations(shapes->scan), scan_columns_operations(), compaction_operations(shapes->compact),
+                       reduce_operations(shapes->reduce), reduce_by_key_operations(shapes->scan),
+                       histogram_operations(), elementwise_operations(), radix_sort_operations(shapes->sort),
+                       segmented_sort_operations(), top_k_operations(), segmented_top_k_operations(),
+                       merge_sort_operations(shapes->merge_sort), merge_operations(), search_operations(),
+                       set_operations(), workgroup_scan_operations(), subgroup_scan_operations()}) {
         operations.insert(operations.end(), more.begin(), more.end());
     }
     operations.push_back(survey_operation());

@@ -21,7 +21,7 @@ std::vector<Operation> segmented_sort_operations();
 std::vector<Operation> segmented_top_k_operations();
 std::vector<Operation> top_k_operations();
 std::vector<Operation> merge_operations();
-std::vector<Operation> merge_sort_operations();
+std::vector<Operation> merge_sort_operations(const std::vector<Shape>& shapes);
 std::vector<Operation> search_operations();
 std::vector<Operation> set_operations();
 std::vector<Operation> subgroup_scan_operations();

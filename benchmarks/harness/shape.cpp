@@ -58,6 +58,9 @@ bool parse_option(std::string_view text, const std::string& kernel, Shape& shape
     }
     const auto name = text.substr(0, equals);
     const auto value = text.substr(equals + 1);
+    if (kernel == "merge_sort") {
+        return name == "splits" && parse_number(value, shape.splits_from);
+    }
     if (kernel == "sort" && name == "single") {
         return parse_number(value, shape.single_workgroup_keys);
     }
@@ -99,7 +102,8 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
         const bool sort = kernel == "sort";
         const bool scan = kernel == "scan";
         const bool compact = kernel == "compact";
-        bool good = colon != std::string::npos && (sort || scan || compact || kernel == "reduce");
+        const bool merge_sort = kernel == "merge_sort";
+        bool good = colon != std::string::npos && (sort || scan || compact || merge_sort || kernel == "reduce");
         Shape shape;
         if (good) {
             shape.text = text.substr(colon + 1);
@@ -107,7 +111,7 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
             shape.single_workgroup_keys = 1;
             std::istringstream parts(shape.text);
             std::string part;
-            good = std::getline(parts, part, ',') && parse_numbers(part, scan || compact ? 2 : 3, shape);
+            good = std::getline(parts, part, ',') && parse_numbers(part, scan || compact || merge_sort ? 2 : 3, shape);
             while (good && std::getline(parts, part, ',')) {
                 good = parse_option(part, kernel, shape);
             }
@@ -115,12 +119,14 @@ Result<Shapes> Shapes::parse(const std::vector<std::string>& texts) {
         if (!good) {
             return tl::unexpected(
                 Error{ErrorCode::invalid_argument,
-                      "'" + text + "' is not a shape: scan:256x4, reduce:256x8x1024 and sort:512x27x3 are"});
+                      "'" + text +
+                          "' is not a shape: scan:256x4, reduce:256x8x1024, sort:512x27x3 and merge_sort:256x17 are"});
         }
-        (sort      ? shapes.sort
-         : scan    ? shapes.scan
-         : compact ? shapes.compact
-                   : shapes.reduce)
+        (sort         ? shapes.sort
+         : scan       ? shapes.scan
+         : compact    ? shapes.compact
+         : merge_sort ? shapes.merge_sort
+                      : shapes.reduce)
             .push_back(std::move(shape));
     }
     return shapes;

@@ -16,6 +16,7 @@ struct Shape {
     std::uint32_t subgroup_size = 0;
     std::uint32_t max_spins = 0;
     std::uint32_t single_workgroup_keys = 0; ///< of sorts
+    std::uint32_t splits_from = 0;           ///< tiles, of merge sorts
     ScanStrategy strategy = ScanStrategy::fallback;
     TileStates states = TileStates::automatic;
     SubgroupScans subgroup_scans = SubgroupScans::native;
@@ -29,13 +30,14 @@ struct Shape {
 struct Shapes {
     static constexpr const char* help =
         "Also times a kernel of this shape, as the implementation \"weir SHAPE\"; may be repeated. A shape is "
-        "scan:WORKGROUPxCHUNKS, compact:WORKGROUPxELEMENTS, reduce:WORKGROUPxCHUNKSxWORKGROUPS or "
-        "sort:WORKGROUPxKEYSxROUNDS, where Weir chooses what is 0. All take ,subgroup=N and ,spins=N. A sort takes "
-        ",single=N: the most keys for the single-workgroup kernel. A scan takes ,strategy=NAME (fallback, "
-        "look_back, reduce_then_scan and others), ,states=NAME (split, packed, flagged) and ,subgroups=emulated. All "
-        "but reduce take ,silent=N: every N-th tile never posts";
+        "scan:WORKGROUPxCHUNKS, compact:WORKGROUPxELEMENTS, reduce:WORKGROUPxCHUNKSxWORKGROUPS, "
+        "sort:WORKGROUPxKEYSxROUNDS or merge_sort:WORKGROUPxKEYS, where Weir chooses what is 0. All but merge_sort "
+        "take ,subgroup=N and ,spins=N. A sort takes ,single=N: the most keys for the single-workgroup kernel. A "
+        "merge_sort takes ,splits=N: the tiles from which on they are split in a dispatch of their own. A scan takes "
+        ",strategy=NAME (fallback, look_back, reduce_then_scan and others), ,states=NAME (split, packed, flagged) and "
+        ",subgroups=emulated. Scans, compactions and sorts take ,silent=N: every N-th tile never posts";
 
-    std::vector<Shape> scan, compact, reduce, sort;
+    std::vector<Shape> scan, compact, reduce, sort, merge_sort;
 
     /// Errors: `invalid_argument` names the text that is no shape.
     static Result<Shapes> parse(const std::vector<std::string>& texts);

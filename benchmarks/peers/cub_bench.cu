@@ -825,22 +825,38 @@ Operation sort_pairs(const char* type, Input input = Input::words, const char* o
             std::max<std::uint32_t>(1, 4 / sizeof(K))};
 }
 
-Operation merge_sort_keys() {
+/// A key with something that moves along.
+struct Item {
+    std::uint32_t depth, id;
+};
+
+struct IsNearer {
+    __host__ __device__ bool operator()(const Item& a, const Item& b) const { return a.depth < b.depth; }
+};
+
+/// Keys of type K, by an order of type Before.
+template <class K, class Before>
+Operation merge_sort_keys(const char* type) {
     return {"merge_sort_keys",
-            8,
+            2.0 * sizeof(K),
             false,
             [](const Timer& timer, const Data& data, std::uint32_t n, Times& times) {
                 return time_offsets(
                     timer, n,
                     [&](void* scratch, std::size_t& bytes, auto count) {
                         return cub::DeviceMergeSort::StableSortKeysCopy(
-                            scratch, bytes, static_cast<const std::uint32_t*>(data.keys.words()), data.out_keys.words(),
-                            count, cuda::std::less<>{}, timer.stream());
+                            scratch, bytes, static_cast<const K*>(data.keys.data()),
+                            static_cast<K*>(data.out_keys.data()), count, Before{}, timer.stream());
                     },
                     times);
             },
-            [](Words& keys, Words&) { std::sort(keys.begin(), keys.end()); },
-            "u32"};
+            [](Words& words, Words&) {
+                auto keys = items_of<K>(words);
+                std::stable_sort(keys.begin(), keys.end(), Before{});
+                put_items(words, keys);
+            },
+            type,
+            sizeof(K) / 4};
 }
 
 Operation merge_sort_pairs() {
@@ -1345,7 +1361,8 @@ std::vector<Operation> operations() {
         sort_pairs<std::uint8_t>("u8"),
         segmented_sort(64, Input::offsets_64),
         segmented_sort(1024, Input::offsets_1024),
-        merge_sort_keys(),
+        merge_sort_keys<std::uint32_t, cuda::std::less<>>("u32"),
+        merge_sort_keys<Item, IsNearer>("u32x2"),
         merge_sort_pairs(),
         merge(),
         lower_bound("lower_bound", Input::words),

@@ -31,6 +31,8 @@ constexpr const char* primitive = "merge sort";
 constexpr std::uint32_t max_keys = 1U << 30;  // so that places a run past the end fit 32 bits
 constexpr std::uint32_t least_workgroup = 64; // that search for the ends of a tile
 constexpr std::uint32_t other_memory = 64;    // bytes of workgroup memory beside the tile
+constexpr std::uint32_t max_tile = 1U << 16;  // keys, whose places fit 16 bits
+constexpr std::uint32_t split_workgroup = 32; // that searches for the begins of tiles: few have many multiprocessors
 
 bool refuse(Graph& graph, ErrorCode code, const std::string& why) {
     graph.fail({code, concat(primitive, ": ", why)});
@@ -88,20 +90,34 @@ bool check(Graph& graph, const MergeSortRequest& request) {
 }
 
 std::uint32_t tile_bytes(const MergeSortTuning& shape, std::uint32_t key_words) {
-    return shape.workgroup * shape.keys_per_invocation * (key_words + 1) * 4 + other_memory;
+    const std::uint32_t tile = shape.workgroup * shape.keys_per_invocation;
+    return (tile * key_words + (key_words - 1) * (32 / key_words)) * 4 + other_memory; // as in merge_sort_tile.glsl
 }
 
-/// Tiles take the workgroup memory that every device has, so that several workgroups fit a multiprocessor.
+/// The most words of an invocation's keys that fit workgroups of a device, in tiles of at most `bytes`.
+std::uint32_t words_that_fit(const Capabilities& device, std::uint32_t workgroup, std::uint32_t bytes) {
+    constexpr std::uint32_t padding = 32 * 4;
+    return (std::min(bytes, device.max_workgroup_memory) - padding - other_memory) / (workgroup * 4);
+}
+
+/// On GPUs two tiles fill 48 KiB of workgroup memory, with an odd number of keys for an invocation, or one or two.
 MergeSortTuning choose_shape(const Capabilities& device, std::uint32_t key_words, MergeSortTuning shape) {
-    constexpr std::uint32_t words = (16384 - other_memory) / 4;
+    const bool is_cpu = device.kind == DeviceKind::cpu; // which compile long for many keys
+    const std::uint32_t bytes = is_cpu ? 16384 : 24576;
     if (shape.workgroup == 0) {
-        shape.workgroup = plain_workgroup(device);
-        while (shape.workgroup * (key_words + 1) > words) {
+        shape.workgroup =
+            std::bit_floor(std::min(is_cpu || key_words > 2 ? 256U : 512U, device.max_workgroup_invocations));
+        while (words_that_fit(device, shape.workgroup, bytes) < key_words) {
             shape.workgroup /= 2;
         }
     }
     if (shape.keys_per_invocation == 0) {
-        shape.keys_per_invocation = std::max(1U, words / (shape.workgroup * (key_words + 1)));
+        const std::uint32_t keys = words_that_fit(device, shape.workgroup, bytes) / key_words;
+        const std::uint32_t chosen = std::clamp(keys, 1U, is_cpu ? 7U : 17U);
+        shape.keys_per_invocation = chosen > 2 && chosen % 2 == 0 ? chosen - 1 : chosen;
+    }
+    if (shape.splits_from == 0) {
+        shape.splits_from = 256; // as many tiles as wait for their searches at the same time
     }
     return shape;
 }
@@ -116,10 +132,23 @@ bool check_shape(Graph& graph, const MergeSortTuning& shape, std::uint32_t key_w
                              " keys each; powers of two from ", least_workgroup, " to ", most,
                              ", and up to 64 keys, are possible"));
     }
+    if (shape.workgroup * shape.keys_per_invocation > max_tile) {
+        return refuse(graph, ErrorCode::invalid_argument,
+                      concat("tiles of ", shape.workgroup * shape.keys_per_invocation, " keys; at most ", max_tile,
+                             " are possible"));
+    }
     return tile_bytes(shape, key_words) <= device.max_workgroup_memory ||
            refuse(graph, ErrorCode::limit_exceeded,
                   concat("the shape takes ", tile_bytes(shape, key_words),
                          " bytes of workgroup memory; the device has ", device.max_workgroup_memory));
+}
+
+/// Places that a step of a search for the begin of one of so many tiles looks at. Few searches are soonest done by many
+/// at a time, as fewer loads wait for each other. Many searches are cheapest by single ones, which load less. Keys that
+/// are looked at are in registers.
+std::uint32_t probes_of_step(std::uint32_t tiles, std::uint32_t key_words) {
+    const std::uint32_t ways = std::clamp(std::bit_floor(65536 / std::max(1U, tiles)), 2U, 8U);
+    return std::min(ways - 1, std::max(1U, 14 / key_words));
 }
 
 ShaderSource kernel(const MergeSortRequest& request, const char* file) {
@@ -154,12 +183,17 @@ class MergeSort {
 public:
     MergeSort(Graph& graph, const MergeSortRequest& request, const MergeSortTuning& shape)
         : graph_(graph), request_(request), shape_(shape), tile_(shape.workgroup * shape.keys_per_invocation),
-          merges_(static_cast<std::uint32_t>(std::bit_width(divide_up(std::max(1U, request.count.max), tile_) - 1))),
+          tiles_(divide_up(std::max(1U, request.count.max), tile_)),
+          merges_(static_cast<std::uint32_t>(std::bit_width(tiles_ - 1))),
           count_(count_inputs(request.count, request.keys)), output_{request.output_keys, request.output_values} {
         if (merges_ > 0) {
-            between_ = {scratch("merge sort keys between merges", request.element.words()),
-                        request.value_words > 0 ? scratch("merge sort values between merges", request.value_words)
+            const std::uint32_t most = std::max(1U, request.count.max);
+            between_ = {scratch("keys between merges", most * request.element.words()),
+                        request.value_words > 0 ? scratch("values between merges", most * request.value_words)
                                                 : BufferId{}};
+        }
+        if (merges_ > 0 && tiles_ >= shape.splits_from) {
+            splits_ = scratch("splits", tiles_ + 1); // the last one is read, but not used
         }
     }
 
@@ -167,35 +201,44 @@ public:
         add_tiles();
         for (std::uint32_t merge = 0; merge < merges_; ++merge) {
             const bool to_output = (merges_ - merge) % 2 != 0;
-            add_merge(merge, to_output ? between_ : output_, to_output ? output_ : between_);
+            const Arrays &from = to_output ? between_ : output_, &to = to_output ? output_ : between_;
+            if (splits_.valid()) {
+                add_splits(merge, from);
+            }
+            add_merge(merge, from, to);
         }
     }
 
 private:
     BufferId scratch(const char* name, std::uint32_t words) {
-        return graph_.transient_buffer<std::uint32_t>(name, std::max(1U, request_.count.max) * words);
+        return graph_.transient_buffer<std::uint32_t>(concat(primitive, " ", name), words);
     }
 
     [[nodiscard]] Binding or_unused(BufferId buffer, Binding (*access)(ResourceId)) const {
         return buffer.valid() ? access(buffer) : unused(output_.keys);
     }
 
-    Pass pass(const char* file, std::uint32_t merge, std::string name, bool indices, bool keys_in_place,
-              bool values_in_place) {
+    [[nodiscard]] Interface constants() const {
+        return {.WORKGROUP = shape_.workgroup,
+                .ITEMS = shape_.keys_per_invocation,
+                .COUNT_ON_GPU = count_.on_gpu,
+                .VALUE_WORDS = request_.value_words,
+                .HAS_MERGES = merges_ > 0,
+                .SPLITS_KNOWN = splits_.valid(),
+                .PROBES = probes_of_step(tiles_, request_.element.words())};
+    }
+
+    /// Of `per_group` keys to a workgroup. Bindings that are not set are not used.
+    Pass pass(const char* file, std::uint32_t merge, std::string name, const Interface& constants,
+              std::uint32_t per_group) {
         Pass pass;
         pass.name = std::move(name);
         pass.shader = kernel(request_, file);
+        pass.bindings.assign(Interface::SEEN_BINDING, unused(output_.keys));
         set_bindings(pass, {{Interface::COUNTS_BINDING, count_.binding}});
         pass.push = {count_.max_count, count_.word, merges_, merge};
-        set_constants(pass, Interface{.WORKGROUP = shape_.workgroup,
-                                      .ITEMS = shape_.keys_per_invocation,
-                                      .COUNT_ON_GPU = count_.on_gpu,
-                                      .VALUE_WORDS = request_.value_words,
-                                      .INDICES = indices,
-                                      .KEYS_IN_PLACE = keys_in_place,
-                                      .VALUES_IN_PLACE = values_in_place,
-                                      .HAS_MERGES = merges_ > 0});
-        pass.dispatch = Dispatch::elements(request_.count, tile_);
+        set_constants(pass, constants);
+        pass.dispatch = Dispatch::elements(request_.count, per_group);
         return pass;
     }
 
@@ -210,8 +253,11 @@ private:
     void add_tiles() {
         const bool keys_in_place = request_.keys == output_.keys;
         const bool values_in_place = request_.values.valid() && request_.values == output_.values;
-        Pass tiles = pass("merge_sort_tiles.glsl", 0, concat(primitive, ": tiles"), request_.indices, keys_in_place,
-                          values_in_place);
+        Interface of_tiles = constants();
+        of_tiles.INDICES = request_.indices;
+        of_tiles.KEYS_IN_PLACE = keys_in_place;
+        of_tiles.VALUES_IN_PLACE = values_in_place;
+        Pass tiles = pass("merge_sort_tiles.glsl", 0, concat(primitive, ": tiles"), of_tiles, tile_);
         set_bindings(
             tiles, {{Interface::KEYS_BINDING, keys_in_place ? unused(output_.keys) : read(request_.keys)},
                     {Interface::VALUES_BINDING, or_unused(values_in_place ? BufferId{} : request_.values, read)},
@@ -222,24 +268,36 @@ private:
         add(std::move(tiles));
     }
 
+    /// An invocation searches for the begin of a tile.
+    void add_splits(std::uint32_t merge, const Arrays& from) {
+        Interface of_splits = constants();
+        of_splits.WORKGROUP = split_workgroup;
+        of_splits.ITEMS = tile_ / split_workgroup; // so that tiles are the same
+        Pass splits = pass("merge_sort_splits.glsl", merge, concat(primitive, ": splits ", merge), of_splits,
+                           tile_ * split_workgroup);
+        set_bindings(splits, {{Interface::KEYS_BINDING, read(from.keys)}, {Interface::SPLITS_BINDING, write(splits_)}});
+        add(std::move(splits));
+    }
+
     void add_merge(std::uint32_t merge, const Arrays& from, const Arrays& to) {
-        Pass runs = pass("merge_sort_runs.glsl", merge, concat(primitive, ": merge ", merge), false, false, false);
+        Pass runs = pass("merge_sort_runs.glsl", merge, concat(primitive, ": merge ", merge), constants(), tile_);
         set_bindings(runs, {{Interface::KEYS_BINDING, read(from.keys)},
                             {Interface::VALUES_BINDING, or_unused(from.values, read)},
                             {Interface::SORTED_KEYS_BINDING, write(to.keys)},
                             {Interface::SORTED_VALUES_BINDING, or_unused(to.values, write)},
-                            {Interface::BETWEEN_KEYS_BINDING, unused(to.keys)},
-                            {Interface::BETWEEN_VALUES_BINDING, unused(to.keys)}});
+                            {Interface::SPLITS_BINDING, or_unused(splits_, read)}});
         add(std::move(runs));
     }
 
     Graph& graph_;
     const MergeSortRequest& request_;
     MergeSortTuning shape_;
-    std::uint32_t tile_;
-    std::uint32_t merges_; ///< that the most keys need
+    std::uint32_t tile_;   ///< keys
+    std::uint32_t tiles_;  ///< of the most keys
+    std::uint32_t merges_; ///< that these need
     CountInputs count_;
     Arrays output_, between_;
+    BufferId splits_; ///< valid if they are found in passes of their own
 };
 
 } // namespace

@@ -1,16 +1,17 @@
 // Merges runs of sorted tiles in pairs. A workgroup makes a tile of the result; the places where the merge path enters and leaves it tell
-// which part of each run it merges.
+// which part of each run it merges. They are found by merge_sort_splits.glsl, or here.
 
-#include "merge_sort.glsl"
+#include "merge_sort_tile.glsl"
 
 layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint key_words[]; };
 layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint value_words[]; };
 layout(set = 0, binding = SORTED_KEYS_BINDING) writeonly buffer SortedKeys { uint sorted_keys[]; };
 layout(set = 0, binding = SORTED_VALUES_BINDING) writeonly buffer SortedValues { uint sorted_values[]; };
+layout(set = 0, binding = SPLITS_BINDING) readonly buffer Splits { uint splits[]; };
 
 const uint SEARCHERS = 32; // invocations that search for an end of the tile, together
 
-shared uvec2 ends[2]; // of the tile's part of the first run: from x to y as far as is known
+shared uvec2 ends[2];  // of the tile's part of the first run: from x to y as far as is known
 shared uint passed[2]; // places that are looked at and before the end
 
 // Whether so many keys of the first run are too few on a diagonal: whether the next one of it precedes the last one of the second run.
@@ -53,41 +54,79 @@ uvec2 split(Runs runs, uvec2 diagonals) {
     return uvec2(ends[0].x, ends[1].x);
 }
 
+// What the tile merges: where its part of the first run begins, how many keys that has, and where its part of the second run begins.
+struct Parts {
+    uint first_begin, firsts, second_begin;
+};
+
+Parts parts;
+
+Parts find_parts(Runs runs, uint tile, uint size) {
+    const uint diagonal = tile * TILE - runs.begin;
+    uvec2 places;
+    if (SPLITS_KNOWN) {
+        places = uvec2(splits[tile], splits[tile + 1]);
+        if (diagonal + size == runs.end - runs.begin) { // the next tile is another pair's
+            places.y = runs.middle - runs.begin;
+        }
+    } else {
+        places = split(runs, uvec2(diagonal, diagonal + size));
+    }
+    // By an order, places do not descend, nor by more than a tile.
+    const uint firsts = clamp(places.y, places.x, places.x + size) - places.x;
+    return Parts(runs.begin + places.x, firsts, runs.middle + diagonal - places.x);
+}
+
+uint word_to_load(uint w) {
+    return key_words[w < parts.firsts * KEY_WORDS ? parts.first_begin * KEY_WORDS + w
+                                                  : (parts.second_begin - parts.firsts) * KEY_WORDS + w];
+}
+
+uint tile_begin;
+
+void store_word(uint w, uint word) {
+    sorted_keys[tile_begin * KEY_WORDS + w] = word;
+}
+
+// Collective.
+void move_values(uint size, uint places[PLACE_WORDS]) {
+    put_places(places);
+    for (uint part = 0; part < VALUE_WORDS; ++part) {
+        uint values[ITEMS];
+        [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
+            const uint w = (part * ITEMS + row) * WORKGROUP + gl_LocalInvocationIndex;
+            if (w < size * VALUE_WORDS) {
+                const uint place = tile_words[w / VALUE_WORDS];
+                const uint from = place < parts.firsts ? parts.first_begin + place : parts.second_begin - parts.firsts + place;
+                values[row] = value_words[from * VALUE_WORDS + w % VALUE_WORDS];
+            }
+        }
+        [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
+            const uint w = (part * ITEMS + row) * WORKGROUP + gl_LocalInvocationIndex;
+            if (w < size * VALUE_WORDS) {
+                sorted_values[tile_begin * VALUE_WORDS + w] = values[row];
+            }
+        }
+    }
+}
+
 void main() {
-    const uint count = key_count(), tile = weir_workgroup_index(), tiles = tiles_of(count);
-    const uint needless = passes - needed_merges(tiles);
+    const uint count = key_count(), tile = weir_workgroup_index(), tiles = tiles_of(count), needless = needless_merges(tiles);
     if (tile >= tiles || pass < needless) {
         return;
     }
-    const uint run = TILE << (pass - needless), pair = tile >> (pass - needless + 1) << (pass - needless + 1);
-    const Runs runs = Runs(pair * TILE, min(pair * TILE + run, count), min(pair * TILE + 2 * run, count));
-    const uint begin = tile * TILE, size = min(TILE, count - begin), own = gl_LocalInvocationIndex * ITEMS;
-    const uvec2 firsts = split(runs, uvec2(begin, begin + size) - runs.begin);
-    const uint tile_firsts = firsts.y - firsts.x;
-    const uint first_begin = runs.begin + firsts.x, second_begin = runs.middle + begin - runs.begin - firsts.x;
-
-    [[unroll]] for (uint row = 0; row < ITEMS * KEY_WORDS; ++row) {
-        const uint w = row * WORKGROUP + gl_LocalInvocationIndex;
-        if (w < size * KEY_WORDS) {
-            tile_words[w] = w < tile_firsts * KEY_WORDS ? key_words[first_begin * KEY_WORDS + w]
-                                                        : key_words[(second_begin - tile_firsts) * KEY_WORDS + w];
-        }
-    }
+    tile_begin = tile * TILE;
+    const uint size = min(TILE, count - tile_begin);
+    parts = find_parts(runs_around(tile, pass - needless, count), tile, size);
+    load_tile(size);
     barrier();
-    uint merged[ITEMS];
-    merge_runs(Runs(0, tile_firsts, size), min(own, size), false, merged);
-    put_order(own, size, merged);
-    [[unroll]] for (uint row = 0; row < ITEMS * KEY_WORDS; ++row) {
-        const uint w = row * WORKGROUP + gl_LocalInvocationIndex;
-        if (w < size * KEY_WORDS) {
-            sorted_keys[begin * KEY_WORDS + w] = tile_words[order[w / KEY_WORDS] * KEY_WORDS + w % KEY_WORDS];
-        }
-    }
-    [[unroll]] for (uint row = 0; row < ITEMS * VALUE_WORDS; ++row) {
-        const uint w = row * WORKGROUP + gl_LocalInvocationIndex;
-        if (w < size * VALUE_WORDS) {
-            const uint place = order[w / VALUE_WORDS], from = place < tile_firsts ? first_begin + place : second_begin - tile_firsts + place;
-            sorted_values[begin * VALUE_WORDS + w] = value_words[from * VALUE_WORDS + w % VALUE_WORDS];
-        }
+    uint merged[OWN_WORDS], places[PLACE_WORDS];
+    merge_own(Runs(0, parts.firsts, size), min(gl_LocalInvocationIndex * ITEMS, size), size, merged, places);
+    barrier();
+    put_keys(merged);
+    barrier();
+    store_tile(size);
+    if (VALUE_WORDS > 0) {
+        move_values(size, places);
     }
 }

@@ -13,6 +13,8 @@ using Words = std::vector<std::uint32_t>;
 
 /// Tiles of 64 times 2 keys: few keys make many.
 constexpr MergeSortTuning small_shape{.workgroup = 64, .keys_per_invocation = 2};
+/// The same, where a pass of its own finds where they begin.
+constexpr MergeSortTuning small_split_shape{.workgroup = 64, .keys_per_invocation = 2, .splits_from = 1};
 
 /// Sorts the first n keys, for some n, with their indices, and keys alone in place.
 template <class K>
@@ -46,24 +48,40 @@ bool less_by_remainder(const std::uint32_t& a, const std::uint32_t& b) {
 }
 
 TEST(MergeSort, AroundTiles) {
-    for (const auto kind : {Count::Kind::parameter, Count::Kind::gpu}) {
+    for (const auto& [kind, tuning] :
+         {std::pair(Count::Kind::parameter, small_shape), std::pair(Count::Kind::gpu, small_shape),
+          std::pair(Count::Kind::gpu, small_split_shape)}) {
         check_sort<std::uint32_t>(
             random_words(1100, 1), "a % 100u < b % 100u", less_by_remainder,
-            {0, 1, 2, 3, 127, 128, 129, 255, 256, 257, 383, 385, 512, 513, 1023, 1024, 1025, 1100}, kind);
+            {0, 1, 2, 3, 127, 128, 129, 255, 256, 257, 383, 385, 512, 513, 1023, 1024, 1025, 1100}, kind, tuning);
     }
 }
 
 TEST(MergeSort, EveryCountUpToFiveTiles) {
     Words counts(650);
     std::iota(counts.begin(), counts.end(), 0U);
-    check_sort<std::uint32_t>(random_words(650, 2), "a % 100u < b % 100u", less_by_remainder, counts, Count::Kind::gpu);
+    for (const MergeSortTuning& tuning : {small_shape, small_split_shape}) {
+        check_sort<std::uint32_t>(random_words(650, 2), "a % 100u < b % 100u", less_by_remainder, counts,
+                                  Count::Kind::gpu, tuning);
+    }
 }
 
 TEST(MergeSort, EveryUsualShape) {
-    check_sort<std::uint32_t>(random_words(100000, 3), "a < b", std::less<>(), {1791, 1792, 1793, 100000},
-                              Count::Kind::parameter, {});
+    // The tiles of CPUs and of GPUs, and such as GPUs have on a CPU.
+    check_sort<std::uint32_t>(random_words(100000, 3), "a < b", std::less<>(),
+                              {1791, 1792, 1793, 5631, 5632, 5633, 100000}, Count::Kind::parameter, {});
+    check_sort<std::uint32_t>(random_words(20000, 12), "a % 1000u < b % 1000u",
+                              [](auto a, auto b) { return a % 1000 < b % 1000; },
+                              {1, 17, 18, 2175, 2176, 2177, 4351, 4352, 4353, 8704, 8705, 20000}, Count::Kind::gpu,
+                              {.workgroup = 128, .keys_per_invocation = 17, .splits_from = 4});
+    const Capabilities& device = test_context().capabilities();
+    if (device.max_workgroup_invocations >= 512 && device.max_workgroup_memory >= 24576) {
+        check_sort<std::uint32_t>(random_words(20000, 16), "a % 1000u < b % 1000u",
+                                  [](auto a, auto b) { return a % 1000 < b % 1000; }, {5631, 5632, 5633, 20000},
+                                  Count::Kind::gpu, {.workgroup = 512, .keys_per_invocation = 11});
+    }
     check_sort<std::uint64_t>(few_numbers<std::uint64_t>(30000, 4), "a.y < b.y || a.y == b.y && a.x < b.x",
-                              std::less<>(), {1279, 1280, 1281, 30000}, Count::Kind::gpu, {});
+                              std::less<>(), {1791, 1792, 1793, 2815, 2816, 2817, 30000}, Count::Kind::gpu, {});
     check_sort<std::uint32_t>(random_words(300001, 5), "(a & 1u) < (b & 1u)",
                               [](auto a, auto b) { return (a & 1) < (b & 1); }, {65, 300001}, Count::Kind::parameter,
                               {.workgroup = 128, .keys_per_invocation = 3});
@@ -124,10 +142,56 @@ void check_words(MergeSortTuning tuning) {
 
 TEST(MergeSort, OfKeysOfManyWords) {
     check_words<1>({});
+    check_words<2>({.workgroup = 64, .keys_per_invocation = 3, .splits_from = 1});
     check_words<3>({});
+    check_words<4>({.workgroup = 64, .keys_per_invocation = 2, .splits_from = 1});
+    check_words<5>({.workgroup = 64, .keys_per_invocation = 1, .splits_from = 1});
     check_words<7>({});
     check_words<15>({});
     check_words<16>({});
+    check_words<16>({.workgroup = 64, .keys_per_invocation = 2, .splits_from = 1});
+}
+
+/// Sorts by what is no order. The result has keys of the input, each with its own index, and nothing else is written.
+template <class K>
+void check_nonsense(const std::vector<K>& keys, const char* expression, MergeSortTuning tuning) {
+    const auto most = static_cast<std::uint32_t>(keys.size());
+    Trial trial(most);
+    const auto sorted = trial.output<K>("sorted", most);
+    const auto places = trial.output("places", most);
+    merge_sort(trial.graph, trial.input("keys", keys), expression,
+               {.indices = true, .output_keys = sorted, .output_values = places, .tuning = tuning});
+    trial.compile();
+    for (const std::uint32_t n : {most, most - 1, most / 2 + 1, 129U}) {
+        SCOPED_TRACE("n = " + std::to_string(n) + ", " + expression);
+        trial.run(n);
+        const Words found = trial.words_in(places, n);
+        ASSERT_LT(*std::max_element(found.begin(), found.end()), n);
+        std::vector<K> expected(n);
+        std::transform(found.begin(), found.end(), expected.begin(), [&](std::uint32_t place) { return keys[place]; });
+        trial.expect(places, found);
+        trial.expect(sorted, words_of(expected));
+    }
+}
+
+TEST(MergeSort, ByNoOrderStaysInside) {
+    std::vector<float> floats = few_numbers<float>(3000, 13);
+    for (std::size_t i = 0; i < floats.size(); i += 3) {
+        floats[i] = std::numeric_limits<float>::quiet_NaN();
+    }
+    // Keys stay where they are until runs of two tiles are merged. Then the answer depends on the place along the merge
+    // path alone: tiles begin by turns with all keys of the first run before them, and with none.
+    Words ascending(3000);
+    std::iota(ascending.begin(), ascending.end(), 0U);
+    const char* by_turns = "a / 256u != b / 256u && ((a + b) / 128u & 1u) != 0u";
+    for (const MergeSortTuning& tuning : {small_shape, small_split_shape}) {
+        check_nonsense<std::uint32_t>(ascending, by_turns, tuning);
+        check_nonsense<std::uint32_t>(random_words(3000, 14), "((a * 2654435761u ^ b * 40503u) >> 7 & 1u) != 0u",
+                                      tuning);
+        check_nonsense<float>(floats, "a < b", tuning);
+    }
+    check_nonsense<std::uint32_t>(random_words(3000, 15), "true", small_split_shape);
+    check_nonsense<std::uint32_t>(random_words(3000, 15), "false", small_split_shape);
 }
 
 TEST(MergeSort, OfVectorsAndFloats) {
@@ -169,7 +233,7 @@ TEST(MergeSort, SeesBuffersAndValues) {
 
 /// Values of so many words move along, in place or not.
 template <std::size_t words>
-void check_values(bool in_place, Count::Kind kind) {
+void check_values(bool in_place, Count::Kind kind, MergeSortTuning tuning = small_shape) {
     using V = std::array<std::uint32_t, words>;
     const std::uint32_t most = 1000;
     const Words keys = random_words(most, 11);
@@ -185,10 +249,10 @@ void check_values(bool in_place, Count::Kind kind) {
         trial.graph.add_copy("copy keys", trial.input("keys", keys), sorted_keys, most * 4);
         trial.graph.add_copy("copy values", trial.input("values", values), sorted_values, most * words * 4);
         merge_sort(trial.graph, sorted_keys.with_count(trial.count), sorted_values, "a % 100u < b % 100u",
-                   {.output_keys = sorted_keys, .output_values = sorted_values, .tuning = small_shape});
+                   {.output_keys = sorted_keys, .output_values = sorted_values, .tuning = tuning});
     } else {
         merge_sort(trial.graph, trial.input("keys", keys), trial.input("values", values), "a % 100u < b % 100u",
-                   {.output_keys = sorted_keys, .output_values = sorted_values, .tuning = small_shape});
+                   {.output_keys = sorted_keys, .output_values = sorted_values, .tuning = tuning});
     }
     trial.compile();
     for (const std::uint32_t n : {0U, 1U, 100U, 128U, 129U, 300U, 513U, most}) { // of none to three merges
@@ -220,6 +284,8 @@ TEST(MergeSort, ValuesMoveAlong) {
 
 TEST(MergeSort, EveryValueMovesAlong) {
     check_values<2>(true, Count::Kind::parameter);
+    check_values<1>(true, Count::Kind::gpu, {.workgroup = 64, .keys_per_invocation = 1, .splits_from = 1});
+    check_values<2>(false, Count::Kind::gpu, {.workgroup = 64, .keys_per_invocation = 5, .splits_from = 1});
     check_values<4>(false, Count::Kind::parameter);
 }
 

@@ -22,10 +22,11 @@ namespace weir {
 struct Comparator {
     /// GLSL of type bool, of `a` and `b`, two keys: whether a comes before b. It has to be a strict weak order: no key
     /// comes before itself, and if a comes before b and b before c, a comes before c; likewise for keys that do not
-    /// come before each other. With any other expression the result is some order of the keys. Keys are uint, int or
-    /// float; of an array a uvec, ivec or vec; of a 64-bit number a uvec2 of its bits, the low word first; of a struct
-    /// with `fields` that struct, otherwise of one word a uint, of more words an array of uint. Arithmetic of floats is
-    /// `precise`. The shader is compiled with the graph, which needs shaderc.
+    /// come before each other. With any other expression, such as `a < b` of floats of which some are NaN, the result
+    /// has keys of the input, each with its own value, but some of them several times and others not at all. Keys are
+    /// uint, int or float; of an array a uvec, ivec or vec; of a 64-bit number a uvec2 of its bits, the low word first;
+    /// of a struct with `fields` that struct, otherwise of one word a uint, of more words an array of uint. Arithmetic
+    /// of floats is `precise`. The shader is compiled with the graph, which needs shaderc.
     std::string expression;
     /// If there are any: the keys are structs with these members, "TYPE NAME" in memory order, without padding. Types:
     /// uint, int, float, their vectors of 2 to 4, mat2; and where the device has such numbers (`Capabilities`), double,
@@ -53,7 +54,9 @@ struct Comparator {
 /// The shape of the kernels; 0: chosen by device and size of a key. Results do not depend on it.
 struct MergeSortTuning {
     std::uint32_t workgroup = 0;           ///< invocations: a power of two, at least 64
-    std::uint32_t keys_per_invocation = 0; ///< the tile has workgroup * keys_per_invocation keys
+    std::uint32_t keys_per_invocation = 0; ///< the tile has workgroup * keys_per_invocation keys, at most 65,536
+    /// From so many tiles on, a dispatch of its own before each merge finds where tiles begin.
+    std::uint32_t splits_from = 0;
 };
 
 /// Options of merge_sort. K is the type of the keys, V that of the values: any trivially copyable type of 1 to 4 words.
@@ -92,14 +95,14 @@ WEIR_API void add_merge_sort(Graph& graph, const MergeSortRequest& request);
 /// their own order are sorted faster by `radix_sort`.
 ///
 /// A merge sort: tiles of some thousand words of keys are sorted in workgroup memory, in one dispatch; then runs of
-/// tiles are merged in pairs, in one dispatch for each doubling of their length: 14 of them for 2^24 keys of a word.
-/// Each reads and writes all keys and values once. Where the count is on the GPU, merges that it does not need do
-/// nothing.
+/// tiles are merged in pairs, for each doubling of their length, 12 times on a GPU for 2^24 keys of a word. Each merge
+/// reads and writes all keys and values once. It is one dispatch, and for many tiles a small one before it. Where the
+/// count is on the GPU, merges that it does not need do nothing.
 ///
-/// Scratch: as much as the outputs for as many keys, where there is more than one tile. Errors, reported by `compile`:
-/// `invalid_argument` for buffers that are too small or used twice, no expression, fields of another size than the
-/// keys', or a shape that the device cannot run; `limit_exceeded` for more than 2^30 keys or words past 2^32;
-/// `shader_compilation` names the comparator and its line.
+/// Scratch: as much as the outputs for as many keys, and 4 bytes per tile, where there is more than one tile. Errors,
+/// reported by `compile`: `invalid_argument` for buffers that are too small or used twice, no expression, fields of
+/// another size than the keys', or a shape that the device cannot run; `limit_exceeded` for more than 2^30 keys or
+/// words past 2^32; `shader_compilation` names the comparator and its line.
 template <class K, class V = std::uint32_t>
 SortResult<K, V> merge_sort(const GraphCall& graph, BufferRef<K> keys, const Comparator& order,
                             const std::type_identity_t<MergeSortOptions<K, V>>& options = {}) {
