@@ -24,7 +24,7 @@ public:
     explicit Bare(const Context& context) : device_(context.device()), queue_(context.queue()) {
         find_device_ = reinterpret_cast<PFN_vkGetDeviceProcAddr>(
             context.get_instance_proc_addr()(context.instance(), "vkGetDeviceProcAddr"));
-        find(submit_, "vkQueueSubmit2");
+        find(submit_, "vkQueueSubmit");
         find(wait_, "vkWaitForFences");
         find(status_, "vkGetFenceStatus");
         find(reset_, "vkResetFences");
@@ -71,11 +71,9 @@ public:
     }
 
     Result<> run(bool polls) {
-        VkCommandBufferSubmitInfo commands{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
-        commands.commandBuffer = commands_;
-        VkSubmitInfo2 info{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
-        info.commandBufferInfoCount = 1;
-        info.pCommandBufferInfos = &commands;
+        VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+        info.commandBufferCount = 1;
+        info.pCommandBuffers = &commands_;
         VkResult status = submit_(queue_, 1, &info, fence_);
         if (status == VK_SUCCESS && polls) {
             while ((status = status_(device_, fence_)) == VK_NOT_READY) {
@@ -98,7 +96,7 @@ private:
     VkDevice device_;
     VkQueue queue_;
     PFN_vkGetDeviceProcAddr find_device_ = nullptr;
-    PFN_vkQueueSubmit2 submit_ = nullptr;
+    PFN_vkQueueSubmit submit_ = nullptr;
     PFN_vkWaitForFences wait_ = nullptr;
     PFN_vkGetFenceStatus status_ = nullptr;
     PFN_vkResetFences reset_ = nullptr;

@@ -12,7 +12,7 @@
 namespace weir::bench {
 
 /// How long it takes from a call until its work is done, as the host sees it; "latency" of
-/// - nothing/driver: an empty command buffer, by vkQueueSubmit2 and vkWaitForFences
+/// - nothing/driver: an empty command buffer, by vkQueueSubmit and vkWaitForFences
 /// - sort/driver: the commands of a sort, recorded before, in the same way
 /// - sort/driver polled: the same, but the fence is asked for its status until it is signaled
 /// - sort/run: Program::run of that sort

@@ -39,6 +39,7 @@ struct Options {
     std::string json;
     std::string csv;
     std::vector<std::string> shapes;
+    std::vector<std::string> without;
     bool peers = false;
     bool verify = false;
     bool list = false;
@@ -77,6 +78,7 @@ bool describes(const std::vector<Operation>& operations, const std::function<boo
 int measure(const Options& options, const std::vector<Operation>& operations,
             const std::function<bool(const std::string&)>& selected, const std::vector<std::string>& command) {
     weir::ContextOptions context_options{.device = options.device};
+    context_options.without_features = options.without;
     if (options.pipelines) {
         context_options.log_level = weir::LogLevel::debug;
     }
@@ -210,6 +212,10 @@ int run(int argc, char** argv) {
                    "GPU work before the timed runs, in ms. Default: 150 on a GPU, 5 on a CPU")
         ->check(CLI::Range(0.0, 10000.0));
     app.add_option("--device", options.device, "Index, part of the name, or kind of the device. Default: WEIR_DEVICE");
+    app.add_option("--without", options.without,
+                   "Device features that are not used although the device has them, separated by commas, such as "
+                   "synchronization2: what they cost where they are missing")
+        ->delimiter(',');
     app.add_option("--json", options.json, "Also writes the rows to this file, as JSON");
     app.add_option("--csv", options.csv, "Also writes the rows to this file, as CSV");
     app.add_option("--shape", options.shapes, Shapes::help)->expected(1)->take_all();

@@ -9,6 +9,7 @@
 #include "engine/descriptor_buffers.hpp"
 #include "engine/device.hpp"
 #include "engine/device_choice.hpp"
+#include "engine/features.hpp"
 #include "engine/log.hpp"
 #include "engine/physical_device.hpp"
 #include "engine/retired.hpp"
@@ -64,15 +65,24 @@ std::vector<VkDeviceQueueCreateInfo> queue_infos(const QueuePlaces& places) {
     return infos;
 }
 
-/// A device of Weir's own, with its queues and everything recommended that is there. Sets what is so made in `setup`.
-Result<> create_device(const PhysicalDevice& physical, bool emulate_queues, DeviceSetup& setup) {
+/// A device of Weir's own, with its queues and everything recommended that is there and wanted. Sets what is so made in
+/// `setup`.
+Result<> create_device(const PhysicalDevice& physical, const ContextOptions& options, DeviceSetup& setup) {
     const InstanceTable& vk = setup.functions;
+    const auto& without = options.without_features;
+    for (const std::string& name : without) {
+        if (std::ranges::find(features(), name, &Feature::name) == features().end()) {
+            return tl::unexpected(Error{ErrorCode::invalid_argument,
+                                        concat("without_features: '", name, "' is no feature that Weir can use")});
+        }
+    }
     FeatureChain supported(physical.extensions, physical.api_version);
     vk.vkGetPhysicalDeviceFeatures2(physical.handle, &supported.head());
     FeatureChain enabled(physical.extensions, physical.api_version);
     for (const Feature& feature : features()) {
         if (VkBool32* value = find_feature(feature, enabled.head()); value != nullptr) {
-            *value = is_on(feature, supported.head(), physical.extensions) ? VK_TRUE : VK_FALSE;
+            const bool is_wanted = std::ranges::find(without, feature.name) == without.end();
+            *value = is_wanted && is_on(feature, supported.head(), physical.extensions) ? VK_TRUE : VK_FALSE;
         }
     }
     const std::vector<const char*> extensions = recommended_extensions(physical.extensions, physical.api_version);
@@ -90,7 +100,7 @@ Result<> create_device(const PhysicalDevice& physical, bool emulate_queues, Devi
     if (setup.capabilities.timeline_semaphores) {
         places = choose_queues(physical.queue_families, main);
         for (QueuePlace& place : places) {
-            place = emulate_queues && place.family == Capabilities::no_queue ? places[0] : place;
+            place = options.emulate_queues && place.family == Capabilities::no_queue ? places[0] : place;
         }
     }
     const std::vector<VkDeviceQueueCreateInfo> queues = queue_infos(places);
@@ -150,7 +160,7 @@ Result<Context> Context::create(const ContextOptions& options) {
         return tl::unexpected(chosen.error());
     }
     const PhysicalDevice& physical = devices[*chosen];
-    if (auto made = create_device(physical, options.emulate_queues, setup); !made) {
+    if (auto made = create_device(physical, options, setup); !made) {
         return tl::unexpected(made.error());
     }
     setup.descriptors = options.descriptors;

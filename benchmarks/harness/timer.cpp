@@ -20,14 +20,12 @@ Function device_function(const Context& context, const char* name) {
     return reinterpret_cast<Function>(find(context.device(), name));
 }
 
-void wait_for_everything(PFN_vkCmdPipelineBarrier2 pipeline_barrier, VkCommandBuffer commands) {
-    VkMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
-    barrier.srcStageMask = barrier.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-    barrier.srcAccessMask = barrier.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-    VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-    dependency.memoryBarrierCount = 1;
-    dependency.pMemoryBarriers = &barrier;
-    pipeline_barrier(commands, &dependency);
+// By the functions of Vulkan 1.0, which every device has.
+void wait_for_everything(PFN_vkCmdPipelineBarrier pipeline_barrier, VkCommandBuffer commands) {
+    VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    barrier.srcAccessMask = barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    pipeline_barrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier,
+                     0, nullptr, 0, nullptr);
 }
 
 /// How many runs of `each_ms` make up `total_ms`, at least one.
@@ -45,7 +43,7 @@ Result<Timer> Timer::create(const Context& context, const TimerOptions& options)
 
 Timer::Timer(const Context& context, const TimerOptions& options, Timestamps timestamps)
     : context_(context), options_(options), timestamps_(std::move(timestamps)),
-      pipeline_barrier_(device_function<PFN_vkCmdPipelineBarrier2>(context, "vkCmdPipelineBarrier2")) {}
+      pipeline_barrier_(device_function<PFN_vkCmdPipelineBarrier>(context, "vkCmdPipelineBarrier")) {}
 
 /// Warm-up and timed runs in one command buffer, so that the device does not rest between them.
 Result<Timer::Batch> Timer::run(Program& program, std::uint32_t warm_up, std::uint32_t timed) {

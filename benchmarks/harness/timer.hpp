@@ -46,7 +46,7 @@ private:
     const Context& context_;
     TimerOptions options_;
     Timestamps timestamps_;
-    PFN_vkCmdPipelineBarrier2 pipeline_barrier_;
+    PFN_vkCmdPipelineBarrier pipeline_barrier_;
     std::chrono::steady_clock::time_point rests_since_ = std::chrono::steady_clock::now();
 };
 

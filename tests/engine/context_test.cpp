@@ -107,6 +107,25 @@ TEST(Context, MadeByTwoThreadsAtOnce) {
     EXPECT_EQ(right, 6);
 }
 
+TEST(Context, LeavesOutFeatures) {
+    ContextOptions options = validated();
+    options.without_features = {"synchronization2", "maintenance4", "subgroupSizeControl", "vulkanMemoryModel"};
+    const Context context = ok(Context::create(options));
+    const Capabilities& can = context.capabilities();
+    EXPECT_FALSE(can.synchronization2);
+    EXPECT_FALSE(can.maintenance4);
+    EXPECT_FALSE(can.subgroup_size_selectable);
+    EXPECT_FALSE(can.memory_model);
+    EXPECT_FALSE(can.memory_model_device_scope);
+    EXPECT_EQ(can.full_subgroups, test_context().capabilities().full_subgroups);
+
+    options.without_features = {"synchronisation2"};
+    const auto refused = Context::create(options);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(refused.error().message, "without_features: 'synchronisation2' is no feature that Weir can use");
+}
+
 TEST(Context, ValidationSeesMissingBarriers) {
     std::string seen;
     ContextOptions options = validated();

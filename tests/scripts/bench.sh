@@ -18,6 +18,10 @@ result survey_lines $? "$(cat survey.out)"
 result subgroup_scans $? "$(cat subgroups.err)"
 grep -qE '^subgroup_scan +u64 +5000 +emulated 256 .*[0-9]+ invocations at a time$' subgroups.out
 result subgroup_rows $? "$(cat subgroups.out)"
+"$program" --filter '^(inclusive_scan/u32|radix_sort_keys/u32)/weir$' --sizes 12 --repeat 1 --verify --without synchronization2,maintenance4,subgroupSizeControl,computeFullSubgroups,vulkanMemoryModel >without.out 2>without.err
+result without_features $? "$(cat without.err)"
+[[ $(grep -cE '^(inclusive_scan|radix_sort_keys) ' without.out) == 2 ]]
+result rows_without_features $? "$(cat without.out)"
 "$program" --spines 9000 >spines.out
 [[ $? == 0 && $(sed -n 4p spines.out | tr -s ' ') == " 2 8192 prefix 9000 (epoch "* && $(wc -l <spines.out) == 4 ]]
 result spines $? "$(cat spines.out)"
@@ -37,6 +41,7 @@ result post_row $? "$(cat post.out post.err)"
 result measures_the_usual $? "$(cat usual.out)"
 "$program" --list --filter '^(survey|subgroup_scan|post)/' >asked.out && [[ $(cut -d/ -f1 asked.out | uniq | tr '\n' ' ') == 'subgroup_scan survey post ' ]]
 result measures_what_is_asked_for $? "$(cat asked.out)"
+refuses unknown_feature 1 "'nonsense' is no feature" --without nonsense
 refuses no_counts 2 'numbers from 1 on' --counts 0
 refuses too_many_counts 2 'at most 2\^20' --counts 1:4294967295
 refuses huge_counts 2 'at most 2\^20' --counts 99999999999999999999

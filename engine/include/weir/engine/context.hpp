@@ -82,6 +82,10 @@ struct ContextOptions {
     /// For tests of programs on several queues on a device with one: missing compute and transfer queues are emulated
     /// by the main queue. Needs timeline semaphores.
     bool emulate_queues = false;
+    /// Features that are not enabled although the device has them, named as in the Vulkan structures, such as
+    /// "synchronization2": for tests and measurements of what a program does on devices without them. `create` returns
+    /// `invalid_argument` for a name that Weir does not know.
+    std::vector<std::string> without_features = {};
 };
 
 /// The allocator of an application. The functions are called from any thread and must not throw. <weir/engine/vma.hpp>
