@@ -20,7 +20,7 @@ set(pc_libs "")
 if(NOT BUILD_SHARED_LIBS)
   string(APPEND pc_cflags " -DWEIR_STATIC_DEFINE")
   string(APPEND pc_libs " -pthread")
-  if(CMAKE_DL_LIBS)
+  if(CMAKE_DL_LIBS AND NOT WIN32)
     string(APPEND pc_libs " -l${CMAKE_DL_LIBS}")
   endif()
   if(TARGET weir_shaderc) # which a program opens where its run path says

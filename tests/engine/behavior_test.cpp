@@ -105,7 +105,7 @@ TEST(Behavior, WorkgroupsThatStartInOrderAreSeen) {
 
 TEST(Behavior, IsFoundOutOnce) {
     const TemporaryFolder folder;
-    const std::string file = (folder.path() / "behavior").string();
+    const std::string file = folder.name("behavior");
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     int locks = 0;
@@ -152,7 +152,7 @@ TEST(Behavior, IsFoundOutOnce) {
 
 TEST(Behavior, AProbeThatFailsIsNoErrorAndTriedAgain) {
     const TemporaryFolder folder;
-    const std::string file = (folder.path() / "behavior").string();
+    const std::string file = folder.name("behavior");
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     FailingCalls calls(adopted);

@@ -66,7 +66,7 @@ TEST(ShaderCache, KnowsWhatIsInFilesAndIncludes) {
     folder.write("main.comp", "#include \"sub/a.glsl\"\n" + storing("A").text());
     folder.write("sub/a.glsl", "#include <weir/dispatch.glsl>\n#define A 1\n");
     ShaderCache cache({});
-    const ShaderSource source = ShaderSource::glsl_file(folder.path() / "main.comp");
+    const ShaderSource source = ShaderSource::glsl_file(folder.name("main.comp"));
     const auto first = ok(cache.get(source));
     EXPECT_EQ(ok(cache.get(source)), first);
     folder.write("sub/a.glsl", "#define A 2\n");
@@ -108,7 +108,7 @@ TEST(ShaderCache, CompilesOnceForManyThreads) {
 
 TEST(ShaderCache, IsBounded) {
     const TemporaryFolder folder;
-    const std::string file = (folder.path() / "shaders.bin").string();
+    const std::string file = folder.name("shaders.bin");
     constexpr std::size_t most = 4000;
     ASSERT_LT(ok(compile_shader(storing("0"))).size() * 4, most / 4);
     {
@@ -132,7 +132,7 @@ TEST(ShaderCache, IsBounded) {
 
 TEST(ShaderCache, IsReadBackByTheNextProcess) {
     const TemporaryFolder folder;
-    const std::string file = (folder.path() / "made when needed" / "shaders.bin").string();
+    const std::string file = folder.name("made when needed/shaders.bin");
     { const ShaderCache nothing({.file = file}); } // that is asked for nothing
     EXPECT_FALSE(fs::exists(folder.path() / "made when needed"));
     std::vector<std::uint32_t> words;
@@ -203,7 +203,7 @@ TEST(ShaderCache, AFolderThatCannotBeWrittenIsOneWarning) {
     folder.write("file", "not a folder");
     std::vector<std::string> warnings;
     {
-        ShaderCache cache({.file = (folder.path() / "file" / "shaders.bin").string(),
+        ShaderCache cache({.file = folder.name("file/shaders.bin"),
                            .warn = [&](const std::string& what) { warnings.push_back(what); }});
         ok(cache.get(storing("1")));
     }

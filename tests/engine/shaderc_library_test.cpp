@@ -26,7 +26,7 @@ TEST(ShadercLibrary, ThatIsNotThereIsNotInstalled) {
 TEST(ShadercLibrary, ThatDoesNotOpenTellsTheLoadersReason) {
     const TemporaryFolder folder;
     folder.write("libshaderc.so.1", "no library");
-    const std::string file = (folder.path() / "libshaderc.so.1").string();
+    const std::string file = folder.name("libshaderc.so.1");
     EXPECT_THAT(why_not({"libnoshaderc.so.1", file}, {}),
                 AllOf(HasSubstr("is installed but cannot be opened"), HasSubstr(file), HasSubstr("file too short"),
                       HasSubstr("not found: libnoshaderc.so.1"), Not(HasSubstr("not installed"))));

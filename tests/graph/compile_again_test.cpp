@@ -84,13 +84,13 @@ TEST(CompileAgain, InTheNextProcessNeedsNoCompiler) {
     for (const std::uint64_t compilations : {4U, 0U}) {
         CountedHost host;
         AdoptedDevice adopted = host.adopted();
-        adopted.shader_cache_directory = folder.path().string();
+        adopted.shader_cache_directory = folder.name();
         const Context context = ok(Context::adopt(adopted));
         ok(compile(context, Frame(context.capabilities()).graph));
         EXPECT_EQ(context.shared_device()->shaders().compilations(), compilations);
     }
     ContextOptions options = validated();
-    options.pipeline_cache_directory = folder.path().string();
+    options.pipeline_cache_directory = folder.name();
     const Context context = ok(Context::create(options));
     ok(compile(context, Frame(context.capabilities()).graph));
     EXPECT_EQ(context.shared_device()->shaders().compilations(), 0U);
@@ -106,7 +106,7 @@ TEST(CompileAhead, NeedsNoCompilerLater) {
     const auto with_file = [&] {
         Frame frame(test_context().capabilities());
         Pass pass = simple_pass("own", "", {read_write(frame.in)});
-        pass.shader = ShaderSource::glsl_file(folder.path() / "own.comp");
+        pass.shader = ShaderSource::glsl_file(folder.name("own.comp"));
         frame.graph.add_pass(pass);
         frame.graph.export_buffer(frame.in);
         return frame;
@@ -134,7 +134,7 @@ TEST(CompileAhead, NeedsNoDevice) {
     graph.export_buffer(segmented_sort(graph, keys, Segments::of_length(100)).keys);
     const auto kept = select_if(graph, keys, "x % 3 == 0");
     graph.export_buffer(radix_sort(graph, kept.items).keys);
-    ok(compile_ahead(graph, (folder.path() / "shaders").string()));
+    ok(compile_ahead(graph, folder.name("shaders")));
 }
 
 TEST(CompileAhead, TellsWhatIsWrong) {
@@ -143,22 +143,22 @@ TEST(CompileAhead, TellsWhatIsWrong) {
     Graph graph(test_context());
     const auto data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(simple_pass("bad", "nonsense", {read_write(data)}));
-    const Error bad = error_of(compile_ahead(graph, folder.path() / "shaders"));
+    const Error bad = error_of(compile_ahead(graph, folder.name("shaders")));
     EXPECT_EQ(bad.code, ErrorCode::shader_compilation);
     EXPECT_THAT(bad.message, MatchesRegex("pass 'bad' \\(compile_again_test.cpp:[0-9]+\\): bad:1: (.|\n)*"));
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "shaders"));
     const Graph empty(test_context());
     folder.write("file", "");
-    EXPECT_EQ(error_of(compile_ahead(empty, folder.path() / "file" / "shaders")).code, ErrorCode::io);
+    EXPECT_EQ(error_of(compile_ahead(empty, folder.name("file/shaders"))).code, ErrorCode::io);
     ContextOptions options = validated();
     for (const char* contents : {"", "nonsense"}) {
         folder.write("shaders", contents);
-        options.compiler.shader_file = (folder.path() / "shaders").string();
+        options.compiler.shader_file = folder.name("shaders");
         const Error error = error_of(Context::create(options));
         EXPECT_EQ(error.code, ErrorCode::io);
         EXPECT_THAT(error.message, HasSubstr("is not a shader archive"));
     }
-    options.compiler.shader_file = (folder.path() / "gone").string();
+    options.compiler.shader_file = folder.name("gone");
     EXPECT_THAT(error_of(Context::create(options)).message, HasSubstr("gone cannot be read"));
 }
 

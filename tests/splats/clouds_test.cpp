@@ -59,7 +59,7 @@ std::string ply(std::uint32_t splats, std::uint32_t rest, const std::string& wit
 class Clouds : public testing::Test {
 protected:
     std::string write(const std::string& name, const std::string& bytes) {
-        std::string path = (folder_.path() / name).string();
+        std::string path = folder_.name(name);
         std::ofstream(path, std::ios::binary) << bytes;
         return path;
     }
