@@ -112,11 +112,15 @@ struct Fenced {
         folder.write("out/secret.glsl", "secret\n");
         folder.write("in/sub/a.glsl", "#include \"../b.glsl\"\n");
         folder.write("in/b.glsl", "\n");
+#if !defined(_WIN32) // where not everybody may make links
         fs::create_symlink(folder.path() / "out" / "secret.glsl", folder.path() / "in" / "link.glsl");
         fs::create_directory_symlink("../out", folder.path() / "in" / "linked");
+#endif
         folder.write("in/main.comp", "#version 460\n#include " + what + rest);
     }
-    [[nodiscard]] ShaderSource source() const { return ShaderSource::glsl_file(folder.name("in/main.comp")); }
+    [[nodiscard]] ShaderSource source() const {
+        return ShaderSource::glsl_file(folder.name("in/main.comp"));
+    }
 };
 
 TEST(ShaderIncludes, ReadNothingOutsideTheFolder) {
@@ -140,13 +144,13 @@ TEST(ShaderIncludes, FindFilesInFoldersThatWereGiven) {
     fenced.folder.write("out/secret.glsl", "#include \"more/c.glsl\"\n#include <more/c.glsl>\n");
     fenced.folder.write("out/more/c.glsl", "#define ONE 1\n#include \"d.glsl\"\n");
     fenced.folder.write("out/more/d.glsl", "\n");
-    const fs::path out = fenced.folder.path() / "out";
+    const std::string out = fenced.folder.name("out");
     EXPECT_EQ(error_of(fenced.source().include_folder(out)).message, "");
     ShaderSource text = ShaderSource::glsl("#version 460\n#include \"secret.glsl\"\n#include <weir/dispatch.glsl>\n"
                                            "layout(local_size_x = ONE) in;\nvoid main() {}\n");
     EXPECT_TRUE(contains(error_of(text).message, "only <weir/...>"));
     EXPECT_EQ(error_of(text.include_folder(out)).message, "");
-    EXPECT_NE(error_of(text.include_folder(out / "gone").define("ONE", "(")).message, "");
+    EXPECT_NE(error_of(text.include_folder(out + "/gone").define("ONE", "(")).message, "");
 }
 
 TEST(ShaderIncludes, AreRegularFilesOfSomeSize) {

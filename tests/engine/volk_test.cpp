@@ -18,7 +18,7 @@ TEST(Volk, LoadsATablePerDevice) {
 }
 
 TEST(Volk, OpensTheLoaderOnce) {
-    EXPECT_EQ(vulkan_loader(), vulkan_loader());
+    EXPECT_EQ(weir::vulkan_loader(), weir::vulkan_loader());
 }
 
 } // namespace

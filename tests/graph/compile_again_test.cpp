@@ -98,7 +98,7 @@ TEST(CompileAgain, InTheNextProcessNeedsNoCompiler) {
 
 TEST(CompileAhead, NeedsNoCompilerLater) {
     const TemporaryFolder folder;
-    const auto file = folder.path() / "shaders";
+    const std::string file = folder.name("shaders");
     folder.write("own.comp", "#include \"sub/one.glsl\"\nlayout(local_size_x = 64) in;\n"
                              "layout(binding = 0) buffer Data { uint data[]; };\n"
                              "void main() { data[gl_GlobalInvocationID.x] += ONE; }\n");
@@ -115,7 +115,7 @@ TEST(CompileAhead, NeedsNoCompilerLater) {
     std::filesystem::remove_all(folder.path() / "sub");
     std::filesystem::remove(folder.path() / "own.comp");
     ContextOptions options = validated();
-    options.compiler.shader_file = file.string();
+    options.compiler.shader_file = file;
     const Context context = ok(Context::create(options));
     ok(compile(context, with_file().graph));
     EXPECT_EQ(context.shared_device()->shaders().compilations(), 0U);
