@@ -24,16 +24,21 @@ export WINEPREFIX="$windows/wine" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtm
 # Wine's folder, and the module that hands GLSL to the shaderc of this machine, where it can be built.
 prepare_wine() {
     [[ -f $WINEPREFIX/system.reg ]] || "$wine" wineboot -i >/dev/null 2>&1 || return
-    local winegcc module="$windows/shaderc" file
+    local winegcc winebuild module="$windows/shaderc" file
     winegcc=$(command -v winegcc winegcc-stable | head -n 1)
-    [[ $winegcc ]] || { echo "GLSL is not compiled at run time: there is no winegcc" >&2; return 0; }
-    [[ $module/shaderc_shared.dll.so -nt $root/tests/wine/shaderc.cpp ]] && return
+    winebuild=$(command -v winebuild winebuild-stable | head -n 1)
+    [[ $winegcc && $winebuild ]] || { echo "GLSL is not compiled at run time: there is no winegcc" >&2; return 0; }
+    [[ $module/shaderc_shared.dll.so -nt $root/tests/wine/shaderc.cpp &&
+        -f $WINEPREFIX/drive_c/windows/system32/shaderc_shared.dll ]] && return
     mkdir -p "$module"
     for file in tests/wine/shaderc engine/shaderc_library engine/files; do
         g++ -std=c++20 -O1 -fPIC -DWEIR_STATIC_DEFINE -I"$root" -I"$root/engine/include" -I"$windows/generated/include" \
             -c "$root/$file.cpp" -o "$module/$(basename "$file").o" || return
     done
-    "$winegcc" -shared -o "$module/shaderc_shared.dll.so" "$root/tests/wine/shaderc_shared.spec" "$module"/*.o -lstdc++ -ldl
+    "$winegcc" -shared -o "$module/shaderc_shared.dll.so" "$root/tests/wine/shaderc_shared.spec" "$module"/*.o -lstdc++ -ldl &&
+        # Wine takes the module in the place of a file that only says so.
+        "$winebuild" --dll --fake-module -m64 -E "$root/tests/wine/shaderc_shared.spec" --filename shaderc_shared.dll \
+            -o "$WINEPREFIX/drive_c/windows/system32/shaderc_shared.dll"
 }
 
 if [[ ${1:-} == build ]]; then
