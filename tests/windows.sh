@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # tests/windows.sh build [TARGET...]   builds these targets for Windows, in build/windows
+# tests/windows.sh configure           only makes that folder
 # tests/windows.sh PROGRAM...          runs a program from there under Wine, on lavapipe, with the validation layer
 # tests/windows.sh session COMMAND...  runs a command that runs several of them
 # What is missing for that is told on standard error, with status 3. ./run deps --windows installs the packages.
@@ -41,7 +42,8 @@ prepare_wine() {
             -o "$WINEPREFIX/drive_c/windows/system32/shaderc_shared.dll"
 }
 
-if [[ ${1:-} == build ]]; then
+if [[ ${1:-} == build || ${1:-} == configure ]]; then
+    what=$1
     shift
     mkdir -p "$windows"
     exec 9>"$windows/.lock"
@@ -49,7 +51,7 @@ if [[ ${1:-} == build ]]; then
     # A unity build takes half the time.
     [[ -f $windows/build.ninja ]] ||
         (cd "$root" && cmake --preset windows -B "$windows" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12) || exit 1
-    ninja -C "$windows" "$@" && prepare_wine
+    [[ $what == configure ]] || { ninja -C "$windows" "$@" && prepare_wine; }
     exit
 fi
 

@@ -13,7 +13,7 @@ namespace weir::tests::behavior_file_test {
 namespace {
 
 std::string contents(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
+    std::ifstream in(path_of(file), std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
 }
 

@@ -132,7 +132,7 @@ TEST(ShaderIncludes, ReadNothingOutsideTheFolder) {
         const Error error = error_of(fenced.source());
         EXPECT_EQ(error.code, ErrorCode::shader_compilation) << what;
         EXPECT_TRUE(contains(error.message, "main.comp:2: ")) << error.message;
-        EXPECT_FALSE(contains(error.message, "'secret'") || contains(error.message, "root")) << error.message;
+        EXPECT_FALSE(contains(error.message, "'secret'") || contains(error.message, "root:")) << error.message;
     }
     EXPECT_TRUE(contains(error_of(Fenced("\"../out/secret.glsl\"").source()).message, "is outside the folders"));
     EXPECT_TRUE(contains(error_of(Fenced("\"/etc/passwd\"").source()).message, "is absolute"));

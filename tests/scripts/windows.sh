@@ -1,26 +1,47 @@
 #!/usr/bin/env bash
-# Weir for Windows: cross-built with MinGW-w64, and run under Wine on lavapipe with the validation layer. ./run deps --windows installs
-# both. Files have names that no ANSI code page has, and long ones. ./run tests --driver windows runs all samples and tests too.
+# Weir for Windows. The ordinary part compiles, with MinGW-w64, the sources that ask for the system. The longer one (--long, and
+# ./run tests --driver windows) builds samples, and runs them under Wine on lavapipe with the validation layer; files have names that no
+# ANSI code page has, and long ones. ./run deps --windows installs MinGW-w64 and Wine.
 set -uo pipefail
 export LC_ALL=C.UTF-8
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 out="$root/build/test-results/windows"
-rm -rf "$out" && mkdir -p "$out" && cd "$out" || exit 1
+again=${WEIR_WINE_DISPLAY:-} # within a session of Wine, after the build
+[[ $again ]] || rm -rf "$out"
+mkdir -p "$out" && cd "$out" || exit 1
 
 result() { # NAME STATUS [WHY]
     if [[ $2 == 0 ]]; then echo "ok $1"; else echo "FAIL $1: ${3:-see build/test-results/windows}"; fi
 }
-samples=(radix_sort)
-[[ ${WEIR_TESTS_WINDOWS:-}${WEIR_TESTS_LONG:-} ]] && samples+=(recurrence scan_study word_count)
-bash "$root/tests/windows.sh" build "${samples[@]}" >build.log 2>build.err
-status=$?
-if ((status == 3)); then
-    echo "skip windows: $(cat build.err)"
-    exit
+step() { # NAME COMMAND...
+    local status=0
+    "${@:2}" >"$1.log" 2>"$1.err" || status=$?
+    if ((status == 3)); then
+        echo "skip windows: $(cat "$1.err")"
+        exit
+    fi
+    result "$1" $status "$(tail -n 5 "$1.err" "$1.log")"
+    ((status == 0)) || exit
+}
+compiles() { # SOURCE...
+    local source compiler windows="$root/build/windows"
+    for source in "$@"; do
+        compiler=(x86_64-w64-mingw32-g++-posix -std=c++20)
+        [[ $source == *.c ]] && compiler=(x86_64-w64-mingw32-gcc-posix)
+        "${compiler[@]}" -fsyntax-only -Wall -Wextra -Wpedantic -Werror -Wno-missing-field-initializers -DWEIR_STATIC_DEFINE \
+            -DVK_NO_PROTOTYPES -I"$root" -I"$root"/{engine,graph,primitives}/include -I"$root/samples" -I"$root/benchmarks" \
+            -I"$windows/generated/include" -I"$windows/generated/volk" -isystem "$windows/packages" "$root/$source" || return 1
+    done
+}
+if [[ ! $again ]]; then
+    step configures bash "$root/tests/windows.sh" configure
+    step compiles compiles engine/{files.cpp,shaderc_library.cpp,volk.c} tests/support/allocations.cpp \
+        samples/common/{files,program,progress,temporary_file}.cpp benchmarks/harness/{peer,report}.cpp
+    [[ ${WEIR_TESTS_WINDOWS:-}${WEIR_TESTS_LONG:-} ]] || exit
+    step builds bash "$root/tests/windows.sh" build radix_sort recurrence scan_study word_count
+    exec bash "$root/tests/windows.sh" session bash "$root/tests/scripts/windows.sh"
 fi
-result builds $status "$(tail -n 5 build.err build.log)"
-((status == 0)) || exit
 
 windows() { # PROGRAM ARGUMENTS...
     bash "$root/tests/windows.sh" "$root/build/windows/bin/$1.exe" "${@:2}"
@@ -56,10 +77,8 @@ XDG_CACHE_HOME="Z:$out/cache/$letters/$part/$part/$part" runs cache verified rad
 [[ $(ls "cache/$letters/$part/$part/$part/weir") == pipelines-*.bin ]]
 result cache_any_letters $? "$(find cache)"
 
-if [[ ${WEIR_TESTS_WINDOWS:-}${WEIR_TESTS_LONG:-} ]]; then
-    runs recurrence . recurrence
-    runs scan_study 'All results are' scan_study --sizes 10:14:2 --plots "$letters plots" --csv "$letters.csv"
-    [[ -s $letters.csv && $(find "$letters plots" -name '*.svg' | wc -l) -gt 0 ]]
-    result scan_study_files $? "$(ls)"
-    runs word_count . word_count "$root/README.md"
-fi
+runs recurrence "from the sequential loop" recurrence
+runs scan_study 'All results are' scan_study --sizes 10:14:2 --plots "$letters plots" --csv "$letters.csv"
+[[ -s $letters.csv && $(find "$letters plots" -name '*.svg' | wc -l) -gt 0 ]]
+result scan_study_files $? "$(ls)"
+runs word_count Weir word_count "$root/README.md"
