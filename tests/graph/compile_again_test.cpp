@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <regex>
 #include <thread>
 
 #include <weir/graph/compile_ahead.hpp>
@@ -25,7 +26,6 @@ const OnOneDriver on_one_driver{"CompileAgain.*", "CompileAhead.*", "KeptPipelin
                                 "CompileBesideAFrame.*"};
 
 using testing::HasSubstr;
-using testing::MatchesRegex;
 
 /// data[i] += number.
 Pass adding(const WordRef& data, std::uint32_t number) {
@@ -145,7 +145,8 @@ TEST(CompileAhead, TellsWhatIsWrong) {
     graph.add_pass(simple_pass("bad", "nonsense", {read_write(data)}));
     const Error bad = error_of(compile_ahead(graph, folder.name("shaders")));
     EXPECT_EQ(bad.code, ErrorCode::shader_compilation);
-    EXPECT_THAT(bad.message, MatchesRegex("pass 'bad' \\(compile_again_test.cpp:[0-9]+\\): bad:1: (.|\n)*"));
+    const std::regex place("^pass 'bad' \\(compile_again_test.cpp:[0-9]+\\): bad:1: ");
+    EXPECT_TRUE(std::regex_search(bad.message, place)) << bad.message;
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "shaders"));
     const Graph empty(test_context());
     folder.write("file", "");
@@ -281,8 +282,8 @@ TEST(CompileInParallel, TellsOfTheFirstPassThatIsWrong) {
             graph.export_buffer(data);
             const auto program = compile(context, graph);
             ASSERT_FALSE(program);
-            EXPECT_THAT(program.error().message,
-                        MatchesRegex("pass 'add 5' \\(compile_again_test.cpp:[0-9]+\\): nonsense:1: (.|\n)*"));
+            const std::regex place("^pass 'add 5' \\(compile_again_test.cpp:[0-9]+\\): nonsense:1: ");
+            EXPECT_TRUE(std::regex_search(program.error().message, place)) << program.error().message;
         }
         host.calls.left = 0;
         const auto program = compile(context, Many(context, 20).graph);
