@@ -54,6 +54,7 @@ is_selected() {
 # A program that ends badly, or in the middle of a test, is one more failure.
 read_gtest() { # LOG STATUS REPORT
     awk -v status="$2" -v report="$3" '
+        { sub(/\r$/, "") } # of programs for Windows
         /^\[ RUN      \] / { running = $4; text = "" }
         { text = text $0 "\n" }
         /\[       OK \] .* \([0-9]+ ms\)$/ { passed++; running = "" }

@@ -82,4 +82,4 @@ runs scan_study 'All results are' scan_study --sizes 10:14:2 --plots "$letters p
 [[ -s $letters.csv && $(find "$letters plots" -name '*.svg' | wc -l) -gt 0 ]]
 result scan_study_files $? "$(ls)"
 cp "$root/README.md" "$letters.md"
-runs word_count Weir word_count "$letters.md"
+runs word_count weir word_count "$letters.md"
