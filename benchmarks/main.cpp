@@ -14,6 +14,7 @@
 
 #include "common/command_line.hpp"
 #include "common/files.hpp"
+#include "common/paths.hpp"
 #include "graph_bench.hpp"
 #include "harness/peer.hpp"
 #include "harness/report.hpp"
@@ -54,16 +55,17 @@ int fail(const std::string& message) {
 
 /// Said before the measurements rather than after them.
 bool writable(const std::string& path) {
-    return path.empty() || std::ofstream(path, std::ios::app).is_open();
+    return path.empty() || std::ofstream(samples::path_of(path), std::ios::app).is_open();
 }
 
 std::string peer_program(const char* own) {
     std::error_code error;
     auto path = std::filesystem::read_symlink("/proc/self/exe", error);
     if (error) {
-        path = own;
+        path = samples::path_of(own);
     }
-    return path.replace_filename("weir_bench_cub").string();
+    const auto extension = path.extension(); // .exe
+    return samples::name_of(path.replace_filename("weir_bench_cub").replace_extension(extension));
 }
 
 /// Whether rows tell what the driver says of their kernels, for which it has to be asked when they are compiled.

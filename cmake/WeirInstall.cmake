@@ -20,10 +20,10 @@ set(pc_libs "")
 if(NOT BUILD_SHARED_LIBS)
   string(APPEND pc_cflags " -DWEIR_STATIC_DEFINE")
   string(APPEND pc_libs " -pthread")
-  if(CMAKE_DL_LIBS)
+  if(CMAKE_DL_LIBS AND NOT WIN32)
     string(APPEND pc_libs " -l${CMAKE_DL_LIBS}")
   endif()
-  if(TARGET weir_shaderc) # which a program opens where its run path says
+  if(TARGET weir_shaderc AND NOT WIN32) # which a program opens where its run path says
     string(APPEND pc_libs " -Wl,-rpath,\${libdir}/weir")
   endif()
 endif()

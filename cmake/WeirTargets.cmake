@@ -7,11 +7,21 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 endif()
 
+# Whether the compiler takes the flags of GCC; clang-cl takes those of MSVC.
+set(WEIR_GNU_FLAGS OFF)
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT MSVC)
+  set(WEIR_GNU_FLAGS ON)
+endif()
+
 # Language level and warnings of everything that this project compiles.
 function(weir_own_code target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  if(MSVC) # also clang-cl, for which -Wall would be -Weverything
+    # Warnings are GCC's and Clang's to give. Some tests have more sections than an object holds without /bigobj.
+    target_compile_options(${target} PRIVATE /utf-8 /bigobj /W3 $<$<BOOL:${WEIR_WERROR}>:/WX>)
+    target_compile_definitions(${target} PRIVATE _CRT_SECURE_NO_WARNINGS) # of getenv, fopen
+  elseif(WEIR_GNU_FLAGS)
     # A field that is not named is meant to be zero: VkSubmitInfo2{VK_STRUCTURE_TYPE_SUBMIT_INFO_2}.
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
       $<$<BOOL:${WEIR_WERROR}>:-Werror>)
@@ -83,7 +93,7 @@ endfunction()
 
 # Code whose work is on the device: optimized less, it takes a third less time to compile.
 function(weir_quick_to_compile target)
-  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  if(WEIR_GNU_FLAGS)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
 endfunction()
@@ -92,5 +102,14 @@ endfunction()
 function(weir_program target)
   add_executable(${target} ${ARGN})
   weir_own_code(${target})
+  if(WIN32) # its command line is UTF-8, and files may have long names
+    set(manifest "${PROJECT_SOURCE_DIR}/cmake/programs.manifest")
+    if(NOT MSVC)
+      set(resource "${PROJECT_BINARY_DIR}/generated/programs.rc")
+      file(CONFIGURE OUTPUT "${resource}" CONTENT "1 24 \"${manifest}\"\n" @ONLY)
+      set(manifest "${resource}")
+    endif()
+    target_sources(${target} PRIVATE "${manifest}")
+  endif()
   target_link_libraries(${target} PRIVATE weir::weir CLI11::CLI11 nlohmann_json::nlohmann_json)
 endfunction()

@@ -21,6 +21,19 @@ if { sources '*.[ch]pp' && sources '*.c' && find ./c ./tests/c -name '*.h' -prin
 else
     status=1
 fi
+
+# What Windows or MSVC lack is used only by sources that say what is done there. Warnings of GCC (-Wpedantic) see to arrays of
+# variable or no size, statement expressions and designated initializers out of order.
+foreign='__attribute__|__builtin_[a-z]|\bssize_t\b|<(unistd|dlfcn|pthread|strings)\.h>|<sys/|\bp(open|close)\(|\b(un)?setenv\('
+foreign+='|\baligned_alloc\(|\b(gm|local)time_r\(|\balloca\(|\bstrn?casecmp\(|__PRETTY_FUNCTION__|__int128|\bmallinfo|\bgetrlimit\('
+used=$({ sources '*.[ch]pp' && sources '*.[ch]'; } | grep -zvE '^\./(examples/[^/]*/|tests/(external|wine)/)' |
+    xargs -0 grep -lE "$foreign" | xargs -r grep -LE '_WIN32|_MSC_VER|__linux__')
+if [[ $used ]]; then
+    printf 'what Windows lacks is used without a condition:\n'
+    # shellcheck disable=SC2086
+    grep -nE "$foreign" $used /dev/null
+    status=1
+fi
 [[ $1 == lint ]] || exit $status
 
 # Clang reads no precompiled header of GCC's, and a unity build's commands name no source.

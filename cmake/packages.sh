@@ -24,6 +24,12 @@ host_packages=(
     libsdl2-dev libplacebo-dev libavformat-dev libavcodec-dev libavutil-dev
     qt6-base-dev qt6-base-private-dev
 )
+# MinGW-w64 and Wine, for tests of Weir for Windows; 1.1 GB.
+windows_packages=(
+    g++-mingw-w64-x86-64-posix mingw-w64-x86-64-dev googletest
+    wine64 wine64-tools libwine-dev
+    xvfb mesa-vulkan-drivers
+)
 
 say() { printf 'weir: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }

@@ -104,7 +104,7 @@ std::optional<Behavior> probe_behavior(const std::shared_ptr<Device>& device) {
 }
 
 std::optional<Behavior> read_behavior(const std::string& file, const std::string& identity) {
-    const auto bytes = read_file(file, text_of(identity, {}).size() + 16);
+    const auto bytes = read_file(path_of(file), text_of(identity, {}).size() + 16);
     if (!bytes) {
         return std::nullopt;
     }
@@ -121,7 +121,7 @@ std::optional<Behavior> read_behavior(const std::string& file, const std::string
 std::string write_behavior(const std::string& file, const std::string& identity, const Behavior& behavior) {
     const std::string text = text_of(identity, behavior);
     const std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
-    return write_file(file, parts);
+    return write_file(path_of(file), parts);
 }
 
 std::string behavior_file(const std::string& directory, const VkPhysicalDeviceProperties& properties) {

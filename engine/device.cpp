@@ -4,6 +4,7 @@
 
 #include "engine/behavior.hpp"
 #include "engine/descriptor_buffers.hpp"
+#include "engine/files.hpp"
 #include "engine/log.hpp"
 #include "engine/memory.hpp"
 #include "engine/parallel.hpp"
@@ -116,7 +117,7 @@ Result<> Device::make_compiler() {
     ShaderCache::Options options{.file = setup_.shader_cache_file,
                                  .warn = [this](const std::string& what) { log().tell(LogLevel::warning, what); }};
     if (const std::string& file = setup_.compiler.shader_file; !file.empty()) {
-        auto shipped = read_archive(file);
+        auto shipped = read_archive(path_of(file));
         if (!shipped) {
             return tl::unexpected(Error{ErrorCode::io, concat("the shader file ", file, " ", shipped.error())});
         }

@@ -4,6 +4,15 @@
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <system_error>
+
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#if !defined(NOMINMAX)
+#define NOMINMAX
+#endif
+#include <windows.h>
+#endif
 
 #include "engine/text.hpp"
 
@@ -13,27 +22,148 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
-
 /// Other processes and threads may write into the same folder at this moment.
 std::string temporary_suffix() {
     std::random_device random;
     return concat(".", hex(random(), 8), hex(random(), 8), ".tmp");
 }
 
-} // namespace
+#if defined(_WIN32)
+// The standard library asks the C library of files, which takes no path of more than 260 letters unless program and
+// machine are set up for that. So the system itself is asked, with names for which no limit is in force.
 
-std::optional<std::vector<std::byte>> read_file(const fs::path& path, std::uintmax_t most) {
-    std::error_code error;
-    const std::uintmax_t size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : most + 1;
-    if (error || size > most) {
+std::wstring widened(std::string_view name) {
+    const auto size = static_cast<int>(name.size());
+    std::wstring wide(static_cast<std::size_t>(MultiByteToWideChar(CP_UTF8, 0, name.data(), size, nullptr, 0)), L'\0');
+    MultiByteToWideChar(CP_UTF8, 0, name.data(), size, wide.data(), static_cast<int>(wide.size()));
+    return wide;
+}
+
+fs::path environment(std::string_view name) {
+    const std::wstring wide = widened(name);
+    std::wstring value(GetEnvironmentVariableW(wide.c_str(), nullptr, 0), L'\0'); // the 0 at its end counted
+    value.resize(GetEnvironmentVariableW(wide.c_str(), value.data(), static_cast<DWORD>(value.size())));
+    return value;
+}
+
+/// The path as the system takes it, however long it is.
+fs::path system_name(const fs::path& path) {
+    constexpr std::size_t longest = 240; // folders are to have room for a name of 8.3 letters
+    const std::wstring& given = path.native();
+    std::wstring full(GetFullPathNameW(given.c_str(), 0, nullptr, nullptr), L'\0');
+    full.resize(GetFullPathNameW(given.c_str(), static_cast<DWORD>(full.size()), full.data(), nullptr));
+    if (full.size() < longest || full.starts_with(L"\\\\?\\") || full.starts_with(L"\\\\.\\")) {
+        return given;
+    }
+    return full.starts_with(L"\\\\") ? L"\\\\?\\UNC" + full.substr(1) : L"\\\\?\\" + full;
+}
+
+/// None: there is no such file, or it is of another kind.
+std::optional<std::uintmax_t> regular_size(const fs::path& path) {
+    WIN32_FILE_ATTRIBUTE_DATA file{};
+    if (GetFileAttributesExW(system_name(path).c_str(), GetFileExInfoStandard, &file) == 0 ||
+        (file.dwFileAttributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) != 0) {
         return std::nullopt;
     }
-    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-    std::ifstream in(path, std::ios::binary);
+    return std::uintmax_t{file.nFileSizeHigh} << 32U | file.nFileSizeLow;
+}
+
+void make_folders(const fs::path& folder) {
+    if (folder.empty() || is_there(folder)) {
+        return;
+    }
+    if (folder.has_relative_path()) {
+        make_folders(folder.parent_path());
+    }
+    CreateDirectoryW(system_name(folder).c_str(), nullptr);
+}
+
+void remove_file(const fs::path& path) {
+    DeleteFileW(system_name(path).c_str());
+}
+
+std::error_code replace_file(const fs::path& from, const fs::path& to) {
+    const bool done = MoveFileExW(system_name(from).c_str(), system_name(to).c_str(), MOVEFILE_REPLACE_EXISTING) != 0;
+    return done ? std::error_code() : std::error_code(static_cast<int>(GetLastError()), std::system_category());
+}
+#else
+fs::path environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+const fs::path& system_name(const fs::path& path) {
+    return path;
+}
+
+std::optional<std::uintmax_t> regular_size(const fs::path& path) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) {
+        return std::nullopt;
+    }
+    const std::uintmax_t size = fs::file_size(path, error);
+    return error ? std::nullopt : std::optional(size);
+}
+
+void make_folders(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+}
+
+void remove_file(const fs::path& path) {
+    std::error_code error;
+    fs::remove(path, error);
+}
+
+std::error_code replace_file(const fs::path& from, const fs::path& to) {
+    std::error_code error;
+    fs::rename(from, to, error);
+    return error;
+}
+#endif
+
+} // namespace
+
+#if defined(_WIN32)
+fs::path path_of(std::string_view name) {
+    return widened(name);
+}
+
+std::string name_of(const fs::path& path) {
+    const std::wstring& wide = path.native();
+    const auto size = static_cast<int>(wide.size());
+    const int bytes = WideCharToMultiByte(CP_UTF8, 0, wide.data(), size, nullptr, 0, nullptr, nullptr);
+    std::string name(static_cast<std::size_t>(bytes), '\0');
+    WideCharToMultiByte(CP_UTF8, 0, wide.data(), size, name.data(), bytes, nullptr, nullptr);
+    std::replace(name.begin(), name.end(), '\\', '/');
+    return name;
+}
+
+bool is_there(const fs::path& path) {
+    return GetFileAttributesW(system_name(path).c_str()) != INVALID_FILE_ATTRIBUTES;
+}
+#else
+fs::path path_of(std::string_view name) {
+    return name;
+}
+
+std::string name_of(const fs::path& path) {
+    return path.generic_string();
+}
+
+bool is_there(const fs::path& path) {
+    std::error_code error;
+    return fs::exists(path, error);
+}
+#endif
+
+std::optional<std::vector<std::byte>> read_file(const fs::path& path, std::uintmax_t most) {
+    const auto size = regular_size(path);
+    if (!size || *size > most) {
+        return std::nullopt;
+    }
+    std::vector<std::byte> bytes(static_cast<std::size_t>(*size));
+    std::ifstream in(system_name(path), std::ios::binary);
     in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (!in) {
         return std::nullopt;
@@ -42,25 +172,23 @@ std::optional<std::vector<std::byte>> read_file(const fs::path& path, std::uintm
 }
 
 std::string write_file(const fs::path& path, std::span<const std::span<const std::byte>> parts) {
-    const fs::path temporary(path.string() + temporary_suffix());
-    std::error_code error;
+    fs::path temporary(path);
+    temporary += temporary_suffix();
     if (path.has_parent_path()) {
-        fs::create_directories(path.parent_path(), error);
+        make_folders(path.parent_path());
     }
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+    std::ofstream out(system_name(temporary), std::ios::binary | std::ios::trunc);
     for (const std::span<const std::byte> part : parts) {
         out.write(reinterpret_cast<const char*>(part.data()), static_cast<std::streamsize>(part.size()));
     }
     out.close();
     if (!out) {
-        fs::remove(temporary, error);
+        remove_file(temporary);
         return "it cannot be written";
     }
-    fs::rename(temporary, path, error);
-    if (error) {
-        const std::string why = error.message();
-        fs::remove(temporary, error);
-        return "it cannot be written: " + why;
+    if (const std::error_code error = replace_file(temporary, path)) {
+        remove_file(temporary);
+        return "it cannot be written: " + error.message();
     }
     return {};
 }

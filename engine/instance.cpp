@@ -138,9 +138,14 @@ Result<InstanceTable> load_instance_table(PFN_vkGetInstanceProcAddr get_instance
     return table;
 }
 
+PFN_vkGetInstanceProcAddr vulkan_loader() {
+    static const PFN_vkGetInstanceProcAddr loader = weir_volk_open_loader();
+    return loader;
+}
+
 Result<std::unique_ptr<Instance>> Instance::create(Options options) {
     const PFN_vkGetInstanceProcAddr get =
-        options.get_instance_proc_addr != nullptr ? options.get_instance_proc_addr : weir_volk_open_loader();
+        options.get_instance_proc_addr != nullptr ? options.get_instance_proc_addr : vulkan_loader();
     if (get == nullptr) {
         return tl::unexpected(
             Error{ErrorCode::no_device, "no Vulkan loader is installed on this machine (Debian: libvulkan1)"});

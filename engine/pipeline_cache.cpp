@@ -55,11 +55,11 @@ std::string device_file(const std::string& directory, const char* what, const Vk
     if (directory == "none") {
         return {};
     }
-    const fs::path folder = directory.empty() ? user_cache_directory() : fs::path(directory);
+    const fs::path folder = directory.empty() ? user_cache_directory() : path_of(directory);
     if (folder.empty()) {
         return {};
     }
-    return (folder / concat(what, "-", device_identity(properties), extension)).string();
+    return name_of(folder / concat(what, "-", device_identity(properties), extension));
 }
 
 std::string pipeline_cache_file(const std::string& directory, const VkPhysicalDeviceProperties& properties) {
@@ -92,15 +92,14 @@ VkResult PipelineCache::create_cache(const std::vector<std::byte>& contents) {
 }
 
 std::vector<std::byte> PipelineCache::load() const {
-    std::error_code error;
-    if (file_.empty() || !fs::exists(file_, error)) {
+    if (file_.empty() || !is_there(path_of(file_))) {
         return {};
     }
     const auto ignore = [&](const char* why) {
         device_.log().tell(LogLevel::warning, concat("the pipeline cache ", file_, " is ignored: ", why));
         return std::vector<std::byte>();
     };
-    const auto bytes = read_file(file_, largest_cache);
+    const auto bytes = read_file(path_of(file_), largest_cache);
     if (!bytes) {
         return ignore("it cannot be read");
     }
@@ -138,7 +137,7 @@ void PipelineCache::save() const {
         return;
     }
     const std::span<const std::byte> parts[] = {std::as_bytes(std::span(&header, 1)), data};
-    if (const std::string why = write_file(file_, parts); !why.empty()) {
+    if (const std::string why = write_file(path_of(file_), parts); !why.empty()) {
         device_.log().tell(LogLevel::warning, concat("the pipeline cache ", file_, " is not kept: ", why));
     }
 }

@@ -1,7 +1,6 @@
 #include <weir/engine/shader.hpp>
 
-#include <filesystem>
-
+#include "engine/files.hpp"
 #include "engine/shader_compiler.hpp"
 #include "engine/spirv.hpp"
 #include "engine/unpack.hpp"
@@ -19,7 +18,7 @@ ShaderSource ShaderSource::glsl(std::string text, std::string name) {
 ShaderSource ShaderSource::glsl_file(const std::string& path) {
     ShaderSource source;
     source.language_ = Language::glsl_path;
-    source.text_ = std::filesystem::path(path).generic_string();
+    source.text_ = name_of(path_of(path));
     source.name_ = source.text_;
     return source;
 }
@@ -46,7 +45,7 @@ ShaderSource& ShaderSource::define(std::string macro, std::string value) {
 }
 
 ShaderSource& ShaderSource::include_folder(const std::string& folder) {
-    include_folders_.push_back(std::filesystem::path(folder).generic_string());
+    include_folders_.push_back(name_of(path_of(folder)));
     return *this;
 }
 

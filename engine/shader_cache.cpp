@@ -21,7 +21,7 @@ bool is_of(const ShaderSource& source, const std::vector<Included>& files, bool 
     ShaderIncludes includes(source);
     return std::all_of(files.begin(), files.end(), [&](const Included& file) {
         if (file.request.requesting.empty()) {
-            const auto text = read_shader_file(file.name);
+            const auto text = read_shader_file(path_of(file.name));
             return text ? included({}, {file.name, *text}).hash == file.hash && text->size() == file.size : is_shipped;
         }
         const auto now = includes.find(file.request);
@@ -39,8 +39,8 @@ std::string shader_cache_file(const std::string& directory) {
     if (directory == "none") {
         return {};
     }
-    const fs::path folder = directory.empty() ? user_cache_directory() : fs::path(directory);
-    return folder.empty() ? std::string() : (folder / "shaders.bin").string();
+    const fs::path folder = directory.empty() ? user_cache_directory() : path_of(directory);
+    return folder.empty() ? std::string() : name_of(folder / "shaders.bin");
 }
 
 ShaderCache::ShaderCache(Options options) : options_(std::move(options)), compiler_(options_.load) {
@@ -232,11 +232,10 @@ void ShaderCache::forget(Entries::iterator entry) {
 }
 
 void ShaderCache::load() {
-    std::error_code error;
-    if (options_.file.empty() || !fs::exists(options_.file, error)) {
+    if (options_.file.empty() || !is_there(path_of(options_.file))) {
         return;
     }
-    auto shaders = read_archive(options_.file);
+    auto shaders = read_archive(path_of(options_.file));
     if (!shaders) {
         if (options_.warn) {
             options_.warn(concat("the shader cache ", options_.file, " is ignored: it ", shaders.error()));
@@ -261,7 +260,7 @@ void ShaderCache::save() const {
         }
     }
     // Another context may have written since: its shaders stay as far as there is room.
-    if (const auto others = read_archive(options_.file)) {
+    if (const auto others = read_archive(path_of(options_.file))) {
         for (const ArchivedShader& other : *others) {
             const auto [first, last] = by_identity_.equal_range(other.identity);
             const bool is_known = std::any_of(
@@ -271,7 +270,7 @@ void ShaderCache::save() const {
             }
         }
     }
-    if (const std::string why = write_archive(options_.file, shaders); !why.empty() && options_.warn) {
+    if (const std::string why = write_archive(path_of(options_.file), shaders); !why.empty() && options_.warn) {
         options_.warn(concat("the shader cache ", options_.file, " is not kept: ", why));
     }
 }

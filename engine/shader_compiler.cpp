@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/files.hpp"
 #include "engine/hash.hpp"
 #include "engine/text.hpp"
 
@@ -184,7 +185,7 @@ Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
     CompiledGlsl out;
     std::string text = source.text();
     if (source.language() == ShaderSource::Language::glsl_path) {
-        auto contents = read_shader_file(source.text());
+        auto contents = read_shader_file(path_of(source.text()));
         if (!contents) {
             return failed(ErrorCode::io, "the shader file " + source.text() + " cannot be read");
         }

@@ -23,12 +23,14 @@ std::optional<std::string> read_shader_file(const fs::path& path) {
                  : std::nullopt;
 }
 
-ShaderIncludes::ShaderIncludes(const ShaderSource& source)
-    : folders_(source.include_folders().begin(), source.include_folders().end()) {
+ShaderIncludes::ShaderIncludes(const ShaderSource& source) {
+    for (const std::string& folder : source.include_folders()) {
+        folders_.push_back(path_of(folder));
+    }
     std::vector<fs::path> allowed = folders_;
     if (source.language() == ShaderSource::Language::glsl_path) {
         on_disk_.insert(source.text());
-        allowed.push_back(fs::path(source.text()).parent_path());
+        allowed.push_back(path_of(source.text()).parent_path());
     }
     for (const fs::path& folder : allowed) {
         std::error_code error;
@@ -39,7 +41,7 @@ ShaderIncludes::ShaderIncludes(const ShaderSource& source)
 }
 
 std::optional<ShaderFile> ShaderIncludes::read(const fs::path& path, std::string& why) {
-    const std::string name = path.generic_string();
+    const std::string name = name_of(path);
     std::error_code error;
     const fs::path real = fs::canonical(path, error);
     if (error) {
@@ -60,12 +62,12 @@ std::optional<ShaderFile> ShaderIncludes::read(const fs::path& path, std::string
 }
 
 tl::expected<ShaderFile, std::string> ShaderIncludes::find(const IncludeRequest& request) {
-    const fs::path requested(request.requested);
+    const fs::path requested = path_of(request.requested);
     if (requested.is_absolute() || requested.has_root_path()) {
         return tl::unexpected(request.requested + " is absolute; includes are relative");
     }
     const bool in_library = from_library_.contains(request.requesting);
-    const fs::path beside = (fs::path(request.requesting).parent_path() / requested).lexically_normal();
+    const fs::path beside = (path_of(request.requesting).parent_path() / requested).lexically_normal();
     std::string why;
     if (request.relative && on_disk_.contains(request.requesting)) {
         if (auto file = read(beside, why)) {
@@ -77,7 +79,7 @@ tl::expected<ShaderFile, std::string> ShaderIncludes::find(const IncludeRequest&
             return std::move(*file);
         }
     }
-    const std::string names[] = {request.requested, beside.generic_string()};
+    const std::string names[] = {request.requested, name_of(beside)};
     for (const std::string& name : std::span(names).first(request.relative && in_library ? 2 : 1)) {
         if (const auto text = shader_library(name)) {
             from_library_.insert(name);

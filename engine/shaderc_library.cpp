@@ -8,11 +8,15 @@
 
 #if defined(_WIN32)
 #define WIN32_LEAN_AND_MEAN
+#if !defined(NOMINMAX)
+#define NOMINMAX
+#endif
 #include <windows.h>
 #else
 #include <dlfcn.h>
 #endif
 
+#include "engine/files.hpp"
 #include "engine/text.hpp"
 
 namespace weir {
@@ -25,13 +29,15 @@ namespace {
 constexpr const char* system_names[] = {"shaderc_shared.dll"};
 constexpr const char* module_name = "weir_shaderc.dll";
 void* open(const std::string& name) {
-    return reinterpret_cast<void*>(LoadLibraryA(name.c_str()));
+    return reinterpret_cast<void*>(LoadLibraryW(path_of(name).c_str()));
 }
 void* find(void* library, const char* name) {
     return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), name));
 }
-std::string last_error() {
-    return concat("LoadLibrary failed with error ", GetLastError());
+std::string last_error(const std::string& name) {
+    const DWORD error = GetLastError();
+    return error == ERROR_MOD_NOT_FOUND ? concat(name, ": No such file, or one that it needs")
+                                        : concat(name, ": LoadLibrary failed with error ", error);
 }
 #else
 #if defined(__APPLE__)
@@ -47,7 +53,7 @@ void* open(const std::string& name) {
 void* find(void* library, const char* name) {
     return dlsym(library, name);
 }
-std::string last_error() {
+std::string last_error(const std::string& /*name*/) {
     const char* text = dlerror();
     return text != nullptr ? text : "";
 }
@@ -66,7 +72,7 @@ public:
     void* open(const std::string& name) {
         void* library = weir::open(name);
         if (library == nullptr) {
-            const std::string reason = last_error();
+            const std::string reason = last_error(name);
             (says_missing(reason, name) ? missing_ : failed_).push_back(says_missing(reason, name) ? name : reason);
         }
         return library;

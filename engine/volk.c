@@ -2,18 +2,8 @@
 
 #include <volk.c>
 
-#include <pthread.h>
-
-static pthread_once_t loader_once = PTHREAD_ONCE_INIT;
-static PFN_vkGetInstanceProcAddr loader;
-
-static void open_loader(void) {
-    loader = volkInitialize() == VK_SUCCESS ? vkGetInstanceProcAddr : NULL;
-}
-
 PFN_vkGetInstanceProcAddr weir_volk_open_loader(void) {
-    pthread_once(&loader_once, open_loader);
-    return loader;
+    return volkInitialize() == VK_SUCCESS ? vkGetInstanceProcAddr : NULL;
 }
 
 struct device_loader {

@@ -17,7 +17,9 @@ usage: ./run tests [options]
   --driver NAME      runs only on these drivers: a configuration of
                      tests/drivers.sh, "gpu", "host" (programs that need no
                      device) or "scripts". NAME may be a pattern, and the
-                     option may be repeated
+                     option may be repeated. "windows" is not among them
+                     unless it is named: it builds everything for Windows
+                     and runs it under Wine
   --filter PATTERN   runs only these tests, as for --gtest_filter
   --device gpu       fails if there is no GPU, rather than skipping it
 END
@@ -52,6 +54,7 @@ is_selected() {
 # A program that ends badly, or in the middle of a test, is one more failure.
 read_gtest() { # LOG STATUS REPORT
     awk -v status="$2" -v report="$3" '
+        { sub(/\r$/, "") } # of programs for Windows
         /^\[ RUN      \] / { running = $4; text = "" }
         { text = text $0 "\n" }
         /\[       OK \] .* \([0-9]+ ms\)$/ { passed++; running = "" }
@@ -65,6 +68,15 @@ read_gtest() { # LOG STATUS REPORT
             }
             print passed + 0, failed + 0, skipped + 0
         }' "$1"
+}
+
+# The validation layer, which the tests have not loaded themselves, writes messages to the output: each is one more failure.
+read_windows() { # LOG STATUS REPORT
+    local passed failed skipped messages
+    messages=$(grep -cE '^(VUID|SYNC|UNASSIGNED)-' "$1")
+    read -r passed failed skipped < <(read_gtest "$@")
+    ((messages)) && grep -E -m 20 '^(VUID|SYNC|UNASSIGNED)-' "$1" >>"$3"
+    echo "$passed $((failed + messages)) $skipped"
 }
 
 # The same for a script, which prints "ok NAME", "FAIL NAME: why" or "skip NAME: why".
@@ -169,6 +181,30 @@ if is_selected gpu && [[ -x ${device_tests[0]} ]]; then
         echo "0 1 0" >"$work/gpu/totals"
         echo "gpu          FAIL: no GPU is found"
     fi
+fi
+
+# Under Wine: the programs of the tests, and samples by tests/scripts/windows.sh.
+start_windows() {
+    local status=0 programs="$build/windows/bin" turn=WEIR_TESTS_TURN=3
+    say "building for Windows, which takes some minutes the first time"
+    bash "$root/tests/windows.sh" build >>"$log" 2>"$work/windows.err" || status=$?
+    if ((status == 3)); then
+        skip_configuration windows "$(cat "$work/windows.err")"
+    elif ((status)); then
+        names+=(windows)
+        mkdir -p "$work/windows"
+        echo "0 1 0" >"$work/windows/totals"
+        printf '%-12s FAIL: it does not build; see %s\n' windows "$log"
+    else
+        local wine=(bash "$root/tests/windows.sh")
+        start windows read_windows "$turn" -- "${wine[@]}" "$programs/weir_tests_device.exe" "${device_tests[@]:1}"
+        start windows-host read_gtest -- "${wine[@]}" "$programs/weir_tests_host.exe" "${device_tests[@]:1}"
+        [[ $filter != '*' ]] ||
+            start windows-samples read_script WEIR_TESTS_WINDOWS=1 -- bash "$root/tests/scripts/windows.sh"
+    fi
+}
+if ((${#selected[@]})) && is_selected windows; then
+    start_windows
 fi
 
 if is_selected scripts && [[ $filter == '*' ]]; then

@@ -10,6 +10,8 @@
 #include <iomanip>
 #include <map>
 
+#include "common/paths.hpp"
+
 namespace weir::bench {
 
 namespace {
@@ -125,7 +127,11 @@ std::vector<Fit> fit_lines(const std::vector<Row>& rows) {
 std::string utc_now() {
     const std::time_t now = std::time(nullptr);
     std::tm utc{};
+#if defined(_WIN32)
+    gmtime_s(&utc, &now);
+#else
     gmtime_r(&now, &utc);
+#endif
     char text[32];
     std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
     return text;
@@ -192,7 +198,7 @@ Result<> write_json(const std::string& path, const Conditions& conditions, const
                                  {"items_per_s", fit.items_per_s},
                                  {"worst", fit.worst}});
     }
-    std::ofstream file(path);
+    std::ofstream file(samples::path_of(path), std::ios::binary);
     file << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     return finished(file, path);
 }
@@ -211,7 +217,7 @@ void write_conditions(std::ostream& file, const Conditions& conditions) {
 }
 
 Result<> write_csv(const std::string& path, const Conditions& conditions, const std::vector<Row>& rows) {
-    std::ofstream file(path);
+    std::ofstream file(samples::path_of(path), std::ios::binary);
     write_conditions(file, conditions);
     file << "op,type,n,impl,median_ms,min_ms,repeats,items_per_s,bytes_per_s,ratio_to_copy,ratio_to_cub,"
             "ratio_to_cub_graph,kernel\n";

@@ -9,6 +9,7 @@
 
 #include "common/command_line.hpp"
 #include "common/files.hpp"
+#include "common/paths.hpp"
 #include "svg/document.hpp"
 
 namespace weir::bench {
@@ -37,7 +38,7 @@ float wrapped(float place, float end) {
 Result<Drawing> drawing_of(const std::string& file) {
     const std::size_t at = file.rfind('@');
     const std::string path = file.substr(0, at);
-    Drawing drawing{.name = std::filesystem::path(path).stem().string(), .view = {.background = white}};
+    Drawing drawing{.name = samples::name_of(samples::path_of(path).stem()), .view = {.background = white}};
     if (at != std::string::npos && !read_size(std::string_view(file).substr(at + 1), drawing.view)) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, "'" + file + "' is not FILE@WIDTHxHEIGHT"});
     }

@@ -14,6 +14,7 @@
 
 #include "common/command_line.hpp"
 #include "common/files.hpp"
+#include "common/paths.hpp"
 #include "common/program.hpp"
 #include "engine/text.hpp"
 #include "harness/sizes.hpp"
@@ -44,10 +45,10 @@ struct Options {
 
 Result<> check_file(const std::string& path) {
     std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) {
+    if (std::filesystem::is_directory(samples::path_of(path), ignored)) {
         return samples::io_error(path, "is a directory");
     }
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream file(samples::path_of(path), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     if (!file) {
         return samples::io_error(path, "cannot be read");

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "engine/files.hpp"
 #include "engine/parallel.hpp"
 #include "engine/shader_cache.hpp"
 #include "engine/text.hpp"
@@ -30,7 +31,7 @@ Result<> compile_ahead(std::span<const Graph* const> graphs, const std::string& 
     if (failed) {
         return tl::unexpected(in_pass(*passes[failed->task], failed->error));
     }
-    if (const std::string why = shaders.write(file); !why.empty()) {
+    if (const std::string why = shaders.write(path_of(file)); !why.empty()) {
         return tl::unexpected(Error{ErrorCode::io, concat("the shader file ", file, ": ", why)});
     }
     return {};

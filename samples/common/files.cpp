@@ -7,6 +7,7 @@
 #include <fstream>
 #include <utility>
 
+#include "common/paths.hpp"
 #include "common/progress.hpp"
 #include "common/text.hpp"
 
@@ -36,10 +37,11 @@ fs::path behind_links(fs::path path) {
 /// By device and inode; files that are not there yet by that of their folder, and their name in it.
 bool are_same(const std::string& one, const std::string& other) {
     std::error_code error;
-    if (fs::exists(one, error) || fs::exists(other, error)) {
-        return fs::equivalent(one, other, error);
+    const fs::path a_name = path_of(one), b_name = path_of(other);
+    if (fs::exists(a_name, error) || fs::exists(b_name, error)) {
+        return fs::equivalent(a_name, b_name, error);
     }
-    const fs::path a = behind_links(one), b = behind_links(other);
+    const fs::path a = behind_links(a_name), b = behind_links(b_name);
     return a.filename() == b.filename() &&
            (fs::equivalent(folder_of(a), folder_of(b), error) ||
             fs::weakly_canonical(folder_of(a), error) == fs::weakly_canonical(folder_of(b), error));
@@ -70,21 +72,22 @@ tl::unexpected<weir::Error> io_error(const std::string& path, const std::string&
     return tl::unexpected(weir::Error{weir::ErrorCode::io, path + ": " + why});
 }
 
-weir::Result<InputFile> InputFile::open(const std::string& path) {
+weir::Result<InputFile> InputFile::open(const std::string& name) {
     std::error_code error;
+    const fs::path path = path_of(name);
     if (fs::is_directory(path, error)) {
-        return io_error(path, "is a directory");
+        return io_error(name, "is a directory");
     }
     std::ifstream file(path, std::ios::binary);
     if (!file) {
-        return io_error(path, std::strerror(errno));
+        return io_error(name, std::strerror(errno));
     }
     const bool has_size = fs::is_regular_file(path, error);
     const std::uintmax_t size = has_size ? fs::file_size(path, error) : 0;
     if (error) {
-        return io_error(path, error.message());
+        return io_error(name, error.message());
     }
-    return InputFile(path, std::move(file), size);
+    return InputFile(name, std::move(file), size);
 }
 
 InputFile::InputFile(std::string path, std::ifstream file, std::uint64_t size)
@@ -107,19 +110,19 @@ weir::Result<std::size_t> InputFile::read(std::span<char> bytes) {
 
 weir::Result<NewFile> NewFile::create(const std::string& path) {
     std::error_code error;
-    const fs::file_status there = fs::status(path, error);
+    const fs::file_status there = fs::status(path_of(path), error);
     if (fs::exists(there) && !fs::is_regular_file(there)) {
         return io_error(path, "is not a regular file");
     }
-    const fs::path target = behind_links(path);
+    const fs::path target = behind_links(path_of(path));
     if (fs::is_symlink(target, error)) {
         return io_error(path, "is a link to a link, and so on");
     }
-    auto file = TemporaryFile::create(folder_of(target).string());
+    auto file = TemporaryFile::create(name_of(folder_of(target)));
     if (!file) {
         return io_error(path, std::string("cannot be written: ") + std::strerror(errno));
     }
-    return NewFile(target.string(), std::move(file));
+    return NewFile(name_of(target), std::move(file));
 }
 
 NewFile::NewFile(std::string path, std::unique_ptr<TemporaryFile> file)

@@ -31,7 +31,7 @@ std::string files_clash(const std::vector<NamedFile>& read, const std::vector<Na
 class InputFile {
 public:
     /// Errors: `io`.
-    static weir::Result<InputFile> open(const std::string& path);
+    static weir::Result<InputFile> open(const std::string& name);
 
     /// What there is at least, unless the file becomes shorter meanwhile; nothing is known of pipes and of what /proc
     /// has.

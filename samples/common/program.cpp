@@ -5,6 +5,11 @@
 #include <exception>
 #include <new>
 
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#endif
+
 #include <weir/weir.hpp>
 
 namespace samples {
@@ -12,6 +17,9 @@ namespace samples {
 int run_program(const char* name, const std::function<weir::Result<>()>& work) {
 #ifdef SIGPIPE
     std::signal(SIGPIPE, SIG_IGN); // a closed pipe is an error to report, like a full disk
+#endif
+#if defined(_WIN32)
+    _setmode(_fileno(stdout), _O_BINARY); // the same bytes as elsewhere, without carriage returns
 #endif
     const auto fail = [name](const char* why) {
         std::fprintf(stderr, "%s: %s\n", name, why);

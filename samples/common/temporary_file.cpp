@@ -13,6 +13,8 @@
 #include <unistd.h>
 #endif
 
+#include "common/paths.hpp"
+
 namespace samples {
 
 namespace {
@@ -67,7 +69,7 @@ TemporaryFile::~TemporaryFile() {
 
 void TemporaryFile::take_name() {
     // Short: the file that it is for may have as long a name as can be.
-    name_ = (fs::path(folder_) / (".weir" + std::to_string(std::random_device{}()))).string();
+    name_ = name_of(path_of(folder_) / (".weir" + std::to_string(std::random_device{}())));
     remove_when_ended_by(SIGINT);
     remove_when_ended_by(SIGTERM);
 #ifdef SIGHUP
@@ -121,13 +123,13 @@ bool TemporaryFile::put_at(const std::string& path) {
         }
     }
     std::error_code error;
-    if (const fs::file_status there = fs::status(path, error); fs::exists(there)) {
-        fs::permissions(name_, there.permissions(), error);
+    if (const fs::file_status there = fs::status(path_of(path), error); fs::exists(there)) {
+        fs::permissions(path_of(name_), there.permissions(), error);
     }
     if (!close()) {
         return false;
     }
-    fs::rename(name_, path, error);
+    fs::rename(path_of(name_), path_of(path), error);
     if (error) {
         errno = error.value();
         return false;

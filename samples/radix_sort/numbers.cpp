@@ -13,6 +13,7 @@
 #include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "common/half.hpp"
+#include "common/paths.hpp"
 #include "common/progress.hpp"
 #include "common/text.hpp"
 
@@ -103,10 +104,10 @@ weir::Result<Bytes> read_bytes(const std::string& path, NumberType type, std::ui
 
 weir::Result<Bytes> read_numbers(const std::string& path, NumberType type, std::uint64_t most) {
     std::error_code error;
-    if (std::filesystem::is_directory(path, error)) {
+    if (std::filesystem::is_directory(path_of(path), error)) {
         return io_error(path, "is a directory");
     }
-    std::ifstream file(path);
+    std::ifstream file(path_of(path), std::ios::binary);
     if (!file) {
         return io_error(path, std::strerror(errno));
     }

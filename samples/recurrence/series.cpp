@@ -16,6 +16,7 @@
 #include <csv.h>
 
 #include "common/files.hpp"
+#include "common/paths.hpp"
 #include "common/progress.hpp"
 #include "common/text.hpp"
 
@@ -65,10 +66,10 @@ Series make_series(std::uint32_t n, std::uint64_t seed) {
 
 weir::Result<Series> read_series(const std::string& path, const std::string& column, const std::string& group) {
     std::error_code error;
-    if (std::filesystem::is_directory(path, error)) {
+    if (std::filesystem::is_directory(path_of(path), error)) {
         return io_error(path, "is a directory");
     }
-    if (!std::ifstream(path)) {
+    if (!std::ifstream(path_of(path))) {
         return io_error(path, std::strerror(errno));
     }
     Progress progress("read");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/files.hpp"
+#include "common/paths.hpp"
 #include "common/program.hpp"
 #include "common/timing.hpp"
 #include "scan_study/options.hpp"
@@ -20,7 +21,7 @@ using weir::Result;
 Result<NewFiles> files_of(const Options& options) {
     if (!options.plots.empty()) {
         std::error_code error;
-        std::filesystem::create_directory(options.plots, error);
+        std::filesystem::create_directory(path_of(options.plots), error);
         if (error) {
             return io_error(options.plots, "cannot be made: " + error.message());
         }

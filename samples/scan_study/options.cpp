@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "common/command_line.hpp"
+#include "common/paths.hpp"
 #include "scan_study/report.hpp"
 
 namespace samples {
@@ -29,8 +30,8 @@ bool parse_sizes(const std::string& text, Sizes& sizes) {
 std::vector<NamedFile> written_files(const Options& options) {
     std::vector<NamedFile> files{{"--csv", options.csv}};
     for (const std::string& name : plot_files()) {
-        const auto path = std::filesystem::path(options.plots) / name;
-        files.push_back({"--plots", options.plots.empty() ? std::string() : path.string()});
+        const auto path = path_of(options.plots) / name;
+        files.push_back({"--plots", options.plots.empty() ? std::string() : name_of(path)});
     }
     return files;
 }

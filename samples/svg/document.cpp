@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "common/paths.hpp"
 #include "svg/reader.hpp"
 #include "svg/xml.hpp"
 
@@ -14,7 +15,7 @@ weir::Result<Drawing> read_svg(std::string_view bytes, const std::string& path) 
     }
     Drawing drawing;
     std::error_code error; // then there are no images in files
-    const auto folder = std::filesystem::absolute(path, error).parent_path();
+    const auto folder = std::filesystem::absolute(path_of(path), error).parent_path();
     if (const auto read = Reader(document, drawing, folder).read(path); !read) {
         return tl::unexpected(read.error());
     }

@@ -8,6 +8,7 @@
 #include <png.h>
 
 #include "common/files.hpp"
+#include "common/paths.hpp"
 #include "svg/syntax.hpp"
 
 namespace samples {
@@ -143,13 +144,14 @@ std::optional<std::string> data_of_file(std::string_view link, const std::filesy
     }
     std::error_code error;
     const auto inside = std::filesystem::canonical(folder, error);
-    const auto path = error ? std::filesystem::path() : std::filesystem::canonical(inside / from_percents(link), error);
+    const auto path =
+        error ? std::filesystem::path() : std::filesystem::canonical(inside / path_of(from_percents(link)), error);
     if (error || std::mismatch(inside.begin(), inside.end(), path.begin(), path.end()).first != inside.end() ||
         !std::filesystem::is_regular_file(path, error)) {
         return {};
     }
     std::string bytes;
-    const auto read = append_file(path.string(), most_file_bytes, bytes);
+    const auto read = append_file(name_of(path), most_file_bytes, bytes);
     return read && *read ? std::optional(std::move(bytes)) : std::nullopt;
 }
 

@@ -1,5 +1,7 @@
 #include "tune/table.hpp"
 
+#include <regex>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -87,8 +89,8 @@ std::string replaced(std::string_view device, ShapeKernel kernel) {
 
 TEST(TunedTable, ReplacesRowsInTheirPlace) {
     const std::string text = replaced("nvidia", ShapeKernel::reduce);
-    EXPECT_THAT(text, testing::ContainsRegex("\nnvidia,[a-z_]+,any,[0-9,]+\nnvidia,reduce,any,64,5,7,0,0,0\n"
-                                             "nvidia,sort_keys,"));
+    const std::regex in_place("\nnvidia,[a-z_]+,any,[0-9,]+\nnvidia,reduce,any,64,5,7,0,0,0\nnvidia,sort_keys,");
+    EXPECT_TRUE(std::regex_search(text, in_place)) << text;
     EXPECT_THAT(text, testing::Not(HasSubstr("Measured somewhere")));
     const ShapeTable table = read_shapes(shaders::shapes);
     const Capabilities nvidia = [] {

@@ -1,7 +1,12 @@
 #include "trial.h"
 
-#include <dlfcn.h>
 #include <string.h>
+
+#if defined(_WIN32)
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#endif
 
 /// A host that makes its device, its buffer and its command buffer by plain Vulkan calls.
 typedef struct host {
@@ -47,7 +52,7 @@ static void make_instance(trial* t, host* h) {
                                            .apiVersion = VK_API_VERSION_1_3};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pApplicationInfo = &application,
-                                       .enabledLayerCount = 1,
+                                       .enabledLayerCount = t->loads_layers ? 1 : 0,
                                        .ppEnabledLayerNames = layers,
                                        .enabledExtensionCount = 1,
                                        .ppEnabledExtensionNames = extensions};
@@ -58,9 +63,15 @@ static void make_instance(trial* t, host* h) {
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
         .pfnUserCallback = on_message,
         .pUserData = t};
+#if defined(_WIN32)
+    HMODULE loader = LoadLibraryA("vulkan-1.dll");
+    REQUIRE(loader != NULL);
+    h->get = (PFN_vkGetInstanceProcAddr)(void (*)(void))GetProcAddress(loader, "vkGetInstanceProcAddr");
+#else
     void* loader = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
     REQUIRE(loader != NULL);
     *(void**)&h->get = dlsym(loader, "vkGetInstanceProcAddr");
+#endif
     REQUIRE(h->get != NULL);
     SUCCEEDS(CALL(h, vkCreateInstance)(&info, NULL, &h->instance));
     SUCCEEDS(CALL(h, vkCreateDebugUtilsMessengerEXT)(h->instance, &messages, NULL, &h->messenger));

@@ -29,8 +29,10 @@ const OnOneDriver on_one_driver{"CInterface.RunsFrames",
 class CInterface : public testing::Test {
 protected:
     static void SetUpTestSuite() {
-        const weir_context_options options = {
-            .size = sizeof(options), .validation = VK_TRUE, .on_validation = on_message, .cache_directory = "none"};
+        const weir_context_options options = {.size = sizeof(options),
+                                              .validation = loads_layers() ? VK_TRUE : VK_FALSE,
+                                              .on_validation = on_message,
+                                              .cache_directory = "none"};
         weir_error error{};
         EXPECT_EQ(weir_context_create(&options, &context, &error), WEIR_SUCCESS) << error.message;
     }
@@ -43,6 +45,7 @@ protected:
         t.spirv = weir_tests_device::shaders::c_multiply.data();
         t.spirv_bytes = weir_tests_device::shaders::c_multiply.size_bytes();
         t.on_validation = on_message;
+        t.loads_layers = loads_layers() ? 1 : 0;
         t.can_run_out = AllocationCounter::works() ? 1 : 0; // a sanitizer's operator new may end the program
         test(&t);
         free_kept(&t);

@@ -13,6 +13,7 @@ typedef struct trial {
     const uint32_t* spirv; ///< of multiply.comp
     size_t spirv_bytes;
     weir_validation_function on_validation;
+    int loads_layers;      ///< whether instances load the validation layer
     int can_run_out;       ///< whether operator new throws where there is no memory
     weir_error error;      ///< of the last call that failed
     char failure[5000];    ///< empty: the test has passed

@@ -13,7 +13,7 @@ namespace weir::tests::behavior_file_test {
 namespace {
 
 std::string contents(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
+    std::ifstream in(path_of(file), std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -28,7 +28,7 @@ VkPhysicalDeviceProperties some_device() {
 
 TEST(BehaviorFile, ReturnsWhatWasWritten) {
     const TemporaryFolder folder;
-    const std::string file = behavior_file((folder.path() / "made when needed").string(), some_device());
+    const std::string file = behavior_file(folder.name("made when needed"), some_device());
     EXPECT_EQ(read_behavior(file, "a device"), std::nullopt);
     for (const bool starts : {false, true}) {
         for (const bool atomics : {false, true}) {
@@ -41,7 +41,7 @@ TEST(BehaviorFile, ReturnsWhatWasWritten) {
 
 TEST(BehaviorFile, IsOfOneDeviceAndDriver) {
     const TemporaryFolder folder;
-    const std::string directory = folder.path().string();
+    const std::string directory = folder.name();
     const VkPhysicalDeviceProperties device = some_device();
     VkPhysicalDeviceProperties other_model = device, other_driver = device, other_build = device;
     ++other_model.deviceID;
@@ -60,7 +60,7 @@ TEST(BehaviorFile, IsOfOneDeviceAndDriver) {
 
 TEST(BehaviorFile, ThatIsDamagedSaysNothing) {
     const TemporaryFolder folder;
-    const std::string file = (folder.path() / "file").string();
+    const std::string file = folder.name("file");
     ASSERT_EQ(write_behavior(file, "a device", {true, false}), "");
     const std::string good = contents(file);
     std::vector<std::string> bad = {"", "hello", good + "x", good + good, std::string(1 << 20, 'x')};
@@ -78,8 +78,8 @@ TEST(BehaviorFile, ThatIsDamagedSaysNothing) {
     }
     folder.write("file", good);
     EXPECT_EQ(read_behavior(file, "a device"), (Behavior{true, false}));
-    EXPECT_EQ(read_behavior(folder.path().string(), "a device"), std::nullopt); // a folder in its place
-    EXPECT_NE(write_behavior(folder.path().string(), "a device", {}), "");
+    EXPECT_EQ(read_behavior(folder.name(), "a device"), std::nullopt); // a folder in its place
+    EXPECT_NE(write_behavior(folder.name(), "a device", {}), "");
 }
 
 } // namespace

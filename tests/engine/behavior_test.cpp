@@ -90,6 +90,9 @@ TEST(Behavior, WorkgroupsThatStartInOrderAreSeen) {
     if (test_context().capabilities().driver.find("llvmpipe") == std::string::npos) {
         GTEST_SKIP() << "only lavapipe can be told to run all workgroups on one thread";
     }
+#if defined(_WIN32)
+    GTEST_SKIP() << "what the test sets in its environment is not that of the driver below Wine";
+#endif
     const InOrderDevice device;
     EXPECT_TRUE(reference_behavior().workgroups_start_in_order);
     EXPECT_TRUE(probe_behavior(test_context().shared_device()).value().workgroups_start_in_order);
@@ -105,7 +108,7 @@ TEST(Behavior, WorkgroupsThatStartInOrderAreSeen) {
 
 TEST(Behavior, IsFoundOutOnce) {
     const TemporaryFolder folder;
-    const std::string file = (folder.path() / "behavior").string();
+    const std::string file = folder.name("behavior");
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     int locks = 0;
@@ -152,7 +155,7 @@ TEST(Behavior, IsFoundOutOnce) {
 
 TEST(Behavior, AProbeThatFailsIsNoErrorAndTriedAgain) {
     const TemporaryFolder folder;
-    const std::string file = (folder.path() / "behavior").string();
+    const std::string file = folder.name("behavior");
     const HostDevice host;
     AdoptedDevice adopted = host.adopted();
     FailingCalls calls(adopted);
@@ -162,12 +165,12 @@ TEST(Behavior, AProbeThatFailsIsNoErrorAndTriedAgain) {
     EXPECT_EQ(known.of(context.shared_device(), file), Behavior());
     EXPECT_EQ(known.of(context.shared_device(), file), Behavior());
     EXPECT_EQ(calls.calls("vkQueueSubmit2"), 2);
-    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_FALSE(is_there(path_of(file)));
     EXPECT_EQ(context.memory_in_use(), 0U);
     calls.mend("vkQueueSubmit2");
     EXPECT_TRUE(known.of(context.shared_device(), file).atomics_in_lane_order ||
                 !reference_behavior().atomics_in_lane_order);
-    EXPECT_TRUE(std::filesystem::exists(file));
+    EXPECT_TRUE(is_there(path_of(file)));
 }
 
 TEST(Behavior, OfAHostsDeviceThatMustNotBeAskedIsNothing) {

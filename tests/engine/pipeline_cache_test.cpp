@@ -23,7 +23,7 @@ std::string use_cache(const fs::path& folder) {
     std::ostringstream text;
     {
         ContextOptions options = validated();
-        options.pipeline_cache_directory = folder.string();
+        options.pipeline_cache_directory = name_of(folder);
         options.log = [&](LogLevel level, const char* message) { text << to_string(level) << ": " << message << '\n'; };
         const Context context = ok(Context::create(options));
         const Buffer buffer = ok(context.create_buffer(256));

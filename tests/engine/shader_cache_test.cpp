@@ -66,7 +66,7 @@ TEST(ShaderCache, KnowsWhatIsInFilesAndIncludes) {
     folder.write("main.comp", "#include \"sub/a.glsl\"\n" + storing("A").text());
     folder.write("sub/a.glsl", "#include <weir/dispatch.glsl>\n#define A 1\n");
     ShaderCache cache({});
-    const ShaderSource source = ShaderSource::glsl_file(folder.path() / "main.comp");
+    const ShaderSource source = ShaderSource::glsl_file(folder.name("main.comp"));
     const auto first = ok(cache.get(source));
     EXPECT_EQ(ok(cache.get(source)), first);
     folder.write("sub/a.glsl", "#define A 2\n");
@@ -108,7 +108,7 @@ TEST(ShaderCache, CompilesOnceForManyThreads) {
 
 TEST(ShaderCache, IsBounded) {
     const TemporaryFolder folder;
-    const std::string file = (folder.path() / "shaders.bin").string();
+    const std::string file = folder.name("shaders.bin");
     constexpr std::size_t most = 4000;
     ASSERT_LT(ok(compile_shader(storing("0"))).size() * 4, most / 4);
     {
@@ -124,7 +124,7 @@ TEST(ShaderCache, IsBounded) {
         ok(cache.get(storing("1")));
         EXPECT_EQ(cache.compilations(), 21U);
     }
-    EXPECT_LE(fs::file_size(file), most);
+    EXPECT_LE(fs::file_size(path_of(file)), most);
     ShaderCache again({.file = file});
     ok(again.get(storing("1")));
     EXPECT_EQ(again.compilations(), 0U);
@@ -132,7 +132,7 @@ TEST(ShaderCache, IsBounded) {
 
 TEST(ShaderCache, IsReadBackByTheNextProcess) {
     const TemporaryFolder folder;
-    const std::string file = (folder.path() / "made when needed" / "shaders.bin").string();
+    const std::string file = folder.name("made when needed/shaders.bin");
     { const ShaderCache nothing({.file = file}); } // that is asked for nothing
     EXPECT_FALSE(fs::exists(folder.path() / "made when needed"));
     std::vector<std::uint32_t> words;
@@ -141,7 +141,7 @@ TEST(ShaderCache, IsReadBackByTheNextProcess) {
         words = words_of(*ok(cache.get(storing("1"))));
         ok(cache.get(storing("2")));
     }
-    const auto written = fs::last_write_time(file);
+    const auto written = fs::last_write_time(path_of(file));
     {
         ShaderCache cache({.file = file, .load = no_shaderc});
         EXPECT_EQ(words_of(*ok(cache.get(storing("1")))), words);
@@ -150,7 +150,7 @@ TEST(ShaderCache, IsReadBackByTheNextProcess) {
         ASSERT_FALSE(other);
         EXPECT_THAT(other.error().message, HasSubstr("there is no shaderc"));
     }
-    EXPECT_EQ(fs::last_write_time(file), written);
+    EXPECT_EQ(fs::last_write_time(path_of(file)), written);
     { // two at once: each leaves what the other one wrote
         ShaderCache one({.file = file}), two({.file = file});
         ok(one.get(storing("3")));
@@ -164,11 +164,11 @@ TEST(ShaderCache, IsReadBackByTheNextProcess) {
 
 TEST(ShaderCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
     const TemporaryFolder folder;
-    const fs::path file = folder.path() / "shaders.bin";
-    { ok(ShaderCache({.file = file.string()}).get(storing("1"))); }
+    const std::string file = folder.name("shaders.bin");
+    { ok(ShaderCache({.file = file}).get(storing("1"))); }
     std::string good;
     {
-        std::ifstream in(file, std::ios::binary);
+        std::ifstream in(path_of(file), std::ios::binary);
         good = {std::istreambuf_iterator<char>(in), {}};
     }
     std::string flipped = good;
@@ -180,19 +180,18 @@ TEST(ShaderCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
     };
     for (std::size_t size = 24; size < good.size(); size += 13) {
         folder.write("shaders.bin", good.substr(0, size));
-        EXPECT_FALSE(read_archive(file)) << size;
+        EXPECT_FALSE(read_archive(path_of(file))) << size;
     }
     for (const auto& [contents, why] : bad) {
         folder.write("shaders.bin", contents);
         std::vector<std::string> warnings;
         {
-            ShaderCache cache(
-                {.file = file.string(), .warn = [&](const std::string& what) { warnings.push_back(what); }});
+            ShaderCache cache({.file = file, .warn = [&](const std::string& what) { warnings.push_back(what); }});
             ok(cache.get(storing("1")));
             EXPECT_EQ(cache.compilations(), 1U);
         }
         EXPECT_THAT(warnings, ElementsAre(HasSubstr(why)));
-        ShaderCache cache({.file = file.string(), .load = no_shaderc});
+        ShaderCache cache({.file = file, .load = no_shaderc});
         EXPECT_TRUE(cache.get(storing("1")));
     }
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1); // no temporary file is left
@@ -203,7 +202,7 @@ TEST(ShaderCache, AFolderThatCannotBeWrittenIsOneWarning) {
     folder.write("file", "not a folder");
     std::vector<std::string> warnings;
     {
-        ShaderCache cache({.file = (folder.path() / "file" / "shaders.bin").string(),
+        ShaderCache cache({.file = folder.name("file/shaders.bin"),
                            .warn = [&](const std::string& what) { warnings.push_back(what); }});
         ok(cache.get(storing("1")));
     }

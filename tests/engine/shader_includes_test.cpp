@@ -49,24 +49,24 @@ TEST(ShaderIncludes, AreRelativeToTheirFile) {
                  "#version 460\n#include \"sub/a.glsl\"\nlayout(local_size_x = ONE) in;\nvoid main() {}\n");
     folder.write("sub/a.glsl", "#include \"b.glsl\"\n#include <weir/dispatch.glsl>\n");
     folder.write("sub/b.glsl", "#define ONE 1\n");
-    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.path() / "main.comp")).message, "");
+    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.name("main.comp"))).message, "");
     folder.write("sub/b.glsl", "#define ONE 1\n\nnonsense\n");
-    const Error error = error_of(ShaderSource::glsl_file(folder.path() / "main.comp"));
-    EXPECT_TRUE(contains(error.message, (folder.path() / "sub/b.glsl").string() + ":")) << error.message;
+    const Error error = error_of(ShaderSource::glsl_file(folder.name("main.comp")));
+    EXPECT_TRUE(contains(error.message, folder.name("sub/b.glsl") + ":")) << error.message;
 }
 
 TEST(ShaderIncludes, ThatCannotBeFound) {
     const TemporaryFolder folder;
     folder.write("main.comp", "#version 460\n#include \"gone.glsl\"\nvoid main() {}\n");
-    const Error file = error_of(ShaderSource::glsl_file(folder.path() / "main.comp"));
+    const Error file = error_of(ShaderSource::glsl_file(folder.name("main.comp")));
     EXPECT_TRUE(contains(file.message, "main.comp:2: ")) << file.message;
     EXPECT_TRUE(contains(file.message, "gone.glsl cannot be read")) << file.message;
     const Error text = error_of(ShaderSource::glsl("#version 460\n#include \"gone.glsl\"\nvoid main() {}\n"));
     EXPECT_TRUE(contains(text.message, "only <weir/...>")) << text.message;
-    const Error gone = error_of(ShaderSource::glsl_file(folder.path() / "gone.comp"));
+    const Error gone = error_of(ShaderSource::glsl_file(folder.name("gone.comp")));
     EXPECT_EQ(gone.code, ErrorCode::io);
     EXPECT_TRUE(contains(gone.message, "gone.comp")) << gone.message;
-    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.path())).code, ErrorCode::io);
+    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.name())).code, ErrorCode::io);
 }
 
 TEST(ShaderIncludes, InCyclesAreErrorsUnlessGuardsBreakThem) {
@@ -74,18 +74,18 @@ TEST(ShaderIncludes, InCyclesAreErrorsUnlessGuardsBreakThem) {
     folder.write("main.comp", "#version 460\n#include \"a.glsl\"\nlayout(local_size_x = 1) in;\nvoid main() {}\n");
     folder.write("a.glsl", "#include \"b.glsl\"\n");
     folder.write("b.glsl", "#include \"a.glsl\"\n");
-    const Error error = error_of(ShaderSource::glsl_file(folder.path() / "main.comp"));
+    const Error error = error_of(ShaderSource::glsl_file(folder.name("main.comp")));
     EXPECT_EQ(error.code, ErrorCode::shader_compilation);
     EXPECT_TRUE(contains(error.message, "seem to include each other")) << error.message;
     folder.write("a.glsl", "#ifndef A\n#define A\n#include \"b.glsl\"\n#endif\n");
-    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.path() / "main.comp")).message, "");
+    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.name("main.comp"))).message, "");
 }
 
 TEST(ShaderIncludes, EndSoonWhereAFileIncludesItselfTwice) {
     const TemporaryFolder folder;
     folder.write("main.comp", "#version 460\n#include \"a.glsl\"" + std::string(rest));
     folder.write("a.glsl", "#include \"a.glsl\"\n#include \"a.glsl\"\n");
-    const Error deep = error_of(ShaderSource::glsl_file(folder.path() / "main.comp"));
+    const Error deep = error_of(ShaderSource::glsl_file(folder.name("main.comp")));
     EXPECT_EQ(deep.code, ErrorCode::shader_compilation);
     EXPECT_TRUE(contains(deep.message, "seem to include each other")) << deep.message;
     EXPECT_LT(deep.message.size(), 5000U);
@@ -99,7 +99,7 @@ TEST(ShaderIncludes, EndSoonWhereAFileIncludesItselfTwice) {
     }
     folder.write("b10.glsl", "");
     folder.write("main.comp", "#version 460\n#include \"b0.glsl\"" + std::string(rest));
-    const Error many = error_of(ShaderSource::glsl_file(folder.path() / "main.comp"));
+    const Error many = error_of(ShaderSource::glsl_file(folder.name("main.comp")));
     EXPECT_EQ(many.code, ErrorCode::shader_compilation);
     EXPECT_TRUE(contains(many.message, "more than 1024 includes")) << many.message;
     EXPECT_LT(many.message.size(), 20000U);
@@ -112,11 +112,15 @@ struct Fenced {
         folder.write("out/secret.glsl", "secret\n");
         folder.write("in/sub/a.glsl", "#include \"../b.glsl\"\n");
         folder.write("in/b.glsl", "\n");
+#if !defined(_WIN32) // where not everybody may make links
         fs::create_symlink(folder.path() / "out" / "secret.glsl", folder.path() / "in" / "link.glsl");
         fs::create_directory_symlink("../out", folder.path() / "in" / "linked");
+#endif
         folder.write("in/main.comp", "#version 460\n#include " + what + rest);
     }
-    [[nodiscard]] ShaderSource source() const { return ShaderSource::glsl_file(folder.path() / "in" / "main.comp"); }
+    [[nodiscard]] ShaderSource source() const {
+        return ShaderSource::glsl_file(folder.name("in/main.comp"));
+    }
 };
 
 TEST(ShaderIncludes, ReadNothingOutsideTheFolder) {
@@ -128,7 +132,7 @@ TEST(ShaderIncludes, ReadNothingOutsideTheFolder) {
         const Error error = error_of(fenced.source());
         EXPECT_EQ(error.code, ErrorCode::shader_compilation) << what;
         EXPECT_TRUE(contains(error.message, "main.comp:2: ")) << error.message;
-        EXPECT_FALSE(contains(error.message, "'secret'") || contains(error.message, "root")) << error.message;
+        EXPECT_FALSE(contains(error.message, "'secret'") || contains(error.message, "root:")) << error.message;
     }
     EXPECT_TRUE(contains(error_of(Fenced("\"../out/secret.glsl\"").source()).message, "is outside the folders"));
     EXPECT_TRUE(contains(error_of(Fenced("\"/etc/passwd\"").source()).message, "is absolute"));
@@ -140,13 +144,13 @@ TEST(ShaderIncludes, FindFilesInFoldersThatWereGiven) {
     fenced.folder.write("out/secret.glsl", "#include \"more/c.glsl\"\n#include <more/c.glsl>\n");
     fenced.folder.write("out/more/c.glsl", "#define ONE 1\n#include \"d.glsl\"\n");
     fenced.folder.write("out/more/d.glsl", "\n");
-    const fs::path out = fenced.folder.path() / "out";
+    const std::string out = fenced.folder.name("out");
     EXPECT_EQ(error_of(fenced.source().include_folder(out)).message, "");
     ShaderSource text = ShaderSource::glsl("#version 460\n#include \"secret.glsl\"\n#include <weir/dispatch.glsl>\n"
                                            "layout(local_size_x = ONE) in;\nvoid main() {}\n");
     EXPECT_TRUE(contains(error_of(text).message, "only <weir/...>"));
     EXPECT_EQ(error_of(text.include_folder(out)).message, "");
-    EXPECT_NE(error_of(text.include_folder(out / "gone").define("ONE", "(")).message, "");
+    EXPECT_NE(error_of(text.include_folder(out + "/gone").define("ONE", "(")).message, "");
 }
 
 TEST(ShaderIncludes, AreRegularFilesOfSomeSize) {
@@ -154,8 +158,8 @@ TEST(ShaderIncludes, AreRegularFilesOfSomeSize) {
     folder.write("main.comp", "#version 460\n#include \"large.glsl\"" + std::string(rest));
     folder.write("large.glsl", "");
     fs::resize_file(folder.path() / "large.glsl", std::uintmax_t{1} << 30U);
-    EXPECT_TRUE(contains(error_of(ShaderSource::glsl_file(folder.path() / "main.comp")).message, "cannot be read"));
-    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.path() / "large.glsl")).code, ErrorCode::io);
+    EXPECT_TRUE(contains(error_of(ShaderSource::glsl_file(folder.name("main.comp"))).message, "cannot be read"));
+    EXPECT_EQ(error_of(ShaderSource::glsl_file(folder.name("large.glsl"))).code, ErrorCode::io);
     EXPECT_EQ(error_of(ShaderSource::glsl_file("/dev/zero")).code, ErrorCode::io);
 }
 

@@ -18,7 +18,7 @@ TEST(Volk, LoadsATablePerDevice) {
 }
 
 TEST(Volk, OpensTheLoaderOnce) {
-    EXPECT_EQ(weir_volk_open_loader(), weir_volk_open_loader());
+    EXPECT_EQ(weir::vulkan_loader(), weir::vulkan_loader());
 }
 
 } // namespace

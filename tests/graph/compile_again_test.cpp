@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <regex>
 #include <thread>
 
 #include <weir/graph/compile_ahead.hpp>
@@ -25,7 +26,6 @@ const OnOneDriver on_one_driver{"CompileAgain.*", "CompileAhead.*", "KeptPipelin
                                 "CompileBesideAFrame.*"};
 
 using testing::HasSubstr;
-using testing::MatchesRegex;
 
 /// data[i] += number.
 Pass adding(const WordRef& data, std::uint32_t number) {
@@ -84,13 +84,13 @@ TEST(CompileAgain, InTheNextProcessNeedsNoCompiler) {
     for (const std::uint64_t compilations : {4U, 0U}) {
         CountedHost host;
         AdoptedDevice adopted = host.adopted();
-        adopted.shader_cache_directory = folder.path().string();
+        adopted.shader_cache_directory = folder.name();
         const Context context = ok(Context::adopt(adopted));
         ok(compile(context, Frame(context.capabilities()).graph));
         EXPECT_EQ(context.shared_device()->shaders().compilations(), compilations);
     }
     ContextOptions options = validated();
-    options.pipeline_cache_directory = folder.path().string();
+    options.pipeline_cache_directory = folder.name();
     const Context context = ok(Context::create(options));
     ok(compile(context, Frame(context.capabilities()).graph));
     EXPECT_EQ(context.shared_device()->shaders().compilations(), 0U);
@@ -98,7 +98,7 @@ TEST(CompileAgain, InTheNextProcessNeedsNoCompiler) {
 
 TEST(CompileAhead, NeedsNoCompilerLater) {
     const TemporaryFolder folder;
-    const auto file = folder.path() / "shaders";
+    const std::string file = folder.name("shaders");
     folder.write("own.comp", "#include \"sub/one.glsl\"\nlayout(local_size_x = 64) in;\n"
                              "layout(binding = 0) buffer Data { uint data[]; };\n"
                              "void main() { data[gl_GlobalInvocationID.x] += ONE; }\n");
@@ -106,7 +106,7 @@ TEST(CompileAhead, NeedsNoCompilerLater) {
     const auto with_file = [&] {
         Frame frame(test_context().capabilities());
         Pass pass = simple_pass("own", "", {read_write(frame.in)});
-        pass.shader = ShaderSource::glsl_file(folder.path() / "own.comp");
+        pass.shader = ShaderSource::glsl_file(folder.name("own.comp"));
         frame.graph.add_pass(pass);
         frame.graph.export_buffer(frame.in);
         return frame;
@@ -115,7 +115,7 @@ TEST(CompileAhead, NeedsNoCompilerLater) {
     std::filesystem::remove_all(folder.path() / "sub");
     std::filesystem::remove(folder.path() / "own.comp");
     ContextOptions options = validated();
-    options.compiler.shader_file = file.string();
+    options.compiler.shader_file = file;
     const Context context = ok(Context::create(options));
     ok(compile(context, with_file().graph));
     EXPECT_EQ(context.shared_device()->shaders().compilations(), 0U);
@@ -134,7 +134,7 @@ TEST(CompileAhead, NeedsNoDevice) {
     graph.export_buffer(segmented_sort(graph, keys, Segments::of_length(100)).keys);
     const auto kept = select_if(graph, keys, "x % 3 == 0");
     graph.export_buffer(radix_sort(graph, kept.items).keys);
-    ok(compile_ahead(graph, (folder.path() / "shaders").string()));
+    ok(compile_ahead(graph, folder.name("shaders")));
 }
 
 TEST(CompileAhead, TellsWhatIsWrong) {
@@ -143,22 +143,23 @@ TEST(CompileAhead, TellsWhatIsWrong) {
     Graph graph(test_context());
     const auto data = graph.import_buffer<std::uint32_t>("data", 64);
     graph.add_pass(simple_pass("bad", "nonsense", {read_write(data)}));
-    const Error bad = error_of(compile_ahead(graph, folder.path() / "shaders"));
+    const Error bad = error_of(compile_ahead(graph, folder.name("shaders")));
     EXPECT_EQ(bad.code, ErrorCode::shader_compilation);
-    EXPECT_THAT(bad.message, MatchesRegex("pass 'bad' \\(compile_again_test.cpp:[0-9]+\\): bad:1: (.|\n)*"));
+    const std::regex place("^pass 'bad' \\(compile_again_test.cpp:[0-9]+\\): bad:1: ");
+    EXPECT_TRUE(std::regex_search(bad.message, place)) << bad.message;
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "shaders"));
     const Graph empty(test_context());
     folder.write("file", "");
-    EXPECT_EQ(error_of(compile_ahead(empty, folder.path() / "file" / "shaders")).code, ErrorCode::io);
+    EXPECT_EQ(error_of(compile_ahead(empty, folder.name("file/shaders"))).code, ErrorCode::io);
     ContextOptions options = validated();
     for (const char* contents : {"", "nonsense"}) {
         folder.write("shaders", contents);
-        options.compiler.shader_file = (folder.path() / "shaders").string();
+        options.compiler.shader_file = folder.name("shaders");
         const Error error = error_of(Context::create(options));
         EXPECT_EQ(error.code, ErrorCode::io);
         EXPECT_THAT(error.message, HasSubstr("is not a shader archive"));
     }
-    options.compiler.shader_file = (folder.path() / "gone").string();
+    options.compiler.shader_file = folder.name("gone");
     EXPECT_THAT(error_of(Context::create(options)).message, HasSubstr("gone cannot be read"));
 }
 
@@ -281,8 +282,8 @@ TEST(CompileInParallel, TellsOfTheFirstPassThatIsWrong) {
             graph.export_buffer(data);
             const auto program = compile(context, graph);
             ASSERT_FALSE(program);
-            EXPECT_THAT(program.error().message,
-                        MatchesRegex("pass 'add 5' \\(compile_again_test.cpp:[0-9]+\\): nonsense:1: (.|\n)*"));
+            const std::regex place("^pass 'add 5' \\(compile_again_test.cpp:[0-9]+\\): nonsense:1: ");
+            EXPECT_TRUE(std::regex_search(program.error().message, place)) << program.error().message;
         }
         host.calls.left = 0;
         const auto program = compile(context, Many(context, 20).graph);

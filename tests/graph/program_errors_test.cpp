@@ -212,7 +212,7 @@ TEST(ProgramErrors, FilesThatDoNotCompile) {
         Graph graph(test_context());
         Pass pass;
         pass.name = "from a file";
-        pass.shader = ShaderSource::glsl_file(folder.path() / name);
+        pass.shader = ShaderSource::glsl_file(folder.name(name));
         pass.bindings = {read_write(graph.import_buffer<std::uint32_t>("data", 64))};
         graph.add_pass(pass);
         return compile(test_context(), graph);

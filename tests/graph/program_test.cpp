@@ -51,7 +51,7 @@ void main() {
     const WordRef out = graph.import_buffer<std::uint32_t>("out", count);
     Pass pass;
     pass.name = "double";
-    pass.shader = ShaderSource::glsl_file(folder.path() / "double.comp").define("N", std::to_string(count));
+    pass.shader = ShaderSource::glsl_file(folder.name("double.comp")).define("N", std::to_string(count));
     pass.bindings = {read(in), write(out)};
     pass.dispatch = Dispatch::elements(in.count, 1);
     graph.add_pass(pass);

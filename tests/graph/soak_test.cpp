@@ -294,9 +294,20 @@ private:
     bool pending_ = false;
 };
 
+#if defined(_WIN32)
+std::size_t heap_bytes() {
+    std::size_t bytes = 0;
+    _HEAPINFO block{};
+    while (_heapwalk(&block) == _HEAPOK) {
+        bytes += block._useflag == _USEDENTRY ? block._size : 0;
+    }
+    return bytes;
+}
+#else
 std::size_t heap_bytes() {
     return mallinfo2().uordblks;
 }
+#endif
 
 TEST(Soak, AThousandFrames) {
     const HostDevice host;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <string>
 #include <vector>
@@ -59,9 +58,8 @@ std::string ply(std::uint32_t splats, std::uint32_t rest, const std::string& wit
 class Clouds : public testing::Test {
 protected:
     std::string write(const std::string& name, const std::string& bytes) {
-        std::string path = (folder_.path() / name).string();
-        std::ofstream(path, std::ios::binary) << bytes;
-        return path;
+        folder_.write(name, bytes);
+        return folder_.name(name);
     }
     Result<Cloud> read(const std::string& bytes, const std::string& name = "cloud.ply") {
         return read_cloud(write(name, bytes));

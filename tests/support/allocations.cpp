@@ -3,6 +3,10 @@
 #include <cstdlib>
 #include <new>
 
+#if defined(_WIN32)
+#include <malloc.h>
+#endif
+
 // A sanitizer has operators of its own, of which it wants all or none.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WEIR_TESTS_SANITIZED
@@ -20,13 +24,28 @@ thread_local int counters = 0;
 thread_local int pauses = 0;
 thread_local std::size_t allocations = 0;
 
+#if defined(_WIN32)
+void* aligned(std::size_t size, std::size_t alignment) {
+    return _aligned_malloc(size, alignment);
+}
+[[maybe_unused]] void free_aligned(void* memory) {
+    _aligned_free(memory);
+}
+#else
+void* aligned(std::size_t size, std::size_t alignment) {
+    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+[[maybe_unused]] void free_aligned(void* memory) {
+    std::free(memory);
+}
+#endif
+
 [[maybe_unused]] void* allocate(std::size_t size, std::size_t alignment) {
     if (counters > 0 && pauses == 0) {
         ++allocations;
     }
     size = size == 0 ? 1 : size;
-    void* memory = alignment == 0 ? std::malloc(size)
-                                  : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    void* memory = alignment == 0 ? std::malloc(size) : aligned(size, alignment);
     if (memory == nullptr) {
         throw std::bad_alloc();
     }
@@ -78,9 +97,9 @@ void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-    std::free(memory);
+    weir::tests::free_aligned(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    std::free(memory);
+    weir::tests::free_aligned(memory);
 }
 #endif

@@ -27,6 +27,10 @@ private:
 /// The options that the shared context is made with, for tests that need a context of their own.
 ContextOptions validated();
 
+/// Whether instances of the tests load the validation layer. They do not where the variable WEIR_TESTS_NO_LAYERS is
+/// set: Wine's loader lists no layers, and tests/windows.sh has the layer loaded outside of it.
+bool loads_layers();
+
 /// What the validation layer has to say: fails the test that is running, or the whole run if none is.
 void on_validation(const char* message);
 

@@ -5,6 +5,8 @@
 #include <random>
 #include <string>
 
+#include "engine/files.hpp"
+
 namespace weir::tests {
 
 /// A new folder under the system's temporary one, removed with the object.
@@ -12,8 +14,9 @@ class TemporaryFolder {
 public:
     TemporaryFolder() {
         std::random_device random;
+        // With a letter that not every code page of Windows has.
         path_ = std::filesystem::temp_directory_path() /
-                ("weir-tests-" + std::to_string(random()) + "-" + std::to_string(random()));
+                path_of("weir-tests-\xc5\x82-" + std::to_string(random()) + "-" + std::to_string(random()));
         std::filesystem::create_directories(path_);
     }
     ~TemporaryFolder() {
@@ -24,6 +27,10 @@ public:
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+    /// Its name, or that of a file in it, as Weir takes them.
+    [[nodiscard]] std::string name() const { return name_of(path_); }
+    [[nodiscard]] std::string name(const std::string& file) const { return name_of(path_ / file); }
 
     /// Writes a file of the folder, with the folders that it needs.
     void write(const std::string& name, const std::string& contents) const {

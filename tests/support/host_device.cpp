@@ -26,7 +26,7 @@ VkPhysicalDevice find_physical_device(const Instance& instance) {
 
 HostDevice::HostDevice(const std::function<void(HostFeatures&)>& change, std::uint32_t api_version)
     : instance_(ok(Instance::create(
-          {.validation = true, .on_validation = on_validation, .log = nullptr, .api_version = api_version}))),
+          {.validation = loads_layers(), .on_validation = on_validation, .log = nullptr, .api_version = api_version}))),
       physical_device_(find_physical_device(*instance_)), family_(test_context().queue_family()) {
     const DeviceRequirements needs =
         device_requirements(instance_->vk().vkGetInstanceProcAddr, instance_->handle(), physical_device_, api_version);

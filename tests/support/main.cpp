@@ -13,6 +13,19 @@ namespace {
 
 std::optional<weir::Context> shared_context;
 
+/// Of the environment; without a value it is not there.
+void set_variable(const char* name, const char* value) {
+#if defined(_WIN32)
+    _putenv_s(name, value);
+#else
+    if (*value != '\0') {
+        setenv(name, value, 1);
+    } else {
+        unsetenv(name);
+    }
+#endif
+}
+
 int run_tests() {
     auto context = weir::Context::create(weir::tests::validated());
     if (!context) {
@@ -44,9 +57,9 @@ const weir::Context& weir::tests::test_context() {
 }
 
 weir::tests::InOrderDevice::InOrderDevice() : usual_(std::move(*shared_context)) {
-    setenv("LP_NUM_THREADS", "1", 1); // lavapipe
+    set_variable("LP_NUM_THREADS", "1"); // lavapipe
     auto context = Context::create(validated());
-    unsetenv("LP_NUM_THREADS");
+    set_variable("LP_NUM_THREADS", "");
     if (context) {
         shared_context = std::move(*context);
     } else {
@@ -64,11 +77,15 @@ weir::tests::InOrderDevice::~InOrderDevice() {
 
 weir::ContextOptions weir::tests::validated() {
     ContextOptions options;
-    options.validation = true;
+    options.validation = loads_layers();
     options.on_validation = on_validation;
     options.pipeline_cache_directory = "none";
     options.emulate_queues = true;
     return options;
+}
+
+bool weir::tests::loads_layers() {
+    return std::getenv("WEIR_TESTS_NO_LAYERS") == nullptr;
 }
 
 void weir::tests::on_validation(const char* message) {

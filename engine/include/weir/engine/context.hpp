@@ -46,7 +46,8 @@ struct CompilerOptions {
     ParallelFor parallel_for = {};
     /// How many pipelines that no program uses any more are kept: the most recently requested.
     std::uint32_t kept_pipelines = 256;
-    /// A file that `compile_ahead` wrote. Shaders in it need no shader compiler. Empty: none.
+    /// A file that `compile_ahead` wrote. Shaders in it need no shader compiler. Empty: none. The path is as
+    /// ShaderSource::glsl_file takes it, here and below.
     std::string shader_file = {};
     /// Whether pipelines keep what the driver says of them, such as registers and workgroup memory, for
     /// Profile::statistics; where Capabilities::pipeline_statistics. Compiling takes longer.
@@ -64,7 +65,8 @@ struct ContextOptions {
     bool validation = false;
     std::function<void(const char* message)> on_validation = {}; ///< receives messages of the validation layer
     /// Folder for data that is kept between runs: pipelines, SPIR-V of compiled GLSL, and results of device tests (see
-    /// Capabilities::workgroups_start_in_order). Empty: $XDG_CACHE_HOME/weir or ~/.cache/weir. "none": nothing is kept.
+    /// Capabilities::workgroups_start_in_order). Empty: $XDG_CACHE_HOME/weir or ~/.cache/weir; on
+    /// Windows %LOCALAPPDATA%\\weir comes before the latter. "none": nothing is kept.
     std::string pipeline_cache_directory = {};
     CompilerOptions compiler = {}; ///< how shaders and pipelines are compiled
     /// Receives messages. Empty: they go to stderr.

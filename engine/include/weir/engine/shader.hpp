@@ -24,8 +24,8 @@ public:
     /// GLSL text. `name` stands for the file in compile errors. `#include <weir/NAME.glsl>` includes a file of Weir's
     /// shader library.
     static ShaderSource glsl(std::string text, std::string name = "shader");
-    /// A GLSL file. It may include files relative to itself, in its folder or below. Paths are as the system's narrow
-    /// functions take them; a std::filesystem::path converts itself where these are its native ones.
+    /// A GLSL file. It may include files relative to itself, in its folder or below. Paths are UTF-8 on Windows, and
+    /// elsewhere as the system takes them; a std::filesystem::path converts itself where these are its native ones.
     static ShaderSource glsl_file(const std::string& path);
     /// SPIR-V words, of version 1.6 at most.
     static ShaderSource spirv(std::vector<std::uint32_t> words, std::string name = "spirv");

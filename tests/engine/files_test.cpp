@@ -1,0 +1,65 @@
+#include "engine/files.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/folder.hpp"
+
+namespace weir::tests::files_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string why_not_written(const fs::path& path, const std::string& contents) {
+    const std::span<const std::byte> parts[] = {std::as_bytes(std::span(contents))};
+    return write_file(path, parts);
+}
+
+std::string contents_of(const fs::path& path) {
+    const auto bytes = read_file(path, 1000);
+    return bytes ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : "none";
+}
+
+TEST(Files, HaveAnyLetters) {
+    const std::string name = "a/\xc5\x82\xc3\xb3\xd0\xb7\xe5\xad\x97\xf0\x9f\x8c\x8a.bin"; // of 2, 3 and 4 bytes
+    EXPECT_EQ(name_of(path_of(name)), name);
+    const TemporaryFolder folder;
+    const fs::path path = path_of(folder.name() + "/" + name);
+    EXPECT_FALSE(is_there(path));
+    EXPECT_EQ(why_not_written(path, "first"), "");
+    EXPECT_EQ(why_not_written(path, "second"), "");
+    EXPECT_TRUE(is_there(path));
+    EXPECT_EQ(contents_of(path), "second");
+    // As the system knows it; and no temporary file is left.
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() / "a"), {}), 1);
+    EXPECT_EQ(fs::directory_iterator(folder.path() / "a")->path().filename(), path.filename());
+}
+
+TEST(Files, HaveLongNames) {
+    const TemporaryFolder folder;
+    const std::string part(100, 'x');
+    const fs::path path = path_of(folder.name() + "/" + part + "/" + part + "/" + part + "/file");
+    ASSERT_GT(path.native().size(), 260U);
+    EXPECT_FALSE(is_there(path));
+    EXPECT_EQ(why_not_written(path, "first"), "");
+    EXPECT_EQ(why_not_written(path, "second"), "");
+    EXPECT_TRUE(is_there(path.parent_path()));
+    EXPECT_EQ(contents_of(path), "second");
+}
+
+TEST(Files, AreReadOnlyIfTheyAreRegularAndNotTooLarge) {
+    const TemporaryFolder folder;
+    folder.write("file", std::string(1000, 'x'));
+    EXPECT_EQ(contents_of(folder.path() / "file"), std::string(1000, 'x'));
+    EXPECT_FALSE(read_file(folder.path() / "file", 999));
+    EXPECT_FALSE(read_file(folder.path(), 1000));
+    EXPECT_FALSE(read_file(folder.path() / "gone", 1000));
+    EXPECT_NE(why_not_written(folder.path() / "file" / "in a file", ""), "");
+    EXPECT_NE(why_not_written(folder.path(), ""), "");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+    EXPECT_TRUE(is_there(folder.path()));
+}
+
+} // namespace
+} // namespace weir::tests::files_test
