@@ -6,8 +6,8 @@
 #   libweir-dev    headers, CMake and pkg-config files, GLSL, examples, weir::paths
 #   weir-samples   the samples, as weir-NAME
 
-if(NOT BUILD_SHARED_LIBS OR NOT WEIR_INSTALL OR NOT WEIR_BUILD_C OR NOT WEIR_BUILD_SAMPLES)
-  message(FATAL_ERROR "WEIR_PACKAGES needs BUILD_SHARED_LIBS, WEIR_INSTALL, WEIR_BUILD_C and WEIR_BUILD_SAMPLES: see the preset debian")
+if(NOT BUILD_SHARED_LIBS OR NOT WEIR_INSTALL OR NOT WEIR_BUILD_C OR NOT WEIR_BUILD_SAMPLES OR NOT WEIR_INSTALL_SAMPLES)
+  message(FATAL_ERROR "WEIR_PACKAGES needs WEIR_SHARED, WEIR_INSTALL, WEIR_BUILD_C, WEIR_BUILD_SAMPLES, WEIR_INSTALL_SAMPLES: see the preset debian")
 endif()
 if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   message(FATAL_ERROR "WEIR_PACKAGES needs CMAKE_INSTALL_PREFIX=/usr, not ${CMAKE_INSTALL_PREFIX}")
@@ -127,8 +127,6 @@ file(WRITE "${folder}/page" ".so man1/weir-samples.1\n")
 weir_compress("${folder}/page" "${folder}/page.gz")
 foreach(sample IN ITEMS culling radix_sort recurrence scan_study splats svg word_count)
   string(REPLACE "_" "-" program "weir-${sample}")
-  set_target_properties(${sample} PROPERTIES OUTPUT_NAME ${program})
-  install(TARGETS ${sample} RUNTIME COMPONENT weir_samples)
   install(FILES "${folder}/page.gz" RENAME "${program}.1.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT weir_samples)
 endforeach()
 
