@@ -148,10 +148,15 @@ copy_of_sources() {
         tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$out/copy" -xf -
 }
 
-embed() { # HOW FETCH: configures
+embed() { # HOW FETCH [OPTION...]: configures
     rm -rf "$out/$1"
     cmake -S "$root/tests/external/embedding" -B "$out/$1" -G Ninja -DWEIR_SOURCE="$out/copy" -DFETCH="$2" \
-        -DWEIR_VMA_INCLUDE_DIR="$vma"
+        -DWEIR_VMA_INCLUDE_DIR="$vma" "${@:3}"
+}
+
+# No programs, no C interface, and the library of the kind that is asked for.
+builds_only_the_library() { # FOLDER LIBRARY
+    grep -qE "^build weir/$2( |:)" "$1/build.ninja" && ! grep -E '^build [^ ]*/(libweir_c|libweir_paths|weir_tests_|weir_bench|radix_sort:)' "$1/build.ninja"
 }
 
 # Its headers are a system's, and a program of the parent has no run path but what CMake takes away again; nothing of
@@ -175,6 +180,12 @@ test_embedding() {
         check "$how" embed "$how" "$fetch" || continue
         check "${how}_leaves_its_parent_alone" leaves_its_parent_alone "$out/$how"
     done
+    check subdirectory_static builds_only_the_library "$out/subdirectory" libweir.a
+    # The kind of library is Weir's alone, whatever its parent's libraries are.
+    check vendored_shared embed vendored_shared OFF -DWEIR_SHARED=ON &&
+        check vendored_shared_library builds_only_the_library "$out/vendored_shared" 'libweir\.so[.0-9]*'
+    check vendored_static embed vendored_static OFF -DWEIR_SHARED=OFF -DBUILD_SHARED_LIBS=ON &&
+        check vendored_static_library builds_only_the_library "$out/vendored_static" libweir.a
     if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
         echo "skip fetched_build: it builds the library again, which is for --long"
         return
@@ -182,6 +193,7 @@ test_embedding() {
     check fetched_build ninja -C "$out/fetched" || return
     check fetched_own_pass prints "1 2 0 3 " "$out/fetched/own_pass"
     check fetched_install installs_without_run_path "$out/fetched"
+    check vendored_shared_build ninja -C "$out/vendored_shared" && check vendored_shared_own_pass prints "1 2 0 3 " "$out/vendored_shared/own_pass"
 }
 
 # What to do where the allocator's header is missing.

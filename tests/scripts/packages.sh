@@ -112,6 +112,7 @@ removes_all() {
 }
 
 mkdir -p "$out"
+exec 7>"$build/.packages" && flock 7 # tests/scripts/reproducible.sh has the same build folder
 check makes_packages make_packages || exit 0
 packages_made=("$build"/debian/packages/*.deb)
 check has_the_packages has_the_packages

@@ -30,7 +30,7 @@ has_options() { # FOLDER NAME=VALUE...
     for option in "${@:2}"; do grep -qE "^${option%%=*}:[A-Z]+=${option#*=}$" "$1/build/CMakeCache.txt" || { echo "not $option"; return 1; }; done
 }
 check vcpkg_configures vcpkg configured static core -DCONFIGURE_ONLY=ON
-check vcpkg_core has_options vcpkg_configured WEIR_SHARED=OFF WEIR_BUILD_C=OFF WEIR_BUILD_SAMPLES=OFF WEIR_SHADERC_MODULE=OFF
+check vcpkg_core has_options vcpkg_configured WEIR_SHARED=0 WEIR_BUILD_C=OFF WEIR_BUILD_SAMPLES=OFF WEIR_SHADERC_MODULE=OFF
 check vcpkg_features diff <(sort -u vcpkg_configured/features) vcpkg_manifest.log
 check conan_syntax python3 -c 'import ast, sys; [ast.parse(open(file).read()) for file in sys.argv[1:]]' \
     "$root/packaging/conan/conanfile.py" "$root/packaging/conan/test_package/conanfile.py"

@@ -1,11 +1,12 @@
 # cmake -DPORT_DIR= -DOUT= -DFEATURES= -DVCPKG_LIBRARY_LINKAGE= [-DPREFIX=] -P vcpkg.cmake: runs portfile.cmake as vcpkg does for a release
 # build, with these functions in place of vcpkg's, and the system's packages in place of ports. Arguments that vcpkg's do not know are errors.
+cmake_minimum_required(VERSION 3.25)
 set(PORT weir)
 set(CURRENT_PACKAGES_DIR "${OUT}/packages")
 set(CURRENT_HOST_INSTALLED_DIR "${OUT}/host")
 set(VCPKG_HOST_EXECUTABLE_SUFFIX "")
-find_program(glslc glslc REQUIRED)
-find_path(shaderc shaderc/shaderc.h REQUIRED)
+find_program(glslc glslc PATHS /usr/local/bin /usr/bin REQUIRED)
+find_path(shaderc shaderc/shaderc.h PATHS /usr/local/include /usr/include REQUIRED)
 file(MAKE_DIRECTORY "${OUT}/host/tools/shaderc" "${OUT}/host/include")
 file(CREATE_LINK "${glslc}" "${OUT}/host/tools/shaderc/glslc" SYMBOLIC)
 file(CREATE_LINK "${shaderc}/shaderc" "${OUT}/host/include/shaderc" SYMBOLIC)
