@@ -13,8 +13,7 @@ if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   message(FATAL_ERROR "WEIR_PACKAGES needs CMAKE_INSTALL_PREFIX=/usr, not ${CMAKE_INSTALL_PREFIX}")
 endif()
 find_program(WEIR_GZIP gzip REQUIRED)
-find_program(WEIR_DPKG_DEB dpkg-deb REQUIRED)
-mark_as_advanced(WEIR_GZIP WEIR_DPKG_DEB)
+mark_as_advanced(WEIR_GZIP)
 
 # Who answers for the packages: as Debian's tools, of the environment. There is no such address; a release needs one.
 set(name "$ENV{DEBFULLNAME}")
@@ -70,7 +69,7 @@ endfunction()
 weir_compress("${folder}/changelog" "${folder}/changelog.Debian.gz")
 weir_compress("${PROJECT_SOURCE_DIR}/CHANGELOG.md" "${folder}/changelog.gz")
 
-# weir_package(COMPONENT NAME SECTION SUMMARY DESCRIPTION [DEPENDS, VARIABLE=VALUE...]) A blank line of the description is " .".
+# weir_package(COMPONENT NAME SECTION SUMMARY TEXT FIELD=VALUE...): lines of at most 79 letters; an empty line of the text is ".".
 set(CPACK_COMPONENTS_ALL "")
 macro(weir_package component package section summary text)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
@@ -86,8 +85,9 @@ macro(weir_package component package section summary text)
     DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/${package}" COMPONENT ${component})
 endmacro()
 
-set(about "Weir has GPU primitives (scan, reduction, compaction, sorts, searches) as passes of a compiled graph, which is recorded into
-command buffers of the application. It runs on any device with Vulkan 1.2.")
+set(about "Weir has GPU primitives (scan, reduction, compaction, sorts, searches) as
+passes of a compiled graph, which is recorded into command buffers of the
+application. It runs on any device with Vulkan 1.2.")
 set(compiler "")
 if(NOT TARGET weir_shaderc)
   set(compiler "RECOMMENDS=libshaderc1")
@@ -100,19 +100,22 @@ This package has the shared library."
 weir_package(weir_c_runtime ${c_runtime} libs "GPU parallel primitives for Vulkan: the C interface"
 "${about}
 .
-This package has the shared library for programs in C and for languages that call C."
+This package has the shared library for programs in C and for languages that
+call C."
   "DEPENDS=${runtime} (= ${debian_version})")
 weir_package(weir_dev libweir-dev libdevel "GPU parallel primitives for Vulkan: development files"
 "${about}
 .
-This package has the headers for C++ and C, files for CMake and pkg-config, GLSL for kernels of the application, the library of
-vector graphics weir::paths, and examples."
+This package has the headers for C++ and C, files for CMake and pkg-config,
+GLSL for kernels of the application, the library of vector graphics
+weir::paths, and examples."
   "DEPENDS=${runtime} (= ${debian_version}), ${c_runtime} (= ${debian_version}), libexpected-dev, libvulkan-dev (>= 1.3)"
   "SUGGESTS=glslc, libvulkan-volk-dev")
 weir_package(weir_samples weir-samples graphics "GPU parallel primitives for Vulkan: sample programs"
 "${about}
 .
-This package has programs that sort numbers, draw SVG files and clouds of Gaussian splats, cull a scene, and more."
+This package has programs that sort numbers, draw SVG files and clouds of
+Gaussian splats, cull a scene, and more."
   "DEPENDS=${runtime} (= ${debian_version})" "RECOMMENDS=mesa-vulkan-drivers | vulkan-icd")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples/" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libweir-dev/examples"
@@ -141,6 +144,7 @@ endforeach()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME weir)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
 set(CPACK_PACKAGE_VENDOR "The Weir authors")
 set(CPACK_PACKAGE_CONTACT "${WEIR_DEBIAN_MAINTAINER}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -159,6 +163,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # CPack reads this file before it works, and runs that script on what it made.
 file(CONFIGURE OUTPUT "${folder}/date.cmake" CONTENT "set(ENV{SOURCE_DATE_EPOCH} ${epoch})\n" @ONLY)
 set(CPACK_PROJECT_CONFIG_FILE "${folder}/date.cmake")
-configure_file(packaging/debian/finish.cmake.in "${folder}/finish.cmake" @ONLY)
+file(WRITE "${folder}/finish.cmake" "execute_process(COMMAND \"${PROJECT_SOURCE_DIR}/packaging/debian/finish.sh\" ${epoch} \${CPACK_PACKAGE_FILES}
+  COMMAND_ERROR_IS_FATAL ANY)\n")
 set(CPACK_POST_BUILD_SCRIPTS "${folder}/finish.cmake")
 include(CPack)
