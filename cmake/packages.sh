@@ -24,6 +24,8 @@ host_packages=(
     libsdl2-dev libplacebo-dev libavformat-dev libavcodec-dev libavutil-dev
     qt6-base-dev qt6-base-private-dev
 )
+# For Debian packages, and to try them (docs/building.md).
+package_packages=(dpkg-dev lintian debootstrap)
 
 say() { printf 'weir: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }

@@ -16,7 +16,7 @@ if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
     exit 0
 fi
 for tool in dpkg-deb dpkg-shlibdeps lintian; do
-    command -v "$tool" >/dev/null || { echo "skip packages: there is no $tool (./run deps)"; exit 0; }
+    command -v "$tool" >/dev/null || { echo "skip packages: there is no $tool (./run deps --packages)"; exit 0; }
 done
 
 # check NAME COMMAND...
@@ -47,8 +47,8 @@ says_nothing() { lintian --allow-root --no-tag-display-limit --fail-on error,war
 
 # Commands in the system: their mounts end with them.
 inside() { # COMMAND...
-    unshare --mount --fork bash -c 'mount -t proc proc "$1/proc" && mount --bind /dev "$1/dev" && exec chroot "$@"' - "$system" \
-        env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive LP_NATIVE_VECTOR_WIDTH=256 "$@"
+    unshare --mount --fork bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$@"' - "$system" \
+        env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 XDG_CACHE_HOME=/work/cache DEBIAN_FRONTEND=noninteractive LP_NATIVE_VECTOR_WIDTH=256 "$@"
 }
 make_system() {
     local codename

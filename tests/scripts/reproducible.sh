@@ -13,7 +13,7 @@ if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
     exit 0
 fi
 for tool in dpkg-deb dpkg-shlibdeps; do
-    command -v "$tool" >/dev/null || { echo "skip reproducible: there is no $tool (./run deps)"; exit 0; }
+    command -v "$tool" >/dev/null || { echo "skip reproducible: there is no $tool (./run deps --packages)"; exit 0; }
 done
 
 # check NAME COMMAND...
