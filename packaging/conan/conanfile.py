@@ -22,7 +22,9 @@ class WeirConan(ConanFile):
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
     options = {"shared": [True, False], "fPIC": [True, False], "with_c": [True, False], "with_shaderc": [True, False]}
-    default_options = {"shared": False, "fPIC": True, "with_c": False, "with_shaderc": False}
+    # spdlog and fmt are compiled into Weir, and invisible outside.
+    default_options = {"shared": False, "fPIC": True, "with_c": False, "with_shaderc": False,
+                       "spdlog/*:header_only": True, "fmt/*:header_only": True}
 
     def _tree(self):
         return os.environ.get("WEIR_SOURCE") or os.path.join(self.recipe_folder, "..", "..")
@@ -100,6 +102,7 @@ class WeirConan(ConanFile):
 
     def package_info(self):
         self.cpp_info.set_property("cmake_file_name", "weir")
+        self.cpp_info.set_property("cmake_target_name", "weir::all") # else weir::weir would be all components
         weir = self.cpp_info.components["weir"]
         weir.set_property("cmake_target_name", "weir::weir")
         weir.set_property("pkg_config_name", "weir")

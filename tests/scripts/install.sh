@@ -76,6 +76,16 @@ test_c() { # KIND
     fi
 }
 
+# Kernels that are compiled ahead, by the folder that the CMake package names.
+compiles_glsl_ahead() { # KIND
+    local folder
+    folder=$(sed -n 's/^weir_GLSL_DIR:[A-Z]*=//p' "$out/build-$1/CMakeCache.txt")
+    printf '%s\n' '#version 460' 'layout(local_size_x = 64) in;' '#include <weir/weir_workgroup_scan.glsl>' 'float add(float a, float b) { return a + b; }' \
+        'WEIR_WORKGROUP_SCAN(sum, float, add, 0.0)' 'layout(binding = 0) buffer Numbers { float numbers[]; };' \
+        'void main() { float total; numbers[weir_invocation()] = sum_inclusive_scan(numbers[weir_invocation()], total); }' >"$out/scan.comp"
+    glslc --target-env=vulkan1.2 -I "$folder" -o "$out/scan.spv" "$out/scan.comp" && [[ $folder == "$out/$1"/* ]]
+}
+
 # Programs of a static Weir have what they use of it, and shaders are packed.
 takes_at_most() { # BYTES FILE
     strip -o "$out/stripped" "$2" && stat -c "%s bytes; at most $1" "$out/stripped" &&
@@ -119,6 +129,7 @@ declare -A printed=(
 test_installed() { # KIND
     local kind=$1 program
     check "${kind}_find_package" external_project "$kind" || return
+    check "${kind}_glsl_ahead" compiles_glsl_ahead "$kind"
     for program in adopted_device adopted_allocator c_sort draws errors frame_loop host_with_volk profile retired secondary select_and_sort views "${!printed[@]}"; do
         if [[ ${printed[$program]:-} ]]; then
             check "${kind}_$program" prints "${printed[$program]}" "$out/build-$kind/$program"

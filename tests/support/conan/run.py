@@ -46,7 +46,8 @@ recipe.settings = Settings(os="Linux", arch="x86_64", build_type="Release", comp
 recipe.settings_build = recipe.settings
 chosen = {name: value == "True" for name, value in (argument.split("=") for argument in arguments)}
 assert set(chosen) <= set(recipe.options), f"there is no such option: {chosen}"
-recipe.options = Options(class_of_recipe.options, {**class_of_recipe.default_options, **chosen})
+own = {name: value for name, value in class_of_recipe.default_options.items() if ":" not in name} # those of dependencies have their pattern
+recipe.options = Options(class_of_recipe.options, {**own, **chosen})
 recipe.cpp_info = CppInfo()
 
 # glslc is in bin/ of its package.
