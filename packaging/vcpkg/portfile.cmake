@@ -26,6 +26,9 @@ vcpkg_cmake_configure(
     -DWEIR_BUILD_BENCHMARKS=OFF
     -DWEIR_INSTALL=ON)
 vcpkg_cmake_install()
+if("c" IN_LIST FEATURES OR "shaderc" IN_LIST FEATURES) # these are shared libraries always
+  set(VCPKG_POLICY_DLLS_IN_STATIC_LIBRARY enabled)
+endif()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/weir)
 vcpkg_fixup_pkgconfig()
 if("samples" IN_LIST FEATURES)

@@ -62,5 +62,5 @@ epoch=$(sed -n 's/.*SOURCE_DATE_EPOCH} \([0-9]*\).*/\1/p' "$build/debian/debian/
 check second_packages second_packages || exit 0
 check same_packages same_packages
 check same_installed same_installed
-check names_no_folder names_no_folder
-rm -rf "$out/a copy" "$out"/installed-*
+check names_no_folder names_no_folder || exit 0 # what differs stays there
+cmp -s "$out/first" "$out/second" && rm -rf "$out/a copy" "$out"/installed-*
