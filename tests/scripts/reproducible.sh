@@ -48,7 +48,11 @@ same_files() { # FOLDER FOLDER
     (cd "$1" && find . -type f -exec sha256sum {} + | sort -k 2) >"$out/first" && (cd "$2" && find . -type f -exec sha256sum {} + | sort -k 2) >"$out/second" &&
         [[ $(wc -l <"$out/first") -gt 0 ]] && diff "$out/first" "$out/second"
 }
-same_packages() { (($(find "$build/debian/packages" -name '*.deb' | wc -l) == 4)) && same_files "$build/debian/packages" "$copy/build/debian/packages"; }
+same_packages() {
+    rm -rf "$out"/packages-* && mkdir "$out/packages-first" "$out/packages-second" && cp "$build"/debian/packages/*.deb "$out/packages-first" &&
+        cp "$copy"/build/debian/packages/*.deb "$out/packages-second" && [[ $(find "$out/packages-first" -name '*.deb' | wc -l) == 4 ]] &&
+        same_files "$out/packages-first" "$out/packages-second"
+}
 same_installed() {
     DESTDIR="$out/installed-first" cmake --install "$build/debian" && DESTDIR="$out/installed-second" cmake --install "$copy/build/debian" &&
         [[ $(find "$out/installed-first" -name '*.hpp' | wc -l) -gt 50 ]] && same_files "$out/installed-first" "$out/installed-second"
@@ -62,5 +66,5 @@ epoch=$(sed -n 's/.*SOURCE_DATE_EPOCH} \([0-9]*\).*/\1/p' "$build/debian/debian/
 check second_packages second_packages || exit 0
 check same_packages same_packages
 check same_installed same_installed
-check names_no_folder names_no_folder || exit 0 # what differs stays there
-cmp -s "$out/first" "$out/second" && rm -rf "$out/a copy" "$out"/installed-*
+check names_no_folder names_no_folder
+rm -rf "$out/a copy" # what differs is in packages-... and installed-...
