@@ -39,13 +39,15 @@ class CMake:
     def configure(self):
         recipe = self.recipe
         fpic = recipe.options.__dict__.get("fPIC", True)
-        output = subprocess.run(["cmake", "-S", recipe.source_folder, "-B", recipe.build_folder, "-G", "Ninja",
-                                 "-C", os.path.join(recipe.generators_folder, "cache.cmake"),
-                                 f"-DCMAKE_BUILD_TYPE={recipe.settings.build_type}", f"-DCMAKE_INSTALL_PREFIX={recipe.package_folder}",
-                                 "-DCMAKE_INSTALL_LIBDIR=lib", f"-DBUILD_SHARED_LIBS={recipe.options.shared}",
-                                 f"-DCMAKE_POSITION_INDEPENDENT_CODE={fpic}", "-DCMAKE_UNITY_BUILD=ON",
-                                 "-DCMAKE_UNITY_BUILD_BATCH_SIZE=12"], check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
-        print(output)
+        command = ["cmake", "-S", recipe.source_folder, "-B", recipe.build_folder, "-G", "Ninja",
+                   "-C", os.path.join(recipe.generators_folder, "cache.cmake"),
+                   f"-DCMAKE_BUILD_TYPE={recipe.settings.build_type}", f"-DCMAKE_INSTALL_PREFIX={recipe.package_folder}",
+                   "-DCMAKE_INSTALL_LIBDIR=lib", f"-DBUILD_SHARED_LIBS={recipe.options.shared}",
+                   f"-DCMAKE_POSITION_INDEPENDENT_CODE={fpic}", "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=12"]
+        ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        output = ran.stdout
+        print(output, flush=True)
+        ran.check_returncode()
         assert "not used by the project" not in output
 
     def build(self):

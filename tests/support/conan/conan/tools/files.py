@@ -12,7 +12,8 @@ def copy(recipe, pattern, src, dst):
     """Files below src whose path there matches, with their folders."""
     copied = []
     for folder, folders, files in os.walk(src):
-        folders[:] = [name for name in folders if name not in ("build", ".git")]
+        if folder == src: # large, and nothing of it is asked for
+            folders[:] = [name for name in folders if name not in ("build", ".git")]
         for name in files:
             path = os.path.relpath(os.path.join(folder, name), src)
             if fnmatch.fnmatch(path, pattern):
