@@ -1,7 +1,8 @@
 #!/bin/sh
 # finish.sh SECONDS PACKAGE...: packs again what CPack made, by dpkg-deb. A trigger calls ldconfig, so the scripts that CPack adds for that go;
-# what Debian strips is stripped; all dates are SECONDS, and the order is dpkg-deb's, whatever the folder's is.
+# what Debian strips is stripped; all dates are SECONDS, and order and permissions do not depend on the folder and the umask.
 set -eu
+umask 022
 SOURCE_DATE_EPOCH=$1
 export SOURCE_DATE_EPOCH
 shift
@@ -10,6 +11,7 @@ for package in "$@"; do
     rm -rf "$folder"
     dpkg-deb -R "$package" "$folder"
     rm -f "$folder/DEBIAN/postinst" "$folder/DEBIAN/postrm"
+    chmod -R u=rwX,go=rX "$folder"
     find "$folder/usr" -name '*.a' -exec strip --strip-debug --enable-deterministic-archives --remove-section=.comment --remove-section=.note {} +
     find "$folder/usr" -type f '(' -name '*.so*' -o -path '*/bin/*' ')' -exec strip --strip-unneeded --remove-section=.comment --remove-section=.note {} +
     (cd "$folder" && find usr -type f | LC_ALL=C sort | xargs md5sum >DEBIAN/md5sums)
