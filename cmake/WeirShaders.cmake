@@ -18,7 +18,8 @@ list(TRANSFORM sources PREPEND "${PROJECT_SOURCE_DIR}/shaders/pack/")
 if(CMAKE_CROSSCOMPILING)
   find_program(WEIR_HOST_CXX NAMES c++ g++ clang++ REQUIRED)
   mark_as_advanced(WEIR_HOST_CXX)
-  set(WEIR_PACK "${PROJECT_BINARY_DIR}/weir_pack")
+  set(WEIR_PACK "${PROJECT_BINARY_DIR}/generated/weir_pack") # not the name of the target
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/generated")
   add_custom_command(
     OUTPUT "${WEIR_PACK}"
     COMMAND "${WEIR_HOST_CXX}" -std=c++20 -O2 -I "${PROJECT_SOURCE_DIR}" ${sources} -o "${WEIR_PACK}"
