@@ -19,13 +19,13 @@ test_packages=(
     spin # for the models in tests/models
     python3 python3-numpy # for the examples in Python
 )
+# For Debian packages, and to try them (docs/building.md).
+package_packages=(dpkg-dev lintian debootstrap)
 # Libraries of others, for the examples beside them (docs/hosts.md); 70 MB to fetch.
 host_packages=(
     libsdl2-dev libplacebo-dev libavformat-dev libavcodec-dev libavutil-dev
     qt6-base-dev qt6-base-private-dev
 )
-# For Debian packages, and to try them (docs/building.md).
-package_packages=(dpkg-dev lintian debootstrap)
 
 say() { printf 'weir: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
