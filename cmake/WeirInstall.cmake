@@ -1,17 +1,33 @@
+# What is installed, by component: weir_runtime and weir_c_runtime are what programs need, weir_dev is what compilers need, and
+# weir_samples programs (packaging/debian.cmake makes packages of them).
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME weir_dev)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/weir")
-install(TARGETS weir EXPORT weirTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS weir EXPORT weirTargets
+  RUNTIME COMPONENT weir_runtime LIBRARY COMPONENT weir_runtime NAMELINK_COMPONENT weir_dev ARCHIVE COMPONENT weir_dev
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 foreach(folder IN ITEMS engine/include graph/include primitives/include)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     FILES_MATCHING PATTERN "*.hpp")
 endforeach()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/generated/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
+# GLSL for kernels of users that they compile ahead: -I of the folder, and #include <weir/FILE>.
+set(weir_glsl_dir "${CMAKE_INSTALL_DATADIR}/weir/glsl")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/shaders/lib/" DESTINATION "${weir_glsl_dir}/weir"
+  FILES_MATCHING PATTERN "*.glsl" PATTERN "*.h")
+
 configure_package_config_file(cmake/weirConfig.cmake.in "${PROJECT_BINARY_DIR}/weirConfig.cmake"
-  INSTALL_DESTINATION "${package_dir}")
+  INSTALL_DESTINATION "${package_dir}" PATH_VARS weir_glsl_dir)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/weirConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(EXPORT weirTargets NAMESPACE weir:: DESTINATION "${package_dir}")
+if(TARGET weir_paths)
+  install(TARGETS weir_paths EXPORT weirPathsTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(EXPORT weirPathsTargets NAMESPACE weir:: DESTINATION "${package_dir}")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/samples/paths/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+    FILES_MATCHING PATTERN "*.hpp")
+endif()
 install(FILES "${PROJECT_BINARY_DIR}/weirConfig.cmake" "${PROJECT_BINARY_DIR}/weirConfigVersion.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/WeirVulkanHeaders.cmake" DESTINATION "${package_dir}")
 
@@ -37,10 +53,24 @@ install(FILES "${PROJECT_BINARY_DIR}/weir.pc" DESTINATION "${CMAKE_INSTALL_LIBDI
 
 if(WEIR_BUILD_C)
   # An export of its own: who uses it needs none of C++.
-  install(TARGETS weir_c EXPORT weirCTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(TARGETS weir_c EXPORT weirCTargets
+    RUNTIME COMPONENT weir_c_runtime LIBRARY COMPONENT weir_c_runtime NAMELINK_COMPONENT weir_dev ARCHIVE COMPONENT weir_dev
+    INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
   install(EXPORT weirCTargets NAMESPACE weir:: DESTINATION "${package_dir}")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/c/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
   string(REPLACE " -DWEIR_STATIC_DEFINE" "" pc_cflags "${pc_cflags}")
   configure_file(cmake/weir_c.pc.in weir_c.pc @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/weir_c.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()
+
+if(WEIR_INSTALL_SAMPLES AND WEIR_BUILD_SAMPLES)
+  foreach(sample IN ITEMS culling radix_sort recurrence scan_study splats svg word_count)
+    string(REPLACE "_" "-" program "weir-${sample}")
+    set_target_properties(${sample} PROPERTIES OUTPUT_NAME ${program})
+    if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr") # else the system finds the libraries
+      cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTALL_FULL_BINDIR}" OUTPUT_VARIABLE libraries)
+      set_target_properties(${sample} PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries};$ORIGIN/${libraries}/weir")
+    endif()
+    install(TARGETS ${sample} RUNTIME COMPONENT weir_samples)
+  endforeach()
 endif()

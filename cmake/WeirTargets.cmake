@@ -3,6 +3,7 @@ include(GenerateExportHeader)
 if(NOT CMAKE_RUNTIME_OUTPUT_DIRECTORY) # a parent project may have its own
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 endif()
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON) # what is installed does not depend on the folder of the build
 if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 endif()

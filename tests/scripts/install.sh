@@ -76,6 +76,16 @@ test_c() { # KIND
     fi
 }
 
+# Kernels that are compiled ahead, by the folder that the CMake package names.
+compiles_glsl_ahead() { # KIND
+    local folder
+    folder=$(sed -n 's/^weir_GLSL_DIR:[A-Z]*=//p' "$out/build-$1/CMakeCache.txt")
+    printf '%s\n' '#version 460' 'layout(local_size_x = 64) in;' '#include <weir/weir_workgroup_scan.glsl>' 'float add(float a, float b) { return a + b; }' \
+        'WEIR_WORKGROUP_SCAN(sum, float, add, 0.0)' 'layout(binding = 0) buffer Numbers { float numbers[]; };' \
+        'void main() { float total; numbers[weir_invocation()] = sum_inclusive_scan(numbers[weir_invocation()], total); }' >"$out/scan.comp"
+    glslc --target-env=vulkan1.2 -I "$folder" -o "$out/scan.spv" "$out/scan.comp" && [[ $folder == "$out/$1"/* ]]
+}
+
 # Programs of a static Weir have what they use of it, and shaders are packed.
 takes_at_most() { # BYTES FILE
     strip -o "$out/stripped" "$2" && stat -c "%s bytes; at most $1" "$out/stripped" &&
@@ -119,6 +129,7 @@ declare -A printed=(
 test_installed() { # KIND
     local kind=$1 program
     check "${kind}_find_package" external_project "$kind" || return
+    check "${kind}_glsl_ahead" compiles_glsl_ahead "$kind"
     for program in adopted_device adopted_allocator c_sort draws errors frame_loop host_with_volk profile retired secondary select_and_sort views "${!printed[@]}"; do
         if [[ ${printed[$program]:-} ]]; then
             check "${kind}_$program" prints "${printed[$program]}" "$out/build-$kind/$program"
@@ -148,10 +159,15 @@ copy_of_sources() {
         tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$out/copy" -xf -
 }
 
-embed() { # HOW FETCH: configures
+embed() { # HOW FETCH [OPTION...]: configures
     rm -rf "$out/$1"
     cmake -S "$root/tests/external/embedding" -B "$out/$1" -G Ninja -DWEIR_SOURCE="$out/copy" -DFETCH="$2" \
-        -DWEIR_VMA_INCLUDE_DIR="$vma"
+        -DWEIR_VMA_INCLUDE_DIR="$vma" "${@:3}"
+}
+
+# No programs, no C interface, and the library of the kind that is asked for.
+builds_only_the_library() { # FOLDER LIBRARY
+    grep -qE "^build weir/$2( |:)" "$1/build.ninja" && ! grep -E '^build [^ ]*/(libweir_c|libweir_paths|weir_tests_|weir_bench|radix_sort:)' "$1/build.ninja"
 }
 
 # Its headers are a system's, and a program of the parent has no run path but what CMake takes away again; nothing of
@@ -175,6 +191,12 @@ test_embedding() {
         check "$how" embed "$how" "$fetch" || continue
         check "${how}_leaves_its_parent_alone" leaves_its_parent_alone "$out/$how"
     done
+    check subdirectory_static builds_only_the_library "$out/subdirectory" libweir.a
+    # The kind of library is Weir's alone, whatever its parent's libraries are.
+    check vendored_shared embed vendored_shared OFF -DWEIR_SHARED=ON &&
+        check vendored_shared_library builds_only_the_library "$out/vendored_shared" 'libweir\.so[.0-9]*'
+    check vendored_static embed vendored_static OFF -DWEIR_SHARED=OFF -DBUILD_SHARED_LIBS=ON &&
+        check vendored_static_library builds_only_the_library "$out/vendored_static" libweir.a
     if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
         echo "skip fetched_build: it builds the library again, which is for --long"
         return
@@ -182,6 +204,7 @@ test_embedding() {
     check fetched_build ninja -C "$out/fetched" || return
     check fetched_own_pass prints "1 2 0 3 " "$out/fetched/own_pass"
     check fetched_install installs_without_run_path "$out/fetched"
+    check vendored_shared_build ninja -C "$out/vendored_shared" && check vendored_shared_own_pass prints "1 2 0 3 " "$out/vendored_shared/own_pass"
 }
 
 # What to do where the allocator's header is missing.

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# The ports for vcpkg and Conan: the manifest by the rules of its format; the portfile and the recipe as vcpkg and Conan run them, with stand-ins
+# for their functions (tests/support) and the system's packages. They build the library again, which is for --long.
+set -uo pipefail
+
+name=ports
+# shellcheck source=../support/program_test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+support="$root/tests/support"
+version=$(sed -n 's/^project(weir VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+
+check() { # NAME COMMAND...
+    "${@:2}" >"$1.log" 2>&1
+    result "$1" $? "$(tail -n 20 "$1.log")"
+}
+if ! command -v python3 >/dev/null; then
+    echo "skip ports: there is no python3"
+    exit 0
+fi
+check vcpkg_manifest python3 "$support/vcpkg_manifest.py" "$root/packaging/vcpkg/vcpkg.json" "$version"
+
+# vcpkg NAME LINKAGE FEATURES [OPTION...]
+vcpkg() {
+    rm -rf "vcpkg_$1"
+    cmake -DPORT_DIR="$root/packaging/vcpkg" -DOUT="$out/vcpkg_$1" -DVCPKG_LIBRARY_LINKAGE="$2" -DFEATURES="$3" \
+        -DPREFIX="$root/build/deps/usr" "${@:4}" -P "$support/vcpkg.cmake"
+}
+has_options() { # FOLDER NAME=VALUE...
+    local option
+    for option in "${@:2}"; do grep -qE "^${option%%=*}:[A-Z]+=${option#*=}$" "$1/build/CMakeCache.txt" || { echo "not $option"; return 1; }; done
+}
+check vcpkg_configures vcpkg configured static core -DCONFIGURE_ONLY=ON
+check vcpkg_core has_options vcpkg_configured WEIR_SHARED=0 WEIR_BUILD_C=OFF WEIR_BUILD_SAMPLES=OFF WEIR_SHADERC_MODULE=OFF
+check vcpkg_features diff <(sort -u vcpkg_configured/features) vcpkg_manifest.log
+check conan_syntax python3 -c 'import ast, sys; [ast.parse(open(file).read()) for file in sys.argv[1:]]' \
+    "$root/packaging/conan/conanfile.py" "$root/packaging/conan/test_package/conanfile.py"
+
+if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
+    echo "skip ports_build: they build the library again, which is for --long"
+    exit 0
+fi
+
+# A project that has vcpkg's folder alone.
+project() { # FOLDER PROJECT PROGRAM
+    rm -rf "$1/project" && cmake -S "$2" -B "$1/project" -G Ninja -DCMAKE_PREFIX_PATH="$out/$1/packages" && ninja -C "$1/project" "$3" && "$1/project/$3"
+}
+check vcpkg_builds vcpkg built static "core;c"
+check vcpkg_has_license grep -q "Apache License" vcpkg_built/packages/share/weir/copyright
+check vcpkg_project project vcpkg_built "$root/packaging/conan/test_package" sort
+check vcpkg_project_in_c project vcpkg_built "$root/tests/external/c" c_sort
+check conan_creates env PYTHONPATH="$support/conan" python3 "$support/conan/run.py" "$root" "$out/conan" shared=True with_c=True

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Two builds of the same sources give the same bytes: of the packages, and of what `cmake --install` installs. The second one is later, in
+# another folder, with another time zone, language and umask. It builds the library twice, which is for --long.
+set -uo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build="$root/build"
+out="$build/test-results/reproducible"
+copy="$out/a copy/of the sources"
+
+if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
+    echo "skip reproducible: it builds the library twice, which is for --long"
+    exit 0
+fi
+for tool in dpkg-deb dpkg-shlibdeps; do
+    command -v "$tool" >/dev/null || { echo "skip reproducible: there is no $tool (./run deps --packages)"; exit 0; }
+done
+
+# check NAME COMMAND...
+check() {
+    local name=$1
+    shift
+    if "$@" >"$out/$name.log" 2>&1; then
+        echo "ok $name"
+    else
+        echo "FAIL $name: $*"
+        tail -n 30 "$out/$name.log"
+        return 1
+    fi
+}
+
+packages_of() { # TREE [OPTION...]: as docs/building.md says
+    (cd "$1" && rm -rf build/debian/packages && cmake --preset debian "${@:2}" && cmake --build --preset debian && cpack --preset debian)
+}
+# What the build needs of build/ stays where it is.
+second_packages() {
+    rm -rf "$out/a copy" && mkdir -p "$copy" && tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$copy" --touch -xf - || return
+    local options=() panel=$build/imgui/usr/share/doc/libimgui-dev/examples/backends/imgui_impl_vulkan.cpp
+    [[ -f $build/deps/usr/include/vk_mem_alloc.h ]] && options+=(-DWEIR_VMA_INCLUDE_DIR="$build/deps/usr/include")
+    [[ -f $panel ]] && options+=(-DWEIR_IMGUI_VULKAN="$panel")
+    (
+        umask 027
+        export TZ=Pacific/Auckland LC_ALL=C SOURCE_DATE_EPOCH="$epoch"
+        packages_of "$copy" "${options[@]}"
+    )
+}
+same_files() { # FOLDER FOLDER
+    (cd "$1" && find . -type f -exec sha256sum {} + | sort -k 2) >"$out/first" && (cd "$2" && find . -type f -exec sha256sum {} + | sort -k 2) >"$out/second" &&
+        [[ $(wc -l <"$out/first") -gt 0 ]] && diff "$out/first" "$out/second"
+}
+same_packages() {
+    rm -rf "$out"/packages-* && mkdir "$out/packages-first" "$out/packages-second" && cp "$build"/debian/packages/*.deb "$out/packages-first" &&
+        cp "$copy"/build/debian/packages/*.deb "$out/packages-second" && [[ $(find "$out/packages-first" -name '*.deb' | wc -l) == 4 ]] &&
+        same_files "$out/packages-first" "$out/packages-second"
+}
+same_installed() {
+    DESTDIR="$out/installed-first" cmake --install "$build/debian" && DESTDIR="$out/installed-second" cmake --install "$copy/build/debian" &&
+        [[ $(find "$out/installed-first" -name '*.hpp' | wc -l) -gt 50 ]] && same_files "$out/installed-first" "$out/installed-second"
+}
+names_no_folder() { ! grep -rlaF -e "$root" -e "$out" "$out/installed-first"; }
+
+mkdir -p "$out" && rm -rf "$out"/installed-*
+exec 7>"$build/.packages" && flock 7 # tests/scripts/packages.sh has the same build folder
+check first_packages packages_of "$root" || exit 0
+epoch=$(sed -n 's/.*SOURCE_DATE_EPOCH} \([0-9]*\).*/\1/p' "$build/debian/debian/date.cmake")
+check second_packages second_packages || exit 0
+check same_packages same_packages
+check same_installed same_installed
+check names_no_folder names_no_folder
+rm -rf "$out/a copy" # what differs is in packages-... and installed-...
