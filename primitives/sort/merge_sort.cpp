@@ -100,24 +100,27 @@ std::uint32_t words_that_fit(const Capabilities& device, std::uint32_t workgroup
     return (std::min(bytes, device.max_workgroup_memory) - padding - other_memory) / (workgroup * 4);
 }
 
-/// On GPUs two tiles fill 48 KiB of workgroup memory, with an odd number of keys for an invocation, or one or two.
-MergeSortTuning choose_shape(const Capabilities& device, std::uint32_t key_words, MergeSortTuning shape) {
+/// On GPUs few keys are sorted soonest by large tiles, which need fewer merges, and many by small ones, of which more
+/// are under way at a time. An invocation has an odd number of keys, or one or two.
+MergeSortTuning choose_shape(const Capabilities& device, const MergeSortRequest& request) {
     const bool is_cpu = device.kind == DeviceKind::cpu; // which compile long for many keys
-    const std::uint32_t bytes = is_cpu ? 16384 : 24576;
+    const std::uint32_t key_words = request.element.words();
+    const bool has_large_tiles = !is_cpu && key_words <= 2 && request.count.max <= 1U << 20;
+    const std::uint32_t bytes = is_cpu ? 16384 : has_large_tiles ? 40960 : 24576;
+    MergeSortTuning shape = request.tuning;
     if (shape.workgroup == 0) {
-        shape.workgroup =
-            std::bit_floor(std::min(is_cpu || key_words > 2 ? 256U : 512U, device.max_workgroup_invocations));
+        shape.workgroup = std::bit_floor(std::min(has_large_tiles ? 512U : 256U, device.max_workgroup_invocations));
         while (words_that_fit(device, shape.workgroup, bytes) < key_words) {
             shape.workgroup /= 2;
         }
     }
     if (shape.keys_per_invocation == 0) {
         const std::uint32_t keys = words_that_fit(device, shape.workgroup, bytes) / key_words;
-        const std::uint32_t chosen = std::clamp(keys, 1U, is_cpu ? 7U : 17U);
+        const std::uint32_t chosen = std::clamp(keys, 1U, is_cpu ? 7U : 9U);
         shape.keys_per_invocation = chosen > 2 && chosen % 2 == 0 ? chosen - 1 : chosen;
     }
     if (shape.splits_from == 0) {
-        shape.splits_from = 256; // as many tiles as wait for their searches at the same time
+        shape.splits_from = is_cpu ? 256 : 2048; // as many tiles as wait for their searches at the same time
     }
     return shape;
 }
@@ -307,7 +310,7 @@ void detail::add_merge_sort(Graph& graph, const MergeSortRequest& request) {
         return;
     }
     const std::uint32_t key_words = request.element.words();
-    const MergeSortTuning shape = choose_shape(graph.capabilities(), key_words, request.tuning);
+    const MergeSortTuning shape = choose_shape(graph.capabilities(), request);
     if (check_shape(graph, shape, key_words)) {
         MergeSort(graph, request, shape).add();
     }

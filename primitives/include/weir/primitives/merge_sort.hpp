@@ -51,7 +51,7 @@ struct Comparator {
     // NOLINTEND(google-explicit-constructor)
 };
 
-/// The shape of the kernels; 0: chosen by device and size of a key. Results do not depend on it.
+/// The shape of the kernels; 0: chosen by device, size of a key and number of keys. Results do not depend on it.
 struct MergeSortTuning {
     std::uint32_t workgroup = 0;           ///< invocations: a power of two, at least 64
     std::uint32_t keys_per_invocation = 0; ///< the tile has workgroup * keys_per_invocation keys, at most 65,536
