@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What ./run pictures does once the samples are built: draws the plans and the plot in this folder. Their inputs are fixed,
+# What ./run pictures does once the samples are built: draws the plans and the plot in this folder, and writes the speed tables of all pages. Their inputs are fixed,
 # so that a picture changes only where the graph, the picture's maker or the measurements do.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=../cmake/packages.sh
 source "$root/cmake/packages.sh"
-results="$root/benchmarks/results/nvidia-h200-2026-11-25-cub36-last.csv"
+results="$root/benchmarks/results/nvidia-h100-2026-11-26-cub36.csv"
 
 has_apt && install_packages graphviz
 draw() { # NAME SAMPLE ARGUMENTS...
@@ -22,3 +22,4 @@ draw culling culling --frames 1 --no-comparison --instances 2^16 --size 64x36
 
 awk -F , -f "$root/docs/speed.awk" "$results" >"$root/docs/speed.svg"
 say "docs/speed.svg"
+"$root/docs/speed_tables.py" "$results"

@@ -55,7 +55,7 @@ END {
     print "</style>"
     print "<rect width=\"100%\" height=\"100%\" class=\"page\"/>"
     text(left - 40, 26, "start", "title", sprintf("From 2^16 numbers on, Weir scans and sorts %.1f to %.1f times as fast as CUB", low, high))
-    text(left - 40, 48, "start", "note", "u32 on an NVIDIA H200; billions of numbers per second. Weir: Vulkan. CUB 3.6: CUDA.")
+    text(left - 40, 48, "start", "note", "u32 on an NVIDIA H100; billions of numbers per second. Weir: Vulkan. CUB 3.6: CUDA.")
     for (e = 10; e <= 28; e += 2) {
         printf "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"grid\"/>\n", x_at(2 ^ e), y_at(least), x_at(2 ^ e), y_at(most)
         text(x_at(2 ^ e), height - bottom + 22, "middle", "tick", "2^" e)

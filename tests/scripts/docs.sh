@@ -49,3 +49,11 @@ for page in "${pages[@]}"; do
         fi
     done < <(blocks "$page")
 done
+
+# The speed tables of all pages are what the file of results says that they were written from.
+results=$(sed -n 's/^results="$root\/\(.*\)"$/\1/p' "$root/docs/pictures.sh")
+if tables=$("$root/docs/speed_tables.py" --check "$root/$results" 2>&1); then
+    echo "ok speed_tables"
+else
+    echo "FAIL speed_tables: $tables"
+fi
