@@ -124,6 +124,7 @@ Result<const Choice*> CourseRun::search(std::size_t i, Budget& budget) {
     }
     if (seconds && *seconds == 0) {
         ++outcome_.untimed;
+        outcome_.winners.erase(power); // so that it goes with the next larger size
         return nullptr;
     }
     samples::Progress progress(concat(name_of(course_.kernel), " 2^", power));

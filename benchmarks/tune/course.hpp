@@ -55,7 +55,7 @@ struct Course {
 
 struct Outcome {
     std::vector<Choice> choices; ///< of the sizes that were measured, ascending
-    Winners winners;             ///< of those, and of others, where rows stay
+    Winners winners;             ///< of those, and of others, where rows stay; none of sizes without time
     std::size_t tried = 0;       ///< shapes timed
     std::size_t untimed = 0;     ///< sizes for which there was no time
 };

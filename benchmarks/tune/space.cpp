@@ -164,10 +164,11 @@ std::vector<KernelShape> neighbours_of(const KernelShape& shape, const Capabilit
         at += is_there ? 1 : 0;
         return at == values.end() ? value : *at;
     };
-    const std::pair<std::uint32_t KernelShape::*, Values> steps[] = {{&KernelShape::workgroup, columns.workgroup},
+    // The states come first: no other step finds the packed ones where time is short.
+    const std::pair<std::uint32_t KernelShape::*, Values> steps[] = {{&KernelShape::packed, columns.packed},
+                                                                     {&KernelShape::workgroup, columns.workgroup},
                                                                      {&KernelShape::items, columns.items},
                                                                      {&KernelShape::max_spins, columns.max_spins},
-                                                                     {&KernelShape::packed, columns.packed},
                                                                      {&KernelShape::groups, columns.groups}};
     for (const auto& [column, values] : steps) {
         for (const int step : {1, -1}) {

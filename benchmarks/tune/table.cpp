@@ -20,7 +20,7 @@ std::vector<KernelShape> with_winners(std::span<const KernelShape> rows, const W
     for (std::uint32_t power = 0; power <= largest_power; ++power) {
         const std::uint64_t words = std::uint64_t{1} << power;
         auto nearest = winners.lower_bound(power);
-        if (nearest == winners.end() && whole) {
+        if (nearest == winners.end() && whole && !winners.empty()) {
             nearest = std::prev(winners.end());
         }
         KernelShape row = row_for(rows, words);

@@ -60,6 +60,10 @@ TEST(TunedTable, KeepsRowsThatNothingBeats) {
     EXPECT_EQ(kept, lines_of(old_rows));
 }
 
+TEST(TunedTable, StaysWhereNothingWasMeasured) {
+    EXPECT_EQ(lines_of(with_winners(old_rows, {}, true)), lines_of(old_rows));
+}
+
 TEST(TunedTable, AsAWholeGoesByTheNearest) {
     const Winners winners{{14, scan(0, 256, 1)}, {15, scan(0, 256, 3)}};
     EXPECT_THAT(lines_of(with_winners(old_rows, winners, true)),
