@@ -212,7 +212,8 @@ Result<> tune(const Options& options) {
     for (const std::string& line : options.judges ? judged : changed) {
         std::printf("%s\n", line.c_str());
     }
-    std::printf("\ntook %.1f minutes: %zu sizes measured with %zu shapes; no time for %zu sizes, which go with the next larger one\n",
+    std::printf("\ntook %.1f minutes: %zu sizes measured with %zu shapes; no time for %zu sizes, which go with the "
+                "next larger one\n",
                 budget.passed() / 60, measured, tried, untimed);
     if (options.output.empty() || options.judges) {
         return {};
