@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/behavior.hpp"
 #include "engine/compiled_shader.hpp"
 #include "engine/hash.hpp"
 #include "engine/reflection.hpp"
@@ -48,11 +47,6 @@ void shader_archive(Bytes bytes) {
     header.hash = hash_content(std::as_bytes(bytes));
     const FedFile file{{reinterpret_cast<const std::uint8_t*>(&header), sizeof header}, bytes};
     (void)read_archive(file.name());
-}
-
-void behavior(Bytes bytes) {
-    const FedFile file{bytes};
-    (void)read_behavior(file.name(), "a device");
 }
 
 } // namespace weir::fuzz

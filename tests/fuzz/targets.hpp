@@ -12,7 +12,6 @@ using Bytes = std::span<const std::uint8_t>;
 
 void spirv(Bytes bytes);          ///< a module of a pass: reflection, and the forms for other devices
 void shader_archive(Bytes bytes); ///< what follows the header of a file of shaders
-void behavior(Bytes bytes);       ///< a file with results of a device test
 void shapes(Bytes bytes);         ///< the table of kernel shapes, as the tuner reads and changes it
 void numbers(Bytes bytes);        ///< text and options of numbers
 void series(Bytes bytes);         ///< a CSV file
@@ -28,12 +27,11 @@ struct Target {
 };
 
 inline constexpr Target targets[] = {
-    {"spirv", spirv},       {"shader_archive", shader_archive},
-    {"behavior", behavior}, {"shapes", shapes},
-    {"numbers", numbers},   {"series", series},
-    {"ply", ply},           {"svg", svg},
-    {"raster", raster},     {"options", options},
-    {"graph", graph},
+    {"spirv", spirv},     {"shader_archive", shader_archive},
+    {"shapes", shapes},   {"numbers", numbers},
+    {"series", series},   {"ply", ply},
+    {"svg", svg},         {"raster", raster},
+    {"options", options}, {"graph", graph},
 };
 
 } // namespace weir::fuzz
