@@ -108,15 +108,15 @@ void add_primitive(Feed& feed, Graph& graph, Handles& handles) {
     const Ref a = feed.of(handles.buffers), b = feed.of(handles.buffers);
     const Segments segments = feed.flag()   ? Segments::of_length(feed.number())
                               : feed.flag() ? Segments::at_offsets(b)
-                              : feed.flag() ? Segments::by_keys(b)
+                              : feed.flag() ? Segments::of_keys(b)
                                             : Segments::at_flags(b);
     Ref made;
     switch (feed.below(18)) {
-    case 0: made = scan(graph, a, {.segments = segments, .output = b}); break;
+    case 0: made = scan(graph, a, {.output = b, .segments = segments}); break;
     case 1: made = scan(graph, a, {.kind = ScanKind::exclusive, .tuning = {.workgroup = feed.number()}}); break;
     case 2: made = reduce(graph, a); break;
     case 3: made = select_if(graph, a, Predicate::compare(Comparison::less, feed.number()), {.output = b}).items; break;
-    case 4: made = partition(graph, a, {Predicate::compare(Comparison::less, 5U)}).parts[feed.below(2)]; break;
+    case 4: made = partition(graph, a, {Predicate::compare(Comparison::less, 5U)})[feed.below(2)].items; break;
     case 5: made = unique(graph, a).items; break;
     case 6: made = run_length_encode(graph, a, {.lengths = b}).values; break;
     case 7: made = expand(graph, a, {.capacity = feed.number()}).sources; break;
@@ -131,7 +131,7 @@ void add_primitive(Feed& feed, Graph& graph, Handles& handles) {
     case 14: made = histogram(graph, a, Bins::digit(feed.below(40))); break;
     case 15: made = gather(graph, a, b); break;
     case 16: made = reduce_by_key(graph, a, b).values; break;
-    default: made = merge_sort(graph, a).keys; break;
+    default: made = merge_sort(graph, a, "a < b").keys; break;
     }
     handles.buffers.push_back(made);
     handles.counts.push_back(made.count);

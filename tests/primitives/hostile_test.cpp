@@ -246,7 +246,7 @@ const std::vector<Primitive> primitives{
      }},
     {"scan by keys",
      [](Graph& g, Inputs& in) {
-         return std::vector{out(scan(g, in.random("in"), {.segments = Segments::by_keys(in.below("keys", 2))}))};
+         return std::vector{out(scan(g, in.random("in"), {.segments = Segments::of_keys(in.below("keys", 2))}))};
      }},
     {"scan at offsets",
      [](Graph& g, Inputs& in) {
@@ -278,7 +278,7 @@ const std::vector<Primitive> primitives{
     {"partition",
      [](Graph& g, Inputs& in) {
          const auto made = partition(g, in.random("in"), {Predicate::compare(Comparison::less, 1U << 30)});
-         return std::vector{out(made.parts[0]), out(made.parts[1])};
+         return std::vector{out(made[0].items), out(made[1].items)};
      }},
     {"unique", [](Graph& g, Inputs& in) { return std::vector{out(unique(g, in.below("in", 2)).items)}; }},
     {"run_length_encode",
@@ -313,7 +313,7 @@ const std::vector<Primitive> primitives{
     {"top_k", [](Graph& g, Inputs& in) { return std::vector{out(top_k(g, in.random("keys"), 300).keys)}; }},
     {"merge_sort",
      [](Graph& g, Inputs& in) {
-         return std::vector{out(merge_sort(g, in.random("keys"), {.less = "return a % 1000u < b % 1000u;"}).keys)};
+         return std::vector{out(merge_sort(g, in.random("keys"), "a % 1000 < b % 1000").keys)};
      }},
     {"merge",
      [](Graph& g, Inputs& in) {
@@ -366,7 +366,7 @@ public:
             ok(program_->bind(input.ref, input.buffer));
         }
         for (const GraphDescription::Resource& resource : program_->description().resources) {
-            if (resource.lifetime == Lifetime::state) {
+            if (resource.lifetime == GraphDescription::Lifetime::state) {
                 state_sizes_.push_back(resource.bytes);
             }
         }

@@ -51,7 +51,7 @@ struct Function {
     std::atomic<VkResult> status = VK_SUCCESS;
 };
 
-extern std::array<Function, number_of_calls> functions;
+extern std::array<Function, number_of_calls> wrapped_functions;
 
 VkDevice hosts_device = VK_NULL_HANDLE;
 std::atomic<int> calls_before_loss = -1; ///< of those that lose; less than zero: no loss
@@ -84,7 +84,7 @@ struct Wrapped<I, VkResult(VKAPI_PTR*)(Arguments...)> {
     static inline Pointer real = nullptr;
 
     static VkResult VKAPI_CALL call(Arguments... arguments) {
-        Function& function = functions.at(I);
+        Function& function = wrapped_functions.at(I);
         ++function.calls;
         if constexpr (loses(I)) {
             if (lost()) {
@@ -106,14 +106,14 @@ struct Wrapped<I, VkResult(VKAPI_PTR*)(Arguments...)> {
     }
 };
 
-std::array<Function, number_of_calls> functions{{
+std::array<Function, number_of_calls> wrapped_functions{{
 #define WEIR_TESTS_FUNCTION(name) {#name, Wrapped<index_of_##name, PFN_##name>::wrap},
     WEIR_TESTS_CALLS(WEIR_TESTS_FUNCTION)
 #undef WEIR_TESTS_FUNCTION
 }};
 
 Function& find(std::string_view name) {
-    for (Function& function : functions) {
+    for (Function& function : wrapped_functions) {
         if (name == function.name) {
             return function;
         }
@@ -126,7 +126,7 @@ PFN_vkGetDeviceProcAddr real_device_proc = nullptr;
 std::string removed;
 
 PFN_vkVoidFunction wrapped(const char* name, PFN_vkVoidFunction real) {
-    for (const Function& function : functions) {
+    for (const Function& function : wrapped_functions) {
         if (std::string_view(name) == function.name && real != nullptr) {
             return function.wrap(real);
         }
@@ -152,7 +152,7 @@ FailingCalls::FailingCalls(AdoptedDevice& host) {
     host.get_instance_proc_addr = instance_proc;
     hosts_device = host.device;
     wait_until_idle = reinterpret_cast<PFN_vkDeviceWaitIdle>(real_device_proc(host.device, "vkDeviceWaitIdle"));
-    for (Function& function : functions) {
+    for (Function& function : wrapped_functions) {
         function.calls = 0;
     }
     losing_calls = 0;
@@ -165,7 +165,7 @@ FailingCalls::~FailingCalls() {
 }
 
 void FailingCalls::mend() {
-    for (const Function& function : functions) {
+    for (const Function& function : wrapped_functions) {
         mend(function.name);
     }
     calls_before_loss = -1;
@@ -194,7 +194,7 @@ int FailingCalls::calls_that_may_lose() const {
 
 std::vector<std::string> FailingCalls::functions() {
     std::vector<std::string> names;
-    for (const Function& function : tests::functions) {
+    for (const Function& function : wrapped_functions) {
         names.emplace_back(function.name);
     }
     return names;
