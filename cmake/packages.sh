@@ -16,7 +16,7 @@ test_packages=(
     libgtest-dev libgmock-dev librapidcheck-dev
     vulkan-validationlayers
     xvfb xdotool netpbm # for windows of samples
-    spin # for the models in tests/models
+    spin python3-z3 # for the models in tests/models
     python3 python3-numpy # for the examples in Python
 )
 # For Debian packages, and to try them (docs/building.md).

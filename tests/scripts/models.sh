@@ -1,11 +1,112 @@
 #!/usr/bin/env bash
-# The models in tests/models, explored exhaustively with Spin; and broken variants of them, which must be noticed.
+# The models in tests/models, explored exhaustively with Spin; checks of the Vulkan memory model with Z3; and broken
+# variants of both, which must be noticed.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+
+# The memory model: tests of the checker itself, the compiled kernels with each operation weakened, and termination.
+memory_model() {
+    local python='' candidate
+    for candidate in /usr/bin/python3 python3; do
+        "$candidate" -c 'import z3' 2>/dev/null && { python=$candidate; break; }
+    done
+    [[ $python ]] || { echo "skip memory_model: no python3-z3"; return; }
+    command -v glslc >/dev/null || { echo "skip memory_model: no glslc"; return; }
+    export PYTHONDONTWRITEBYTECODE=1
+    local long=() table=()
+    [[ ${WEIR_TESTS_LONG:-} ]] && long=(--long) table=(--table)
+
+    # compile NAME DEFINES...: as cmake/WeirShaders.cmake does.
+    local shaders="$root/shaders"
+    compile() {
+        local source="$shaders/${1%%_*}/${1%%_*}.comp"
+        glslc --target-env=vulkan1.3 -O -Werror "${@:2}" -I "$shaders/lib" -o "kernels/$1.spv" "$source"
+    }
+    mkdir kernels
+    # States with a flag are compiled with the graph.
+    compile scan_u32x2_flagged -DELEMENT=ELEMENT_U32 -DCOMPONENTS=2 -DFLAGGED_STATES
+    compile scan_f32x2_flagged -DELEMENT=ELEMENT_F32 -DCOMPONENTS=2 -DFLAGGED_STATES
+    local built="$root/build/generated/weir" is_built=
+    if [[ -f $built/scan_u32.spv ]] && ! grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Debug' "$root/build/CMakeCache.txt"; then
+        cp "$built"/*.spv kernels
+        is_built=1
+    else
+        compile scan_u32 -DELEMENT=ELEMENT_U32 -DCOMPONENTS=1
+        compile scan_u32_packed -DELEMENT=ELEMENT_U32 -DCOMPONENTS=1 -DPACKED_STATES
+        compile scan_f32 -DELEMENT=ELEMENT_F32 -DCOMPONENTS=1
+        compile reduce_u32 -DELEMENT=ELEMENT_U32 -DCOMPONENTS=1
+    fi
+
+    check litmus.py "${table[@]}"
+    check litmus.py --rules
+    check termination.py
+    check look_back_memory.py --table "${long[@]}" kernels/*.spv
+    [[ ${WEIR_TESTS_LONG:-} ]] && broken_sources
+    # The table in the documentation is that of the ordinary run.
+    if [[ $is_built && ! ${WEIR_TESTS_LONG:-} ]]; then
+        if grep '^|' log | grep -vxFf "$root/docs/testing.md"; then
+            echo "FAIL documented_weakening: docs/testing.md lacks the lines above"
+        else
+            echo "ok documented_weakening"
+        fi
+    fi
+}
+
+# Kernels of sources that were broken.
+broken_sources() {
+    local u32=(-DELEMENT=ELEMENT_U32 -DCOMPONENTS=1) scope='s/gl_ScopeDevice/gl_ScopeWorkgroup/'
+    broken scope_of_polls lib/tile_state.glsl "/^uint load_word/,/^}/ $scope" 'parts of scan_u32: .*data race' \
+        scan_u32 "${u32[@]}"
+    broken scope_of_packed_posts lib/tile_parts.glsl "/^void store_part/,/^}/ $scope" \
+        'parts of scan_u32_packed: .*data race' scan_u32_packed "${u32[@]}" -DPACKED_STATES
+    broken order_of_flag lib/tile_flag.glsl '/^bool insert_tile/,/^}/ s/gl_SemanticsRelease/gl_SemanticsRelaxed/' \
+        'flag of scan_u32_flagged: a torn value' scan_u32_flagged "${u32[@]}" -DFLAGGED_STATES
+    broken scope_in_place lib/buffer_barrier.glsl 's/gl_ScopeDevice/gl_ScopeWorkgroup/' \
+        in_place scan_u32 "${u32[@]}"
+    broken scope_of_finish lib/last_workgroup.glsl 's/^    device_buffer_barrier/    workgroup_buffer_barrier/' \
+        'finish of reduce_u32: the last workgroup misses a part' reduce_u32 "${u32[@]}"
+    broken barrier_of_ticket lib/single_pass.glsl '/^Claim claim_tile/,/^}/ s/^        barrier();//' \
+        'barriers of scan_u32' scan_u32 "${u32[@]}"
+    broken barrier_of_round lib/look_back.glsl '/^        share_walks();/,/^        const/ s/^        barrier();//' \
+        'barriers of scan_u32' scan_u32 "${u32[@]}"
+    broken last_barrier_of_round lib/look_back.glsl '$!N; s/^        barrier();\n    }$/    }/; P; D' \
+        'barriers of scan_u32' scan_u32 "${u32[@]}"
+    broken unlimited_polls lib/look_back.glsl 's/is_walking(i) && spins < MAX_SPINS/is_walking(i)/' loops \
+        scan_u32 "${u32[@]}"
+}
+
+# broken NAME FILE CHANGE PATTERN KERNEL DEFINES...: once sed has changed the file, the check of the kernel fails with a
+# line that matches.
+broken() {
+    rm -rf kernels shaders
+    mkdir kernels
+    cp -r "$root/shaders" shaders
+    sed -i "$3" "shaders/$2"
+    local shaders=shaders
+    if cmp -s "shaders/$2" "$root/shaders/$2" || ! compile "${@:5}"; then
+        echo "FAIL notices_source_$1: nothing was changed, or it does not compile"
+        return
+    fi
+    "$python" "$root/tests/models/look_back_memory.py" kernels/*.spv >log 2>&1
+    if grep '^FAIL' log | grep -qE "$4"; then
+        echo "ok notices_source_$1"
+    else
+        echo "FAIL notices_source_$1: not found: $4"
+        cat log
+    fi
+}
+
+# check PROGRAM ARGUMENTS...: one in tests/models, which prints lines of its own.
+check() {
+    "$python" "$root/tests/models/$1" "${@:2}" >log 2>&1 || grep -q '^FAIL' log || echo "FAIL $1: it ended early" >>log
+    grep -v '^|' log
+}
+
+memory_model
 
 for tool in spin gcc; do
     command -v "$tool" >/dev/null || { echo "skip models: no $tool"; exit 0; }
