@@ -139,6 +139,9 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
     const Capabilities& could = physical.capabilities;
     const Capabilities& can = setup.capabilities;
     setup.log = std::make_shared<const Log>(host.log, host.log_level);
+    if (host.allocation_callbacks != nullptr) {
+        setup.callbacks = *host.allocation_callbacks;
+    }
     if (could.subgroup_size_selectable && !can.subgroup_size_selectable &&
         can.subgroup_size_min != can.subgroup_size_max) {
         setup.log->tell(LogLevel::warning,

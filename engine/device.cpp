@@ -83,9 +83,9 @@ Result<> Device::initialize() {
         return loaded;
     }
     if (!setup_.memory.create_buffer) {
-        auto memory =
-            make_own_memory(setup_.functions, {setup_.instance, setup_.physical_device, setup_.device,
-                                               setup_.capabilities.buffer_address, setup_.capabilities.maintenance4});
+        auto memory = make_own_memory(setup_.functions, {setup_.instance, setup_.physical_device, setup_.device,
+                                                         setup_.capabilities.buffer_address,
+                                                         setup_.capabilities.maintenance4, callbacks(), this});
         if (!memory) {
             return tl::unexpected(memory.error());
         }
@@ -108,7 +108,7 @@ Result<> Device::initialize() {
     submissions_ = std::make_unique<Submissions>(*this, locked(QueueKind::main));
     transfers_ = std::make_unique<Transfers>(*this);
     if (setup_.own_device) {
-        set_name(VK_OBJECT_TYPE_DEVICE, reinterpret_cast<std::uint64_t>(setup_.device), "weir device");
+        set_name(VK_OBJECT_TYPE_DEVICE, reinterpret_cast<std::uint64_t>(setup_.device), "device");
     }
     return {};
 }
@@ -146,7 +146,7 @@ Result<> Device::make_descriptor_buffers() {
 }
 
 void Device::make_queues() {
-    constexpr const char* names[queue_kinds] = {"weir queue", "weir compute queue", "weir transfer queue"};
+    constexpr const char* names[queue_kinds] = {"main queue", "compute queue", "transfer queue"};
     std::uint32_t count = 0;
     setup_.functions.vkGetPhysicalDeviceQueueFamilyProperties(setup_.physical_device, &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);
@@ -199,7 +199,7 @@ Device::~Device() {
     }
     setup_.memory = {};
     if (setup_.own_device && vk_.vkDestroyDevice != nullptr && !is_abandoned()) {
-        vk_.vkDestroyDevice(setup_.device, nullptr);
+        vk_.vkDestroyDevice(setup_.device, callbacks());
     }
 }
 
@@ -252,7 +252,7 @@ VkBufferCreateInfo Device::buffer_info(VkDeviceSize size, VkBufferUsageFlags fur
     return info;
 }
 
-VkResult Device::allocate(const VkMemoryRequirements& needs, MemoryHooks::Memory& out) {
+VkResult Device::allocate(const VkMemoryRequirements& needs, const std::string& name, MemoryHooks::Memory& out) {
     if (setup_.memory.allocate) {
         return setup_.memory.allocate(needs, out);
     }
@@ -273,14 +273,25 @@ VkResult Device::allocate(const VkMemoryRequirements& needs, MemoryHooks::Memory
     info.pNext = capabilities().buffer_address ? &flags : nullptr;
     info.allocationSize = needs.size;
     info.memoryTypeIndex = type;
-    return vk_.vkAllocateMemory(setup_.device, &info, nullptr, &out.memory);
+    const VkResult status = vk_.vkAllocateMemory(setup_.device, &info, callbacks(), &out.memory);
+    if (status == VK_SUCCESS) {
+        set_name(VK_OBJECT_TYPE_DEVICE_MEMORY, reinterpret_cast<std::uint64_t>(out.memory), name);
+    }
+    return status;
 }
 
 void Device::free(const MemoryHooks::Memory& memory) {
     if (setup_.memory.free && !is_abandoned()) {
         setup_.memory.free(memory);
     } else {
-        vk().vkFreeMemory(setup_.device, memory.memory, nullptr);
+        vk().vkFreeMemory(setup_.device, memory.memory, callbacks());
+    }
+}
+
+void Device::memory_allocated(VkDeviceMemory memory, std::uint32_t type) const {
+    if (has_names()) {
+        set_name(VK_OBJECT_TYPE_DEVICE_MEMORY, reinterpret_cast<std::uint64_t>(memory),
+                 concat("memory of type ", type));
     }
 }
 
@@ -315,8 +326,9 @@ Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, Memor
         return tl::unexpected(Error{ErrorCode::invalid_argument,
                                     concat("the host's memory functions did not map ", describe(name, size))});
     }
-    if (!name.empty()) {
-        set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(out.buffer), name.c_str());
+    if (has_names()) {
+        set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(out.buffer),
+                 name.empty() ? concat("a buffer in ", name_of(kind), " memory") : name);
     }
     return out;
 }
@@ -386,14 +398,15 @@ Result<> Device::download(std::span<std::byte> bytes, BufferView source) {
     return transfers_->download(bytes, source);
 }
 
-void Device::set_name(VkObjectType type, std::uint64_t object, const char* name) const {
-    if (setup_.functions.vkSetDebugUtilsObjectNameEXT == nullptr) {
+void Device::set_name(VkObjectType type, std::uint64_t object, std::string_view name) const {
+    if (!has_names()) {
         return;
     }
+    const std::string text = name.empty() ? "weir" : concat("weir: ", name);
     VkDebugUtilsObjectNameInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT};
     info.objectType = type;
     info.objectHandle = object;
-    info.pObjectName = name;
+    info.pObjectName = text.c_str();
     setup_.functions.vkSetDebugUtilsObjectNameEXT(setup_.device, &info);
 }
 

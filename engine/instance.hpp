@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <weir/engine/error.hpp>
@@ -46,6 +47,7 @@ public:
         bool validation = false;
         std::function<void(const char* message)> on_validation; ///< empty: messages go to the log
         std::shared_ptr<const Log> log;
+        std::optional<VkAllocationCallbacks> callbacks = {};
         PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr; ///< null: of the loader of this machine
         std::uint32_t api_version = VK_API_VERSION_1_3;             ///< at most
     };
@@ -65,6 +67,9 @@ private:
                                          VkDebugUtilsMessageTypeFlagsEXT types,
                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* self);
     VkDebugUtilsMessengerCreateInfoEXT messenger_info();
+    [[nodiscard]] const VkAllocationCallbacks* callbacks() const {
+        return options_.callbacks ? &*options_.callbacks : nullptr;
+    }
 
     Options options_;
     InstanceTable vk_;

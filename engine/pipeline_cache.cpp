@@ -80,7 +80,7 @@ Result<std::unique_ptr<PipelineCache>> PipelineCache::create(Device& device, std
     if (status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "creating a pipeline cache"));
     }
-    device.set_name(VK_OBJECT_TYPE_PIPELINE_CACHE, reinterpret_cast<std::uint64_t>(cache->cache_), "weir pipelines");
+    device.set_name(VK_OBJECT_TYPE_PIPELINE_CACHE, reinterpret_cast<std::uint64_t>(cache->cache_), "pipelines");
     return cache;
 }
 
@@ -88,7 +88,7 @@ VkResult PipelineCache::create_cache(const std::vector<std::byte>& contents) {
     VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     info.initialDataSize = contents.size();
     info.pInitialData = contents.data();
-    return device_.vk().vkCreatePipelineCache(device_.handle(), &info, nullptr, &cache_);
+    return device_.vk().vkCreatePipelineCache(device_.handle(), &info, device_.callbacks(), &cache_);
 }
 
 std::vector<std::byte> PipelineCache::load() const {
@@ -145,7 +145,7 @@ void PipelineCache::save() const {
 PipelineCache::~PipelineCache() {
     if (cache_ != VK_NULL_HANDLE) {
         save();
-        device_.vk().vkDestroyPipelineCache(device_.handle(), cache_, nullptr);
+        device_.vk().vkDestroyPipelineCache(device_.handle(), cache_, device_.callbacks());
     }
 }
 

@@ -81,6 +81,11 @@ struct ContextOptions {
     /// Upper bound of the bytes of device memory that all buffers of the context hold together, its programs' included;
     /// past it, calls fail with `out_of_memory`. 0: no bound.
     std::uint64_t memory_limit = 0;
+    /// Memory on the host for Vulkan's objects: passed to every function of Vulkan that creates or destroys one, those
+    /// of the instance and the device included, and to Weir's allocator of device memory. The struct is copied. Its
+    /// functions are called from any thread, until the context and everything made from it are gone. What Weir itself
+    /// keeps on the host comes from `operator new`. Null: the driver's own.
+    const VkAllocationCallbacks* allocation_callbacks = nullptr;
     /// For tests of programs on several queues on a device with one: missing compute and transfer queues are emulated
     /// by the main queue. Needs timeline semaphores.
     bool emulate_queues = false;
@@ -174,6 +179,8 @@ struct AdoptedDevice {
     /// Context::descriptor_buffer. All queues that run programs may use it. None: the context makes its own.
     DescriptorBuffer descriptor_buffer = {};
     std::uint64_t memory_limit = 0; ///< as in ContextOptions
+    /// As in ContextOptions: for what Weir creates. The application's own objects stay as they are.
+    const VkAllocationCallbacks* allocation_callbacks = nullptr;
 };
 
 /// Device features and extensions that Weir can use, for an application that creates its own device. It needs none of
