@@ -213,6 +213,10 @@ std::uint64_t Context::memory_in_use() const {
     return device_->memory_in_use();
 }
 
+MemoryBudget Context::memory_budget() const {
+    return device_->memory_budget();
+}
+
 Result<> Context::upload(BufferView destination, std::span<const std::byte> bytes) const {
     return device_->upload(destination, bytes);
 }

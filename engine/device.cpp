@@ -7,6 +7,7 @@
 #include "engine/files.hpp"
 #include "engine/log.hpp"
 #include "engine/memory.hpp"
+#include "engine/memory_use.hpp"
 #include "engine/parallel.hpp"
 #include "engine/pipelines.hpp"
 #include "engine/shader_cache.hpp"
@@ -82,6 +83,7 @@ Result<> Device::initialize() {
     if (auto loaded = load_functions(); !loaded) {
         return loaded;
     }
+    memory_use_ = std::make_unique<MemoryUse>(setup_.functions, setup_.physical_device);
     if (!setup_.memory.create_buffer) {
         auto memory = make_own_memory(setup_.functions, {setup_.instance, setup_.physical_device, setup_.device,
                                                          setup_.capabilities.buffer_address,
@@ -256,8 +258,7 @@ VkResult Device::allocate(const VkMemoryRequirements& needs, const std::string& 
     if (setup_.memory.allocate) {
         return setup_.memory.allocate(needs, out);
     }
-    VkPhysicalDeviceMemoryProperties properties{};
-    setup_.functions.vkGetPhysicalDeviceMemoryProperties(setup_.physical_device, &properties);
+    const VkPhysicalDeviceMemoryProperties& properties = memory_use_->properties();
     std::uint32_t type = 0;
     bool is_local = false;
     for (std::uint32_t i = properties.memoryTypeCount; i-- > 0;) { // the first of those that are local is the best
@@ -275,7 +276,10 @@ VkResult Device::allocate(const VkMemoryRequirements& needs, const std::string& 
     info.memoryTypeIndex = type;
     const VkResult status = vk_.vkAllocateMemory(setup_.device, &info, callbacks(), &out.memory);
     if (status == VK_SUCCESS) {
+        memory_allocated(out.memory, type, needs.size);
         set_name(VK_OBJECT_TYPE_DEVICE_MEMORY, reinterpret_cast<std::uint64_t>(out.memory), name);
+        const std::lock_guard lock(own_memory_mutex_);
+        own_memory_.emplace(out.memory, std::pair(type, needs.size));
     }
     return status;
 }
@@ -284,11 +288,19 @@ void Device::free(const MemoryHooks::Memory& memory) {
     if (setup_.memory.free && !is_abandoned()) {
         setup_.memory.free(memory);
     } else {
+        {
+            const std::lock_guard lock(own_memory_mutex_);
+            if (const auto found = own_memory_.find(memory.memory); found != own_memory_.end()) {
+                memory_freed(found->second.first, found->second.second);
+                own_memory_.erase(found);
+            }
+        }
         vk().vkFreeMemory(setup_.device, memory.memory, callbacks());
     }
 }
 
-void Device::memory_allocated(VkDeviceMemory memory, std::uint32_t type) const {
+void Device::memory_allocated(VkDeviceMemory memory, std::uint32_t type, VkDeviceSize bytes) {
+    memory_use_->add(type, bytes);
     if (has_names()) {
         set_name(VK_OBJECT_TYPE_DEVICE_MEMORY, reinterpret_cast<std::uint64_t>(memory),
                  concat("memory of type ", type));

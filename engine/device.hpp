@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +17,7 @@
 
 #include "engine/instance.hpp"
 #include "engine/log.hpp"
+#include "engine/memory_use.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/pipeline_cache.hpp"
 #include "engine/queue.hpp"
@@ -104,8 +107,11 @@ public:
                                     MemoryHooks::Memory& out);
     void free(const MemoryHooks::Memory& memory);
 
-    /// Names what Vulkan has allocated for Weir.
-    void memory_allocated(VkDeviceMemory memory, std::uint32_t type) const;
+    /// As Context::memory_budget.
+    [[nodiscard]] MemoryBudget memory_budget() const { return memory_use_->budget(capabilities().memory_budget); }
+    /// Counts and names what Vulkan has allocated for Weir.
+    void memory_allocated(VkDeviceMemory memory, std::uint32_t type, VkDeviceSize bytes);
+    void memory_freed(std::uint32_t type, VkDeviceSize bytes) { memory_use_->remove(type, bytes); }
 
     /// Bytes of device memory that buffers and images hold, which are at most the limit that was set for the device.
     [[nodiscard]] std::uint64_t memory_in_use() const { return memory_in_use_; }
@@ -190,6 +196,9 @@ private:
     std::unique_ptr<const VolkDeviceTable> vk_abandoned_; ///< set once
     std::atomic<const VolkDeviceTable*> vk_in_use_ = &vk_;
     std::atomic<std::uint64_t> memory_in_use_ = 0;
+    std::unique_ptr<MemoryUse> memory_use_;
+    std::mutex own_memory_mutex_;
+    std::map<VkDeviceMemory, std::pair<std::uint32_t, VkDeviceSize>> own_memory_; ///< of `allocate`: type and bytes
     std::array<std::shared_ptr<LockedQueue>, queue_kinds> queues_; ///< the same for kinds that are the same queue
     std::unique_ptr<Submissions> submissions_;
     std::unique_ptr<Transfers> transfers_;

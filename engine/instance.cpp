@@ -121,6 +121,7 @@ Result<InstanceTable> load_instance_table(PFN_vkGetInstanceProcAddr get_instance
     load.required(table.vkGetPhysicalDeviceFeatures2, "vkGetPhysicalDeviceFeatures2");
     load.required(table.vkGetPhysicalDeviceImageFormatProperties2, "vkGetPhysicalDeviceImageFormatProperties2");
     load.required(table.vkGetPhysicalDeviceMemoryProperties, "vkGetPhysicalDeviceMemoryProperties");
+    load.required(table.vkGetPhysicalDeviceMemoryProperties2, "vkGetPhysicalDeviceMemoryProperties2");
     load.required(table.vkGetPhysicalDeviceQueueFamilyProperties, "vkGetPhysicalDeviceQueueFamilyProperties");
     load.required(table.vkEnumerateDeviceExtensionProperties, "vkEnumerateDeviceExtensionProperties");
     load.required(table.vkCreateDevice, "vkCreateDevice");

@@ -103,9 +103,14 @@ private:
     std::map<VkDeviceSize, VmaVirtualAllocation> taken_; ///< by their offsets
 };
 
-void VKAPI_PTR tell_allocated(VmaAllocator /*allocator*/, std::uint32_t type, VkDeviceMemory memory,
-                              VkDeviceSize /*bytes*/, void* told) {
-    static_cast<Device*>(told)->memory_allocated(memory, type);
+void VKAPI_PTR tell_allocated(VmaAllocator /*allocator*/, std::uint32_t type, VkDeviceMemory memory, VkDeviceSize bytes,
+                              void* told) {
+    static_cast<Device*>(told)->memory_allocated(memory, type, bytes);
+}
+
+void VKAPI_PTR tell_freed(VmaAllocator /*allocator*/, std::uint32_t type, VkDeviceMemory /*memory*/, VkDeviceSize bytes,
+                          void* told) {
+    static_cast<Device*>(told)->memory_freed(type, bytes);
 }
 
 } // namespace
@@ -131,6 +136,7 @@ Result<MemoryHooks> make_own_memory(const InstanceTable& vk, const MemoryDevice&
     info.pAllocationCallbacks = device.callbacks;
     VmaDeviceMemoryCallbacks tell{}; // copied
     tell.pfnAllocate = tell_allocated;
+    tell.pfnFree = tell_freed;
     tell.pUserData = device.told;
     info.pDeviceMemoryCallbacks = device.told != nullptr ? &tell : nullptr;
     info.vulkanApiVersion = device.maintenance4 ? VK_API_VERSION_1_3 : VK_API_VERSION_1_2; // of 1.3 it uses only that

@@ -18,6 +18,7 @@
 #include <weir/engine/error.hpp>
 #include <weir/engine/export.hpp>
 #include <weir/engine/log.hpp>
+#include <weir/engine/memory_budget.hpp>
 
 namespace weir {
 
@@ -241,6 +242,10 @@ public:
 
     /// Bytes of device memory that buffers of this context hold.
     [[nodiscard]] std::uint64_t memory_in_use() const;
+
+    /// Sizes, budgets and usages of the device's heaps of memory, in bytes, at this moment. There are no errors: where
+    /// the driver does not measure, the result says so, and has estimates. Takes some microseconds.
+    [[nodiscard]] MemoryBudget memory_budget() const;
 
     /// Copies host bytes to `destination`, which has at least as many bytes, and waits for the copy. Errors:
     /// `invalid_argument`, `out_of_memory`, `device_lost`.
