@@ -97,7 +97,7 @@ Result<> Device::initialize() {
         return made;
     }
     if (setup_.host_pipeline_cache == VK_NULL_HANDLE) {
-        auto cache = PipelineCache::create(*this, setup_.pipeline_cache_file);
+        auto cache = PipelineCache::create(*this, setup_.pipeline_cache_file, setup_.compiler.pipeline_file);
         if (!cache) {
             return tl::unexpected(cache.error());
         }
@@ -118,6 +118,12 @@ Result<> Device::initialize() {
 Result<> Device::make_compiler() {
     ShaderCache::Options options{.file = setup_.shader_cache_file,
                                  .warn = [this](const std::string& what) { log().tell(LogLevel::warning, what); }};
+    if (!setup_.compiler.compiles_glsl) {
+        options.load = []() -> Result<const ShadercLibrary*> {
+            return tl::unexpected(
+                Error{ErrorCode::unsupported, "the context compiles none (CompilerOptions::compiles_glsl)"});
+        };
+    }
     if (const std::string& file = setup_.compiler.shader_file; !file.empty()) {
         auto shipped = read_archive(path_of(file));
         if (!shipped) {

@@ -50,6 +50,14 @@ struct CompilerOptions {
     /// A file that `compile_ahead` wrote. Shaders in it need no shader compiler. Empty: none. The path is as
     /// ShaderSource::glsl_file takes it, here and below.
     std::string shader_file = {};
+    /// A file that Context::write_pipelines wrote on devices like this one, with the same driver. It is only read. If
+    /// it is missing, damaged, or of other devices or drivers, it is ignored with a warning, and the driver compiles
+    /// pipelines. Empty: none. An application that gives a VkPipelineCache to `adopt` gives no file.
+    std::string pipeline_file = {};
+    /// Whether there may be GLSL to compile. False: no shader compiler is looked for, and `compile` returns
+    /// `unsupported`, with the names of the pass and the shader, for GLSL that is not in `shader_file` and is not kept
+    /// from another run.
+    bool compiles_glsl = true;
     /// Whether pipelines keep what the driver says of them, such as registers and workgroup memory, for
     /// Profile::statistics; where Capabilities::pipeline_statistics. Compiling takes longer.
     bool statistics = false;
@@ -246,6 +254,13 @@ public:
     /// Sizes, budgets and usages of the device's heaps of memory, in bytes, at this moment. There are no errors: where
     /// the driver does not measure, the result says so, and has estimates. Takes some microseconds.
     [[nodiscard]] MemoryBudget memory_budget() const;
+
+    /// Writes the pipelines of this context to a file for CompilerOptions::pipeline_file: everything that its
+    /// VkPipelineCache has, so compile all graphs before. The driver's data are of use to the same device and driver
+    /// alone. What an older file has for others stays in it: write it on each kind of device, one after another.
+    /// Errors: `io` if the file cannot be written, or if there is another file in its place, or a damaged one;
+    /// `out_of_memory`.
+    [[nodiscard]] Result<> write_pipelines(const std::string& file) const;
 
     /// Copies host bytes to `destination`, which has at least as many bytes, and waits for the copy. Errors:
     /// `invalid_argument`, `out_of_memory`, `device_lost`.
