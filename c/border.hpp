@@ -112,8 +112,8 @@ Struct options_or_zeros(const Struct* given, std::size_t oldest = sizeof(Struct)
 }
 /// The same for a struct that must not be null.
 template <class Struct>
-Struct needed_struct(const Struct* given, const char* name) {
-    return options_or_zeros(&needed(given, name));
+Struct needed_struct(const Struct* given, const char* name, std::size_t oldest = sizeof(Struct)) {
+    return options_or_zeros(&needed(given, name), oldest);
 }
 
 /// Zero, one or several of `count` items.

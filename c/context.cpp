@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <span>
 
@@ -41,6 +42,8 @@ weir::CompilerOptions compiler_of(const Options& options) {
     weir::CompilerOptions out;
     out.threads = options.compiler_threads;
     out.shader_file = text(options.shader_file);
+    out.pipeline_file = text(options.pipeline_file);
+    out.compiles_glsl = options.no_glsl == VK_FALSE;
     return out;
 }
 
@@ -115,7 +118,7 @@ weir_result weir_list_devices(weir_device_info* infos, std::uint32_t* count, wei
 weir_result weir_context_create(const weir_context_options* options, weir_context** context, weir_error* error) {
     return guarded(error, __func__, [&]() -> weir::Result<> {
         needed(context, "the place for the context");
-        const auto given = options_or_zeros(options);
+        const auto given = options_or_zeros(options, offsetof(weir_context_options, pipeline_file));
         weir::ContextOptions out;
         out.device = text(given.device);
         out.validation = given.validation != VK_FALSE;
@@ -136,7 +139,7 @@ weir_result weir_context_create(const weir_context_options* options, weir_contex
 weir_result weir_context_adopt(const weir_adopted_device* device, weir_context** context, weir_error* error) {
     return guarded(error, __func__, [&]() -> weir::Result<> {
         needed(context, "the place for the context");
-        const auto given = needed_struct(device, "the device");
+        const auto given = needed_struct(device, "the device", offsetof(weir_adopted_device, pipeline_file));
         items(given.enabled_extensions, given.enabled_extension_count, "the list of enabled extensions");
         weir::AdoptedDevice out;
         out.get_instance_proc_addr = given.get_instance_proc_addr;
@@ -214,6 +217,12 @@ weir_result weir_context_properties(const weir_context* context, weir_device_pro
         out.max_storage_range = device.max_storage_range;
         std::memcpy(properties, &out, given.size); // an older program has room for the first members
         return {};
+    });
+}
+
+weir_result weir_context_write_pipelines(const weir_context* context, const char* file, weir_error* error) {
+    return guarded(error, __func__, [&] {
+        return needed(context, "the context").context.write_pipelines(std::string(&needed(file, "the file")));
     });
 }
 

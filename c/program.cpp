@@ -1,3 +1,7 @@
+#include <cstddef>
+
+#include <weir/graph/compile_ahead.hpp>
+
 #include "c/convert.hpp"
 
 using namespace weir::c;
@@ -10,7 +14,7 @@ weir_result weir_compile(weir_context* context, const weir_graph* graph, const w
         if (needed(graph, "the graph").out_of_memory) {
             refuse("the host had no memory left for the graph", weir::ErrorCode::out_of_memory);
         }
-        const auto given = options_or_zeros(options);
+        const auto given = options_or_zeros(options, offsetof(weir_compile_options, name));
         weir::CompileOptions out;
         if (given.frames_in_flight != 0) {
             out.frames_in_flight = given.frames_in_flight;
@@ -19,12 +23,22 @@ weir_result weir_compile(weir_context* context, const weir_graph* graph, const w
             out.recordings_per_frame = given.recordings_per_frame;
         }
         out.share_memory = given.separate_memory == VK_FALSE;
+        out.name = text(given.name);
         auto compiled = weir::compile(on, graph->graph, out);
         if (!compiled) {
             return tl::unexpected(compiled.error());
         }
         *program = new weir_program{std::move(*compiled)};
         return {};
+    });
+}
+
+weir_result weir_compile_ahead(const weir_graph* graph, const char* file, weir_error* error) {
+    return guarded(error, __func__, [&] {
+        if (needed(graph, "the graph").out_of_memory) {
+            refuse("the host had no memory left for the graph", weir::ErrorCode::out_of_memory);
+        }
+        return weir::compile_ahead(graph->graph, std::string(&needed(file, "the file")));
     });
 }
 

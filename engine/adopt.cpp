@@ -58,6 +58,9 @@ Result<> check_arguments(const AdoptedDevice& host) {
     if (!host.memory.create_buffer != !host.memory.destroy_buffer) {
         return invalid("one of memory.create_buffer and memory.destroy_buffer is empty, the other is not");
     }
+    if (host.pipeline_cache != VK_NULL_HANDLE && !host.compiler.pipeline_file.empty()) {
+        return invalid("pipeline_cache and compiler.pipeline_file are given: one of them holds the pipelines");
+    }
     if (!host.memory.allocate != !host.memory.free) {
         return invalid("one of memory.allocate and memory.free is empty, the other is not");
     }
@@ -139,6 +142,9 @@ Result<Context> Context::adopt(const AdoptedDevice& host) {
     const Capabilities& could = physical.capabilities;
     const Capabilities& can = setup.capabilities;
     setup.log = std::make_shared<const Log>(host.log, host.log_level);
+    if (host.allocation_callbacks != nullptr) {
+        setup.callbacks = *host.allocation_callbacks;
+    }
     if (could.subgroup_size_selectable && !can.subgroup_size_selectable &&
         can.subgroup_size_min != can.subgroup_size_max) {
         setup.log->tell(LogLevel::warning,

@@ -64,10 +64,10 @@ std::optional<Behavior> probe_behavior(const std::shared_ptr<Device>& device) {
     if (!pipeline) {
         return std::nullopt;
     }
-    const DescriptorPass pass{std::move(*pipeline), info.bindings};
+    const DescriptorPass pass{.pipeline = std::move(*pipeline), .bindings = info.bindings, .name = info.name};
     const auto descriptors = make_pooled_sets(device, {&pass, 1}, 1);
-    const auto counters = device->create_buffer(sizeof(Seen), MemoryKind::device, "weir behavior");
-    const auto result = device->create_buffer(sizeof(Seen), MemoryKind::download, "weir behavior on the host");
+    const auto counters = device->create_buffer(sizeof(Seen), MemoryKind::device, "behavior");
+    const auto result = device->create_buffer(sizeof(Seen), MemoryKind::download, "behavior on the host");
     if (!descriptors || !counters || !result) {
         return std::nullopt;
     }

@@ -46,8 +46,8 @@ private:
 } // namespace
 
 Result<std::unique_ptr<Descriptors>> make_buffer_and_sets(const std::shared_ptr<Device>& device,
-                                                          std::span<const DescriptorPass> passes,
-                                                          std::uint32_t copies) {
+                                                          std::span<const DescriptorPass> passes, std::uint32_t copies,
+                                                          const std::string& program) {
     std::vector<DescriptorPass> in_buffer(passes.begin(), passes.end()), in_sets = in_buffer;
     for (std::size_t i = 0; i < passes.size(); ++i) {
         (passes[i].has_other_sets ? in_buffer : in_sets)[i] = {};
@@ -56,7 +56,7 @@ Result<std::unique_ptr<Descriptors>> make_buffer_and_sets(const std::shared_ptr<
     if (!buffer) {
         return buffer;
     }
-    auto sets = make_pooled_sets(device, in_sets, copies);
+    auto sets = make_pooled_sets(device, in_sets, copies, program);
     if (!sets) {
         return sets;
     }

@@ -110,7 +110,8 @@ Result<> create_device(const PhysicalDevice& physical, const ContextOptions& opt
     info.pQueueCreateInfos = queues.data();
     info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();
-    if (const VkResult status = vk.vkCreateDevice(physical.handle, &info, nullptr, &setup.device);
+    if (const VkResult status =
+            vk.vkCreateDevice(physical.handle, &info, setup.callbacks ? &*setup.callbacks : nullptr, &setup.device);
         status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "creating a device on " + setup.capabilities.device_name));
     }
@@ -143,7 +144,10 @@ Result<std::vector<DeviceInfo>> Context::list_devices() {
 Result<Context> Context::create(const ContextOptions& options) {
     DeviceSetup setup;
     setup.log = std::make_shared<const Log>(options.log, options.log_level);
-    auto instance = Instance::create({options.validation, options.on_validation, setup.log});
+    if (options.allocation_callbacks != nullptr) {
+        setup.callbacks = *options.allocation_callbacks;
+    }
+    auto instance = Instance::create({options.validation, options.on_validation, setup.log, setup.callbacks});
     if (!instance) {
         return tl::unexpected(instance.error());
     }
@@ -207,6 +211,14 @@ Result<Buffer> Context::create_buffer(VkDeviceSize size, const BufferOptions& op
 
 std::uint64_t Context::memory_in_use() const {
     return device_->memory_in_use();
+}
+
+MemoryBudget Context::memory_budget() const {
+    return device_->memory_budget();
+}
+
+Result<> Context::write_pipelines(const std::string& file) const {
+    return weir::write_pipelines(*device_, device_->pipeline_cache(), file);
 }
 
 Result<> Context::upload(BufferView destination, std::span<const std::byte> bytes) const {

@@ -85,7 +85,7 @@ Result<> DescriptorBuffers::add_block(VkDeviceSize bytes) {
         block.memory = *made;
         block.buffer = {device_.address(made->buffer), of_all, static_cast<std::byte*>(made->mapped), 0, bytes};
     }
-    block.ranges = make_free_ranges(block.buffer.size);
+    block.ranges = make_free_ranges(block.buffer.size, device_.callbacks());
     if (block.ranges == nullptr) {
         destroy(block);
         return tl::unexpected(Error{ErrorCode::out_of_memory, "no memory for the parts of a descriptor buffer"});

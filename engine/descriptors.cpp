@@ -37,17 +37,17 @@ Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilit
 
 Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const std::shared_ptr<Device>& device,
                                                       std::span<const DescriptorPass> passes, std::uint32_t copies,
-                                                      std::optional<std::uint32_t> bound) {
+                                                      std::optional<std::uint32_t> bound, const std::string& program) {
     switch (mode) {
     case DescriptorMode::push: return make_push_descriptors(device, passes, copies);
     case DescriptorMode::buffer:
         return std::any_of(passes.begin(), passes.end(), [](const DescriptorPass& pass) { return pass.has_other_sets; })
-                   ? make_buffer_and_sets(device, passes, copies)
+                   ? make_buffer_and_sets(device, passes, copies, program)
                    : make_descriptor_buffer(device, passes, copies, bound);
     case DescriptorMode::automatic:
     case DescriptorMode::sets: break;
     }
-    return make_pooled_sets(device, passes, copies);
+    return make_pooled_sets(device, passes, copies, program);
 }
 
 } // namespace weir

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include <weir/engine/buffer.hpp>
 #include <weir/engine/descriptor_mode.hpp>
@@ -56,7 +57,8 @@ struct DescriptorPass {
     std::shared_ptr<const Pipeline> pipeline;
     std::vector<VkDescriptorType> bindings; ///< as in the pipeline
     bool has_other_sets =
-        false; ///< in its pipeline, which was made for sets even if the mode is DescriptorMode::buffer
+        false;             ///< in its pipeline, which was made for sets even if the mode is DescriptorMode::buffer
+    std::string name = {}; ///< of the pass, for debuggers; may be empty
 
     [[nodiscard]] bool has_set() const { return pipeline != nullptr && !bindings.empty(); }
 };
@@ -68,16 +70,20 @@ Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilit
 
 /// Room for `copies` of all passes, whose pipelines were made for `mode` (not `automatic`). `bound`: of
 /// DescriptorMode::buffer, the number of Context::descriptor_buffer among those that the host has bound; none: `begin`
-/// binds one. Errors: `out_of_memory`, `limit_exceeded`, `unsupported`.
+/// binds one. `program`: its name, for debuggers; may be empty. Errors: `out_of_memory`, `limit_exceeded`,
+/// `unsupported`.
 Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const std::shared_ptr<Device>& device,
                                                       std::span<const DescriptorPass> passes, std::uint32_t copies,
-                                                      std::optional<std::uint32_t> bound = {});
+                                                      std::optional<std::uint32_t> bound = {},
+                                                      const std::string& program = {});
 
 // Each in a file of its own.
 Result<std::unique_ptr<Descriptors>> make_buffer_and_sets(const std::shared_ptr<Device>& device,
-                                                          std::span<const DescriptorPass> passes, std::uint32_t copies);
+                                                          std::span<const DescriptorPass> passes, std::uint32_t copies,
+                                                          const std::string& program);
 Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<Device> device,
-                                                      std::span<const DescriptorPass> passes, std::uint32_t copies);
+                                                      std::span<const DescriptorPass> passes, std::uint32_t copies,
+                                                      const std::string& program = {});
 Result<std::unique_ptr<Descriptors>>
 make_push_descriptors(std::shared_ptr<Device> device, std::span<const DescriptorPass> passes, std::uint32_t copies);
 Result<std::unique_ptr<Descriptors>> make_descriptor_buffer(std::shared_ptr<Device> device,

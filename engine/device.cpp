@@ -7,6 +7,7 @@
 #include "engine/files.hpp"
 #include "engine/log.hpp"
 #include "engine/memory.hpp"
+#include "engine/memory_use.hpp"
 #include "engine/parallel.hpp"
 #include "engine/pipelines.hpp"
 #include "engine/shader_cache.hpp"
@@ -82,10 +83,11 @@ Result<> Device::initialize() {
     if (auto loaded = load_functions(); !loaded) {
         return loaded;
     }
+    memory_use_ = std::make_unique<MemoryUse>(setup_.functions, setup_.physical_device);
     if (!setup_.memory.create_buffer) {
-        auto memory =
-            make_own_memory(setup_.functions, {setup_.instance, setup_.physical_device, setup_.device,
-                                               setup_.capabilities.buffer_address, setup_.capabilities.maintenance4});
+        auto memory = make_own_memory(setup_.functions, {setup_.instance, setup_.physical_device, setup_.device,
+                                                         setup_.capabilities.buffer_address,
+                                                         setup_.capabilities.maintenance4, callbacks(), this});
         if (!memory) {
             return tl::unexpected(memory.error());
         }
@@ -95,7 +97,7 @@ Result<> Device::initialize() {
         return made;
     }
     if (setup_.host_pipeline_cache == VK_NULL_HANDLE) {
-        auto cache = PipelineCache::create(*this, setup_.pipeline_cache_file);
+        auto cache = PipelineCache::create(*this, setup_.pipeline_cache_file, setup_.compiler.pipeline_file);
         if (!cache) {
             return tl::unexpected(cache.error());
         }
@@ -108,7 +110,7 @@ Result<> Device::initialize() {
     submissions_ = std::make_unique<Submissions>(*this, locked(QueueKind::main));
     transfers_ = std::make_unique<Transfers>(*this);
     if (setup_.own_device) {
-        set_name(VK_OBJECT_TYPE_DEVICE, reinterpret_cast<std::uint64_t>(setup_.device), "weir device");
+        set_name(VK_OBJECT_TYPE_DEVICE, reinterpret_cast<std::uint64_t>(setup_.device), "device");
     }
     return {};
 }
@@ -116,6 +118,12 @@ Result<> Device::initialize() {
 Result<> Device::make_compiler() {
     ShaderCache::Options options{.file = setup_.shader_cache_file,
                                  .warn = [this](const std::string& what) { log().tell(LogLevel::warning, what); }};
+    if (!setup_.compiler.compiles_glsl) {
+        options.load = []() -> Result<const ShadercLibrary*> {
+            return tl::unexpected(
+                Error{ErrorCode::unsupported, "the context compiles none (CompilerOptions::compiles_glsl)"});
+        };
+    }
     if (const std::string& file = setup_.compiler.shader_file; !file.empty()) {
         auto shipped = read_archive(path_of(file));
         if (!shipped) {
@@ -146,7 +154,7 @@ Result<> Device::make_descriptor_buffers() {
 }
 
 void Device::make_queues() {
-    constexpr const char* names[queue_kinds] = {"weir queue", "weir compute queue", "weir transfer queue"};
+    constexpr const char* names[queue_kinds] = {"main queue", "compute queue", "transfer queue"};
     std::uint32_t count = 0;
     setup_.functions.vkGetPhysicalDeviceQueueFamilyProperties(setup_.physical_device, &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);
@@ -199,7 +207,7 @@ Device::~Device() {
     }
     setup_.memory = {};
     if (setup_.own_device && vk_.vkDestroyDevice != nullptr && !is_abandoned()) {
-        vk_.vkDestroyDevice(setup_.device, nullptr);
+        vk_.vkDestroyDevice(setup_.device, callbacks());
     }
 }
 
@@ -252,12 +260,11 @@ VkBufferCreateInfo Device::buffer_info(VkDeviceSize size, VkBufferUsageFlags fur
     return info;
 }
 
-VkResult Device::allocate(const VkMemoryRequirements& needs, MemoryHooks::Memory& out) {
+VkResult Device::allocate(const VkMemoryRequirements& needs, const std::string& name, MemoryHooks::Memory& out) {
     if (setup_.memory.allocate) {
         return setup_.memory.allocate(needs, out);
     }
-    VkPhysicalDeviceMemoryProperties properties{};
-    setup_.functions.vkGetPhysicalDeviceMemoryProperties(setup_.physical_device, &properties);
+    const VkPhysicalDeviceMemoryProperties& properties = memory_use_->properties();
     std::uint32_t type = 0;
     bool is_local = false;
     for (std::uint32_t i = properties.memoryTypeCount; i-- > 0;) { // the first of those that are local is the best
@@ -273,14 +280,36 @@ VkResult Device::allocate(const VkMemoryRequirements& needs, MemoryHooks::Memory
     info.pNext = capabilities().buffer_address ? &flags : nullptr;
     info.allocationSize = needs.size;
     info.memoryTypeIndex = type;
-    return vk_.vkAllocateMemory(setup_.device, &info, nullptr, &out.memory);
+    const VkResult status = vk_.vkAllocateMemory(setup_.device, &info, callbacks(), &out.memory);
+    if (status == VK_SUCCESS) {
+        memory_allocated(out.memory, type, needs.size);
+        set_name(VK_OBJECT_TYPE_DEVICE_MEMORY, reinterpret_cast<std::uint64_t>(out.memory), name);
+        const std::lock_guard lock(own_memory_mutex_);
+        own_memory_.emplace(out.memory, std::pair(type, needs.size));
+    }
+    return status;
 }
 
 void Device::free(const MemoryHooks::Memory& memory) {
     if (setup_.memory.free && !is_abandoned()) {
         setup_.memory.free(memory);
     } else {
-        vk().vkFreeMemory(setup_.device, memory.memory, nullptr);
+        {
+            const std::lock_guard lock(own_memory_mutex_);
+            if (const auto found = own_memory_.find(memory.memory); found != own_memory_.end()) {
+                memory_freed(found->second.first, found->second.second);
+                own_memory_.erase(found);
+            }
+        }
+        vk().vkFreeMemory(setup_.device, memory.memory, callbacks());
+    }
+}
+
+void Device::memory_allocated(VkDeviceMemory memory, std::uint32_t type, VkDeviceSize bytes) {
+    memory_use_->add(type, bytes);
+    if (has_names()) {
+        set_name(VK_OBJECT_TYPE_DEVICE_MEMORY, reinterpret_cast<std::uint64_t>(memory),
+                 concat("memory of type ", type));
     }
 }
 
@@ -315,8 +344,9 @@ Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, Memor
         return tl::unexpected(Error{ErrorCode::invalid_argument,
                                     concat("the host's memory functions did not map ", describe(name, size))});
     }
-    if (!name.empty()) {
-        set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(out.buffer), name.c_str());
+    if (has_names()) {
+        set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(out.buffer),
+                 name.empty() ? concat("a buffer in ", name_of(kind), " memory") : name);
     }
     return out;
 }
@@ -386,14 +416,15 @@ Result<> Device::download(std::span<std::byte> bytes, BufferView source) {
     return transfers_->download(bytes, source);
 }
 
-void Device::set_name(VkObjectType type, std::uint64_t object, const char* name) const {
-    if (setup_.functions.vkSetDebugUtilsObjectNameEXT == nullptr) {
+void Device::set_name(VkObjectType type, std::uint64_t object, std::string_view name) const {
+    if (!has_names()) {
         return;
     }
+    const std::string text = name.empty() ? "weir" : concat("weir: ", name);
     VkDebugUtilsObjectNameInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT};
     info.objectType = type;
     info.objectHandle = object;
-    info.pObjectName = name;
+    info.pObjectName = text.c_str();
     setup_.functions.vkSetDebugUtilsObjectNameEXT(setup_.device, &info);
 }
 

@@ -4,15 +4,20 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <weir/engine/context.hpp>
 
 #include "engine/instance.hpp"
 #include "engine/log.hpp"
+#include "engine/memory_use.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/pipeline_cache.hpp"
 #include "engine/queue.hpp"
@@ -47,6 +52,7 @@ struct DeviceSetup {
     bool probes_behavior = true;
     CompilerOptions compiler;
     std::uint64_t memory_limit = 0; ///< bytes of device memory; 0: none
+    std::optional<VkAllocationCallbacks> callbacks;
     DescriptorMode descriptors = DescriptorMode::automatic;
     VkDeviceSize descriptor_buffer_bytes = 0; ///< as of DescriptorBuffers
     DescriptorBuffer descriptor_buffer;       ///< the host's; or none
@@ -66,6 +72,10 @@ public:
     [[nodiscard]] const Capabilities& capabilities() const { return setup_.capabilities; }
     [[nodiscard]] std::uint32_t api_version() const { return setup_.api_version; }
     [[nodiscard]] VkDevice handle() const { return setup_.device; }
+    /// What everything of the device is created and destroyed with; null: Vulkan's own allocator.
+    [[nodiscard]] const VkAllocationCallbacks* callbacks() const {
+        return setup_.callbacks ? &*setup_.callbacks : nullptr;
+    }
     [[nodiscard]] VkPhysicalDevice physical_device() const { return setup_.physical_device; }
     [[nodiscard]] VkInstance instance() const { return setup_.instance; }
     [[nodiscard]] const InstanceTable& instance_functions() const { return setup_.functions; }
@@ -92,8 +102,16 @@ public:
                                                  std::span<const std::uint32_t> families = {}) const;
 
     /// Memory of the device's, from the host or from Vulkan, of the best of the types that will do.
-    [[nodiscard]] VkResult allocate(const VkMemoryRequirements& needs, MemoryHooks::Memory& out);
+    /// `name` shows in debuggers.
+    [[nodiscard]] VkResult allocate(const VkMemoryRequirements& needs, const std::string& name,
+                                    MemoryHooks::Memory& out);
     void free(const MemoryHooks::Memory& memory);
+
+    /// As Context::memory_budget.
+    [[nodiscard]] MemoryBudget memory_budget() const { return memory_use_->budget(capabilities().memory_budget); }
+    /// Counts and names what Vulkan has allocated for Weir.
+    void memory_allocated(VkDeviceMemory memory, std::uint32_t type, VkDeviceSize bytes);
+    void memory_freed(std::uint32_t type, VkDeviceSize bytes) { memory_use_->remove(type, bytes); }
 
     /// Bytes of device memory that buffers and images hold, which are at most the limit that was set for the device.
     [[nodiscard]] std::uint64_t memory_in_use() const { return memory_in_use_; }
@@ -154,8 +172,10 @@ public:
     [[nodiscard]] Result<> upload(BufferView destination, std::span<const std::byte> bytes);
     [[nodiscard]] Result<> download(std::span<std::byte> bytes, BufferView source);
 
-    /// Debug names and labels; nothing where VK_EXT_debug_utils is not enabled. They allocate nothing.
-    void set_name(VkObjectType type, std::uint64_t object, const char* name) const;
+    /// Debug names and labels; nothing where VK_EXT_debug_utils is not enabled. Names have "weir: " before them. Labels
+    /// allocate nothing.
+    [[nodiscard]] bool has_names() const { return setup_.functions.vkSetDebugUtilsObjectNameEXT != nullptr; }
+    void set_name(VkObjectType type, std::uint64_t object, std::string_view name) const;
     void begin_label(VkCommandBuffer commands, const char* name) const;
     void end_label(VkCommandBuffer commands) const;
 
@@ -176,6 +196,9 @@ private:
     std::unique_ptr<const VolkDeviceTable> vk_abandoned_; ///< set once
     std::atomic<const VolkDeviceTable*> vk_in_use_ = &vk_;
     std::atomic<std::uint64_t> memory_in_use_ = 0;
+    std::unique_ptr<MemoryUse> memory_use_;
+    std::mutex own_memory_mutex_;
+    std::map<VkDeviceMemory, std::pair<std::uint32_t, VkDeviceSize>> own_memory_; ///< of `allocate`: type and bytes
     std::array<std::shared_ptr<LockedQueue>, queue_kinds> queues_; ///< the same for kinds that are the same queue
     std::unique_ptr<Submissions> submissions_;
     std::unique_ptr<Transfers> transfers_;

@@ -222,6 +222,7 @@ struct RecommendedExtension {
 };
 constexpr RecommendedExtension extension_list[] = {
     {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, VK_API_VERSION_1_3}, // before, it needs other extensions
+    {VK_EXT_MEMORY_BUDGET_EXTENSION_NAME},
     {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, VK_API_VERSION_1_2, VK_API_VERSION_1_3},
     {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME},
     {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME},
@@ -333,6 +334,7 @@ void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2&
     }
     capabilities.memory_model_device_scope = capabilities.memory_model_device_scope && capabilities.memory_model;
     capabilities.robust_buffer_access = chain.features.robustBufferAccess != VK_FALSE;
+    capabilities.memory_budget = extensions.contains(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
     if (!extensions.contains(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME)) {
         capabilities.max_push_descriptors = 0;
     }

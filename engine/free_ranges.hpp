@@ -18,7 +18,7 @@ public:
     virtual void give_back(VkDeviceSize offset) = 0;
 };
 
-/// Null without memory. (Made by the memory allocator: see memory.cpp.)
-std::unique_ptr<FreeRanges> make_free_ranges(VkDeviceSize bytes);
+/// Null without memory. (Made by the memory allocator: see memory.cpp.) The callbacks may be null.
+std::unique_ptr<FreeRanges> make_free_ranges(VkDeviceSize bytes, const VkAllocationCallbacks* callbacks);
 
 } // namespace weir

@@ -71,11 +71,11 @@ Result<std::unique_ptr<Image>> Image::create(std::shared_ptr<Device> device, con
                                            most.maxMipLevels, " mips and ", most.maxArrayLayers, " layers")});
     }
     const VkResult status =
-        known != VK_SUCCESS ? known : on.vk().vkCreateImage(on.handle(), &create, nullptr, &image->image_);
+        known != VK_SUCCESS ? known : on.vk().vkCreateImage(on.handle(), &create, on.callbacks(), &image->image_);
     if (status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, concat("creating image '", name, "'")));
     }
-    on.set_name(VK_OBJECT_TYPE_IMAGE, reinterpret_cast<std::uint64_t>(image->image_), name.c_str());
+    on.set_name(VK_OBJECT_TYPE_IMAGE, reinterpret_cast<std::uint64_t>(image->image_), name);
     on.vk().vkGetImageMemoryRequirements(on.handle(), image->image_, &image->needs_);
     return image;
 }
@@ -110,20 +110,20 @@ Result<ImageView> Image::view(const ImagePart& range, const std::string& name) {
                                    : aspects,
                                range.mip, range.mips, range.layer, range.layers};
     VkImageView view = VK_NULL_HANDLE;
-    const VkResult status = device_->vk().vkCreateImageView(device_->handle(), &create, nullptr, &view);
+    const VkResult status = device_->vk().vkCreateImageView(device_->handle(), &create, device_->callbacks(), &view);
     if (status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, concat("making a view of image '", name, "'")));
     }
     views_.push_back(view);
-    device_->set_name(VK_OBJECT_TYPE_IMAGE_VIEW, reinterpret_cast<std::uint64_t>(view), name.c_str());
+    device_->set_name(VK_OBJECT_TYPE_IMAGE_VIEW, reinterpret_cast<std::uint64_t>(view), name);
     return ImageView{image_, view};
 }
 
 Image::~Image() {
     for (const VkImageView view : views_) {
-        device_->vk().vkDestroyImageView(device_->handle(), view, nullptr);
+        device_->vk().vkDestroyImageView(device_->handle(), view, device_->callbacks());
     }
-    device_->vk().vkDestroyImage(device_->handle(), image_, nullptr);
+    device_->vk().vkDestroyImage(device_->handle(), image_, device_->callbacks());
 }
 
 Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Device> device, VkDeviceSize bytes,
@@ -139,11 +139,11 @@ Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Device>
     };
     if (with_buffer) {
         const VkBufferCreateInfo info = on.buffer_info(bytes, further_usage, families);
-        if (const VkResult status = on.vk().vkCreateBuffer(on.handle(), &info, nullptr, &made->buffer_);
+        if (const VkResult status = on.vk().vkCreateBuffer(on.handle(), &info, on.callbacks(), &made->buffer_);
             status != VK_SUCCESS) {
             return fail(status);
         }
-        on.set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(made->buffer_), name.c_str());
+        on.set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(made->buffer_), name);
         VkMemoryRequirements of_buffer{};
         on.vk().vkGetBufferMemoryRequirements(on.handle(), made->buffer_, &of_buffer);
         needs.size = std::max(bytes, of_buffer.size);
@@ -154,7 +154,7 @@ Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Device>
         return tl::unexpected(reserved.error());
     }
     made->size_ = needs.size;
-    if (const VkResult status = on.allocate(needs, made->allocation_); status != VK_SUCCESS) {
+    if (const VkResult status = on.allocate(needs, name, made->allocation_); status != VK_SUCCESS) {
         return fail(status);
     }
     if (with_buffer) {
@@ -168,7 +168,7 @@ Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Device>
 }
 
 ImageMemory::~ImageMemory() {
-    device_->vk().vkDestroyBuffer(device_->handle(), buffer_, nullptr);
+    device_->vk().vkDestroyBuffer(device_->handle(), buffer_, device_->callbacks());
     if (allocation_.memory != VK_NULL_HANDLE) {
         device_->free(allocation_);
     }
@@ -181,9 +181,10 @@ std::uint32_t buffer_memory_types(const Device& device, VkBufferUsageFlags furth
     if (vk.vkGetDeviceBufferMemoryRequirements == nullptr) {
         VkBuffer buffer = VK_NULL_HANDLE;
         VkMemoryRequirements needs{};
-        if (vk.vkCreateBuffer(device.handle(), &info, nullptr, &buffer) == VK_SUCCESS) {
+        if (vk.vkCreateBuffer(device.handle(), &info, device.callbacks(), &buffer) == VK_SUCCESS) {
+            device.set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(buffer), "memory types of buffers");
             vk.vkGetBufferMemoryRequirements(device.handle(), buffer, &needs);
-            vk.vkDestroyBuffer(device.handle(), buffer, nullptr);
+            vk.vkDestroyBuffer(device.handle(), buffer, device.callbacks());
         }
         return needs.memoryTypeBits;
     }

@@ -121,6 +121,7 @@ Result<InstanceTable> load_instance_table(PFN_vkGetInstanceProcAddr get_instance
     load.required(table.vkGetPhysicalDeviceFeatures2, "vkGetPhysicalDeviceFeatures2");
     load.required(table.vkGetPhysicalDeviceImageFormatProperties2, "vkGetPhysicalDeviceImageFormatProperties2");
     load.required(table.vkGetPhysicalDeviceMemoryProperties, "vkGetPhysicalDeviceMemoryProperties");
+    load.required(table.vkGetPhysicalDeviceMemoryProperties2, "vkGetPhysicalDeviceMemoryProperties2");
     load.required(table.vkGetPhysicalDeviceQueueFamilyProperties, "vkGetPhysicalDeviceQueueFamilyProperties");
     load.required(table.vkEnumerateDeviceExtensionProperties, "vkEnumerateDeviceExtensionProperties");
     load.required(table.vkCreateDevice, "vkCreateDevice");
@@ -202,7 +203,7 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
     info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();
     VkInstance handle = VK_NULL_HANDLE;
-    if (const VkResult status = loader->vkCreateInstance(&info, nullptr, &handle); status != VK_SUCCESS) {
+    if (const VkResult status = loader->vkCreateInstance(&info, instance->callbacks(), &handle); status != VK_SUCCESS) {
         if (status == VK_ERROR_INCOMPATIBLE_DRIVER) {
             return tl::unexpected(Error{ErrorCode::no_device,
                                         "no Vulkan driver is installed on this machine, or VK_DRIVER_FILES or "
@@ -217,7 +218,7 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
         PFN_vkDestroyInstance destroy = nullptr;
         Loader(get, handle).optional(destroy, "vkDestroyInstance");
         if (destroy != nullptr) {
-            destroy(handle, nullptr);
+            destroy(handle, instance->callbacks());
         }
         return tl::unexpected(Error{ErrorCode::no_device, table.error().message});
     }
@@ -226,7 +227,7 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
     if (validation && table->vkCreateDebugUtilsMessengerEXT != nullptr) {
         messenger.pNext = nullptr;
         const VkResult status =
-            table->vkCreateDebugUtilsMessengerEXT(handle, &messenger, nullptr, &instance->messenger_);
+            table->vkCreateDebugUtilsMessengerEXT(handle, &messenger, instance->callbacks(), &instance->messenger_);
         if (status != VK_SUCCESS) {
             return tl::unexpected(vulkan_error(status, "creating a debug messenger"));
         }
@@ -239,9 +240,9 @@ Instance::~Instance() {
         return;
     }
     if (messenger_ != VK_NULL_HANDLE) {
-        vk_.vkDestroyDebugUtilsMessengerEXT(instance_, messenger_, nullptr);
+        vk_.vkDestroyDebugUtilsMessengerEXT(instance_, messenger_, callbacks());
     }
-    vk_.vkDestroyInstance(instance_, nullptr);
+    vk_.vkDestroyInstance(instance_, callbacks());
 }
 
 Result<std::vector<VkPhysicalDevice>> Instance::physical_devices() const {

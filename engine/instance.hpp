@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <weir/engine/error.hpp>
@@ -26,6 +27,7 @@ struct InstanceTable {
     PFN_vkGetPhysicalDeviceFeatures2 vkGetPhysicalDeviceFeatures2 = nullptr;
     PFN_vkGetPhysicalDeviceImageFormatProperties2 vkGetPhysicalDeviceImageFormatProperties2 = nullptr;
     PFN_vkGetPhysicalDeviceMemoryProperties vkGetPhysicalDeviceMemoryProperties = nullptr;
+    PFN_vkGetPhysicalDeviceMemoryProperties2 vkGetPhysicalDeviceMemoryProperties2 = nullptr;
     PFN_vkGetPhysicalDeviceQueueFamilyProperties vkGetPhysicalDeviceQueueFamilyProperties = nullptr;
     PFN_vkEnumerateDeviceExtensionProperties vkEnumerateDeviceExtensionProperties = nullptr;
     PFN_vkCreateDevice vkCreateDevice = nullptr;
@@ -46,6 +48,7 @@ public:
         bool validation = false;
         std::function<void(const char* message)> on_validation; ///< empty: messages go to the log
         std::shared_ptr<const Log> log;
+        std::optional<VkAllocationCallbacks> callbacks = {};
         PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr; ///< null: of the loader of this machine
         std::uint32_t api_version = VK_API_VERSION_1_3;             ///< at most
     };
@@ -65,6 +68,9 @@ private:
                                          VkDebugUtilsMessageTypeFlagsEXT types,
                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* self);
     VkDebugUtilsMessengerCreateInfoEXT messenger_info();
+    [[nodiscard]] const VkAllocationCallbacks* callbacks() const {
+        return options_.callbacks ? &*options_.callbacks : nullptr;
+    }
 
     Options options_;
     InstanceTable vk_;

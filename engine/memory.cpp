@@ -28,6 +28,7 @@
 #include <malloc.h>
 #endif
 
+#include "engine/device.hpp"
 #include "engine/free_ranges.hpp"
 #include "engine/vulkan_error.hpp"
 
@@ -102,11 +103,22 @@ private:
     std::map<VkDeviceSize, VmaVirtualAllocation> taken_; ///< by their offsets
 };
 
+void VKAPI_PTR tell_allocated(VmaAllocator /*allocator*/, std::uint32_t type, VkDeviceMemory memory, VkDeviceSize bytes,
+                              void* told) {
+    static_cast<Device*>(told)->memory_allocated(memory, type, bytes);
+}
+
+void VKAPI_PTR tell_freed(VmaAllocator /*allocator*/, std::uint32_t type, VkDeviceMemory /*memory*/, VkDeviceSize bytes,
+                          void* told) {
+    static_cast<Device*>(told)->memory_freed(type, bytes);
+}
+
 } // namespace
 
-std::unique_ptr<FreeRanges> make_free_ranges(VkDeviceSize bytes) {
+std::unique_ptr<FreeRanges> make_free_ranges(VkDeviceSize bytes, const VkAllocationCallbacks* callbacks) {
     VmaVirtualBlockCreateInfo info{};
     info.size = bytes;
+    info.pAllocationCallbacks = callbacks;
     VmaVirtualBlock block = VK_NULL_HANDLE;
     return vmaCreateVirtualBlock(&info, &block) == VK_SUCCESS ? std::make_unique<VirtualBlock>(block) : nullptr;
 }
@@ -121,6 +133,12 @@ Result<MemoryHooks> make_own_memory(const InstanceTable& vk, const MemoryDevice&
     info.physicalDevice = device.physical_device;
     info.device = device.device;
     info.pVulkanFunctions = &functions;
+    info.pAllocationCallbacks = device.callbacks;
+    VmaDeviceMemoryCallbacks tell{}; // copied
+    tell.pfnAllocate = tell_allocated;
+    tell.pfnFree = tell_freed;
+    tell.pUserData = device.told;
+    info.pDeviceMemoryCallbacks = device.told != nullptr ? &tell : nullptr;
     info.vulkanApiVersion = device.maintenance4 ? VK_API_VERSION_1_3 : VK_API_VERSION_1_2; // of 1.3 it uses only that
     VmaAllocator allocator = VK_NULL_HANDLE;
     if (const VkResult status = vmaCreateAllocator(&info, &allocator); status != VK_SUCCESS) {

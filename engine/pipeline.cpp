@@ -145,7 +145,8 @@ Result<> Pipeline::create_layouts(const PipelineInfo& info) {
     }
     set.bindingCount = count;
     set.pBindings = bindings.data();
-    VkResult status = device_.vk().vkCreateDescriptorSetLayout(device_.handle(), &set, nullptr, &set_layout_);
+    VkResult status =
+        device_.vk().vkCreateDescriptorSetLayout(device_.handle(), &set, device_.callbacks(), &set_layout_);
     if (status == VK_SUCCESS) {
         std::vector<VkDescriptorSetLayout> layouts{set_layout_};
         layouts.insert(layouts.end(), info.sets.begin(), info.sets.end());
@@ -155,14 +156,13 @@ Result<> Pipeline::create_layouts(const PipelineInfo& info) {
         layout.pSetLayouts = layouts.data();
         layout.pushConstantRangeCount = info.push_bytes != 0 ? 1 : 0;
         layout.pPushConstantRanges = &push;
-        status = device_.vk().vkCreatePipelineLayout(device_.handle(), &layout, nullptr, &layout_);
+        status = device_.vk().vkCreatePipelineLayout(device_.handle(), &layout, device_.callbacks(), &layout_);
     }
     if (status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "creating the layout of the pipeline '" + info.name + "'"));
     }
-    device_.set_name(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, reinterpret_cast<std::uint64_t>(set_layout_),
-                     info.name.c_str());
-    device_.set_name(VK_OBJECT_TYPE_PIPELINE_LAYOUT, reinterpret_cast<std::uint64_t>(layout_), info.name.c_str());
+    device_.set_name(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, reinterpret_cast<std::uint64_t>(set_layout_), info.name);
+    device_.set_name(VK_OBJECT_TYPE_PIPELINE_LAYOUT, reinterpret_cast<std::uint64_t>(layout_), info.name);
     return {};
 }
 
@@ -222,11 +222,11 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     module_info.codeSize = words.size_bytes();
     module_info.pCode = words.data();
     VkShaderModule module = VK_NULL_HANDLE;
-    VkResult status = device_.vk().vkCreateShaderModule(device_.handle(), &module_info, nullptr, &module);
+    VkResult status = device_.vk().vkCreateShaderModule(device_.handle(), &module_info, device_.callbacks(), &module);
     if (status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "creating the shader module of the pipeline '" + info.name + "'"));
     }
-    device_.set_name(VK_OBJECT_TYPE_SHADER_MODULE, reinterpret_cast<std::uint64_t>(module), info.name.c_str());
+    device_.set_name(VK_OBJECT_TYPE_SHADER_MODULE, reinterpret_cast<std::uint64_t>(module), info.name);
 
     std::vector<std::uint32_t> constants = info.constants;
     std::vector<VkSpecializationMapEntry> entries;
@@ -269,13 +269,13 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     create.stage.module = module;
     create.stage.pName = "main";
     create.stage.pSpecializationInfo = &specialization;
-    status = device_.vk().vkCreateComputePipelines(device_.handle(), device_.pipeline_cache(), 1, &create, nullptr,
-                                                   &pipeline_);
-    device_.vk().vkDestroyShaderModule(device_.handle(), module, nullptr);
+    status = device_.vk().vkCreateComputePipelines(device_.handle(), device_.pipeline_cache(), 1, &create,
+                                                   device_.callbacks(), &pipeline_);
+    device_.vk().vkDestroyShaderModule(device_.handle(), module, device_.callbacks());
     if (status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "creating the pipeline '" + info.name + "'"));
     }
-    device_.set_name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<std::uint64_t>(pipeline_), info.name.c_str());
+    device_.set_name(VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<std::uint64_t>(pipeline_), info.name);
     if (captures) {
         statistics_ = statistics_of(device_, pipeline_);
         device_.log().tell(LogLevel::debug, concat("pipeline '", info.name, "': ", statistics_));
@@ -284,9 +284,9 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
 }
 
 Pipeline::~Pipeline() {
-    device_.vk().vkDestroyPipeline(device_.handle(), pipeline_, nullptr);
-    device_.vk().vkDestroyPipelineLayout(device_.handle(), layout_, nullptr);
-    device_.vk().vkDestroyDescriptorSetLayout(device_.handle(), set_layout_, nullptr);
+    device_.vk().vkDestroyPipeline(device_.handle(), pipeline_, device_.callbacks());
+    device_.vk().vkDestroyPipelineLayout(device_.handle(), layout_, device_.callbacks());
+    device_.vk().vkDestroyDescriptorSetLayout(device_.handle(), set_layout_, device_.callbacks());
 }
 
 } // namespace weir

@@ -13,13 +13,13 @@ namespace weir {
 
 class Device;
 
-/// A VkPipelineCache that is read from a file and written back when it is destroyed, if it has changed. A file that is
-/// missing, damaged or of another driver is ignored (the last two with a warning), and so is a folder that cannot be
-/// written.
+/// A VkPipelineCache that is read from files, one of which is written back when it is destroyed, if it has changed. A
+/// file that is missing, damaged or of another driver is ignored (the last two with a warning), and so is a folder that
+/// cannot be written.
 class PipelineCache {
 public:
-    /// `file` empty: in memory alone.
-    static Result<std::unique_ptr<PipelineCache>> create(Device& device, std::string file);
+    /// `file` empty: in memory alone. `shipped`: a file of `write_pipelines`, which is read too; empty: none.
+    static Result<std::unique_ptr<PipelineCache>> create(Device& device, std::string file, const std::string& shipped);
     ~PipelineCache();
     PipelineCache(const PipelineCache&) = delete;
     PipelineCache& operator=(const PipelineCache&) = delete;
@@ -28,15 +28,16 @@ public:
 
 private:
     PipelineCache(Device& device, std::string file) : device_(device), file_(std::move(file)) {}
-    [[nodiscard]] std::vector<std::byte> load() const;
     void save() const;
-    [[nodiscard]] VkResult create_cache(const std::vector<std::byte>& contents);
 
     Device& device_;
     std::string file_;
     VkPipelineCache cache_ = VK_NULL_HANDLE;
     std::uint64_t loaded_hash_ = 0;
 };
+
+/// As Context::write_pipelines.
+Result<> write_pipelines(const Device& device, VkPipelineCache cache, const std::string& file);
 
 /// Of a kind of device and its driver, of which there may be several in a machine: another driver has another one.
 std::string device_identity(const VkPhysicalDeviceProperties& properties);

@@ -5,6 +5,7 @@
 
 #include "engine/descriptors.hpp"
 #include "engine/device.hpp"
+#include "engine/text.hpp"
 
 namespace weir {
 
@@ -25,9 +26,9 @@ public:
         }
     }
 
-    ~PooledSets() override { device_->vk().vkDestroyDescriptorPool(device_->handle(), pool_, nullptr); }
+    ~PooledSets() override { device_->vk().vkDestroyDescriptorPool(device_->handle(), pool_, device_->callbacks()); }
 
-    VkResult allocate() {
+    VkResult allocate(const std::string& program) {
         std::vector<VkDescriptorSetLayout> layouts;
         std::map<VkDescriptorType, std::uint32_t> counts;
         for (std::uint32_t copy = 0; copy < copies_; ++copy) {
@@ -52,7 +53,8 @@ public:
         pool.maxSets = static_cast<std::uint32_t>(layouts.size());
         pool.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
         pool.pPoolSizes = sizes.data();
-        if (const VkResult status = device_->vk().vkCreateDescriptorPool(device_->handle(), &pool, nullptr, &pool_);
+        if (const VkResult status =
+                device_->vk().vkCreateDescriptorPool(device_->handle(), &pool, device_->callbacks(), &pool_);
             status != VK_SUCCESS) {
             return status;
         }
@@ -65,10 +67,14 @@ public:
             status != VK_SUCCESS) {
             return status;
         }
+        device_->set_name(VK_OBJECT_TYPE_DESCRIPTOR_POOL, reinterpret_cast<std::uint64_t>(pool_),
+                          named(program, "descriptors"));
         auto next = made.begin();
         for (std::size_t i = 0; i < sets_.size(); ++i) {
             if (passes_[i % passes_.size()].has_set()) {
                 sets_[i] = *next++;
+                device_->set_name(VK_OBJECT_TYPE_DESCRIPTOR_SET, reinterpret_cast<std::uint64_t>(sets_[i]),
+                                  named(program, passes_[i % passes_.size()].name));
             }
         }
         return VK_SUCCESS;
@@ -115,9 +121,10 @@ private:
 } // namespace
 
 Result<std::unique_ptr<Descriptors>> make_pooled_sets(std::shared_ptr<Device> device,
-                                                      std::span<const DescriptorPass> passes, std::uint32_t copies) {
+                                                      std::span<const DescriptorPass> passes, std::uint32_t copies,
+                                                      const std::string& program) {
     auto sets = std::make_unique<PooledSets>(std::move(device), passes, copies);
-    if (const VkResult status = sets->allocate(); status != VK_SUCCESS) {
+    if (const VkResult status = sets->allocate(program); status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "allocating descriptors for " + std::to_string(passes.size()) +
                                                        " passes in " + std::to_string(copies) + " copies"));
     }

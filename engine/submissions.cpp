@@ -95,7 +95,7 @@ Result<Submissions::Slot> Submissions::acquire() {
     pool.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
     pool.queueFamilyIndex = queue_.get().family;
     const auto& vk = device_.vk();
-    VkResult status = vk.vkCreateCommandPool(device_.handle(), &pool, nullptr, &slot.pool);
+    VkResult status = vk.vkCreateCommandPool(device_.handle(), &pool, device_.callbacks(), &slot.pool);
     if (status == VK_SUCCESS) {
         VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
         allocate.commandPool = slot.pool;
@@ -105,12 +105,15 @@ Result<Submissions::Slot> Submissions::acquire() {
     }
     if (status == VK_SUCCESS) {
         const VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-        status = vk.vkCreateFence(device_.handle(), &fence, nullptr, &slot.fence);
+        status = vk.vkCreateFence(device_.handle(), &fence, device_.callbacks(), &slot.fence);
     }
     if (status != VK_SUCCESS) {
         destroy(slot);
         return tl::unexpected(vulkan_error(status, "creating a command buffer and its fence"));
     }
+    device_.set_name(VK_OBJECT_TYPE_COMMAND_POOL, reinterpret_cast<std::uint64_t>(slot.pool), "submission");
+    device_.set_name(VK_OBJECT_TYPE_COMMAND_BUFFER, reinterpret_cast<std::uint64_t>(slot.commands), "submission");
+    device_.set_name(VK_OBJECT_TYPE_FENCE, reinterpret_cast<std::uint64_t>(slot.fence), "submission");
     return slot;
 }
 
@@ -132,8 +135,8 @@ void Submissions::release(const Slot& slot) {
 }
 
 void Submissions::destroy(const Slot& slot) {
-    device_.vk().vkDestroyFence(device_.handle(), slot.fence, nullptr);
-    device_.vk().vkDestroyCommandPool(device_.handle(), slot.pool, nullptr);
+    device_.vk().vkDestroyFence(device_.handle(), slot.fence, device_.callbacks());
+    device_.vk().vkDestroyCommandPool(device_.handle(), slot.pool, device_.callbacks());
 }
 
 } // namespace weir

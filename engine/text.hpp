@@ -24,6 +24,11 @@ std::string concat(const Parts&... parts) {
     return out;
 }
 
+/// A part of a program, as debuggers show it. Programs need not have names.
+inline std::string named(const std::string& program, const std::string& part) {
+    return program.empty() ? part : concat(program, ": ", part);
+}
+
 /// The low `digits` hexadecimal digits of `value`.
 inline std::string hex(std::uint64_t value, int digits) {
     std::string out;

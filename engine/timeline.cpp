@@ -17,16 +17,16 @@ Result<std::unique_ptr<Timeline>> Timeline::create(std::shared_ptr<Device> devic
     VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
     type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
     const VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
-    if (const VkResult status = on.vk().vkCreateSemaphore(on.handle(), &info, nullptr, &made->semaphore_);
+    if (const VkResult status = on.vk().vkCreateSemaphore(on.handle(), &info, on.callbacks(), &made->semaphore_);
         status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, concat("creating the timeline '", name, "'")));
     }
-    on.set_name(VK_OBJECT_TYPE_SEMAPHORE, reinterpret_cast<std::uint64_t>(made->semaphore_), name.c_str());
+    on.set_name(VK_OBJECT_TYPE_SEMAPHORE, reinterpret_cast<std::uint64_t>(made->semaphore_), name);
     return made;
 }
 
 Timeline::~Timeline() {
-    device_->vk().vkDestroySemaphore(device_->handle(), semaphore_, nullptr);
+    device_->vk().vkDestroySemaphore(device_->handle(), semaphore_, device_->callbacks());
 }
 
 Result<> Timeline::wait(std::uint64_t value) const {

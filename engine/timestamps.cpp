@@ -15,7 +15,7 @@ struct Timestamps::Impl {
         : device(std::move(the_device)), count(the_count) {}
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
-    ~Impl() { device->vk().vkDestroyQueryPool(device->handle(), pool, nullptr); }
+    ~Impl() { device->vk().vkDestroyQueryPool(device->handle(), pool, device->callbacks()); }
 };
 
 namespace {
@@ -42,11 +42,12 @@ Result<Timestamps> Timestamps::create(const Context& context, std::uint32_t coun
     VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
     info.queryType = VK_QUERY_TYPE_TIMESTAMP;
     info.queryCount = count;
-    if (const VkResult status = device->vk().vkCreateQueryPool(device->handle(), &info, nullptr, &impl->pool);
+    if (const VkResult status =
+            device->vk().vkCreateQueryPool(device->handle(), &info, device->callbacks(), &impl->pool);
         status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, concat("creating ", count, " timestamps")));
     }
-    device->set_name(VK_OBJECT_TYPE_QUERY_POOL, reinterpret_cast<std::uint64_t>(impl->pool), "weir timestamps");
+    device->set_name(VK_OBJECT_TYPE_QUERY_POOL, reinterpret_cast<std::uint64_t>(impl->pool), "timestamps");
     return Timestamps(std::move(impl));
 }
 

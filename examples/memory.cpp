@@ -1,5 +1,6 @@
 // Two programs that run one after the other on a queue share the memory of their transients.
 
+#include <algorithm>
 #include <cstdio>
 
 #include <weir/weir.hpp>
@@ -22,6 +23,13 @@ int main() {
     auto large = weir::check(weir::compile(gpu, sort_of(gpu, 100'000), {.pool = pool})); // the largest first
     auto small = weir::check(weir::compile(gpu, sort_of(gpu, 20'000), {.pool = pool}));
     // [/pool]
+    // [budget]
+    const weir::MemoryBudget budget = gpu.memory_budget();
+    const bool is_tight = std::ranges::any_of(budget.heaps, [](const weir::MemoryHeap& heap) {
+        return heap.device_local && heap.usage > heap.budget / 10 * 9; // bytes of the process
+    });
+    // [/budget]
+    std::fputs(is_tight ? "the device's memory is nearly used up\n" : "", stderr);
     const weir::PlanMemory& memory = large.plan().memory;
     const bool is_shared = pool.bytes() >= memory.bytes() && memory.bytes() <= memory.apart;
     std::printf("%s\n", is_shared ? "shared" : "not shared");

@@ -45,6 +45,16 @@ void print_device(const Capabilities& device) {
                 device.device_local_memory >> 20U, device.max_allocation >> 20U, device.max_storage_range >> 20U);
 }
 
+void print_heaps(const MemoryBudget& budget) {
+    for (std::size_t i = 0; i < budget.heaps.size(); ++i) {
+        const MemoryHeap& heap = budget.heaps[i];
+        std::printf("heap        %zu, %s: %" PRIu64 " MiB, budget %" PRIu64 " MiB%s, %" PRIu64 " KiB used, %" PRIu64
+                    " KiB by Weir\n",
+                    i, heap.device_local ? "of the device" : "of the host", heap.size >> 20U, heap.budget >> 20U,
+                    budget.is_measured ? "" : " (estimated)", heap.usage >> 10U, heap.weir >> 10U);
+    }
+}
+
 void print_features(const Capabilities& device) {
     const struct {
         const char* feature;
@@ -71,6 +81,7 @@ void print_features(const Capabilities& device) {
         {"descriptor_indexing", device.descriptor_indexing},
         {"buffer_address", device.buffer_address},
         {"pipeline_statistics", device.pipeline_statistics},
+        {"memory_budget", device.memory_budget},
     };
     for (const bool wanted : {true, false}) {
         std::printf("%s", wanted ? "has        " : "lacks      ");
@@ -165,6 +176,7 @@ Result<> run(const std::string& device) {
     }
     std::printf("weir        %s\n", WEIR_INFO_VERSION);
     print_device(gpu->capabilities());
+    print_heaps(gpu->memory_budget());
     print_features(gpu->capabilities());
     print_shapes(gpu->capabilities());
     return run_self_tests(*gpu);

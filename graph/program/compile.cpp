@@ -201,7 +201,8 @@ Result<> Program::Impl::make_pipelines() {
     uses_set.resize(graph.sets.size(), false);
     for (std::size_t i = 0; i < passes.size(); ++i) {
         const Pass& pass = pass_at(i);
-        tables[passes[i]] = {pipelines[passes[i]], descriptor_types(graph, pass), !pass.sets.empty()};
+        tables[passes[i]] = {pipelines[passes[i]], descriptor_types(graph, pass), !pass.sets.empty(),
+                             device.has_names() ? pass.name : std::string()};
         for (const DescriptorSetId used : pass.sets) {
             uses_set[used.index] = true;
         }
@@ -212,8 +213,8 @@ Result<> Program::Impl::make_pipelines() {
     bindings.resize(most_bindings);
     bound_sets.resize(most_sets);
     push.resize(most_push);
-    auto made =
-        make_descriptors(mode, context.shared_device(), tables, copies.count(), options.bound_descriptor_buffer);
+    auto made = make_descriptors(mode, context.shared_device(), tables, copies.count(), options.bound_descriptor_buffer,
+                                 options.name);
     if (!made) {
         return tl::unexpected(made.error());
     }
@@ -309,6 +310,8 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
     }
     auto impl = std::make_unique<Impl>(context);
     impl->options = options;
+    impl->resources.set_program(options.name);
+    impl->label = options.name.empty() ? std::string() : concat("weir: ", options.name);
     impl->copies = {.frames = frames, .recordings = recordings};
     impl->graph = graph.description();
     if (auto moved = move_passes(impl->graph, options); !moved) {

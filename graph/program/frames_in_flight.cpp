@@ -27,8 +27,9 @@ VkSemaphoreSubmitInfo semaphore(const Timeline& timeline, std::uint64_t value) {
 } // namespace
 
 Result<std::unique_ptr<FramesInFlight>> FramesInFlight::create(std::shared_ptr<Device> device, const Plan& plan,
-                                                               std::uint32_t frames, bool clears) {
+                                                               std::uint32_t frames, bool clears, std::string name) {
     std::unique_ptr<FramesInFlight> made(new FramesInFlight(std::move(device)));
+    made->name_ = std::move(name);
     made->clears_ = clears;
     for (const PlanBatch& planned : plan.batches) {
         Batch& batch = made->batches_.emplace_back();
@@ -38,7 +39,8 @@ Result<std::unique_ptr<FramesInFlight>> FramesInFlight::create(std::shared_ptr<D
         batch.waits.reserve(planned.waits.size() + (clears ? 1 : 0));
         batch.commands.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
         if (auto& timeline = made->timelines_[index(planned.queue)]; timeline == nullptr) {
-            auto created = Timeline::create(made->device_, concat("weir ", to_string(planned.queue), " batches"));
+            auto created =
+                Timeline::create(made->device_, named(made->name_, concat(to_string(planned.queue), " batches")));
             if (!created) {
                 return tl::unexpected(created.error());
             }
@@ -119,17 +121,24 @@ Result<> FramesInFlight::wait() const {
     return wait_for(accepted_).and_then([&]() -> Result<> { return tl::unexpected(*failure_); });
 }
 
+void FramesInFlight::set_name(VkObjectType type, std::uint64_t object, QueueKind queue) const {
+    if (device_->has_names()) {
+        device_->set_name(type, object, named(name_, concat(to_string(queue), " commands")));
+    }
+}
+
 VkResult FramesInFlight::make_pools(Frame& frame) {
     for (const Batch& batch : batches_) {
         VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
         pool.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
         pool.queueFamilyIndex = device_->queue(batch.queue).family;
-        const VkResult status =
-            device_->vk().vkCreateCommandPool(device_->handle(), &pool, nullptr, &frame.pools.emplace_back());
+        const VkResult status = device_->vk().vkCreateCommandPool(device_->handle(), &pool, device_->callbacks(),
+                                                                  &frame.pools.emplace_back());
         if (status != VK_SUCCESS) {
             destroy(frame);
             return status;
         }
+        set_name(VK_OBJECT_TYPE_COMMAND_POOL, reinterpret_cast<std::uint64_t>(frame.pools.back()), batch.queue);
     }
     return VK_SUCCESS;
 }
@@ -146,6 +155,8 @@ VkResult FramesInFlight::make_commands(Frame& frame) {
         if (status != VK_SUCCESS) {
             return status; // those that were made go with their pools
         }
+        set_name(VK_OBJECT_TYPE_COMMAND_BUFFER, reinterpret_cast<std::uint64_t>(made.back()),
+                 batches_[made.size() - 1].queue);
     }
     frame.commands.push_back(std::move(made));
     return VK_SUCCESS;
@@ -153,7 +164,7 @@ VkResult FramesInFlight::make_commands(Frame& frame) {
 
 void FramesInFlight::destroy(Frame& frame) {
     for (const VkCommandPool pool : frame.pools) {
-        device_->vk().vkDestroyCommandPool(device_->handle(), pool, nullptr);
+        device_->vk().vkDestroyCommandPool(device_->handle(), pool, device_->callbacks());
     }
     frame = {};
 }

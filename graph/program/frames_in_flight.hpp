@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <weir/graph/program.hpp>
@@ -20,9 +21,10 @@ class Device;
 class FramesInFlight {
 public:
     /// `frames`: the most frames with executions of `submit` that may be pending. `clears`: all batches wait for the
-    /// first batch of the first execution. Errors: `unsupported` without timeline semaphores, `out_of_memory`.
+    /// first batch of the first execution. `name`: the program's, for debuggers. Errors: `unsupported` without timeline
+    /// semaphores, `out_of_memory`.
     static Result<std::unique_ptr<FramesInFlight>> create(std::shared_ptr<Device> device, const Plan& plan,
-                                                          std::uint32_t frames, bool clears);
+                                                          std::uint32_t frames, bool clears, std::string name);
     /// Waits for the executions that `submit` has submitted.
     ~FramesInFlight();
     FramesInFlight(const FramesInFlight&) = delete;
@@ -65,6 +67,7 @@ private:
         std::uint64_t execution = 0;                        ///< the last one that used it, from 1
     };
     explicit FramesInFlight(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    void set_name(VkObjectType type, std::uint64_t object, QueueKind queue) const;
     VkResult make_pools(Frame& frame);
     VkResult make_commands(Frame& frame);
     Result<> begin_frame(Frame& frame);
@@ -74,6 +77,7 @@ private:
     [[nodiscard]] std::uint64_t value(std::uint32_t batch, std::uint64_t execution) const;
 
     std::shared_ptr<Device> device_;
+    std::string name_; ///< of the program
     std::vector<Batch> batches_;
     std::array<std::unique_ptr<Timeline>, queue_kinds> timelines_;
     std::array<std::uint32_t, queue_kinds> on_queue_{}; ///< number of batches

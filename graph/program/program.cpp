@@ -305,7 +305,8 @@ Result<> Program::Impl::start_frames() {
     if (frames != nullptr) {
         return {};
     }
-    auto made = FramesInFlight::create(context.shared_device(), plan, copies.frames, resources.must_be_cleared());
+    auto made =
+        FramesInFlight::create(context.shared_device(), plan, copies.frames, resources.must_be_cleared(), options.name);
     if (!made) {
         return tl::unexpected(made.error());
     }

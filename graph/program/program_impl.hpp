@@ -31,6 +31,7 @@ struct Program::Impl {
     Context context;
     Device& device;
     CompileOptions options; ///< as it was compiled
+    std::string label;      ///< around its commands, for debuggers; empty: none
     GraphDescription graph;
     Plan plan;
 

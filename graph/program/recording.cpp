@@ -442,8 +442,13 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
     for (std::size_t i = 0; i < commands.size(); ++i) {
         const PlanBatch& batch = plan.batches[i];
         const Timestamps* its_times = has_times(batch) ? times : nullptr;
-        if (batch.queue != QueueKind::transfer) {
+        const bool can_compute = batch.queue != QueueKind::transfer;
+        if (can_compute) {
             descriptors->begin(commands[i]);
+        }
+        const bool has_label = can_compute && !label.empty(); // other queues have none
+        if (has_label) {
+            device.begin_label(commands[i], label.c_str());
         }
         if (its_times != nullptr) {
             if (batch.queue == QueueKind::transfer) {
@@ -453,12 +458,16 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
             }
             times->write(commands[i], slot++);
         }
-        for (const std::uint32_t group : batch.groups) {
-            if (auto done = record_group(commands[i], plan.groups[group], its_times, slot); !done) {
-                static_cast<void>(
-                    discard()); // a command pass has thrown: histories stay as if nothing had been recorded
-                return done;
-            }
+        Result<> done;
+        for (auto group = batch.groups.begin(); done && group != batch.groups.end(); ++group) {
+            done = record_group(commands[i], plan.groups[*group], its_times, slot);
+        }
+        if (has_label) {
+            device.end_label(commands[i]);
+        }
+        if (!done) { // a command pass has thrown: histories stay as if nothing had been recorded
+            static_cast<void>(discard());
+            return done;
         }
     }
     return {};

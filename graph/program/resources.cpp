@@ -100,6 +100,7 @@ Result<bool> ProgramResources::create_images(GraphDescription& graph, std::span<
             return tl::unexpected(error);
         }
         own_images_[i] = std::move(*image);
+        set_name(VK_OBJECT_TYPE_IMAGE, reinterpret_cast<std::uint64_t>(own_images_[i]->view().image), node.name);
         const VkMemoryRequirements& needs = own_images_[i]->needs();
         node.bytes = needs.size;
         node.alignment = needs.alignment;
@@ -107,6 +108,20 @@ Result<bool> ProgramResources::create_images(GraphDescription& graph, std::span<
         common = common == 0 ? needs.memoryTypeBits : node.alone ? common : common & needs.memoryTypeBits;
     }
     return common != 0 && (common & buffer_memory_types(device_, of_buffers)) == 0;
+}
+
+void ProgramResources::set_name(VkObjectType type, std::uint64_t object, const std::string& name) const {
+    if (!program_.empty() && device_.has_names() && object != 0) {
+        device_.set_name(type, object, named(program_, name));
+    }
+}
+
+void ProgramResources::set_name(VkBuffer buffer, const std::string& name) const {
+    set_name(VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(buffer), name);
+}
+
+void ProgramResources::set_name(const ImageView& image, const std::string& name) const {
+    set_name(VK_OBJECT_TYPE_IMAGE_VIEW, reinterpret_cast<std::uint64_t>(image.view), name);
 }
 
 void ProgramResources::bind(std::size_t buffer, BufferView view) {
@@ -171,14 +186,16 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
     if (plan.memory.with_images[index]) {
         return ImageMemory::create(device_.shared_from_this(), bytes, alignment, types, has_buffers, name, families,
                                    usage)
-            .map([](auto&& made) {
+            .map([&](auto&& made) {
+                set_name(made->buffer(), name);
                 return Block{nullptr, std::forward<decltype(made)>(made)};
             });
     }
     if (pool != nullptr) {
         return pool->block(index, bytes, name).map([](auto&& made) { return Block{made, nullptr}; });
     }
-    return device_.create_buffer(bytes, MemoryKind::device, name, usage, families).map([](Buffer&& made) {
+    return device_.create_buffer(bytes, MemoryKind::device, name, usage, families).map([&](Buffer&& made) {
+        set_name(made.handle(), name);
         return Block{std::make_shared<const Buffer>(std::move(made)), nullptr};
     });
 }
@@ -186,11 +203,16 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
 Result<> ProgramResources::place_image(const GraphDescription& graph, const Plan& plan, std::uint32_t image) {
     Image& own = *own_images_[image];
     const auto& place = plan.memory.places[image];
+    const std::string& name = graph.resources[image].name;
+    const auto keep = [&] {
+        images[image] = own.view();
+        set_name(own.view(), name);
+    };
     if (place.block == PlanMemory::none) {
-        return place_alone(own, graph.resources[image].name).map([&] { images[image] = own.view(); });
+        return place_alone(own, name).map(keep);
     }
     const ImageMemory& block = *blocks_[place.block].memory;
-    return own.bind(block.memory(), block.offset() + place.offset).map([&] { images[image] = own.view(); });
+    return own.bind(block.memory(), block.offset() + place.offset).map(keep);
 }
 
 Result<> ProgramResources::place_alone(Image& image, const std::string& name) {
@@ -226,12 +248,15 @@ Result<> ProgramResources::make_copies(const GraphDescription& graph, std::uint3
                 return placed;
             }
             images[export_] = more_images_.back()->view();
+            set_name(VK_OBJECT_TYPE_IMAGE, reinterpret_cast<std::uint64_t>(images[export_].image), node.name);
+            set_name(images[export_], node.name);
         } else {
             auto buffer = device_.create_buffer(node.bytes, MemoryKind::device, node.name, usages_[export_], families);
             if (!buffer) {
                 return tl::unexpected(buffer.error());
             }
             more_buffers_.push_back(std::move(*buffer));
+            set_name(more_buffers_.back().handle(), node.name);
             bind(export_, BufferView{more_buffers_.back().handle(), 0, node.bytes});
         }
         add();
@@ -254,7 +279,10 @@ Result<> ProgramResources::view_part(const GraphDescription& graph, std::uint32_
         images[part] = {image.view().image, VK_NULL_HANDLE};
         return {};
     }
-    return image.view(node.part, node.name).map([&](const ImageView& view) { images[part] = view; });
+    return image.view(node.part, node.name).map([&](const ImageView& view) {
+        images[part] = view;
+        set_name(view, node.name);
+    });
 }
 
 Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& plan, MemoryPool::Impl* pool,
@@ -299,6 +327,7 @@ Result<> ProgramResources::allocate(const GraphDescription& graph, const Plan& p
             return tl::unexpected(buffer.error());
         }
         owned_[i] = std::move(*buffer);
+        set_name(owned_[i].handle(), node.name);
         bind(i, BufferView{owned_[i].handle(), 0, node.bytes});
         if (node.lifetime == Lifetime::state) {
             states_.push_back(i);

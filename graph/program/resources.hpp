@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <weir/engine/buffer.hpp>
@@ -24,6 +25,9 @@ VkBufferUsageFlags buffer_usage(Access access);
 class ProgramResources {
 public:
     explicit ProgramResources(Device& device) : device_(device) {}
+
+    /// The program's name, which stands before those of resources in debuggers; may be empty.
+    void set_program(const std::string& name) { program_ = name; }
 
     /// Creates the program's own images with the usages that passes need, and sets their size and alignment in `graph`.
     /// Returns whether no memory type suits both images and buffers. All of `families` may use them at a time. Errors:
@@ -71,7 +75,13 @@ private:
     Result<> make_copies(const GraphDescription& graph, std::uint32_t export_, std::uint32_t copies,
                          std::span<const std::uint32_t> families);
 
+    /// Puts the program's name before that of the resource, which the object has. Of an image: of its view.
+    void set_name(VkObjectType type, std::uint64_t object, const std::string& name) const;
+    void set_name(VkBuffer buffer, const std::string& name) const;
+    void set_name(const ImageView& image, const std::string& name) const;
+
     Device& device_;
+    std::string program_;
     std::size_t declared_ = 0;                               ///< resources that the graph has declared; pieces follow
     std::vector<Block> blocks_;                              ///< that transients share
     std::vector<Buffer> owned_;                              ///< those with memory of their own

@@ -5,6 +5,7 @@
 
 #include "tests/support/allocations.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/folder.hpp"
 #include "tests/support/turns.hpp"
 #include "weir_tests_device_shaders.hpp"
 
@@ -20,6 +21,7 @@ const OnOneDriver on_one_driver{"CInterface.RunsFrames",
                                 "CInterface.Moves",
                                 "CInterface.CompilesGlsl",
                                 "CInterface.ReportsErrorsInGlsl",
+                                "CInterface.RunsWithFilesAlone",
                                 "CInterface.TakesAllTypes",
                                 "CInterface.RefusesNonsense",
                                 "CInterface.RefusesMistakesInGraphs",
@@ -40,7 +42,11 @@ protected:
 
     static void run(void (*test)(trial*)) {
         ASSERT_NE(context, nullptr);
+        const TemporaryFolder folder;
+        const std::string shaders = folder.name("shaders.bin"), pipelines = folder.name("pipelines.bin");
         trial t{};
+        t.shaders = shaders.c_str();
+        t.pipelines = pipelines.c_str();
         t.context = context;
         t.spirv = weir_tests_device::shaders::c_multiply.data();
         t.spirv_bytes = weir_tests_device::shaders::c_multiply.size_bytes();
@@ -96,6 +102,10 @@ TEST_F(CInterface, Moves) {
 
 TEST_F(CInterface, CompilesGlsl) {
     run(compiles_glsl);
+}
+
+TEST_F(CInterface, RunsWithFilesAlone) {
+    run(runs_with_files_alone);
 }
 
 TEST_F(CInterface, ReportsErrorsInGlsl) {

@@ -47,6 +47,9 @@ void refuses_nonsense(trial* t) {
     REFUSES(weir_recommended_extensions(NULL, NULL, 0, NULL, NULL, &devices, error), INVALID, "null");
     REFUSES(weir_context_properties(t->context, &device, error), INVALID, "size");
     REFUSES(weir_context_properties(NULL, NULL, error), INVALID, "the context is null");
+    REFUSES(weir_context_write_pipelines(NULL, t->pipelines, error), INVALID, "the context is null");
+    REFUSES(weir_context_write_pipelines(t->context, NULL, error), INVALID, "the file is null");
+    REFUSES(weir_compile_ahead(NULL, t->shaders, error), INVALID, "the graph is null");
     REQUIRE(context == NULL && weir_context_memory(NULL) == 0);
 
     REFUSES(weir_buffer_create(NULL, 4, WEIR_MEMORY_DEVICE, &buffer, error), INVALID, "the context is null");

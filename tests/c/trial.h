@@ -15,6 +15,8 @@ typedef struct trial {
     weir_validation_function on_validation;
     int loads_layers;      ///< whether instances load the validation layer
     int can_run_out;       ///< whether operator new throws where there is no memory
+    const char* shaders;   ///< names for files that are not there yet
+    const char* pipelines; ///< likewise
     weir_error error;      ///< of the last call that failed
     char failure[5000];    ///< empty: the test has passed
     weir_buffer* kept[16]; ///< freed at the end of the test
@@ -50,6 +52,7 @@ void combines(trial* t);
 void moves(trial* t);
 void compiles_glsl(trial* t);
 void reports_errors_in_glsl(trial* t);
+void runs_with_files_alone(trial* t);
 void takes_all_types(trial* t);
 void adopts_a_device(trial* t);
 void refuses_nonsense(trial* t);

@@ -8,7 +8,9 @@
 #include "engine/device.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/folder.hpp"
+#include "tests/support/host_device.hpp"
 #include "tests/support/kernel.hpp"
+#include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::pipeline_cache_test {
@@ -18,12 +20,14 @@ const OnOneDriver on_one_driver{"PipelineCache.*"};
 
 namespace fs = std::filesystem;
 
-/// Makes a context that keeps its pipelines in `folder`, runs a kernel on it and lets it go. Returns what it logged.
-std::string use_cache(const fs::path& folder) {
+/// Makes a context that keeps its pipelines in `folder` and reads those in the file `shipped`, runs a kernel on it and
+/// lets it go. Writes its pipelines to `written`, if there is a name. Returns what it logged.
+std::string use_cache(const std::string& folder, const std::string& shipped, const std::string& written = "") {
     std::ostringstream text;
     {
         ContextOptions options = validated();
-        options.pipeline_cache_directory = name_of(folder);
+        options.pipeline_cache_directory = folder;
+        options.compiler.pipeline_file = shipped;
         options.log = [&](LogLevel level, const char* message) { text << to_string(level) << ": " << message << '\n'; };
         const Context context = ok(Context::create(options));
         const Buffer buffer = ok(context.create_buffer(256));
@@ -35,8 +39,14 @@ std::string use_cache(const fs::path& folder) {
                                                  "void main() { x[gl_GlobalInvocationID.x] = 1; }\n")));
         run_kernel({.source = ShaderSource::spirv(words)}, views, {1, 1, 1}, context);
         EXPECT_EQ(ok(context.download<std::uint32_t>(buffer, 64)), std::vector<std::uint32_t>(64, 1));
+        if (!written.empty()) {
+            ok(context.write_pipelines(written));
+        }
     }
     return text.str();
+}
+std::string use_cache(const fs::path& folder) {
+    return use_cache(name_of(folder), "");
 }
 
 std::vector<fs::path> files_in(const fs::path& folder) {
@@ -54,6 +64,19 @@ std::string read(const fs::path& path) {
 
 void write(const fs::path& path, const std::string& contents) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << contents;
+}
+
+/// As a file that was copied from another machine: whole, but for another device.
+std::string foreign_to(const std::string& good) {
+    std::string foreign = good;
+    foreign[24 + 8] = static_cast<char>(foreign[24 + 8] ^ 1);
+    // The hash is of the data, which are changed: made right again here.
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (std::size_t i = 24; i < foreign.size(); ++i) {
+        hash = (hash ^ static_cast<unsigned char>(foreign[i])) * 0x100000001b3U;
+    }
+    std::memcpy(foreign.data() + 16, &hash, 8);
+    return foreign;
 }
 
 std::size_t count_lines(const std::string& text) {
@@ -85,16 +108,6 @@ TEST(PipelineCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
 
     std::string flipped = good;
     flipped.back() = static_cast<char>(flipped.back() ^ 1);
-    std::string foreign = good; // as a file that was copied from another machine: whole, but for another device
-    foreign[24 + 8] = static_cast<char>(foreign[24 + 8] ^ 1);
-    {
-        // The hash is of the data, which are changed: made right again here.
-        std::uint64_t hash = 0xcbf29ce484222325U;
-        for (std::size_t i = 24; i < foreign.size(); ++i) {
-            hash = (hash ^ static_cast<unsigned char>(foreign[i])) * 0x100000001b3U;
-        }
-        std::memcpy(foreign.data() + 16, &hash, 8);
-    }
     const std::pair<std::string, std::string> bad[] = {
         {"", "not a pipeline cache"},
         {"hello", "not a pipeline cache"},
@@ -103,7 +116,7 @@ TEST(PipelineCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
         {good.substr(0, good.size() - 1), "damaged"},
         {good + "x", "damaged"},
         {flipped, "damaged"},
-        {foreign, "of another device or driver"},
+        {foreign_to(good), "of another device or driver"},
     };
     for (const auto& [contents, why] : bad) {
         write(files[0], contents);
@@ -134,6 +147,159 @@ TEST(PipelineCache, AFolderInTheFilesPlaceIsIgnored) {
     const std::string log = use_cache(folder.path());
     EXPECT_NE(log.find("cannot be read"), std::string::npos) << log;
     EXPECT_EQ(files_in(folder.path()).size(), 1U);
+}
+
+/// What a driver was given to begin with, and what it was told to merge.
+std::vector<std::size_t> initial_sizes;
+int merges = 0;
+PFN_vkCreatePipelineCache create_cache = nullptr;
+PFN_vkMergePipelineCaches merge_caches = nullptr;
+VkResult VKAPI_CALL on_create(VkDevice device, const VkPipelineCacheCreateInfo* info,
+                              const VkAllocationCallbacks* callbacks, VkPipelineCache* cache) {
+    initial_sizes.push_back(info->initialDataSize);
+    return create_cache(device, info, callbacks, cache);
+}
+VkResult VKAPI_CALL on_merge(VkDevice device, VkPipelineCache to, std::uint32_t count, const VkPipelineCache* from) {
+    ++merges;
+    return merge_caches(device, to, count, from);
+}
+
+TEST(PipelineCache, AFileIsShippedAndOnlyRead) {
+    const TemporaryFolder folder;
+    const std::string file = name_of(folder.path() / "pipelines.bin");
+    EXPECT_EQ(use_cache("none", "", file), "");
+    const std::string contents = read(path_of(file));
+    EXPECT_EQ(contents.substr(0, 7), "WEIRPIP");
+    const auto time = fs::last_write_time(path_of(file));
+    EXPECT_EQ(use_cache("none", file), "");
+    EXPECT_EQ(read(path_of(file)), contents);
+    EXPECT_EQ(fs::last_write_time(path_of(file)), time);
+    EXPECT_EQ(files_in(folder.path()).size(), 1U);
+
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    adopted.compiler.pipeline_file = file;
+    const ReplacedFunctions watched(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
+        return name == "vkCreatePipelineCache" ? ReplacedFunctions::take(real, create_cache, &on_create) : real;
+    });
+    initial_sizes.clear();
+    const Context context = ok(Context::adopt(adopted));
+    EXPECT_EQ(initial_sizes, std::vector<std::size_t>{contents.size() - 24});
+}
+
+TEST(PipelineCache, AShippedFileThatIsOfNoUseIsIgnoredWithOneWarning) {
+    const TemporaryFolder folder;
+    const fs::path path = folder.path() / "pipelines.bin";
+    EXPECT_EQ(use_cache("none", "", name_of(path)), "");
+    const std::string good = read(path);
+    const std::pair<std::string, std::string> bad[] = {
+        {"", "not a pipeline cache"},
+        {good.substr(0, good.size() - 1), "damaged"},
+        {good + good.substr(0, 30), "damaged"},
+        {foreign_to(good), "of another device or driver"},
+    };
+    for (const auto& [contents, why] : bad) {
+        write(path, contents);
+        const std::string log = use_cache("none", name_of(path));
+        EXPECT_EQ(count_lines(log), 1U) << log;
+        EXPECT_NE(log.find("warning: "), std::string::npos) << log;
+        EXPECT_NE(log.find(why), std::string::npos) << log;
+        EXPECT_EQ(read(path), contents); // never written
+        EXPECT_EQ(files_in(folder.path()).size(), 1U);
+    }
+    fs::remove(path);
+    const std::string log = use_cache("none", name_of(path));
+    EXPECT_EQ(count_lines(log), 1U) << log;
+    EXPECT_NE(log.find("cannot be read"), std::string::npos) << log;
+    EXPECT_EQ(files_in(folder.path()).size(), 0U);
+}
+
+TEST(PipelineCache, AShippedFileHasSeveralDevices) {
+    const TemporaryFolder folder;
+    const fs::path path = folder.path() / "pipelines.bin";
+    EXPECT_EQ(use_cache("none", "", name_of(path)), "");
+    const std::string good = read(path), other = foreign_to(good);
+    write(path, other);
+    EXPECT_EQ(use_cache("none", "", name_of(path)), "");
+    const std::string both = read(path);
+    EXPECT_EQ(both.substr(0, other.size()), other);
+    EXPECT_GT(both.size(), other.size() + 24);
+    EXPECT_EQ(use_cache("none", name_of(path)), "");
+    EXPECT_EQ(use_cache("none", "", name_of(path)), ""); // takes the place of what is of this device
+    EXPECT_EQ(read(path).size(), both.size());
+}
+
+TEST(PipelineCache, WritesOverNothingElse) {
+    const TemporaryFolder folder;
+    const Context& context = test_context();
+    folder.write("letter", "precious");
+    const auto letter = context.write_pipelines(name_of(folder.path() / "letter"));
+    ASSERT_FALSE(letter);
+    EXPECT_EQ(letter.error().code, ErrorCode::io);
+    EXPECT_NE(letter.error().message.find("it is not a pipeline cache"), std::string::npos) << letter.error().message;
+    EXPECT_EQ(read(folder.path() / "letter"), "precious");
+    const auto below = context.write_pipelines(name_of(folder.path() / "letter" / "pipelines"));
+    ASSERT_FALSE(below);
+    EXPECT_EQ(below.error().code, ErrorCode::io);
+    EXPECT_EQ(files_in(folder.path()).size(), 1U);
+}
+
+TEST(PipelineCache, WhatIsShippedJoinsWhatIsKept) {
+    const TemporaryFolder folder;
+    const fs::path path = folder.path() / "pipelines.bin", kept = folder.path() / "kept";
+    EXPECT_EQ(use_cache(name_of(kept), "", name_of(path)), "");
+    EXPECT_EQ(use_cache(name_of(kept), name_of(path)), "");
+    write(files_in(kept).at(0), "hello");
+    const std::string log = use_cache(name_of(kept), name_of(path));
+    EXPECT_EQ(count_lines(log), 1U) << log;
+    EXPECT_EQ(read(files_in(kept).at(0)).substr(0, 7), "WEIRPIP"); // what is kept is written again
+
+    const HostDevice host;
+    DeviceSetup setup;
+    setup.functions = host.instance_functions();
+    setup.instance = host.instance();
+    setup.physical_device = host.physical_device();
+    setup.device = host.device();
+    setup.capabilities = test_context().capabilities();
+    setup.capabilities.descriptor_buffer = false;
+    setup.log = std::make_shared<const Log>(LogFunction(), LogLevel::warning);
+    setup.pipeline_cache_file = name_of(files_in(kept).at(0));
+    setup.compiler.pipeline_file = name_of(path);
+    AdoptedDevice adopted = host.adopted();
+    const ReplacedFunctions watched(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
+        return name == "vkCreatePipelineCache"   ? ReplacedFunctions::take(real, create_cache, &on_create)
+               : name == "vkMergePipelineCaches" ? ReplacedFunctions::take(real, merge_caches, &on_merge)
+                                                 : real;
+    });
+    setup.functions.vkGetDeviceProcAddr = reinterpret_cast<PFN_vkGetDeviceProcAddr>(
+        adopted.get_instance_proc_addr(host.instance(), "vkGetDeviceProcAddr"));
+    initial_sizes.clear();
+    merges = 0;
+    const auto device = ok(Device::create(std::move(setup)));
+    EXPECT_EQ(initial_sizes.size(), 2U);
+    EXPECT_EQ(merges, 1);
+}
+
+TEST(PipelineCache, AHostsOwnIsWrittenToo) {
+    const TemporaryFolder folder;
+    const HostDevice host;
+    const VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    VkPipelineCache cache = VK_NULL_HANDLE;
+    ASSERT_EQ(host.vk().vkCreatePipelineCache(host.device(), &info, nullptr, &cache), VK_SUCCESS);
+    AdoptedDevice adopted = host.adopted();
+    adopted.pipeline_cache = cache;
+    const std::string file = name_of(folder.path() / "pipelines.bin");
+    {
+        const Context context = ok(Context::adopt(adopted));
+        ok(context.write_pipelines(file));
+        EXPECT_EQ(use_cache("none", file), "");
+    }
+    adopted.compiler.pipeline_file = file; // one of the two is enough
+    const auto both = Context::adopt(adopted);
+    ASSERT_FALSE(both);
+    EXPECT_EQ(both.error().code, ErrorCode::invalid_argument);
+    EXPECT_NE(both.error().message.find("pipeline_file"), std::string::npos) << both.error().message;
+    host.vk().vkDestroyPipelineCache(host.device(), cache, nullptr);
 }
 
 TEST(PipelineCache, NoneMeansNowhere) {

@@ -12,9 +12,13 @@ for line in weir device driver subgroups workgroups memory has lacks; do
     [[ $(grep -c "^$line  *[^ ]" out) == 1 ]]
     result "tells_$line" $? "$(cat out)"
 done
+# A line for each heap, from heap 0.
+heap='^heap  *[0-9]*, of the \(device\|host\): [0-9]* MiB, budget [0-9]* MiB\( (estimated)\)*, [0-9]* KiB used, [0-9]* KiB by Weir$'
+[[ $(grep -c "$heap" out) -ge 1 && $(grep -c "$heap" out) == $(grep -c '^heap ' out) ]] && grep -q '^heap  *0,' out
+result tells_heaps $? "$(grep ^heap out)"
 # Each feature is in one of the two lists.
 [[ $(sed -n 's/^\(has\|lacks\) *//p' out | tr ' ' '\n' | sort | uniq -d) == "" &&
-    $(sed -n 's/^\(has\|lacks\) *//p' out | wc -w) == 21 ]]
+    $(sed -n 's/^\(has\|lacks\) *//p' out | wc -w) == 22 ]]
 result lists_features_once $? "$(cat out)"
 # A shape for every kernel that the table knows, of the class of CPUs.
 kernels=$(sed -n 's/^cpu,\([a-z_]*\),.*/\1/p' "$root/primitives/shapes.csv" | sort -u)

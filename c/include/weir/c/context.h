@@ -58,6 +58,8 @@ typedef struct weir_context_options {
     uint64_t memory_limit;                  ///< most bytes of device memory; 0: no bound
     const char* shader_file;                ///< shaders that were compiled ahead; null: none
     void* user;                             ///< for the functions
+    const char* pipeline_file;              ///< of weir_context_write_pipelines, only read; null: none
+    VkBool32 no_glsl; ///< no shader compiler is opened: GLSL that is in no file is `unsupported` when it is compiled
 } weir_context_options;
 
 /// Makes a Vulkan instance and a device of Weir's own. `options` may be null. Errors: `no_device`, `unsupported`, `io`.
@@ -90,6 +92,8 @@ typedef struct weir_adopted_device {
     uint64_t memory_limit;                             ///< most bytes of device memory; 0: no bound
     const char* shader_file;                           ///< shaders that were compiled ahead; null: none
     void* user;                                        ///< for the functions
+    const char* pipeline_file;                         ///< as in weir_context_options, without `pipeline_cache`
+    VkBool32 no_glsl;                                  ///< as in weir_context_options
 } weir_adopted_device;
 
 /// Uses the application's device. Errors: `invalid_argument`, `unsupported` (what the device lacks), `io`.
@@ -135,6 +139,10 @@ WEIR_C_API weir_result weir_context_properties(const weir_context* context, weir
                                                weir_error* error);
 /// Bytes of device memory that the buffers and programs of the context hold; 0 for null.
 WEIR_C_API uint64_t weir_context_memory(const weir_context* context);
+
+/// Writes the pipelines that the context has made to a file for weir_context_options::pipeline_file, which is of use to
+/// the same device and driver. What an older file has for others stays in it. Errors: `io`, `out_of_memory`.
+WEIR_C_API weir_result weir_context_write_pipelines(const weir_context* context, const char* file, weir_error* error);
 
 /// Which memory a buffer is in.
 typedef enum weir_memory_kind {

@@ -20,12 +20,16 @@ typedef struct weir_compile_options {
     uint32_t frames_in_flight;     ///< how many frames may be pending at once; 0: 3
     uint32_t recordings_per_frame; ///< how often a frame records the program; 0: 1
     VkBool32 separate_memory;      ///< each transient has memory of its own, for debugging
+    const char* name;              ///< of the program, in debuggers; null: none
 } weir_compile_options;
 
 /// Compiles a graph, which is copied. `options` may be null. May be called from several threads at once. Errors: the
 /// mistake that the graph has kept; `invalid_graph`, `shader_compilation`, `out_of_memory`, `limit_exceeded`.
 WEIR_C_API weir_result weir_compile(weir_context* context, const weir_graph* graph, const weir_compile_options* options,
                                     weir_program** program, weir_error* error);
+/// Compiles all GLSL of a graph into a file for weir_context_options::shader_file. Errors: those of weir_compile; `io`,
+/// and `unsupported` without a shader compiler.
+WEIR_C_API weir_result weir_compile_ahead(const weir_graph* graph, const char* file, weir_error* error);
 /// Waits for the executions that the program submitted itself, and frees it; null does nothing.
 WEIR_C_API void weir_program_destroy(weir_program* program);
 

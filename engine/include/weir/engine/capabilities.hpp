@@ -117,6 +117,7 @@ struct Capabilities {
     bool robust_buffer_access = false;      ///< robustBufferAccess, which an application may have enabled
     std::uint32_t max_push_descriptors = 0; ///< in one set; 0: VK_KHR_push_descriptor is not enabled
     bool pipeline_statistics = false;       ///< VK_KHR_pipeline_executable_properties
+    bool memory_budget = false;             ///< VK_EXT_memory_budget, for Context::memory_budget
     bool timeline_semaphores = false;       ///< timelineSemaphore
     bool host_query_reset = false;          ///< hostQueryReset
     bool uniform_control_flow = false;      ///< VK_KHR_shader_subgroup_uniform_control_flow

@@ -18,6 +18,7 @@
 #include <weir/engine/error.hpp>
 #include <weir/engine/export.hpp>
 #include <weir/engine/log.hpp>
+#include <weir/engine/memory_budget.hpp>
 
 namespace weir {
 
@@ -49,6 +50,14 @@ struct CompilerOptions {
     /// A file that `compile_ahead` wrote. Shaders in it need no shader compiler. Empty: none. The path is as
     /// ShaderSource::glsl_file takes it, here and below.
     std::string shader_file = {};
+    /// A file that Context::write_pipelines wrote on devices like this one, with the same driver. It is only read. If
+    /// it is missing, damaged, or of other devices or drivers, it is ignored with a warning, and the driver compiles
+    /// pipelines. Empty: none. An application that gives a VkPipelineCache to `adopt` gives no file.
+    std::string pipeline_file = {};
+    /// Whether there may be GLSL to compile. False: no shader compiler is looked for, and `compile` returns
+    /// `unsupported`, with the names of the pass and the shader, for GLSL that is not in `shader_file` and is not kept
+    /// from another run.
+    bool compiles_glsl = true;
     /// Whether pipelines keep what the driver says of them, such as registers and workgroup memory, for
     /// Profile::statistics; where Capabilities::pipeline_statistics. Compiling takes longer.
     bool statistics = false;
@@ -81,6 +90,11 @@ struct ContextOptions {
     /// Upper bound of the bytes of device memory that all buffers of the context hold together, its programs' included;
     /// past it, calls fail with `out_of_memory`. 0: no bound.
     std::uint64_t memory_limit = 0;
+    /// Memory on the host for Vulkan's objects: passed to every function of Vulkan that creates or destroys one, those
+    /// of the instance and the device included, and to Weir's allocator of device memory. The struct is copied. Its
+    /// functions are called from any thread, until the context and everything made from it are gone. What Weir itself
+    /// keeps on the host comes from `operator new`. Null: the driver's own.
+    const VkAllocationCallbacks* allocation_callbacks = nullptr;
     /// For tests of programs on several queues on a device with one: missing compute and transfer queues are emulated
     /// by the main queue. Needs timeline semaphores.
     bool emulate_queues = false;
@@ -174,6 +188,8 @@ struct AdoptedDevice {
     /// Context::descriptor_buffer. All queues that run programs may use it. None: the context makes its own.
     DescriptorBuffer descriptor_buffer = {};
     std::uint64_t memory_limit = 0; ///< as in ContextOptions
+    /// As in ContextOptions: for what Weir creates. The application's own objects stay as they are.
+    const VkAllocationCallbacks* allocation_callbacks = nullptr;
 };
 
 /// Device features and extensions that Weir can use, for an application that creates its own device. It needs none of
@@ -234,6 +250,17 @@ public:
 
     /// Bytes of device memory that buffers of this context hold.
     [[nodiscard]] std::uint64_t memory_in_use() const;
+
+    /// Sizes, budgets and usages of the device's heaps of memory, in bytes, at this moment. There are no errors: where
+    /// the driver does not measure, the result says so, and has estimates. Takes some microseconds.
+    [[nodiscard]] MemoryBudget memory_budget() const;
+
+    /// Writes the pipelines of this context to a file for CompilerOptions::pipeline_file: everything that its
+    /// VkPipelineCache has, so compile all graphs before. The driver's data are of use to the same device and driver
+    /// alone. What an older file has for others stays in it: write it on each kind of device, one after another.
+    /// Errors: `io` if the file cannot be written, or if there is another file in its place, or a damaged one;
+    /// `out_of_memory`.
+    [[nodiscard]] Result<> write_pipelines(const std::string& file) const;
 
     /// Copies host bytes to `destination`, which has at least as many bytes, and waits for the copy. Errors:
     /// `invalid_argument`, `out_of_memory`, `device_lost`.

@@ -51,6 +51,10 @@ struct CompileOptions {
     /// Moves passes: called with the name of each pass and the queue for which it was added, returns the queue on which
     /// it runs. Empty: they stay.
     std::function<QueueKind(const std::string& pass, QueueKind queue)> move_to = {};
+    /// Of the program, for debuggers and captures, where the instance has VK_EXT_debug_utils: its objects are called
+    /// "weir: NAME: RESOURCE", and a label around its commands "weir: NAME". Empty: "weir: RESOURCE", and no label
+    /// beside those of the passes. Pipelines are shared by programs: they are called "weir: PASS".
+    std::string name = {};
 };
 
 /// How a batch of a program, see Plan::batches, is submitted for one execution, with semaphores of the program.

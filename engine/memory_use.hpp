@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include <weir/engine/memory_budget.hpp>
+
+#include "engine/instance.hpp"
+
+namespace weir {
+
+/// How much device memory is allocated from each heap. Thread-safe.
+class MemoryUse {
+public:
+    MemoryUse(const InstanceTable& vk, VkPhysicalDevice physical_device);
+
+    [[nodiscard]] const VkPhysicalDeviceMemoryProperties& properties() const { return properties_; }
+    void add(std::uint32_t type, VkDeviceSize bytes) { of(type) += bytes; }
+    void remove(std::uint32_t type, VkDeviceSize bytes) { of(type) -= bytes; }
+
+    /// Asks the driver, if `is_measured`: where VK_EXT_memory_budget is enabled.
+    [[nodiscard]] MemoryBudget budget(bool is_measured) const;
+
+private:
+    [[nodiscard]] std::atomic<std::uint64_t>& of(std::uint32_t type) {
+        return allocated_.at(properties_.memoryTypes[type].heapIndex);
+    }
+
+    const InstanceTable& vk_;
+    VkPhysicalDevice physical_device_;
+    VkPhysicalDeviceMemoryProperties properties_{};
+    std::array<std::atomic<std::uint64_t>, VK_MAX_MEMORY_HEAPS> allocated_{}; ///< by heap
+};
+
+} // namespace weir
