@@ -85,6 +85,7 @@ layout(set = 0, binding = PART_COUNTS_BINDING) writeonly buffer PartCounts { uin
 
 const uint TILE = WORKGROUP * ROWS;
 
+#define COUNT_MAY_CHANGE COUNT_ON_GPU
 #include "single_pass.glsl"
 
 uint element_count() {
@@ -155,6 +156,20 @@ T initial_prefix() {
     return identity();
 }
 
+// What precedes the tile, which can be no more than all elements there, unless tile states were overwritten: with room for all elements,
+// nothing is stored past it then.
+T within_room(T before, uint tile) {
+    if (HAS_ROOM) {
+#if RANKS == 2
+        before.x = min(before.x, tile * TILE);
+        before.y = min(before.y, tile * TILE - before.x);
+#else
+        before = min(before, tile * TILE);
+#endif
+    }
+    return before;
+}
+
 void main() {
     Claim claim = claim_tile();
     const uint tile = claim.tile, tiles = claim.tiles, count = claim.count;
@@ -174,7 +189,7 @@ void main() {
     T before = identity();
     if (!claim.alone) {
         look_back(tile, claim.epoch);
-        before = tile_prefix;
+        before = within_room(tile_prefix, tile);
     }
     if (tile + 1 == tiles && invocation() == 0) {
         store_counts(count, combine(before, aggregate));

@@ -30,6 +30,7 @@ layout(set = 0, binding = RANKS_BINDING) writeonly buffer Ranks { uint ranks[]; 
 layout(set = 0, binding = VALUES_BINDING) readonly buffer Values { uint value_words[]; };
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
 
+#include "agree.glsl"
 #include "dispatch.glsl"
 
 const uint TILE = WORKGROUP * ROWS;
@@ -60,8 +61,10 @@ void store(uint slot, uint item) {
 }
 
 void main() {
-    const uint items = ITEM_COUNT_ON_GPU ? min(item_counts[item_count_word], max_items) : max_items;
-    const uint slots = SLOT_COUNT_ON_GPU ? min(slot_counts[slot_count_word], max_slots) : max_slots;
+    const uvec2 counts = agree(ITEM_COUNT_ON_GPU || SLOT_COUNT_ON_GPU,
+                               uvec2(ITEM_COUNT_ON_GPU ? min(item_counts[item_count_word], max_items) : max_items,
+                                     SLOT_COUNT_ON_GPU ? min(slot_counts[slot_count_word], max_slots) : max_slots));
+    const uint items = counts.x, slots = counts.y;
     const uint tile = weir_workgroup_index();
     if (items == 0 || slots == 0 || tile > (slots - 1) / TILE) {
         return;

@@ -16,6 +16,7 @@ layout(push_constant) uniform Push {
     uint destination_elements; // that there is room for
 };
 
+#include "agree.glsl"
 #include "dispatch.glsl"
 
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
@@ -45,8 +46,9 @@ uint range_of(uint element, uint low, uint high) {
 }
 
 void main() {
-    const uint ranges = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
-    const uint elements = ranges == 0 ? 0 : min(total[0], max_total), tile = weir_workgroup_index();
+    const uint given = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
+    const uvec2 counts = agree(COUNT_ON_GPU, uvec2(given, given == 0 ? 0 : min(total[0], max_total)));
+    const uint ranges = counts.x, elements = counts.y, tile = weir_workgroup_index();
     const uint me = gl_LocalInvocationIndex;
     if (tile >= elements / TILE + uint(elements % TILE != 0)) {
         return;

@@ -12,6 +12,13 @@
 uint element_count();
 T initial_prefix(); // what precedes tile 0
 
+// Whether the count is on the GPU, where others may change it while the kernel runs: then one invocation reads it for the workgroup, as all
+// have to take the same way to a barrier.
+#ifndef COUNT_MAY_CHANGE
+#define COUNT_MAY_CHANGE false
+#endif
+shared uint shared_count;
+
 // A workgroup's place in the run.
 struct Claim {
     uint groups; // workgroups of the run
@@ -27,18 +34,27 @@ struct Claim {
 Claim claim_tile() {
     const uint groups = weir_workgroup_count();
     const bool alone = groups == 1;
-    const uint count = element_count();
-    const uint tiles = count / TILE + uint(count % TILE != 0);
+    const bool draws = !IN_DISPATCH_ORDER && !alone;
+    uint count = element_count();
     uint place = weir_workgroup_index();
     uint ticket = 0;
-    if (!IN_DISPATCH_ORDER && !alone) {
-        if (invocation() == 0) {
+    if (draws || COUNT_MAY_CHANGE) {
+        if (draws && invocation() == 0) {
             shared_ticket = draw_ticket();
         }
+        if (COUNT_MAY_CHANGE && invocation() == 0) {
+            shared_count = count;
+        }
         barrier();
+    }
+    if (draws) {
         ticket = shared_ticket;
         place = ticket_place(ticket);
     }
+    if (COUNT_MAY_CHANGE) {
+        count = shared_count;
+    }
+    const uint tiles = count / TILE + uint(count % TILE != 0);
     return Claim(groups, alone, count, tiles, tile_of_place(place), ticket, 0);
 }
 
@@ -52,7 +68,7 @@ void draw_deferred_ticket(inout Claim claim) {
 
 // Collective. Reduces the tile, publishes the aggregate, and begins to look back. `subgroup_total` is that of the subgroup's part.
 T publish_aggregate(inout Claim claim, T subgroup_total) {
-    if (invocation() == 0) {
+    if (IN_DISPATCH_ORDER && invocation() == 0) { // else it is there since claim_tile
         shared_ticket = claim.ticket;
     }
     const T aggregate = workgroup_reduce(subgroup_total);

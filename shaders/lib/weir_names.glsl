@@ -117,6 +117,7 @@
 #define replace_part weir_internal_replace_part
 #define settle weir_internal_settle
 #define share_walks weir_internal_share_walks
+#define shared_count weir_internal_shared_count
 #define shared_ticket weir_internal_shared_ticket
 #define shuffle weir_internal_shuffle
 #define shuffle_together weir_internal_shuffle_together

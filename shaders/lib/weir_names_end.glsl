@@ -116,6 +116,7 @@
 #undef replace_part
 #undef settle
 #undef share_walks
+#undef shared_count
 #undef shared_ticket
 #undef shuffle
 #undef shuffle_together

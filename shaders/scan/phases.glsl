@@ -7,6 +7,7 @@
 // PHASE_PROPAGATE loads its elements from the output.
 
 #include "scan_tile.glsl"
+#include "agree.glsl"
 
 layout(set = 0, binding = SPINE_BINDING) buffer Spine { uint spine_words[]; };
 
@@ -77,7 +78,7 @@ void scan_spine(uint tiles, uint count) {
 }
 
 void main() {
-    const uint count = element_count();
+    const uint count = agree(COUNT_ON_GPU, element_count());
     const uint tiles = count / TILE + uint(count % TILE != 0);
     const uint tile = weir_workgroup_index();
     if (PHASE == PHASE_SPINE) {

@@ -45,7 +45,8 @@ uint split_tile(uint diagonal, uint firsts, uint seconds) {
 }
 
 void main() {
-    const uint firsts = first_count(), seconds = second_count(), count = firsts + seconds;
+    const uvec2 counts = agree(FIRST_ON_GPU || SECOND_ON_GPU, uvec2(first_count(), second_count()));
+    const uint firsts = counts.x, seconds = counts.y, count = firsts + seconds;
     const uint tile = weir_workgroup_index(), me = gl_LocalInvocationIndex;
     if (tile == 0 && me == 0) {
         out_count[0] = count;
@@ -61,13 +62,15 @@ void main() {
         barrier();
     }
     const uint first_begin = SPLITS_KNOWN ? splits[tile] : ends[0];
-    const uint tile_firsts = (SPLITS_KNOWN ? splits[tile + 1] : ends[1]) - first_begin;
+    // Of arrays that are not sorted, as of others, only keys are read that are there.
+    const uint first_end = max(SPLITS_KNOWN ? splits[tile + 1] : ends[1], first_begin);
+    const uint tile_firsts = min(first_end - first_begin, size), last_second = max(seconds, 1) - 1;
     const uint second_begin = begin - first_begin, tile_seconds = size - tile_firsts;
     uvec2 loaded[ITEMS]; // so that all loads are under way together
     [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
         const uint i = row * WORKGROUP + me;
         if (i < size) {
-            loaded[row] = i < tile_firsts ? first_key(first_begin + i) : second_key(second_begin + i - tile_firsts);
+            loaded[row] = i < tile_firsts ? first_key(first_begin + i) : second_key(min(second_begin + i - tile_firsts, last_second));
         }
     }
     [[unroll]] for (uint row = 0; row < ITEMS; ++row) {
@@ -127,7 +130,7 @@ void main() {
                     const uint source = tile_words[i];
                     values[row] = source < tile_firsts
                                       ? first_values[(first_begin + source) * VALUE_WORDS + w]
-                                      : second_values[(second_begin + source - tile_firsts) * VALUE_WORDS + w];
+                                      : second_values[min(second_begin + source - tile_firsts, last_second) * VALUE_WORDS + w];
                 }
             }
             [[unroll]] for (uint row = 0; row < ITEMS; ++row) {

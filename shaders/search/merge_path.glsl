@@ -15,6 +15,7 @@ layout(push_constant) uniform Push {
 #include "last_push.glsl"
 };
 
+#include "agree.glsl"
 #include "dispatch.glsl"
 #include "total_order.glsl"
 

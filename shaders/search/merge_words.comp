@@ -66,7 +66,8 @@ void load(uint first_begin, uint firsts, uint second_begin, uint seconds) {
 }
 
 void main() {
-    const uint firsts = first_count(), seconds = second_count(), count = firsts + seconds;
+    const uvec2 counts = agree(FIRST_ON_GPU || SECOND_ON_GPU, uvec2(first_count(), second_count()));
+    const uint firsts = counts.x, seconds = counts.y, count = firsts + seconds;
     const uint group = weir_workgroup_index(), group_begin = group * TILE;
     if (group == 0 && gl_LocalInvocationIndex == 0) {
         out_count[0] = count;

@@ -17,6 +17,7 @@ layout(set = 0, binding = INPUT_BINDING) readonly buffer Input { uint in_words[]
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_words[]; };
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };
 
+#include "agree.glsl"
 #include "predicate.glsl"
 
 shared uint places; // that hold, of those that are looked at
@@ -24,7 +25,7 @@ shared uint places; // that hold, of those that are looked at
 void main() {
     const uint invocation = gl_LocalInvocationIndex;
     uint low = 0; // the point is from low to low + length
-    uint length = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
+    uint length = agree(COUNT_ON_GPU, COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count);
     while (length > 0) {
         const uint step = (length - 1) / WORKGROUP + 1;
         if (invocation == 0) {

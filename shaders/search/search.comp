@@ -16,6 +16,7 @@ layout(push_constant) uniform Push {
 #include "interface.glsl"
 #include "search_interface.h"
 #define OWN_ROWS
+#include "agree.glsl"
 #include "elementwise.glsl"
 #include "total_order.glsl"
 
@@ -100,8 +101,11 @@ uint place_of(uvec2 key, uint count) {
 }
 
 void main() {
-    const uint count = SORTED_ON_GPU ? min(sorted_counts[sorted_word], max_sorted) : max_sorted;
-    const Tile tile = own_tile();
+    Tile tile = own_tile();
+    const uvec2 counts = agree(COUNT_ON_GPU || SORTED_ON_GPU,
+                               uvec2(tile.elements, SORTED_ON_GPU ? min(sorted_counts[sorted_word], max_sorted) : max_sorted));
+    const uint count = counts.y;
+    tile.elements = counts.x;
     if (tile.elements == 0) {
         return;
     }

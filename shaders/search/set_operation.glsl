@@ -11,6 +11,7 @@
 #include "monoid.glsl" // of T, a u32, and its sum
 #define COLUMNS 1
 #include "workgroup_scan.glsl"
+#define COUNT_MAY_CHANGE (FIRST_ON_GPU || SECOND_ON_GPU)
 #include "single_pass.glsl"
 
 layout(set = 0, binding = SPLITS_BINDING) readonly buffer Splits { uint splits[]; };

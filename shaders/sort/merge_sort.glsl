@@ -26,6 +26,7 @@ layout(push_constant) uniform Push {
 #include "last_push.glsl"
 };
 
+#include "agree.glsl"
 #include "buffer_barrier.glsl"
 #include "dispatch.glsl"
 #include "weir_merge_path.glsl"

@@ -111,7 +111,7 @@ void move_values(uint size, uint places[PLACE_WORDS]) {
 }
 
 void main() {
-    const uint count = key_count(), tile = weir_workgroup_index(), tiles = tiles_of(count), needless = needless_merges(tiles);
+    const uint count = agree(COUNT_ON_GPU, key_count()), tile = weir_workgroup_index(), tiles = tiles_of(count), needless = needless_merges(tiles);
     if (tile >= tiles || pass < needless) {
         return;
     }

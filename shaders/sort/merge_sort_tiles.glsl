@@ -122,7 +122,7 @@ void move_values(uint size, uint places[PLACE_WORDS]) {
 }
 
 void main() {
-    const uint count = key_count(), tile = weir_workgroup_index(), tiles = tiles_of(count);
+    const uint count = agree(COUNT_ON_GPU, key_count()), tile = weir_workgroup_index(), tiles = tiles_of(count);
     if (tile >= tiles) {
         return;
     }

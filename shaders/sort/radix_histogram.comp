@@ -127,7 +127,7 @@ void finish(uint keys) {
         }
     }
     if (invocation() == 0) {
-        totals[0] = 0;
+        atomicStore(totals[0], 0u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
         for (uint pass = 0; pass < PASSES; ++pass) {
             common_digits[pass] = most_common[pass] == 0 ? RADIX : most_common[pass] & RADIX - 1;
         }

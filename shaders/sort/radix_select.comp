@@ -245,9 +245,7 @@ void main() {
     }
     const uint groups = weir_workgroup_count();
     const bool alone = groups == 1;
-    if (count == 0 && !FROM_CANDIDATES) {
-        return; // nothing is chosen, whatever was found
-    }
+    // With a count of 0, too, all workgroups finish: if the count changes meanwhile, some of them have read another one.
     const uint group = min(weir_workgroup_index(), count / group_keys + 1); // without overflow for groups past the end
     const uint first = group * group_keys;
     const uint end = first < count ? first + min(group_keys, count - first) : first;

@@ -55,6 +55,7 @@ layout(set = 0, binding = NEXT_TILE_STATE_BINDING) writeonly buffer NextTileStat
 
 shared uint digit_bases[RADIX]; // where the keys of a digit go, less where they start in the sorted tile
 shared uint fallback_counts[RADIX];   // of the tile of a fallback, by digit
+shared uint last_base;             // in digit_bases
 shared uint misplaced;            // whether keys of the tile were found out of order
 
 uvec2 load_pair(uint at) {
@@ -306,7 +307,8 @@ void move_by_ballots(uint tile, uint tile_keys) {
         const uint at = begin + min(key_position(i), tile_keys - 1);
         const uvec2 key = KEY_WORDS == 2 ? load_pair(at) : uvec2(load_key(at, 0), 0);
         const uint value = digit_of(!is_real ? padding : KEY_WORDS == 2 ? key[digit_word] : key.x, digit);
-        const uint target = digit_bases[value] + rank_value(value);
+        const uint rank = min(rank_value(value), tile_keys - 1); // at most, unless keys change meanwhile
+        const uint target = digit_bases[value] + rank;
         if (is_real && KEY_WORDS == 2) {
             store_pair(target, key);
         } else if (is_real) {
@@ -358,8 +360,10 @@ void move_values(uint tile, uint tile_keys) {
 }
 
 // Sets digit_bases, by the invocation of the digit's walk. `base` is where the tile's keys of the digit go.
+// All keys of the tile from the digit on go to the base and behind it, so it is never past `last_base` unless keys have changed since they
+// were counted, or the states: then, too, no key goes past the end.
 void set_base(uint walk, uint base) {
-    digit_bases[walk_column(walk)] = base - digit_starts[walk];
+    digit_bases[walk_column(walk)] = min(base - digit_starts[walk], last_base);
 }
 
 void set_bases(uint tile) {
@@ -462,6 +466,9 @@ void main() {
         return;
     }
     const uint tile_keys = min(TILE, count - tile * TILE);
+    if (invocation() == 0) {
+        last_base = count - tile_keys;
+    }
     load_keys(tile, tile_keys);
     if (ORDER == ORDER_ANY) {
         place_by_reservation(tile_keys);

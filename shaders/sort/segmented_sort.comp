@@ -104,22 +104,25 @@ void store_value(uint to, uint at, uint word, uint value) {
 // Segments of a tile.
 
 const uint MOST_SEGMENTS = GROUP_SEGMENTS < RADIX ? GROUP_SEGMENTS : RADIX; // their numbers are a digit
-shared uint segment_ends[MOST_SEGMENTS];                                    // less where the first one begins
+shared uint tile_first;                                                     // where the first one begins
+shared uint segment_ends[MOST_SEGMENTS];                                    // less that
 shared uint fitting;
 
-// How many segments from this one up to before `end` fit a tile together. 0: the first one alone is too long. Collective.
+// How many segments from this one up to before `end` fit a tile together. 0: the first one alone is too long. Collective. Offsets are read
+// here only, and by one invocation each: if they change meanwhile, all still agree.
 uint fit_segments(uint segment, uint end, uint segments, uint count) {
-    const uint first = segment_first(segment, count);
     const uint wanted = min(end - segment, MOST_SEGMENTS);
     barrier();
     if (invocation() == 0) {
+        tile_first = segment_first(segment, count);
         fitting = wanted;
     }
     barrier();
+    const uint first = tile_first;
     for (uint i = 0; i < MOST_SEGMENTS; i += WORKGROUP) {
         const uint at = i + invocation();
         if (at < wanted) {
-            const uint length = segment_end(segment + at, segments, count) - first; // too long for a tile if offsets do not ascend
+            const uint length = max(segment_end(segment + at, segments, count), first) - first;
             segment_ends[at] = length;
             if (length > TILE) {
                 atomicMin(fitting, at, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
@@ -279,26 +282,32 @@ void sort_long_segment(uint first, uint count) {
 
 #endif
 
+shared uint shared_count, shared_segments, shared_end;
+
 void main() {
-    const uint count = element_count();
-    const uint segments = segment_count(count);
     uint segment = weir_workgroup_index() * GROUP_SEGMENTS;
-    uint end = min(segment + GROUP_SEGMENTS, segments);
-    if (segment < end && segment_first(segment, count) == segment_end(end - 1, segments, count)) {
-        end = segment; // nothing in any of them
+    if (invocation() == 0) {
+        const uint read_count = element_count(), read_segments = segment_count(read_count);
+        const uint last = min(segment + GROUP_SEGMENTS, read_segments);
+        const bool is_empty =
+            segment >= last || segment_first(segment, read_count) == segment_end(last - 1, read_segments, read_count);
+        shared_count = read_count;
+        shared_segments = read_segments;
+        shared_end = is_empty ? segment : last;
     }
+    barrier();
+    const uint count = shared_count, segments = shared_segments, end = shared_end;
     while (segment < end) {
-        const uint first = segment_first(segment, count);
         const uint tile_segments = fit_segments(segment, end, segments, count);
         if (tile_segments > 0) {
             const uint tile_keys = segment_ends[tile_segments - 1];
             if (tile_keys > 0) {
-                sort_segments(first, tile_keys, tile_segments);
+                sort_segments(tile_first, tile_keys, tile_segments);
             }
         }
 #ifdef LONG_SEGMENTS
         else {
-            sort_long_segment(first, segment_end(segment, segments, count) - first);
+            sort_long_segment(tile_first, segment_ends[0]);
         }
 #endif
         segment += max(tile_segments, 1);

@@ -19,6 +19,7 @@ layout(push_constant) uniform Push {
     uint wanted; // keys of each segment, or of each part
 };
 
+#include "agree.glsl"
 #include "dispatch.glsl"
 #include "total_order.glsl"
 #include "workgroup_scan.glsl"
@@ -183,8 +184,12 @@ void take_keys(uint first, uint length, uvec2 mask, uint output_begin) {
     }
 }
 
+shared uint own_first, own_length; // keys of the workgroup's part
+
 void main() {
-    const uint count = element_count(), segments = segment_count(count), group = weir_workgroup_index();
+    const uint given = element_count();
+    const uvec2 counts = agree(COUNT_ON_GPU || SEGMENT_COUNT_ON_GPU, uvec2(given, segment_count(given)));
+    const uint count = counts.x, segments = counts.y, group = weir_workgroup_index();
     if (WRITES_TOTAL && group == 0 && invocation() == 0) {
         total[0] = segments * PARTS * wanted;
     }
@@ -192,17 +197,18 @@ void main() {
     if (segment >= segments) {
         return;
     }
-    const uint begin = segment_first(segment, count), size = segment_end(segment, segments, count) - begin;
-    const uint part_size = PARTS == 1 ? size : max((size + PARTS - 1) / PARTS, wanted);
-    const uint before = PARTS == 1 ? 0 : min(part * part_size, size);
-    const uint first = begin + before, length = min(part_size, size - before);
-    const uint taken = min(wanted, length);
-    if (invocation() == 0) {
+    if (invocation() == 0) { // offsets, too, are read by one
+        const uint begin = segment_first(segment, count), size = max(segment_end(segment, segments, count), begin) - begin;
+        const uint part_size = PARTS == 1 ? size : max((size + PARTS - 1) / PARTS, wanted);
+        const uint before = PARTS == 1 ? 0 : min(part * part_size, size);
+        own_first = begin + before;
+        own_length = min(part_size, size - before);
         last_key = uvec2(0);
-        quota = taken;
-        equals = length;
+        quota = min(wanted, own_length);
+        equals = own_length;
     }
     barrier();
+    const uint first = own_first, length = own_length, taken = min(wanted, length);
     const uvec2 mask = find_last_key(first, length);
     take_keys(first, length, mask, group * wanted);
     for (uint i = taken + invocation(); i < wanted; i += WORKGROUP) {

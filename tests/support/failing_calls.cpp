@@ -1,5 +1,6 @@
 #include "tests/support/failing_calls.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <stdexcept>
@@ -8,6 +9,38 @@
 namespace weir::tests {
 
 namespace {
+
+// Those of the functions that Weir and its allocator call which return a VkResult.
+#define WEIR_TESTS_CALLS(call)                                                                                         \
+    call(vkAllocateCommandBuffers) call(vkAllocateDescriptorSets) call(vkAllocateMemory) call(vkBeginCommandBuffer)    \
+        call(vkBindBufferMemory) call(vkBindBufferMemory2) call(vkBindImageMemory) call(vkBindImageMemory2)            \
+            call(vkCreateBuffer) call(vkCreateCommandPool) call(vkCreateComputePipelines) call(vkCreateDescriptorPool) \
+                call(vkCreateDescriptorSetLayout) call(vkCreateFence) call(vkCreateImage) call(vkCreateImageView)      \
+                    call(vkCreatePipelineCache) call(vkCreatePipelineLayout) call(vkCreateQueryPool)                   \
+                        call(vkCreateSemaphore) call(vkCreateShaderModule) call(vkDeviceWaitIdle)                      \
+                            call(vkEndCommandBuffer) call(vkEnumerateDeviceExtensionProperties)                        \
+                                call(vkFlushMappedMemoryRanges) call(vkGetFenceStatus)                                 \
+                                    call(vkGetPhysicalDeviceImageFormatProperties2) call(vkGetPipelineCacheData)       \
+                                        call(vkGetPipelineExecutableStatisticsKHR) call(vkGetQueryPoolResults)         \
+                                            call(vkGetSemaphoreCounterValue) call(vkInvalidateMappedMemoryRanges)      \
+                                                call(vkMapMemory) call(vkQueueSubmit) call(vkQueueSubmit2)             \
+                                                    call(vkQueueWaitIdle) call(vkResetCommandPool) call(vkResetFences) \
+                                                        call(vkSetDebugUtilsObjectNameEXT) call(vkWaitForFences)       \
+                                                            call(vkWaitSemaphores)
+
+enum Call : std::size_t {
+#define WEIR_TESTS_INDEX(name) index_of_##name,
+    WEIR_TESTS_CALLS(WEIR_TESTS_INDEX)
+#undef WEIR_TESTS_INDEX
+        number_of_calls
+};
+
+// Those that may say that the device is lost.
+constexpr std::array calls_that_lose{index_of_vkDeviceWaitIdle,      index_of_vkGetFenceStatus,
+                                     index_of_vkGetQueryPoolResults, index_of_vkGetSemaphoreCounterValue,
+                                     index_of_vkQueueSubmit,         index_of_vkQueueSubmit2,
+                                     index_of_vkQueueWaitIdle,       index_of_vkWaitForFences,
+                                     index_of_vkWaitSemaphores};
 
 struct Function {
     const char* name = "";
@@ -18,10 +51,31 @@ struct Function {
     std::atomic<VkResult> status = VK_SUCCESS;
 };
 
+extern std::array<Function, number_of_calls> wrapped_functions;
+
+VkDevice hosts_device = VK_NULL_HANDLE;
+std::atomic<int> calls_before_loss = -1; ///< of those that lose; less than zero: no loss
+std::atomic<int> losing_calls = 0;       ///< so far
+std::atomic<bool> is_lost = false;
+PFN_vkDeviceWaitIdle wait_until_idle = nullptr;
+
+constexpr bool loses(std::size_t call) {
+    return std::find(calls_that_lose.begin(), calls_that_lose.end(), call) != calls_that_lose.end();
+}
+
+/// Whether the device is lost when a call that may say so comes. The driver ends what it runs before: neither it nor
+/// the layer knows of the loss, after which what is in use may be destroyed.
+bool lost() {
+    ++losing_calls;
+    if (!is_lost && calls_before_loss >= 0 && calls_before_loss-- == 0) {
+        wait_until_idle(hosts_device);
+        is_lost = true;
+    }
+    return is_lost;
+}
+
 template <std::size_t I, class Pointer>
 struct Wrapped;
-
-extern std::array<Function, 7> functions;
 
 /// Function i as a driver would have it.
 template <std::size_t I, class... Arguments>
@@ -30,8 +84,13 @@ struct Wrapped<I, VkResult(VKAPI_PTR*)(Arguments...)> {
     static inline Pointer real = nullptr;
 
     static VkResult VKAPI_CALL call(Arguments... arguments) {
-        Function& function = functions.at(I);
+        Function& function = wrapped_functions.at(I);
         ++function.calls;
+        if constexpr (loses(I)) {
+            if (lost()) {
+                return VK_ERROR_DEVICE_LOST;
+            }
+        }
         if (function.fails > 0 && function.works-- <= 0) {
             --function.fails;
             if (function.status == VK_ERROR_DEVICE_LOST) { // the layer has to see that nothing runs any more
@@ -47,18 +106,14 @@ struct Wrapped<I, VkResult(VKAPI_PTR*)(Arguments...)> {
     }
 };
 
-std::array<Function, 7> functions{{
-    {"vkQueueSubmit2", Wrapped<0, PFN_vkQueueSubmit2>::wrap},
-    {"vkWaitForFences", Wrapped<1, PFN_vkWaitForFences>::wrap},
-    {"vkGetFenceStatus", Wrapped<2, PFN_vkGetFenceStatus>::wrap},
-    {"vkWaitSemaphores", Wrapped<3, PFN_vkWaitSemaphores>::wrap},
-    {"vkGetSemaphoreCounterValue", Wrapped<4, PFN_vkGetSemaphoreCounterValue>::wrap},
-    {"vkResetCommandPool", Wrapped<5, PFN_vkResetCommandPool>::wrap},
-    {"vkEnumerateDeviceExtensionProperties", Wrapped<6, PFN_vkEnumerateDeviceExtensionProperties>::wrap},
+std::array<Function, number_of_calls> wrapped_functions{{
+#define WEIR_TESTS_FUNCTION(name) {#name, Wrapped<index_of_##name, PFN_##name>::wrap},
+    WEIR_TESTS_CALLS(WEIR_TESTS_FUNCTION)
+#undef WEIR_TESTS_FUNCTION
 }};
 
 Function& find(std::string_view name) {
-    for (Function& function : functions) {
+    for (Function& function : wrapped_functions) {
         if (name == function.name) {
             return function;
         }
@@ -71,7 +126,7 @@ PFN_vkGetDeviceProcAddr real_device_proc = nullptr;
 std::string removed;
 
 PFN_vkVoidFunction wrapped(const char* name, PFN_vkVoidFunction real) {
-    for (const Function& function : functions) {
+    for (const Function& function : wrapped_functions) {
         if (std::string_view(name) == function.name && real != nullptr) {
             return function.wrap(real);
         }
@@ -95,17 +150,26 @@ FailingCalls::FailingCalls(AdoptedDevice& host) {
     real_device_proc =
         reinterpret_cast<PFN_vkGetDeviceProcAddr>(real_instance_proc(host.instance, "vkGetDeviceProcAddr"));
     host.get_instance_proc_addr = instance_proc;
-    for (Function& function : functions) {
+    hosts_device = host.device;
+    wait_until_idle = reinterpret_cast<PFN_vkDeviceWaitIdle>(real_device_proc(host.device, "vkDeviceWaitIdle"));
+    for (Function& function : wrapped_functions) {
         function.calls = 0;
-        mend(function.name);
     }
+    losing_calls = 0;
+    mend();
 }
 
 FailingCalls::~FailingCalls() {
     removed.clear();
-    for (const Function& function : functions) {
+    mend();
+}
+
+void FailingCalls::mend() {
+    for (const Function& function : wrapped_functions) {
         mend(function.name);
     }
+    calls_before_loss = -1;
+    is_lost = false;
 }
 
 void FailingCalls::fail(std::string_view function, VkResult status, int times, int later) {
@@ -118,6 +182,22 @@ void FailingCalls::fail(std::string_view function, VkResult status, int times, i
 
 void FailingCalls::remove(std::string_view function) {
     removed = function;
+}
+
+void FailingCalls::lose_device(int later) {
+    calls_before_loss = later;
+}
+
+int FailingCalls::calls_that_may_lose() const {
+    return losing_calls;
+}
+
+std::vector<std::string> FailingCalls::functions() {
+    std::vector<std::string> names;
+    for (const Function& function : wrapped_functions) {
+        names.emplace_back(function.name);
+    }
+    return names;
 }
 
 int FailingCalls::calls(std::string_view function) const {

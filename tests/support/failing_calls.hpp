@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <weir/engine/context.hpp>
 
@@ -17,11 +19,20 @@ public:
     FailingCalls& operator=(const FailingCalls&) = delete;
 
     /// After `later` calls of a function that work, it returns `status` `times` times and does nothing else, but for
-    /// VK_ERROR_DEVICE_LOST, which comes when it is done. The function is one of those in failing_calls.cpp; another
-    /// one throws.
+    /// VK_ERROR_DEVICE_LOST, which comes when it is done. The function is one of functions(); another one throws.
     void fail(std::string_view function, VkResult status, int times = always, int later = 0);
     /// It works again.
     void mend(std::string_view function) { fail(function, VK_SUCCESS, 0); }
+
+    void mend(); ///< all of them; and the device is not lost
+
+    /// The device is lost in the call after `later` calls of functions that may say so: this call and all later ones
+    /// of those functions return VK_ERROR_DEVICE_LOST and do nothing else.
+    void lose_device(int later);
+    [[nodiscard]] int calls_that_may_lose() const; ///< so far
+
+    /// The names of those that may fail.
+    [[nodiscard]] static std::vector<std::string> functions();
 
     /// The device's functions do not have this one.
     void remove(std::string_view function);

@@ -1,0 +1,52 @@
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/compiled_shader.hpp"
+#include "engine/hash.hpp"
+#include "engine/reflection.hpp"
+#include "engine/shader_archive.hpp"
+#include "engine/spirv.hpp"
+#include "engine/spirv_support.hpp"
+#include "tests/fuzz/fed_file.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace weir::fuzz {
+
+void spirv(Bytes bytes) {
+    std::vector<std::uint32_t> words(bytes.size() / 4);
+    if (!words.empty()) {
+        std::memcpy(words.data(), bytes.data(), words.size() * 4);
+    }
+    const std::uint32_t constants[] = {256, 32, words.empty() ? 0 : words.back()};
+    const std::optional<std::uint32_t> push[] = {0, std::nullopt, 7};
+    (void)reflect(words);
+    (void)reflect(words, constants, push);
+    if (!check_spirv(words, "fed")) {
+        return; // nobody else reads it
+    }
+    (void)uses_layers(words);
+    (void)with_uniform_control_flow(words);
+    (void)without_workgroup_coherence(words);
+    for (const SpirvSupport& support :
+         {SpirvSupport{.size_from_constants = false}, SpirvSupport{.version = spirv_1_5, .device_scope = false},
+          SpirvSupport{.memory_model = false}}) {
+        (void)supported_spirv(words, support);
+    }
+    (void)CompiledShader::create(words, "fed");
+}
+
+void shader_archive(Bytes bytes) {
+    struct {
+        char magic[8] = {'W', 'E', 'I', 'R', 'S', 'H', 'D', '1'};
+        std::uint64_t size = 0, hash = 0;
+    } header;
+    // The hash keeps out what is damaged by chance; a file may be anybody's.
+    header.size = bytes.size();
+    header.hash = hash_content(std::as_bytes(bytes));
+    const FedFile file{{reinterpret_cast<const std::uint8_t*>(&header), sizeof header}, bytes};
+    (void)read_archive(file.name());
+}
+
+} // namespace weir::fuzz

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+
+#include <unistd.h>
+
+#include "tests/fuzz/targets.hpp"
+
+namespace weir::fuzz {
+
+/// A file of these bytes, for functions that take its name. There is one per process, which each object writes anew.
+class FedFile {
+public:
+    FedFile(std::initializer_list<Bytes> parts) {
+        std::FILE* const file = std::fopen(name().c_str(), "wb");
+        if (file == nullptr) {
+            std::abort();
+        }
+        for (const Bytes part : parts) {
+            if (std::fwrite(part.data(), 1, part.size(), file) != part.size()) {
+                std::abort();
+            }
+        }
+        std::fclose(file);
+    }
+    ~FedFile() { std::remove(name().c_str()); }
+    FedFile(const FedFile&) = delete;
+    FedFile& operator=(const FedFile&) = delete;
+
+    [[nodiscard]] static const std::string& name() {
+        static const std::string path = [] {
+            const std::filesystem::path memory = "/dev/shm"; // some thousand executions a second
+            const auto folder = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
+            return (folder / ("weir-fuzz-" + std::to_string(getpid()))).string();
+        }();
+        return path;
+    }
+};
+
+} // namespace weir::fuzz

@@ -1,0 +1,92 @@
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/command_line.hpp"
+#include "radix_sort/numbers.hpp"
+#include "radix_sort/options.hpp"
+#include "recurrence/series.hpp"
+#include "splats/cloud.hpp"
+#include "svg/document.hpp"
+#include "svg/images.hpp"
+#include "tests/fuzz/fed_file.hpp"
+#include "tests/fuzz/targets.hpp"
+#include "tune/table.hpp"
+
+namespace weir::fuzz {
+
+namespace {
+
+std::string_view text_of(Bytes bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+} // namespace
+
+void shapes(Bytes bytes) {
+    const bench::Winners winners{{10, KernelShape{}}, {20, std::nullopt}};
+    const std::vector<KernelShape> rows = bench::with_winners({}, winners, true);
+    (void)bench::replace_rows(text_of(bytes), rows, "fed");
+}
+
+void numbers(Bytes bytes) {
+    if (bytes.empty()) {
+        return;
+    }
+    constexpr auto types = static_cast<unsigned>(samples::NumberType::f64) + 1;
+    const auto type = static_cast<samples::NumberType>(bytes[0] % types);
+    const FedFile file{bytes.subspan(1)};
+    for (const auto& read :
+         {samples::read_numbers(file.name(), type, 1000), samples::read_bytes(file.name(), type, 1000)}) {
+        if (read) {
+            (void)samples::to_text(*read, type);
+            (void)samples::in_unsigned_order(*read, type);
+        }
+    }
+    std::uint64_t count = 0;
+    (void)samples::parse_count(text_of(bytes), count);
+    (void)samples::parse_type(text_of(bytes), const_cast<samples::NumberType&>(type));
+}
+
+void series(Bytes bytes) {
+    const FedFile file{bytes};
+    (void)samples::read_series(file.name(), "x", "");
+    (void)samples::read_series(file.name(), "x", "group");
+}
+
+void ply(Bytes bytes) {
+    const FedFile file{bytes};
+    (void)samples::splats::read_cloud(file.name());
+}
+
+void svg(Bytes bytes) {
+    (void)samples::read_svg(text_of(bytes), "/nowhere/fed.svg");
+}
+
+void raster(Bytes bytes) {
+    if (auto raster = samples::read_raster(text_of(bytes))) {
+        samples::spread_colors(*raster);
+    }
+}
+
+void options(Bytes bytes) {
+    // Of words that end with zeros.
+    std::vector<std::string> words{"radix_sort"};
+    words.emplace_back();
+    for (const std::uint8_t byte : bytes) {
+        if (byte == 0) {
+            words.emplace_back();
+        } else {
+            words.back() += static_cast<char>(byte);
+        }
+    }
+    std::vector<char*> pointers;
+    for (std::string& word : words) {
+        pointers.push_back(word.data());
+    }
+    pointers.push_back(nullptr);
+    (void)samples::parse_command_line(static_cast<int>(words.size()), pointers.data());
+}
+
+} // namespace weir::fuzz

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+// What reads bytes of others, or calls that others make: each target is fed with any bytes and must come to an end,
+// without a fault that a sanitizer sees. weir_fuzz runs them: see main.cpp.
+
+namespace weir::fuzz {
+
+using Bytes = std::span<const std::uint8_t>;
+
+void spirv(Bytes bytes);          ///< a module of a pass: reflection, and the forms for other devices
+void shader_archive(Bytes bytes); ///< what follows the header of a file of shaders
+void shapes(Bytes bytes);         ///< the table of kernel shapes, as the tuner reads and changes it
+void numbers(Bytes bytes);        ///< text and options of numbers
+void series(Bytes bytes);         ///< a CSV file
+void ply(Bytes bytes);            ///< a file of splats
+void svg(Bytes bytes);            ///< a document
+void raster(Bytes bytes);         ///< a picture in a document
+void options(Bytes bytes);        ///< a command line
+void graph(Bytes bytes);          ///< calls of Graph and of primitives, with handles of this graph and of others
+
+struct Target {
+    const char* name;
+    void (*feed)(Bytes bytes);
+};
+
+inline constexpr Target targets[] = {
+    {"spirv", spirv},     {"shader_archive", shader_archive},
+    {"shapes", shapes},   {"numbers", numbers},
+    {"series", series},   {"ply", ply},
+    {"svg", svg},         {"raster", raster},
+    {"options", options}, {"graph", graph},
+};
+
+} // namespace weir::fuzz
