@@ -61,7 +61,7 @@ bool atomics_come_in_order() {
             const uvec4 votes = subgroupBallot(is_set);
             sharing &= is_set ? votes : ~votes;
         }
-        const uint first = subgroupShuffle(places[round], turn.takes_part ? subgroupBallotFindLSB(sharing) : lane());
+        const uint first = subgroupShuffle(places[round], turn.takes_part ? lowest_lane(sharing) : lane());
         in_order = in_order && (!turn.takes_part || places[round] == first + count_lanes_before(sharing));
     }
     return in_order;

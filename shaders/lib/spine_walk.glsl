@@ -134,7 +134,7 @@ void accumulate_blocks(uint block, uint epoch) {
     const bool is_ahead = lane() < block - first;
     const PolledEntry total = poll_entry(aggregate_entry(first + lane()), is_ahead, epoch);
     const uvec4 missing = other_lanes(subgroupBallot(total.ready));
-    const uint taken = is_any(missing) ? subgroupBallotFindLSB(missing) : size;
+    const uint taken = is_any(missing) ? lowest_lane(missing) : size;
     for (uint i = 0; i < taken; ++i) {
         walk.prefix = combine(walk.prefix, shuffle(total.value, i));
     }
@@ -147,7 +147,7 @@ void accumulate_tiles(uint epoch) {
     const uvec4 missing = other_lanes(subgroupBallot(tile.ready));
     if (is_any(missing)) {
         if (walk.ready == subgroup_size()) { // else the own block comes first: other workgroups see to theirs
-            walk.stalled = walk.next + subgroupBallotFindLSB(missing);
+            walk.stalled = walk.next + lowest_lane(missing);
         }
     } else {
         walk.prefix = combine(walk.prefix, subgroup_reduce(tile.value));
@@ -209,7 +209,7 @@ bool poll(uint i, uint tile, uint epoch) {
 
     const uvec4 found = subgroupBallot(spine.ready);
     if (is_any(found)) {
-        const uint nearest = subgroupBallotFindLSB(found);
+        const uint nearest = lowest_lane(found);
         walk.prefix = shuffle(spine.value, nearest);
         walk.next = (block - nearest) * size;
 #ifdef INSTRUMENTED

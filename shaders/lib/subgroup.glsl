@@ -51,6 +51,13 @@ uint highest_lane(uvec4 lanes) {
     return ONE_WORD ? findMSB(lanes.x) : subgroupBallotFindMSB(lanes);
 }
 
+// By words: of a set that differs from lane to lane, Mesa 22.3 compiles subgroupBallotFindLSB to nothing for AMD's subgroups of 64. Where
+// there is no bit, findLSB is -1, all bits set.
+uint lowest_lane(uvec4 lanes) {
+    const uvec4 lowest = uvec4(findLSB(lanes)) | uvec4(0, 32, 64, 96);
+    return ONE_WORD ? lowest.x : min(min(lowest.x, lowest.y), min(lowest.z, lowest.w));
+}
+
 bool is_any(uvec4 lanes) {
     return any(notEqual(lanes, uvec4(0)));
 }

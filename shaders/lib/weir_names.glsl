@@ -95,6 +95,7 @@
 #define load_tile weir_internal_load_tile
 #define load_word weir_internal_load_word
 #define look_back weir_internal_look_back
+#define lowest_lane weir_internal_lowest_lane
 #define make_head weir_internal_make_head
 #define make_part weir_internal_make_part
 #define other_lanes weir_internal_other_lanes

@@ -94,6 +94,7 @@
 #undef load_tile
 #undef load_word
 #undef look_back
+#undef lowest_lane
 #undef make_head
 #undef make_part
 #undef other_lanes

@@ -106,12 +106,13 @@ TEST(TunedTable, ReplacesRowsInTheirPlace) {
 }
 
 TEST(TunedTable, GetsRowsOfNewDevices) {
-    const std::string text = replaced("amd", ShapeKernel::sort_keys);
-    EXPECT_THAT(text, EndsWith("\n\n# Measured somewhere.\namd,sort_keys,any,64,5,0,0,64,0\n"));
+    const std::string text = replaced("qualcomm", ShapeKernel::sort_keys);
+    EXPECT_THAT(text, EndsWith("\n\n# Measured somewhere.\nqualcomm,sort_keys,any,64,5,0,0,64,0\n"));
     KernelShape row = shape(ShapeKernel::reduce, KernelShape::any, 64, 5, 7);
-    row.device = "amd";
-    EXPECT_THAT(replace_rows(text, {&row, 1}, "Twice?"),
-                EndsWith("# Measured somewhere.\namd,sort_keys,any,64,5,0,0,64,0\namd,reduce,any,64,5,7,0,64,0\n"));
+    row.device = "qualcomm";
+    EXPECT_THAT(
+        replace_rows(text, {&row, 1}, "Twice?"),
+        EndsWith("# Measured somewhere.\nqualcomm,sort_keys,any,64,5,0,0,64,0\nqualcomm,reduce,any,64,5,7,0,64,0\n"));
 }
 
 } // namespace

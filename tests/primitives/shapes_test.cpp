@@ -77,7 +77,7 @@ TEST(Shapes, GoByTheNarrowestClassThatHasSome) {
     };
     EXPECT_EQ(workgroup(DeviceKind::discrete), 128);
     EXPECT_EQ(workgroup(DeviceKind::integrated), 64);
-    EXPECT_EQ(rows_of(table.all(), device_of(vendors::amd), ShapeKernel::sort_keys).front().device, "default");
+    EXPECT_EQ(rows_of(table.all(), device_of(vendors::amd), ShapeKernel::scan_light).front().device, "default");
 }
 
 TEST(Shapes, MistakesAreFound) {

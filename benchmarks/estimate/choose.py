@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""The rule by which rows of the class amd are chosen from estimates, for kernels of several workgroups and inputs of any size.
+
+usage: choose.py GRID.csv...    what `./run estimate GENERATION --subgroup 64 --grid --csv GRID.csv` wrote, one for each generation
+
+A shape takes the place of default's if, in every generation and for every operation of the kernel,
+  - none of its pipelines spills, where it is not also default's that does;
+  - it takes at most 0.8 times as many cycles for a word as default's;
+  - as many words as with default's are in a SIMD's registers at once, or more, since that many loads are in flight;
+and if in some generation default's takes more cycles for a word than memory: else what is estimated is not what holds it up.
+Of those the one with the smallest tile is chosen.
+"""
+import collections
+import csv
+import sys
+
+LESS = 0.8
+# Cycles of a SIMD in which memory moves a word: clock in GHz * SIMDs / (GB/s / 4), of the largest GPU that the name stands for.
+CYCLES = {
+    "polaris10": 1.27 * 144 / 64, "vega10": 1.55 * 256 / 121, "navi10": 1.76 * 80 / 112, "navi21": 2.25 * 160 / 128,
+    "navi31": 2.5 * 192 / 240, "gfx1201": 2.97 * 128 / 160,
+}
+# Words that an operation moves for each word of its input: half are selected, runs have eight elements. Of a sort, a sweep.
+MOVED = {
+    "scan": 2, "scan of segments": 3, "reduce_by_key": 2.25, "select_if": 1.5, "partition": 2, "unique": 1.125,
+    "run_length_encode": 1.25, "reduce": 1, "radix_sort": 2, "radix_sort ranks checked": 2,
+}
+DEFAULT = {
+    "scan_light": (256, 4), "scan_shuffled": (256, 4), "scan_rounding": (256, 4), "scan_segmented": (256, 4),
+    "reduce_by_key": (256, 4), "select": (256, 16), "partition": (256, 16), "runs": (256, 16), "reduce": (256, 4),
+    "sort_keys": (256, 16), "sort_wide_keys": (256, 8), "sort_pairs": (256, 12),
+}
+
+
+def main(paths):
+    # kernel -> shape -> (generation, operation) -> worst (cycles a word, words in flight, spills) of its pipelines
+    found = collections.defaultdict(lambda: collections.defaultdict(dict))
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for row in csv.DictReader(line for line in file if not line.startswith("#")):
+                alone = row["groups"] == "1"
+                if not row["kernel"] or alone or "histogram" in row["pass"] or "dispatch" in row["pass"]:
+                    continue
+                words = int(row["words_per_invocation"]) * int(row["subgroup"])
+                here = (int(row["inverse_throughput"]) / words, -int(row["subgroups_per_simd"]) * words,
+                        int(row["spilled_vgprs"]) + int(row["spilled_sgprs"]))
+                shape = (int(row["workgroup"]), int(row["items"]))
+                places = found[row["kernel"]][shape]
+                key = (row["generation"], row["op"] + " " + row["type"])
+                places[key] = tuple(max(pair) for pair in zip(here, places.get(key, here)))
+    for kernel, shapes in found.items():
+        usual = shapes[DEFAULT[kernel]]
+        held_up = [key for key, (cycles, _, _) in usual.items()
+                   if cycles > CYCLES[key[0]] * MOVED[key[1].rsplit(" ", 1)[0]]]
+        good = [shape for shape, places in shapes.items() if places.keys() == usual.keys() and all(
+            cycles <= LESS * usual[key][0] and flight <= usual[key][1] and spills <= usual[key][2]
+            for key, (cycles, flight, spills) in places.items())]
+        best = min(good, key=lambda shape: shape[0] * shape[1], default=None)
+        chosen = best if best and held_up else DEFAULT[kernel]
+        print(f"{kernel}: {chosen[0]} x {chosen[1]}" + (" (default)" if chosen == DEFAULT[kernel] else "") +
+              f"; {len(good)} shapes are clearly better; " +
+              ("memory holds up default's everywhere" if not held_up else
+               "not memory alone: " + ", ".join(f"{op} on {generation}" for generation, op in held_up)))
+        for shape in sorted({DEFAULT[kernel], chosen}):
+            for (generation, op), (cycles, flight, spills) in shapes[shape].items():
+                print(f"    {shape[0]} x {shape[1]:<3} {generation:<9} {op:<28} {cycles:6.2f} cycles a word, "
+                      f"{-flight:6} words in flight" + (f", spills {spills}" if spills else ""))
+
+
+main(sys.argv[1:])
