@@ -35,7 +35,7 @@ layout(set = 0, binding = KEYS_BINDING) readonly buffer Keys { uint in_keys[]; }
 layout(set = 0, binding = KEYS_BINDING) readonly buffer KeyVectors { uvec4 in_vectors[]; };
 // selected_key, then remaining_rank. From candidates, also how many of these to choose from, and how many of all keys: one of them is 0.
 layout(set = 0, binding = FOUND_BINDING) buffer Found { uint found_words[]; };
-layout(set = 0, binding = LISTS_BINDING) nonprivate buffer Lists { uint list_words[]; };
+layout(set = 0, binding = LISTS_BINDING) workgroupcoherent buffer Lists { uint list_words[]; };
 layout(set = 0, binding = TOTALS_BINDING) buffer Totals { uint totals[]; }; // finished workgroups, then a total for each digit; all 0 between runs
 layout(set = 0, binding = OUTPUT_BINDING) writeonly buffer Output { uint out_key[]; };
 layout(set = 0, binding = COUNTS_BINDING) readonly buffer Counts { uint count_words[]; };

@@ -47,20 +47,7 @@ SHORT = ("scan_u32", "scan_u32_packed", "scan_f32", "compact_1", "scan_u32x2_fla
 LAST_WORKGROUP = ("reduce_", "extremum_", "find", "histogram", "radix_histogram", "radix_select")
 
 # What is known to be wrong, and is to be found until it is put right.
-KNOWN = {
-    (
-        "finish",
-        "radix_histogram",
-    ): "the counter is reset by a private store, which nothing orders behind what others add",
-    (
-        "shared",
-        "radix_select",
-    ): "the lists are not private, but no access and no barrier makes them available or visible",
-}
 KNOWN_ELEMENTS = "a fallback loads elements, as no atomics, while their owner may store them"
-KNOWN_TICKET = (
-    "where tiles are taken by ticket, publish_aggregate stores the ticket again, while others may still load it"
-)
 
 
 # What a kernel does, by role.
@@ -489,13 +476,7 @@ class Case:
     def check(self, report):
         """Returns whether it holds."""
         found = self.search()
-        known = KNOWN.get((self.build.__name__, self.first()))
-        if known:
-            if found:
-                report.ok(f"known {self.name()}: {found[0]}: {known}")
-            else:
-                report.fail(self.name(), "it holds, but is listed as known to be wrong")
-        elif found:
+        if found:
             report.fail(self.name(), *found)
         else:
             report.ok(self.name())
@@ -697,33 +678,22 @@ class Shared:
 def check_barriers(paths, report):
     """That no barrier is missing in the kernels where each pair of accesses is by different invocations: scans and
     compaction."""
-    clean, known, wrong = 0, [], {}
+    clean, wrong = 0, {}
     for path in paths:
         name = name_of(path)
         for in_order in (False, True):
             module = spirv.Module(
                 path, {**({STRATEGY: 0} if "scan" in name else {}), IN_DISPATCH_ORDER: in_order}, defaults=True
             )
-            drawn = {a.result for a in tile_state_roles(module)["ticket"]}
-            kernel = Shared(name, module)
-            tickets = {kernel.place(a) for a in kernel.accesses if a.value in drawn}
-            pairs = kernel.unordered()
-            again = [(a, b) for a, b in pairs if kernel.place(a) in tickets and role_in_pair(a.operation) == "load"]
-            if len(pairs) > len(again) or again and in_order:
-                a, b = next(p for p in pairs if p not in again or in_order)
+            pairs = Shared(name, module).unordered()
+            if pairs:
+                a, b = pairs[0]
                 wrong[name] = f"{a.operation} and {b.operation} of one variable, with no barrier between"
-            elif again:
-                found = Case(shared, {"first": again[0][0].operation, "second": again[0][1].operation}, [name]).search()
-                known.append((name, found[0] if found else None))
             clean += 1
     for name, what in wrong.items():
         report.fail(f"barriers of {name}", what)
     if not wrong:
         report.ok(f"barriers ({clean} kernels and orders of tiles)")
-    if known and all(found for _, found in known):
-        report.ok(f"known ticket in {len(known)} kernels: {known[0][1]}: {KNOWN_TICKET}")
-    else:
-        report.fail("known ticket", "it holds, but is listed as known to be wrong")
 
 
 def check_shared(modules, in_place_modules, kinds, in_full, report):
@@ -743,21 +713,14 @@ def check_shared(modules, in_place_modules, kinds, in_full, report):
             if spare:
                 numbers = ", ".join(map(str, spare))
                 print(f"  {name}: of {len(module.barriers())} barriers, no access to workgroup memory needs {numbers}")
-    sound, known = [], Counter()
+    sound = []
     for case in pairs.values():
         case.kernels = sorted(set(case.kernels))
         found = case.search()
-        if found and ("shared", case.first()) in KNOWN:
-            known[case.first()] += 1
-        elif found:
+        if found:
             report.fail(case.name(), *found)
         else:
             sound.append(case)
-    for name, count in known.items():
-        report.ok(f"known shared of {name}: {count} kinds of pairs: {KNOWN['shared', name]}")
-    for program, name in KNOWN:
-        if program == "shared" and name in looked_at and not known[name]:
-            report.fail(f"shared of {name}", "it holds, but is listed as known to be wrong")
     report.ok(f"shared ({len(sound)} kinds of pairs in {len(looked_at)} kernels)")
     for case in sound:
         case.weaken(report)

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Feeds the inputs of tests/fuzz/corpus to what reads bytes of others. A long run has libFuzzer look for more, with Clang's sanitizers: ten
+# minutes for each target, or as long as WEIR_FUZZ_SECONDS says. What it finds stays in build/fuzz/found.
+set -uo pipefail
+
+name=weir_fuzz
+results=fuzz
+# shellcheck source=../support/program_test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+corpus="$root/tests/fuzz/corpus"
+fuzz="$root/build/fuzz"
+
+[[ -x $program ]] || { echo "skip fuzz: there is no $program"; exit 0; }
+
+mapfile -t targets < <("$program")
+[[ $(printf '%s\n' "${targets[@]}" | sort) == "$(ls "$corpus")" ]]
+result has_a_corpus_for_each_target $? "${targets[*]}"
+for target in "${targets[@]}"; do
+    "$program" "$target" "$corpus/$target"/* >"$target.log" 2>&1
+    result "feeds_$target" $? "$(tail -n 20 "$target.log")"
+done
+[[ ${WEIR_TESTS_LONG:-} ]] || exit 0
+
+command -v clang++ >/dev/null || { echo "skip fuzz_with_sanitizers: there is no clang++"; exit 0; }
+sanitizers=-fsanitize=fuzzer-no-link,address,undefined
+cmake -S "$root" -B "$fuzz" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang \
+    -DCMAKE_CXX_FLAGS="$sanitizers -fno-sanitize-recover=undefined" -DCMAKE_C_FLAGS="$sanitizers" -DCMAKE_UNITY_BUILD=ON \
+    -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DWEIR_LIBFUZZER=ON -DWEIR_BUILD_BENCHMARKS=OFF \
+    >"$out/configure.log" 2>&1 && ninja -C "$fuzz" weir_fuzz >"$out/build.log" 2>&1
+result builds_with_sanitizers $? "$(tail -n 20 "$out"/{configure,build}.log)"
+for target in "${targets[@]}"; do
+    mkdir -p "$fuzz/found/$target"
+    # Messages of the programs that are fed go to stderr; libFuzzer's are on its own copy of it.
+    WEIR_FUZZ_TARGET=$target "$fuzz/bin/weir_fuzz" -max_total_time="${WEIR_FUZZ_SECONDS:-600}" -rss_limit_mb=4096 -timeout=20 -close_fd_mask=3 \
+        -print_final_stats=1 -artifact_prefix="$fuzz/found/$target-" "$fuzz/found/$target" "$corpus/$target" >"long_$target.log" 2>&1
+    result "fuzzes_$target" $? "$(grep -vE '^#' "long_$target.log" | tail -n 30)"
+    sed -n "s/^stat::number_of_executed_units: */# $target: executions /p" "long_$target.log"
+done
