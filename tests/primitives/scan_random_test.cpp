@@ -1,28 +1,15 @@
 // Scans drawn at random among all that can be asked for.
 
 #include <bit>
-#include <cstdlib>
-#include <iostream>
 
+#include "tests/primitives/campaign.hpp"
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
-#include "tests/support/long_tests.hpp"
 
 namespace weir::tests::scan_random_test {
 namespace {
 
 using Kind = Segments::Kind;
-
-/// One of `choices`.
-template <class T>
-T one_of(Random& random, std::initializer_list<T> choices) {
-    return choices.begin()[random.uniform<std::size_t>(0, choices.size() - 1)];
-}
-
-/// From 1 to 2^most_bits, any order of magnitude as likely as another.
-std::uint32_t magnitude(Random& random, std::uint32_t most_bits) {
-    return random.uniform(1U, 1U << random.uniform(0U, most_bits));
-}
 
 WordLayout any_layout(Random& random, std::uint32_t words) {
     return one_of(random, {true, false})
@@ -81,27 +68,18 @@ ScanCase any_case(std::uint64_t seed) {
     return scan;
 }
 
-// Programs of ten inputs each. Every device draws others; the messages have the seed of a case that fails, and
-// WEIR_TESTS_SEED starts with it. Five configurations make 10000 cases of the long run.
 TEST(ScanRandom, AgreeWithTheReference) {
-    const Capabilities& device = test_context().capabilities();
-    std::uint64_t first = std::hash<std::string>{}(device.driver + std::to_string(device.subgroup_size)) % 1000000;
-    if (const char* given = std::getenv("WEIR_TESTS_SEED")) {
-        first = std::strtoull(given, nullptr, 10);
-    }
-    const std::uint64_t programs = long_tests() ? 200 : 2;
-    std::uint64_t cases = 0;
-    for (std::uint64_t seed = first; seed < first + programs && !HasFailure(); ++seed) {
-        SCOPED_TRACE("WEIR_TESTS_SEED=" + std::to_string(seed));
+    run_campaign([](std::uint64_t seed, std::uint32_t inputs) {
         const ScanCase scan = any_case(seed);
         ScanProgram program(scan);
         Random random(seed);
-        for (std::uint32_t input = 0; input < 10 && !HasFailure(); ++input, ++cases) {
-            const std::uint32_t most = input < 8 ? scan.capacity : std::min(scan.capacity, 3U);
+        std::uint32_t input = 0;
+        for (; input < inputs && !HasFailure(); ++input) {
+            const std::uint32_t most = input % 10 < 8 ? scan.capacity : std::min(scan.capacity, 3U);
             program.check(input == 0 ? scan.capacity : random.uniform(0U, most), random.uniform<std::uint64_t>());
         }
-    }
-    std::cout << cases << " cases from seed " << first << "\n";
+        return input;
+    });
 }
 
 } // namespace

@@ -1,0 +1,247 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/primitives/compaction_cases.hpp"
+#include "tests/primitives/scan_cases.hpp"
+
+namespace weir::tests {
+
+struct Shapes {
+    CompactionTuning compaction;
+    ScanTuning scan;
+    ReduceTuning reduction;
+    ExpandTuning expansion;
+    HistogramTuning histogram;
+};
+inline Shapes small_shapes() {
+    return {.compaction = small_compaction(),
+            .scan = {.workgroup = std::min(64U, max_workgroup()), .chunks = 1},
+            .reduction = {.workgroup = std::min(32U, max_workgroup()), .chunks = 1, .workgroups = 5},
+            .expansion = {.workgroup = 32, .rows = 3},
+            .histogram = {.workgroup = 64, .group_items = 256, .copies = 2}};
+}
+
+enum class Part : std::uint8_t { single_pass, elementwise, all };
+
+/// Of the first n elements, n set for each run, what each primitive makes.
+class Family {
+public:
+    /// `seed`: of the inputs.
+    Family(Part part, std::uint32_t most, const Shapes& shapes, Count::Kind kind, const FaultInjection& faults = {},
+           std::uint64_t seed = 0)
+        : trial_(most, kind), items_(runs(most, 5, seed + 1)), values_(random_words(most, seed + 2)),
+          flags_(Random(seed + 3).vector<std::uint32_t>(most, 0, 1)),
+          counts_(Random(seed + 4).vector<std::uint32_t>(most, 0, 2)), sorted_(most), places_(most) {
+        std::iota(places_.begin(), places_.end(), 0U);
+        std::reverse(places_.begin(), places_.end());
+        for (std::uint32_t i = 0; i < most; ++i) {
+            sorted_[i] = i / 3 * 5;
+        }
+        const auto items = trial_.input("items", items_), values = trial_.input("values", values_);
+        if (part != Part::elementwise) {
+            add_single_pass(items, values, shapes, faults);
+        }
+        if (part != Part::single_pass) {
+            add_elementwise(items, values, shapes);
+        }
+        trial_.compile();
+    }
+
+    [[nodiscard]] std::size_t outputs() const { return made_.size(); }
+
+    void check(std::uint32_t n) {
+        SCOPED_TRACE("n = " + std::to_string(n));
+        trial_.run(n);
+        for (const auto& [output, expected] : made_) {
+            trial_.expect(output, expected(n));
+        }
+    }
+
+private:
+    using Expected = std::function<Words(std::uint32_t n)>;
+
+    [[nodiscard]] std::uint32_t most() const { return static_cast<std::uint32_t>(items_.size()); }
+
+    BufferRef<std::uint32_t> output(const char* name, std::uint32_t capacity, Expected expected) {
+        const auto ref = trial_.output(name, capacity);
+        made_.emplace_back(ref, std::move(expected));
+        return ref;
+    }
+    BufferRef<std::uint32_t> output(const char* name, Expected expected) {
+        return output(name, most(), std::move(expected));
+    }
+
+    [[nodiscard]] Words heads(std::uint32_t n) const {
+        return indices_where(n, [&](std::uint32_t i) { return is_head(items_, i); });
+    }
+
+    /// Of each run of the first n items, by the indices of its first element and of what follows.
+    Words of_runs(std::uint32_t n, const std::function<std::uint32_t(std::uint32_t, std::uint32_t)>& of_run) const {
+        Words firsts = heads(n), made;
+        firsts.push_back(n);
+        for (std::size_t run = 0; run + 1 < firsts.size(); ++run) {
+            made.push_back(of_run(firsts[run], firsts[run + 1]));
+        }
+        return made;
+    }
+
+    /// As often as their counts say.
+    [[nodiscard]] Words expanded(std::uint32_t n, const Words& all) const {
+        Words slots;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            slots.insert(slots.end(), counts_[i], all[i]);
+        }
+        return slots;
+    }
+
+    void add_single_pass(BufferRef<std::uint32_t> items, BufferRef<std::uint32_t> values, const Shapes& shapes,
+                         const FaultInjection& faults) {
+        Graph& graph = trial_.graph;
+        const auto flagged = output("flagged", [this](std::uint32_t n) {
+            return items_at(items_, indices_where(n, [this](std::uint32_t i) { return flags_[i] != 0; }));
+        });
+        select_flagged(graph, items, trial_.input("flags", flags_),
+                       {.output = flagged, .faults = faults, .tuning = shapes.compaction});
+        const auto by_bits = output("by bits", [this](std::uint32_t n) {
+            return items_at(items_,
+                            indices_where(n, [this](std::uint32_t i) { return (values_[i / 32] >> i % 32 & 1) != 0; }));
+        });
+        select_by_bits(graph, items, values, {.output = by_bits, .faults = faults, .tuning = shapes.compaction});
+
+        PartitionOptions<std::uint32_t> halves{.faults = faults, .tuning = shapes.compaction};
+        for (std::uint32_t p = 0; p < 2; ++p) {
+            halves.outputs.at(p) = output("half", [this, p](std::uint32_t n) {
+                return items_at(items_, indices_where(n, [&](std::uint32_t i) { return items_[i] / 3 == p; }));
+            });
+        }
+        partition(graph, items, {Predicate::compare(Comparison::less, 3U)}, halves);
+
+        PartitionOptions<std::uint32_t> parts{.faults = faults, .tuning = shapes.compaction};
+        for (std::uint32_t p = 0; p < 3; ++p) {
+            parts.outputs.at(p) = output("part", [this, p](std::uint32_t n) {
+                return items_at(items_,
+                                indices_where(n, [&](std::uint32_t i) { return std::min(items_[i] / 2, 2U) == p; }));
+            });
+        }
+        partition(graph, items, {Predicate::compare(Comparison::less, 2U), Predicate::compare(Comparison::less, 4U)},
+                  parts);
+
+        const auto distinct = output("unique", [this](std::uint32_t n) { return items_at(items_, heads(n)); });
+        unique(graph, items, {.output = distinct, .faults = faults, .tuning = shapes.compaction});
+        const auto keys = output("unique keys", [this](std::uint32_t n) { return items_at(items_, heads(n)); });
+        const auto kept = output("their values", [this](std::uint32_t n) { return items_at(values_, heads(n)); });
+        unique_by_key(graph, items, values,
+                      {.keys = {.output = keys, .faults = faults, .tuning = shapes.compaction}, .values = kept});
+
+        const auto lengths = output("lengths", [this](std::uint32_t n) {
+            return of_runs(n, [](std::uint32_t first, std::uint32_t end) { return end - first; });
+        });
+        run_length_encode(graph, items,
+                          {.lengths = lengths, .wants_values = false, .faults = faults, .tuning = shapes.compaction});
+
+        const auto sums = output("sums by key", [this](std::uint32_t n) {
+            return of_runs(n, [this](std::uint32_t first, std::uint32_t end) {
+                return std::accumulate(values_.begin() + first, values_.begin() + end, 0U);
+            });
+        });
+        reduce_by_key(graph, items, values, {.values = sums, .faults = faults, .tuning = shapes.scan});
+
+        const auto counts = trial_.input("counts", counts_);
+        const auto sources = output("sources", 2 * most(), [this](std::uint32_t n) {
+            Words all(n);
+            std::iota(all.begin(), all.end(), 0U);
+            return expanded(n, all);
+        });
+        expand(graph, counts, {.sources = sources, .faults = faults, .tuning = shapes.expansion});
+        const auto decoded = output("decoded", 2 * most(), [this](std::uint32_t n) { return expanded(n, values_); });
+        run_length_decode(graph, values, counts, {.output = decoded, .tuning = shapes.expansion});
+    }
+
+    void add_elementwise(BufferRef<std::uint32_t> items, BufferRef<std::uint32_t> values, const Shapes& shapes) {
+        Graph& graph = trial_.graph;
+        const auto least_of = [this](std::uint32_t n) {
+            return std::min_element(values_.begin(), values_.begin() + n) - values_.begin();
+        };
+        const auto least = output("least", 1, [=, this](std::uint32_t n) {
+            return n == 0 ? Words{} : Words{values_[static_cast<std::size_t>(least_of(n))]};
+        });
+        const auto least_at = output("position of the least", 1, [=](std::uint32_t n) {
+            return Words{n == 0 ? ~0U : static_cast<std::uint32_t>(least_of(n))};
+        });
+        min_element(graph, values, {.value = least, .position = least_at, .tuning = shapes.reduction});
+
+        const auto bins = output("bins", 256, [this](std::uint32_t n) {
+            Words bin_counts(256, 0);
+            std::for_each_n(values_.begin(), n, [&](std::uint32_t x) { ++bin_counts[x & 0xFF]; });
+            return bin_counts;
+        });
+        histogram(graph, values, Bins::digit(0), {.counts = bins, .tuning = shapes.histogram});
+
+        const auto places = trial_.input("places", places_);
+        const auto gathered = output("gathered", [this](std::uint32_t n) {
+            return items_at(values_, Words(places_.begin(), places_.begin() + n));
+        });
+        gather(graph, values.with_count(most()), places, {.output = gathered});
+        const auto scattered = output("scattered", [this](std::uint32_t n) {
+            Words all = poisoned(most());
+            std::reverse_copy(values_.begin(), values_.begin() + n, all.end() - n);
+            return all;
+        });
+        scatter(graph, values, places, scattered.with_count(most()));
+
+        fill(graph, output("filled", [](std::uint32_t n) { return Words(n, 7); }).with_count(trial_.count), 7U);
+        const auto sequence = output("sequence", [](std::uint32_t n) {
+            Words all(n);
+            std::iota(all.begin(), all.end(), 3U);
+            return all;
+        });
+        iota(graph, sequence.with_count(trial_.count), 3U);
+        const auto differences = output("differences", [this](std::uint32_t n) {
+            Words all(n);
+            std::adjacent_difference(values_.begin(), values_.begin() + n, all.begin());
+            return all;
+        });
+        adjacent_difference(graph, values, {.output = differences});
+        const auto transformed = output("transformed", [this](std::uint32_t n) {
+            Words all(values_.begin(), values_.begin() + n);
+            for (std::uint32_t i = 0; i < n; ++i) {
+                all[i] = all[i] * 3 + i;
+            }
+            return all;
+        });
+        transform<std::uint32_t>(graph, values, "x * 3u + i", {.output = transformed});
+
+        const auto sorted = trial_.input("sorted", sorted_), more = trial_.input("more sorted", sorted_);
+        const auto merged = output("merged", 2 * most(), [this](std::uint32_t n) {
+            Words all(2 * std::size_t{n});
+            std::merge(sorted_.begin(), sorted_.begin() + n, sorted_.begin(), sorted_.begin() + n, all.begin());
+            return all;
+        });
+        merge(graph, sorted, more, {.keys = merged});
+        for (const bool upper : {false, true}) {
+            const auto bounds = output("bounds", [this, upper](std::uint32_t n) {
+                Words all(n);
+                for (std::uint32_t i = 0; i < n; ++i) {
+                    // Keys are from 0 to 5; among what is sorted there are three 0s and three 5s first.
+                    const std::uint32_t below = items_[i] == 0 ? 0 : 3;
+                    all[i] = std::min(n, upper ? items_[i] == 5 ? 6U : 3U : below);
+                }
+                return all;
+            });
+            upper ? upper_bound(graph, sorted, items, {.output = bounds})
+                  : lower_bound(graph, sorted, items, {.output = bounds});
+        }
+    }
+
+    Trial trial_;
+    Words items_, values_, flags_, counts_, sorted_, places_;
+    std::vector<std::pair<BufferId, Expected>> made_;
+};
+
+} // namespace weir::tests
