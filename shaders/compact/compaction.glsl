@@ -160,11 +160,13 @@ T initial_prefix() {
 // nothing is stored past it then.
 T within_room(T before, uint tile) {
     if (HAS_ROOM) {
-#if RANKS == 2
-        before.x = min(before.x, tile * TILE);
-        before.y = min(before.y, tile * TILE - before.x);
-#else
+#if RANKS == 1
         before = min(before, tile * TILE);
+#else
+        before.x = min(before.x, tile * TILE);
+#ifndef LAST_KEPT
+        before.y = min(before.y, tile * TILE - before.x);
+#endif
 #endif
     }
     return before;

@@ -176,7 +176,7 @@ void store_lengths_of_repeated(uint tile, uint first, T before) {
             const uint heads_before = rank_of(e);
             const uint run = first_of(before) + heads_before - 1;
             const uint end = element_index(tile, e) + 1;
-            if (heads_before == 0 && first == 0) {
+            if (heads_before == 0 && first == 0 && first_of(before) != 0) {
                 store_length(run, end + 1 - second_of(before));
             } else if (heads_before - 1 - first < STARTS) {
                 store_length(run, end - starts[heads_before - 1 - first]);
