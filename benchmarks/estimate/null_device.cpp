@@ -6,6 +6,10 @@
 
 #include <dlfcn.h>
 
+#if !defined(__linux__)
+#error "Mesa's RADV makes devices that are not there on Linux alone"
+#endif
+
 namespace weir::bench {
 
 struct NullDevice::Parts {

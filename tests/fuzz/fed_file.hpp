@@ -4,9 +4,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
+#include <random>
 #include <string>
-
-#include <unistd.h>
 
 #include "tests/fuzz/targets.hpp"
 
@@ -35,7 +34,7 @@ public:
         static const std::string path = [] {
             const std::filesystem::path memory = "/dev/shm"; // some thousand executions a second
             const auto folder = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
-            return (folder / ("weir-fuzz-" + std::to_string(getpid()))).string();
+            return (folder / ("weir-fuzz-" + std::to_string(std::random_device{}()))).string();
         }();
         return path;
     }
