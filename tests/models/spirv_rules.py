@@ -27,7 +27,8 @@ from spirv_memory import ACQUIRE, ACQUIRE_RELEASE, RELEASE
 
 ORDERS = ACQUIRE | RELEASE | ACQUIRE_RELEASE
 SEQUENTIAL = 0x10
-STORAGE_CLASSES = 0x40 | 0x100 | 0x200 | 0x800  # uniform, workgroup, cross workgroup (unused), image memory
+UNIFORM_MEMORY, WORKGROUP_MEMORY = 0x40, 0x100
+ATOMICS = (318, 319, 5614, 5615, 6035)  # flags and floats
 
 # Numbers in SPIR-V.
 SCOPES = {1: "Device", 5: "QueueFamily", 2: "Workgroup", 3: "Subgroup"}
@@ -574,3 +575,294 @@ def lone_barriers(kernel):
             return (assumed, barrier, texts), cases
         left += split(assumed, key)
     return None, cases
+
+
+def scopes(kernel):
+    """What is wrong with the scope or the semantics of an atomic or a barrier; and their count."""
+    module, count = kernel.module, 0
+    constants = {x: v for x, v in module.constants.items() if x not in module.specializations}
+    for label, block in kernel.blocks.items():
+        for name, operands in block.instructions:
+            if not isinstance(name, str):
+                if name in ATOMICS or name in GROUP and constants.get(operands[2]) != 3:
+                    yield f"instruction {name} at block {label}: not known, or its scope is not the subgroup"
+                continue
+            if name == "OpControlBarrier":
+                execution, scope, semantics = (constants.get(x) for x in operands)
+                storages = (UNIFORM_MEMORY if semantics is None else semantics) & (UNIFORM_MEMORY | WORKGROUP_MEMORY)
+                if execution not in (2, 3):
+                    yield f"{name}: execution scope {execution}"
+                elif execution == 2 and not (semantics or 0) & WORKGROUP_MEMORY:
+                    yield f"{name} of the workgroup does not order workgroup memory"
+            elif name == "OpMemoryBarrier":
+                scope, semantics = (constants.get(x) for x in operands)
+                storages = 0
+                if semantics is not None and not semantics & ORDERS:
+                    yield f"{name} orders nothing"
+            elif name.startswith("OpAtomic"):
+                at = 0 if name == "OpAtomicStore" else 2
+                storage = kernel.variable(operands[at])[1]
+                scope, semantics = (constants.get(x) for x in operands[at + 1 : at + 3])
+                storages = WORKGROUP_MEMORY if storage == WORKGROUP else UNIFORM_MEMORY
+                if storage not in (WORKGROUP, STORAGE_BUFFER):
+                    yield f"{name} of no known memory"
+                if scope in (2, 3) and storage != WORKGROUP:
+                    yield f"{name} of a buffer with scope {SCOPES[scope]}"
+                if scope == 3 and storage == WORKGROUP:
+                    yield f"{name} of workgroup memory with scope Subgroup"
+                if name == "OpAtomicCompareExchange":
+                    unequal = constants.get(operands[5])
+                    if unequal is None or unequal & (RELEASE | ACQUIRE_RELEASE) or unequal & ORDERS & ~(semantics or 0):
+                        yield f"{name}: semantics {unequal} if unequal"
+            else:
+                continue
+            count += 1
+            if scope not in SCOPES:
+                yield f"{name} at block {label}: its scope is {'not constant' if scope is None else scope}"
+            if semantics is None:
+                yield f"{name} at block {label}: its semantics are not constant"
+            elif semantics & SEQUENTIAL or bin(semantics & ORDERS).count("1") > 1:
+                yield f"{name} at block {label}: semantics {semantics:#x}"
+            elif semantics & ORDERS and not semantics & (UNIFORM_MEMORY | WORKGROUP_MEMORY):
+                yield f"{name} at block {label} orders no memory"
+            elif semantics & ORDERS and storages & ~semantics and name.startswith("OpAtomic"):
+                yield f"{name} at block {label} does not order the memory that it is in"
+    kernel.operations = count
+
+
+# Loops.
+
+UP, DOWN, HALF = 1, -1, -2  # HALF: less by half of itself, so that 1 stays 1
+LESS, GREATER = (176, 177, 178, 179), (172, 173, 174, 175)
+EQUAL, UNEQUAL = 170, 171
+
+
+class Loop:
+    """A loop of a kernel: the blocks from its header back to it."""
+
+    def __init__(self, kernel, header, predecessors, above):
+        self.kernel, self.header = kernel, header
+        self.latches = [p for p in predecessors[header] if dominates(above, header, p)]
+        self.blocks, left = {header}, list(self.latches)
+        while left:
+            label = left.pop()
+            if label not in self.blocks:
+                self.blocks.add(label)
+                left += predecessors[label]
+        self.fixed = {}
+        self.phis = {
+            operands[1]: operands
+            for name, operands in kernel.blocks[header].instructions
+            if name == "OpPhi"
+        }
+
+    def is_fixed(self, value):
+        """Whether the loop does not change a value."""
+        if value in self.fixed:
+            return self.fixed[value]
+        self.fixed[value] = False
+        kernel = self.kernel
+        home = kernel.home.get(value)
+        if home not in self.blocks:
+            result = True
+        else:
+            name, operands = kernel.instruction(value)
+            if name == "OpLoad":
+                result = kernel.variable(operands[2])[1] in (PUSH_CONSTANT, INPUT)
+            elif name == "OpPhi" or name in GROUP or isinstance(name, str) and name.startswith("OpAtomic"):
+                result = False
+            else:
+                result = all(self.is_fixed(x) for x in kernel.ids(name, operands))
+        self.fixed[value] = result
+        return result
+
+    def steps(self, phi):
+        """The ways a number takes a step in each turn, UP and DOWN; none if there is a turn in which it does not."""
+        operands = self.phis[phi]
+        found, seen = set(), set()
+        left = [v for v, p in zip(operands[2::2], operands[3::2]) if p in self.blocks]
+        while left:
+            value = left.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            name, of = self.kernel.instruction(value)
+            if name == "OpPhi" and value != phi and self.kernel.home[value] in self.blocks:
+                left += of[2::2]
+            elif name == SELECT:
+                left += of[3:5]
+            else:
+                step = self.step(phi, name, of)
+                if step is None:
+                    return set()
+                found.add(step)
+        return found
+
+    def step(self, phi, name, operands):
+        """The step that an instruction is, from a number of the header."""
+        if name == 130:  # less half of itself, and perhaps less one
+            kernel, (a, b) = self.kernel, operands[2:4]
+            kind, of = kernel.instruction(b)
+            if a == phi and kind in (134, 194) and of[2] == phi and kernel.module.constants.get(of[3], 0) > (kind == 134):
+                return HALF
+            kind, of = kernel.instruction(a)
+            if kind == 130 and self.step(phi, kind, of) == HALF and kernel.module.constants.get(b) == 1:
+                return DOWN
+        if name not in (128, 130, 132, 134, 194, 196) or not self.is_fixed(operands[-1]) and operands[3] != phi:
+            return None
+        a, b = operands[2:4]
+        if name == 128 and a != phi:
+            a, b = b, a
+        constant = self.kernel.module.constants.get(b)
+        if a != phi or not self.is_fixed(b) or constant == 0:
+            return None
+        if name == 128:
+            return DOWN if constant is not None and constant & 0x80000000 else UP
+        if name in (132, 134) and constant == 1:
+            return None
+        return {130: DOWN, 132: UP, 134: DOWN, 194: DOWN, 196: UP}[name]
+
+    def follows(self, value):
+        """The number of the header that a value is, but for what is added; or None."""
+        for _ in range(4):
+            if value in self.phis:
+                return value
+            name, operands = self.kernel.instruction(value)
+            if name == 124:
+                value = operands[2]
+            elif name in (128, 130, 134, 194, 196) and self.is_fixed(operands[3]):
+                value = operands[2]
+            elif name in (128, 132) and self.is_fixed(operands[2]):
+                value = operands[3]
+            else:
+                return None
+        return None
+
+    def ends(self, condition, when, seen=()):
+        """How a turn ends the loop where a condition is `when`: "counter" or "interval", or None if a count alone does not
+        decide that."""
+        kernel = self.kernel
+        name, operands = kernel.instruction(condition)
+        if condition in seen:
+            return None
+        seen = (*seen, condition)
+        if name == LOGICAL_NOT:
+            return self.ends(operands[2], not when, seen)
+        if name in (LOGICAL_AND, LOGICAL_OR):
+            # Either part decides, where the condition is false of AND and true of OR; else both have to.
+            parts = [self.ends(x, when, seen) for x in operands[2:]]
+            either = (name == LOGICAL_OR) == when
+            return (parts[0] or parts[1]) if either else None
+        if name == SELECT:
+            choice, yes, no = operands[2:]
+            values = [kernel.module.constants.get(x) for x in (yes, no)]
+            if values[1] is not None and bool(values[1]) == when:  # AND or OR
+                return self.ends(yes, when, seen) or (values[1] == False and self.ends(choice, when, seen)) or None
+            if values[0] is not None and bool(values[0]) == when:
+                return self.ends(no, when, seen) or (values[0] == True and self.ends(choice, when, seen)) or None
+            return self.ends(yes, when, seen) and self.ends(no, when, seen)
+        if name == "OpPhi" and kernel.home[condition] in self.blocks and condition not in self.phis:
+            # After && and ||: a constant that ends the loop, or what is compared.
+            kinds = []
+            for value in operands[2::2]:
+                constant = kernel.module.constants.get(value)
+                kinds.append("constant" if constant is not None and bool(constant) == when else self.ends(value, when, seen))
+            if None in kinds:
+                return None
+            return next((k for k in kinds if k != "constant"), None)
+        if name in (*LESS, *GREATER, EQUAL, UNEQUAL):
+            return self.compares(name, operands[2], operands[3], when)
+        return None
+
+    def compares(self, name, a, b, when):
+        first, second = self.follows(a), self.follows(b)
+        if name in (EQUAL, UNEQUAL):
+            ups = ((first, b), (second, a))
+            for phi, limit in ups:
+                if phi and self.is_fixed(limit) and self.steps(phi) and (name == EQUAL) == when:
+                    return "counter"
+            return None
+        less = name in LESS
+        # Where the condition is `when`, the number has passed the limit upwards or downwards.
+        for phi, limit, way in ((first, b, UP), (second, a, DOWN)):
+            way = way if less != when else -way
+            steps = self.steps(phi) if phi and self.is_fixed(limit) else set()
+            if steps == {way}:
+                return "counter"
+            if way == DOWN and HALF in steps <= {DOWN, HALF}:
+                # 1 ends it: greater than a constant that is not 0.
+                at_least = self.kernel.module.constants.get(limit, 0)
+                if at_least >= 1 and (name, when) in ((172, False), (178, True)):
+                    return "counter"
+        if first and second and first != second:
+            return "interval" if self.shrinks(first, second) else None
+        return None
+
+    def shrinks(self, low, high):
+        """Whether each turn sets one of two numbers to what is computed of the middle between them."""
+        return all(self.moves(phi) for phi in (low, high))
+
+    def moves(self, phi):
+        operands = self.phis[phi]
+        return all(
+            self.middle(v, phi, 0) for v, p in zip(operands[2::2], operands[3::2]) if p in self.blocks
+        )
+
+    def middle(self, value, phi, depth):
+        """The number itself, or a number halfway, or one more."""
+        name, operands = self.kernel.instruction(value)
+        if value == phi:
+            return True
+        if depth > 6:
+            return False
+        if name == "OpPhi" and value not in self.phis:
+            return all(self.middle(v, phi, depth + 1) for v in operands[2::2])
+        if name == SELECT:
+            return all(self.middle(v, phi, depth + 1) for v in operands[3:5])
+        if name in (134, 194):
+            return True
+        if name == 128:
+            return any(self.middle(x, phi, depth + 1) for x in operands[2:] if x not in self.kernel.module.constants)
+        return False
+
+    def kind(self):
+        """How the loop ends: "counter", "interval" or None."""
+        kernel, kinds = self.kernel, set()
+        closed = set()
+        for label in self.blocks:
+            name, operands = kernel.blocks[label].instructions[-1]
+            if name != "OpBranchConditional":
+                continue
+            for at, when in ((1, True), (2, False)):
+                if operands[at] not in self.blocks and operands[3 - at] in self.blocks:
+                    how = self.ends(operands[0], when)
+                    if how:
+                        kinds.add(how)
+                        closed.add(label)
+        # Each turn passes one of these.
+        seen, left = set(), [self.header]
+        while left:
+            label = left.pop()
+            if label in seen or label in closed:
+                continue
+            seen.add(label)
+            if label in self.latches:
+                return None
+            left += [s for s in kernel.blocks[label].successors if s in self.blocks]
+        return "interval" if "interval" in kinds else "counter"
+
+
+def dominates(above, a, b):
+    while b != a and above[b] != b:
+        b = above[b]
+    return a == b
+
+
+def loops(kernel):
+    case = Case(kernel, {})
+    above = case.dominators()
+    for label, block in kernel.blocks.items():
+        if any(name == "OpLoopMerge" for name, _ in block.instructions):
+            loop = Loop(kernel, label, case.predecessors, above)
+            if loop.latches:
+                yield loop
