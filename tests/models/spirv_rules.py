@@ -1,9 +1,9 @@
 """Rules that every compiled kernel keeps, checked on its SPIR-V, for all values of its specialization constants.
 
-    spirv_rules.py [--list] KERNEL.spv...
+    spirv_rules.py [--long] [--list] KERNEL.spv...
 
 prints a line for each rule, as tests/scripts do, and FAIL with the kernel and the reason. --list says what loops there
-are, by kernel.
+are, by kernel. --long checks barriers also in kernels that differ from others by their type alone.
 
   barriers  Every barrier of the workgroup is reached by all its invocations or by none: no branch on a value that may
             differ among them leads past it. Values differ that come from the number of an invocation, from a subgroup,
@@ -19,7 +19,7 @@ are, by kernel.
 
 import argparse
 import os
-import sys
+import re
 from collections import Counter
 
 import spirv_memory as spirv
@@ -116,6 +116,10 @@ class Kernel:
                         writes = name not in ("OpLoad", "OpAtomicLoad")
                         self.accesses.append((label, place, writes, variable, index))
         self.keys, self.cyclic = {}, {}
+        self.barrier_blocks = {label for label, _ in self.barriers}
+        self.merging = {
+            label: [i for i in block.instructions if i[0] in ("OpPhi", "OpStore")] for label, block in self.blocks.items()
+        }
         self.excepted = self.name in BARRIER_EXCEPTIONS
         self.merged = {
             self.variable(operands[2])[0]
@@ -371,7 +375,7 @@ class Case:
     def analyze(self):
         """Finds a barrier that a part of the invocations may reach alone: its block, or None."""
         kernel, blocks = self.kernel, self.kernel.blocks
-        self.left, self.loads, self.groups = [], {}, {}
+        self.left, self.loads, self.groups, self.alone = [], {}, {}, None
         self.after = self.postdominators()
         stores, reads = {}, []
         for access, phase in self.phases():
@@ -391,9 +395,9 @@ class Case:
         for label in self.successors:
             for name, operands in blocks[label].instructions:
                 self.begin(label, name, operands)
-        while self.left:
+        while self.left and self.alone is None:
             self.spread(self.left.pop())
-        return next((label for label, _ in kernel.barriers if label in self.control), None)
+        return self.alone
 
     def begin(self, label, name, operands):
         kernel = self.kernel
@@ -457,7 +461,7 @@ class Case:
 
     def divide(self, branch, level, cause):
         """A part of the invocations takes each way, until all ways meet."""
-        key = ("branch", branch)
+        kernel, key = self.kernel, ("branch", branch)
         if self.levels.get(key, 0) >= level:
             return
         self.levels[key] = level
@@ -472,17 +476,20 @@ class Case:
         for label in seen:
             if self.control.get(label, (0, 0))[0] < level:
                 self.control[label] = level, branch
+                if label in kernel.barrier_blocks:
+                    self.alone = label
+                    return
                 if level == ANY:
                     for result in self.groups.get(label, ()):
                         self.differ(result, ANY, key, label)
         for label in (*seen, end) if end else seen:
-            for name, operands in self.kernel.blocks[label].instructions:
+            for name, operands in kernel.merging[label]:
                 if name == "OpPhi":
                     values = {v for v, p in zip(operands[2::2], operands[3::2]) if p in self.predecessors[label]}
                     if len(values) > 1:
                         self.differ(operands[1], level, key, label, *self.predecessors[label])
                 elif name == "OpStore" and label != end:
-                    variable, storage = self.kernel.variable(operands[0])
+                    variable, storage = kernel.variable(operands[0])
                     if storage == FUNCTION:
                         self.vary(variable, level, key, label)
 
@@ -866,3 +873,89 @@ def loops(kernel):
             loop = Loop(kernel, label, case.predecessors, above)
             if loop.latches:
                 yield loop
+
+
+# Loops that end though no count alone decides that: reasons, and how many a kernel has of each.
+LOOK_BACK = "polls, and rounds of them: termination.py proves that each step brings the walk nearer to its end"
+NARROWING = "searches an interval, of which each turn leaves a part that is shorter"
+TURNS = "sorts a tile again at most once: the second turn ranks by ballots, and checks nothing"
+SEGMENTS = "each turn takes at least one of the workgroup's segments"
+CYCLE = "a permutation of 2^n numbers is applied to a place below the count until it is below again: at most 2^n times"
+EXCEPTIONS = (
+    (r"scan_\w+_segmented", {LOOK_BACK: 2, NARROWING: 8}),
+    (r"reduce_by_key_\w+", {LOOK_BACK: 2, NARROWING: 4}),
+    (r"(scan|compact|runs)_\w+|radix_sweep(_narrow)?", {LOOK_BACK: 2}),
+    (r"set_operation", {LOOK_BACK: 2, NARROWING: 2}),
+    (r"radix_single(_narrow)?", {TURNS: 1}),
+    (r"segmented_sort(_long)?", {TURNS: 1, SEGMENTS: 1}),
+    (r"segmented_top_k|search|partition_point|merge_splits", {NARROWING: 1}),
+    (r"merge_words", {NARROWING: 2}),
+    (r"shuffle", {CYCLE: 1}),
+)
+
+
+def exceptions(name):
+    return next((kinds for pattern, kinds in EXCEPTIONS if re.fullmatch(pattern, name)), {})
+
+
+def describe(assumed):
+    """The assumptions of a case, as text."""
+
+    def text(key):
+        if key[0] in ("specialization", "value", "constant"):
+            return f"%{key[1]}" if key[0] != "constant" else str(key[1])
+        return f"{key[0]}({', '.join(text(k) for k in key[1:])})"
+
+    return ", ".join(f"{text(key)} = {value}" for key, value in assumed.items()) or "whatever the constants are"
+
+
+def is_variant(name):
+    """Whether another type of the same kernel has the same paths."""
+    return re.search(r"_(f32|u32)x[23]|_f64", name) is not None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("kernels", nargs="+")
+    arguments = parser.parse_args()
+    lone, wrong, endless = [], [], []
+    checked = barriers = operations = 0
+    kinds = Counter()
+    for path in arguments.kernels:
+        kernel = Kernel(path)
+        if arguments.long or not is_variant(kernel.name):
+            checked += 1
+            barriers += len(kernel.barriers)
+            found, _ = lone_barriers(kernel)
+            if found:
+                assumed, barrier, texts = found
+                lone.append(f"{kernel.name}, block %{barrier}: a branch on {texts[-1]}, by {texts[1:-1]}; {describe(assumed)}")
+        wrong += [f"{kernel.name}: {text}" for text in scopes(kernel)]
+        operations += kernel.operations
+        found = Counter(loop.kind() for loop in loops(kernel))
+        excepted = exceptions(kernel.name)
+        if found[None] != sum(excepted.values()):
+            endless.append(f"{kernel.name}: {found[None]} loops without a count, not {sum(excepted.values())}")
+        kinds += Counter({kind: count for kind, count in found.items() if kind})
+        kinds += Counter(excepted)
+        if arguments.list:
+            print(f"{kernel.name}: {found['counter']} counted, {found['interval']} intervals, {excepted}")
+    report("spirv_barriers", lone, f"{barriers} in {checked} kernels")
+    report("spirv_scopes", wrong, f"{operations} atomics and barriers in {len(arguments.kernels)} kernels")
+    counted, halved = kinds.pop("counter", 0), kinds.pop("interval", 0)
+    report("spirv_loops", endless, f"{counted} counted, {halved} of intervals, {sum(kinds.values())} excepted")
+
+
+def report(name, failures, text):
+    if failures:
+        print(f"FAIL {name}: {len(failures)} in all")
+        for failure in failures:
+            print(f"    {failure}")
+    else:
+        print(f"ok {name} ({text})")
+
+
+if __name__ == "__main__":
+    main()
