@@ -769,7 +769,16 @@ class Loop:
                 return self.ends(no, when, seen) or (values[0] == True and self.ends(choice, when, seen)) or None
             return self.ends(yes, when, seen) and self.ends(no, when, seen)
         if name == "OpPhi" and kernel.home[condition] in self.blocks and condition not in self.phis:
-            # After && and ||: a constant that ends the loop, or what is compared.
+            # After && and ||: the first operand skips the second one, and ends the loop; or both do.
+            for value, source in zip(operands[2::2], operands[3::2]):
+                last, of = kernel.blocks[source].instructions[-1]
+                if last == "OpBranchConditional" and kernel.home[condition] in of[1:3]:
+                    taken = of[1] == kernel.home[condition]
+                    constant = kernel.module.constants.get(value, taken if value == of[0] else None)
+                    if constant is not None and bool(constant) == when:
+                        how = self.ends(of[0], taken, seen)
+                        if how:
+                            return how
             kinds = []
             for value in operands[2::2]:
                 constant = kernel.module.constants.get(value)
@@ -888,7 +897,7 @@ EXCEPTIONS = (
     (r"set_operation", {LOOK_BACK: 2, NARROWING: 2}),
     (r"radix_single(_narrow)?", {TURNS: 1}),
     (r"segmented_sort(_long)?", {TURNS: 1, SEGMENTS: 1}),
-    (r"segmented_top_k|search|partition_point|merge_splits", {NARROWING: 1}),
+    (r"search|partition_point|merge_splits", {NARROWING: 1}),
     (r"merge_words", {NARROWING: 2}),
     (r"shuffle", {CYCLE: 1}),
 )
