@@ -78,7 +78,7 @@ cat rules
 command -v glslc >/dev/null || { echo "skip notices_spirv: no glslc"; exit; }
 ranges=elementwise/copy_ranges.comp
 broken divergent_return $ranges '0,/^    barrier();/s//    if (me >= size) { return; }\n    barrier();/' \
-    'spirv_barriers|copy_ranges, block .* the number of an invocation' $ranges
+    'copy_ranges, block .* the number of an invocation' $ranges
 broken count_of_each $ranges 's/agree(true, /agree(COUNT_ON_GPU, /' \
     'copy_ranges, block .* memory that others may write' $ranges
 broken lost_barrier lib/agree.glsl 's/^        barrier();//' \
