@@ -43,9 +43,25 @@ LANE_BUILT_INS = (41, 4416, 4417, 4418, 4419, 4420)  # SubgroupLocalInvocationId
 GROUP = range(333, 367)
 UNIFORM_GROUP = (334, 335, 336, 337, 338, 339, 341, 343, 344)
 REDUCTIONS = (342, *range(349, 365))
-LITERALS_AFTER = {COMPOSITE_EXTRACT: 1, COMPOSITE_INSERT: 2, SHUFFLE_VECTOR: 2}  # operands that are ids, after the result
-NO_RESULT = {"OpStore", "OpAtomicStore", "OpControlBarrier", "OpMemoryBarrier", "OpBranch", "OpBranchConditional",
-             "OpSwitch", "OpLoopMerge", "OpSelectionMerge", 253, 255, 252}
+LITERALS_AFTER = {
+    COMPOSITE_EXTRACT: 1,
+    COMPOSITE_INSERT: 2,
+    SHUFFLE_VECTOR: 2,
+}  # operands that are ids, after the result
+NO_RESULT = {
+    "OpStore",
+    "OpAtomicStore",
+    "OpControlBarrier",
+    "OpMemoryBarrier",
+    "OpBranch",
+    "OpBranchConditional",
+    "OpSwitch",
+    "OpLoopMerge",
+    "OpSelectionMerge",
+    253,
+    255,
+    252,
+}
 MASK = 0xFFFFFFFF
 
 
@@ -99,7 +115,10 @@ class Kernel:
         self.home = {}  # of a value: the label of its block
         self.uses = {}  # of a value: (label, place) of instructions
         self.operands = {}
-        self.barriers, self.accesses = [], []  # (label, place); workgroup memory: (label, place, writes, variable, index)
+        self.barriers, self.accesses = (
+            [],
+            [],
+        )  # (label, place); workgroup memory: (label, place, writes, variable, index)
         for label, block in self.blocks.items():
             for place, (name, operands) in enumerate(block.instructions):
                 if name not in NO_RESULT and len(operands) > 1:
@@ -118,7 +137,8 @@ class Kernel:
         self.keys, self.cyclic = {}, {}
         self.barrier_blocks = {label for label, _ in self.barriers}
         self.merging = {
-            label: [i for i in block.instructions if i[0] in ("OpPhi", "OpStore")] for label, block in self.blocks.items()
+            label: [i for i in block.instructions if i[0] in ("OpPhi", "OpStore")]
+            for label, block in self.blocks.items()
         }
         self.excepted = self.name in BARRIER_EXCEPTIONS
         self.merged = {
@@ -660,11 +680,7 @@ class Loop:
                 self.blocks.add(label)
                 left += predecessors[label]
         self.fixed = {}
-        self.phis = {
-            operands[1]: operands
-            for name, operands in kernel.blocks[header].instructions
-            if name == "OpPhi"
-        }
+        self.phis = {operands[1]: operands for name, operands in kernel.blocks[header].instructions if name == "OpPhi"}
 
     def is_fixed(self, value):
         """Whether the loop does not change a value."""
@@ -713,7 +729,12 @@ class Loop:
         if name == 130:  # less half of itself, and perhaps less one
             kernel, (a, b) = self.kernel, operands[2:4]
             kind, of = kernel.instruction(b)
-            if a == phi and kind in (134, 194) and of[2] == phi and kernel.module.constants.get(of[3], 0) > (kind == 134):
+            if (
+                a == phi
+                and kind in (134, 194)
+                and of[2] == phi
+                and kernel.module.constants.get(of[3], 0) > (kind == 134)
+            ):
                 return HALF
             kind, of = kernel.instruction(a)
             if kind == 130 and self.step(phi, kind, of) == HALF and kernel.module.constants.get(b) == 1:
@@ -785,7 +806,9 @@ class Loop:
             kinds = []
             for value in operands[2::2]:
                 constant = kernel.module.constants.get(value)
-                kinds.append("constant" if constant is not None and bool(constant) == when else self.ends(value, when, seen))
+                kinds.append(
+                    "constant" if constant is not None and bool(constant) == when else self.ends(value, when, seen)
+                )
             if None in kinds:
                 return None
             return next((k for k in kinds if k != "constant"), None)
@@ -838,9 +861,7 @@ class Loop:
 
     def moves(self, phi):
         operands = self.phis[phi]
-        return all(
-            self.middle(v, phi, 0) for v, p in zip(operands[2::2], operands[3::2]) if p in self.blocks
-        )
+        return all(self.middle(v, phi, 0) for v, p in zip(operands[2::2], operands[3::2]) if p in self.blocks)
 
     def middle(self, value, phi, depth):
         """The number itself, or a number halfway, or one more."""
@@ -958,7 +979,9 @@ def main():
             found, _ = lone_barriers(kernel)
             if found:
                 assumed, barrier, texts = found
-                lone.append(f"{kernel.name}, block %{barrier}: a branch on {texts[-1]}, by {texts[1:-1]}; {describe(assumed)}")
+                lone.append(
+                    f"{kernel.name}, block %{barrier}: a branch on {texts[-1]}, by {texts[1:-1]}; {describe(assumed)}"
+                )
         wrong += [f"{kernel.name}: {text}" for text in scopes(kernel)]
         operations += kernel.operations
         found = Counter(loop.kind() for loop in loops(kernel))
