@@ -17,6 +17,7 @@ test_packages=(
     vulkan-validationlayers
     xvfb xdotool netpbm # for windows of samples
     spin python3-z3 # for the models in tests/models
+    spirv-tools # for tests/scripts/spirv.sh
     python3 python3-numpy # for the examples in Python
 )
 # For Debian packages, and to try them (docs/building.md).

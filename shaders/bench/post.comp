@@ -16,7 +16,7 @@ layout(set = 0, binding = 1) writeonly buffer Polls { uint polls[]; }; // ~0 bef
 uint await(uint from, uint number) {
     uint count = 0;
     while (count < MOST_POLLS &&
-           atomicLoad(posts[from * 32], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed) != number) {
+           atomicLoad(posts[from * 32], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) != number) {
         ++count;
     }
     return count;
@@ -31,14 +31,14 @@ void main() {
     for (uint round = 0; round < ROUNDS && goes_on; ++round) {
         const uint number = round + 1;
         if (self == 0) {
-            atomicStore(posts[0], number, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+            atomicStore(posts[0], number, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         }
         const uint count = await(1 - self, number);
         goes_on = count < MOST_POLLS;
         if (self == 0 && goes_on) {
             polls[round] = count;
         } else if (goes_on) {
-            atomicStore(posts[32], number, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+            atomicStore(posts[32], number, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         }
     }
 }

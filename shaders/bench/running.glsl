@@ -12,8 +12,8 @@ layout(set = 0, binding = RUNNING_BINDING) buffer Running {
 // Collective.
 void begin_running() {
     if (COUNT_RUNNING && invocation() == 0) {
-        const uint now = atomicAdd(running, 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed) + 1;
-        atomicMax(most_running, now, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+        const uint now = atomicAdd(running, 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1;
+        atomicMax(most_running, now, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
 }
 
@@ -22,7 +22,7 @@ void end_running() {
     if (COUNT_RUNNING) {
         barrier();
         if (invocation() == 0) {
-            atomicAdd(running, ~0u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+            atomicAdd(running, ~0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         }
     }
 }

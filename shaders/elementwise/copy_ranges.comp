@@ -47,7 +47,7 @@ uint range_of(uint element, uint low, uint high) {
 
 void main() {
     const uint given = COUNT_ON_GPU ? min(count_words[count_word], max_count) : max_count;
-    const uvec2 counts = agree(COUNT_ON_GPU, uvec2(given, given == 0 ? 0 : min(total[0], max_total)));
+    const uvec2 counts = agree(true, uvec2(given, given == 0 ? 0 : min(total[0], max_total))); // the total is in a buffer
     const uint ranges = counts.x, elements = counts.y, tile = weir_workgroup_index();
     const uint me = gl_LocalInvocationIndex;
     if (tile >= elements / TILE + uint(elements % TILE != 0)) {

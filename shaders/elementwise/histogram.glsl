@@ -45,10 +45,10 @@ void count_bin(uint bin) {
         return;
     }
     if (COPIES == 0) {
-        atomicAdd(out_counts[bin], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+        atomicAdd(out_counts[bin], 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     } else {
         const uint copy = gl_LocalInvocationIndex % COPIES;
-        atomicAdd(counters[bin * COPIES + copy], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+        atomicAdd(counters[bin * COPIES + copy], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
 }
 
@@ -192,7 +192,7 @@ void add_counters(bool alone) {
         if (bin < all_bins && alone) {
             out_counts[bin] = sum;
         } else if (!ALONE && sum > 0) {
-            atomicAdd(totals[FIRST_TOTAL + bin], sum, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+            atomicAdd(totals[FIRST_TOTAL + bin], sum, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         }
     }
 }
@@ -220,7 +220,7 @@ void main() {
         return;
     }
     for (uint bin = gl_LocalInvocationIndex; bin < ACTIVE_CHANNELS * bins; bin += WORKGROUP) {
-        out_counts[bin] = atomicExchange(totals[FIRST_TOTAL + bin], 0, gl_ScopeDevice, gl_StorageSemanticsBuffer,
+        out_counts[bin] = atomicExchange(totals[FIRST_TOTAL + bin], 0, gl_ScopeDevice, gl_StorageSemanticsNone,
                                          gl_SemanticsRelaxed);
     }
 }

@@ -47,7 +47,7 @@ bool atomics_come_in_order() {
         const Turn turn = turn_in(round);
         places[round] = 0;
         if (turn.takes_part) {
-            places[round] = atomicAdd(words[gl_SubgroupID * WORDS + turn.word], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+            places[round] = atomicAdd(words[gl_SubgroupID * WORDS + turn.word], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
                                       gl_SemanticsRelaxed);
         }
     }
@@ -70,8 +70,8 @@ bool atomics_come_in_order() {
 void main() {
     if (invocation() == 0) {
         const uint number = weir_workgroup_index();
-        const uint turn = atomicAdd(started, 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
-        atomicMax(farthest_start, max(turn, number) - min(turn, number), gl_ScopeDevice, gl_StorageSemanticsBuffer,
+        const uint turn = atomicAdd(started, 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+        atomicMax(farthest_start, max(turn, number) - min(turn, number), gl_ScopeDevice, gl_StorageSemanticsNone,
                   gl_SemanticsRelaxed);
     }
     for (uint i = 0; i < words.length(); i += WORKGROUP) {
@@ -79,6 +79,6 @@ void main() {
     }
     barrier();
     if (!atomics_come_in_order()) {
-        atomicOr(atomics_out_of_order, 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+        atomicOr(atomics_out_of_order, 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
 }

@@ -13,10 +13,10 @@ shared bool is_last;
 bool finish(bool leads, uint groups) {
     device_buffer_barrier();
     if (leads) {
-        const uint done = atomicAdd(DONE_WORD, 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed) + 1;
+        const uint done = atomicAdd(DONE_WORD, 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1;
         is_last = done == groups;
         if (done == groups) {
-            atomicStore(DONE_WORD, 0u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+            atomicStore(DONE_WORD, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         }
     }
     device_buffer_barrier();

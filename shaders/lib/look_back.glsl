@@ -44,7 +44,7 @@ shared uint stalled_tile; // 1 + the nearest tile that a walk has polled in vain
 void count_event(uint counter, uint amount) {
     if (is_counted != 0) { // asked alone, so that reflection sees that a kernel without counters does not touch them
         if (counter < is_counted) {
-            atomicAdd(event_counters[counter], amount, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+            atomicAdd(event_counters[counter], amount, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         }
     }
 }
@@ -116,7 +116,7 @@ void look_back(uint tile, uint epoch) {
 #endif
             }
             if (leads_walk() && is_walking(i)) {
-                atomicMax(stalled_tile, stalled_tile_of(i) + 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                atomicMax(stalled_tile, stalled_tile_of(i) + 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
                           gl_SemanticsRelaxed);
             }
         }

@@ -78,7 +78,7 @@ void clear_rows() {
 // 2. Count the keys, each in its subgroup's row: all of them, or the first `tile_keys`. Keys behind those must be padding; their ranks are
 // then past the others, but not distinct.
 void count_value(uint value) {
-    atomicAdd(pool[gl_SubgroupID * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+    atomicAdd(pool[gl_SubgroupID * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
 void count_key(uint i, Digit digit) {
@@ -114,7 +114,7 @@ void set_rank(uint i, uint rank) {
 }
 
 uint count_and_rank_value(uint value) {
-    return atomicAdd(pool[gl_SubgroupID * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+    return atomicAdd(pool[gl_SubgroupID * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
 // `counts`: whether the key is one of the tile. If not, the place is past the tile.

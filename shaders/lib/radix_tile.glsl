@@ -219,7 +219,7 @@ bool is_sorted() {
         in_order = in_order && (is_last || are_in_order(item, next));
     }
     if (!in_order) {
-        atomicOr(misplaced, 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+        atomicOr(misplaced, 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
     barrier();
     return misplaced == 0;

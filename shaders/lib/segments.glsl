@@ -73,7 +73,7 @@ void mark_heads(uint tile, uvec2 offsets) {
         if (i + invocation() < offsets.y) {
             const uint place = head_words[i + invocation()] - first;
             if (place <= TILE) { // always, if offsets ascend
-                atomicOr(tile_heads[place / 32], 1u << place % 32, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                atomicOr(tile_heads[place / 32], 1u << place % 32, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
                          gl_SemanticsRelaxed);
             }
         }

@@ -16,15 +16,15 @@ const uint PARTS_OF_WORD = 1; // parts that a word of T takes
 layout(set = 0, binding = TILE_STATE_BINDING) buffer PackedTileStates { uint64_t packed_states[]; };
 
 uint64_t load_part(uint word) {
-    return atomicLoad(packed_states[word / 2], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    return atomicLoad(packed_states[word / 2], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
 void store_part(uint word, uint64_t part) {
-    atomicStore(packed_states[word / 2], part, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    atomicStore(packed_states[word / 2], part, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
 bool replace_part(uint word, uint64_t seen, uint64_t part) {
-    return atomicCompSwap(packed_states[word / 2], seen, part, gl_ScopeDevice, gl_StorageSemanticsBuffer,
+    return atomicCompSwap(packed_states[word / 2], seen, part, gl_ScopeDevice, gl_StorageSemanticsNone,
                           gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed) == seen;
 }
 
@@ -55,7 +55,7 @@ void store_part(uint word, uint part) {
 }
 
 bool replace_part(uint word, uint seen, uint part) {
-    return atomicCompSwap(tile_states[word], seen, part, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed,
+    return atomicCompSwap(tile_states[word], seen, part, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed,
                           gl_StorageSemanticsNone, gl_SemanticsRelaxed) == seen;
 }
 

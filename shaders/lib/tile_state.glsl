@@ -38,11 +38,11 @@ const uint TICKET_BITS = EPOCH_BITS == 0 ? 31 : 32 - EPOCH_BITS;
 layout(set = 0, binding = TILE_STATE_BINDING) buffer TileStates { uint tile_states[]; };
 
 uint load_word(uint i) {
-    return atomicLoad(tile_states[i], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    return atomicLoad(tile_states[i], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
 void store_word(uint i, uint word) {
-    atomicStore(tile_states[i], word, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    atomicStore(tile_states[i], word, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
 // The upper bits of a part, or of a flag.
@@ -105,7 +105,7 @@ uint tile_of_place(uint place) {
 
 // For one invocation of each workgroup, once. Without epochs, a ticket is the workgroup's tile.
 uint draw_ticket() {
-    const uint ticket = atomicAdd(tile_states[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    const uint ticket = atomicAdd(tile_states[0], 1, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     return EPOCH_BITS == 0 ? tile_of_place(ticket) : ticket;
 }
 

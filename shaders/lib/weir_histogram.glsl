@@ -25,7 +25,7 @@
     void name##_count(uint bin) {                                                                                                \
         if (bin < BINS) {                                                                                                        \
             atomicAdd(name##_counters[bin * COPIES + weir_invocation() % COPIES], 1, gl_ScopeWorkgroup,                          \
-                      gl_StorageSemanticsShared, gl_SemanticsRelaxed);                                                           \
+                      gl_StorageSemanticsNone, gl_SemanticsRelaxed);                                                           \
         }                                                                                                                        \
     }                                                                                                                            \
     uint name##_total(uint bin) {                                                                                                \

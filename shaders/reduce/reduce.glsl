@@ -77,7 +77,7 @@ T reduce_share(uint count) {
 T load_part(uint part) {
     uint words[T_WORDS];
     [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
-        words[w] = atomicLoad(part_words[FIRST_PART + part * T_WORDS + w], gl_ScopeDevice, gl_StorageSemanticsBuffer,
+        words[w] = atomicLoad(part_words[FIRST_PART + part * T_WORDS + w], gl_ScopeDevice, gl_StorageSemanticsNone,
                               gl_SemanticsRelaxed);
     }
     return from_words(words);
@@ -87,7 +87,7 @@ void store_part(uint part, T value) {
     uint words[T_WORDS];
     to_words(value, words);
     [[unroll]] for (uint w = 0; w < T_WORDS; ++w) {
-        atomicStore(part_words[FIRST_PART + part * T_WORDS + w], words[w], gl_ScopeDevice, gl_StorageSemanticsBuffer,
+        atomicStore(part_words[FIRST_PART + part * T_WORDS + w], words[w], gl_ScopeDevice, gl_StorageSemanticsNone,
                     gl_SemanticsRelaxed);
     }
 }

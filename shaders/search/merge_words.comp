@@ -87,11 +87,15 @@ void main() {
     const uint begin = min(group_begin + gl_SubgroupID * length, count), end = min(begin + length, count), size = end - begin;
     const uint first_begin =
         split_by_lanes(subgroup_size(), begin, max(low, begin - min(begin, high_second)), min(high, begin - low_second));
-    tile_splits[gl_SubgroupID] = first_begin;
-    if (gl_SubgroupID == subgroup_count() - 1) {
-        tile_splits[subgroup_count()] =
-            SPLITS_KNOWN ? high
-                         : split_by_lanes(subgroup_size(), end, max(low, end - min(end, high_second)), min(high, end - low_second));
+    uint last_end = high;
+    if (!SPLITS_KNOWN && gl_SubgroupID == subgroup_count() - 1) {
+        last_end = split_by_lanes(subgroup_size(), end, max(low, end - min(end, high_second)), min(high, end - low_second));
+    }
+    if (lane() == 0) {
+        tile_splits[gl_SubgroupID] = first_begin;
+        if (gl_SubgroupID == subgroup_count() - 1) {
+            tile_splits[subgroup_count()] = last_end;
+        }
     }
     barrier();
     // Of arrays that are not sorted, as of others, only keys are read that are there.

@@ -57,7 +57,7 @@ void count_key(uvec2 key) {
     [[unroll]] for (uint pass = 0; pass < PASSES; ++pass) {
         const Digit digit = digit_of_pass(pass, LOW_PASSES, first_bit, end_bit, uvec2(flip_low, flip_high));
         const uint value = digit_of(pass < LOW_PASSES ? key.x : key.y, digit);
-        atomicAdd(counters[copy + pass * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+        atomicAdd(counters[copy + pass * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
 }
 
@@ -106,7 +106,7 @@ void finish(uint keys) {
             const uint total_at = FIRST_TOTAL + pass * RADIX + value;
             uint count = 0;
             if (value < RADIX) {
-                count = atomicExchange(totals[total_at], 0, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+                count = atomicExchange(totals[total_at], 0, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
             }
             uint subgroup_sum;
             const uint before_lane = subgroup_exclusive_scan(count, subgroup_sum);
@@ -116,7 +116,7 @@ void finish(uint keys) {
                 starts[pass * RADIX + value] = carry + before_subgroup + before_lane;
             }
             if (count > keys / COMMON_PART) {
-                atomicMax(most_common[pass], (count & ~(RADIX - 1)) + RADIX | value, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+                atomicMax(most_common[pass], (count & ~(RADIX - 1)) + RADIX | value, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
                           gl_SemanticsRelaxed);
             }
             if (count == keys) {
@@ -127,7 +127,7 @@ void finish(uint keys) {
         }
     }
     if (invocation() == 0) {
-        atomicStore(totals[0], 0u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+        atomicStore(totals[0], 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         for (uint pass = 0; pass < PASSES; ++pass) {
             common_digits[pass] = most_common[pass] == 0 ? RADIX : most_common[pass] & RADIX - 1;
         }
@@ -183,7 +183,7 @@ void main() {
             sum += counter < COUNTERS ? counters[copy * COUNTERS + counter] : 0;
         }
         if (sum > 0) {
-            atomicAdd(totals[FIRST_TOTAL + counter], sum, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+            atomicAdd(totals[FIRST_TOTAL + counter], sum, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         }
     }
 

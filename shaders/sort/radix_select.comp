@@ -89,11 +89,11 @@ void count_candidate(uint low, uint top, bool lists) {
         return;
     }
     const uint value = bitfieldExtract(digit.top ? key.y : key.x, int(digit.shift), int(digit.bits));
-    atomicAdd(counters[gl_SubgroupID % COPIES * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+    atomicAdd(counters[gl_SubgroupID % COPIES * RADIX + value], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
               gl_SemanticsRelaxed);
     // A list that is full is not counted any further, since many invocations would contend for one word.
-    if (lists && atomicLoad(listed, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed) <= list_keys) {
-        const uint place = atomicAdd(listed, 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+    if (lists && atomicLoad(listed, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed) <= list_keys) {
+        const uint place = atomicAdd(listed, 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         if (place < list_keys) {
             const uint at = list_start() + 1 + place * KEY_WORDS;
             list_words[at] = low;
@@ -175,7 +175,7 @@ void add_to_totals() {
     for (uint value = invocation(); value < RADIX; value += WORKGROUP) {
         const uint sum = own_count(value);
         if (sum > 0) {
-            atomicAdd(totals[FIRST_TOTAL + value], sum, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+            atomicAdd(totals[FIRST_TOTAL + value], sum, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
         }
     }
 }
@@ -189,7 +189,7 @@ void find_digit(bool alone) {
     for (uint i = 0; i < OWN_DIGITS; ++i) {
         const uint value = invocation() * OWN_DIGITS + i;
         counts[i] = alone ? own_count(value)
-                          : atomicExchange(totals[FIRST_TOTAL + value], 0, gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                          : atomicExchange(totals[FIRST_TOTAL + value], 0, gl_ScopeDevice, gl_StorageSemanticsNone,
                                            gl_SemanticsRelaxed);
         sum += counts[i];
     }

@@ -57,6 +57,7 @@ shared uint digit_bases[RADIX]; // where the keys of a digit go, less where they
 shared uint fallback_counts[RADIX];   // of the tile of a fallback, by digit
 shared uint last_base;             // in digit_bases
 shared uint misplaced;            // whether keys of the tile were found out of order
+shared uint sweep_keys;           // of the pass, as one invocation has read them: all take the same way to a barrier
 
 uvec2 load_pair(uint at) {
     return READS_NUMBERS ? double_order(in_key_pairs[at]) : in_key_pairs[at];
@@ -104,7 +105,7 @@ uint tile_value(uint tile, uint digit, uint count) {
 uint fallback_tile;
 
 void reduce_tile(uint tile) {
-    const uint count = pass_keys[pass];
+    const uint count = sweep_keys;
     const Digit digit = pass_digit;
     fallback_tile = tile;
     for (uint i = 0; i < RADIX; i += WORKGROUP) {
@@ -116,7 +117,7 @@ void reduce_tile(uint tile) {
     for (uint i = 0; i < KEYS_PER_INVOCATION; ++i) {
         const uint at = tile * TILE + key_position(i);
         if (at < count) {
-            atomicAdd(fallback_counts[digit_of(load_key(at, digit_word), digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared,
+            atomicAdd(fallback_counts[digit_of(load_key(at, digit_word), digit)], 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone,
                       gl_SemanticsRelaxed);
         }
     }
@@ -282,7 +283,7 @@ void move_keys(uint tile_keys) {
         }
     }
     if (ORDER == ORDER_CHECKED && is_misplaced) {
-        atomicOr(misplaced, 1, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+        atomicOr(misplaced, 1, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
 }
 
@@ -430,7 +431,7 @@ void place_by_reservation(uint tile_keys) {
         if (walks_column(i)) {
             const uint taken = tile_entry(0, walk_column(i)); // a counter: this pass has no tile states
             bases[i] = starts[pass * RADIX + walk_column(i)] +
-                       atomicAdd(tile_states[taken], count_digit(i), gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                       atomicAdd(tile_states[taken], count_digit(i), gl_ScopeDevice, gl_StorageSemanticsNone,
                                  gl_SemanticsRelaxed);
         }
     }
@@ -455,12 +456,13 @@ void main() {
     }
     common_digit = common_digits[pass];
     clear_rows();
-    const uint count = pass_keys[pass]; // 0 in a pass that is skipped, whose tile states stay clear
-    const uint tiles = count / TILE + uint(count % TILE != 0);
     if (invocation() == 0) {
-        shared_ticket = count == 0 ? 0 : draw_ticket();
+        sweep_keys = pass_keys[pass]; // 0 in a pass that is skipped, whose tile states stay clear
+        shared_ticket = sweep_keys == 0 ? 0 : draw_ticket();
     }
     barrier();
+    const uint count = sweep_keys;
+    const uint tiles = count / TILE + uint(count % TILE != 0);
     const uint tile = shared_ticket;
     if (tile >= tiles) {
         return;

@@ -125,7 +125,7 @@ uint fit_segments(uint segment, uint end, uint segments, uint count) {
             const uint length = max(segment_end(segment + at, segments, count), first) - first;
             segment_ends[at] = length;
             if (length > TILE) {
-                atomicMin(fitting, at, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+                atomicMin(fitting, at, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
             }
         }
     }

@@ -106,7 +106,7 @@ void count_digits(uint first, uint length, uvec2 mask, bool top, uint shift, uin
         [[unroll]] for (uint i = 0; i < LOADS; ++i) {
             if (own + i * WORKGROUP < length && digits_of(keys[i], mask) == known) {
                 atomicAdd(counters[bitfieldExtract(top ? keys[i].y : keys[i].x, int(shift), int(bits))], 1, gl_ScopeWorkgroup,
-                          gl_StorageSemanticsShared, gl_SemanticsRelaxed);
+                          gl_StorageSemanticsNone, gl_SemanticsRelaxed);
             }
         }
     }

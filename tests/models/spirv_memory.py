@@ -52,6 +52,8 @@ OPCODES = {
     56: "OpFunctionEnd",
     57: "OpFunctionCall",
 }
+# Names, modes, member decorations and types.
+NO_VALUE = (3, 4, 5, 6, 10, 14, 15, 16, 71, 72, 331, *range(19, 40))
 SCOPE = {
     0: model.DEVICE,
     1: model.DEVICE,
@@ -222,8 +224,11 @@ class Module:
             "OpSwitch",
             "OpLoopMerge",
             "OpSelectionMerge",
+            "OpTypeVoid",
         ):
             return
+        elif name in NO_VALUE:
+            return  # the second operand is a number, which may be that of a value
         elif len(operands) > 1:
             self.definitions[operands[1]] = (name, operands)
 

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Every compiled kernel: spirv-val, and the rules of tests/models/spirv_rules.py (barriers that all reach, scopes, loops that
+# end), which must notice what breaks them. A long run also checks other values of specialization constants.
+set -uo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+kernels="$root/build/generated/weir"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export PYTHONDONTWRITEBYTECODE=1
+
+validator=(spirv-val --target-env vulkan1.3 --allow-localsizeid)
+
+# With 64 and 256 invocations, all switches of a kernel off or on, and what choices there are.
+settings=("0:64" "0:256 1:true 2:2 3:true 4:true 5:true" "0:256 2:1 4:8 5:false 6:true 7:true" "0:128 8:true 9:true 10:true 11:true 14:true")
+
+validate() {
+    local kernel invalid=0 count=0 setting
+    for kernel in "$kernels"/*.spv; do
+        ((++count))
+        "${validator[@]}" "$kernel" >>log 2>&1 || { echo "$kernel" >>log; ((++invalid)); }
+        [[ ${WEIR_TESTS_LONG:-} ]] || continue
+        for setting in "${settings[@]}"; do
+            ((++count))
+            # Ids that a kernel does not have, or of another type, stay as they are.
+            spirv-opt --set-spec-const-default-value="$setting" --freeze-spec-const --fold-spec-const-op-composite \
+                "$kernel" -o variant.spv >/dev/null 2>&1 || { ((--count)); continue; }
+            "${validator[@]}" variant.spv >>log 2>&1 || { echo "$kernel with $setting" >>log; ((++invalid)); }
+        done
+    done
+    if ((invalid)); then
+        echo "FAIL spirv_val: $invalid of $count modules are not valid"
+        cat log
+    else
+        echo "ok spirv_val ($count modules)"
+    fi
+}
+
+# broken NAME FILE CHANGE PATTERN SOURCE DEFINES...: once sed has changed the file, a rule fails with a text that matches.
+broken() {
+    rm -rf shaders
+    cp -r "$root/shaders" shaders
+    sed -i "$3" "shaders/$2"
+    local name=${5##*/}
+    if cmp -s "shaders/$2" "$root/shaders/$2" ||
+        ! glslc --target-env=vulkan1.3 -O "${@:6}" -I shaders/lib -o "${name%.comp}.spv" "shaders/$5"; then
+        echo "FAIL notices_spirv_$1: nothing was changed, or it does not compile"
+        return
+    fi
+    "$python" "$root/tests/models/spirv_rules.py" "${name%.comp}.spv" >log 2>&1
+    if grep -A 3 '^FAIL' log | grep -qE "$4"; then
+        echo "ok notices_spirv_$1"
+    else
+        echo "FAIL notices_spirv_$1: not found: $4"
+        cat log
+    fi
+}
+
+python=
+for candidate in /usr/bin/python3 python3; do
+    "$candidate" -c 'import z3' 2>/dev/null && { python=$candidate; break; }
+done
+if [[ ! -f $kernels/scan_u32.spv ]] || grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Debug' "$root/build/CMakeCache.txt"; then
+    echo "skip spirv: no optimized kernels in build/generated"
+    exit
+fi
+if command -v spirv-val >/dev/null && command -v spirv-opt >/dev/null; then
+    validate
+else
+    echo "skip spirv_val: no spirv-tools"
+fi
+[[ $python ]] || { echo "skip spirv_rules: no python3-z3"; exit; }
+"$python" "$root/tests/models/spirv_rules.py" ${WEIR_TESTS_LONG:+--long} "$kernels"/*.spv >rules 2>&1 ||
+    echo "FAIL spirv_rules: it ended early"
+cat rules
+
+command -v glslc >/dev/null || { echo "skip notices_spirv: no glslc"; exit; }
+ranges=elementwise/copy_ranges.comp
+broken divergent_return $ranges '0,/^    barrier();/s//    if (me >= size) { return; }\n    barrier();/' \
+    'copy_ranges, block .* the number of an invocation' $ranges
+broken count_of_each $ranges 's/agree(true, /agree(COUNT_ON_GPU, /' \
+    'copy_ranges, block .* memory that others may write' $ranges
+broken lost_barrier lib/agree.glsl 's/^        barrier();//' \
+    'copy_ranges, block .* workgroup variable .* written meanwhile' $ranges
+broken scope_of_invocation lib/last_workgroup.glsl '/atomicAdd/s/gl_ScopeDevice/gl_ScopeInvocation/' \
+    'find: OpAtomicIAdd .* its scope is 4' reduce/find.comp
+broken scope_of_workgroup lib/last_workgroup.glsl '/atomicAdd/s/gl_ScopeDevice/gl_ScopeWorkgroup/' \
+    'find: OpAtomicIAdd of a buffer with scope Workgroup' reduce/find.comp
+broken order_of_nothing lib/last_workgroup.glsl '/atomicAdd/s/gl_StorageSemanticsNone/gl_StorageSemanticsBuffer/' \
+    'find: OpAtomicIAdd .* is relaxed, and orders memory' reduce/find.comp
+broken endless_loop $ranges 's/while (low + 1 < high)/while (begins[low] != element)/' \
+    'copy_ranges: . loops without a count' $ranges
+broken standing_still $ranges 's/high = middle;/high = high;/' \
+    'copy_ranges: . loops without a count' $ranges
