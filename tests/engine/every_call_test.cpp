@@ -160,8 +160,7 @@ private:
             if (Result<> bound = program.bind(in, *buffer_); !bound) {
                 return bound;
             }
-            const Result<> submitted =
-                context_->submit([&](VkCommandBuffer commands) { return program.record(commands); });
+            Result<> submitted = context_->submit([&](VkCommandBuffer commands) { return program.record(commands); });
             if (!submitted) {
                 return submitted;
             }

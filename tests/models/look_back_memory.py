@@ -432,6 +432,8 @@ def reason(build, operation, change, use_of):
         return "the barriers before and after it order as much"
     if build is finish and operation.opcode == "OpAtomicExchange" and change in model.SCOPE_NAMES:
         return "an update is a load too, which needs no more than the order that the barriers give"
+    if operation.opcode == "OpAtomicStore" and build is finish and use_of("late reset") and change in model.SCOPE_NAMES:
+        return "the order of the counts puts them all before it"
     return None
 
 

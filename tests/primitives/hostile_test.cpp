@@ -524,7 +524,7 @@ void attack_with_garbage_transients(Attacked& attacked) {
     }
 }
 
-void attack_while_it_runs(Attacked& attacked, const Arena& arena, std::vector<std::span<std::uint32_t>> targets,
+void attack_while_it_runs(Attacked& attacked, const Arena& arena, const std::vector<std::span<std::uint32_t>>& targets,
                           std::uint32_t (*word)(std::mt19937_64&)) {
     for (std::uint32_t round = 0; round < rounds() && !targets.empty(); ++round) {
         attacked.restore(items);
