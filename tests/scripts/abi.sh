@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 for tool in abidiff objdump cc; do
-    command -v "$tool" >/dev/null || { echo "skip abi: there is no $tool (Debian: abigail-tools, binutils, gcc)"; exit 0; }
+    command -v "$tool" >/dev/null || { echo "skip abi: there is no $tool (./run deps --packages)"; exit 0; }
 done
 
 mkdir "$work/include"

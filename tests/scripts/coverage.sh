@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 for tool in gcovr g++ gcov; do
-    command -v "$tool" >/dev/null || { echo "skip coverage: there is no $tool (Debian: gcovr, g++)"; exit 0; }
+    command -v "$tool" >/dev/null || { echo "skip coverage: there is no $tool (./run deps --packages)"; exit 0; }
 done
 
 mkdir -p "$work"/{tests,engine,graph,primitives,samples} "$work/build/coverage/CMakeFiles/weir.dir"
