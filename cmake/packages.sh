@@ -20,8 +20,8 @@ test_packages=(
     spirv-tools # for tests/scripts/spirv.sh
     python3 python3-numpy # for the examples in Python
 )
-# For Debian packages, and to try them (docs/building.md).
-package_packages=(dpkg-dev lintian debootstrap)
+# For Debian packages, and to try them (docs/building.md); for releases: to compare versions and count lines (docs/releases.md).
+package_packages=(dpkg-dev lintian debootstrap abigail-tools gcovr)
 # Libraries of others, for the examples beside them (docs/hosts.md); 70 MB to fetch.
 host_packages=(
     libsdl2-dev libplacebo-dev libavformat-dev libavcodec-dev libavutil-dev

@@ -1,0 +1,11 @@
+# Included by `project` where tests/coverage.sh configures: the library counts which of its lines run.
+include_guard(GLOBAL)
+
+# When all targets are there. Without optimization, also of sources that have options of their own.
+function(weir_count_lines)
+  get_target_property(sources weir SOURCES)
+  set_property(SOURCE ${sources} TARGET_DIRECTORY weir PROPERTY COMPILE_OPTIONS)
+  target_compile_options(weir PRIVATE --coverage -O0 -fprofile-update=prefer-atomic)
+  target_link_options(weir PUBLIC --coverage)
+endfunction()
+cmake_language(DEFER CALL weir_count_lines)

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# tests/coverage.sh [options]: how many lines of engine/, graph/ and primitives/ the tests run, on the host and on one driver.
+#
+#   --driver NAME      of tests/drivers.sh (default: lavapipe-8)
+#   --filter PATTERN   only these tests, as for --gtest_filter
+#   --long             the longer sweeps too
+#   --build FOLDER     default: build/coverage
+#   --no-tests         counts what earlier runs in this folder left
+#   --least PERCENT    fails if a folder has less
+#
+# Only the library is instrumented, so a line of a header counts where the library compiles it. Needs GCC and gcovr (Debian: gcovr).
+# The lines that no test runs are in FOLDER/uncovered.txt, by file, and all counts in FOLDER/coverage.json.
+set -uo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build="$root/build/coverage" driver=lavapipe-8 filter='*' run=1 least=0
+while (($#)); do
+    case $1 in
+    --driver) driver=${2:?}; shift ;;
+    --filter) filter=${2:?}; shift ;;
+    --build) build=$(realpath "${2:?}"); shift ;;
+    --least) least=${2:?}; shift ;;
+    --long) export WEIR_TESTS_LONG=1 ;;
+    --no-tests) run= ;;
+    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;;
+    *) echo "coverage.sh: what is $1?" >&2; exit 2 ;;
+    esac
+    shift
+done
+command -v gcovr >/dev/null || { echo "coverage.sh: there is no gcovr (Debian: gcovr)" >&2; exit 2; }
+
+status=0
+make_programs() {
+    cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 \
+        -DCMAKE_PROJECT_weir_INCLUDE="$root/tests/coverage.cmake" -DWEIR_BUILD_BENCHMARKS=OFF &&
+        ninja -C "$build" weir_tests_host weir_tests_device
+}
+
+status=0
+if [[ $run ]]; then
+    mkdir -p "$build"
+    make_programs >"$build/setup.log" 2>&1 || { tail -n 20 "$build/setup.log"; exit 2; }
+    find "$build" -name '*.gcda' -delete
+    "$build/bin/weir_tests_host" --gtest_filter="$filter" --gtest_brief=1 || status=1
+    "$root/tests/drivers.sh" "$driver" "$build/bin/weir_tests_device" --gtest_filter="$filter" --gtest_brief=1 || status=1
+    ((status == 0)) || echo "coverage.sh: tests failed; the figures are those of what ran" >&2
+fi
+
+gcovr --root "$root" --object-directory "$build" --filter "$root/engine/" --filter "$root/graph/" --filter "$root/primitives/" \
+    --gcov-ignore-parse-errors --json "$build/coverage.json" "$build/CMakeFiles/weir.dir" || exit 2
+python3 - "$build" "$least" <<'END_OF_PYTHON' || status=1
+import collections, itertools, json, sys
+
+build, least = sys.argv[1], float(sys.argv[2])
+counts = collections.defaultdict(lambda: [0, 0])  # folder -> lines, lines that ran
+uncovered = {}
+for file in json.load(open(f'{build}/coverage.json'))['files']:
+    lines = [line for line in file['lines'] if not line.get('gcovr/noncode')]
+    missing = [line['line_number'] for line in lines if line['count'] == 0]
+    total = counts[file['file'].split('/')[0]]
+    total[0] += len(lines)
+    total[1] += len(lines) - len(missing)
+    if missing:
+        uncovered[file['file']] = sorted(missing)
+
+with open(f'{build}/uncovered.txt', 'w') as output:
+    for name, lines in sorted(uncovered.items(), key=lambda row: (-len(row[1]), row[0])):
+        ranges = []
+        for _, group in itertools.groupby(enumerate(lines), lambda pair: pair[1] - pair[0]):
+            group = [line for _, line in group]
+            ranges.append(str(group[0]) if len(group) == 1 else f'{group[0]}-{group[-1]}')
+        print(f'{name}: {len(lines)} lines: {" ".join(ranges)}', file=output)
+
+for folder in ('engine', 'graph', 'primitives'):
+    lines, ran = counts[folder]
+    share = 100 * ran / lines if lines else 0
+    print(f'{folder + "/":12} {ran} of {lines} lines, {share:.1f} %')
+print(f'{sum(map(len, uncovered.values()))} lines in {len(uncovered)} files are not covered: {build}/uncovered.txt')
+if any(not counts[folder][0] or 100 * counts[folder][1] / counts[folder][0] < least
+       for folder in ('engine', 'graph', 'primitives')):
+    sys.exit(f'a folder has less than {least} %')
+END_OF_PYTHON
+exit $status

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# tests/coverage.sh counts lines as it should: in a tree of three small sources, some of whose lines do not run.
+set -uo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+for tool in gcovr g++ gcov; do
+    command -v "$tool" >/dev/null || { echo "skip coverage: there is no $tool (./run deps --packages)"; exit 0; }
+done
+
+mkdir -p "$work"/{tests,engine,graph,primitives,samples} "$work/build/coverage/CMakeFiles/weir.dir"
+cp "$root/tests/coverage.sh" "$work/tests"
+# Of the four lines that count in each, those of `engine` run all, of `graph` three, of `primitives` none.
+for folder in engine graph primitives samples; do
+    cat >"$work/$folder/one.cpp" <<END_OF_CPP
+int $folder(int a) {
+    if (a > 1)
+        return 1;
+    return 2;
+}
+END_OF_CPP
+done
+cat >"$work/main.cpp" <<'END_OF_CPP'
+int engine(int), graph(int);
+int main() { return engine(1) + engine(2) + graph(2) == 4 ? 0 : 1; }
+END_OF_CPP
+(
+    cd "$work/build/coverage" && for folder in engine graph primitives samples; do
+        g++ --coverage -O0 -c "$work/$folder/one.cpp" -o "CMakeFiles/weir.dir/$folder.o" || exit
+    done && g++ --coverage "$work/main.cpp" CMakeFiles/weir.dir/*.o -o program && ./program
+) || { echo "FAIL coverage: the sources do not compile or run"; exit 0; }
+
+output=$("$work/tests/coverage.sh" --no-tests --build "$work/build/coverage" 2>"$work/errors") || echo "FAIL status: $(cat "$work/errors")"
+expect() { # NAME TEXT WHERE
+    if [[ $3 == *"$2"* ]]; then echo "ok $1"; else echo "FAIL $1: not '$2': $3"; fi
+}
+uncovered=$(cat "$work/build/coverage/uncovered.txt")
+expect engine "engine/      4 of 4 lines, 100.0 %" "$output"
+expect graph "graph/       3 of 4 lines, 75.0 %" "$output"
+expect primitives "primitives/  0 of 4 lines, 0.0 %" "$output"
+expect lines "graph/one.cpp: 1 lines: 4" "$uncovered"
+expect ranges "primitives/one.cpp: 4 lines: 1-4" "$uncovered"
+if "$work/tests/coverage.sh" --no-tests --build "$work/build/coverage" --least 95 >/dev/null 2>&1; then
+    echo "FAIL least: it does not fail below --least"
+else
+    echo "ok least"
+fi
