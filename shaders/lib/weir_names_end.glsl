@@ -155,6 +155,7 @@
 #undef MONOID_COMMUTES
 #undef MONOID_EXACT
 #undef COLUMNS
+#undef COUNT_MAY_CHANGE
 #undef TILE
 #undef TILE_STATE_BINDING
 #undef MAX_SPINS
