@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include <weir/weir.hpp>
+
 #include "engine/device.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/created_objects.hpp"

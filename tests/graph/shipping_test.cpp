@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <weir/weir.hpp>
+
 #include "engine/device.hpp"
 #include "engine/files.hpp"
 #include "engine/shader_cache.hpp"
