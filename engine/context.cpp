@@ -217,10 +217,6 @@ MemoryBudget Context::memory_budget() const {
     return device_->memory_budget();
 }
 
-Result<> Context::write_pipelines(const std::string& file) const {
-    return weir::write_pipelines(*device_, device_->pipeline_cache(), file);
-}
-
 Result<> Context::upload(BufferView destination, std::span<const std::byte> bytes) const {
     return device_->upload(destination, bytes);
 }

@@ -10,6 +10,7 @@
 #include "engine/files.hpp"
 #include "engine/hash.hpp"
 #include "engine/log.hpp"
+#include "engine/pipeline_file.hpp"
 #include "engine/text.hpp"
 
 namespace weir {
@@ -18,67 +19,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uintmax_t largest_cache = std::uintmax_t{1} << 30;
-
-/// What stands before the driver's data for a device, so that a file that was cut or changed is never handed to the
-/// driver. A file that is shipped may have several devices, one after another.
-struct CacheHeader {
-    char magic[8] = {'W', 'E', 'I', 'R', 'P', 'I', 'P', '1'};
-    std::uint64_t size = 0;
-    std::uint64_t hash = 0;
-};
-
-using Data = std::span<const std::byte>;
-
-CacheHeader header_of(Data data) {
-    CacheHeader header;
-    header.size = data.size();
-    header.hash = hash_bytes(data);
-    return header;
-}
-
-/// The driver's data for each device in the contents of a file; or why there are none.
-tl::expected<std::vector<Data>, const char*> parts_of(Data bytes) {
-    constexpr const char* other = "it is not a pipeline cache";
-    constexpr const char* damaged = "it is damaged";
-    std::vector<Data> parts;
-    do {
-        CacheHeader header;
-        if (bytes.size() < sizeof header || std::memcmp(bytes.data(), header.magic, sizeof header.magic) != 0) {
-            return tl::unexpected(parts.empty() ? other : damaged);
-        }
-        std::memcpy(&header, bytes.data(), sizeof header);
-        bytes = bytes.subspan(sizeof header);
-        if (header.size > bytes.size() || header.hash != hash_bytes(bytes.first(header.size))) {
-            return tl::unexpected(damaged);
-        }
-        parts.push_back(bytes.first(header.size));
-        bytes = bytes.subspan(header.size);
-    } while (!bytes.empty());
-    return parts;
-}
-
-/// Whether the driver's data are for this device and driver.
-bool is_of(const Device& device, Data data) {
-    VkPhysicalDeviceProperties properties{};
-    device.instance_functions().vkGetPhysicalDeviceProperties(device.physical_device(), &properties);
-    VkPipelineCacheHeaderVersionOne header{};
-    if (data.size() < sizeof header) {
-        return false;
-    }
-    std::memcpy(&header, data.data(), sizeof header);
-    return header.headerVersion == VK_PIPELINE_CACHE_HEADER_VERSION_ONE && header.vendorID == properties.vendorID &&
-           header.deviceID == properties.deviceID &&
-           std::memcmp(header.pipelineCacheUUID, properties.pipelineCacheUUID, VK_UUID_SIZE) == 0;
-}
-
 /// The driver's data for this device in a file; empty, with a warning, where there are none.
 std::vector<std::byte> load(const Device& device, const std::string& file) {
     const auto ignore = [&](const char* why) {
         device.log().tell(LogLevel::warning, concat("the pipeline cache ", file, " is ignored: ", why));
         return std::vector<std::byte>();
     };
-    const auto bytes = read_file(path_of(file), largest_cache);
+    const auto bytes = read_file(path_of(file), largest_pipeline_file);
     if (!bytes) {
         return ignore("it cannot be read");
     }
@@ -86,33 +33,18 @@ std::vector<std::byte> load(const Device& device, const std::string& file) {
     if (!parts) {
         return ignore(parts.error());
     }
-    const auto found = std::ranges::find_if(*parts, [&](Data data) { return is_of(device, data); });
+    const auto found = std::ranges::find_if(*parts, [&](PipelineData data) { return is_of(device, data); });
     return found != parts->end() ? std::vector<std::byte>(found->begin(), found->end())
                                  : ignore("it is of another device or driver");
 }
 
-VkResult create_cache(const Device& device, Data contents, VkPipelineCache& out) {
+VkResult create_cache(const Device& device, PipelineData contents, VkPipelineCache& out) {
     VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     info.initialDataSize = contents.size();
     info.pInitialData = contents.data();
     const VkResult status = device.vk().vkCreatePipelineCache(device.handle(), &info, device.callbacks(), &out);
     if (status == VK_SUCCESS) {
         device.set_name(VK_OBJECT_TYPE_PIPELINE_CACHE, reinterpret_cast<std::uint64_t>(out), "pipelines");
-    }
-    return status;
-}
-
-/// What the driver has of all pipelines that were made with the cache, which other threads may use meanwhile.
-VkResult data_of(const Device& device, VkPipelineCache cache, std::vector<std::byte>& out) {
-    VkResult status = VK_INCOMPLETE;
-    while (status == VK_INCOMPLETE) {
-        std::size_t size = 0;
-        status = device.vk().vkGetPipelineCacheData(device.handle(), cache, &size, nullptr);
-        if (status == VK_SUCCESS) {
-            out.resize(size);
-            status = device.vk().vkGetPipelineCacheData(device.handle(), cache, &size, out.data());
-            out.resize(size);
-        }
     }
     return status;
 }
@@ -185,11 +117,11 @@ void PipelineCache::save() const {
     if (file_.empty() || data_of(device_, cache_, data) != VK_SUCCESS) {
         return;
     }
-    const CacheHeader header = header_of(data);
+    const PipelineFileHeader header = header_of(data);
     if (header.hash == loaded_hash_) {
         return;
     }
-    const Data parts[] = {std::as_bytes(std::span(&header, 1)), data};
+    const PipelineData parts[] = {std::as_bytes(std::span(&header, 1)), data};
     if (const std::string why = write_file(path_of(file_), parts); !why.empty()) {
         device_.log().tell(LogLevel::warning, concat("the pipeline cache ", file_, " is not kept: ", why));
     }
@@ -200,41 +132,6 @@ PipelineCache::~PipelineCache() {
         save();
         device_.vk().vkDestroyPipelineCache(device_.handle(), cache_, device_.callbacks());
     }
-}
-
-Result<> write_pipelines(const Device& device, VkPipelineCache cache, const std::string& file) {
-    const auto refuse = [&](const std::string& why) {
-        return tl::unexpected(Error{ErrorCode::io, concat("the pipelines are not written to ", file, ": ", why)});
-    };
-    std::vector<Data> parts;
-    std::optional<std::vector<std::byte>> before;
-    if (is_there(path_of(file))) {
-        before = read_file(path_of(file), largest_cache);
-        if (!before) {
-            return refuse("what is there cannot be read");
-        }
-        auto others = parts_of(*before);
-        if (!others) {
-            return refuse(concat("a file is there, and ", others.error()));
-        }
-        parts = std::move(*others);
-        std::erase_if(parts, [&](Data data) { return is_of(device, data); });
-    }
-    std::vector<std::byte> data;
-    if (const VkResult status = data_of(device, cache, data); status != VK_SUCCESS) {
-        return tl::unexpected(vulkan_error(status, "reading the driver's data of pipelines"));
-    }
-    parts.emplace_back(data);
-    std::vector<CacheHeader> headers;
-    headers.reserve(parts.size()); // their addresses are taken
-    std::vector<Data> all;
-    for (const Data part : parts) {
-        headers.push_back(header_of(part));
-        all.push_back(std::as_bytes(std::span(&headers.back(), 1)));
-        all.push_back(part);
-    }
-    const std::string why = write_file(path_of(file), all);
-    return why.empty() ? Result<>() : refuse(why);
 }
 
 } // namespace weir

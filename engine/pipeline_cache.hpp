@@ -18,7 +18,7 @@ class Device;
 /// cannot be written.
 class PipelineCache {
 public:
-    /// `file` empty: in memory alone. `shipped`: a file of `write_pipelines`, which is read too; empty: none.
+    /// `file` empty: in memory alone. `shipped`: a file of Context::write_pipelines, which is read too; empty: none.
     static Result<std::unique_ptr<PipelineCache>> create(Device& device, std::string file, const std::string& shipped);
     ~PipelineCache();
     PipelineCache(const PipelineCache&) = delete;
@@ -35,9 +35,6 @@ private:
     VkPipelineCache cache_ = VK_NULL_HANDLE;
     std::uint64_t loaded_hash_ = 0;
 };
-
-/// As Context::write_pipelines.
-Result<> write_pipelines(const Device& device, VkPipelineCache cache, const std::string& file);
 
 /// Of a kind of device and its driver, of which there may be several in a machine: another driver has another one.
 std::string device_identity(const VkPhysicalDeviceProperties& properties);

@@ -1,5 +1,13 @@
 #include "weir_volk_names.h"
 
+// What Weir does not call is static, so that the compiler leaves it out: the loaders of volk's global functions, 18 KB.
+#undef volkLoadDevice
+#undef volkLoadInstance
+#undef volkLoadInstanceOnly
+#define volkLoadDevice static inline weir_volk_volkLoadDevice
+#define volkLoadInstance static inline weir_volk_volkLoadInstance
+#define volkLoadInstanceOnly static inline weir_volk_volkLoadInstanceOnly
+
 #include <volk.c>
 
 PFN_vkGetInstanceProcAddr weir_volk_open_loader(void) {
