@@ -51,13 +51,14 @@ tidy() { # FILE
         return
     fi
     local text
-    # Programs outside the build (examples) borrow the command of a source that looks alike; it may lack weir::paths.
-    text=$(clang-tidy --quiet -p "$commands" --extra-arg="-I$root/samples/paths/include" "$1" 2>/dev/null) && return
+    # Programs outside the build (examples) borrow the command of a source that looks alike; it may lack weir::paths and the allocator.
+    text=$(clang-tidy --quiet -p "$commands" --extra-arg="-I$root/samples/paths/include" \
+        --extra-arg="-isystem$build/deps/usr/include" "$1" 2>/dev/null) && return
     printf '%s\n' "$text"
     return 1
 }
 export -f tidy
-export commands deadline root
+export build commands deadline root
 # Examples in folders of their own need the headers of other libraries.
 if sources '*.cpp' | grep -zv '^\./examples/[^/]*/' | xargs -0 -r -n 1 -P "$(nproc)" bash -c 'tidy "$1"' tidy; then
     echo "clang-tidy: nothing to say"

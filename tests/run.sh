@@ -8,7 +8,7 @@ source "$root/cmake/packages.sh"
 bin="$build/bin"
 out="$build/test-results" # NAME.log of the last run stays here
 work="$out/work.$$"       # several of these may run at a time
-time_limit=3600 # seconds for one program on one driver, against those that hang
+time_limit=1800 # seconds for one program on one driver, against those that hang
 
 usage() {
     cat <<'END'
@@ -30,7 +30,7 @@ filter='*'
 need_gpu=
 while (($#)); do
     case $1 in
-    --long) export WEIR_TESTS_LONG=1 ;;
+    --long) export WEIR_TESTS_LONG=1; time_limit=7200 ;;
     --driver) selected+=("${2:?--driver needs a name}"); shift ;;
     --filter) filter=${2:?--filter needs a pattern}; shift ;;
     --device) [[ ${2:-} == gpu ]] || die "--device: only 'gpu'"; need_gpu=1; shift ;;

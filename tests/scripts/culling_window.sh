@@ -32,7 +32,7 @@ export DISPLAY=":$(cat display)"
 
 open_window() { # ARGUMENTS...
     VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT \
-        "$program" --first-frame 20 --window "$@" >window.out 2>window.err &
+        timeout 300 "$program" --first-frame 20 --window "$@" >window.out 2>window.err &
     window=$!
     id=$(timeout 60 xdotool search --sync --onlyvisible --name '^culling$')
 }

@@ -127,7 +127,7 @@ opens() { # NAME
     xdotool mousemove 639 479 # the pointer is on the screen
     checked timeout 120 "$1/$1" --frames 5 >"$1.frames" 2>&1 && grep -q 'as on the CPU' "$1.frames"
     result "${1}_five_frames" $? "$(tail -n 5 "$1.frames")"
-    checked "$1/$1" >"$1.out" 2>"$1.err" &
+    checked timeout 300 "$1/$1" >"$1.out" 2>"$1.err" &
     window=$!
     id=$(timeout 60 xdotool search --sync --onlyvisible --name "^$1\$")
 }
@@ -150,7 +150,12 @@ closes() { # NAME
     local i status
     for ((i = 0; i < 10; ++i)); do xdotool windowsize "$id" $((300 + 20 * i)) $((200 + 20 * i)); done
     sleep 0.5
-    xdotool mousemove 100 100 key Escape
+    xdotool mousemove 100 100
+    for ((i = 0; i < 60; ++i)); do # a key that comes while the window has no focus is lost
+        kill -0 "$window" 2>/dev/null || break
+        xdotool key Escape
+        sleep 0.5
+    done
     wait "$window"
     status=$?
     window=

@@ -25,7 +25,7 @@ export DISPLAY=":$(cat display)"
 
 cloud=(--count 500 --eye 0,1,-3 --target 0,0,0)
 VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT \
-    "$program" "${cloud[@]}" --size 320x240 --window >window.out 2>window.err &
+    timeout 300 "$program" "${cloud[@]}" --size 320x240 --window >window.out 2>window.err &
 window=$!
 id=$(timeout 60 xdotool search --sync --onlyvisible --name '^splats$')
 # shows NAME WIDTH HEIGHT: the window shows the picture of that size. It may take a while until it does.

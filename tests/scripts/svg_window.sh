@@ -40,7 +40,7 @@ export DISPLAY=":$(cat display)"
 export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
 
 open_window() { # ARGUMENTS...
-    "$program" drawing.svg --window "$@" >window.out 2>window.err &
+    timeout 300 "$program" drawing.svg --window "$@" >window.out 2>window.err &
     window=$!
     id=$(timeout 60 xdotool search --sync --onlyvisible --name '^drawing.svg$')
 }
