@@ -28,7 +28,9 @@ constexpr std::array names = {"u8", "i8", "u16", "i16", "f16", "u32", "i32", "f3
 template <class T>
 std::vector<T> numbers_in(const Bytes& bytes) {
     std::vector<T> numbers(bytes.size() / sizeof(T));
-    std::memcpy(numbers.data(), bytes.data(), bytes.size());
+    if (!bytes.empty()) { // or there may be no memory to point to
+        std::memcpy(numbers.data(), bytes.data(), bytes.size());
+    }
     return numbers;
 }
 

@@ -31,7 +31,8 @@ uint segment_count() {
 // How many offsets are less than `value`. Each subgroup searches by itself, in as many places at a time as it has lanes.
 uint offsets_below(uint value) {
     uint low = 0;
-    uint length = segment_count(); // the answer is from low to low + length
+    // The answer is from low to low + length. Each lane could read another count, if it changes meanwhile; all have to narrow one range.
+    uint length = subgroupBroadcastFirst(segment_count());
     while (length > 0) {
         const uint step = (length - 1) / subgroup_size() + 1;
         const uint at = lane() * step;

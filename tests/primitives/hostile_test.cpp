@@ -447,7 +447,7 @@ void fill_with_hostile_words(const std::vector<std::span<std::uint32_t>>& target
 }
 
 std::uint32_t rounds() {
-    return long_tests() ? 100 : 2;
+    return long_tests() ? 8 : 2; // a round of all takes minutes
 }
 
 // Each attack leaves a program that is right again, but for the last ones, whose targets nobody but Weir has: what
