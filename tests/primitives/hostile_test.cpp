@@ -165,16 +165,20 @@ private:
     std::thread thread_;
 };
 
-/// Ends the process if it is not told within two minutes that all went on.
+std::uint32_t rounds() {
+    return long_tests() ? 8 : 2; // a round of all takes minutes
+}
+
+/// Ends the process if it is not told within a minute for each round that all went on.
 class Watchdog {
 public:
     explicit Watchdog(std::string what) : what_(std::move(what)) {
         thread_ = std::thread([this] {
-            for (int i = 0; i < 1200 && !ends_; ++i) {
+            for (std::uint32_t i = 0; i < 600 * rounds() && !ends_; ++i) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(100));
             }
             if (!ends_) {
-                std::printf("%s has not ended after two minutes\n", what_.c_str());
+                std::printf("%s has not ended after %u minutes\n", what_.c_str(), rounds());
                 std::fflush(stdout);
                 std::_Exit(1);
             }
@@ -444,10 +448,6 @@ void fill_with_hostile_words(const std::vector<std::span<std::uint32_t>>& target
     for (const std::span<std::uint32_t> target : targets) {
         std::ranges::generate(target, [&] { return hostile_word(engine); });
     }
-}
-
-std::uint32_t rounds() {
-    return long_tests() ? 8 : 2; // a round of all takes minutes
 }
 
 // Each attack leaves a program that is right again, but for the last ones, whose targets nobody but Weir has: what

@@ -68,7 +68,6 @@ public:
     void draw(const std::function<Result<>(VkCommandBuffer)>& record) {
         const Slot& slot = slots_[copies_.size() % slots_.size()];
         EXPECT_EQ(vk_.vkWaitForFences(gpu_.device(), 1, &slot.done, VK_TRUE, UINT64_MAX), VK_SUCCESS);
-        EXPECT_EQ(vk_.vkResetFences(gpu_.device(), 1, &slot.done), VK_SUCCESS);
         copies_.push_back(ok(gpu_.create_buffer(VkDeviceSize{4} * size_.width * size_.height)));
         const VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
         EXPECT_EQ(vk_.vkBeginCommandBuffer(slot.commands, &begin), VK_SUCCESS);
@@ -82,6 +81,8 @@ public:
         VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
         submit.commandBufferCount = 1;
         submit.pCommandBuffers = &slot.commands;
+        // Not before: if `record` fails, nothing signals the fence any more.
+        EXPECT_EQ(vk_.vkResetFences(gpu_.device(), 1, &slot.done), VK_SUCCESS);
         EXPECT_EQ(vk_.vkQueueSubmit(gpu_.queue(), 1, &submit, slot.done), VK_SUCCESS);
     }
     /// What each frame showed.
