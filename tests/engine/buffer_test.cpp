@@ -10,9 +10,12 @@
 #include "engine/device.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/host_device.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::buffer_test {
 namespace {
+
+const OnOneDriver on_one_driver{"Buffer.RoundTripLarger*"};
 
 std::vector<std::uint8_t> random_bytes(std::size_t count) {
     Random random;

@@ -22,7 +22,8 @@ namespace {
 
 using namespace weir::paths;
 
-const OnOneDriver on_one_driver{"Paths.KeysOfMoreThan32Bits", "Paths.MoreCutsThan32BitsCount", "Paths.RandomLayers"};
+const OnOneDriver on_one_driver{"Paths.KeysOfMoreThan32Bits", "Paths.MoreCutsThan32BitsCount", "Paths.Random*",
+                                "Paths.Extreme*"};
 
 TEST(Paths, ARectangle) {
     Scene scene;

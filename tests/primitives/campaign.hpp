@@ -32,12 +32,12 @@ struct CampaignLength {
     std::uint32_t inputs = 0;   ///< of each program
 };
 
-/// In a short run two programs; in a long run 200. WEIR_CAMPAIGN_SECONDS: so long, with 50 inputs for each program.
+/// In a short run one program; in a long run 200. WEIR_CAMPAIGN_SECONDS: so long, with 50 inputs for each program.
 inline CampaignLength campaign_length() {
     if (const char* seconds = std::getenv("WEIR_CAMPAIGN_SECONDS")) {
         return {~0ULL, std::atof(seconds), 50};
     }
-    return {long_tests() ? 200U : 2U, 0, 10};
+    return {long_tests() ? 200U : 1U, 0, 10};
 }
 
 /// Calls `check` with a seed and a number of inputs for each program, until there is a failure; it returns how many

@@ -13,6 +13,7 @@ namespace {
 const OnOneDriver on_one_driver{"RadixSortNarrow/*.SomeBits",
                                 "RadixSortNarrow/*.CountOnTheGpu",
                                 "RadixSortNarrow/*.InPlace",
+                                "RadixSortNarrow/*.AroundTiles",
                                 "RadixSortNarrowKeys.NeedNobodysProgress",
                                 "RadixSortNarrowKeys.ThroughTransients",
                                 "RadixSortNarrowKeys.StayPackedOrAreWidened"};

@@ -23,7 +23,7 @@ const OnOneDriver on_one_driver{"RadixSort.EveryShape",    "RadixSort.FaultsOfEv
                                 "RadixSort.EveryBitRange", "RadixSort.RandomFaultsManyTimes",
                                 "RadixSort.CountOnTheGpu", "RadixSort/RadixSortVariants.*",
                                 "RadixSort.Subgroup*",     "RadixSort.OfAScan*",
-                                "RadixSort.InPlace"};
+                                "RadixSort.InPlace",       "RadixSort.CountersTell*"};
 
 constexpr std::uint32_t poison = 0xDEADBEEF;
 

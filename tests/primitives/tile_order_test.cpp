@@ -13,13 +13,9 @@
 namespace weir::tests::tile_order_test {
 namespace {
 
-const OnOneDriver on_one_driver{"TileOrder.OfScansWith*",
-                                "TileOrder.OfScansOf*",
-                                "TileOrder.OfReductions*",
-                                "TileOrder.OfSortsWith*",
-                                "TileOrder.OfSortsOf*",
-                                "TileOrder.OfSorts",
-                                "TileOrder.OfCompactionsAndSumsByKey"};
+const OnOneDriver on_one_driver{
+    "TileOrder.OfScans",      "TileOrder.OfScansWith*", "TileOrder.OfScansOf*", "TileOrder.OfReductions*",
+    "TileOrder.OfSortsWith*", "TileOrder.OfSortsOf*",   "TileOrder.OfSorts",    "TileOrder.OfCompactionsAndSumsByKey"};
 
 using Order = FaultInjection::Order;
 

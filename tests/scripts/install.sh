@@ -30,8 +30,10 @@ shared_library() {
 install_from() { rm -rf "$out/$2" && cmake --install "$1" --prefix "$out/$2"; }
 
 external_project() { # KIND
+    local precompiled=ON
+    [[ ${WEIR_TESTS_LONG:-} ]] && precompiled=OFF
     rm -rf "$out/build-$1"
-    cmake -S "$root/tests/external" -B "$out/build-$1" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    cmake -S "$root/tests/external" -B "$out/build-$1" -G Ninja -DCMAKE_BUILD_TYPE=Release -DEXTERNAL_PRECOMPILED=$precompiled \
         -DCMAKE_PREFIX_PATH="$out/$1;$build/deps/usr" && ninja -C "$out/build-$1"
 }
 

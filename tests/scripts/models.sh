@@ -155,13 +155,13 @@ notices() {
     fi
 }
 
+# What takes more than some seconds is for --long: the models are changed seldom.
 holds look_back_3_tiles look_back safety -DMAX_SPINS=2
-holds look_back_3_tiles_cycles look_back cycles
-# What takes longest is for --long.
+[[ ${WEIR_TESTS_LONG:-} ]] && holds look_back_3_tiles_cycles look_back cycles
 [[ ${WEIR_TESTS_LONG:-} ]] && holds look_back_4_tiles look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES
-holds look_back_head_1_of_4 look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES -DHEAD=1
+[[ ${WEIR_TESTS_LONG:-} ]] && holds look_back_head_1_of_4 look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES -DHEAD=1
 holds look_back_head_cycles look_back cycles -DHEAD=1
-holds look_back_head_2_of_4 look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES -DHEAD=2
+[[ ${WEIR_TESTS_LONG:-} ]] && holds look_back_head_2_of_4 look_back safety -DTILES=4 -DWINDOW=3 -DOLD_PREFIXES -DHEAD=2
 notices head_in_other_order '!\(wrong\)' look_back safety -DHEAD=2 -DTILES=4 -DOLD_PREFIXES -DOTHER_ORDER
 notices one_state '!\(wrong\)' look_back safety -DONE_STATE
 notices any_epoch '!\(wrong\)' look_back safety -DANY_EPOCH
@@ -182,12 +182,12 @@ notices look_back_take_computed '!\(wrong\)' look_back safety -DIN_PLACE -DOLD_P
 
 # All workgroups of two blocks; one of the third block among whatever others may do; tiles that are overwritten.
 [[ ${WEIR_TESTS_LONG:-} ]] && holds spine_4_tiles spine safety
-holds spine_6_tiles spine safety -DTILES=6 -DFIRST_WALKER=5
+[[ ${WEIR_TESTS_LONG:-} ]] && holds spine_6_tiles spine safety -DTILES=6 -DFIRST_WALKER=5
 holds spine_in_place spine safety -DTILES=3 -DFIRST_WALKER=0 -DIN_PLACE
-holds spine_head spine safety -DHEAD=2
+[[ ${WEIR_TESTS_LONG:-} ]] && holds spine_head spine safety -DHEAD=2
 holds spine_head_cycles spine cycles -DTILES=4 -DFIRST_WALKER=3 -DHEAD=2
 holds spine_3_tiles_cycles spine cycles -DTILES=3
-holds spine_5_tiles_cycles spine cycles -DTILES=5 -DFIRST_WALKER=4
+[[ ${WEIR_TESTS_LONG:-} ]] && holds spine_5_tiles_cycles spine cycles -DTILES=5 -DFIRST_WALKER=4
 notices spine_one_state '!\(wrong\)' spine safety -DONE_STATE
 notices spine_any_epoch '!\(wrong\)' spine safety -DANY_EPOCH
 notices spine_other_order '!\(wrong\)' spine safety -DOTHER_ORDER
@@ -209,7 +209,7 @@ notices flag_other_order '!\(torn\)' flag safety -DOTHER_ORDER
 notices flag_plain_insert '!\(stepped_back\)' flag safety -DPLAIN_INSERT
 
 holds epoch epoch safety
-holds epoch_silent_last_tile epoch safety -DSILENT_LAST_TILE -DTILES=2
+[[ ${WEIR_TESTS_LONG:-} ]] && holds epoch_silent_last_tile epoch safety -DSILENT_LAST_TILE -DTILES=2
 holds epoch_blocks epoch safety -DBLOCK=2 -DENTRY_WORDS=1
 notices no_clearing '!\(came_alive\)' epoch safety -DNO_CLEARING
 notices slow_clearing '!\(came_alive\)' epoch safety -DSLOW_CLEARING

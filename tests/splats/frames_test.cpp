@@ -12,9 +12,12 @@
 #include "tests/support/frame_application.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/result.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::splat_frames_test {
 namespace {
+
+const OnOneDriver on_one_driver{"SplatFrames.*"};
 
 using namespace samples::splats;
 

@@ -20,6 +20,8 @@
 namespace weir::tests::splats_test {
 namespace {
 
+const OnOneDriver on_one_driver{"Splats.WithTooLittle*", "Splats.PicturesOfAnySize"};
+
 using namespace samples::splats;
 
 /// A picture that lacks nothing.
