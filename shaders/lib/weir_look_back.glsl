@@ -18,7 +18,7 @@
 //                              it must not read what the kernel writes. An invocation's items follow those of the invocation before it, in the
 //                              order of weir_invocation(). All invocations of a workgroup call it.
 //     WEIR_TILE_EXACT          if nothing is rounded, as with integers: looks back a bit faster
-//     WEIR_TILE_SPINS          polls that may find nothing before a fallback; else 64
+//     WEIR_TILE_SPINS          polls that may find nothing before a fallback, at least 1; else 64
 //
 // Then, in this order, each once and by all invocations of all workgroups:
 //
@@ -70,7 +70,7 @@ WEIR_TILE_T weir_reduce_items(uint tile) {
 #define COLUMNS 1
 #define TILE 1 // element_count counts tiles
 #define TILE_STATE_BINDING WEIR_TILE_STATES
-#define MAX_SPINS WEIR_TILE_SPINS
+#define MAX_SPINS max(uint(WEIR_TILE_SPINS), 1u) // without a poll no walk gets on
 #define IN_DISPATCH_ORDER WEIR_TILE_ORDER
 #define max_blocks weir_max_blocks()
 #define WORKGROUP WEIR_WORKGROUP

@@ -1,10 +1,14 @@
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/compiled_shader.hpp"
 #include "engine/hash.hpp"
+#include "engine/pipeline_file.hpp"
 #include "engine/reflection.hpp"
 #include "engine/shader_archive.hpp"
 #include "engine/spirv.hpp"
@@ -47,6 +51,25 @@ void shader_archive(Bytes bytes) {
     header.hash = hash_content(std::as_bytes(bytes));
     const FedFile file{{reinterpret_cast<const std::uint8_t*>(&header), sizeof header}, bytes};
     (void)read_archive(file.name());
+}
+
+void pipelines(Bytes bytes) {
+    const PipelineData fed = std::as_bytes(bytes);
+    (void)parts_of(fed);
+    // As it is written, with the data of two devices.
+    const PipelineData first = fed.first(fed.size() / 2), second = fed.subspan(first.size());
+    std::vector<std::byte> file;
+    for (const PipelineData part : {first, second}) {
+        const PipelineFileHeader header = header_of(part);
+        const auto words = std::as_bytes(std::span(&header, 1));
+        file.insert(file.end(), words.begin(), words.end());
+        file.insert(file.end(), part.begin(), part.end());
+    }
+    const auto parts = parts_of(file);
+    if (!parts || parts->size() != 2 || !std::ranges::equal((*parts)[0], first) ||
+        !std::ranges::equal((*parts)[1], second)) {
+        std::abort();
+    }
 }
 
 } // namespace weir::fuzz

@@ -12,6 +12,7 @@ using Bytes = std::span<const std::uint8_t>;
 
 void spirv(Bytes bytes);          ///< a module of a pass: reflection, and the forms for other devices
 void shader_archive(Bytes bytes); ///< what follows the header of a file of shaders
+void pipelines(Bytes bytes);      ///< a file of pipelines, with any headers and with right ones
 void shapes(Bytes bytes);         ///< the table of kernel shapes, as the tuner reads and changes it
 void numbers(Bytes bytes);        ///< text and options of numbers
 void series(Bytes bytes);         ///< a CSV file
@@ -27,11 +28,17 @@ struct Target {
 };
 
 inline constexpr Target targets[] = {
-    {"spirv", spirv},     {"shader_archive", shader_archive},
-    {"shapes", shapes},   {"numbers", numbers},
-    {"series", series},   {"ply", ply},
-    {"svg", svg},         {"raster", raster},
-    {"options", options}, {"graph", graph},
+    {"spirv", spirv},
+    {"shader_archive", shader_archive},
+    {"shapes", shapes},
+    {"numbers", numbers},
+    {"series", series},
+    {"ply", ply},
+    {"svg", svg},
+    {"raster", raster},
+    {"options", options},
+    {"graph", graph},
+    {"pipelines", pipelines},
 };
 
 } // namespace weir::fuzz

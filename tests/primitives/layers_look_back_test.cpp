@@ -29,8 +29,9 @@ Brackets item(uint word) { return Brackets(word % 3, int(word / 3 % 3)); }
 uvec2 words_of(Brackets value) { return uvec2(value.close, value.open); }
 )";
 
-/// Floats whose sums round.
+/// Floats whose sums round. That nobody polls would be a walk that never ends.
 const std::string floats = R"(
+#define WEIR_TILE_SPINS 0
 #define WEIR_TILE_T float
 #define WEIR_TILE_WORDS 1
 #define WEIR_TILE_COMBINE add
