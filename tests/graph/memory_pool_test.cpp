@@ -1,7 +1,11 @@
 // Programs that take the memory of their transients from one pool, and contexts with a limit.
 
+#include <array>
+#include <optional>
+
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
+#include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
 
 #include "engine/device.hpp"
@@ -93,6 +97,70 @@ TEST(MemoryPool, ProgramsTakeTurnsInIt) {
     host.wait();
     EXPECT_EQ(contents(results[0], 5000), plus(input, 4));
     EXPECT_EQ(contents(results[1], 3000), plus(Values(input.begin(), input.begin() + 3000), 7));
+}
+
+/// Programs of any size are compiled, run and destroyed, in any order: their memory is there for those that follow.
+TEST(MemoryPool, ProgramsComeAndGo) {
+    const Context context = ok(Context::create(validated()));
+    const auto of_heaps = [&] { // with what is free within blocks
+        std::uint64_t bytes = 0;
+        for (const MemoryHeap& heap : context.memory_budget().heaps) {
+            bytes += heap.weir;
+        }
+        return bytes;
+    };
+    constexpr std::uint32_t most = 200'000;
+    const int compiles = long_tests() ? 10'000 : 150;
+    Random random;
+    const Buffer in = ok(context.create_buffer(most * 4ULL)), result = ok(context.create_buffer(most * 4ULL));
+    const Values input = random.vector(most);
+    ok(context.upload(in, input));
+    const std::uint64_t before = context.memory_in_use();
+    std::uint64_t early = 0, late = 0; // the most that heaps had
+    {
+        const MemoryPool pool(context);
+        struct Live {
+            Steps steps;
+            std::uint32_t capacity;
+            bool is_pooled;
+        };
+        std::array<std::optional<Live>, 12> programs;
+        for (int i = 0; i < compiles && !HasFailure(); ++i) {
+            SCOPED_TRACE("program " + std::to_string(i));
+            std::optional<Live>& place = programs.at(random.uniform<std::size_t>(0, programs.size() - 1));
+            place.reset();
+            const std::uint32_t capacity = random.uniform(1U, most >> random.uniform(0U, 12U)),
+                                steps = random.uniform(1U, 6U);
+            const bool is_pooled = random.uniform(0, 2) == 0;
+            const std::optional<MemoryPool> its = is_pooled ? std::optional(pool) : std::nullopt;
+            place.emplace(
+                Live{Steps(context, capacity, steps, {.share_memory = random.uniform(0, 4) != 0, .pool = its}),
+                     capacity, is_pooled});
+            Result<Program>& made = *place->steps.program;
+            ASSERT_TRUE(made) << made.error().message;
+            Program& program = *made;
+            ok(program.bind(place->steps.in, in));
+            ok(program.bind(place->steps.out, result));
+            ok(program.run());
+            EXPECT_EQ(ok(context.download<std::uint32_t>(result, capacity)),
+                      plus(Values(input.begin(), input.begin() + capacity), steps));
+            // A program in the pool may hold what the pool was before it grew.
+            std::uint64_t least = before, largest = before + pool.bytes();
+            for (const std::optional<Live>& live : programs) {
+                const std::uint64_t own = live && !live->is_pooled ? (*live->steps.program)->memory() : 0;
+                least += own;
+                largest += live && live->is_pooled ? pool.bytes() : own;
+            }
+            EXPECT_GE(context.memory_in_use(), least);
+            EXPECT_LE(context.memory_in_use(), largest);
+            (i < compiles / 2 ? early : late) = std::max(i < compiles / 2 ? early : late, of_heaps());
+        }
+        programs = {};
+        EXPECT_EQ(context.memory_in_use(), before + pool.bytes());
+    }
+    EXPECT_EQ(context.memory_in_use(), before);
+    EXPECT_LE(late, early + early / 4);
+    RecordProperty("bytes of heaps", std::to_string(early) + ", then " + std::to_string(late));
 }
 
 TEST(MemoryPool, OfAnotherContextIsRefused) {

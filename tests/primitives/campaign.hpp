@@ -32,10 +32,11 @@ struct CampaignLength {
     std::uint32_t inputs = 0;   ///< of each program
 };
 
-/// In a short run one program; in a long run 200. WEIR_CAMPAIGN_SECONDS: so long, with 50 inputs for each program.
+/// In a short run one program; in a long run 200. WEIR_CAMPAIGN_SECONDS: so long, with 500 inputs for
+/// each program, which takes seconds to compile.
 inline CampaignLength campaign_length() {
     if (const char* seconds = std::getenv("WEIR_CAMPAIGN_SECONDS")) {
-        return {~0ULL, std::atof(seconds), 50};
+        return {~0ULL, std::atof(seconds), 500};
     }
     return {long_tests() ? 200U : 1U, 0, 10};
 }
