@@ -53,8 +53,7 @@ TEST(EveryCount, NeedsNobodysProgress) {
     }
 }
 
-// On every driver, since each has workgroups start in its own way. In reverse, no tile that another one waits for has
-// started.
+// In reverse, no tile that another one waits for has started.
 TEST(TileOrder, OfCompactionsAndSumsByKey) {
     const std::uint32_t n = 20 * small_compaction_tile() + 7;
     for (const auto order : tile_orders) {
