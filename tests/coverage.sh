@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# tests/coverage.sh [options]: how many lines of engine/, graph/ and primitives/ the tests run, on the host and on one driver.
+# tests/coverage.sh [options]: how many lines of engine/, graph/ and primitives/ the tests run, on the host and on drivers.
 #
-#   --driver NAME      of tests/drivers.sh (default: lavapipe-8)
+#   --driver NAME      of tests/drivers.sh; may be repeated (default: those of lavapipe and mesa25, which together run each test, and
+#                      have pushed descriptors, sets and descriptor buffers)
 #   --filter PATTERN   only these tests, as for --gtest_filter
 #   --long             the longer sweeps too
 #   --build FOLDER     default: build/coverage
@@ -13,23 +14,24 @@
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build="$root/build/coverage" driver=lavapipe-8 filter='*' run=1 least=0
+build="$root/build/coverage" drivers=() filter='*' run=1 least=0
 while (($#)); do
     case $1 in
-    --driver) driver=${2:?}; shift ;;
+    --driver) drivers+=("${2:?}"); shift ;;
     --filter) filter=${2:?}; shift ;;
     --build) build=$(realpath "${2:?}"); shift ;;
     --least) least=${2:?}; shift ;;
     --long) export WEIR_TESTS_LONG=1 ;;
     --no-tests) run= ;;
-    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;;
+    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit ;;
     *) echo "coverage.sh: what is $1?" >&2; exit 2 ;;
     esac
     shift
 done
 command -v gcovr >/dev/null || { echo "coverage.sh: there is no gcovr (Debian: gcovr)" >&2; exit 2; }
 
-status=0
+((${#drivers[@]})) || drivers=(lavapipe-4 lavapipe-8 lavapipe-16 mesa25)
+
 make_programs() {
     cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 \
         -DCMAKE_PROJECT_weir_INCLUDE="$root/tests/coverage.cmake" -DWEIR_BUILD_BENCHMARKS=OFF &&
@@ -42,7 +44,9 @@ if [[ $run ]]; then
     make_programs >"$build/setup.log" 2>&1 || { tail -n 20 "$build/setup.log"; exit 2; }
     find "$build" -name '*.gcda' -delete
     "$build/bin/weir_tests_host" --gtest_filter="$filter" --gtest_brief=1 || status=1
-    "$root/tests/drivers.sh" "$driver" "$build/bin/weir_tests_device" --gtest_filter="$filter" --gtest_brief=1 || status=1
+    for driver in "${drivers[@]}"; do
+        "$root/tests/drivers.sh" "$driver" "$build/bin/weir_tests_device" --gtest_filter="$filter" --gtest_brief=1 || status=1
+    done
     ((status == 0)) || echo "coverage.sh: tests failed; the figures are those of what ran" >&2
 fi
 
