@@ -169,16 +169,18 @@ std::uint32_t rounds() {
     return long_tests() ? 8 : 2; // a round of all takes minutes
 }
 
-/// Ends the process if it is not told within a minute for each round that all went on.
+/// Ends the process if it is not told in time that all went on. A round of a segmented sort by offsets that fall, whose
+/// segments overlap, takes SwiftShader more than a minute.
 class Watchdog {
 public:
     explicit Watchdog(std::string what) : what_(std::move(what)) {
         thread_ = std::thread([this] {
-            for (std::uint32_t i = 0; i < 600 * rounds() && !ends_; ++i) {
+            const std::uint32_t minutes = 4 * rounds();
+            for (std::uint32_t i = 0; i < minutes * 600 && !ends_; ++i) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(100));
             }
             if (!ends_) {
-                std::printf("%s has not ended after %u minutes\n", what_.c_str(), rounds());
+                std::printf("%s has not ended after %u minutes\n", what_.c_str(), minutes);
                 std::fflush(stdout);
                 std::_Exit(1);
             }
