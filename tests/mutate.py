@@ -161,12 +161,16 @@ class Trial:
         result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         return result.returncode == 0, result.stdout
 
-    def programs(self):
+    def programs(self, file=None):
+        """All tests; first, of those on the driver, the tests that are named after the file: they notice most of what breaks it."""
         arguments = ['--gtest_fail_fast', '--gtest_brief=1', '--gtest_color=no']
         host = [str(self.build / 'bin/weir_tests_host'), *arguments, f'--gtest_filter={self.options.host_filter}']
-        device = [str(self.build / 'bin/weir_tests_device'), *arguments, f'--gtest_filter={self.options.filter}']
+        device = [str(root / 'tests/drivers.sh'), self.options.driver, str(self.build / 'bin/weir_tests_device'), *arguments]
         yield 'host', host
-        yield self.options.driver, [str(root / 'tests/drivers.sh'), self.options.driver, *device]
+        if file:
+            name = ''.join(word.capitalize() for word in pathlib.Path(file).stem.split('_'))
+            yield self.options.driver, [*device, f'--gtest_filter={name}*.*']
+        yield self.options.driver, [*device, f'--gtest_filter={self.options.filter}']
 
     def run(self, name, command):
         """None if the tests passed, else the first that failed, or how the program ended."""
@@ -186,8 +190,8 @@ class Trial:
         failed = re.search(r'^\[  FAILED  \] ([\w./<>]+)', output, re.M)
         return f'{name}: {failed[1] if failed else f"ended with status {process.returncode}"}'
 
-    def first_failure(self):
-        for name, command in self.programs():
+    def first_failure(self, file):
+        for name, command in self.programs(file):
             failure = self.run(name, command)
             if failure:
                 return failure
@@ -219,7 +223,7 @@ class Trial:
             compiled, _ = self.compile()
             if not compiled:
                 return 'did not compile', ''
-            failure = self.first_failure()
+            failure = self.first_failure(mutation.file)
             return ('caught', failure) if failure else ('survived', '')
         finally:
             path.write_text(original)

@@ -3,7 +3,8 @@
 
 // Radix sorts of many segments. A workgroup has several consecutive segments. It sorts as many of them at a time as fit a tile, in registers:
 // all their keys together, and in the last pass by the number of their segment. A segment that is longer than a tile it sorts through
-// memory, tile by tile for each digit; without LONG_SEGMENTS such segments are left unsorted. No workgroup waits for another one.
+// memory, tile by tile for each digit; without LONG_SEGMENTS such segments are left unsorted. No workgroup waits for another one. A workgroup
+// sorts each key once at most, even where offsets fall: keys of an earlier segment count as none of a later one.
 
 #include "interface.glsl"
 #include "radix_tile_interface.h"
@@ -108,13 +109,14 @@ shared uint tile_first;                                                     // w
 shared uint segment_ends[MOST_SEGMENTS];                                    // less that
 shared uint fitting;
 
-// How many segments from this one up to before `end` fit a tile together. 0: the first one alone is too long. Collective. Offsets are read
-// here only, and by one invocation each: if they change meanwhile, all still agree.
-uint fit_segments(uint segment, uint end, uint segments, uint count) {
+// How many segments from this one up to before `end` fit a tile together. 0: the first one alone is too long. Their keys are none of those
+// before `begin` or from `limit` on. Collective. Offsets are read here only, and by one invocation each: if they change meanwhile, all still
+// agree.
+uint fit_segments(uint segment, uint end, uint segments, uint begin, uint limit) {
     const uint wanted = min(end - segment, MOST_SEGMENTS);
     barrier();
     if (invocation() == 0) {
-        tile_first = segment_first(segment, count);
+        tile_first = max(segment_first(segment, limit), begin);
         fitting = wanted;
     }
     barrier();
@@ -122,7 +124,7 @@ uint fit_segments(uint segment, uint end, uint segments, uint count) {
     for (uint i = 0; i < MOST_SEGMENTS; i += WORKGROUP) {
         const uint at = i + invocation();
         if (at < wanted) {
-            const uint length = max(segment_end(segment + at, segments, count), first) - first;
+            const uint length = max(segment_end(segment + at, segments, limit), first) - first;
             segment_ends[at] = length;
             if (length > TILE) {
                 atomicMin(fitting, at, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
@@ -282,34 +284,35 @@ void sort_long_segment(uint first, uint count) {
 
 #endif
 
-shared uint shared_count, shared_segments, shared_end;
+shared uint shared_segments, shared_end, shared_limit;
 
 void main() {
     uint segment = weir_workgroup_index() * GROUP_SEGMENTS;
     if (invocation() == 0) {
-        const uint read_count = element_count(), read_segments = segment_count(read_count);
+        const uint count = element_count(), read_segments = segment_count(count);
         const uint last = min(segment + GROUP_SEGMENTS, read_segments);
-        const bool is_empty =
-            segment >= last || segment_first(segment, read_count) == segment_end(last - 1, read_segments, read_count);
-        shared_count = read_count;
+        const uint limit = segment < last ? segment_end(last - 1, read_segments, count) : 0;
         shared_segments = read_segments;
-        shared_end = is_empty ? segment : last;
+        shared_end = segment < last && segment_first(segment, count) < limit ? last : segment;
+        shared_limit = limit;
     }
     barrier();
-    const uint count = shared_count, segments = shared_segments, end = shared_end;
+    const uint segments = shared_segments, end = shared_end, limit = shared_limit;
+    uint begin = 0;
     while (segment < end) {
-        const uint tile_segments = fit_segments(segment, end, segments, count);
+        const uint tile_segments = fit_segments(segment, end, segments, begin, limit);
+        const uint first = tile_first, tile_keys = segment_ends[max(tile_segments, 1) - 1];
         if (tile_segments > 0) {
-            const uint tile_keys = segment_ends[tile_segments - 1];
             if (tile_keys > 0) {
-                sort_segments(tile_first, tile_keys, tile_segments);
+                sort_segments(first, tile_keys, tile_segments);
             }
         }
 #ifdef LONG_SEGMENTS
         else {
-            sort_long_segment(tile_first, segment_ends[0]);
+            sort_long_segment(first, tile_keys);
         }
 #endif
+        begin = first + tile_keys;
         segment += max(tile_segments, 1);
     }
 }

@@ -436,6 +436,28 @@ TEST(SegmentedSort, OffsetsInAnyOrder) {
     trial.expect(out_values, trial.words_in(out_values, n - 10));
 }
 
+// Otherwise offsets that fall again and again would cost segments times keys.
+TEST(SegmentedSort, SortsNoKeyTwiceWhereOffsetsFall) {
+    const std::uint32_t tile = few(), n = 6 * tile + 5;
+    const Words starts{5, 2 * tile, 0, 4 * tile, tile, 6 * tile, 3};
+    const Words sorted_from{5, 2 * tile, 4 * tile, 6 * tile, n};
+    SegmentedSortTuning tuning = few_keys();
+    tuning.segments = 16; // all in one workgroup
+    const Words keys = random_words(n, 11);
+    Trial trial(n);
+    const auto in = trial.input("keys", keys), offsets = trial.input("offsets", starts).with_count(7);
+    const auto out = trial.output("sorted keys", n);
+    segmented_sort(trial.graph, in, Segments::at_offsets(offsets), {.output_keys = out, .tuning = tuning});
+    trial.compile();
+    trial.run(n);
+    Words expected = poisoned(n);
+    for (std::size_t s = 0; s + 1 < sorted_from.size(); ++s) {
+        std::partial_sort_copy(keys.begin() + sorted_from[s], keys.begin() + sorted_from[s + 1],
+                               expected.begin() + sorted_from[s], expected.begin() + sorted_from[s + 1]);
+    }
+    trial.expect(out, expected);
+}
+
 TEST(SegmentedSort, SubgroupSizeThatOnlyTheDriverKnows) {
     const std::uint32_t n = 1000, length = 70;
     const Words keys = random_words(n, 10);
