@@ -122,6 +122,9 @@ public:
         }
         Words body;
         for_each([&](const Instruction& one) { rewrite(one, body); });
+        // A module of nothing but a preamble has its end there.
+        annotations_at_ = annotations_at_ != 0 ? annotations_at_ : body.size() + 1;
+        declarations_at_ = declarations_at_ != 0 ? declarations_at_ : body.size() + 1;
         return assemble(body);
     }
 
@@ -198,13 +201,22 @@ private:
         return found != constants_.end() ? found->second.value : 0;
     }
 
+    /// What a pointer is a part of. In a module that is not valid, parts may go in a circle.
+    [[nodiscard]] std::uint32_t base_of(std::uint32_t pointer) const {
+        for (std::size_t steps = 0; steps < bases_.size(); ++steps) {
+            const auto from = bases_.find(pointer);
+            if (from == bases_.end()) {
+                break;
+            }
+            pointer = from->second;
+        }
+        return pointer;
+    }
+
     /// The buffers that are to be coherent, or volatile.
     Result<> check() {
         for (const auto& [pointer, decoration] : shared_) {
-            std::uint32_t base = pointer;
-            for (auto from = bases_.find(base); from != bases_.end(); from = bases_.find(base)) {
-                base = from->second;
-            }
+            const std::uint32_t base = base_of(pointer);
             if (const auto variable = variables_.find(base); variable != variables_.end()) {
                 decorate(variable->first, variable->second, decoration);
                 continue;
@@ -232,6 +244,13 @@ private:
     static void emit(Words& out, std::uint32_t operation, std::initializer_list<std::uint32_t> operands) {
         out.push_back(static_cast<std::uint32_t>(operands.size() + 1) << 16U | operation);
         out.insert(out.end(), operands);
+    }
+
+    /// An operand of the last instruction, which has too few in a module that is not valid.
+    static void replace(Words& out, std::size_t at, std::uint32_t operand) {
+        if (at < out.size()) {
+            out[at] = operand;
+        }
     }
 
     /// A constant of the type that `like` has.
@@ -281,13 +300,15 @@ private:
         const std::size_t begin = out.size();
         out.insert(out.end(), one.words.begin(), one.words.end());
         if (operation == op_memory_model && older_model_) {
-            out[begin + 2] = model_glsl450;
+            replace(out, begin + 2, model_glsl450);
         }
         const Ordering ordering = ordering_of(operation);
         if (ordering.scope != 0) {
-            out[begin + ordering.scope] = scope(one.word(ordering.scope));
+            replace(out, begin + ordering.scope, scope(one.word(ordering.scope)));
             for (const std::size_t at : ordering.semantics) {
-                out[begin + at] = at != 0 ? semantics(one.word(at)) : out[begin + at];
+                if (at != 0) {
+                    replace(out, begin + at, semantics(one.word(at)));
+                }
             }
         }
         if (const std::size_t access = access_of(operation); access != 0 && access < one.size()) {
@@ -302,7 +323,7 @@ private:
         if (!older_model_) {
             for (const std::uint32_t bit : {access_available, access_visible}) {
                 if ((how & bit) != 0) {
-                    out[begin + at] = scope(one.word(at));
+                    replace(out, begin + at, scope(one.word(at)));
                     ++at;
                 }
             }

@@ -184,6 +184,40 @@ TEST(SpirvSupport, AShaderOfTheOlderModelStaysAsItIs) {
     EXPECT_EQ(supported(before, {.memory_model = false, .device_scope = false}), before);
 }
 
+// Files may hold anything that looks like instructions.
+TEST(SpirvSupport, ModulesThatAreNotValid) {
+    const auto instruction = [](std::uint32_t opcode, Words operands) {
+        operands.insert(operands.begin(), static_cast<std::uint32_t>(operands.size() + 1) << 16 | opcode);
+        return operands;
+    };
+    constexpr std::uint32_t op_copy_object = 83, vulkan = 3, glsl450 = 1, not_private = 32;
+    Words preamble{0x07230203, spirv_1_6, 0, 100, 0};
+    const auto with = [&](std::initializer_list<Words> instructions) {
+        Words words = preamble;
+        for (const Words& one : instructions) {
+            words.insert(words.end(), one.begin(), one.end());
+        }
+        return words;
+    };
+    preamble = with({instruction(op_memory_model, {0, vulkan})});
+    const Words modules[] = {
+        preamble,
+        with({instruction(op_barrier, {})}),
+        with({instruction(op_atomic_add, {1, 2})}),
+        with({instruction(op_store, {})}),
+        // Each pointer is a part of the other.
+        with({instruction(op_copy_object, {1, 7, 8}), instruction(op_copy_object, {1, 8, 7}),
+              instruction(op_store, {7, 9, not_private})}),
+    };
+    for (const Words& module : modules) {
+        EXPECT_EQ(ok(supported_spirv(module, {.size_from_constants = false})), module);
+        EXPECT_EQ(ok(supported_spirv(module, {.device_scope = false})), module);
+        const Words older = ok(supported_spirv(module, {.memory_model = false}));
+        ASSERT_GE(older.size(), preamble.size());
+        EXPECT_EQ(older[7], glsl450);
+    }
+}
+
 TEST(SpirvSupport, WhatHasNoOlderFormIsNamed) {
     const Words image = compiled("#version 460\n#extension GL_KHR_memory_scope_semantics : require\n"
                                  "#pragma use_vulkan_memory_model\nlayout(local_size_x = 64) in;\n"

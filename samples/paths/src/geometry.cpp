@@ -130,6 +130,9 @@ Path& Path::arc_to(const Arc& arc, Point end) {
     } else if (!arc.is_sweep && sweep >= 0) {
         sweep -= 2 * std::numbers::pi;
     }
+    if (!std::isfinite(sweep)) { // an ellipse whose centre is too far away for a number
+        return line_to(end);
+    }
     const int pieces = std::max(1, static_cast<int>(std::ceil(std::abs(sweep) / (std::numbers::pi / 2) - 1e-6)));
     const double step = sweep / pieces, reach = 4.0 / 3 * std::tan(step / 4);
     const double mx = (double{start.x} + end.x) / 2, my = (double{start.y} + end.y) / 2;
