@@ -12,12 +12,15 @@
 #include <weir/weir.hpp>
 
 #include "engine/text.hpp"
+#include "primitives/kernel/interface.hpp"
 #include "primitives/sort/radix_tile.hpp"
 #include "weir_shaders.hpp"
 
 namespace {
 
 using namespace weir;
+using testing::Contains;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 constexpr ShapeKernel kernels[] = {ShapeKernel::scan_light,     ShapeKernel::scan_shuffled,  ShapeKernel::scan_rounding,
@@ -211,6 +214,77 @@ TEST(Shapes, AreThoseThatTheDeviceCanRun) {
             }
         }
     }
+}
+
+Capabilities some_gpu(DeviceKind kind = DeviceKind::discrete) {
+    Capabilities device = device_of(vendors::nvidia, kind);
+    device.subgroup_size = device.subgroup_size_min = device.subgroup_size_max = 32;
+    device.max_workgroup_invocations = 1024;
+    device.max_workgroup_subgroups = 32;
+    device.max_workgroup_memory = 49152;
+    device.max_workgroup_count_x = device.max_workgroup_count_y = 65535;
+    device.max_storage_range = 1ULL << 32;
+    return device;
+}
+
+TEST(Shapes, ReductionsOfManyHaveAllTheirWorkgroups) {
+    constexpr std::uint32_t n = 1U << 26;
+    Graph graph(some_gpu());
+    reduce(graph, graph.import_buffer<std::uint32_t>("input", n));
+    const std::uint32_t groups = kernel_shape(some_gpu(), ShapeKernel::reduce, n).groups;
+    EXPECT_GT(groups, 1U);
+    EXPECT_EQ(last_pass(graph).dispatch, Dispatch::groups(groups));
+}
+
+struct MergeSortInterface {
+#include "shaders/sort/merge_sort_interface.h"
+};
+
+// An odd number avoids conflicts of banks, but of two, one would be half as many.
+TEST(Shapes, MergeSortsOfLargeKeysHaveTwoKeysToAnInvocation) {
+    using Key = std::array<std::uint32_t, 7>;
+    Graph graph(some_gpu(DeviceKind::cpu));
+    Comparator order = {"a.w0 < b.w0", {}};
+    for (std::size_t i = 0; i < Key{}.size(); ++i) {
+        order.fields.push_back(concat("uint w", i));
+    }
+    merge_sort(graph, graph.import_buffer<Key>("keys", 1000), order);
+    ASSERT_FALSE(graph.description().error) << graph.description().error->message;
+    const auto& first = std::get<Pass>(graph.description().passes.front().work);
+    EXPECT_EQ(value_of(first, &MergeSortInterface::ITEMS), 2U);
+}
+
+/// The names of a graph's passes.
+std::vector<std::string> passes_of(const Graph& graph) {
+    std::vector<std::string> names;
+    for (const auto& pass : graph.description().passes) {
+        names.push_back(pass.name);
+    }
+    return names;
+}
+
+TEST(Shapes, PassesOfADigitSayWhich) {
+    Graph sort(some_gpu());
+    radix_sort(sort, sort.import_buffer<std::uint64_t>("keys", 1U << 20));
+    for (const char* bit : {"bit 0", "bit 8", "bit 56"}) {
+        EXPECT_THAT(passes_of(sort), Contains(EndsWith(concat("radix sort sweep of ", bit))));
+    }
+    Graph choice(some_gpu());
+    top_k(choice, choice.import_buffer<std::uint32_t>("keys", 1U << 22), 100);
+    EXPECT_THAT(passes_of(choice), Contains(EndsWith(", digit 1")));
+}
+
+TEST(Shapes, SegmentsMayHaveKeysOfSixteenWords) {
+    using Key = std::array<std::uint32_t, 16>;
+    Graph graph(some_gpu());
+    const auto keys = graph.import_buffer<Key>("keys", 100);
+    const auto items = graph.import_buffer<std::uint32_t>("items", 100);
+    scan(graph, items, {.segments = Segments::of_keys(keys)});
+    EXPECT_FALSE(graph.description().error);
+    Segments wider = Segments::of_keys(keys);
+    wider.key_words = 17;
+    scan(graph, items, {.segments = wider});
+    EXPECT_TRUE(graph.description().error);
 }
 
 } // namespace
