@@ -219,6 +219,27 @@ TEST(Queues, TheMainQueueWaitsAsLateAsItCan) {
     EXPECT_EQ(all[all.size() - 3].passes, std::vector<std::string>{"frame 4"});
 }
 
+/// What comes after what waits is in the last group of passes, not in one of its own after that.
+TEST(Queues, WhatComesLateIsNotBehindAll) {
+    SomeGraph graph(device_with(2, no));
+    const WordRef a = graph.transient("a"), b = graph.transient("b"), late = graph.import("late");
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(pass("long", {write(a)}));
+    }
+    graph.add_pass(pass("waits", {read(a), write(b)}));
+    graph.add_pass(pass("after it", {read(b), write(late)}));
+    WordRef before = graph.import("0");
+    for (int i = 1; i < 5; ++i) {
+        const WordRef next = graph.import(std::to_string(i));
+        graph.add_pass(pass("frame " + std::to_string(i), {read(before), write(next)}));
+        before = next;
+    }
+    const Plan plan = graph.plan();
+    const std::vector<Line> all = lines(graph, plan);
+    EXPECT_EQ(all[all.size() - 2].passes, (std::vector<std::string>{"after it", "frame 4"}));
+}
+
 TEST(Queues, MemoryIsSharedOnOneQueueOnly) {
     AsyncGraph graph(device_with(2, no));
     graph.build();

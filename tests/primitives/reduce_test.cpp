@@ -3,6 +3,7 @@
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::reduce_test {
@@ -99,7 +100,7 @@ TEST(Reduce, EveryCountUpToThreeTurns) {
 }
 
 TEST(Reduce, PowersOfTwoAndNeighbours) {
-    for (std::uint32_t power = 0; power <= 24; ++power) {
+    for (std::uint32_t power = 0; power <= (long_tests() ? 24 : 22); ++power) {
         const std::uint32_t n = 1U << power;
         Reducer reducer({.capacity = std::max(n, power < 11 ? 1U << 10 : 1U << 16) + 1}, {});
         for (const std::uint32_t count : {n - 1, n, n + 1}) {

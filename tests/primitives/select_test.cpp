@@ -1,4 +1,5 @@
 #include "tests/primitives/compaction_cases.hpp"
+#include "tests/support/long_tests.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::select_test {
@@ -51,10 +52,10 @@ TEST(Select, EveryCountUpToThreeTiles) {
 }
 
 TEST(Select, PowersOfTwoAndNeighbours) {
-    const std::uint32_t power = 22;
+    const std::uint32_t power = long_tests() ? 22 : 20;
     const Words items = hundreds((1U << power) + 1);
     Selector selector(items, (1U << power) + 1, {});
-    for (std::uint32_t p = 0; p <= power; p += p < 18 ? 3 : 1) {
+    for (std::uint32_t p = 0; p <= power; p += p < 16 ? 3 : 1) {
         for (const std::uint32_t n : {(1U << p) - 1, 1U << p, (1U << p) + 1}) {
             selector.check(n);
         }
