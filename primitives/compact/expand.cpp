@@ -95,6 +95,9 @@ bool check(Graph& graph, const ExpandRequest& request, const BufferRef<std::uint
 /// as leave workgroup memory for several workgroups on a multiprocessor.
 ExpandTuning choose_shape(const Capabilities& device, const ExpandRequest& request, std::uint32_t slots) {
     ExpandTuning shape = request.tuning;
+    if (shape.workgroup > device.max_workgroup_invocations) {
+        return shape; // to be refused
+    }
     const std::uint32_t words = std::max(request.element_words, 1U);
     const KernelShape& best = kernel_shape(device, ShapeKernel::select, std::uint64_t{slots} * words);
     if (shape.workgroup == 0) {

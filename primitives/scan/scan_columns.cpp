@@ -24,7 +24,8 @@ using Interface = ColumnScanInterface;
 using detail::ColumnScanRequest;
 
 constexpr const char* primitive = "scan of columns";
-constexpr std::uint32_t max_rows = 1U << 31; // the kernel adds the rows of a part to them
+constexpr std::uint32_t max_matrix_rows = 1U << 31; // the kernel adds the rows of a part to them
+constexpr std::uint32_t max_rows = 64;              // of an invocation at a time
 
 bool refuse(Graph& graph, ErrorCode code, const std::string& why) {
     graph.fail({code, concat(primitive, ": ", why)});
@@ -67,7 +68,7 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
     if (shape.rows == 0) {
         shape.rows = std::max(1U, 16 / words); // registers for 16 words
     }
-    if (shape.workgroup == 0 || shape.width == 0 || shape.width > shape.workgroup) {
+    if (shape.width > shape.workgroup || shape.workgroup > max_workgroup(device, subgroup) || shape.rows > max_rows) {
         return shape; // to be refused
     }
     shape.strips = divide_up(columns, shape.width);
@@ -100,8 +101,8 @@ bool check(Graph& graph, const ColumnScanRequest& request) {
         !check_matrix(graph, "the output", request.output, request.output_capacity, request.output_layout, request)) {
         return false;
     }
-    if (request.size.rows > max_rows) {
-        return refuse(graph, ErrorCode::limit_exceeded, concat(request.size.rows, " rows; at most ", max_rows));
+    if (request.size.rows > max_matrix_rows) {
+        return refuse(graph, ErrorCode::limit_exceeded, concat(request.size.rows, " rows; at most ", max_matrix_rows));
     }
     const bool is_same = request.input_layout.offset == request.output_layout.offset &&
                          pitch_of(request.size, request.input_layout) == pitch_of(request.size, request.output_layout);
@@ -113,11 +114,11 @@ bool check_shape(Graph& graph, const ColumnScanRequest& request, const Shape& sh
     const Capabilities& device = graph.capabilities();
     const std::uint32_t most = max_workgroup(device, shape.subgroup);
     if (!std::has_single_bit(shape.workgroup) || shape.workgroup < shape.subgroup.least || shape.workgroup > most ||
-        !std::has_single_bit(shape.width) || shape.width > shape.workgroup || shape.rows > 64) {
+        !std::has_single_bit(shape.width) || shape.width > shape.workgroup || shape.rows > max_rows) {
         return refuse(graph, ErrorCode::invalid_argument,
                       concat("a workgroup of ", shape.workgroup, " invocations for ", shape.width, " columns, with ",
                              shape.rows, " rows each; the device runs powers of two from ", shape.subgroup.least,
-                             " to ", most, ", columns are a power of two up to that, and rows up to 64"));
+                             " to ", most, ", columns are a power of two up to that, and rows up to ", max_rows));
     }
     const std::uint64_t bytes = std::uint64_t{shape.workgroup} * padded_words(request.element.words()) * 4;
     return bytes <= device.max_workgroup_memory ||

@@ -108,6 +108,9 @@ MergeSortTuning choose_shape(const Capabilities& device, const MergeSortRequest&
     const bool has_large_tiles = !is_cpu && key_words <= 2 && request.count.max <= 1U << 20;
     const std::uint32_t bytes = is_cpu ? 16384 : has_large_tiles ? 40960 : 24576;
     MergeSortTuning shape = request.tuning;
+    if (shape.workgroup > device.max_workgroup_invocations) {
+        return shape; // to be refused
+    }
     if (shape.workgroup == 0) {
         shape.workgroup = std::bit_floor(std::min(has_large_tiles ? 512U : 256U, device.max_workgroup_invocations));
         while (words_that_fit(device, shape.workgroup, bytes) < key_words) {

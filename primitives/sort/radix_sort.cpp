@@ -59,6 +59,10 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
                    const KeyForm& form) {
     const RadixSortTuning& tuning = request.tuning;
     const std::uint32_t capacity = request.capacity;
+    const std::uint32_t most = max_workgroup(device, subgroup);
+    if (tuning.workgroup > most) { // to be refused
+        return {.subgroup = subgroup, .workgroup = tuning.workgroup, .keys_per_invocation = tuning.keys_per_invocation};
+    }
     const ShapeKernel kernel = request.value_words != 0 ? ShapeKernel::sort_pairs
                                : form.words > 1         ? ShapeKernel::sort_wide_keys
                                                         : ShapeKernel::sort_keys;
@@ -68,7 +72,6 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
         shapes, [&](const KernelShape& row) { return capacity <= row.up_to && !row.sorts_alone(); });
     const std::uint32_t spare_memory = spare_workgroup_memory(device);
     const std::uint32_t most_rows = most_counter_rows(device);
-    const std::uint32_t most = max_workgroup(device, subgroup);
     const auto workgroup_of = [&](const KernelShape& row) {
         return tuning.workgroup != 0 ? tuning.workgroup : std::min({row.workgroup, most, most_rows * subgroup.least});
     };

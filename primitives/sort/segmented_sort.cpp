@@ -70,6 +70,9 @@ Shape choose_shape(const Capabilities& device, const SubgroupChoice& subgroup, c
         shape.workgroup =
             std::min({alone.workgroup, max_workgroup(device, subgroup), most_counter_rows(device) * subgroup.least});
     }
+    if (shape.workgroup > max_workgroup(device, subgroup)) {
+        return shape; // to be refused
+    }
     shape.rows = std::max(1U, shape.workgroup / subgroup.least);
     shape.keys_per_invocation = tuning.keys_per_invocation;
     if (shape.keys_per_invocation == 0) {
