@@ -55,6 +55,12 @@ TEST(Enums, AreRefusedByOthers) {
     Graph ranks = empty_graph();
     radix_sort(ranks, ranks.import_buffer<std::uint32_t>("keys", 100), {.tuning = {.ranks = RadixRanks{9}}});
     EXPECT_EQ(error_of(ranks), "radix sort: 9 is not a kind of ranks");
+    Graph bins = empty_graph();
+    histogram(bins, bins.import_buffer<std::uint32_t>("in", 100), {.kind = Bins::Kind{9}});
+    EXPECT_EQ(error_of(bins), "histogram: 9 is not a kind of bins");
+    Graph selection = empty_graph();
+    select_if(selection, selection.import_buffer<std::uint32_t>("in", 100), Predicate::compare(Comparison{9}, 5U));
+    EXPECT_EQ(error_of(selection), "select: 9 is not a comparison");
 }
 
 TEST(Enums, HaveNoName) {
