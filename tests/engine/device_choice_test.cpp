@@ -37,6 +37,15 @@ TEST(DeviceChoice, TheBestUsableOneByDefault) {
     expect_choice("", 3);
 }
 
+TEST(DeviceChoice, AVirtualOneBeforeAnUnknownKindBeforeTheCpu) {
+    std::vector<DeviceInfo> devices = {{0, "a", "", DeviceKind::cpu, ""},
+                                       {1, "b", "", DeviceKind::other, ""},
+                                       {2, "c", "", DeviceKind::virtual_gpu, ""}};
+    for (; !devices.empty(); devices.pop_back()) {
+        EXPECT_EQ(choose_device(devices, ""), devices.size() - 1);
+    }
+}
+
 TEST(DeviceChoice, ByIndex) {
     expect_choice("0", 0);
     expect_choice("4", 4);

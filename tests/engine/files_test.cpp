@@ -1,6 +1,8 @@
 #include "engine/files.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 
 #include <gtest/gtest.h>
 
@@ -60,6 +62,44 @@ TEST(Files, AreReadOnlyIfTheyAreRegularAndNotTooLarge) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
     EXPECT_TRUE(is_there(folder.path()));
 }
+
+#if !defined(_WIN32)
+
+/// A variable of the environment, which is as before afterwards.
+class Variable {
+public:
+    explicit Variable(const char* name) : name_(name) {
+        if (const char* value = std::getenv(name)) {
+            before_ = value;
+        }
+    }
+    ~Variable() { set(before_ ? before_->c_str() : nullptr); }
+    Variable(const Variable&) = delete;
+    Variable& operator=(const Variable&) = delete;
+
+    void set(const char* value) const { EXPECT_EQ(value != nullptr ? setenv(name_, value, 1) : unsetenv(name_), 0); }
+
+private:
+    const char* name_;
+    std::optional<std::string> before_;
+};
+
+TEST(Files, AreCachedWhereTheUserSays) {
+    const Variable xdg("XDG_CACHE_HOME"), home("HOME");
+    home.set("/home/somebody");
+    xdg.set("/caches");
+    EXPECT_EQ(user_cache_directory(), "/caches/weir");
+    for (const char* ignored : {"", "caches"}) { // relative ones have to be
+        xdg.set(ignored);
+        EXPECT_EQ(user_cache_directory(), "/home/somebody/.cache/weir");
+    }
+    xdg.set(nullptr);
+    EXPECT_EQ(user_cache_directory(), "/home/somebody/.cache/weir");
+    home.set(nullptr);
+    EXPECT_EQ(user_cache_directory(), "");
+}
+
+#endif
 
 } // namespace
 } // namespace weir::tests::files_test

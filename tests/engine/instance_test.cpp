@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 #include <string_view>
 
 #include <gmock/gmock.h>
@@ -21,7 +22,12 @@ struct Behaviour {
     std::uint32_t version = VK_API_VERSION_1_3;
     const char* missing = ""; ///< a function
     bool has_validation = false;
-    int instances = 0; ///< that are there
+    VkResult instance_status = VK_SUCCESS, messenger_status = VK_SUCCESS, devices_status = VK_SUCCESS;
+    const char* layer_extension = nullptr; ///< of the validation layer
+    bool has_messengers = false;
+    int instances = 0, messengers = 0; ///< that are there
+    std::vector<std::string> enabled;  ///< extensions of the last instance
+    VkDebugUtilsMessengerCreateInfoEXT messenger{};
 };
 Behaviour loader;
 
@@ -36,31 +42,58 @@ VkResult VKAPI_CALL layers(std::uint32_t* count, VkLayerProperties* out) {
     }
     return loader.layers_status;
 }
-VkResult VKAPI_CALL extensions(const char*, std::uint32_t* count, VkExtensionProperties*) {
-    *count = 0;
+VkResult VKAPI_CALL extensions(const char* layer, std::uint32_t* count, VkExtensionProperties* out) {
+    const bool has_one = layer != nullptr && loader.layer_extension != nullptr;
+    *count = has_one ? 1 : 0;
+    if (out != nullptr && has_one) {
+        std::strcpy(out->extensionName, loader.layer_extension);
+    }
     return loader.extensions_status;
 }
-VkResult VKAPI_CALL create(const VkInstanceCreateInfo*, const VkAllocationCallbacks*, VkInstance* out) {
+VkResult VKAPI_CALL create(const VkInstanceCreateInfo* info, const VkAllocationCallbacks*, VkInstance* out) {
+    if (loader.instance_status != VK_SUCCESS) {
+        return loader.instance_status;
+    }
     ++loader.instances;
+    loader.enabled.assign(info->ppEnabledExtensionNames, info->ppEnabledExtensionNames + info->enabledExtensionCount);
     *out = reinterpret_cast<VkInstance>(&loader);
     return VK_SUCCESS;
 }
 void VKAPI_CALL destroy(VkInstance, const VkAllocationCallbacks*) {
     --loader.instances;
 }
+VkResult VKAPI_CALL devices(VkInstance, std::uint32_t* count, VkPhysicalDevice*) {
+    *count = 0;
+    return loader.devices_status;
+}
+VkResult VKAPI_CALL create_messenger(VkInstance, const VkDebugUtilsMessengerCreateInfoEXT* info,
+                                     const VkAllocationCallbacks*, VkDebugUtilsMessengerEXT* out) {
+    if (loader.messenger_status == VK_SUCCESS) {
+        ++loader.messengers;
+        loader.messenger = *info;
+        *out = reinterpret_cast<VkDebugUtilsMessengerEXT>(&loader);
+    }
+    return loader.messenger_status;
+}
+void VKAPI_CALL destroy_messenger(VkInstance, VkDebugUtilsMessengerEXT, const VkAllocationCallbacks*) {
+    --loader.messengers;
+}
 void VKAPI_CALL never_called() {}
 
 PFN_vkVoidFunction VKAPI_CALL get(VkInstance, const char* name) {
     const std::string_view wanted = name;
     const auto cast = [](auto function) { return reinterpret_cast<PFN_vkVoidFunction>(function); };
-    return wanted == loader.missing                             ? nullptr
-           : wanted == "vkEnumerateInstanceVersion"             ? cast(version)
-           : wanted == "vkEnumerateInstanceLayerProperties"     ? cast(layers)
-           : wanted == "vkEnumerateInstanceExtensionProperties" ? cast(extensions)
-           : wanted == "vkCreateInstance"                       ? cast(create)
-           : wanted == "vkDestroyInstance"                      ? cast(destroy)
-           : wanted == "vkCreateDebugUtilsMessengerEXT"         ? nullptr
-                                                                : cast(never_called);
+    return wanted == loader.missing                                               ? nullptr
+           : wanted == "vkEnumerateInstanceVersion"                               ? cast(version)
+           : wanted == "vkEnumerateInstanceLayerProperties"                       ? cast(layers)
+           : wanted == "vkEnumerateInstanceExtensionProperties"                   ? cast(extensions)
+           : wanted == "vkCreateInstance"                                         ? cast(create)
+           : wanted == "vkDestroyInstance"                                        ? cast(destroy)
+           : wanted == "vkEnumeratePhysicalDevices"                               ? cast(devices)
+           : !loader.has_messengers && wanted == "vkCreateDebugUtilsMessengerEXT" ? nullptr
+           : wanted == "vkCreateDebugUtilsMessengerEXT"                           ? cast(create_messenger)
+           : wanted == "vkDestroyDebugUtilsMessengerEXT"                          ? cast(destroy_messenger)
+                                                                                  : cast(never_called);
 }
 
 std::string error_of(const Behaviour& behaviour, bool validation = false) {
@@ -107,6 +140,86 @@ TEST(Instance, LayersThatCannotBeListedAreNotTakenForMissing) {
     EXPECT_THAT(error_of({}, true), HasSubstr("not installed"));
     EXPECT_THAT(error_of({.extensions_status = VK_ERROR_OUT_OF_HOST_MEMORY}),
                 HasSubstr("listing the extensions of Vulkan instances: out of host memory"));
+}
+
+TEST(Instance, ThatIsNotMadeSaysWhatIsMissing) {
+    const auto code_of = [](VkResult status) {
+        loader = {.instance_status = status};
+        const auto made =
+            Instance::create({.validation = false, .on_validation = {}, .log = nullptr, .get_instance_proc_addr = get});
+        EXPECT_EQ(loader.instances, 0);
+        return made ? std::nullopt : std::optional(std::pair(made.error().code, made.error().result));
+    };
+    EXPECT_EQ(code_of(VK_ERROR_INCOMPATIBLE_DRIVER), std::pair(ErrorCode::no_device, VK_ERROR_INCOMPATIBLE_DRIVER));
+    EXPECT_EQ(code_of(VK_ERROR_OUT_OF_HOST_MEMORY), std::pair(ErrorCode::out_of_memory, VK_ERROR_OUT_OF_HOST_MEMORY));
+    EXPECT_THAT(error_of({.instance_status = VK_ERROR_INCOMPATIBLE_DRIVER}),
+                AllOf(HasSubstr("no Vulkan driver is installed"), HasSubstr("VK_ICD_FILENAMES")));
+    EXPECT_THAT(error_of({.instance_status = VK_ERROR_OUT_OF_HOST_MEMORY}),
+                HasSubstr("creating a Vulkan instance: out of host memory"));
+}
+
+TEST(Instance, ListsNoDevicesWithoutDrivers) {
+    loader = {};
+    const auto made =
+        Instance::create({.validation = false, .on_validation = {}, .log = nullptr, .get_instance_proc_addr = get});
+    ASSERT_TRUE(made);
+    for (const VkResult none : {VK_SUCCESS, VK_ERROR_INITIALIZATION_FAILED}) {
+        loader.devices_status = none;
+        const auto devices = (*made)->physical_devices();
+        ASSERT_TRUE(devices);
+        EXPECT_TRUE(devices->empty());
+    }
+    loader.devices_status = VK_ERROR_OUT_OF_HOST_MEMORY;
+    const auto devices = (*made)->physical_devices();
+    ASSERT_FALSE(devices);
+    EXPECT_EQ(devices.error().code, ErrorCode::out_of_memory);
+    EXPECT_THAT(devices.error().message, HasSubstr("listing the Vulkan devices: out of host memory"));
+}
+
+TEST(Instance, HasAMessengerForValidation) {
+    Behaviour behaviour{.has_validation = true, .has_messengers = true};
+    behaviour.layer_extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME; // which the loader itself does not have
+    EXPECT_EQ(error_of(behaviour, true), "no error");
+    EXPECT_THAT(loader.enabled, testing::ElementsAre(VK_EXT_DEBUG_UTILS_EXTENSION_NAME));
+    EXPECT_EQ(loader.messengers, 0);
+    EXPECT_EQ(loader.messenger.sType, VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
+    EXPECT_EQ(error_of(behaviour, false), "no error");
+    EXPECT_TRUE(loader.enabled.empty());
+    EXPECT_EQ(loader.messenger.pfnUserCallback, nullptr);
+    behaviour.messenger_status = VK_ERROR_OUT_OF_HOST_MEMORY;
+    EXPECT_THAT(error_of(behaviour, true), HasSubstr("creating a debug messenger: out of host memory"));
+    EXPECT_EQ(loader.instances, 0);
+}
+
+TEST(Instance, MessagesGoToTheHostOrToTheLog) {
+    std::vector<std::string> logged;
+    const auto log = std::make_shared<const Log>(
+        [&](LogLevel level, const char* message) {
+            logged.push_back(to_string(level) + (": " + std::string(message)));
+        },
+        LogLevel::debug);
+    const auto say = [&](const std::function<void(const char*)>& on_validation,
+                         VkDebugUtilsMessageSeverityFlagBitsEXT severity) {
+        loader = {.has_validation = true, .has_messengers = true};
+        const auto made = Instance::create(
+            {.validation = true, .on_validation = on_validation, .log = log, .get_instance_proc_addr = get});
+        ASSERT_TRUE(made);
+        VkDebugUtilsMessengerCallbackDataEXT data{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT};
+        data.pMessage = "a hazard";
+        EXPECT_EQ(loader.messenger.pfnUserCallback(severity, VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT, &data,
+                                                   loader.messenger.pUserData),
+                  VK_FALSE);
+    };
+    say({}, VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
+    say({}, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
+    EXPECT_THAT(logged, testing::ElementsAre("warning: a hazard", "error: a hazard"));
+    logged.clear();
+    std::string told;
+    say([&](const char* message) { told += message; }, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
+    EXPECT_EQ(told, "a hazard");
+    EXPECT_TRUE(logged.empty());
+    say([](const char*) { throw std::runtime_error("no more ink"); }, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
+    EXPECT_THAT(logged, testing::ElementsAre("error: the function on_validation threw: no more ink"));
 }
 
 } // namespace
