@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/altered_host.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/kernel.hpp"
@@ -108,6 +109,74 @@ TEST(Adopt, ArgumentsThatMakeNoSenseAreNamed) {
     adopted = host.adopted();
     adopted.get_instance_proc_addr = [](VkInstance, const char*) -> PFN_vkVoidFunction { return nullptr; };
     expect_error(adopted, invalid, "vkGetDeviceProcAddr");
+    adopted = host.adopted();
+    const char* const no_name[] = {nullptr};
+    adopted.enabled_extensions = no_name;
+    expect_error(adopted, invalid, "enabled_extensions has a null entry");
+    VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+    adopted = host.adopted();
+    adopted.enabled_features = &features;
+    expect_error(adopted, invalid, "does not begin with VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2");
+    adopted = host.adopted();
+    adopted.memory.free = [](const MemoryHooks::Memory&) {};
+    expect_error(adopted, invalid, "one of memory.allocate and memory.free is empty");
+}
+
+TEST(Adopt, QueuesThatCannotDoTheirWorkAreNamed) {
+    std::uint32_t copies = 0, sparse = 0; // the numbers of families
+    const AlteredHost host({.families = [&](auto& families) {
+        copies = static_cast<std::uint32_t>(families.size());
+        sparse = copies + 1;
+        families.push_back({VK_QUEUE_TRANSFER_BIT, 1, 0, {1, 1, 1}});
+        families.push_back({VK_QUEUE_SPARSE_BINDING_BIT, 1, 0, {1, 1, 1}});
+    }});
+    expect_to_work(ok(Context::adopt(host.adopted())));
+    const ErrorCode invalid = ErrorCode::invalid_argument;
+    AdoptedDevice adopted = host.adopted();
+    adopted.queue_family = copies;
+    expect_error(adopted, invalid, "queue_family " + std::to_string(copies) + " has no compute");
+    adopted = host.adopted();
+    adopted.compute_queue = {.queue = adopted.queue, .family = copies};
+    expect_error(adopted, invalid, "compute_queue.family " + std::to_string(copies) + " has no compute");
+    adopted = host.adopted();
+    adopted.transfer_queue = {.queue = adopted.queue, .family = sparse};
+    expect_error(adopted, invalid, "transfer_queue.family " + std::to_string(sparse) + " has no copies");
+}
+
+TEST(Adopt, OfIntelWithVulkan12NeedsFullSubgroups) {
+    const auto without_full_subgroups = [](HostFeatures& features) {
+        features.vulkan13.computeFullSubgroups = VK_FALSE;
+        features.vulkan12.pNext = nullptr;
+    };
+    const AlteredHost host({.properties = [](auto& properties) { properties.vendorID = vendors::intel; }},
+                           without_full_subgroups, VK_API_VERSION_1_2);
+    expect_error(host.adopted(), ErrorCode::unsupported, "without the feature computeFullSubgroups");
+}
+
+TEST(Adopt, OneToldWhereKernelsReadTheSizeOfSubgroups) {
+    for (const bool has_feature : {false, true}) {
+        const AlteredHost host(
+            {.vulkan13 =
+                 [](auto& properties) {
+                     properties.maxSubgroupSize = 2 * properties.minSubgroupSize;
+                     properties.requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
+                 }},
+            [&](HostFeatures& features) { features.vulkan13.subgroupSizeControl &= has_feature ? VK_TRUE : VK_FALSE; });
+        AdoptedDevice adopted = host.adopted();
+        std::string told;
+        adopted.log = [&](LogLevel level, const char* message) {
+            told += to_string(level) + (": " + std::string(message));
+        };
+        adopted.log_level = LogLevel::warning;
+        const Context context = ok(Context::adopt(adopted));
+        const Capabilities& can = context.capabilities();
+        const std::string sizes =
+            "from " + std::to_string(can.subgroup_size_min) + " to " + std::to_string(can.subgroup_size_max);
+        EXPECT_EQ(told.find("warning: the device was made without the feature subgroupSizeControl") == 0,
+                  !can.subgroup_size_selectable);
+        EXPECT_EQ(told.find(sizes) != std::string::npos, !can.subgroup_size_selectable) << told;
+        EXPECT_FALSE(can.subgroup_size_selectable && !has_feature);
+    }
 }
 
 TEST(Adopt, WithoutAQueueNothingIsSubmitted) {

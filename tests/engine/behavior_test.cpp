@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/behavior.hpp"
+#include "tests/support/altered_host.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/failing_calls.hpp"
 #include "tests/support/folder.hpp"
@@ -16,7 +17,8 @@
 namespace weir::tests::behavior_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Behavior.IsFoundOut*", "Behavior.AProbeThat*", "Behavior.OfAHost*"};
+const OnOneDriver on_one_driver{"Behavior.IsFoundOut*", "Behavior.AProbeThat*", "Behavior.OfAHost*",
+                                "Behavior.OfAGpu*"};
 
 using Words = std::vector<std::uint32_t>;
 
@@ -180,6 +182,25 @@ TEST(Behavior, OfAHostsDeviceThatMustNotBeAskedIsNothing) {
     no_queue.queue = VK_NULL_HANDLE;
     for (const AdoptedDevice& adopted : {quiet, no_queue}) {
         EXPECT_EQ(behavior_of(ok(Context::adopt(adopted)).capabilities()), Behavior());
+    }
+}
+
+TEST(Behavior, OfAGpuIsThatOfTheFile) {
+    for (const bool starts : {false, true}) {
+        const AlteredHost host({.properties = [&](VkPhysicalDeviceProperties& properties) {
+            properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+            properties.pipelineCacheUUID[0] = starts ? 1 : 2; // of which nothing is known yet
+            properties.pipelineCacheUUID[1] = 77;
+        }});
+        AdoptedDevice adopted = host.adopted();
+        VkPhysicalDeviceProperties properties{};
+        reinterpret_cast<PFN_vkGetPhysicalDeviceProperties>(adopted.get_instance_proc_addr(
+            adopted.instance, "vkGetPhysicalDeviceProperties"))(adopted.physical_device, &properties);
+        const TemporaryFolder folder;
+        adopted.shader_cache_directory = folder.name();
+        const Behavior behavior{.workgroups_start_in_order = starts, .atomics_in_lane_order = !starts};
+        ASSERT_EQ(write_behavior(behavior_file(folder.name(), properties), device_identity(properties), behavior), "");
+        EXPECT_EQ(behavior_of(ok(Context::adopt(adopted)).capabilities()), behavior);
     }
 }
 

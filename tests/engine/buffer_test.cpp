@@ -5,6 +5,7 @@
 #include <thread>
 #include <type_traits>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/device.hpp"
@@ -75,6 +76,32 @@ TEST(Buffer, TakesAnythingThatLiesInOnePiece) {
     EXPECT_FALSE(can_be_copied<std::vector<std::string>>);
     EXPECT_FALSE(can_be_copied<std::vector<bool>>);
     EXPECT_FALSE(can_be_copied<std::uint32_t>);
+}
+
+TEST(Buffer, OfAHostThatDoesNotMapItIsAnError) {
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    int made = 0, destroyed = 0;
+    adopted.memory.create_buffer = [&](const VkBufferCreateInfo&, MemoryKind, MemoryHooks::Allocation& out) {
+        ++made;
+        out.allocation = &made;
+        return VK_SUCCESS;
+    };
+    adopted.memory.destroy_buffer = [&](const MemoryHooks::Allocation& one) {
+        EXPECT_EQ(one.allocation, &made);
+        ++destroyed;
+    };
+    const Context context = ok(Context::adopt(adopted));
+    const int before = made;
+    for (const MemoryKind kind : {MemoryKind::upload, MemoryKind::download}) {
+        const auto buffer = context.create_buffer(100, {.kind = kind, .name = "corners"});
+        ASSERT_FALSE(buffer);
+        EXPECT_EQ(buffer.error().code, ErrorCode::invalid_argument);
+        EXPECT_THAT(buffer.error().message, testing::HasSubstr("the host's memory functions did not map"));
+        EXPECT_THAT(buffer.error().message, testing::HasSubstr("'corners'"));
+    }
+    EXPECT_EQ(made - before, 2);
+    EXPECT_EQ(destroyed, 2);
 }
 
 TEST(Buffer, HasTheUsagesThatItIsMadeFor) {

@@ -94,6 +94,14 @@ TEST(Descriptors, OfNothing) {
     }
 }
 
+TEST(Descriptors, ModesHaveNames) {
+    EXPECT_STREQ(to_string(DescriptorMode::automatic), "automatic");
+    EXPECT_STREQ(to_string(DescriptorMode::sets), "sets");
+    EXPECT_STREQ(to_string(DescriptorMode::push), "push");
+    EXPECT_STREQ(to_string(DescriptorMode::buffer), "buffer");
+    EXPECT_STREQ(to_string(DescriptorMode{99}), "?");
+}
+
 TEST(Descriptors, WantedWhereTheyAreNot) {
     Capabilities device;
     for (const DescriptorMode mode : {DescriptorMode::push, DescriptorMode::buffer}) {

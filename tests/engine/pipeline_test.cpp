@@ -1,11 +1,15 @@
 #include <atomic>
+#include <cstring>
 #include <sstream>
+#include <string_view>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/compiled_shader.hpp"
+#include "tests/graph/programs.hpp"
+#include "tests/support/altered_host.hpp"
 #include "tests/support/buffers.hpp"
 #include "tests/support/kernel.hpp"
 
@@ -164,6 +168,142 @@ TEST(Pipeline, RequiresSubgroupSizesOnlyWhereTheyCanBe) {
         info.subgroup_size = device.subgroup_size_max;
         EXPECT_TRUE(test_context().shared_device()->pipeline(info));
     }
+}
+
+/// A device that has the feature, whatever the driver has: its subgroups are of one size or twice as large.
+TEST(Pipeline, RequiresOnlyThoseSubgroupSizesThatThereAre) {
+    const AlteredHost host({.vulkan13 = [](auto& properties) {
+        properties.maxSubgroupSize = 2 * properties.minSubgroupSize;
+        properties.requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
+    }});
+    const Context context = ok(Context::adopt(host.adopted()));
+    const Capabilities& device = context.capabilities();
+    if (!device.subgroup_size_selectable) {
+        GTEST_SKIP() << "the driver has no subgroupSizeControl";
+    }
+    PipelineInfo info = add_info();
+    for (const std::uint32_t size :
+         {device.subgroup_size_min / 2, device.subgroup_size_min + 1, device.subgroup_size_max * 2}) {
+        info.subgroup_size = size;
+        const auto pipeline = context.shared_device()->pipeline(info);
+        ASSERT_FALSE(pipeline) << size;
+        EXPECT_EQ(pipeline.error().code, ErrorCode::unsupported);
+        EXPECT_THAT(pipeline.error().message, testing::HasSubstr("'add'"));
+        EXPECT_THAT(pipeline.error().message, testing::HasSubstr(std::to_string(size)));
+    }
+}
+
+/// Before SPIR-V 1.6, shaders would read the greatest size where the device may take a smaller one.
+TEST(Pipeline, WithFullSubgroupsOfUnknownSizeIsOfSpirv16) {
+    const AlteredHost host({.vulkan13 = [](auto& p) { p.maxSubgroupSize = 2 * p.minSubgroupSize; }},
+                           [](HostFeatures& features) {
+                               features.vulkan13.subgroupSizeControl = VK_FALSE;
+                               features.vulkan13.computeFullSubgroups = VK_FALSE;
+                           });
+    const Context context = ok(Context::adopt(host.adopted()));
+    const auto words = add_shader()->words();
+    std::vector<std::uint32_t> older(words.begin(), words.end());
+    older[1] = 0x00010500;
+    PipelineInfo info = add_info();
+    info.shader = ok(CompiledShader::create(std::move(older), "older"));
+    info.full_subgroups = true;
+    const auto pipeline = context.shared_device()->pipeline(info);
+    ASSERT_FALSE(pipeline);
+    EXPECT_EQ(pipeline.error().code, ErrorCode::unsupported);
+    EXPECT_THAT(pipeline.error().message, testing::HasSubstr("its SPIR-V must be of version 1.6"));
+    info.full_subgroups = false;
+    EXPECT_TRUE(context.shared_device()->pipeline(info));
+}
+
+// Most drivers on the CPU say nothing of their pipelines: these functions do so for them.
+PFN_vkCreateComputePipelines create_pipelines = nullptr;
+int captured = 0; ///< pipelines made with statistics
+
+VkResult VKAPI_CALL create_without_statistics(VkDevice device, VkPipelineCache cache, std::uint32_t count,
+                                              const VkComputePipelineCreateInfo* infos,
+                                              const VkAllocationCallbacks* callbacks, VkPipeline* pipelines) {
+    std::vector<VkComputePipelineCreateInfo> made(infos, infos + count);
+    for (VkComputePipelineCreateInfo& info : made) {
+        captured += (info.flags & VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR) != 0 ? 1 : 0;
+        info.flags &= ~VkPipelineCreateFlags{VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR};
+    }
+    return create_pipelines(device, cache, count, made.data(), callbacks, pipelines);
+}
+
+VkResult VKAPI_CALL say_statistics(VkDevice, const VkPipelineExecutableInfoKHR* info, std::uint32_t* count,
+                                   VkPipelineExecutableStatisticKHR* out) {
+    EXPECT_EQ(info->executableIndex, 0U);
+    EXPECT_NE(info->pipeline, VK_NULL_HANDLE);
+    *count = 4;
+    if (out != nullptr) {
+        constexpr const char* names[] = {"Spills", "Stack Delta", "Registers", "Occupancy"};
+        constexpr VkPipelineExecutableStatisticFormatKHR formats[] = {
+            VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR, VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR,
+            VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR, VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_FLOAT64_KHR};
+        for (std::size_t i = 0; i < 4; ++i) {
+            EXPECT_EQ(out[i].sType, VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR);
+            std::strcpy(out[i].name, names[i]);
+            out[i].format = formats[i];
+        }
+        out[0].value.b32 = VK_TRUE;
+        out[1].value.i64 = -5;
+        out[2].value.u64 = std::uint64_t{1} << 40;
+        out[3].value.f64 = 0.5;
+    }
+    return VK_SUCCESS;
+}
+
+PFN_vkVoidFunction with_statistics(std::string_view name, PFN_vkVoidFunction real) {
+    return name == "vkGetPipelineExecutableStatisticsKHR" ? reinterpret_cast<PFN_vkVoidFunction>(&say_statistics)
+           : name == "vkCreateComputePipelines"
+               ? ReplacedFunctions::take(real, create_pipelines, &create_without_statistics)
+               : real;
+}
+
+TEST(Pipeline, StatisticsAreWhatTheDriverSays) {
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR feature{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR, adopted.enabled_features->pNext,
+        VK_TRUE};
+    const VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &feature,
+                                             adopted.enabled_features->features};
+    adopted.enabled_features = &features;
+    std::vector<const char*> extensions(adopted.enabled_extensions.begin(), adopted.enabled_extensions.end());
+    extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+    adopted.enabled_extensions = extensions;
+    const ReplacedFunctions replaced(adopted, with_statistics);
+    const std::string said = "Spills yes, Stack Delta -5, Registers 1099511627776, Occupancy 0.500000";
+    for (const bool for_profiles : {false, true}) {
+        for (const LogLevel level : {LogLevel::warning, LogLevel::debug}) {
+            std::string logged;
+            adopted.log = [&](LogLevel, const char* message) { logged += message; };
+            adopted.log_level = level;
+            adopted.compiler.statistics = for_profiles;
+            captured = 0;
+            const Context context = ok(Context::adopt(adopted));
+            ASSERT_TRUE(context.capabilities().pipeline_statistics);
+            const bool wanted = for_profiles || level == LogLevel::debug;
+            EXPECT_EQ(ok(context.shared_device()->pipeline(add_info()))->statistics(), wanted ? said : "");
+            EXPECT_EQ(captured, wanted ? 1 : 0);
+            EXPECT_EQ(logged, level == LogLevel::debug ? "pipeline 'add': " + said : "");
+        }
+    }
+    adopted.log = {};
+    adopted.log_level = LogLevel::warning;
+    const Context context = ok(Context::adopt(adopted));
+    if (context.capabilities().timestamp_bits == 0) {
+        return;
+    }
+    Graph graph(context);
+    const WordRef out = graph.transient_buffer<std::uint32_t>("out", 64);
+    graph.add_fill("fill", out, 7);
+    graph.add_pass(simple_pass("increment", increment_source, {read_write(out)}));
+    graph.export_buffer(out);
+    Program program = ok(compile(context, graph));
+    const Profile profile = ok(program.profile());
+    EXPECT_EQ(profile.statistics, (std::vector<std::string>{"", said})); // a fill has no pipeline
+    EXPECT_THAT(profile.text(), testing::HasSubstr("increment (" + said + ")"));
 }
 
 const char* const subgroup_source = R"(#version 460

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <weir/engine/timestamps.hpp>
+#include <weir/graph/program.hpp>
 
 #include "engine/device.hpp"
+#include "tests/support/altered_host.hpp"
 #include "tests/support/buffers.hpp"
 
 namespace weir::tests::timestamps_test {
@@ -40,6 +42,25 @@ TEST(Timestamps, MoreThanThereAreIsAnError) {
     EXPECT_EQ(Timestamps::create(test_context(), 0).error().code, ErrorCode::invalid_argument);
     const Timestamps times = ok(Timestamps::create(test_context(), 2));
     EXPECT_EQ(times.read(3).error().code, ErrorCode::invalid_argument);
+}
+
+TEST(Timestamps, OfAQueueWithoutThemAreAnError) {
+    const AlteredHost host({.families = [](auto& families) {
+        for (VkQueueFamilyProperties& family : families) {
+            family.timestampValidBits = 0;
+        }
+    }});
+    const Context context = ok(Context::adopt(host.adopted()));
+    const auto times = Timestamps::create(context, 4);
+    ASSERT_FALSE(times);
+    EXPECT_EQ(times.error().code, ErrorCode::unsupported);
+    EXPECT_EQ(times.error().message, "the queue family " + std::to_string(context.queue_family()) + " of " +
+                                         context.capabilities().device_name + " has no timestamps");
+    Graph graph(context);
+    graph.add_fill("fill", graph.transient_buffer<std::uint32_t>("words", 64), 7);
+    Program program = ok(compile(context, graph));
+    EXPECT_FALSE(ok(program.run()).gpu_ms);
+    EXPECT_EQ(program.profile().error().code, ErrorCode::unsupported);
 }
 
 } // namespace

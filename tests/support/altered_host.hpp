@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <weir/engine/context.hpp>
+
+#include "tests/support/host_device.hpp"
+#include "tests/support/replaced_functions.hpp"
+
+namespace weir::tests {
+
+/// What a test's device says of itself in place of what it is. Empty functions change nothing.
+struct Alterations {
+    std::function<void(VkPhysicalDeviceProperties&)> properties;
+    std::function<void(VkPhysicalDeviceVulkan13Properties&)> vulkan13;
+    std::function<void(std::vector<VkQueueFamilyProperties>&)> families; ///< may add some
+};
+
+/// The test device as a host's, with alterations. One at a time.
+class AlteredHost {
+public:
+    explicit AlteredHost(Alterations alterations, const std::function<void(HostFeatures&)>& features = {},
+                         std::uint32_t api_version = VK_API_VERSION_1_3);
+    AlteredHost(const AlteredHost&) = delete;
+    AlteredHost& operator=(const AlteredHost&) = delete;
+
+    [[nodiscard]] const AdoptedDevice& adopted() const { return adopted_; }
+
+private:
+    HostDevice host_;
+    AdoptedDevice adopted_;
+    ReplacedFunctions replaced_;
+};
+
+} // namespace weir::tests
