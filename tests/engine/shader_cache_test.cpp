@@ -1,12 +1,16 @@
 #include "engine/shader_cache.hpp"
 
+#include <cstring>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <span>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/hash.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/support/result.hpp"
 
@@ -195,6 +199,50 @@ TEST(ShaderCache, ADamagedFileIsIgnoredWithOneWarningAndReplaced) {
         EXPECT_TRUE(cache.get(storing("1")));
     }
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1); // no temporary file is left
+}
+
+/// A file that is whole, but was written by another version, or by nobody.
+TEST(ShaderCache, ASoundFileOfSomethingElseIsIgnored) {
+    const TemporaryFolder folder;
+    const std::string file = folder.name("shaders.bin");
+    { ok(ShaderCache({.file = file}).get(storing("1"))); }
+    std::string good;
+    {
+        std::ifstream in(path_of(file), std::ios::binary);
+        good = {std::istreambuf_iterator<char>(in), {}};
+    }
+    constexpr std::size_t header = 24; // its size and hash are the last two numbers
+    const auto read = [&](std::string contents) -> std::string {
+        const std::string data = contents.substr(header);
+        const std::uint64_t numbers[] = {data.size(), hash_content(std::as_bytes(std::span(data)))};
+        std::memcpy(contents.data() + 8, numbers, sizeof numbers);
+        folder.write("shaders.bin", contents);
+        const auto shaders = read_archive(path_of(file));
+        return shaders ? std::to_string(shaders->size()) : shaders.error();
+    };
+    EXPECT_EQ(read(good), "1");
+    std::string other = good;
+    other[header + 8] = '0'; // the first letter of the version
+    EXPECT_EQ(read(other), "is of another version of Weir");
+    for (const std::size_t cut : {4U, 400U}) {
+        EXPECT_EQ(read(good.substr(0, good.size() - cut)), "is damaged") << cut;
+    }
+    std::string no_spirv = good;
+    no_spirv.replace(no_spirv.find("\x03\x02\x23\x07"), 4, "none");
+    EXPECT_EQ(read(no_spirv), "is damaged");
+}
+
+TEST(ShaderCache, KnowsTheFoldersOfIncludes) {
+    const auto with = [](const std::vector<std::string>& folders) {
+        ShaderSource source = storing("1");
+        for (const std::string& folder : folders) {
+            source.include_folder(folder);
+        }
+        return identity_of(source);
+    };
+    EXPECT_EQ(with({"a", "b"}), with({"a", "b"}));
+    const std::set<std::string> identities{with({}), with({"a"}), with({"a", "b"}), with({"b", "a"}), with({"ab"})};
+    EXPECT_EQ(identities.size(), 5U);
 }
 
 TEST(ShaderCache, AFolderThatCannotBeWrittenIsOneWarning) {

@@ -228,6 +228,44 @@ TEST(SpirvSupport, WhatHasNoOlderFormIsNamed) {
     EXPECT_EQ(done.error().code, ErrorCode::unsupported);
     EXPECT_NE(done.error().message.find("vulkanMemoryModel"), std::string::npos);
     EXPECT_TRUE(supported_spirv(image, {.version = spirv_1_5}));
+    const Words address = compiled("#version 460\n#extension GL_KHR_memory_scope_semantics : require\n"
+                                   "#extension GL_EXT_buffer_reference : require\n"
+                                   "#pragma use_vulkan_memory_model\nlayout(local_size_x = 64) in;\n"
+                                   "layout(buffer_reference) buffer List { devicecoherent uint next; };\n"
+                                   "layout(push_constant) uniform Push { List list; };\n"
+                                   "void main() { list.next = 1; }");
+    EXPECT_EQ(supported_spirv(address, {.memory_model = false}).error().code, ErrorCode::unsupported);
+    EXPECT_TRUE(supported_spirv(address, {.device_scope = false}));
+}
+
+TEST(SpirvSupport, VolatileAtomicsMakeTheirBufferVolatile) {
+    constexpr std::uint32_t decoration_volatile = 21, binding = 33;
+    std::string text = kernel;
+    text.replace(text.find("gl_SemanticsRelaxed"), 19, "gl_SemanticsRelaxed | gl_SemanticsVolatile");
+    const Words after = supported(compiled(text), {.memory_model = false});
+    std::vector<std::uint32_t> decorated;
+    std::uint32_t third_binding = 0;
+    for (const Words& one : instructions(after, op_decorate)) {
+        if (one[1] == decoration_volatile) {
+            decorated.push_back(one[0]);
+        }
+        third_binding = one.size() == 3 && one[1] == binding && one[2] == 2 ? one[0] : third_binding;
+    }
+    EXPECT_EQ(decorated, std::vector{third_binding});
+    EXPECT_EQ(value(after, instructions(after, op_atomic_add)[0][4]), 0x40U); // of buffers, as before
+}
+
+TEST(SpirvSupport, AtomicsOfFloatsHaveScopesToo) {
+    constexpr std::uint32_t op_atomic_f_add = 6035, queue_family = 5;
+    const Words before = compiled("#version 460\n#extension GL_KHR_memory_scope_semantics : require\n"
+                                  "#extension GL_EXT_shader_atomic_float : require\n"
+                                  "#pragma use_vulkan_memory_model\nlayout(local_size_x = 64) in;\n"
+                                  "layout(binding = 0) buffer A { float a[]; };\n"
+                                  "void main() { atomicAdd(a[0], 1.0, gl_ScopeDevice, gl_StorageSemanticsBuffer, "
+                                  "gl_SemanticsRelaxed); }");
+    const auto atomics = instructions(supported(before, {.device_scope = false}), op_atomic_f_add);
+    ASSERT_EQ(atomics.size(), 1U);
+    EXPECT_EQ(value(supported(before, {.device_scope = false}), atomics[0][3]), queue_family);
 }
 
 } // namespace

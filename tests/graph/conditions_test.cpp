@@ -86,6 +86,17 @@ leave:
     EXPECT_THAT(graph.plan().dot(), HasSubstr("draw only if 'drawing' and 'word 5 of count'"));
 }
 
+TEST(Conditions, OfTheHostHaveTheNameOfTheParameter) {
+    SomeGraph graph;
+    const WordRef out = graph.import("out");
+    {
+        const auto counted = graph.only_if(graph.parameter("enemies", 10));
+        graph.add_pass(pass("move", {write(out)}));
+    }
+    EXPECT_THAT(graph.plan().text(), HasSubstr("  pass 'move' only if 'enemies'\n"));
+    EXPECT_THAT(graph.plan().json(), HasSubstr("\"enemies\""));
+}
+
 /// Arguments that are computed only under a switch are of no use to a pass without it; the other way round they are.
 TEST(Conditions, ArgumentsAreThereForWhoeverRuns) {
     SomeGraph graph;
@@ -251,6 +262,20 @@ TEST(Conditions, Mistakes) {
         SomeGraph graph;
         const auto scope = graph.only_if(other.parameter("n", 4));
         EXPECT_THAT(graph.mistake(), HasSubstr("uses a parameter of another graph"));
+    }
+    // The GPU cannot leave out commands of the host.
+    SomeGraph drawing;
+    drawing.add_command_pass(command_pass("draw", {{drawing.import("corners"), Access::vertex_read}}));
+    for (const bool is_inner : {false, true}) {
+        SomeGraph graph;
+        const auto scope = graph.only_if(graph.count_in(graph.import("count"), 0, 4));
+        if (is_inner) {
+            graph.add_graph(drawing, {}, "inner");
+        } else {
+            graph.add_command_pass(command_pass("draw", {{graph.import("corners"), Access::vertex_read}}));
+        }
+        EXPECT_EQ(graph.mistake(), is_inner ? "graph 'inner': pass 'draw' is under a count that only the GPU knows"
+                                            : "command pass 'draw' is under a count that only the GPU knows");
     }
 }
 

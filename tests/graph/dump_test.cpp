@@ -243,6 +243,7 @@ TEST(GraphDump, Profile) {
 
 /// Three passes that nothing orders, and one that needs what all of them made.
 TEST(GraphDump, BoundsOfAProfile) {
+    EXPECT_EQ(Profile().longest_chain_us(), 0);
     SomeGraph graph;
     const WordRef parts[] = {graph.transient("a"), graph.transient("b"), graph.transient("c")};
     for (const WordRef& part : parts) {

@@ -214,6 +214,22 @@ TEST(ImagePrograms, ImportsArriveAndLeaveInTheirLayouts) {
     EXPECT_EQ(contents(to, texels), plus(input, 10));
 }
 
+TEST(ImagePrograms, AFormatThatTheDeviceHasNotIsNamed) {
+    Graph graph(test_context());
+    ImageInfo info = word_image;
+    info.format = VK_FORMAT_S8_UINT; // no device stores texels of it
+    const ImageId mask = graph.transient_image("mask", info);
+    graph.add_pass(over_texels("store", store_source, {write(mask)}));
+    graph.export_image(mask, Access::shader_read);
+    const auto program = compile(test_context(), graph);
+    ASSERT_FALSE(program);
+    EXPECT_EQ(program.error().code, ErrorCode::unsupported);
+    EXPECT_EQ(program.error().result, VK_ERROR_FORMAT_NOT_SUPPORTED);
+    EXPECT_THAT(program.error().message,
+                HasSubstr("the device has no images of VkFormat 127 with 1 samples for what image 'mask' is used for "
+                          "(usage 0x8)"));
+}
+
 /// A draw of the host's: its render pass clears the attachment, which a compute pass then reads. The image that it
 /// draws to has the memory of others before it.
 TEST(ImagePrograms, ACommandPassRendersWhatAComputePassReads) {

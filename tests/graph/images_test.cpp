@@ -467,6 +467,24 @@ TEST_F(ImageMistakes, OfWhatItIs) {
               "image 'x' has several samples and mips");
 }
 
+TEST_F(ImageMistakes, OfBlits) {
+    const auto mistake = [](const ImageInfo& from, const ImageInfo& to, const ImageRegion& region) {
+        SomeGraph other;
+        const ImageId source = other.import_image("a", from, Access::any);
+        other.add_blit("scale", source, other.image("b", to), VK_FILTER_LINEAR, region, {});
+        return other.mistake();
+    };
+    const ImageInfo one{.format = VK_FORMAT_R8_UNORM, .extent = {8, 8, 1}};
+    ImageInfo two = one, samples = one;
+    two.layers = 2;
+    samples.samples = VK_SAMPLE_COUNT_4_BIT;
+    const std::string need = " of image 'b'; both need as many, and one sample for a texel";
+    EXPECT_EQ(mistake(two, one, {.layers = 2}), "pass 'scale' scales 2 layers of image 'a' to 1" + need);
+    EXPECT_EQ(mistake(samples, one, {}), "pass 'scale' scales 1 layers of image 'a' to 1" + need);
+    EXPECT_EQ(mistake(one, samples, {}), "pass 'scale' scales 1 layers of image 'a' to 1" + need);
+    EXPECT_EQ(mistake(two, one, {.layer = 1}), "no mistake");
+}
+
 TEST_F(ImageMistakes, ABufferIsNeeded) {
     const auto with = [&](auto add, SourceLocation where = SourceLocation::current()) {
         SomeGraph other;

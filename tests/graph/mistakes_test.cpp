@@ -387,6 +387,22 @@ TEST(GraphMistakes, ArgumentsPastTheEnd) {
     EXPECT_THAT(graph.mistake(), names("'past'", "'arguments'", "word 62", "only 64"));
 }
 
+TEST(GraphMistakes, AnAddressOnADeviceWithoutAddresses) {
+    for (const bool has_addresses : {false, true}) {
+        Capabilities device = SomeGraph().capabilities();
+        device.buffer_address = has_addresses;
+        SomeGraph graph(device);
+        Pass follows = pass("follows", {write(graph.import("out"))});
+        follows.addressed = {read(graph.import("list"))};
+        graph.add_pass(follows);
+        ASSERT_EQ(!graph.error(), has_addresses);
+        if (!has_addresses) {
+            EXPECT_EQ(graph.error()->code, ErrorCode::unsupported);
+            EXPECT_THAT(graph.error()->message, names("pass 'follows' takes addresses", "has no bufferDeviceAddress"));
+        }
+    }
+}
+
 TEST(GraphMistakes, AWorkgroupForNoElements) {
     SomeGraph graph;
     graph.add_pass(pass("divides by zero", {}, Dispatch::elements(10, 0)));

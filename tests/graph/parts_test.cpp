@@ -290,6 +290,24 @@ TEST(Parts, Mistakes) {
               "a part of image 'image' is seen as two-dimensional, but has 6 layers and a depth of 1");
     EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_3D}, some_cube()),
               "a part of image 'image' is seen as three-dimensional, but has no depth");
+    ImageInfo volume = some_image();
+    volume.extent.depth = 4;
+    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_2D}, volume),
+              "a part of image 'image' is seen as two-dimensional, but has 1 layers and a depth of 4");
+    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_2D_ARRAY}, volume),
+              "a part of image 'image' is seen as an array, but has depth");
+    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_3D}, volume), "no mistake");
+    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_2D}, some_pyramid()), "no mistake");
+    EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_2D_ARRAY}, some_cube()), "no mistake");
+    SomeGraph none;
+    EXPECT_FALSE(none.part(ImageId{}, mip(0)).valid());
+    EXPECT_EQ(none.mistake(), "pass 'part' uses an image that no graph has made, or a result that was not asked for");
+    SomeGraph per_frame;
+    const ImageId image = per_frame.image("image", some_pyramid());
+    per_frame.add_pass(pass("first", {write(per_frame.part(image, mip(0)))}));
+    per_frame.add_pass(pass("second", {write(per_frame.part(image, mip(1)))}));
+    per_frame.export_image(image, Access::fragment_shader_read, {.per_frame = true});
+    EXPECT_EQ(per_frame.mistake(), "image 'image' is exported per frame and has parts; only whole images have copies");
     EXPECT_EQ(mistake({.view = VK_IMAGE_VIEW_TYPE_CUBE_ARRAY}, some_cube()),
               "a part of image 'image' has a view of VkImageViewType 6; 2D, 2D_ARRAY, CUBE and 3D are possible");
 }

@@ -1,6 +1,9 @@
 // What is on which queue, and what waits for what.
 
+#include <algorithm>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include "tests/graph/graphs.hpp"
 #include "tests/graph/hazards.hpp"
@@ -425,6 +428,29 @@ TEST(Queues, PooledMemoryIsForOne) {
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.error().code, ErrorCode::unsupported);
     EXPECT_TRUE(make_plan(graph.description(), {.pooled = true, .one_queue = true}));
+}
+
+TEST(Queues, ShowWhatIsHandedOver) {
+    SomeGraph graph(device_with(2, no));
+    const WordRef numbers = graph.import("numbers", Access::transfer_write);
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(pass("sort", {read_write(numbers)}));
+    }
+    const Plan plan = graph.plan();
+    const std::string text = plan.text();
+    const std::string there = "  'numbers' to the compute queue\n", taken = "    'numbers' from the main queue\n",
+                      back = "  'numbers' to the main queue\n", again = "    'numbers' from the compute queue\n";
+    const std::size_t at[] = {text.find(there), text.find(taken), text.find(back), text.find(again)};
+    EXPECT_TRUE(std::ranges::is_sorted(at)) << text;
+    EXPECT_NE(at[3], std::string::npos) << text;
+    EXPECT_THAT(text, HasSubstr("'numbers' ownership transfer: "));
+    const auto json = nlohmann::json::parse(plan.json());
+    EXPECT_EQ(json["groups"][0]["released"], nlohmann::json::parse(R"([{"resource": 0, "from": "main", "to": "compute",
+        "scope": {"stages": ["ALL_TRANSFER"], "access": ["TRANSFER_WRITE"]},
+        "old_layout": "Undefined", "new_layout": "Undefined"}])"));
+    EXPECT_EQ(json["groups"][1]["acquired"][0]["from"], "main");
+    EXPECT_EQ(json["groups"][2]["acquired"][0]["to"], "main");
 }
 
 TEST(Queues, ShowInWhatAPlanSaysOfItself) {

@@ -245,6 +245,33 @@ TEST(NoSubgroupArithmetic, SumsOfFloatsAreNotContracted) {
     EXPECT_EQ(count_of(after, {no_contraction}) - count_of(before, {no_contraction}), added);
 }
 
+TEST(NoSubgroupArithmetic, ExclusiveScansOfNarrowNumbersAreRefused) {
+    const auto without = [](const std::string& expression) {
+        const auto shader = ok(test_context().shared_device()->shader(
+            ShaderSource::glsl("#extension GL_KHR_shader_subgroup_arithmetic : require\n"
+                               "#extension GL_EXT_shader_explicit_arithmetic_types_int16 : require\n"
+                               "#extension GL_EXT_shader_subgroup_extended_types_int16 : require\n"
+                               "layout(local_size_x = 32) in;\n"
+                               "layout(binding = 0) buffer Data { uint x[]; };\n"
+                               "void main() { const uint i = gl_LocalInvocationID.x; x[i] = uint(" +
+                               expression + "); }")));
+        EXPECT_TRUE(has_subgroup_arithmetic(shader->words()));
+        return without_subgroup_arithmetic(shader->words(), 32, false);
+    };
+    for (const char* refused : {"subgroupExclusiveAdd(uint16_t(x[i]))", "subgroupExclusiveMax(u16vec2(x[i])).y"}) {
+        const auto after = without(refused);
+        ASSERT_FALSE(after) << refused;
+        EXPECT_EQ(after.error().code, ErrorCode::unsupported);
+        EXPECT_THAT(after.error().message, HasSubstr("an exclusive scan over lanes of numbers of 8 or 16 bits"));
+    }
+    for (const char* other : {"subgroupInclusiveAdd(uint16_t(x[i]))", "subgroupAdd(u16vec2(x[i])).y",
+                              "subgroupExclusiveAdd(uvec2(x[i])).y"}) {
+        const auto after = without(other);
+        ASSERT_TRUE(after) << other;
+        EXPECT_FALSE(has_subgroup_arithmetic(*after)) << other;
+    }
+}
+
 // Drivers on the CPU need no barriers, so no other test has them.
 TEST(NoSubgroupArithmetic, BarriersBeforeShuffles) {
     const std::shared_ptr<Device>& device = test_context().shared_device();
