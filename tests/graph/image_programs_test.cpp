@@ -219,7 +219,8 @@ TEST(ImagePrograms, AFormatThatTheDeviceHasNotIsNamed) {
     ImageInfo info = word_image;
     info.format = VK_FORMAT_S8_UINT; // no device stores texels of it
     const ImageId mask = graph.transient_image("mask", info);
-    graph.add_pass(over_texels("store", store_source, {write(mask)}));
+    const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
+    graph.add_pass(over_texels("store", store_source, {read(in), write(mask)}));
     graph.export_image(mask, Access::shader_read);
     const auto program = compile(test_context(), graph);
     ASSERT_FALSE(program);

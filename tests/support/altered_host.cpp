@@ -9,10 +9,10 @@ namespace weir::tests {
 namespace {
 
 // Functions without an object, as drivers have them.
-Alterations current;
-PFN_vkGetPhysicalDeviceProperties real_properties = nullptr;
-PFN_vkGetPhysicalDeviceProperties2 real_properties2 = nullptr;
-PFN_vkGetPhysicalDeviceQueueFamilyProperties real_families = nullptr;
+Alterations now_altered;
+PFN_vkGetPhysicalDeviceProperties unaltered_properties = nullptr;
+PFN_vkGetPhysicalDeviceProperties2 unaltered_properties2 = nullptr;
+PFN_vkGetPhysicalDeviceQueueFamilyProperties unaltered_families = nullptr;
 
 template <class Structure>
 void alter(const std::function<void(Structure&)>& change, Structure& structure) {
@@ -21,27 +21,27 @@ void alter(const std::function<void(Structure&)>& change, Structure& structure) 
     }
 }
 
-void VKAPI_CALL properties(VkPhysicalDevice device, VkPhysicalDeviceProperties* out) {
-    real_properties(device, out);
-    alter(current.properties, *out);
+void VKAPI_CALL altered_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties* out) {
+    unaltered_properties(device, out);
+    alter(now_altered.properties, *out);
 }
 
-void VKAPI_CALL properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* out) {
-    real_properties2(device, out);
-    alter(current.properties, out->properties);
+void VKAPI_CALL altered_properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* out) {
+    unaltered_properties2(device, out);
+    alter(now_altered.properties, out->properties);
     for (auto* next = static_cast<VkBaseOutStructure*>(out->pNext); next != nullptr; next = next->pNext) {
         if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES) {
-            alter(current.vulkan13, *reinterpret_cast<VkPhysicalDeviceVulkan13Properties*>(next));
+            alter(now_altered.vulkan13, *reinterpret_cast<VkPhysicalDeviceVulkan13Properties*>(next));
         }
     }
 }
 
-void VKAPI_CALL families(VkPhysicalDevice device, std::uint32_t* count, VkQueueFamilyProperties* out) {
+void VKAPI_CALL altered_families(VkPhysicalDevice device, std::uint32_t* count, VkQueueFamilyProperties* out) {
     std::uint32_t there = 0;
-    real_families(device, &there, nullptr);
+    unaltered_families(device, &there, nullptr);
     std::vector<VkQueueFamilyProperties> all(there);
-    real_families(device, &there, all.data());
-    alter(current.families, all);
+    unaltered_families(device, &there, all.data());
+    alter(now_altered.families, all);
     if (out != nullptr) {
         std::copy_n(all.begin(), std::min<std::size_t>(*count, all.size()), out);
     }
@@ -49,10 +49,13 @@ void VKAPI_CALL families(VkPhysicalDevice device, std::uint32_t* count, VkQueueF
 }
 
 PFN_vkVoidFunction altered(std::string_view name, PFN_vkVoidFunction real) {
-    return name == "vkGetPhysicalDeviceProperties"    ? ReplacedFunctions::take(real, real_properties, properties)
-           : name == "vkGetPhysicalDeviceProperties2" ? ReplacedFunctions::take(real, real_properties2, properties2)
-           : name == "vkGetPhysicalDeviceQueueFamilyProperties" ? ReplacedFunctions::take(real, real_families, families)
-                                                                : real;
+    return name == "vkGetPhysicalDeviceProperties"
+               ? ReplacedFunctions::take(real, unaltered_properties, altered_properties)
+           : name == "vkGetPhysicalDeviceProperties2"
+               ? ReplacedFunctions::take(real, unaltered_properties2, altered_properties2)
+           : name == "vkGetPhysicalDeviceQueueFamilyProperties"
+               ? ReplacedFunctions::take(real, unaltered_families, altered_families)
+               : real;
 }
 
 } // namespace
@@ -60,7 +63,7 @@ PFN_vkVoidFunction altered(std::string_view name, PFN_vkVoidFunction real) {
 AlteredHost::AlteredHost(Alterations alterations, const std::function<void(HostFeatures&)>& features,
                          std::uint32_t api_version)
     : host_(features, api_version), adopted_(host_.adopted()), replaced_(adopted_, altered) {
-    current = std::move(alterations);
+    now_altered = std::move(alterations);
 }
 
 } // namespace weir::tests
