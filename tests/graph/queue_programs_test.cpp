@@ -4,9 +4,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "engine/device.hpp"
+#include "engine/image.hpp"
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/descriptor_modes.hpp"
@@ -348,6 +351,127 @@ TEST(QueuePrograms, RecordOnlyStagesThatTheQueueHas) {
     ok(program.record(recorded));
     commands.end(recorded);
     EXPECT_EQ(barrier_stages, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
+}
+
+/// Barriers between queue families.
+std::vector<VkBufferMemoryBarrier2> buffer_handovers;
+std::vector<VkImageMemoryBarrier2> image_handovers;
+
+/// Takes those barriers away, since the device has no such families.
+void VKAPI_CALL barrier_within_a_family(VkCommandBuffer commands, const VkDependencyInfo* info) {
+    const auto take = [](const auto* barriers, std::uint32_t& count, auto& taken) {
+        std::vector<std::remove_cvref_t<decltype(*barriers)>> left;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const bool is_handover = barriers[i].srcQueueFamilyIndex != barriers[i].dstQueueFamilyIndex;
+            (is_handover ? taken : left).push_back(barriers[i]);
+        }
+        count = static_cast<std::uint32_t>(left.size());
+        return left;
+    };
+    VkDependencyInfo rest = *info;
+    const auto buffers = take(info->pBufferMemoryBarriers, rest.bufferMemoryBarrierCount, buffer_handovers);
+    const auto images = take(info->pImageMemoryBarriers, rest.imageMemoryBarrierCount, image_handovers);
+    rest.pBufferMemoryBarriers = buffers.data();
+    rest.pImageMemoryBarriers = images.data();
+    real_barrier(commands, &rest);
+}
+
+/// All are like the first one; there is one more than the driver has.
+void VKAPI_CALL one_more_family(VkPhysicalDevice device, std::uint32_t* count, VkQueueFamilyProperties* families) {
+    if (families == nullptr) {
+        real_families(device, count, nullptr);
+        ++*count;
+        return;
+    }
+    std::uint32_t there = *count - 1;
+    real_families(device, &there, families);
+    families[there] = families[0];
+}
+
+/// What both sides of a handover say has to be the same, except for what each of them waits for.
+template <class Barrier>
+void expect_handover(const std::vector<Barrier>& barriers, std::size_t first, std::uint32_t from, std::uint32_t to) {
+    ASSERT_GT(barriers.size(), first + 1);
+    const Barrier &release = barriers[first], &acquire = barriers[first + 1];
+    for (const Barrier* one : {&release, &acquire}) {
+        EXPECT_EQ(one->srcQueueFamilyIndex, from);
+        EXPECT_EQ(one->dstQueueFamilyIndex, to);
+    }
+    EXPECT_NE(release.srcStageMask, 0U);
+    EXPECT_EQ(release.dstAccessMask, 0U);
+    EXPECT_EQ(acquire.srcAccessMask, 0U);
+    EXPECT_NE(acquire.dstStageMask, 0U);
+    EXPECT_NE(acquire.dstAccessMask, 0U);
+}
+
+TEST(QueuePrograms, RecordBothSidesOfAHandover) {
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    const ReplacedFunctions replaced(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
+        return name == "vkGetPhysicalDeviceQueueFamilyProperties"
+                   ? ReplacedFunctions::take(real, real_families, one_more_family)
+               : name == "vkCmdPipelineBarrier2" ? ReplacedFunctions::take(real, real_barrier, barrier_within_a_family)
+                                                 : real;
+    });
+    std::uint32_t families = 0;
+    host.instance_functions().vkGetPhysicalDeviceQueueFamilyProperties(host.physical_device(), &families, nullptr);
+    const std::uint32_t main = host.queue_family(), compute = families;
+    std::uint32_t no_queue = 0; // nothing is submitted to it
+    adopted.compute_queue = {.queue = reinterpret_cast<VkQueue>(&no_queue), .family = compute};
+    const Context context = ok(Context::adopt(adopted));
+    Graph graph(context);
+    const ImageInfo info{.format = VK_FORMAT_R32_UINT, .extent = {8, 8, 1}};
+    const WordRef numbers = graph.import_buffer<std::uint32_t>("numbers", 64, {}, Access::transfer_write);
+    const ImageId image = graph.import_image("image", info, Access::transfer_write);
+    {
+        const auto scope = graph.on_queue(QueueKind::compute);
+        graph.add_pass(simple_pass("add", R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Numbers { uint numbers[]; };
+layout(set = 0, binding = 1, r32ui) uniform uimage2D image;
+void main() {
+    const ivec2 at = ivec2(gl_LocalInvocationIndex % 8, gl_LocalInvocationIndex / 8);
+    imageStore(image, at, imageLoad(image, at) + numbers[gl_LocalInvocationIndex]++);
+})",
+                                   {read_write(numbers), read_write(image)}));
+    }
+    graph.export_image(image, Access::transfer_read);
+    Program program = ok(compile(context, graph));
+    const Buffer buffer = ok(context.create_buffer(1024));
+    ok(program.bind(numbers, BufferView{buffer.handle(), 256, 512}));
+    const auto made = ok(Image::create(
+        context.shared_device(), info,
+        VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "image"));
+    const VkMemoryRequirements& needs = made->needs();
+    const auto memory = ok(ImageMemory::create(context.shared_device(), needs.size, needs.alignment,
+                                               needs.memoryTypeBits, false, "image"));
+    ok(made->bind(memory->memory(), memory->offset()));
+    ok(program.bind(image, made->view()));
+
+    buffer_handovers.clear();
+    image_handovers.clear();
+    Commands commands(host.vk(), host.device(), host.queue(), main);
+    const std::vector<VkCommandBuffer> batches{commands.begin(), commands.begin(), commands.begin()};
+    ok(program.record(batches));
+    for (const VkCommandBuffer batch : batches) {
+        commands.end(batch);
+    }
+    ASSERT_EQ(buffer_handovers.size(), 4U);
+    expect_handover(buffer_handovers, 0, main, compute);
+    expect_handover(buffer_handovers, 2, compute, main);
+    for (const VkBufferMemoryBarrier2& barrier : buffer_handovers) {
+        EXPECT_EQ(barrier.buffer, buffer.handle());
+        EXPECT_EQ(barrier.offset, 256U);
+        EXPECT_EQ(barrier.size, 256U);
+    }
+    ASSERT_EQ(image_handovers.size(), 4U);
+    expect_handover(image_handovers, 0, main, compute);
+    expect_handover(image_handovers, 2, compute, main);
+    for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(image_handovers[i].image, made->view().image);
+        EXPECT_EQ(image_handovers[i].oldLayout, i < 2 ? VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL : VK_IMAGE_LAYOUT_GENERAL);
+        EXPECT_EQ(image_handovers[i].newLayout, i < 2 ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    }
 }
 
 TEST(QueuePrograms, AreNotSubmittedToQueuesThatAreNotThere) {
