@@ -132,10 +132,12 @@ TEST(MemoryPool, ProgramsComeAndGo) {
             const std::uint32_t capacity = random.uniform(1U, most >> random.uniform(0U, 12U)),
                                 steps = random.uniform(1U, 6U);
             const bool is_pooled = random.uniform(0, 2) == 0;
-            const std::optional<MemoryPool> its = is_pooled ? std::optional(pool) : std::nullopt;
-            place.emplace(
-                Live{Steps(context, capacity, steps, {.share_memory = random.uniform(0, 4) != 0, .pool = its}),
-                     capacity, is_pooled});
+            CompileOptions options;
+            options.share_memory = random.uniform(0, 4) != 0;
+            if (is_pooled) {
+                options.pool = pool;
+            }
+            place.emplace(Live{Steps(context, capacity, steps, options), capacity, is_pooled});
             Result<Program>& made = *place->steps.program;
             ASSERT_TRUE(made) << made.error().message;
             Program& program = *made;

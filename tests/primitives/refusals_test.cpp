@@ -112,7 +112,7 @@ TEST(Refusals, NotOfManyElementsThatHaveManyWords) {
     for (const std::uint32_t count : {1000U, 200'000'000U}) {
         Graph graph(small_device());
         select_flagged(graph, of<Wide>(graph, count), of(graph, count));
-        scan(graph, of<std::array<std::uint32_t, 4>>(graph, count), {.op = Operator::max});
+        scan(graph, of<std::array<std::uint32_t, 4>>(graph, 5 * count), {.op = Operator::max});
         EXPECT_FALSE(graph.error()) << graph.error()->message;
     }
 }
