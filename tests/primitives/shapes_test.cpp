@@ -254,6 +254,40 @@ TEST(Shapes, MergeSortsOfLargeKeysHaveTwoKeysToAnInvocation) {
     EXPECT_EQ(value_of(first, &MergeSortInterface::ITEMS), 2U);
 }
 
+struct MergeInterface {
+#include "shaders/search/merge_interface.h"
+};
+
+TEST(Shapes, AreSmallWhereTilesAreInWorkgroupMemory) {
+    const auto items_of = [](auto key, bool pairs) {
+        using Key = decltype(key);
+        Graph graph(some_gpu());
+        const auto first = graph.import_buffer<Key>("first", 1000), second = graph.import_buffer<Key>("second", 1000);
+        const auto values = graph.import_buffer<std::uint32_t>("values", 1000);
+        if (pairs) {
+            merge_by_key(graph, first, values, second, values);
+        } else {
+            merge(graph, first, second);
+        }
+        EXPECT_FALSE(graph.description().error);
+        return value_of(last_pass(graph), &MergeInterface::ITEMS);
+    };
+    EXPECT_EQ(items_of(std::uint32_t{}, false), 8U); // in registers
+    EXPECT_EQ(items_of(std::uint32_t{}, true), 9U);
+    EXPECT_EQ(items_of(std::uint64_t{}, false), 5U);
+}
+
+TEST(Shapes, ElementwiseKernelsHaveWorkgroupsOf256) {
+    Graph graph(some_gpu());
+    fill(graph, graph.import_buffer<std::uint32_t>("filled", 1000), 7U);
+    EXPECT_EQ(last_pass(graph).constants.at(0), 256U);
+    Capabilities small = some_gpu();
+    small.max_workgroup_invocations = 200;
+    Graph other(small);
+    fill(other, other.import_buffer<std::uint32_t>("filled", 1000), 7U);
+    EXPECT_EQ(last_pass(other).constants.at(0), 128U);
+}
+
 /// The names of a graph's passes.
 std::vector<std::string> passes_of(const Graph& graph) {
     std::vector<std::string> names;
