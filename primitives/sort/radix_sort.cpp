@@ -36,6 +36,8 @@ struct PlanInterface {
 
 using detail::RadixSortRequest;
 
+constexpr std::uint32_t most_rounds = 64; // drivers unroll them
+
 struct Shape {
     SubgroupChoice subgroup;
     std::uint32_t workgroup = 0;
@@ -128,6 +130,11 @@ bool check(Graph& graph, const RadixSortRequest& request, const Shape& shape) {
         graph.fail(
             {ErrorCode::limit_exceeded, concat("radix sort: ", request.capacity, " keys in tiles of ", shape.tile(),
                                                ", whose digits are counted in more than 2^31 words")});
+        return false;
+    }
+    if (request.tuning.rounds > most_rounds) {
+        graph.fail({ErrorCode::invalid_argument, concat("radix sort: tiles are exchanged in ", request.tuning.rounds,
+                                                        " rounds; at most ", most_rounds, " are possible")});
         return false;
     }
     return check_faults(graph, "radix sort", *request.faults) &&

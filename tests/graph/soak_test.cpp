@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <malloc.h>
 #include <mutex>
@@ -309,6 +310,12 @@ std::size_t heap_bytes() {
 }
 #endif
 
+/// A thousand, or as many as WEIR_SOAK_FRAMES says, if they are more.
+std::uint32_t soak_frames() {
+    const char* wanted = std::getenv("WEIR_SOAK_FRAMES");
+    return wanted != nullptr ? std::max(1000U, static_cast<std::uint32_t>(std::atol(wanted))) : 1000U;
+}
+
 TEST(Soak, AThousandFrames) {
     const HostDevice host;
     instance_proc_of_host = host.instance_functions().vkGetInstanceProcAddr;
@@ -328,14 +335,15 @@ TEST(Soak, AThousandFrames) {
     // Of the whole process, layer and driver included, which hold more for frames that are in flight: the least of
     // many. NVIDIA's driver takes 200 KiB once, somewhere in the second hundred of frames.
     std::size_t early_heap = ~std::size_t{0}, late_heap = early_heap;
-    for (std::uint32_t frame = 0; frame < 1000 && !testing::Test::HasFailure(); ++frame) {
+    const std::uint32_t frames = soak_frames();
+    for (std::uint32_t frame = 0; frame < frames && !testing::Test::HasFailure(); ++frame) {
         SCOPED_TRACE("frame " + std::to_string(frame));
         Slot& slot = *slots[frame % 3];
         slot.finish();
         slot.run(renderer, reference.next(frame), frame);
         if (frame >= 300 && frame < 400) {
             early_heap = std::min(early_heap, heap_bytes());
-        } else if (frame >= 900) {
+        } else if (frame >= frames - 100) {
             late_heap = std::min(late_heap, heap_bytes());
         }
     }
@@ -409,6 +417,71 @@ void main() { sums[gl_GlobalInvocationID.x] += source[gl_GlobalInvocationID.x]; 
         thread.join();
     }
     EXPECT_EQ(found, expected);
+}
+
+/// What a thread of the next test makes of `values`, on the GPU and in plain C++.
+struct ThreadWork {
+    std::uint32_t kind = 0;
+
+    void add(Graph& graph, WordRef in, WordRef out) const {
+        switch (kind) {
+        case 0: scan(graph, in, {.output = out}); break;
+        case 1: radix_sort(graph, in, {.output_keys = out}); break;
+        case 2: reduce(graph, in, {.output = out}); break;
+        default: fill(graph, out, 7U); break;
+        }
+    }
+    [[nodiscard]] Values expected(Values values) const {
+        switch (kind) {
+        case 0: std::inclusive_scan(values.begin(), values.end(), values.begin()); return values;
+        case 1: std::sort(values.begin(), values.end()); return values;
+        case 2: return {std::accumulate(values.begin(), values.end(), 0U)};
+        default: return Values(values.size(), 7);
+        }
+    }
+};
+
+/// They compile, record, run and destroy programs of one context, which share shaders, pipelines, memory and its queue.
+TEST(Soak, SixtyFourThreadsOfOneContext) {
+    constexpr std::uint32_t threads = 64, rounds = 3;
+    const Context& context = test_context();
+    std::array<std::string, threads> failures;
+    const auto run = [&](std::uint32_t thread) {
+        for (std::uint32_t round = 0; round < rounds; ++round) {
+            const ThreadWork work{(thread + round) % 4};
+            const Values values = Random(thread * rounds + round).vector(500 + thread);
+            const auto n = static_cast<std::uint32_t>(values.size());
+            Graph graph(context);
+            const WordRef in = graph.import_buffer<std::uint32_t>("in", n),
+                          out = graph.import_buffer<std::uint32_t>("out", n);
+            work.add(graph, in, out);
+            Program program = ok(compile(context, graph));
+            const Buffer input = ok(context.create_buffer(n * 4)), output = ok(context.create_buffer(n * 4));
+            ok(context.upload(input, values));
+            ok(program.bind(in, input));
+            ok(program.bind(out, output));
+            ok(program.run());
+            ok(context.submit([&](VkCommandBuffer commands) { return program.record(commands); }));
+            const Values expected = work.expected(values);
+            if (ok(context.download<std::uint32_t>(output, expected.size())) != expected) {
+                failures[thread] += "wrong results in round " + std::to_string(round) + "; ";
+            }
+        }
+    };
+    std::vector<std::thread> running;
+    for (std::uint32_t thread = 0; thread < threads; ++thread) {
+        running.emplace_back([&, thread] {
+            try {
+                run(thread);
+            } catch (const std::exception& error) {
+                failures[thread] += error.what();
+            }
+        });
+    }
+    for (std::thread& thread : running) {
+        thread.join();
+    }
+    EXPECT_EQ(failures, (std::array<std::string, threads>{}));
 }
 
 } // namespace

@@ -92,6 +92,13 @@ TEST(Refusals, OfMoreTilesThanCanBeChained) {
     Graph graph(small_device());
     select(tiles * 64)(graph);
     EXPECT_FALSE(graph.error());
+    // An invocation has at most 64 words of large elements.
+    expect_limit(
+        [](Graph& g) {
+            select_if(g, of<std::array<std::uint32_t, 4>>(g, 300'000'000), Predicate("x.x > 5"),
+                      {.tuning = {.workgroup = 64}});
+        },
+        "select: 300000000 elements are 292969 tiles of 1024; at most 262140 can be chained");
     // Keys of two words have tiles of 1280.
     expect_limit([](Graph& g) { set_union(g, of<std::uint64_t>(g, tiles * 1280), of<std::uint64_t>(g, 1)); },
                  "set union: 335539201 keys are 262141 tiles of 1280; at most 262140 can be chained");
@@ -412,6 +419,19 @@ const Tuned tuned[] = {
 };
 
 // Products of such numbers are 0 in 32 or 64 bits.
+TEST(Refusals, OfItemsOrRoundsThatKernelsDoNotTake) {
+    for (const std::uint32_t items : {6U, (1U << 18) + 4}) {
+        expect_invalid([items](Graph& g) { histogram(g, of(g), Bins::digit(0), {.tuning = {.group_items = items}}); },
+                       "histogram: workgroups of 256 invocations with " + std::to_string(items) + " elements");
+    }
+    expect_invalid([](Graph& g) { radix_sort(g, of(g, 1U << 20), {.tuning = {.rounds = 65}}); },
+                   "radix sort: tiles are exchanged in 65 rounds; at most 64 are possible");
+    Graph graph(small_device());
+    histogram(graph, of(graph), Bins::digit(0), {.tuning = {.group_items = 1U << 18}});
+    radix_sort(graph, of(graph, 1U << 20), {.tuning = {.rounds = 64}});
+    EXPECT_FALSE(graph.error()) << graph.error()->message;
+}
+
 TEST(Refusals, OfShapesWhoseNumbersAreTooLarge) {
     for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::discrete}) {
         Capabilities device = small_device();

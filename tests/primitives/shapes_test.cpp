@@ -1,5 +1,6 @@
 #include "primitives/kernel/shapes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <variant>
@@ -286,6 +287,54 @@ TEST(Shapes, ElementwiseKernelsHaveWorkgroupsOf256) {
     Graph other(small);
     fill(other, other.import_buffer<std::uint32_t>("filled", 1000), 7U);
     EXPECT_EQ(last_pass(other).constants.at(0), 128U);
+}
+
+// A tile alone has nothing to search for.
+TEST(Shapes, OneTileIsNotSplit) {
+    Graph graph(some_gpu());
+    merge_sort(graph, graph.import_buffer<std::uint32_t>("keys", 100), "a < b", {.tuning = {.splits_from = 1}});
+    EXPECT_EQ(graph.description().passes.size(), 1U);
+    for (const auto& resource : graph.description().resources) {
+        EXPECT_THAT(resource.name, testing::Not(HasSubstr("splits")));
+    }
+}
+
+bool has_totals(const Graph& graph) {
+    return std::ranges::any_of(graph.description().resources,
+                               [](const auto& resource) { return resource.name == "histogram totals"; });
+}
+
+// Workgroups of a GPU that add their counters to the totals contend for them. A workgroup alone has no totals, and
+// where counters do not fit workgroup memory, all count in the output.
+TEST(Shapes, HistogramsHaveTotalsWhereSeveralWorkgroupsAddUp) {
+    const auto made = [](const Capabilities& device, std::uint32_t n, const Bins& bins) {
+        Graph graph(device);
+        histogram(graph, graph.import_buffer<std::uint32_t>("items", n), bins);
+        EXPECT_FALSE(graph.description().error);
+        return graph;
+    };
+    const Graph many = made(some_gpu(), 1U << 24, Bins::digit(0));
+    EXPECT_EQ(last_pass(many).dispatch.per_group, 1U << 16);
+    EXPECT_TRUE(has_totals(many));
+    const Graph few = made(some_gpu(), 100, Bins::digit(0));
+    EXPECT_FALSE(has_totals(few));
+    const Graph large = made(some_gpu(), 1U << 24, Bins::digit(0, 16));
+    EXPECT_EQ(large.description().passes.size(), 2U); // the output is cleared
+    EXPECT_FALSE(has_totals(large));
+    EXPECT_FALSE(has_totals(made(some_gpu(), 100, Bins::digit(0, 16))));
+    const Graph on_cpu = made(some_gpu(DeviceKind::cpu), 1U << 26, Bins::digit(0));
+    EXPECT_NE(last_pass(on_cpu).dispatch.per_group, 1U << 18);
+}
+
+TEST(Shapes, HaveTheSubgroupSizesThatADeviceCanRequire) {
+    Capabilities device = some_gpu();
+    device.subgroup_size_min = 8;
+    device.subgroup_size_selectable = true;
+    for (const std::uint32_t size : {4U, 8U, 12U, 16U, 32U, 64U}) {
+        Graph graph(device);
+        scan(graph, graph.import_buffer<std::uint32_t>("items", 1000), {.tuning = {.subgroup_size = size}});
+        EXPECT_EQ(graph.description().error.has_value(), size == 4 || size == 12 || size == 64) << size;
+    }
 }
 
 /// The names of a graph's passes.

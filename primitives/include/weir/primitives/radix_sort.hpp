@@ -14,7 +14,7 @@ namespace weir {
 struct RadixSortTuning {
     std::uint32_t workgroup = 0;           ///< invocations, at most 16 subgroups
     std::uint32_t keys_per_invocation = 0; ///< of a pass; the tile has workgroup * keys_per_invocation keys
-    std::uint32_t rounds = 0;              ///< fewest rounds in which a tile is exchanged through workgroup memory
+    std::uint32_t rounds = 0;              ///< fewest, at most 64, in which a tile is exchanged in workgroup memory
     std::uint32_t subgroup_size = 0;       ///< where the device lets a pipeline require one
     /// Most keys that one workgroup sorts in a single dispatch. 1: only a single key.
     std::uint32_t single_workgroup_keys = 0;
