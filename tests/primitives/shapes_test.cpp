@@ -337,6 +337,47 @@ TEST(Shapes, HaveTheSubgroupSizesThatADeviceCanRequire) {
     }
 }
 
+struct SegmentedSortInterface {
+#include "shaders/sort/segmented_sort_interface.h"
+};
+
+TEST(Shapes, SegmentsShareWorkgroupsByTheirMeanLength) {
+    const auto segments_for = [](std::uint32_t offsets) {
+        Graph graph(some_gpu());
+        segmented_sort(graph, graph.import_buffer<std::uint32_t>("keys", 1U << 20),
+                       Segments::at_offsets(graph.import_buffer<std::uint32_t>("offsets", offsets)
+                                                .with_count(graph.parameter("segments", offsets))));
+        EXPECT_FALSE(graph.description().error);
+        return value_of(last_pass(graph), &SegmentedSortInterface::GROUP_SEGMENTS);
+    };
+    EXPECT_EQ(segments_for(1), 1U);
+    EXPECT_GT(segments_for(1U << 14), 20U); // of 64 keys
+    EXPECT_EQ(segments_for(1U << 20), 256U);
+}
+
+TEST(Shapes, ScansHaveTheTileStatesThatTheirElementsTake) {
+    Capabilities device = some_gpu();
+    device.int64 = device.int64_atomics = device.float64 = true;
+    const auto has = [&]<class T>(const T&, TileStates states, ScanOptions<T> options) {
+        options.tuning.states = states;
+        Graph graph(device);
+        scan(graph, graph.import_buffer<T>("items", 1U << 20), options);
+        return !graph.description().error;
+    };
+    const Monoid larger{
+        .name = "larger", .fields = {"uint v"}, .identity = "T(0)", .combine = "return T(max(left.v, right.v));"};
+    const Segments of_seven = Segments::of_length(7);
+    EXPECT_TRUE(has(1U, TileStates::packed, {}) && has(1U, TileStates::flagged, {}));
+    EXPECT_TRUE(has(1U, TileStates::packed, {.op = larger}) && has(1U, TileStates::flagged, {.op = larger}));
+    EXPECT_TRUE(has(1U, TileStates::packed, {.op = larger, .segments = of_seven}));
+    EXPECT_TRUE(has(1.0F, TileStates::packed, {}));
+    EXPECT_FALSE(has(1.0F, TileStates::flagged, {}));
+    EXPECT_FALSE(has(1U, TileStates::packed, {.segments = of_seven}));
+    EXPECT_FALSE(has(1.0, TileStates::packed, {}));
+    device.int64_atomics = false;
+    EXPECT_FALSE(has(1U, TileStates::packed, {}));
+}
+
 /// The names of a graph's passes.
 std::vector<std::string> passes_of(const Graph& graph) {
     std::vector<std::string> names;
