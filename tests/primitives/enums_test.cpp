@@ -1,21 +1,14 @@
 // Numbers that an enum does not have, which a cast makes of a setting that somebody mistyped.
 
 #include "tests/primitives/harness.hpp"
+#include "tests/primitives/small_device.hpp"
 #include "tests/support/place.hpp"
 
 namespace weir::tests::enums_test {
 namespace {
 
-/// As small as a device may be.
 Graph empty_graph() {
-    Capabilities device;
-    device.subgroup_size = device.subgroup_size_min = device.subgroup_size_max = 4;
-    device.max_workgroup_invocations = 256;
-    device.max_workgroup_subgroups = 64;
-    device.max_workgroup_memory = 16384;
-    device.max_workgroup_count_x = device.max_workgroup_count_y = 65535;
-    device.max_storage_range = 1U << 27;
-    return Graph(device);
+    return Graph(small_device());
 }
 
 std::string error_of(const Graph& graph, SourceLocation before = SourceLocation::current()) {

@@ -7,6 +7,7 @@
 #include <weir/graph/description.hpp>
 
 #include "tests/primitives/harness.hpp"
+#include "tests/primitives/small_device.hpp"
 
 namespace weir::tests::refusals_test {
 namespace {
@@ -15,18 +16,6 @@ using testing::AllOf;
 using testing::StartsWith;
 using Ref = BufferRef<std::uint32_t>;
 using Wide = std::array<std::uint32_t, 16>;
-
-/// As small as a device may be.
-Capabilities small_device() {
-    Capabilities device;
-    device.subgroup_size = device.subgroup_size_min = device.subgroup_size_max = 4;
-    device.max_workgroup_invocations = 256;
-    device.max_workgroup_subgroups = 64;
-    device.max_workgroup_memory = 16384;
-    device.max_workgroup_count_x = device.max_workgroup_count_y = 65535;
-    device.max_storage_range = 1U << 27;
-    return device;
-}
 
 using Add = std::function<void(Graph& graph)>;
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tests/primitives/harness.hpp"
+#include "tests/primitives/small_device.hpp"
 
 namespace weir::tests::room_test {
 namespace {
@@ -13,13 +14,7 @@ constexpr std::uint32_t capacity = 100;
 
 /// As small as a device may be, with all kinds of numbers.
 Graph empty_graph() {
-    Capabilities device;
-    device.subgroup_size = device.subgroup_size_min = device.subgroup_size_max = 4;
-    device.max_workgroup_invocations = 256;
-    device.max_workgroup_subgroups = 64;
-    device.max_workgroup_memory = 16384;
-    device.max_workgroup_count_x = device.max_workgroup_count_y = 65535;
-    device.max_storage_range = 1U << 27;
+    Capabilities device = small_device();
     device.float64 = true;
     return Graph(device);
 }
