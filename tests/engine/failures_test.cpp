@@ -214,8 +214,14 @@ public:
     Awaited& operator=(const Awaited&) = delete;
 
     [[nodiscard]] SubmitOptions options() const { return {.signaled = {&signal_, 1}, .fence = fence_}; }
+    /// For both: lavapipe lets the host see the fence before the semaphore.
     [[nodiscard]] bool wait() const {
-        return host_.vk().vkWaitForFences(host_.device(), 1, &fence_, VK_TRUE, UINT64_MAX) == VK_SUCCESS;
+        VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+        info.semaphoreCount = 1;
+        info.pSemaphores = &signal_.semaphore;
+        info.pValues = &signal_.value;
+        return host_.vk().vkWaitForFences(host_.device(), 1, &fence_, VK_TRUE, UINT64_MAX) == VK_SUCCESS &&
+               host_.vk().vkWaitSemaphores(host_.device(), &info, UINT64_MAX) == VK_SUCCESS;
     }
     [[nodiscard]] bool is_signaled() const {
         std::uint64_t value = 0;

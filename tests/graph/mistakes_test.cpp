@@ -152,6 +152,19 @@ TEST(GraphMistakes, ACountThatNothingDefines) {
     EXPECT_THAT(graph.mistake(), names("dispatch arguments of nothing", "no pass writes"));
 }
 
+TEST(GraphMistakes, ASetWithAnIndexOfNone) {
+    SomeGraph graph;
+    DescriptorSetId set = graph.import_set("set", reinterpret_cast<VkDescriptorSetLayout>(1));
+    Pass draw = pass("draw", {write(graph.import("out"))});
+    draw.sets = {set};
+    graph.add_pass(draw);
+    EXPECT_EQ(graph.mistake(), "no mistake");
+    ++set.index;
+    draw.sets = {set};
+    graph.add_pass(draw);
+    EXPECT_THAT(graph.mistake(), names("'draw'", "set 1", "of another graph"));
+}
+
 TEST(GraphMistakes, ArgumentsThatNothingDefines) {
     SomeGraph graph;
     graph.add_pass(pass("indirect", {write(graph.import("out"))}, Dispatch::indirect(graph.transient("nothing"))));

@@ -52,6 +52,17 @@ ScanCase any_case(std::uint64_t seed) {
                        .kind = one_of(random, {FaultInjection::Kind::never_post, FaultInjection::Kind::late_post,
                                                FaultInjection::Kind::torn_post})};
     }
+    if (scan.segments == Kind::none && scan.faults.one_in == 0 && maybe(2)) {
+        const bool rounds = scan.element.scalar == Scalar::f32 || scan.element.scalar == Scalar::f64;
+        std::vector<ScanStrategy> strategies = {ScanStrategy::reduce_then_scan};
+        if (!scan.other) {
+            strategies.push_back(ScanStrategy::scan_then_propagate);
+        }
+        if (!rounds && !scan.in_place) {
+            strategies.push_back(ScanStrategy::scalar_fallback);
+        }
+        scan.tuning.strategy = strategies[random.uniform<std::size_t>(0, strategies.size() - 1)];
+    }
     if (!maybe(4)) {
         scan.tuning.workgroup = std::min(one_of(random, {64U, 128U, 256U}), max_workgroup());
         scan.tuning.chunks = random.uniform(1U, 3U);

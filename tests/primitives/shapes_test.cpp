@@ -255,6 +255,16 @@ TEST(Shapes, MergeSortsOfLargeKeysHaveTwoKeysToAnInvocation) {
     EXPECT_EQ(value_of(first, &MergeSortInterface::ITEMS), 2U);
 }
 
+TEST(Shapes, MergeSortsOfFewKeysHaveLargeTiles) {
+    const auto workgroup_for = [](std::uint32_t n) {
+        Graph graph(some_gpu());
+        merge_sort(graph, graph.import_buffer<std::uint32_t>("keys", n), "a < b");
+        return value_of(std::get<Pass>(graph.description().passes.front().work), &MergeSortInterface::WORKGROUP);
+    };
+    EXPECT_EQ(workgroup_for(1U << 20), 512U);
+    EXPECT_EQ(workgroup_for((1U << 20) + 1), 256U);
+}
+
 struct MergeInterface {
 #include "shaders/search/merge_interface.h"
 };
@@ -376,6 +386,24 @@ TEST(Shapes, ScansHaveTheTileStatesThatTheirElementsTake) {
     EXPECT_FALSE(has(1.0, TileStates::packed, {}));
     device.int64_atomics = false;
     EXPECT_FALSE(has(1U, TileStates::packed, {}));
+}
+
+// A bit for each element of the tile, of 4096 here: 512 bytes.
+TEST(Shapes, ScansOfSegmentsAtOffsetsTakeMoreWorkgroupMemory) {
+    Capabilities device = some_gpu();
+    device.max_workgroup_memory = 600;
+    const auto fits = [&](bool at_offsets) {
+        Graph graph(device);
+        ScanOptions<std::uint32_t> options;
+        options.tuning = {.workgroup = 256, .chunks = 4};
+        if (at_offsets) {
+            options.segments = Segments::at_offsets(graph.import_buffer<std::uint32_t>("offsets", 10));
+        }
+        scan(graph, graph.import_buffer<std::uint32_t>("items", 1U << 20), options);
+        return !graph.description().error;
+    };
+    EXPECT_TRUE(fits(false));
+    EXPECT_FALSE(fits(true));
 }
 
 /// The names of a graph's passes.
