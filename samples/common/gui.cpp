@@ -1,6 +1,7 @@
 #include "common/gui.hpp"
 
-#include <cstdio>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <imgui.h>
@@ -11,11 +12,32 @@ namespace samples {
 
 using weir::Result;
 
+namespace {
+
+/// Dear ImGui goes on after a call that failed, without what the call was to make. Only an exception ends it.
+void check(VkResult status) {
+    if (status < 0) {
+        throw std::runtime_error("a call of Vulkan failed with VkResult " + std::to_string(status));
+    }
+}
+
+/// `work`, which calls Dear ImGui's functions.
+template <class Work>
+Result<> guarded(const Work& work) {
+    try {
+        return work();
+    } catch (const std::runtime_error& error) {
+        return tl::unexpected(weir::Error{weir::ErrorCode::vulkan, std::string("Dear ImGui: ") + error.what()});
+    }
+}
+
+} // namespace
+
 Result<std::unique_ptr<Gui>> Gui::create(const PictureWindow& window, std::uint32_t frames_in_flight) {
     ImGui::CreateContext();
     std::unique_ptr<Gui> made(new Gui(window, frames_in_flight));
     const auto done = made->create_descriptor_pool().and_then([&] { return made->create_render_pass(); }).and_then([&] {
-        return made->start();
+        return guarded([&] { return made->start(); });
     });
     if (!done) {
         return tl::unexpected(done.error());
@@ -25,8 +47,8 @@ Result<std::unique_ptr<Gui>> Gui::create(const PictureWindow& window, std::uint3
 
 Gui::~Gui() {
     const VkDevice device = window_.device().device();
-    vkDeviceWaitIdle(device);
-    if (has_vulkan_) {
+    wait_until_idle(device);
+    if (ImGui::GetIO().BackendRendererUserData != nullptr) { // also where it did not start to the end
         ImGui_ImplVulkan_Shutdown();
     }
     if (has_glfw_) {
@@ -108,13 +130,8 @@ Result<> Gui::start() {
     info.MinImageCount = 2;
     info.ImageCount = static_cast<std::uint32_t>(framebuffers_.size()); // it keeps vertices for so many frames
     info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
-    info.CheckVkResultFn = [](VkResult status) {
-        if (status != VK_SUCCESS) {
-            std::fprintf(stderr, "Dear ImGui: a call of Vulkan failed with VkResult %d\n", status);
-        }
-    };
-    has_vulkan_ = ImGui_ImplVulkan_LoadFunctions(load, &instance) && ImGui_ImplVulkan_Init(&info, render_pass_);
-    if (!has_glfw_ || !has_vulkan_) {
+    info.CheckVkResultFn = check;
+    if (!has_glfw_ || !ImGui_ImplVulkan_LoadFunctions(load, &instance) || !ImGui_ImplVulkan_Init(&info, render_pass_)) {
         return tl::unexpected(weir::Error{weir::ErrorCode::vulkan, "Dear ImGui did not start"});
     }
 #if IMGUI_VERSION_NUM >= 19000 // submits by itself
@@ -122,8 +139,10 @@ Result<> Gui::start() {
     return {};
 #else
     auto done = device.gpu().submit([](VkCommandBuffer commands) {
-        ImGui_ImplVulkan_CreateFontsTexture(commands);
-        return Result<>();
+        return guarded([&]() -> Result<> {
+            ImGui_ImplVulkan_CreateFontsTexture(commands);
+            return {};
+        });
     });
     ImGui_ImplVulkan_DestroyFontUploadObjects();
     return done;
@@ -167,10 +186,12 @@ Result<> Gui::record(const SwapchainFrame& frame, const std::function<void()>& c
     begin.renderPass = render_pass_;
     begin.framebuffer = framebuffer;
     begin.renderArea.extent = window_.swapchain().extent();
-    vkCmdBeginRenderPass(frame.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
-    ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), frame.commands);
-    vkCmdEndRenderPass(frame.commands);
-    return {};
+    return guarded([&]() -> Result<> {
+        vkCmdBeginRenderPass(frame.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+        ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), frame.commands);
+        vkCmdEndRenderPass(frame.commands);
+        return {};
+    });
 }
 
 } // namespace samples

@@ -39,7 +39,7 @@ private:
     VkRenderPass render_pass_ = VK_NULL_HANDLE; ///< its backend draws in no other way
     std::vector<VkFramebuffer> framebuffers_;   ///< of the frames that may be pending
     std::uint64_t frame_ = 0;
-    bool has_glfw_ = false, has_vulkan_ = false; ///< whether these backends have been started
+    bool has_glfw_ = false; ///< whether this backend has been started
 };
 
 } // namespace samples

@@ -33,7 +33,7 @@ Result<std::unique_ptr<PictureWindow>> PictureWindow::open(const Options& option
 
 PictureWindow::~PictureWindow() {
     if (device_) {
-        vkDeviceWaitIdle(device_->device());
+        wait_until_idle(device_->device());
     }
 }
 
@@ -43,7 +43,7 @@ double PictureWindow::frame_ms() const {
 
 /// Takes the size of the swapchain.
 Result<> PictureWindow::resize(PictureSource& source) {
-    vkDeviceWaitIdle(device_->device());
+    wait_until_idle(device_->device());
     picture_.reset();
     auto picture = Picture::create(*device_, swapchain_->extent());
     if (!picture) {
@@ -94,7 +94,7 @@ Result<> PictureWindow::run(PictureSource& source, std::uint64_t most_frames) {
         done = draw_frame(source);
     }
     ms_ = watch.ms();
-    vkDeviceWaitIdle(device_->device());
+    wait_until_idle(device_->device());
     return done;
 }
 

@@ -49,7 +49,7 @@ weir::Result<std::unique_ptr<Swapchain>> Swapchain::create(const Window& window,
 }
 
 Swapchain::~Swapchain() {
-    vkDeviceWaitIdle(device_.device());
+    wait_until_idle(device_.device());
     destroy_images();
     vkDestroySwapchainKHR(device_.device(), swapchain_, nullptr);
     for (const Slot& slot : slots_) {
@@ -124,7 +124,7 @@ void Swapchain::destroy_images() {
 
 /// Makes the swapchain for the window as it is. While there is nothing to draw to, it stays out of date.
 weir::Result<> Swapchain::build() {
-    vkDeviceWaitIdle(device_.device()); // images of the old one may be shown
+    wait_until_idle(device_.device()); // images of the old one may be shown
     VkSurfaceCapabilitiesKHR can{};
     if (auto done =
             checked(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_.physical_device(), device_.surface(), &can),
@@ -174,12 +174,14 @@ weir::Result<> Swapchain::build() {
 }
 
 weir::Result<> Swapchain::create_images() {
+    std::vector<VkImage> images;
     std::uint32_t count = 0;
-    vkGetSwapchainImagesKHR(device_.device(), swapchain_, &count, nullptr);
-    std::vector<VkImage> images(count);
-    if (auto done = checked(vkGetSwapchainImagesKHR(device_.device(), swapchain_, &count, images.data()),
-                            "asking for the images of a swapchain");
-        !done) {
+    VkResult status = vkGetSwapchainImagesKHR(device_.device(), swapchain_, &count, nullptr);
+    if (status == VK_SUCCESS) {
+        images.resize(count);
+        status = vkGetSwapchainImagesKHR(device_.device(), swapchain_, &count, images.data());
+    }
+    if (auto done = checked(status, "asking for the images of a swapchain"); !done) {
         return done;
     }
     for (const VkImage image : images) {

@@ -1,7 +1,9 @@
 #include "common/window_device.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 namespace samples {
@@ -13,6 +15,16 @@ weir::Result<> checked(VkResult status, const char* doing) {
     const bool is_lost = status == VK_ERROR_DEVICE_LOST;
     return tl::unexpected(weir::Error{is_lost ? weir::ErrorCode::device_lost : weir::ErrorCode::vulkan,
                                       std::string(doing) + " failed with VkResult " + std::to_string(status), status});
+}
+
+void wait_until_idle(VkDevice device) {
+    for (int tries = 0; tries < 100; ++tries) {
+        const VkResult status = vkDeviceWaitIdle(device);
+        if (status == VK_SUCCESS || status == VK_ERROR_DEVICE_LOST) {
+            return;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
 }
 
 weir::Result<std::unique_ptr<WindowDevice>> WindowDevice::create(const Window& window, const std::string& device,

@@ -15,6 +15,10 @@ namespace samples {
 /// An error of a call of Vulkan, or nothing. `doing` says what failed: "making a swapchain".
 weir::Result<> checked(VkResult status, const char* doing);
 
+/// Waits for all that was submitted to the device. A wait that fails for want of memory is tried again for a second:
+/// what is in use must not be destroyed.
+void wait_until_idle(VkDevice device);
+
 /// A Vulkan device of the program's own that can present to a window, adopted by Weir.
 class WindowDevice {
 public:

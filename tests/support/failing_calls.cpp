@@ -10,23 +10,27 @@ namespace weir::tests {
 
 namespace {
 
-// Those of the functions that Weir and its allocator call which return a VkResult.
+// Those of the functions that Weir, its allocator and the windows of samples call which return a VkResult.
 #define WEIR_TESTS_CALLS(call)                                                                                         \
-    call(vkAllocateCommandBuffers) call(vkAllocateDescriptorSets) call(vkAllocateMemory) call(vkBeginCommandBuffer)    \
-        call(vkBindBufferMemory) call(vkBindBufferMemory2) call(vkBindImageMemory) call(vkBindImageMemory2)            \
-            call(vkCreateBuffer) call(vkCreateCommandPool) call(vkCreateComputePipelines) call(vkCreateDescriptorPool) \
-                call(vkCreateDescriptorSetLayout) call(vkCreateFence) call(vkCreateImage) call(vkCreateImageView)      \
+    call(vkAcquireNextImageKHR) call(vkAllocateCommandBuffers) call(vkAllocateDescriptorSets) call(vkAllocateMemory)   \
+        call(vkBeginCommandBuffer) call(vkBindBufferMemory) call(vkBindBufferMemory2) call(vkBindImageMemory)          \
+            call(vkBindImageMemory2) call(vkCreateBuffer) call(vkCreateCommandPool) call(vkCreateComputePipelines)     \
+                call(vkCreateDescriptorPool) call(vkCreateDescriptorSetLayout) call(vkCreateFence) call(               \
+                    vkCreateFramebuffer) call(vkCreateGraphicsPipelines) call(vkCreateImage) call(vkCreateImageView)   \
                     call(vkCreatePipelineCache) call(vkCreatePipelineLayout) call(vkCreateQueryPool)                   \
-                        call(vkCreateSemaphore) call(vkCreateShaderModule) call(vkDeviceWaitIdle)                      \
-                            call(vkEndCommandBuffer) call(vkEnumerateDeviceExtensionProperties)                        \
-                                call(vkFlushMappedMemoryRanges) call(vkGetFenceStatus)                                 \
-                                    call(vkGetPhysicalDeviceImageFormatProperties2) call(vkGetPipelineCacheData)       \
-                                        call(vkGetPipelineExecutableStatisticsKHR) call(vkGetQueryPoolResults)         \
-                                            call(vkGetSemaphoreCounterValue) call(vkInvalidateMappedMemoryRanges)      \
-                                                call(vkMapMemory) call(vkQueueSubmit) call(vkQueueSubmit2)             \
-                                                    call(vkQueueWaitIdle) call(vkResetCommandPool) call(vkResetFences) \
-                                                        call(vkSetDebugUtilsObjectNameEXT) call(vkWaitForFences)       \
-                                                            call(vkWaitSemaphores)
+                        call(vkCreateRenderPass) call(vkCreateSampler) call(vkCreateSemaphore)                         \
+                            call(vkCreateShaderModule) call(vkCreateSwapchainKHR) call(vkDeviceWaitIdle)               \
+                                call(vkEndCommandBuffer) call(vkEnumerateDeviceExtensionProperties)                    \
+                                    call(vkFlushMappedMemoryRanges) call(vkGetFenceStatus)                             \
+                                        call(vkGetPhysicalDeviceImageFormatProperties2) call(vkGetPipelineCacheData)   \
+                                            call(vkGetPipelineExecutableStatisticsKHR) call(vkGetQueryPoolResults)     \
+                                                call(vkGetSemaphoreCounterValue) call(vkGetSwapchainImagesKHR)         \
+                                                    call(vkInvalidateMappedMemoryRanges) call(vkMapMemory)             \
+                                                        call(vkQueuePresentKHR) call(vkQueueSubmit)                    \
+                                                            call(vkQueueSubmit2) call(vkQueueWaitIdle)                 \
+                                                                call(vkResetCommandPool) call(vkResetFences)           \
+                                                                    call(vkSetDebugUtilsObjectNameEXT)                 \
+                                                                        call(vkWaitForFences) call(vkWaitSemaphores)
 
 enum Call : std::size_t {
 #define WEIR_TESTS_INDEX(name) index_of_##name,
@@ -36,10 +40,16 @@ enum Call : std::size_t {
 };
 
 // Those that may say that the device is lost.
-constexpr std::array calls_that_lose{index_of_vkDeviceWaitIdle,      index_of_vkGetFenceStatus,
-                                     index_of_vkGetQueryPoolResults, index_of_vkGetSemaphoreCounterValue,
-                                     index_of_vkQueueSubmit,         index_of_vkQueueSubmit2,
-                                     index_of_vkQueueWaitIdle,       index_of_vkWaitForFences,
+constexpr std::array calls_that_lose{index_of_vkAcquireNextImageKHR,
+                                     index_of_vkDeviceWaitIdle,
+                                     index_of_vkGetFenceStatus,
+                                     index_of_vkGetQueryPoolResults,
+                                     index_of_vkGetSemaphoreCounterValue,
+                                     index_of_vkQueuePresentKHR,
+                                     index_of_vkQueueSubmit,
+                                     index_of_vkQueueSubmit2,
+                                     index_of_vkQueueWaitIdle,
+                                     index_of_vkWaitForFences,
                                      index_of_vkWaitSemaphores};
 
 struct Function {

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Each sample while a call of Vulkan fails: it ends with one line that says why, or with the results of always. It leaves nothing
+# undestroyed, and its files as they were. Of the long tests. For each function that a sample calls, the first call fails and one that
+# the seed chooses, and the device is lost in so many calls.
+set -uo pipefail
+export LC_ALL=C
+
+results=failures name=radix_sort
+# shellcheck source=../support/program_test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+[[ ${WEIR_TESTS_LONG:-} ]] || exit 0
+with_program_layer || { echo "skip failures: there is no layer for tests of programs"; exit 0; }
+RANDOM=${WEIR_TESTS_SEED:-1}
+unset DISPLAY WAYLAND_DISPLAY
+seconds=120 # for one run, against those that hang
+
+# What VkResult calls these.
+out_of_host_memory=-1 out_of_device_memory=-2
+
+# run OUTPUT: the sample, into a file that is there.
+run() { # FILE
+    echo precious >kept
+    timeout -k 5 "$seconds" "$root/build/bin/$sample" "${arguments[@]}" >"$1.out" 2>"$1.err"
+}
+# fails CALL: the sample meets it.
+fails() {
+    local status error
+    WEIR_FAILING_CALL=$1 run failed
+    status=$?
+    ((++runs))
+    grep -qE 'Validation|VUID|SYNC-' failed.out failed.err && error="messages of the layer"
+    if ((status == 1)); then
+        ((++ended))
+        grep -qE "^$sample: ." failed.err && (($(grep -cvE "^$sample: the device is a CPU|^$sample: frame|^\[" failed.err) == 1)) ||
+            error="not one line of why"
+        [[ $(cat kept) == precious && -z $(find . -name '*.tmp*' -o -name '.weir*') ]] || error="changed files"
+    elif ((status != 0)); then
+        error="ended with $status"
+    elif [[ $compared ]] && ! cmp -s kept good; then
+        error="other results"
+    fi
+    [[ -z ${error:-} ]] || result "${label}_$1" 1 "$error: $(head -c 1500 failed.out failed.err)"
+}
+# meets LABEL SAMPLE COMPARED ARGUMENTS...: COMPARED is empty where results differ from run to run
+meets() {
+    label=$1 sample=$2 compared=$3 arguments=("${@:4}") runs=0 ended=0
+    mkdir "$label" && cd "$label" || return
+    WEIR_CALLS_FILE=$PWD/calls run always
+    [[ $? == 0 && -s calls ]] && cp kept good
+    result "${label}_works" $? "$(head -c 1500 always.out always.err)"
+    local function count status
+    for function in vkCreateInstance vkCreateDevice; do
+        fails $function:0:$out_of_host_memory
+    done
+    while read -r function count <&3; do
+        for later in 0 $((RANDOM % count)); do
+            if [[ $function == lose ]]; then
+                fails "lose:$later"
+                continue
+            fi
+            status=$out_of_device_memory
+            [[ $function == vk@(Begin|End|Reset|Wait|DeviceWait|QueueWait|Map)* ]] && status=$out_of_host_memory
+            fails "$function:$later:$status"
+        done
+    done 3<calls
+    for _ in 1 2 3 4 5 6; do
+        fails "lose:$((RANDOM % $(sed -n 's/^lose //p' calls)))"
+    done
+    ((ended > runs / 2))
+    result "${label}_ends_with_errors" $? "$ended of $runs"
+    echo "$label: $runs runs with a call that failed, $ended ended with an error" >&2
+    cd ..
+}
+
+seq 5000 | awk '{ print ($1 * 7919) % 5003 }' >numbers
+printf 'value\n%s\n' "$(cat numbers)" >numbers.csv
+cat >drawing.svg <<'END_OF_DRAWING'
+<svg xmlns="http://www.w3.org/2000/svg" width="120" height="90"><defs><linearGradient id="g"><stop stop-color="#fa0"/>
+<stop offset="1" stop-color="#408" stop-opacity="0.5"/></linearGradient></defs><rect width="120" height="90" fill="url(#g)"/>
+<g opacity="0.6"><circle cx="50" cy="40" r="30" fill="#c33"/></g></svg>
+END_OF_DRAWING
+
+meets radix_sort radix_sort yes --text --type u32 --input ../numbers --output kept
+meets recurrence recurrence yes --input ../numbers.csv --column value --output kept
+meets word_count word_count '' "$root/README.md"
+meets scan_study scan_study '' --sizes 8:10:2 --repeat 1 --csv kept
+meets splats splats yes --count 500 --size 64x48 --frames 6 --repeat 1 --output kept
+meets culling culling yes --instances 300 --size 64x48 --frames 6 --no-comparison --output kept
+meets svg svg yes ../drawing.svg --repeat 1 --output kept
+
+command -v Xvfb >/dev/null || { echo "skip failures_in_windows: there is no Xvfb"; exit 0; }
+Xvfb -displayfd 3 -screen 0 640x480x24 -nolisten tcp 3>display 2>xvfb.log &
+server=$!
+trap 'kill $server 2>/dev/null' EXIT
+for ((i = 0; i < 100; ++i)); do [[ -s display ]] && break; sleep 0.1; done
+DISPLAY=":$(cat display)"
+export DISPLAY
+meets splats_window splats '' --count 500 --size 64x48 --frames 6 --window
+meets culling_window culling '' --instances 300 --size 64x48 --frames 6 --window
+meets svg_window svg '' ../drawing.svg --size 64x48 --frames 6 --window

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# The windows of the samples in the hands of somebody who never rests: random sizes, keys, drags and turns of the wheel, three frames in
+# flight. The validation layer has nothing to say, and memory does not grow. Of the long tests; WEIR_SOAK_SECONDS says how long, 120 by
+# default. All samples run at the same time.
+set -uo pipefail
+export LC_ALL=C
+
+results=soaks name=culling
+# shellcheck source=../support/program_test.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+[[ ${WEIR_TESTS_LONG:-} ]] || exit 0
+seconds=${WEIR_SOAK_SECONDS:-120}
+for tool in Xvfb xdotool; do
+    command -v "$tool" >/dev/null || { echo "skip soaks: there is no $tool"; exit 0; }
+done
+with_program_layer || { echo "skip soaks: there is no layer for tests of programs"; exit 0; }
+unset DISPLAY WAYLAND_DISPLAY
+
+cat >drawing.svg <<'END_OF_DRAWING'
+<svg xmlns="http://www.w3.org/2000/svg" width="320" height="240"><defs><linearGradient id="g"><stop stop-color="#fa0"/>
+<stop offset="1" stop-color="#408" stop-opacity="0.5"/></linearGradient></defs><rect width="320" height="240" fill="#8ac"/>
+<rect x="200" y="20" width="100" height="200" fill="url(#g)"/><g opacity="0.6"><circle cx="150" cy="120" r="80" fill="#c33"/></g>
+<path d="M20 220 C 100 0 200 300 300 20" fill="none" stroke="#063" stroke-width="8" stroke-dasharray="20 6"/></svg>
+END_OF_DRAWING
+
+# One thing that a person may do to the window $id. KEYS: those of the sample.
+shake() { # KEYS...
+    local keys=("$@")
+    local x=$((RANDOM % 300)) y=$((RANDOM % 200)) to_x=$((RANDOM % 300)) to_y=$((RANDOM % 200))
+    case $((RANDOM % 4)) in
+    0) xdotool windowsize "$id" $((32 + 2 * to_x)) $((32 + 2 * to_y)) ;;
+    1) xdotool mousemove "$x" "$y" key --delay 10 "${keys[RANDOM % ${#keys[@]}]}" ;;
+    2) xdotool mousemove "$x" "$y" mousedown 1 mousemove "$to_x" "$to_y" mouseup 1 mousedown 3 mousemove "$x" "$y" mouseup 3 ;;
+    3) xdotool mousemove "$x" "$y" click --repeat $((1 + RANDOM % 5)) --delay 10 $((4 + RANDOM % 2)) ;;
+    esac
+}
+
+# least FIRST LAST: of these lines of the file memory
+least() { sed -n "$1,$2p" memory | sort -n | head -n 1; }
+
+soak() { # SAMPLE TITLE KEYS ARGUMENTS...
+    local sample=$1 title=$2 keys i id display end status rows early late
+    RANDOM=${WEIR_TESTS_SEED:-1} # a subshell has other numbers
+    read -ra keys <<<"$3"
+    mkdir "$sample" && cd "$sample" || return
+    Xvfb -displayfd 3 -screen 0 640x480x24 -nolisten tcp 3>display 2>xvfb.log &
+    server=$!
+    trap 'kill $server $window 2>/dev/null' EXIT
+    for ((i = 0; i < 100; ++i)); do [[ -s display ]] && break; sleep 0.1; done
+    display=":$(cat display)"
+    export DISPLAY=$display WEIR_MEMORY_FILE=$PWD/memory
+    "$root/build/bin/$sample" "${@:4}" --window >window.out 2>window.err &
+    window=$!
+    id=$(timeout 60 xdotool search --sync --onlyvisible --name "^$title\$")
+    [[ $id ]]
+    result "${sample}_opens" $? "$(head -c 2000 window.err xvfb.log)"
+    [[ $id ]] || return
+    end=$((SECONDS + seconds))
+    while ((SECONDS < end)) && kill -0 "$window" 2>/dev/null; do
+        shake "${keys[@]}" 2>>shake.err
+        sleep 0.0$((RANDOM % 10))
+    done
+    xdotool key Escape
+    wait "$window"
+    status=$?
+    [[ $status == 0 ]] && grep -q '^frames' window.out && ! grep -qE 'Validation|VUID|SYNC-' window.out window.err
+    result "${sample}_is_silent" $? "$status: $(head -c 2000 window.out window.err)"
+    # The least of a third of the samples, as sizes differ from picture to picture; without the first tenth, in which caches fill.
+    rows=$(wc -l <memory)
+    early=$(least $((rows / 10 + 1)) $((rows / 10 + rows / 3))) late=$(least $((rows - rows / 3 + 1)) "$rows")
+    ((rows >= 20 && late < early + early / 50 + 1048576))
+    result "${sample}_does_not_grow" $? "$early bytes, then $late, of $rows samples"
+    echo "$sample: $(grep '^frames' window.out); bytes in use at least $early early, $late late; $rows samples" >&2
+}
+
+(soak culling culling '1 2 3 i p 0 w s a d comma period' --instances 3000 --size 320x240) &
+(soak splats splats 'i p 0 plus minus' --count 3000 --size 320x240) &
+(soak svg ../drawing.svg 'i 0 plus minus q e' ../drawing.svg --size 320x240) &
+wait

@@ -1,0 +1,202 @@
+// A layer of Vulkan for tests of whole programs: it lets one call fail, and tells how much memory the program has. The
+// environment says what it does:
+//
+//     WEIR_FAILING_CALL=FUNCTION:LATER:STATUS   after LATER calls that work, one returns STATUS, a number of VkResult
+//     WEIR_FAILING_CALL=lose:LATER              after LATER calls that may say so, the device is lost
+//     WEIR_CALLS_FILE=FILE                      when a device is destroyed, FILE gets a line for each function that was
+//     called: its
+//                                               name, and how often; "lose" for those that may lose the device
+//     WEIR_MEMORY_FILE=FILE                     after each 16th picture of a window, FILE gets a line: the bytes that
+//     malloc has given
+//                                               out, in all arenas
+//
+// It is to be the layer next to the program: those below it do not see the calls that fail.
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <malloc.h>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <vulkan/vk_layer.h>
+
+#include "tests/support/failing_calls.hpp"
+
+namespace weir::tests {
+
+namespace {
+
+/// What WEIR_FAILING_CALL says.
+struct Wanted {
+    std::string function; ///< empty: none is to fail
+    int later = 0;
+    VkResult status = VK_SUCCESS;
+
+    Wanted() {
+        const char* text = std::getenv("WEIR_FAILING_CALL");
+        const std::string all = text == nullptr ? "" : text;
+        const std::size_t first = all.find(':'), second = all.find(':', first + 1);
+        function = all.substr(0, first);
+        later = first == std::string::npos ? 0 : std::atoi(all.c_str() + first + 1);
+        status =
+            second == std::string::npos ? VK_ERROR_UNKNOWN : static_cast<VkResult>(std::atoi(all.c_str() + second + 1));
+    }
+};
+
+PFN_vkGetInstanceProcAddr below = nullptr; ///< of the next layer
+PFN_vkGetInstanceProcAddr failing = nullptr;
+VkInstance instance_below = VK_NULL_HANDLE;
+std::optional<FailingCalls> calls; ///< of the device, once there is one
+PFN_vkDestroyDevice destroy_below = nullptr;
+PFN_vkQueuePresentKHR present_below = nullptr;
+
+/// The element of a chain by which the loader tells of the next layer.
+template <class Link, class Info>
+Link* link_of(const Info* info, VkStructureType type) {
+    auto* link = static_cast<Link*>(const_cast<void*>(info->pNext));
+    while (link != nullptr && !(link->sType == type && link->function == VK_LAYER_LINK_INFO)) {
+        link = static_cast<Link*>(const_cast<void*>(link->pNext));
+    }
+    return link;
+}
+
+VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* allocator,
+                                    VkInstance* instance) {
+    auto* link = link_of<VkLayerInstanceCreateInfo>(info, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
+    if (link == nullptr) {
+        return VK_ERROR_INITIALIZATION_FAILED;
+    }
+    if (const Wanted wanted; wanted.function == "vkCreateInstance") {
+        return wanted.status;
+    }
+    below = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    const auto create = reinterpret_cast<PFN_vkCreateInstance>(below(VK_NULL_HANDLE, "vkCreateInstance"));
+    const VkResult status = create(info, allocator, instance);
+    instance_below = *instance;
+    return status;
+}
+
+VkResult VKAPI_CALL create_device(VkPhysicalDevice physical_device, const VkDeviceCreateInfo* info,
+                                  const VkAllocationCallbacks* allocator, VkDevice* device) {
+    auto* link = link_of<VkLayerDeviceCreateInfo>(info, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+    if (link == nullptr) {
+        return VK_ERROR_INITIALIZATION_FAILED;
+    }
+    const Wanted wanted;
+    if (wanted.function == "vkCreateDevice") {
+        return wanted.status;
+    }
+    const PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    const auto create = reinterpret_cast<PFN_vkCreateDevice>(next(instance_below, "vkCreateDevice"));
+    if (const VkResult status = create(physical_device, info, allocator, device); status != VK_SUCCESS) {
+        return status;
+    }
+    AdoptedDevice host;
+    host.get_instance_proc_addr = next;
+    host.instance = instance_below;
+    host.device = *device;
+    calls.emplace(host);
+    failing = host.get_instance_proc_addr;
+    if (wanted.function == "lose") {
+        calls->lose_device(wanted.later);
+    } else if (!wanted.function.empty()) {
+        calls->fail(wanted.function, wanted.status, 1, wanted.later);
+    }
+    return VK_SUCCESS;
+}
+
+void VKAPI_CALL destroy_device(VkDevice device, const VkAllocationCallbacks* allocator) {
+    if (const char* path = std::getenv("WEIR_CALLS_FILE"); path != nullptr && calls) {
+        std::ofstream file(path);
+        for (const std::string& function : FailingCalls::functions()) {
+            if (calls->calls(function) != 0) {
+                file << function << ' ' << calls->calls(function) << '\n';
+            }
+        }
+        file << "lose " << calls->calls_that_may_lose() << '\n';
+    }
+    destroy_below(device, allocator);
+}
+
+/// The number that follows the last `name` in a text; 0 without one.
+std::int64_t last_number(const std::string& text, const std::string& name) {
+    const std::size_t found = text.rfind(name);
+    return found == std::string::npos ? 0 : std::atoll(text.c_str() + found + name.size());
+}
+
+/// What malloc has given out and not been given back. The last numbers of malloc_info are those of all arenas.
+std::int64_t bytes_in_use() {
+    char* text = nullptr;
+    std::size_t size = 0;
+    std::FILE* file = open_memstream(&text, &size);
+    malloc_info(0, file);
+    std::fclose(file);
+    const std::string info(text, size);
+    std::free(text);
+    const std::size_t fast = info.rfind("<total type=\"fast\""), rest = info.rfind("<total type=\"rest\""),
+                      mapped = info.rfind("<total type=\"mmap\""), end = info.rfind("<system type=\"current\"");
+    const auto size_of = [&](std::size_t from, std::size_t to) {
+        return last_number(info.substr(from, to - from), "size=\"");
+    };
+    return last_number(info, "<system type=\"current\" size=\"") + size_of(mapped, end) - size_of(fast, rest) -
+           size_of(rest, mapped);
+}
+
+VkResult VKAPI_CALL present(VkQueue queue, const VkPresentInfoKHR* info) {
+    static int pictures = 0;
+    const char* path = std::getenv("WEIR_MEMORY_FILE");
+    if (path != nullptr && ++pictures % 16 == 0) {
+        std::ofstream(path, std::ios::app) << bytes_in_use() << '\n';
+    }
+    return present_below(queue, info);
+}
+
+PFN_vkVoidFunction VKAPI_CALL device_function(VkDevice device, const char* name) {
+    const auto of_device = reinterpret_cast<PFN_vkGetDeviceProcAddr>(failing(instance_below, "vkGetDeviceProcAddr"));
+    const PFN_vkVoidFunction function = of_device(device, name);
+    const std::string_view is = name;
+    if (is == "vkDestroyDevice") {
+        destroy_below = reinterpret_cast<PFN_vkDestroyDevice>(function);
+        return reinterpret_cast<PFN_vkVoidFunction>(destroy_device);
+    }
+    if (is == "vkQueuePresentKHR") {
+        present_below = reinterpret_cast<PFN_vkQueuePresentKHR>(function);
+        return function == nullptr ? nullptr : reinterpret_cast<PFN_vkVoidFunction>(present);
+    }
+    return is == "vkGetDeviceProcAddr" ? reinterpret_cast<PFN_vkVoidFunction>(device_function) : function;
+}
+
+PFN_vkVoidFunction VKAPI_CALL instance_function(VkInstance instance, const char* name) {
+    const std::string_view is = name;
+    if (is == "vkGetInstanceProcAddr") {
+        return reinterpret_cast<PFN_vkVoidFunction>(instance_function);
+    }
+    if (is == "vkGetDeviceProcAddr") {
+        return reinterpret_cast<PFN_vkVoidFunction>(device_function);
+    }
+    if (is == "vkCreateInstance") {
+        return reinterpret_cast<PFN_vkVoidFunction>(create_instance);
+    }
+    if (is == "vkCreateDevice") {
+        return reinterpret_cast<PFN_vkVoidFunction>(create_device);
+    }
+    return below == nullptr ? nullptr : below(instance, name);
+}
+
+} // namespace
+
+} // namespace weir::tests
+
+extern "C" __attribute__((visibility("default"))) VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* layer) {
+    layer->loaderLayerInterfaceVersion = 2;
+    layer->pfnGetInstanceProcAddr = weir::tests::instance_function;
+    layer->pfnGetDeviceProcAddr = weir::tests::device_function;
+    layer->pfnGetPhysicalDeviceProcAddr = nullptr;
+    return VK_SUCCESS;
+}
