@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Each sample while a call of Vulkan fails: it ends with one line that says why, or with the results of always. It leaves nothing
 # undestroyed, and its files as they were. Of the long tests. For each function that a sample calls, the first call fails and one that
-# the seed chooses, and the device is lost in so many calls.
+# the seed chooses; and the device is lost in calls that the seed chooses.
 set -uo pipefail
 export LC_ALL=C
 

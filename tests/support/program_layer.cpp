@@ -1,14 +1,15 @@
 // A layer of Vulkan for tests of whole programs: it lets one call fail, and tells how much memory the program has. The
 // environment says what it does:
 //
-//     WEIR_FAILING_CALL=FUNCTION:LATER:STATUS   after LATER calls that work, one returns STATUS, a number of VkResult
-//     WEIR_FAILING_CALL=lose:LATER              after LATER calls that may say so, the device is lost
-//     WEIR_CALLS_FILE=FILE                      when a device is destroyed, FILE gets a line for each function that was
-//     called: its
-//                                               name, and how often; "lose" for those that may lose the device
-//     WEIR_MEMORY_FILE=FILE                     after each 16th picture of a window, FILE gets a line: the bytes that
-//     malloc has given
-//                                               out, in all arenas
+//     WEIR_FAILING_CALL=FUNCTION:LATER:STATUS
+//         After LATER calls of the function that work, one returns STATUS, a number of VkResult.
+//     WEIR_FAILING_CALL=lose:LATER
+//         After LATER calls that may say so, the device is lost.
+//     WEIR_CALLS_FILE=FILE
+//         When a device is destroyed, FILE gets a line for each function that was called: its name, and how often; and
+//         "lose" with the calls that may lose the device.
+//     WEIR_MEMORY_FILE=FILE
+//         After each 16th picture of a window, FILE gets a line: the bytes that malloc has given out, in all arenas.
 //
 // It is to be the layer next to the program: those below it do not see the calls that fail.
 
@@ -46,12 +47,20 @@ struct Wanted {
     }
 };
 
-PFN_vkGetInstanceProcAddr below = nullptr; ///< of the next layer
-PFN_vkGetInstanceProcAddr failing = nullptr;
+PFN_vkGetInstanceProcAddr below = nullptr;      ///< of the next layer
+PFN_vkGetDeviceProcAddr device_below = nullptr; ///< of the next layer
+PFN_vkGetInstanceProcAddr failing = nullptr;    ///< finds the calls that may fail
 VkInstance instance_below = VK_NULL_HANDLE;
 std::optional<FailingCalls> calls; ///< of the device, once there is one
 PFN_vkDestroyDevice destroy_below = nullptr;
 PFN_vkQueuePresentKHR present_below = nullptr;
+
+/// What the calls that may fail are to find. Without a layer below, the loader's own vkGetDeviceProcAddr would ask this
+/// layer again.
+PFN_vkVoidFunction VKAPI_CALL function_below(VkInstance instance, const char* name) {
+    return std::string_view(name) == "vkGetDeviceProcAddr" ? reinterpret_cast<PFN_vkVoidFunction>(device_below)
+                                                           : below(instance, name);
+}
 
 /// The element of a chain by which the loader tells of the next layer.
 template <class Link, class Info>
@@ -91,13 +100,14 @@ VkResult VKAPI_CALL create_device(VkPhysicalDevice physical_device, const VkDevi
         return wanted.status;
     }
     const PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+    device_below = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     const auto create = reinterpret_cast<PFN_vkCreateDevice>(next(instance_below, "vkCreateDevice"));
     if (const VkResult status = create(physical_device, info, allocator, device); status != VK_SUCCESS) {
         return status;
     }
     AdoptedDevice host;
-    host.get_instance_proc_addr = next;
+    host.get_instance_proc_addr = function_below;
     host.instance = instance_below;
     host.device = *device;
     calls.emplace(host);
