@@ -388,6 +388,23 @@ TEST(Shapes, ScansHaveTheTileStatesThatTheirElementsTake) {
     EXPECT_FALSE(has(1U, TileStates::packed, {}));
 }
 
+struct ScanInterface {
+#include "shaders/lib/chunks_interface.h"
+#include "shaders/scan/scan_interface.h"
+};
+
+// An identity that is added anyway would cost a step, and make -0 of floats 0.
+TEST(Shapes, ScansAddAnIdentityWhereNothingElsePrecedes) {
+    const auto initial_of = [](const ScanOptions<float>& options) {
+        Graph graph(some_gpu());
+        scan(graph, graph.import_buffer<float>("items", 1000), options);
+        return value_of(last_pass(graph), &ScanInterface::INITIAL);
+    };
+    EXPECT_EQ(initial_of({}), ScanInterface::INITIAL_OF_NOTHING);
+    EXPECT_EQ(initial_of({.kind = ScanKind::exclusive}), ScanInterface::INITIAL_ALWAYS);
+    EXPECT_EQ(initial_of({.initial = 2.0F}), ScanInterface::INITIAL_ALWAYS);
+}
+
 // A bit for each element of the tile, of 4096 here: 512 bytes.
 TEST(Shapes, ScansOfSegmentsAtOffsetsTakeMoreWorkgroupMemory) {
     Capabilities device = some_gpu();

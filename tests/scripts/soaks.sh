@@ -67,9 +67,9 @@ soak() { # PART SAMPLE TITLE KEYS ARGUMENTS...
     status=$?
     [[ $status == 0 ]] && grep -q '^frames' window.out && ! grep -qE 'Validation|VUID|SYNC-' window.out window.err
     result "${sample}_${part}_is_silent" $? "$status: $(head -c 2000 window.out window.err)"
-    # The least of a third of the samples, as sizes differ from picture to picture; without the first tenth, in which caches fill.
+    # The least of the second and of the last third, as sizes differ from picture to picture; in the first one, buffers get their sizes.
     rows=$(wc -l <memory)
-    early=$(least $((rows / 10 + 1)) $((rows / 10 + rows / 3))) late=$(least $((rows - rows / 3 + 1)) "$rows")
+    early=$(least $((rows / 3 + 1)) $((2 * rows / 3))) late=$(least $((2 * rows / 3 + 1)) "$rows")
     echo "$sample, $part: $(grep '^frames' window.out); bytes in use at least $early early, $late late; $rows samples" >&2
     [[ $part == alone ]] || return
     ((rows >= 20 && late < early + early / 50 + 1048576))
