@@ -202,8 +202,7 @@ PFN_vkVoidFunction VKAPI_CALL instance_function(VkInstance instance, const char*
 
 } // namespace weir::tests
 
-extern "C" __attribute__((visibility("default"))) VkResult VKAPI_CALL
-vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* layer) {
+extern "C" VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* layer) {
     layer->loaderLayerInterfaceVersion = 2;
     layer->pfnGetInstanceProcAddr = weir::tests::instance_function;
     layer->pfnGetDeviceProcAddr = weir::tests::device_function;
