@@ -8,6 +8,8 @@ export LC_ALL=C
 results=failures name=radix_sort
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+# shellcheck source=../support/display.sh
+source "$root/tests/support/display.sh"
 [[ ${WEIR_TESTS_LONG:-} ]] || exit 0
 with_program_layer || { echo "skip failures: there is no layer for tests of programs"; exit 0; }
 RANDOM=${WEIR_TESTS_SEED:-1}
@@ -88,13 +90,7 @@ meets splats splats yes --count 500 --size 64x48 --frames 6 --repeat 1 --output 
 meets culling culling yes --instances 300 --size 64x48 --frames 6 --no-comparison --output kept
 meets svg svg yes ../drawing.svg --repeat 1 --output kept
 
-command -v Xvfb >/dev/null || { echo "skip failures_in_windows: there is no Xvfb"; exit 0; }
-Xvfb -displayfd 3 -screen 0 640x480x24 -nolisten tcp 3>display 2>xvfb.log &
-server=$!
-trap 'kill $server 2>/dev/null' EXIT
-for ((i = 0; i < 100; ++i)); do [[ -s display ]] && break; sleep 0.1; done
-DISPLAY=":$(cat display)"
-export DISPLAY
+open_display failures_in_windows
 meets splats_window splats '' --count 500 --size 64x48 --frames 6 --window
 meets culling_window culling '' --instances 300 --size 64x48 --frames 6 --window
 meets svg_window svg '' ../drawing.svg --size 64x48 --frames 6 --window

@@ -13,6 +13,8 @@ mkdir -p "$out" && cd "$out" || exit 1
 result() { # NAME STATUS [WHY]
     if [[ $2 == 0 ]]; then echo "ok $1"; else echo "FAIL $1: ${3:-see build/test-results/hosts}"; fi
 }
+# shellcheck source=../support/display.sh
+source "$root/tests/support/display.sh"
 checked() { # COMMAND...: with the validation layer
     VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT "$@"
 }
@@ -109,19 +111,8 @@ fi
 windows=()
 for name in glfw_imgui sdl2 qt6; do is_built "$name" && windows+=("$name"); done
 ((${#windows[@]})) || exit 0
-for tool in Xvfb xdotool xwdtopnm; do
-    command -v "$tool" >/dev/null || { echo "skip ${windows[*]}: there is no $tool"; exit; }
-done
-unset WAYLAND_DISPLAY
-rm -f display
-Xvfb -displayfd 3 -screen 0 640x480x24 -fbdir . -nolisten tcp 3>display 2>xvfb.log &
-server=$!
-window=
-trap 'kill $server $window 2>/dev/null' EXIT
-for ((i = 0; i < 100; ++i)); do [[ -s display ]] && break; sleep 0.1; done
-[[ -s display ]]
-result display $? "$(cat xvfb.log)"
-export DISPLAY=":$(cat display)" QT_QPA_PLATFORM=xcb
+open_display "${windows[*]}" xdotool xwdtopnm
+export QT_QPA_PLATFORM=xcb
 
 opens() { # NAME
     xdotool mousemove 639 479 # the pointer is on the screen

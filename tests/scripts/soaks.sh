@@ -8,11 +8,10 @@ export LC_ALL=C
 results=soaks name=culling
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+# shellcheck source=../support/display.sh
+source "$root/tests/support/display.sh"
 [[ ${WEIR_TESTS_LONG:-} ]] || exit 0
 seconds=${WEIR_SOAK_SECONDS:-120}
-for tool in Xvfb xdotool; do
-    command -v "$tool" >/dev/null || { echo "skip soaks: there is no $tool"; exit 0; }
-done
 with_program_layer || { echo "skip soaks: there is no layer for tests of programs"; exit 0; }
 unset DISPLAY WAYLAND_DISPLAY
 
@@ -45,12 +44,8 @@ soak() { # PART SAMPLE TITLE KEYS ARGUMENTS...
     read -ra keys <<<"$4"
     mkdir "${sample}_$part" && cd "${sample}_$part" || return
     [[ $part == alone ]] && export VK_INSTANCE_LAYERS=VK_LAYER_WEIR_program
-    Xvfb -displayfd 3 -screen 0 640x480x24 -nolisten tcp 3>display 2>xvfb.log &
-    server=$!
-    trap 'kill $server $window 2>/dev/null' EXIT
-    for ((i = 0; i < 100; ++i)); do [[ -s display ]] && break; sleep 0.1; done
-    DISPLAY=":$(cat display)"
-    export DISPLAY WEIR_MEMORY_FILE=$PWD/memory
+    open_display "${sample}_$part" xdotool
+    export WEIR_MEMORY_FILE=$PWD/memory
     "$root/build/bin/$sample" "${@:5}" --window >window.out 2>window.err &
     window=$!
     id=$(timeout 60 xdotool search --sync --onlyvisible --name "^$title\$")

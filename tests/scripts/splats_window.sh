@@ -7,21 +7,13 @@ export LC_ALL=C
 name=splats results=splats_window
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+# shellcheck source=../support/display.sh
+source "$root/tests/support/display.sh"
 
 unset DISPLAY WAYLAND_DISPLAY
 "$program" --window --frames 1 &>no_display.log
 grep -q 'GLFW 3 was missing' no_display.log && { echo "skip window: GLFW 3 was missing"; exit; }
-for tool in Xvfb xdotool xwdtopnm; do
-    command -v "$tool" >/dev/null || { echo "skip window: there is no $tool"; exit; }
-done
-Xvfb -displayfd 3 -screen 0 640x480x24 -fbdir . -nolisten tcp 3>display 2>xvfb.log &
-server=$!
-window=
-trap 'kill $server $window 2>/dev/null' EXIT
-for ((i = 0; i < 100; ++i)); do [[ -s display ]] && break; sleep 0.1; done
-[[ -s display ]]
-result display $? "$(cat xvfb.log)"
-export DISPLAY=":$(cat display)"
+open_display window xdotool xwdtopnm
 
 cloud=(--count 500 --eye 0,1,-3 --target 0,0,0)
 VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT \

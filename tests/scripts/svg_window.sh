@@ -7,6 +7,8 @@ export LC_ALL=C
 name=svg results=svg_window
 # shellcheck source=../support/program_test.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
+# shellcheck source=../support/display.sh
+source "$root/tests/support/display.sh"
 
 cat >drawing.svg <<'END'
 <svg xmlns="http://www.w3.org/2000/svg" width="320" height="240"><defs><linearGradient id="g"><stop stop-color="#fa0"/>
@@ -24,19 +26,8 @@ fi
 refuses no_display 1 'there can be no window: .*DISPLAY' drawing.svg --window
 refuses window_and_file 2 'a --window' drawing.svg --window --output x.png
 refuses frames_without_window 2 'for a --window' drawing.svg --frames 3
-for tool in Xvfb xdotool xwdtopnm; do
-    command -v "$tool" >/dev/null || { echo "skip window: there is no $tool"; exit; }
-done
 
-# A display of its own; the server writes its number, and its screen into a file.
-Xvfb -displayfd 3 -screen 0 640x480x24 -fbdir . -nolisten tcp 3>display 2>xvfb.log &
-server=$!
-trap 'kill $server $window 2>/dev/null' EXIT
-window=
-for ((i = 0; i < 100; ++i)); do [[ -s display ]] && break; sleep 0.1; done
-[[ -s display ]]
-result display $? "$(cat xvfb.log)"
-export DISPLAY=":$(cat display)"
+open_display window xdotool xwdtopnm
 export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
 
 open_window() { # ARGUMENTS...

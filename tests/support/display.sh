@@ -1,0 +1,23 @@
+# shellcheck shell=bash
+# For scripts that test windows: a screen without a monitor.
+
+window= # a program that is killed when the script ends
+
+# open_display NAME TOOLS...: from now on programs have a screen of 640 x 480 pixels, and the file Xvfb_screen0 is what it shows. Without
+# Xvfb or one of the tools, NAME is skipped and the script ends.
+open_display() {
+    local tool i
+    for tool in Xvfb "${@:2}"; do
+        command -v "$tool" >/dev/null || { echo "skip $1: there is no $tool"; exit 0; }
+    done
+    unset WAYLAND_DISPLAY
+    rm -f display # the server writes its number there
+    Xvfb -displayfd 3 -screen 0 640x480x24 -fbdir . -nolisten tcp 3>display 2>xvfb.log &
+    server=$!
+    trap 'kill $server $window 2>/dev/null' EXIT
+    for ((i = 0; i < 100; ++i)); do [[ -s display ]] && break; sleep 0.1; done
+    [[ -s display ]]
+    result display $? "$(cat xvfb.log)"
+    DISPLAY=":$(cat display)"
+    export DISPLAY
+}
