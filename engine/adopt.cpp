@@ -110,10 +110,12 @@ Result<> check_queues(const std::array<Queue, queue_kinds>& queues, const Physic
 }
 
 Result<> check_device(const PhysicalDevice& physical) {
-    if (!physical.unusable.empty()) {
-        return unsupported(concat(physical.capabilities.device_name, " cannot be used: ", physical.unusable));
+    if (!physical.unusable) {
+        return {};
     }
-    return {};
+    Error error = *physical.unusable;
+    error.message = concat(physical.capabilities.device_name, " cannot be used: ", error.message);
+    return tl::unexpected(std::move(error));
 }
 
 } // namespace

@@ -33,7 +33,7 @@ std::vector<DeviceInfo> describe(const std::vector<PhysicalDevice>& devices) {
     for (const PhysicalDevice& device : devices) {
         const Capabilities& capabilities = device.capabilities;
         out.push_back({static_cast<std::uint32_t>(out.size()), capabilities.device_name, capabilities.driver,
-                       capabilities.kind, device.unusable});
+                       capabilities.kind, device.unusable ? device.unusable->message : ""});
     }
     return out;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include <weir/engine/context.hpp>
 
@@ -210,19 +211,20 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device, std::ui
     out.queue_families.resize(count);
     vk.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, out.queue_families.data());
 
+    const auto lacks = [&](std::string what) { out.unusable = {ErrorCode::unsupported, std::move(what)}; };
     Properties properties;
     vk.vkGetPhysicalDeviceProperties(device, &properties.core.properties);
     read_identity(capabilities, properties.core.properties);
     out.api_version = std::min(api_version, capabilities.api_version);
     if (out.api_version < oldest_api_version) {
-        out.unusable = concat(out.api_version < capabilities.api_version ? "the instance was made for" : "it supports",
-                              " Vulkan ", VK_API_VERSION_MAJOR(out.api_version), ".",
-                              VK_API_VERSION_MINOR(out.api_version), "; 1.2 is needed");
+        lacks(concat(out.api_version < capabilities.api_version ? "the instance was made for" : "it supports",
+                     " Vulkan ", VK_API_VERSION_MAJOR(out.api_version), ".", VK_API_VERSION_MINOR(out.api_version),
+                     "; 1.2 is needed"));
         return out;
     }
     const auto extensions = device_extensions(vk, device);
     if (!extensions) {
-        out.unusable = extensions.error().message;
+        out.unusable = extensions.error();
         return out;
     }
     out.extensions = ExtensionSet(*extensions);
@@ -232,17 +234,16 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device, std::ui
 
     const std::string operations = missing_operations(properties.vulkan11);
     if (!choose_queue_family(out.queue_families)) {
-        out.unusable = "it has no queue family with compute";
+        lacks("it has no queue family with compute");
     } else if (!operations.empty()) {
-        out.unusable = operations;
+        lacks(operations);
     } else if (capabilities.subgroup_size_min < smallest_subgroup ||
                capabilities.subgroup_size_max > largest_subgroup) {
-        out.unusable =
-            concat("its subgroups have ", capabilities.subgroup_size_min, " to ", capabilities.subgroup_size_max,
-                   " invocations; ", smallest_subgroup, " to ", largest_subgroup, " are needed");
+        lacks(concat("its subgroups have ", capabilities.subgroup_size_min, " to ", capabilities.subgroup_size_max,
+                     " invocations; ", smallest_subgroup, " to ", largest_subgroup, " are needed"));
     } else if (capabilities.max_workgroup_invocations < fewest_invocations) {
-        out.unusable = concat("its workgroups have at most ", capabilities.max_workgroup_invocations, " invocations; ",
-                              fewest_invocations, " are needed");
+        lacks(concat("its workgroups have at most ", capabilities.max_workgroup_invocations, " invocations; ",
+                     fewest_invocations, " are needed"));
     }
     return out;
 }
@@ -310,7 +311,7 @@ DeviceRequirements device_requirements(PFN_vkGetInstanceProcAddr get_instance_pr
         return out;
     }
     const PhysicalDevice device = inspect(*vk, physical_device, api_version);
-    out.unusable = device.unusable;
+    out.unusable = device.unusable ? device.unusable->message : "";
     if (device.api_version < oldest_api_version) {
         return out;
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <weir/engine/capabilities.hpp>
+#include <weir/engine/error.hpp>
 
 #include "engine/features.hpp"
 #include "engine/instance.hpp"
@@ -19,7 +20,7 @@ struct PhysicalDevice {
     std::uint32_t api_version = 0; ///< what may be used of Vulkan: the instance's version or the device's
     ExtensionSet extensions;       ///< supported
     std::vector<VkQueueFamilyProperties> queue_families;
-    std::string unusable; ///< why Weir cannot run on it; empty if it can
+    std::optional<Error> unusable; ///< why Weir cannot run on it; none if it can
 };
 
 /// Of an instance that was made for `api_version`.

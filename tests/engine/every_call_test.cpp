@@ -281,6 +281,7 @@ TEST(EveryCall, FailsOnce) {
                 EXPECT_LE(errors.size(), 1U);
                 EXPECT_TRUE(!errors.empty() || is_done_without(function));
                 for (const Error& error : errors) {
+                    EXPECT_EQ(error.code, ErrorCode::out_of_memory);
                     EXPECT_THAT(error.message, testing::HasSubstr("out of host memory"));
                 }
             }
