@@ -96,7 +96,8 @@ typedef struct weir_adopted_device {
     VkBool32 no_glsl;                                  ///< as in weir_context_options
 } weir_adopted_device;
 
-/// Uses the application's device. Errors: `invalid_argument`, `unsupported` (what the device lacks), `io`.
+/// Uses the application's device. Errors: `invalid_argument`, `unsupported` (what the device lacks), `out_of_memory`,
+/// `io`.
 WEIR_C_API weir_result weir_context_adopt(const weir_adopted_device* device, weir_context** context, weir_error* error);
 
 /// Enables the features that Weir can use in the application's chain, before it makes its device: those that have a

@@ -235,8 +235,8 @@ public:
     /// read, is damaged, or is of another version of Weir).
     static Result<Context> create(const ContextOptions& options = {});
 
-    /// Uses the application's device. Errors: `invalid_argument`, `unsupported` (says what the device lacks), `io` as
-    /// for `create`.
+    /// Uses the application's device. Errors: `invalid_argument`, `unsupported` (says what the device lacks),
+    /// `out_of_memory`, `io` as for `create`.
     static Result<Context> adopt(const AdoptedDevice& host);
 
     /// What the device can do.
