@@ -1,7 +1,9 @@
 #include "common/gui.hpp"
 
-#include <stdexcept>
+#include <exception>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <imgui.h>
@@ -14,10 +16,18 @@ using weir::Result;
 
 namespace {
 
+/// What goes through Dear ImGui when a call of Vulkan has failed.
+struct FailedCall : std::exception {
+    explicit FailedCall(weir::Error of) : error(std::move(of)) {}
+    [[nodiscard]] const char* what() const noexcept override { return error.message.c_str(); }
+
+    weir::Error error;
+};
+
 /// Dear ImGui goes on after a call that failed, without what the call was to make. Only an exception ends it.
 void check(VkResult status) {
     if (status < 0) {
-        throw std::runtime_error("a call of Vulkan failed with VkResult " + std::to_string(status));
+        throw FailedCall(checked(status, "a call of Dear ImGui").error());
     }
 }
 
@@ -26,9 +36,66 @@ template <class Work>
 Result<> guarded(const Work& work) {
     try {
         return work();
-    } catch (const std::runtime_error& error) {
-        return tl::unexpected(weir::Error{weir::ErrorCode::vulkan, std::string("Dear ImGui: ") + error.what()});
+    } catch (const FailedCall& failed) {
+        return tl::unexpected(failed.error);
     }
+}
+
+/// Buffers or memory of Dear ImGui. It destroys a buffer that is too small and forgets so only when it has a larger
+/// one: where that cannot be made, it would destroy the first again. So only what is there is destroyed.
+template <class Handle>
+class Owned {
+public:
+    static VkResult add(VkResult status, const Handle* made) {
+        if (status == VK_SUCCESS) {
+            handles().insert(*made);
+        }
+        return status;
+    }
+    static bool remove(Handle handle) { return handles().erase(handle) != 0; }
+
+private:
+    static std::set<Handle>& handles() {
+        static std::set<Handle> all;
+        return all;
+    }
+};
+
+VkResult VKAPI_CALL create_buffer(VkDevice device, const VkBufferCreateInfo* info,
+                                  const VkAllocationCallbacks* callbacks, VkBuffer* buffer) {
+    return Owned<VkBuffer>::add(vkCreateBuffer(device, info, callbacks, buffer), buffer);
+}
+void VKAPI_CALL destroy_buffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks* callbacks) {
+    if (Owned<VkBuffer>::remove(buffer)) {
+        vkDestroyBuffer(device, buffer, callbacks);
+    }
+}
+VkResult VKAPI_CALL allocate_memory(VkDevice device, const VkMemoryAllocateInfo* info,
+                                    const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {
+    return Owned<VkDeviceMemory>::add(vkAllocateMemory(device, info, callbacks, memory), memory);
+}
+void VKAPI_CALL free_memory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* callbacks) {
+    if (Owned<VkDeviceMemory>::remove(memory)) {
+        vkFreeMemory(device, memory, callbacks);
+    }
+}
+
+/// The function of Vulkan that Dear ImGui calls by this name.
+PFN_vkVoidFunction function_for_imgui(const char* name, void* instance) {
+    const std::string_view is = name;
+    if (is == "vkCreateBuffer") {
+        return reinterpret_cast<PFN_vkVoidFunction>(create_buffer);
+    }
+    if (is == "vkDestroyBuffer") {
+        return reinterpret_cast<PFN_vkVoidFunction>(destroy_buffer);
+    }
+    if (is == "vkAllocateMemory") {
+        return reinterpret_cast<PFN_vkVoidFunction>(allocate_memory);
+    }
+    if (is == "vkFreeMemory") {
+        return reinterpret_cast<PFN_vkVoidFunction>(free_memory);
+    }
+    return vkGetInstanceProcAddr(*static_cast<VkInstance*>(instance), name);
 }
 
 } // namespace
@@ -116,9 +183,6 @@ Result<> Gui::start() {
     ImGui::GetStyle().ScaleAllSizes(scale);
     ImGui::GetStyle().Colors[ImGuiCol_SliderGrab].w = 0.5F; // a number behind it can be read
     VkInstance instance = device.instance();
-    const auto load = [](const char* name, void* of) {
-        return vkGetInstanceProcAddr(*static_cast<VkInstance*>(of), name);
-    };
     has_glfw_ = ImGui_ImplGlfw_InitForVulkan(window_.window().handle(), true);
     ImGui_ImplVulkan_InitInfo info{};
     info.Instance = instance;
@@ -131,7 +195,8 @@ Result<> Gui::start() {
     info.ImageCount = static_cast<std::uint32_t>(framebuffers_.size()); // it keeps vertices for so many frames
     info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
     info.CheckVkResultFn = check;
-    if (!has_glfw_ || !ImGui_ImplVulkan_LoadFunctions(load, &instance) || !ImGui_ImplVulkan_Init(&info, render_pass_)) {
+    if (!has_glfw_ || !ImGui_ImplVulkan_LoadFunctions(function_for_imgui, &instance) ||
+        !ImGui_ImplVulkan_Init(&info, render_pass_)) {
         return tl::unexpected(weir::Error{weir::ErrorCode::vulkan, "Dear ImGui did not start"});
     }
 #if IMGUI_VERSION_NUM >= 19000 // submits by itself

@@ -94,11 +94,13 @@ weir::Result<> Swapchain::create_slots(std::uint32_t frames_in_flight) {
 
 /// Formats with 8 bits and sRGB first, then any with sRGB, then any.
 weir::Result<> Swapchain::choose_format() {
-    std::uint32_t count = 0;
-    vkGetPhysicalDeviceSurfaceFormatsKHR(device_.physical_device(), device_.surface(), &count, nullptr);
-    std::vector<VkSurfaceFormatKHR> formats(count);
-    vkGetPhysicalDeviceSurfaceFormatsKHR(device_.physical_device(), device_.surface(), &count, formats.data());
-    if (formats.empty()) {
+    const auto formats = listed<VkSurfaceFormatKHR>("listing the formats of a window", [&](auto* count, auto* out) {
+        return vkGetPhysicalDeviceSurfaceFormatsKHR(device_.physical_device(), device_.surface(), count, out);
+    });
+    if (!formats) {
+        return tl::unexpected(formats.error());
+    }
+    if (formats->empty()) {
         return tl::unexpected(weir::Error{weir::ErrorCode::unsupported, "the window has no format to draw in"});
     }
     const auto rank = [&](const VkSurfaceFormatKHR& format) {
@@ -107,7 +109,7 @@ weir::Result<> Swapchain::choose_format() {
         return (format.colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR ? 4 : 0) + (has_8_bits ? 2 : 0) +
                (is_encoding(format.format) == wants_encoding_ ? 1 : 0);
     };
-    const auto best = std::max_element(formats.begin(), formats.end(),
+    const auto best = std::max_element(formats->begin(), formats->end(),
                                        [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     format_ = best->format;
     color_space_ = best->colorSpace;
@@ -174,17 +176,13 @@ weir::Result<> Swapchain::build() {
 }
 
 weir::Result<> Swapchain::create_images() {
-    std::vector<VkImage> images;
-    std::uint32_t count = 0;
-    VkResult status = vkGetSwapchainImagesKHR(device_.device(), swapchain_, &count, nullptr);
-    if (status == VK_SUCCESS) {
-        images.resize(count);
-        status = vkGetSwapchainImagesKHR(device_.device(), swapchain_, &count, images.data());
+    const auto images = listed<VkImage>("listing the images of a swapchain", [&](auto* count, auto* out) {
+        return vkGetSwapchainImagesKHR(device_.device(), swapchain_, count, out);
+    });
+    if (!images) {
+        return tl::unexpected(images.error());
     }
-    if (auto done = checked(status, "asking for the images of a swapchain"); !done) {
-        return done;
-    }
-    for (const VkImage image : images) {
+    for (const VkImage image : *images) {
         Image& made = images_.emplace_back(Image{.image = image});
         VkImageViewCreateInfo view{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
         view.image = image;

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
-#include <vector>
 
 namespace samples {
 
@@ -91,15 +90,16 @@ weir::Result<> WindowDevice::choose_device(const std::string& device) {
     const auto get_properties = reinterpret_cast<PFN_vkGetPhysicalDeviceProperties2>(
         chosen->get_instance_proc_addr()(chosen->instance(), "vkGetPhysicalDeviceProperties2"));
     const auto wanted = id_of(get_properties, chosen->physical_device());
-    std::uint32_t count = 0;
-    vkEnumeratePhysicalDevices(instance_, &count, nullptr);
-    std::vector<VkPhysicalDevice> devices(count);
-    vkEnumeratePhysicalDevices(instance_, &count, devices.data());
-    const auto found = std::find_if(devices.begin(), devices.end(), [&](VkPhysicalDevice candidate) {
+    const auto devices = listed<VkPhysicalDevice>(
+        "listing devices", [&](auto* count, auto* out) { return vkEnumeratePhysicalDevices(instance_, count, out); });
+    if (!devices) {
+        return tl::unexpected(devices.error());
+    }
+    const auto found = std::find_if(devices->begin(), devices->end(), [&](VkPhysicalDevice candidate) {
         return id_of(vkGetPhysicalDeviceProperties2, candidate) == wanted;
     });
     const std::string& name = chosen->capabilities().device_name;
-    if (found == devices.end()) {
+    if (found == devices->end()) {
         return tl::unexpected(weir::Error{weir::ErrorCode::no_device, name + " cannot be found again"});
     }
     physical_device_ = *found;
@@ -107,23 +107,30 @@ weir::Result<> WindowDevice::choose_device(const std::string& device) {
 }
 
 weir::Result<> WindowDevice::choose_queue(const std::string& name) {
-    std::uint32_t count = 0;
-    vkEnumerateDeviceExtensionProperties(physical_device_, nullptr, &count, nullptr);
-    std::vector<VkExtensionProperties> extensions(count);
-    vkEnumerateDeviceExtensionProperties(physical_device_, nullptr, &count, extensions.data());
-    const bool has_swapchains = std::any_of(extensions.begin(), extensions.end(), [](const auto& extension) {
+    const auto extensions =
+        listed<VkExtensionProperties>("listing the extensions of the device", [&](auto* count, auto* out) {
+            return vkEnumerateDeviceExtensionProperties(physical_device_, nullptr, count, out);
+        });
+    if (!extensions) {
+        return tl::unexpected(extensions.error());
+    }
+    const bool has_swapchains = std::any_of(extensions->begin(), extensions->end(), [](const auto& extension) {
         return std::strcmp(extension.extensionName, VK_KHR_SWAPCHAIN_EXTENSION_NAME) == 0;
     });
+    std::uint32_t count = 0;
     vkGetPhysicalDeviceQueueFamilyProperties(physical_device_, &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);
     vkGetPhysicalDeviceQueueFamilyProperties(physical_device_, &count, families.data());
     constexpr VkQueueFlags needed = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
     for (family_ = 0; has_swapchains && family_ < count; ++family_) {
+        if ((families[family_].queueFlags & needed) != needed) {
+            continue;
+        }
         VkBool32 presents = VK_FALSE;
-        if ((families[family_].queueFlags & needed) == needed &&
-            vkGetPhysicalDeviceSurfaceSupportKHR(physical_device_, family_, surface_, &presents) == VK_SUCCESS &&
-            presents == VK_TRUE) {
-            return {};
+        auto done = checked(vkGetPhysicalDeviceSurfaceSupportKHR(physical_device_, family_, surface_, &presents),
+                            "asking whether a queue can present");
+        if (!done || presents == VK_TRUE) {
+            return done;
         }
     }
     return tl::unexpected(weir::Error{weir::ErrorCode::unsupported,

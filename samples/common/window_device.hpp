@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <volk.h>
 #include <weir/weir.hpp>
@@ -15,8 +16,28 @@ namespace samples {
 /// An error of a call of Vulkan, or nothing. `doing` says what failed: "making a swapchain".
 weir::Result<> checked(VkResult status, const char* doing);
 
-/// Waits for all that was submitted to the device. A wait that fails for want of memory is tried again for a second:
-/// what is in use must not be destroyed.
+/// All that a function of Vulkan lists as `call(&count, items)`. `doing` as for `checked`: "listing devices".
+template <class Item, class Call>
+weir::Result<std::vector<Item>> listed(const char* doing, const Call& call) {
+    std::vector<Item> items;
+    std::uint32_t count = 0;
+    VkResult status = VK_INCOMPLETE;
+    while (status == VK_INCOMPLETE) { // one more came between the calls
+        status = call(&count, static_cast<Item*>(nullptr));
+        if (status == VK_SUCCESS) {
+            items.resize(count);
+            status = call(&count, items.data());
+        }
+    }
+    if (auto done = checked(status, doing); !done) {
+        return tl::unexpected(done.error());
+    }
+    items.resize(count);
+    return items;
+}
+
+/// Waits for all that was submitted to the device, as what is in use must not be destroyed. A wait that fails, as for
+/// want of memory, is tried again for a second; on a device that is lost nothing is in use.
 void wait_until_idle(VkDevice device);
 
 /// A Vulkan device of the program's own that can present to a window, adopted by Weir.
