@@ -3,6 +3,9 @@
 
 window= # a program that is killed when the script ends
 
+# was_built_without_glfw FILES...: whether a sample says so in what it printed.
+was_built_without_glfw() { grep -q 'GLFW 3 was missing' "$@"; }
+
 # open_display NAME TOOLS...: from now on programs have a screen of 640 x 480 pixels, and the file Xvfb_screen0 is what it shows. Without
 # Xvfb or one of the tools, NAME is skipped and the script ends.
 open_display() {

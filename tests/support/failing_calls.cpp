@@ -10,7 +10,8 @@ namespace weir::tests {
 
 namespace {
 
-// Those of the functions that Weir, its allocator and the windows of samples call which return a VkResult.
+// Those of the functions that Weir, its allocator and the windows of samples call which return a VkResult, but for
+// those that make instances, devices and surfaces.
 #define WEIR_TESTS_CALLS(call)                                                                                         \
     call(vkAcquireNextImageKHR) call(vkAllocateCommandBuffers) call(vkAllocateDescriptorSets) call(vkAllocateMemory)   \
         call(vkBeginCommandBuffer) call(vkBindBufferMemory) call(vkBindBufferMemory2) call(vkBindImageMemory)          \
@@ -21,16 +22,21 @@ namespace {
                         call(vkCreateRenderPass) call(vkCreateSampler) call(vkCreateSemaphore)                         \
                             call(vkCreateShaderModule) call(vkCreateSwapchainKHR) call(vkDeviceWaitIdle)               \
                                 call(vkEndCommandBuffer) call(vkEnumerateDeviceExtensionProperties)                    \
-                                    call(vkFlushMappedMemoryRanges) call(vkGetFenceStatus)                             \
-                                        call(vkGetPhysicalDeviceImageFormatProperties2) call(vkGetPipelineCacheData)   \
-                                            call(vkGetPipelineExecutableStatisticsKHR) call(vkGetQueryPoolResults)     \
-                                                call(vkGetSemaphoreCounterValue) call(vkGetSwapchainImagesKHR)         \
-                                                    call(vkInvalidateMappedMemoryRanges) call(vkMapMemory)             \
-                                                        call(vkQueuePresentKHR) call(vkQueueSubmit)                    \
-                                                            call(vkQueueSubmit2) call(vkQueueWaitIdle)                 \
-                                                                call(vkResetCommandPool) call(vkResetFences)           \
-                                                                    call(vkSetDebugUtilsObjectNameEXT)                 \
-                                                                        call(vkWaitForFences) call(vkWaitSemaphores)
+                                    call(vkEnumeratePhysicalDevices) call(vkFlushMappedMemoryRanges)                   \
+                                        call(vkGetFenceStatus) call(vkGetPhysicalDeviceImageFormatProperties2) call(   \
+                                            vkGetPhysicalDeviceSurfaceCapabilitiesKHR)                                 \
+                                            call(vkGetPhysicalDeviceSurfaceFormatsKHR) call(                           \
+                                                vkGetPhysicalDeviceSurfaceSupportKHR) call(vkGetPipelineCacheData)     \
+                                                call(vkGetPipelineExecutableStatisticsKHR) call(vkGetQueryPoolResults) \
+                                                    call(vkGetSemaphoreCounterValue) call(vkGetSwapchainImagesKHR)     \
+                                                        call(vkInvalidateMappedMemoryRanges) call(vkMapMemory)         \
+                                                            call(vkMergePipelineCaches) call(vkQueuePresentKHR)        \
+                                                                call(vkQueueSubmit) call(vkQueueSubmit2)               \
+                                                                    call(vkQueueWaitIdle) call(vkResetCommandPool)     \
+                                                                        call(vkResetFences)                            \
+                                                                            call(vkSetDebugUtilsObjectNameEXT)         \
+                                                                                call(vkWaitForFences)                  \
+                                                                                    call(vkWaitSemaphores)
 
 enum Call : std::size_t {
 #define WEIR_TESTS_INDEX(name) index_of_##name,
@@ -66,6 +72,8 @@ extern std::array<Function, number_of_calls> wrapped_functions;
 VkDevice hosts_device = VK_NULL_HANDLE;
 std::atomic<int> calls_before_loss = -1; ///< of those that lose; less than zero: no loss
 std::atomic<int> losing_calls = 0;       ///< so far
+std::atomic<std::size_t> last_losing_call = number_of_calls;
+std::atomic<bool> has_any_failed = false;
 std::atomic<bool> is_lost = false;
 PFN_vkDeviceWaitIdle wait_until_idle = nullptr;
 
@@ -74,10 +82,15 @@ constexpr bool loses(std::size_t call) {
 }
 
 /// Whether the device is lost when a call that may say so comes. The driver ends what it runs before: neither it nor
-/// the layer knows of the loss, after which what is in use may be destroyed.
-bool lost() {
+/// the layer knows of the loss, after which what is in use may be destroyed. Of polls in a row the first counts.
+bool lost(std::size_t call) {
+    const bool polls_again = call == index_of_vkGetFenceStatus && last_losing_call == call;
+    last_losing_call = call;
+    if (is_lost || polls_again) {
+        return is_lost;
+    }
     ++losing_calls;
-    if (!is_lost && calls_before_loss >= 0 && calls_before_loss-- == 0) {
+    if (calls_before_loss >= 0 && calls_before_loss-- == 0) {
         wait_until_idle(hosts_device);
         is_lost = true;
     }
@@ -97,12 +110,14 @@ struct Wrapped<I, VkResult(VKAPI_PTR*)(Arguments...)> {
         Function& function = wrapped_functions.at(I);
         ++function.calls;
         if constexpr (loses(I)) {
-            if (lost()) {
+            if (lost(I)) {
+                has_any_failed = true;
                 return VK_ERROR_DEVICE_LOST;
             }
         }
         if (function.fails > 0 && function.works-- <= 0) {
             --function.fails;
+            has_any_failed = true;
             if (function.status == VK_ERROR_DEVICE_LOST) { // the layer has to see that nothing runs any more
                 real(arguments...);
             }
@@ -160,13 +175,21 @@ FailingCalls::FailingCalls(AdoptedDevice& host) {
     real_device_proc =
         reinterpret_cast<PFN_vkGetDeviceProcAddr>(real_instance_proc(host.instance, "vkGetDeviceProcAddr"));
     host.get_instance_proc_addr = instance_proc;
-    hosts_device = host.device;
-    wait_until_idle = reinterpret_cast<PFN_vkDeviceWaitIdle>(real_device_proc(host.device, "vkDeviceWaitIdle"));
+    if (host.device != VK_NULL_HANDLE) {
+        set_device(host.device);
+    }
     for (Function& function : wrapped_functions) {
         function.calls = 0;
     }
     losing_calls = 0;
+    last_losing_call = number_of_calls;
+    has_any_failed = false;
     mend();
+}
+
+void FailingCalls::set_device(VkDevice device) {
+    hosts_device = device;
+    wait_until_idle = reinterpret_cast<PFN_vkDeviceWaitIdle>(real_device_proc(device, "vkDeviceWaitIdle"));
 }
 
 FailingCalls::~FailingCalls() {
@@ -200,6 +223,10 @@ void FailingCalls::lose_device(int later) {
 
 int FailingCalls::calls_that_may_lose() const {
     return losing_calls;
+}
+
+bool FailingCalls::has_failed() const {
+    return has_any_failed;
 }
 
 std::vector<std::string> FailingCalls::functions() {

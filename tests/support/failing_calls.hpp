@@ -12,7 +12,7 @@ namespace weir::tests {
 /// object at a time.
 class FailingCalls {
 public:
-    /// From now on, the functions of `host` are those that may fail.
+    /// From now on, the functions of `host` are those that may fail. Its device may be null until set_device.
     explicit FailingCalls(AdoptedDevice& host);
     ~FailingCalls();
     FailingCalls(const FailingCalls&) = delete;
@@ -26,10 +26,14 @@ public:
 
     void mend(); ///< all of them; and the device is not lost
 
+    /// The device that is lost, where it was null or another one before.
+    void set_device(VkDevice device);
+
     /// The device is lost in the call after `later` calls of functions that may say so: this call and all later ones
-    /// of those functions return VK_ERROR_DEVICE_LOST and do nothing else.
+    /// of those functions return VK_ERROR_DEVICE_LOST and do nothing else. Polls of a fence in a row count as one.
     void lose_device(int later);
     [[nodiscard]] int calls_that_may_lose() const; ///< so far
+    [[nodiscard]] bool has_failed() const;         ///< whether any call has
 
     /// The names of those that may fail.
     [[nodiscard]] static std::vector<std::string> functions();

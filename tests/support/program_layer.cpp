@@ -6,18 +6,20 @@
 //     WEIR_FAILING_CALL=lose:LATER
 //         After LATER calls that may say so, the device is lost.
 //     WEIR_CALLS_FILE=FILE
-//         When a device is destroyed, FILE gets a line for each function that was called: its name, and how often; and
-//         "lose" with the calls that may lose the device.
+//         When a device or an instance is destroyed, FILE has a line for each function that was called so far: its
+//         name, and how often; "lose" with the calls that may lose the device; and "failed", with 1 if a call did.
 //     WEIR_MEMORY_FILE=FILE
 //         After each 16th picture of a window, FILE gets a line: the bytes that malloc has given out, in all arenas.
 //
-// It is to be the layer next to the program: those below it do not see the calls that fail.
+// Calls are counted over all instances and devices of the program, of which one at a time may have a device. This is to
+// be the layer next to the program: those below it do not see the calls that fail.
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <malloc.h>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,15 +52,26 @@ struct Wanted {
 PFN_vkGetInstanceProcAddr below = nullptr;      ///< of the next layer
 PFN_vkGetDeviceProcAddr device_below = nullptr; ///< of the next layer
 PFN_vkGetInstanceProcAddr failing = nullptr;    ///< finds the calls that may fail
-VkInstance instance_below = VK_NULL_HANDLE;
-std::optional<FailingCalls> calls; ///< of the device, once there is one
+std::map<void*, VkInstance> instances;          ///< by what handles of theirs begin with
+std::optional<FailingCalls> calls;              ///< once there is an instance
+int instances_made = 0, devices_made = 0;
+PFN_vkDestroyInstance destroy_instance_below = nullptr;
 PFN_vkDestroyDevice destroy_below = nullptr;
 PFN_vkQueuePresentKHR present_below = nullptr;
+
+/// The loader's table of functions, which an instance has in common with its physical devices.
+void* table_of(const void* dispatchable_handle) {
+    return *static_cast<void* const*>(dispatchable_handle);
+}
+
+PFN_vkVoidFunction VKAPI_CALL device_function_below(VkDevice device, const char* name) {
+    return device_below(device, name);
+}
 
 /// What the calls that may fail are to find. Without a layer below, the loader's own vkGetDeviceProcAddr would ask this
 /// layer again.
 PFN_vkVoidFunction VKAPI_CALL function_below(VkInstance instance, const char* name) {
-    return std::string_view(name) == "vkGetDeviceProcAddr" ? reinterpret_cast<PFN_vkVoidFunction>(device_below)
+    return std::string_view(name) == "vkGetDeviceProcAddr" ? reinterpret_cast<PFN_vkVoidFunction>(device_function_below)
                                                            : below(instance, name);
 }
 
@@ -78,15 +91,54 @@ VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info, const VkAl
     if (link == nullptr) {
         return VK_ERROR_INITIALIZATION_FAILED;
     }
-    if (const Wanted wanted; wanted.function == "vkCreateInstance") {
+    const Wanted wanted;
+    if (wanted.function == "vkCreateInstance" && instances_made++ == wanted.later) {
         return wanted.status;
     }
     below = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     const auto create = reinterpret_cast<PFN_vkCreateInstance>(below(VK_NULL_HANDLE, "vkCreateInstance"));
-    const VkResult status = create(info, allocator, instance);
-    instance_below = *instance;
-    return status;
+    if (const VkResult status = create(info, allocator, instance); status != VK_SUCCESS) {
+        return status;
+    }
+    instances[table_of(*instance)] = *instance;
+    if (calls) {
+        return VK_SUCCESS;
+    }
+    AdoptedDevice host;
+    host.get_instance_proc_addr = function_below;
+    host.instance = *instance;
+    calls.emplace(host);
+    failing = host.get_instance_proc_addr;
+    if (wanted.function == "lose") {
+        calls->lose_device(wanted.later);
+    } else if (!wanted.function.empty() && wanted.function != "vkCreateInstance" &&
+               wanted.function != "vkCreateDevice") {
+        calls->fail(wanted.function, wanted.status, 1, wanted.later);
+    }
+    return VK_SUCCESS;
+}
+
+void write_calls() {
+    const char* path = std::getenv("WEIR_CALLS_FILE");
+    if (path == nullptr || !calls) {
+        return;
+    }
+    std::ofstream file(path);
+    for (const std::string& function : FailingCalls::functions()) {
+        if (calls->calls(function) != 0) {
+            file << function << ' ' << calls->calls(function) << '\n';
+        }
+    }
+    file << "lose " << calls->calls_that_may_lose() << "\nfailed " << calls->has_failed() << '\n';
+}
+
+void VKAPI_CALL destroy_instance(VkInstance instance, const VkAllocationCallbacks* allocator) {
+    write_calls();
+    if (instance != VK_NULL_HANDLE) {
+        instances.erase(table_of(instance));
+    }
+    destroy_instance_below(instance, allocator);
 }
 
 VkResult VKAPI_CALL create_device(VkPhysicalDevice physical_device, const VkDeviceCreateInfo* info,
@@ -95,41 +147,23 @@ VkResult VKAPI_CALL create_device(VkPhysicalDevice physical_device, const VkDevi
     if (link == nullptr) {
         return VK_ERROR_INITIALIZATION_FAILED;
     }
-    const Wanted wanted;
-    if (wanted.function == "vkCreateDevice") {
+    if (const Wanted wanted; wanted.function == "vkCreateDevice" && devices_made++ == wanted.later) {
         return wanted.status;
     }
     const PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
     device_below = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-    const auto create = reinterpret_cast<PFN_vkCreateDevice>(next(instance_below, "vkCreateDevice"));
+    const auto create =
+        reinterpret_cast<PFN_vkCreateDevice>(next(instances[table_of(physical_device)], "vkCreateDevice"));
     if (const VkResult status = create(physical_device, info, allocator, device); status != VK_SUCCESS) {
         return status;
     }
-    AdoptedDevice host;
-    host.get_instance_proc_addr = function_below;
-    host.instance = instance_below;
-    host.device = *device;
-    calls.emplace(host);
-    failing = host.get_instance_proc_addr;
-    if (wanted.function == "lose") {
-        calls->lose_device(wanted.later);
-    } else if (!wanted.function.empty()) {
-        calls->fail(wanted.function, wanted.status, 1, wanted.later);
-    }
+    calls->set_device(*device);
     return VK_SUCCESS;
 }
 
 void VKAPI_CALL destroy_device(VkDevice device, const VkAllocationCallbacks* allocator) {
-    if (const char* path = std::getenv("WEIR_CALLS_FILE"); path != nullptr && calls) {
-        std::ofstream file(path);
-        for (const std::string& function : FailingCalls::functions()) {
-            if (calls->calls(function) != 0) {
-                file << function << ' ' << calls->calls(function) << '\n';
-            }
-        }
-        file << "lose " << calls->calls_that_may_lose() << '\n';
-    }
+    write_calls();
     destroy_below(device, allocator);
 }
 
@@ -167,7 +201,7 @@ VkResult VKAPI_CALL present(VkQueue queue, const VkPresentInfoKHR* info) {
 }
 
 PFN_vkVoidFunction VKAPI_CALL device_function(VkDevice device, const char* name) {
-    const auto of_device = reinterpret_cast<PFN_vkGetDeviceProcAddr>(failing(instance_below, "vkGetDeviceProcAddr"));
+    const auto of_device = reinterpret_cast<PFN_vkGetDeviceProcAddr>(failing(VK_NULL_HANDLE, "vkGetDeviceProcAddr"));
     const PFN_vkVoidFunction function = of_device(device, name);
     const std::string_view is = name;
     if (is == "vkDestroyDevice") {
@@ -194,6 +228,13 @@ PFN_vkVoidFunction VKAPI_CALL instance_function(VkInstance instance, const char*
     }
     if (is == "vkCreateDevice") {
         return reinterpret_cast<PFN_vkVoidFunction>(create_device);
+    }
+    if (is == "vkDestroyInstance") {
+        destroy_instance_below = reinterpret_cast<PFN_vkDestroyInstance>(below(instance, name));
+        return reinterpret_cast<PFN_vkVoidFunction>(destroy_instance);
+    }
+    if (failing != nullptr && (is.starts_with("vkEnumerate") || is.starts_with("vkGetPhysicalDevice"))) {
+        return failing(instance, name);
     }
     return below == nullptr ? nullptr : below(instance, name);
 }

@@ -39,16 +39,19 @@ full_disk() { # ARGUMENTS...
     [[ $? == 1 && $(wc -l <full.err) == 1 ]]
     result full_disk $?
 }
-# with_program_layer: from now on programs have the layer of tests/support/program_layer.cpp, and the validation layer below it.
+# with_program_layer NAME: from now on programs have the layer of tests/support/program_layer.cpp, and the validation layer below it.
+# Without one of them NAME is skipped and the script ends.
 with_program_layer() {
-    local library="$root/build/lib/libweir_program_layer.so"
-    [[ -f $library ]] || return 1
+    local library="$root/build/lib/libweir_program_layer.so" manifests=({/usr/local,/usr,}{/share,/etc}/vulkan/explicit_layer.d)
+    [[ -f $library ]] || { echo "skip $1: there is no layer for tests of programs"; exit 0; }
+    [[ $(find "${manifests[@]}" -name VkLayer_khronos_validation.json 2>/dev/null) ]] || { echo "skip $1: there is no validation layer"; exit 0; }
     mkdir layers
     cat >layers/program.json <<END_OF_MANIFEST
 {"file_format_version": "1.2.0", "layer": {"name": "VK_LAYER_WEIR_program", "type": "GLOBAL", "library_path": "$library",
  "api_version": "1.3.0", "implementation_version": "1", "description": "For tests of programs"}}
 END_OF_MANIFEST
-    export VK_LAYER_PATH=$PWD/layers:/usr/share/vulkan/explicit_layer.d:/etc/vulkan/explicit_layer.d
+    export VK_LAYER_PATH
+    VK_LAYER_PATH=$PWD/layers$(printf ':%s' "${manifests[@]}")
     export VK_INSTANCE_LAYERS=VK_LAYER_WEIR_program:VK_LAYER_KHRONOS_validation
     export VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
 }
