@@ -55,6 +55,7 @@ PFN_vkGetInstanceProcAddr failing = nullptr;    ///< finds the calls that may fa
 std::map<void*, VkInstance> instances;          ///< by what handles of theirs begin with
 std::optional<FailingCalls> calls;              ///< once there is an instance
 int instances_made = 0, devices_made = 0;
+bool failed_to_make = false; ///< one of these, as was wanted
 PFN_vkDestroyInstance destroy_instance_below = nullptr;
 PFN_vkDestroyDevice destroy_below = nullptr;
 PFN_vkQueuePresentKHR present_below = nullptr;
@@ -93,6 +94,7 @@ VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info, const VkAl
     }
     const Wanted wanted;
     if (wanted.function == "vkCreateInstance" && instances_made++ == wanted.later) {
+        failed_to_make = true;
         return wanted.status;
     }
     below = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
@@ -130,7 +132,7 @@ void write_calls() {
             file << function << ' ' << calls->calls(function) << '\n';
         }
     }
-    file << "lose " << calls->calls_that_may_lose() << "\nfailed " << calls->has_failed() << '\n';
+    file << "lose " << calls->calls_that_may_lose() << "\nfailed " << (failed_to_make || calls->has_failed()) << '\n';
 }
 
 void VKAPI_CALL destroy_instance(VkInstance instance, const VkAllocationCallbacks* allocator) {
@@ -148,6 +150,7 @@ VkResult VKAPI_CALL create_device(VkPhysicalDevice physical_device, const VkDevi
         return VK_ERROR_INITIALIZATION_FAILED;
     }
     if (const Wanted wanted; wanted.function == "vkCreateDevice" && devices_made++ == wanted.later) {
+        failed_to_make = true;
         return wanted.status;
     }
     const PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
