@@ -152,6 +152,7 @@ TEST(PipelineCache, AFolderInTheFilesPlaceIsIgnored) {
 /// What a driver was given to begin with, and what it was told to merge.
 std::vector<std::size_t> initial_sizes;
 int merges = 0;
+VkResult merge_status = VK_SUCCESS; ///< what merges return; if it is no success, they do nothing else
 PFN_vkCreatePipelineCache create_cache = nullptr;
 PFN_vkMergePipelineCaches merge_caches = nullptr;
 VkResult VKAPI_CALL on_create(VkDevice device, const VkPipelineCacheCreateInfo* info,
@@ -161,7 +162,7 @@ VkResult VKAPI_CALL on_create(VkDevice device, const VkPipelineCacheCreateInfo* 
 }
 VkResult VKAPI_CALL on_merge(VkDevice device, VkPipelineCache to, std::uint32_t count, const VkPipelineCache* from) {
     ++merges;
-    return merge_caches(device, to, count, from);
+    return merge_status == VK_SUCCESS ? merge_caches(device, to, count, from) : merge_status;
 }
 
 TEST(PipelineCache, AFileIsShippedAndOnlyRead) {
@@ -255,29 +256,40 @@ TEST(PipelineCache, WhatIsShippedJoinsWhatIsKept) {
     EXPECT_EQ(read(files_in(kept).at(0)).substr(0, 7), "WEIRPIP"); // what is kept is written again
 
     const HostDevice host;
-    DeviceSetup setup;
-    setup.functions = host.instance_functions();
-    setup.instance = host.instance();
-    setup.physical_device = host.physical_device();
-    setup.device = host.device();
-    setup.capabilities = test_context().capabilities();
-    setup.capabilities.descriptor_buffer = false;
-    setup.log = std::make_shared<const Log>(LogFunction(), LogLevel::warning);
-    setup.pipeline_cache_file = name_of(files_in(kept).at(0));
-    setup.compiler.pipeline_file = name_of(path);
     AdoptedDevice adopted = host.adopted();
     const ReplacedFunctions watched(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
         return name == "vkCreatePipelineCache"   ? ReplacedFunctions::take(real, create_cache, &on_create)
                : name == "vkMergePipelineCaches" ? ReplacedFunctions::take(real, merge_caches, &on_merge)
                                                  : real;
     });
-    setup.functions.vkGetDeviceProcAddr = reinterpret_cast<PFN_vkGetDeviceProcAddr>(
-        adopted.get_instance_proc_addr(host.instance(), "vkGetDeviceProcAddr"));
-    initial_sizes.clear();
-    merges = 0;
-    const auto device = ok(Device::create(std::move(setup)));
-    EXPECT_EQ(initial_sizes.size(), 2U);
-    EXPECT_EQ(merges, 1);
+    // Makes a device with both, of which merging returns `status`. Returns what it logged.
+    const auto merge = [&](VkResult status) {
+        std::string text;
+        DeviceSetup setup;
+        setup.functions = host.instance_functions();
+        setup.functions.vkGetDeviceProcAddr = reinterpret_cast<PFN_vkGetDeviceProcAddr>(
+            adopted.get_instance_proc_addr(host.instance(), "vkGetDeviceProcAddr"));
+        setup.instance = host.instance();
+        setup.physical_device = host.physical_device();
+        setup.device = host.device();
+        setup.capabilities = test_context().capabilities();
+        setup.capabilities.descriptor_buffer = false;
+        setup.log =
+            std::make_shared<const Log>([&](LogLevel, const char* message) { text += message; }, LogLevel::warning);
+        setup.pipeline_cache_file = name_of(files_in(kept).at(0));
+        setup.compiler.pipeline_file = name_of(path);
+        initial_sizes.clear();
+        merges = 0;
+        merge_status = status;
+        const auto device = ok(Device::create(std::move(setup)));
+        merge_status = VK_SUCCESS;
+        EXPECT_EQ(initial_sizes.size(), 2U);
+        EXPECT_EQ(merges, 1);
+        return text;
+    };
+    EXPECT_EQ(merge(VK_SUCCESS), "");
+    EXPECT_EQ(merge(VK_ERROR_OUT_OF_HOST_MEMORY),
+              "the driver refuses the pipeline cache " + name_of(path) + "; it is ignored");
 }
 
 TEST(PipelineCache, AHostsOwnIsWrittenToo) {
