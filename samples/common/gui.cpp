@@ -41,41 +41,34 @@ Result<> guarded(const Work& work) {
     }
 }
 
-/// Buffers or memory of Dear ImGui. It destroys a buffer that is too small and forgets so only when it has a larger
-/// one: where that cannot be made, it would destroy the first again. So only what is there is destroyed.
-template <class Handle>
-class Owned {
-public:
-    static VkResult add(VkResult status, const Handle* made) {
-        if (status == VK_SUCCESS) {
-            handles().insert(*made);
-        }
-        return status;
-    }
-    static bool remove(Handle handle) { return handles().erase(handle) != 0; }
-
-private:
-    static std::set<Handle>& handles() {
-        static std::set<Handle> all;
-        return all;
-    }
-};
+/// The buffers and the memory that Dear ImGui has. It destroys a buffer that is too small and forgets its handle only
+/// when it has a larger one: where that cannot be made, it destroys the first again. Such a call does nothing.
+std::set<VkBuffer> buffers;
+std::set<VkDeviceMemory> memories;
 
 VkResult VKAPI_CALL create_buffer(VkDevice device, const VkBufferCreateInfo* info,
                                   const VkAllocationCallbacks* callbacks, VkBuffer* buffer) {
-    return Owned<VkBuffer>::add(vkCreateBuffer(device, info, callbacks, buffer), buffer);
+    const VkResult status = vkCreateBuffer(device, info, callbacks, buffer);
+    if (status == VK_SUCCESS) {
+        buffers.insert(*buffer);
+    }
+    return status;
 }
 void VKAPI_CALL destroy_buffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks* callbacks) {
-    if (Owned<VkBuffer>::remove(buffer)) {
+    if (buffers.erase(buffer) != 0) {
         vkDestroyBuffer(device, buffer, callbacks);
     }
 }
 VkResult VKAPI_CALL allocate_memory(VkDevice device, const VkMemoryAllocateInfo* info,
                                     const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {
-    return Owned<VkDeviceMemory>::add(vkAllocateMemory(device, info, callbacks, memory), memory);
+    const VkResult status = vkAllocateMemory(device, info, callbacks, memory);
+    if (status == VK_SUCCESS) {
+        memories.insert(*memory);
+    }
+    return status;
 }
 void VKAPI_CALL free_memory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* callbacks) {
-    if (Owned<VkDeviceMemory>::remove(memory)) {
+    if (memories.erase(memory) != 0) {
         vkFreeMemory(device, memory, callbacks);
     }
 }
