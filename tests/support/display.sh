@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # For scripts that test windows: a screen without a monitor.
 
-window= # a program that is killed when the script ends
+window= # a process that is killed when the script ends
 
 # was_built_without_glfw FILES...: whether a sample says so in what it printed.
 was_built_without_glfw() { grep -q 'GLFW 3 was missing' "$@"; }

@@ -11,8 +11,8 @@
 //     WEIR_MEMORY_FILE=FILE
 //         After each 16th picture of a window, FILE gets a line: the bytes that malloc has given out, in all arenas.
 //
-// Calls are counted over all instances and devices of the program, of which one at a time may have a device. This is to
-// be the layer next to the program: those below it do not see the calls that fail.
+// Calls are counted over the whole program, whatever instances and devices it makes; it has one device at a time. This
+// is to be the layer next to the program: those below it do not see the calls that fail.
 
 #include <cstdint>
 #include <cstdio>
@@ -52,15 +52,15 @@ struct Wanted {
 PFN_vkGetInstanceProcAddr below = nullptr;      ///< of the next layer
 PFN_vkGetDeviceProcAddr device_below = nullptr; ///< of the next layer
 PFN_vkGetInstanceProcAddr failing = nullptr;    ///< finds the calls that may fail
-std::map<void*, VkInstance> instances;          ///< by what handles of theirs begin with
+std::map<void*, VkInstance> instances;          ///< by the loader's tables, see table_of
 std::optional<FailingCalls> calls;              ///< once there is an instance
 int instances_made = 0, devices_made = 0;
-bool failed_to_make = false; ///< one of these, as was wanted
+bool failed_to_make = false; ///< whether one of these was the call that fails
 PFN_vkDestroyInstance destroy_instance_below = nullptr;
 PFN_vkDestroyDevice destroy_below = nullptr;
 PFN_vkQueuePresentKHR present_below = nullptr;
 
-/// The loader's table of functions, which an instance has in common with its physical devices.
+/// The loader's table of functions, to which the handles of an instance and of its physical devices point.
 void* table_of(const void* dispatchable_handle) {
     return *static_cast<void* const*>(dispatchable_handle);
 }
