@@ -1,9 +1,13 @@
 # Data compiled into a target. Each entry becomes a constant declared in <target>_shaders.hpp, which the target may
 # include; weir_embed_finish writes that header and must be called last, in the same CMakeLists.txt as the entries.
 #
-#   weir_embed_shader(TARGET t SOURCE scan/scan.comp NAME scan_u32_add [PACKED] [DEFINES A=1 B=2])
-#       GLSL to SPIR-V: <target>::shaders::NAME, a std::span<const std::uint32_t>. Not optimized in Debug builds, which
-#       takes a tenth of the time.
+#   weir_embed_shader(TARGET t SOURCE scan/scan.comp NAME scan_u32_add [PACKED] [LOOPS kept|unrolled] [DEFINES A=1 B=2])
+#       GLSL to SPIR-V: <target>::shaders::NAME, a std::span<const std::uint32_t>. Debug builds do not optimize, which
+#       takes a tenth of the time. LOOPS selects passes of spirv-opt that are several times faster than `glslc -O` on
+#       large shaders:
+#         kept      inlines and promotes to SSA once, and leaves the unrolling to the driver
+#         unrolled  unrolls the loops of each function before it is inlined, then runs the passes of `glslc -O`
+#       Without spirv-opt, LOOPS is ignored. benchmarks/NOTES.md has times on a GPU.
 #   weir_embed_text(TARGET t FILE lib/scan.glsl NAME lib_scan [PATH weir/scan.glsl])
 #       a file as it is: <target>::shaders::NAME, a std::string_view. With PATH it is packed, and also listed in
 #       <target>::shaders::texts, by that path.
@@ -32,6 +36,16 @@ else()
   target_include_directories(weir_pack PRIVATE "${PROJECT_SOURCE_DIR}")
   set(WEIR_PACK weir_pack)
 endif()
+
+# `glslc -O` inlines first and then unrolls in one large function, which takes most of its time.
+set(promote --scalar-replacement=100 --convert-local-access-chains --eliminate-local-single-block
+  --eliminate-local-single-store --ssa-rewrite --ccp --eliminate-dead-branches --simplify-instructions
+  --eliminate-dead-code-aggressive --merge-blocks)
+set(WEIR_LOOPS_kept --strip-debug --merge-return --inline-entry-points-exhaustive --eliminate-dead-functions
+  --private-to-local --eliminate-local-single-block --eliminate-local-single-store --eliminate-dead-code-aggressive
+  ${promote})
+set(WEIR_LOOPS_unrolled --strip-debug --eliminate-dead-functions --eliminate-local-single-block
+  --eliminate-local-single-store --ssa-rewrite --loop-unroll ${promote} -O)
 
 function(_weir_embed target name declaration definition)
   set(folder "${PROJECT_BINARY_DIR}/generated/${target}")
@@ -68,7 +82,7 @@ constinit const weir::Packed ${name}{bytes};")
 endfunction()
 
 function(weir_embed_shader)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "PACKED" "TARGET;SOURCE;NAME" "DEFINES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "PACKED" "TARGET;SOURCE;NAME;LOOPS" "DEFINES")
   cmake_path(ABSOLUTE_PATH arg_SOURCE OUTPUT_VARIABLE source)
   set(library "${PROJECT_SOURCE_DIR}/shaders/lib")
   set(format -mfmt=num)
@@ -79,18 +93,29 @@ function(weir_embed_shader)
   endif()
   set(output "${PROJECT_BINARY_DIR}/generated/${arg_TARGET}/${arg_NAME}.${extension}")
   list(TRANSFORM arg_DEFINES PREPEND "-D")
+  set(optimize "$<IF:$<CONFIG:Debug>,-O0,-O>")
+  set(compiled "${output}")
+  set(passes)
+  if(arg_LOOPS AND WEIR_SPIRV_OPT)
+    set(optimize -O0)
+    set(compiled "${output}.raw")
+    list(JOIN WEIR_LOOPS_${arg_LOOPS} "$<SEMICOLON>" recipe)
+    set(passes COMMAND "${WEIR_SPIRV_OPT}" "$<$<NOT:$<CONFIG:Debug>>:${recipe}>" "${compiled}" -o "${output}")
+  endif()
   # glslc does not escape spaces in its dependency file: give it paths that do not pass through the root.
-  foreach(path IN ITEMS source library output)
+  foreach(path IN ITEMS source library output compiled)
     file(RELATIVE_PATH ${path}_relative "${CMAKE_CURRENT_BINARY_DIR}" "${${path}}")
   endforeach()
   add_custom_command(
     OUTPUT "${output}"
-    COMMAND "${WEIR_GLSLC}" --target-env=vulkan1.3 "$<IF:$<CONFIG:Debug>,-O0,-O>" -Werror ${arg_DEFINES} -I "${library_relative}"
-            -MD -MF "${output_relative}.d" -MT "${output_relative}" ${format} -o "${output_relative}" "${source_relative}"
+    COMMAND "${WEIR_GLSLC}" --target-env=vulkan1.3 "${optimize}" -Werror ${arg_DEFINES} -I "${library_relative}"
+            -MD -MF "${output_relative}.d" -MT "${output_relative}" ${format} -o "${compiled_relative}" "${source_relative}"
+    ${passes}
     DEPENDS "${source}"
     DEPFILE "${output}.d"
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
     COMMENT "Compiling shader ${arg_NAME}"
+    COMMAND_EXPAND_LISTS
     VERBATIM)
   if(arg_PACKED)
     _weir_embed_packed(${arg_TARGET} ${arg_NAME} spirv "${output}")

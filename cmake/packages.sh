@@ -7,7 +7,7 @@ log="$build/setup.log"
 # Of the library, samples and benchmarks, and of the tests.
 packages=(
     g++ cmake ninja-build pkg-config
-    libvulkan-dev libvulkan-volk-dev libshaderc-dev glslc
+    libvulkan-dev libvulkan-volk-dev libshaderc-dev glslc spirv-tools
     libspdlog-dev libexpected-dev libcli11-dev nlohmann-json3-dev libfccp-dev
     libpugixml-dev libjpeg-dev libpng-dev zlib1g-dev libglfw3-dev libimgui-dev
     mesa-vulkan-drivers
@@ -17,7 +17,6 @@ test_packages=(
     vulkan-validationlayers
     xvfb xdotool netpbm # for windows of samples
     spin python3-z3 # for the models in tests/models
-    spirv-tools # for tests/scripts/spirv.sh
     python3 python3-numpy # for the examples in Python
 )
 # For Debian packages, and to try them (docs/building.md); for releases: to compare versions and count lines (docs/releases.md).

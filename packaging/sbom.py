@@ -95,6 +95,9 @@ DEPENDENCIES = [
     Dependency('glslc', 'Apache-2.0', 'https://github.com/google/shaderc', (
         ('BUILD_TOOL_OF', 'weir', 'compiles the kernels to SPIR-V'),
     ), cmake=('WEIR_GLSLC',), found=(('WEIR_GLSLC', ''),)),
+    Dependency('spirv-opt', 'Apache-2.0', 'https://github.com/KhronosGroup/SPIRV-Tools', (
+        ('BUILD_TOOL_OF', 'weir', 'optimizes the largest kernels'),
+    ), cmake=('WEIR_SPIRV_OPT',), found=(('WEIR_SPIRV_OPT', ''),)),
     Dependency('CLI11', 'BSD-3-Clause', 'https://github.com/CLIUtils/CLI11', (
         ('STATIC_LINK', 'weir-samples', HEADER_ONLY),
         ('TEST_DEPENDENCY_OF', 'weir', TESTS),
