@@ -63,8 +63,14 @@ struct GraphDescription {
     };
     /// The work of Graph::add_copy with an image, Graph::add_blit and Graph::add_clear.
     struct ImageWork {
-        /// What it does.
-        enum class Kind : std::uint8_t { to_buffer, from_buffer, copy, blit, clear };
+        /// The command that the work records.
+        enum class Kind : std::uint8_t {
+            to_buffer,   ///< copies a region of an image to a buffer
+            from_buffer, ///< copies a buffer to a region of an image
+            copy,        ///< copies a region of an image to a region of the same size
+            blit,        ///< scales a region of an image to a region of any size
+            clear        ///< clears a part of an image to a value
+        };
         Kind kind = Kind::copy;              ///< what it does
         ImageRegion source;                  ///< of the image that is read
         ImageRegion destination;             ///< of the image that is written
