@@ -57,3 +57,31 @@ if tables=$("$root/docs/speed_tables.py" --check "$root/$results" 2>&1); then
 else
     echo "FAIL speed_tables: $tables"
 fi
+
+# Tables and links of all pages.
+if mistakes=$("$root/tests/markdown.py" 2>&1); then
+    echo "ok markdown"
+else
+    echo "FAIL markdown: $mistakes"
+fi
+
+cat >"$work/mistakes.md" <<'END'
+# Names
+
+| a | b |
+|---|---|
+| 1 | 2 | 3 |
+| 1 |
+| `x|y` | 2 |
+| `x\|y` | 2 |
+
+| 5 | 6 |
+
+[good](#names), [anchor](#none), [file](none.md), `[code](none.md)`, [site](https://example.org/none.md), ![picture](none.png)
+END
+found=$("$root/tests/markdown.py" "$work/mistakes.md" | sed -n 's/^[^:]*mistakes\.md:\([0-9]*\): .*/\1/p' | paste -sd ' ')
+if [[ $found == "5 6 7 10 12 12 12" ]]; then
+    echo "ok markdown_mistakes"
+else
+    echo "FAIL markdown_mistakes: found in the lines $found"
+fi
