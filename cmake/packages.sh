@@ -18,6 +18,7 @@ test_packages=(
     xvfb xdotool netpbm # for windows of samples
     spin python3-z3 # for the models in tests/models
     python3 python3-numpy # for the examples in Python
+    doxygen doxygen-awesome-css # for tests/scripts/docs.sh
 )
 # For Debian packages, and to try them (docs/building.md); for releases: to compare versions and count lines (docs/releases.md).
 package_packages=(dpkg-dev lintian debootstrap abigail-tools gcovr)

@@ -85,3 +85,44 @@ if [[ $found == "5 6 7 10 12 12 12" ]]; then
 else
     echo "FAIL markdown_mistakes: found in the lines $found"
 fi
+
+# A page that the table of docs/index.md does not name is in no menu of the site.
+for list in docs/index.md README.md; do
+    missing=()
+    for page in "$root"/docs/*.md; do
+        link=$(basename "$page")
+        [[ $list == docs/* ]] || link=docs/$link
+        [[ $link == *index.md ]] || grep -qF "]($link)" "$root/$list" || missing+=("$link")
+    done
+    if ((${#missing[@]} == 0)); then
+        echo "ok pages $list"
+    else
+        echo "FAIL pages $list: it has no link to ${missing[*]}"
+    fi
+done
+
+# The site: no warning of Doxygen, no dead link.
+mkdir "$work/dead"
+printf '%s\n' '<a id="here"></a>' '<a href="#here"></a>' '<a href="b.html#there"></a>' '<a href="https://example.org/c.html"></a>' \
+    '<a href="#none"></a>' '<a href="b.html#none"></a>' '<a href="none.html"></a>' '<img src="none.png"/>' >"$work/dead/a.html"
+printf '<p id="there">\n' >"$work/dead/b.html"
+printf 'var menu = ["b.html#there", "b.html#lost"];\n' >"$work/dead/menu.js"
+found=$("$root/tests/site_links.py" "$work/dead" | tail -n 1)
+if [[ $found == "8 links within the site, 5 of them dead; 1 links to other sites" ]]; then
+    echo "ok site_links_mistakes"
+else
+    echo "FAIL site_links_mistakes: $found"
+fi
+
+if ! command -v doxygen >/dev/null; then
+    echo "skip site: doxygen is not installed"
+elif [[ ! -d /usr/share/doxygen-awesome-css ]]; then
+    echo "skip site: doxygen-awesome-css is not installed"
+elif ! output=$("$root/docs/site.sh" "$work/site" 2>&1); then
+    echo "FAIL site: $output"
+elif ! output=$("$root/tests/site_links.py" "$work/site" 2>&1); then
+    echo "FAIL site_links: $output"
+else
+    echo "ok site"
+    echo "ok site_links ${output##*$'\n'}"
+fi
