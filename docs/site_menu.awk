@@ -1,5 +1,5 @@
 # Reads docs/index.md, then Doxygen's default layout. Writes the layout with a menu entry for each row of the page's table
-# of links, instead of the list of all pages.
+# of links, instead of the list of all pages. The list of C++ concepts is left out: it has the name of a page, and one item.
 FNR == NR {
     if (!/^\| .*\]\([A-Za-z0-9_.\/]+\.md\)/ || /`/)
         next
@@ -14,5 +14,6 @@ FNR == NR {
     tabs = tabs "    </tab>\n"
     next
 }
-/<tab type="pages"/ { printf "%s", tabs; sub(/visible="yes"/, "visible=\"no\"") }
+/<tab type="pages"/ { printf "%s", tabs }
+/<tab type="(pages|concepts)"/ { sub(/visible="yes"/, "visible=\"no\"") }
 { print }
