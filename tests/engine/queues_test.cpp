@@ -15,9 +15,12 @@
 #include "tests/support/commands.hpp"
 #include "tests/support/host_device.hpp"
 #include "tests/support/kernel.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::queues_test {
 namespace {
+
+const OnEveryDriver on_every_driver{"Queues.*"};
 
 using testing::ElementsAre;
 

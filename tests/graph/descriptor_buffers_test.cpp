@@ -10,12 +10,15 @@
 #include "tests/support/host_device.hpp"
 #include "tests/support/own_set.hpp"
 #include "tests/support/replaced_functions.hpp"
+#include "tests/support/turns.hpp"
 
 #include "engine/descriptor_buffers.hpp"
 #include "engine/text.hpp"
 
 namespace weir::tests::descriptor_buffers_test {
 namespace {
+
+const OnEveryDriver on_every_driver{"DescriptorBuffers.*"};
 
 using testing::AllOf;
 using testing::HasSubstr;

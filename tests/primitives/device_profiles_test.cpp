@@ -14,6 +14,7 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 using WordsRef = BufferRef<std::uint32_t>;
 
+const OnEveryDriver on_every_driver{"*DeviceProfiles.*"};
 const OnOneDriver on_one_driver{"*DeviceProfiles.Sorts/*"};
 
 class DeviceProfiles : public testing::TestWithParam<DeviceProfile> {

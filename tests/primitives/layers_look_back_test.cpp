@@ -5,9 +5,12 @@
 #include <optional>
 
 #include "tests/primitives/layers.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::layers_look_back_test {
 namespace {
+
+const OnEveryDriver on_every_driver{"Layers.LookBack*"};
 
 using Words = std::vector<std::uint32_t>;
 

@@ -3,9 +3,12 @@
 #include <cstring>
 
 #include "tests/primitives/layers.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::layers_scan_test {
 namespace {
+
+const OnEveryDriver on_every_driver{"Layers.SubgroupsScan*", "Layers.NeedFullSubgroups"};
 
 using Words = std::vector<std::uint32_t>;
 

@@ -17,6 +17,7 @@
 namespace weir::tests::no_arithmetic_test {
 namespace {
 
+const OnEveryDriver on_every_driver{"NoSubgroupArithmetic.*"};
 const OnOneDriver on_one_driver{"NoSubgroupArithmetic.ScansCompactionsAndSorts"};
 
 using Words = std::vector<std::uint32_t>;

@@ -19,6 +19,7 @@
 namespace weir::tests::radix_sort_test {
 namespace {
 
+const OnEveryDriver on_every_driver{"RadixSort.SubgroupSizeThatOnly*"};
 const OnOneDriver on_one_driver{"RadixSort.EveryShape",    "RadixSort.FaultsOfEvery*",
                                 "RadixSort.EveryBitRange", "RadixSort.RandomFaultsManyTimes",
                                 "RadixSort.CountOnTheGpu", "RadixSort/RadixSortVariants.*",

@@ -3,9 +3,12 @@
 // NVIDIA, from eight turns on.
 
 #include "tests/primitives/harness.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::subgroup_loop_test {
 namespace {
+
+const OnEveryDriver on_every_driver{"SubgroupScans.InLoops*", "LookBack.*"};
 
 constexpr const char* loop = R"(#version 460
 #extension GL_GOOGLE_include_directive : require

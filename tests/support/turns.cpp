@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <locale>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -17,25 +19,40 @@ namespace weir::tests {
 
 namespace {
 
-/// The number that tests/drivers.sh gives the configuration.
-std::optional<std::uint32_t> turn() {
+/// Returns the number of this driver in tests/drivers.sh, or nothing if all tests run here.
+std::optional<std::uint32_t> own_driver() {
     const char* const variable = std::getenv("WEIR_TESTS_TURN");
     return variable != nullptr && !long_tests() ? std::optional<std::uint32_t>(std::stoul(variable)) : std::nullopt;
+}
+
+/// Returns the numbers of the drivers that take turns in this run.
+std::vector<std::uint32_t> available_drivers() {
+    const char* const variable = std::getenv("WEIR_TESTS_DRIVERS");
+    std::istringstream words(variable != nullptr ? variable : "2 3 4 5 6");
+    words.imbue(std::locale::classic());
+    std::vector<std::uint32_t> drivers;
+    for (std::uint32_t driver = 0; words >> driver;) {
+        drivers.push_back(driver);
+    }
+    return drivers;
+}
+
+std::uint64_t rotation() {
+    const char* const variable = std::getenv("WEIR_TESTS_ROTATION");
+    return variable != nullptr ? std::stoull(variable) : 0;
 }
 
 std::uint64_t hash_of(std::string_view test) {
     return hash_bytes(std::as_bytes(std::span(test)));
 }
 
-/// Which configuration runs a test that one of them runs: one of lavapipe's. SwiftShader takes more than twice as long
-/// to compile a kernel, and Mesa 25, for which tests/drivers.sh turns LLVM's passes off, as long to run it.
-std::uint32_t turn_of(std::string_view test) {
-    static constexpr std::array<std::uint32_t, 3> turns{2, 3, 4};
-    return turns.at(hash_of(test) % turns.size());
+/// Patterns of OnOneDriver and OnEveryDriver, which are static objects of any file.
+std::vector<std::string_view>& one_driver_patterns() {
+    static std::vector<std::string_view> list;
+    return list;
 }
 
-/// From static objects of any file.
-std::vector<std::string_view>& patterns() {
+std::vector<std::string_view>& every_driver_patterns() {
     static std::vector<std::string_view> list;
     return list;
 }
@@ -49,13 +66,35 @@ bool matches(std::string_view name, std::string_view pattern) {
     return matches(name, pattern.substr(1)) || (!name.empty() && matches(name.substr(1), pattern));
 }
 
+bool matches_any(std::string_view name, const std::vector<std::string_view>& patterns) {
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](std::string_view pattern) { return matches(name, pattern); });
+}
+
 std::string full_name(const testing::TestInfo& test) {
     return std::string(test.test_suite_name()) + "." + test.name();
 }
 
-bool is_on_one_driver(const std::string& test) {
-    return std::any_of(patterns().begin(), patterns().end(),
-                       [&](std::string_view pattern) { return matches(test, pattern); });
+bool is_on_one_driver(std::string_view test) {
+    return matches_any(test, one_driver_patterns());
+}
+
+/// Returns true if `driver` runs the test in this rotation.
+bool runs_on(std::uint32_t driver, std::string_view test) {
+    const std::uint64_t turn = hash_of(test) % 1024 + rotation();
+    if (is_on_one_driver(test)) {
+        // Three configurations of lavapipe. SwiftShader takes more than twice as long to compile a kernel, and Mesa 25, for
+        // which tests/drivers.sh turns LLVM's passes off, as long to run it.
+        static constexpr std::array<std::uint32_t, 3> quick{2, 3, 4};
+        return quick.at(turn % quick.size()) == driver;
+    }
+    if (matches_any(test, every_driver_patterns())) {
+        return true;
+    }
+    const std::vector<std::uint32_t> drivers = available_drivers();
+    const std::size_t distance = std::max<std::size_t>(drivers.size() / 2, 1); // with five drivers, three rotations have all
+    return drivers.empty() || drivers[turn % drivers.size()] == driver ||
+           drivers[(turn + distance) % drivers.size()] == driver;
 }
 
 } // namespace
@@ -66,15 +105,20 @@ bool is_turn(std::uint32_t number, std::uint32_t of) {
         return true;
     }
     const std::string name = full_name(*test);
-    return is_on_one_driver(name) ? (number + hash_of(name)) % 2 == 0 : (number + turn().value_or(0)) % of == 0;
+    return is_on_one_driver(name) ? (number + hash_of(name) + rotation()) % 2 == 0
+                                  : (number + own_driver().value_or(0) + rotation()) % of == 0;
 }
 
 OnOneDriver::OnOneDriver(std::initializer_list<const char*> tests) {
-    patterns().insert(patterns().end(), tests.begin(), tests.end());
+    one_driver_patterns().insert(one_driver_patterns().end(), tests.begin(), tests.end());
+}
+
+OnEveryDriver::OnEveryDriver(std::initializer_list<const char*> tests) {
+    every_driver_patterns().insert(every_driver_patterns().end(), tests.begin(), tests.end());
 }
 
 std::string filter_of_this_configuration() {
-    const auto own = turn();
+    const auto own = own_driver();
     std::vector<std::string> names;
     const testing::UnitTest& all = *testing::UnitTest::GetInstance();
     for (int suite = 0; suite < all.total_test_suite_count(); ++suite) {
@@ -82,13 +126,16 @@ std::string filter_of_this_configuration() {
             names.push_back(full_name(*all.GetTestSuite(suite)->GetTestInfo(test)));
         }
     }
-    for (const std::string_view pattern : patterns()) {
-        EXPECT_TRUE(std::any_of(names.begin(), names.end(), [&](const auto& name) { return matches(name, pattern); }))
-            << "OnOneDriver names no test: " << pattern;
+    for (const auto* const patterns : {&one_driver_patterns(), &every_driver_patterns()}) {
+        for (const std::string_view pattern : *patterns) {
+            EXPECT_TRUE(
+                std::any_of(names.begin(), names.end(), [&](const auto& name) { return matches(name, pattern); }))
+                << "a pattern names no test: " << pattern;
+        }
     }
     std::string filter = "*-";
     for (const std::string& name : names) {
-        if (own && turn_of(name) != *own && is_on_one_driver(name)) {
+        if (own && !runs_on(*own, name)) {
             filter += ":" + name;
         }
     }

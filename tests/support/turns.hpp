@@ -4,22 +4,24 @@
 #include <initializer_list>
 #include <string>
 
-// Which driver runs what, where ./run tests spreads tests over the configurations of tests/drivers.sh. A long run has
-// everything; on a driver that is none of these, such as a GPU's, all tests are run.
+// Chooses the drivers that run a test, if ./run tests spreads tests over the configurations of tests/drivers.sh.
+//
+// Each device test runs on two of the available drivers, by its name and the rotation (WEIR_TESTS_ROTATION), a number that
+// tests/run.sh increases with each commit. So every test meets every driver within three commits. A long run and a device
+// that is no configuration, such as a GPU, run all tests and all cases.
 
 namespace weir::tests {
 
-/// How many configurations tests/drivers.sh has.
+/// The number of configurations of tests/drivers.sh.
 inline constexpr std::uint32_t configurations = 5;
 
-/// Whether this configuration runs case `number` of a sweep in a test that all of them run: one in `of`. Each
-/// configuration has different ones, as far as there are so many. A test on one driver has every other case, the odd or
-/// the even ones by its name: tests of several types that sweep over the same cases have all of them together.
+/// Returns true if this run includes case `number` of a sweep. A driver runs one case in `of`, and the next rotation runs
+/// the next one. A test on one driver runs every other case; tests of several types that sweep over the same cases have
+/// all of them together.
 bool is_turn(std::uint32_t number, std::uint32_t of);
 
-/// What the tests that match these patterns ("Suite.Test", with * for any characters) are about: sweeps over shapes,
-/// types and options of kernels that other tests run on every driver, or what Weir does on the host. Each of them is
-/// run by one of the configurations, of those that are quick. All other tests are run by all.
+/// Names tests that run on one driver, by patterns ("Suite.Test", with * for any characters): sweeps over shapes, types and
+/// options of kernels that other tests cover, and tests of host code. The driver is one of the quick ones.
 ///
 ///     const OnOneDriver on_one_driver{"Merge.*", "TypedSuite/*.BothWays"};
 class OnOneDriver {
@@ -27,7 +29,14 @@ public:
     OnOneDriver(std::initializer_list<const char*> patterns);
 };
 
-/// The value of --gtest_filter that leaves out the tests of other configurations.
+/// Names tests that run on every driver: tests of subgroup sizes, of device features and of races. OnOneDriver takes
+/// precedence.
+class OnEveryDriver {
+public:
+    OnEveryDriver(std::initializer_list<const char*> patterns);
+};
+
+/// Returns the value of --gtest_filter that leaves out the tests of other drivers.
 std::string filter_of_this_configuration();
 
 } // namespace weir::tests
