@@ -119,8 +119,9 @@ Binding binding_of(const weir_binding& binding) {
     return {id_of(binding.buffer), access_of(binding.access), binding.reads_back != VK_FALSE};
 }
 
-Segments segments_of(const weir_segments& segments) {
+Segments segments_of(const weir_segments* given) {
     static_assert(static_cast<int>(Segments::Kind::offsets) == WEIR_SEGMENTS_OFFSETS);
+    const weir_segments segments = options_or_zeros(given);
     if (static_cast<unsigned>(segments.kind) > WEIR_SEGMENTS_OFFSETS) {
         refuse("segments are of kind " + std::to_string(static_cast<unsigned>(segments.kind)) +
                ", which does not exist");

@@ -25,7 +25,8 @@ Count count_of(const weir_count& count);
 weir_count to_c(const Count& count);
 Access access_of(weir_access access);
 Binding binding_of(const weir_binding& binding);
-Segments segments_of(const weir_segments& segments);
+/// Null: all elements are one segment.
+Segments segments_of(const weir_segments* segments);
 inline WordLayout layout_of(const weir_layout& layout) {
     return {layout.offset, layout.stride};
 }

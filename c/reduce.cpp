@@ -46,7 +46,7 @@ weir_buffer_ref weir_reduce_by_segment(weir_graph* graph, weir_buffer_ref in, co
                                        const weir_reduce_options* options) {
     return add(graph, __func__, [&](Graph& to) {
         const auto given = options_or_zeros(options);
-        const auto by = segments_of(needed(segments, "segments"));
+        const auto by = segments_of(&needed(segments, "segments"));
         return with_type(Elements(), "the input", in.type, [&]<class T>(std::type_identity<T>) {
             weir::SegmentedReduceOptions<T> out;
             out.op = operator_of(given.op, given.monoid);

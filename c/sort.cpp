@@ -75,7 +75,7 @@ weir_sorted weir_segmented_sort(weir_graph* graph, weir_buffer_ref keys, const w
                                 const weir_sort_options* options) {
     return add(graph, __func__, [&](Graph& to) {
         const auto given = options_or_zeros(options);
-        const auto by = segments_of(needed(segments, "segments"));
+        const auto by = segments_of(&needed(segments, "segments"));
         return with_type(Numbers(), "the input", keys.type, [&]<class K>(std::type_identity<K>) {
             return with_values(given.values, [&]<class V>(std::type_identity<V>) {
                 auto out = sort_options<K, V, weir::SegmentedSortOptions<K, V>>(to, given);
@@ -134,7 +134,7 @@ weir_top weir_segmented_top_k(weir_graph* graph, weir_buffer_ref keys, const wei
                               const weir_top_k_options* options) {
     return add(graph, __func__, [&](Graph& to) {
         const auto given = options_or_zeros(options);
-        const auto by = segments_of(needed(segments, "segments"));
+        const auto by = segments_of(&needed(segments, "segments"));
         return with_type(Numbers(), "the input", keys.type, [&]<class K>(std::type_identity<K>) {
             const auto top = weir::segmented_top_k<K>(to, input<K>(to, keys, "the input"), by, k,
                                                       segmented_top_k_options<K>(to, given));

@@ -67,7 +67,7 @@ static void compact(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags,
 
 static void sort(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, outputs* all) {
     (void)flags;
-    const weir_segments halves = {.kind = WEIR_SEGMENTS_LENGTH, .length = 4};
+    const weir_segments halves = {.size = sizeof halves, .kind = WEIR_SEGMENTS_LENGTH, .length = 4};
     const weir_sort_options by_index = {.size = sizeof by_index, .indices = VK_TRUE, .no_keys = VK_TRUE};
     EXPECT(weir_radix_sort(graph, x, &by_index).values, 6, 2, 7, 0, 1, 3, 4, 5);
     EXPECT(weir_segmented_sort(graph, x, &halves, NULL).keys, 2, 5, 5, 9, 1, 4, 9, 9);
@@ -99,9 +99,9 @@ static void search(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, 
 }
 
 static void combine(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, outputs* all) {
-    const weir_segments at_flags = {.kind = WEIR_SEGMENTS_FLAGS, .buffer = flags};
-    const weir_segments halves = {.kind = WEIR_SEGMENTS_LENGTH, .length = 4};
-    const weir_scan_options by_flags = {.size = sizeof by_flags, .segments = at_flags};
+    const weir_segments at_flags = {.size = sizeof at_flags, .kind = WEIR_SEGMENTS_FLAGS, .buffer = flags};
+    const weir_segments halves = {.size = sizeof halves, .kind = WEIR_SEGMENTS_LENGTH, .length = 4};
+    const weir_scan_options by_flags = {.size = sizeof by_flags, .segments = &at_flags};
     const weir_scan_options largest = {.size = sizeof largest, .op = WEIR_MAX};
     EXPECT(weir_scan(graph, x, &largest), 5, 5, 5, 9, 9, 9, 9, 9);
     EXPECT(weir_scan(graph, x, &by_flags), 5, 5, 7, 9, 9, 9, 1, 5);

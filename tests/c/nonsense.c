@@ -175,7 +175,15 @@ static void null_segments(mistake* m) {
     weir_segmented_sort(m->graph, m->x, NULL, NULL);
 }
 static void unknown_segments(mistake* m) {
-    weir_segmented_sort(m->graph, m->x, &(weir_segments){.kind = (weir_segments_kind)11}, NULL);
+    const weir_segments segments = {.size = sizeof segments, .kind = (weir_segments_kind)11};
+    weir_segmented_sort(m->graph, m->x, &segments, NULL);
+}
+static void segments_without_size(mistake* m) {
+    weir_segmented_sort(m->graph, m->x, &(weir_segments){.kind = WEIR_SEGMENTS_LENGTH, .length = 4}, NULL);
+}
+static void segments_of_another_size(mistake* m) {
+    const weir_segments segments = {.size = sizeof segments + 8};
+    weir_scan(m->graph, m->x, &(weir_scan_options){.size = sizeof(weir_scan_options), .segments = &segments});
 }
 static void a_null_value(mistake* m) {
     weir_fill(m->graph, m->x, NULL);
@@ -235,6 +243,8 @@ void refuses_mistakes_in_graphs(trial* t) {
         {a_comparison_with_null, INVALID, "the number of the predicate is null"},
         {null_segments, INVALID, "segments is null"},
         {unknown_segments, INVALID, "kind 11"},
+        {segments_without_size, INVALID, "weir_segmented_sort: a struct has the size 0"},
+        {segments_of_another_size, INVALID, "weir_scan: a struct has the size"},
         {a_null_value, INVALID, "the value is null"},
         {a_null_expression, INVALID, "the expression is null"},
         {an_unknown_operation, INVALID, "set operation 4"},

@@ -27,6 +27,18 @@ for compiler in gcc clang g++ clang++; do
     result "headers_$compiler" $status "$(head -n 20 "headers_$compiler")"
 done
 
+# A struct that is passed by a pointer starts with its size, unless it is an entry of an array. Such a struct may grow, so no other struct
+# contains it.
+cat "$headers"/weir/c/*.h >all_headers
+defined=$(sed -nE 's/^typedef struct (weir_[a-z_]+) \{$/\1/p' all_headers | sort)
+sized=$(sed -nE '/^typedef struct weir_[a-z_]+ \{$/{N; s/^typedef struct (weir_[a-z_]+) \{\n +size_t size; .*/\1/p}' all_headers | sort)
+entries=$(printf 'weir_%s\n' binding count indirect_command named_buffer named_value)
+passed=$(grep -oE 'const weir_[a-z_]+\*' all_headers | sed -E 's/const (.*)\*/\1/' | sort -u)
+unsized=$(comm -23 <(comm -12 <(echo "$defined") <(echo "$passed")) <(sort <(echo "$sized") <(echo "$entries")))
+contained=$(grep -nE "^ +($(echo "$sized" | paste -sd '|')) [a-z_]+(\[[0-9]+\])?;" all_headers)
+[[ $(wc -l <<<"$sized") -ge 30 && -z $unsized && -z $contained ]]
+result structs_start_with_their_size $? "without size: $unsized; contained: $contained"
+
 # All that the headers declare, and nothing else, each with the version.
 version=$(sed -n 's/^#define WEIR_ABI_VERSION //p' "$headers/weir/c/base.h")
 cat "$headers"/weir/c/*.h | tr '\n' ' ' | grep -oE 'WEIR_C_API [^();]*\b(weir_[a-z_0-9]+)\(' |

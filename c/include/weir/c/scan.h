@@ -49,6 +49,7 @@ typedef enum weir_segments_kind {
 
 /// Where segments begin: consecutive elements that are scanned, reduced or sorted on their own.
 typedef struct weir_segments {
+    size_t size;             ///< of this struct
     weir_segments_kind kind; ///< how the beginnings are given
     uint32_t length;         ///< elements of each segment, where they are of one length
     weir_buffer_ref buffer;  ///< the flags, bits, keys or offsets
@@ -62,17 +63,17 @@ typedef struct weir_layout {
 
 /// Options of weir_scan.
 typedef struct weir_scan_options {
-    size_t size;                  ///< of this struct
-    VkBool32 exclusive;           ///< out[i] = in[0] + ... + in[i - 1]; otherwise in[i] is included
-    weir_operator op;             ///< the operator
-    const weir_monoid* monoid;    ///< if not null: the operator, of the application
-    const void* initial;          ///< an element that comes before the first one; null: none
-    weir_buffer_ref output;       ///< may be the input; none: a new transient
-    weir_buffer_ref other_output; ///< if given: gets the scan of the other kind at the same time
-    weir_buffer_ref total;        ///< if given: its first element becomes the total
-    weir_segments segments;       ///< where the scan restarts
-    weir_layout input_layout;     ///< of the input
-    weir_layout output_layout;    ///< of the outputs
+    size_t size;                   ///< of this struct
+    VkBool32 exclusive;            ///< out[i] = in[0] + ... + in[i - 1]; otherwise in[i] is included
+    weir_operator op;              ///< the operator
+    const weir_monoid* monoid;     ///< if not null: the operator, of the application
+    const void* initial;           ///< an element that comes before the first one; null: none
+    weir_buffer_ref output;        ///< may be the input; none: a new transient
+    weir_buffer_ref other_output;  ///< if given: gets the scan of the other kind at the same time
+    weir_buffer_ref total;         ///< if given: its first element becomes the total
+    const weir_segments* segments; ///< where the scan restarts; null: nowhere
+    weir_layout input_layout;      ///< of the input
+    weir_layout output_layout;     ///< of the outputs
 } weir_scan_options;
 
 /// Adds a scan of numbers of 32 or 64 bits, vectors or structs. Returns the output, with the count of the input.
@@ -108,10 +109,10 @@ typedef struct weir_fused_scan {
     const char* load;                 ///< body of T load(uint i), which produces element i
     /// Body of void store(uint i, T element, T exclusive, T inclusive, uint n, bool is_last), called once per element.
     const char* store;
-    const void* initial;    ///< an element that comes before the first one; null: the identity
-    uint32_t words;         ///< of an element, where `initial` is given
-    weir_buffer_ref total;  ///< of WEIR_U32; if given: gets the words of the total
-    weir_segments segments; ///< where the scan restarts
+    const void* initial;           ///< an element that comes before the first one; null: the identity
+    uint32_t words;                ///< of an element, where `initial` is given
+    weir_buffer_ref total;         ///< of WEIR_U32; if given: gets the words of the total
+    const weir_segments* segments; ///< where the scan restarts; null: nowhere
 } weir_fused_scan;
 
 /// Adds a scan with loads and stores of the application. It is compiled with the graph, which needs shaderc.
