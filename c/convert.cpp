@@ -95,6 +95,7 @@ weir_count to_c(const Count& count) {
 }
 
 Access access_of(weir_access access) {
+    static_assert(static_cast<int>(Access::any) == WEIR_ACCESS_PRESENT, "weir_access has as many values as Access");
     switch (access) {
     case WEIR_ACCESS_ANY: return Access::any;
     case WEIR_ACCESS_NONE: return Access::none;
@@ -111,6 +112,15 @@ Access access_of(weir_access access) {
     case WEIR_ACCESS_FRAGMENT_SHADER_READ: return Access::fragment_shader_read;
     case WEIR_ACCESS_HOST_READ: return Access::host_read;
     case WEIR_ACCESS_HOST_WRITE: return Access::host_write;
+    case WEIR_ACCESS_SAMPLED_READ: return Access::sampled_read;
+    case WEIR_ACCESS_FRAGMENT_SHADER_WRITE: return Access::fragment_shader_write;
+    case WEIR_ACCESS_FRAGMENT_SHADER_READ_WRITE: return Access::fragment_shader_read_write;
+    case WEIR_ACCESS_COLOR_WRITE: return Access::color_write;
+    case WEIR_ACCESS_COLOR_READ_WRITE: return Access::color_read_write;
+    case WEIR_ACCESS_DEPTH_READ: return Access::depth_read;
+    case WEIR_ACCESS_DEPTH_WRITE: return Access::depth_write;
+    case WEIR_ACCESS_DEPTH_READ_WRITE: return Access::depth_read_write;
+    case WEIR_ACCESS_PRESENT: return Access::present;
     default: refuse("access " + std::to_string(static_cast<unsigned>(access)) + " does not exist");
     }
 }

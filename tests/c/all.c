@@ -1,5 +1,6 @@
 #include "trial.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { size = 8, most_outputs = 64 };
@@ -273,4 +274,51 @@ void takes_all_types(trial* t) {
     }
     DONE(weir_graph_mistake(graph, &t->error));
     weir_graph_destroy(graph);
+}
+
+/// Each access can be named. An export of a buffer refuses those of images with the access's name in C++.
+void takes_all_accesses(trial* t) {
+    static const struct {
+        weir_access access;
+        const char* of_images; ///< the name in C++; null for an access of buffers
+    } cases[] = {{WEIR_ACCESS_ANY, NULL},
+                 {WEIR_ACCESS_NONE, NULL},
+                 {WEIR_ACCESS_SHADER_READ, NULL},
+                 {WEIR_ACCESS_SHADER_WRITE, NULL},
+                 {WEIR_ACCESS_SHADER_READ_WRITE, NULL},
+                 {WEIR_ACCESS_INDIRECT_READ, NULL},
+                 {WEIR_ACCESS_TRANSFER_READ, NULL},
+                 {WEIR_ACCESS_TRANSFER_WRITE, NULL},
+                 {WEIR_ACCESS_UNIFORM_READ, NULL},
+                 {WEIR_ACCESS_VERTEX_READ, NULL},
+                 {WEIR_ACCESS_INDEX_READ, NULL},
+                 {WEIR_ACCESS_VERTEX_SHADER_READ, NULL},
+                 {WEIR_ACCESS_FRAGMENT_SHADER_READ, NULL},
+                 {WEIR_ACCESS_HOST_READ, NULL},
+                 {WEIR_ACCESS_HOST_WRITE, NULL},
+                 {WEIR_ACCESS_SAMPLED_READ, "sampled read"},
+                 {WEIR_ACCESS_FRAGMENT_SHADER_WRITE, NULL},
+                 {WEIR_ACCESS_FRAGMENT_SHADER_READ_WRITE, NULL},
+                 {WEIR_ACCESS_COLOR_WRITE, "color write"},
+                 {WEIR_ACCESS_COLOR_READ_WRITE, "color read and write"},
+                 {WEIR_ACCESS_DEPTH_READ, "depth read"},
+                 {WEIR_ACCESS_DEPTH_WRITE, "depth write"},
+                 {WEIR_ACCESS_DEPTH_READ_WRITE, "depth read and write"},
+                 {WEIR_ACCESS_PRESENT, "present"}};
+    weir_graph* graph;
+    char refusal[100];
+    size_t i;
+    for (i = 0; i < COUNT(cases); ++i) {
+        REQUIRE(cases[i].access == (weir_access)i);
+        DONE(weir_graph_create(t->context, &graph, &t->error));
+        weir_export(graph, weir_import(graph, "x", WEIR_U32, size, WEIR_ACCESS_ANY), cases[i].access);
+        if (cases[i].of_images == NULL) {
+            DONE(weir_graph_mistake(graph, &t->error));
+        } else {
+            snprintf(refusal, sizeof refusal, "buffer 'x' leaves for %s, which is for images", cases[i].of_images);
+            REQUIRE(weir_graph_mistake(graph, &t->error) == WEIR_ERROR_INVALID_GRAPH);
+            REQUIRE(strstr(t->error.message, refusal) != NULL);
+        }
+        weir_graph_destroy(graph);
+    }
 }

@@ -23,6 +23,7 @@ const OnOneDriver on_one_driver{"CInterface.RunsFrames",
                                 "CInterface.ReportsErrorsInGlsl",
                                 "CInterface.RunsWithFilesAlone",
                                 "CInterface.TakesAllTypes",
+                                "CInterface.ExportNamesAccessOfImages",
                                 "CInterface.RefusesNonsense",
                                 "CInterface.RefusesMistakesInGraphs",
                                 "CInterface.CutsLongMessages",
@@ -114,6 +115,10 @@ TEST_F(CInterface, ReportsErrorsInGlsl) {
 
 TEST_F(CInterface, TakesAllTypes) {
     run(takes_all_types);
+}
+
+TEST_F(CInterface, ExportNamesAccessOfImages) {
+    run(takes_all_accesses);
 }
 
 TEST_F(CInterface, RefusesNonsense) {

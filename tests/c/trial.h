@@ -54,6 +54,7 @@ void compiles_glsl(trial* t);
 void reports_errors_in_glsl(trial* t);
 void runs_with_files_alone(trial* t);
 void takes_all_types(trial* t);
+void takes_all_accesses(trial* t);
 void adopts_a_device(trial* t);
 void refuses_nonsense(trial* t);
 void refuses_mistakes_in_graphs(trial* t);

@@ -65,24 +65,34 @@ WEIR_C_API weir_buffer_ref weir_with_count(weir_buffer_ref buffer, weir_count co
 /// The buffer with elements of another type of the same size, such as floats as their bits. Zeros for other sizes.
 WEIR_C_API weir_buffer_ref weir_as(weir_buffer_ref buffer, weir_type type);
 
-/// How a pass, or the application before and after an execution, accesses a buffer.
+/// How a pass, or the application before and after an execution, accesses a buffer. The values are those of
+/// weir::Access in C++. An access "of an image" is refused for buffers: WEIR_ERROR_INVALID_GRAPH.
 typedef enum weir_access {
-    WEIR_ACCESS_ANY = 0,                   ///< any access of the device; not the CPU's
-    WEIR_ACCESS_NONE = 1,                  ///< no access: nothing to wait for
-    WEIR_ACCESS_SHADER_READ = 2,           ///< by compute shaders
-    WEIR_ACCESS_SHADER_WRITE = 3,          ///< by compute shaders
-    WEIR_ACCESS_SHADER_READ_WRITE = 4,     ///< by compute shaders
-    WEIR_ACCESS_INDIRECT_READ = 5,         ///< of arguments of indirect dispatches and draws
-    WEIR_ACCESS_TRANSFER_READ = 6,         ///< by copies
-    WEIR_ACCESS_TRANSFER_WRITE = 7,        ///< by copies and fills
-    WEIR_ACCESS_UNIFORM_READ = 8,          ///< of a uniform buffer
-    WEIR_ACCESS_VERTEX_READ = 9,           ///< of vertex attributes
-    WEIR_ACCESS_INDEX_READ = 10,           ///< of indices
-    WEIR_ACCESS_VERTEX_SHADER_READ = 11,   ///< by shaders before rasterization
-    WEIR_ACCESS_FRAGMENT_SHADER_READ = 12, ///< by fragment shaders
-    WEIR_ACCESS_HOST_READ = 13,            ///< by the CPU, of mapped memory
-    WEIR_ACCESS_HOST_WRITE = 14,           ///< by the CPU, of mapped memory
-    WEIR_ACCESS_MAX_ENUM = 0x7FFFFFFF      ///< no access
+    WEIR_ACCESS_ANY = 0,                         ///< any access of the device; not the CPU's
+    WEIR_ACCESS_NONE = 1,                        ///< no access: nothing to wait for
+    WEIR_ACCESS_SHADER_READ = 2,                 ///< by compute shaders
+    WEIR_ACCESS_SHADER_WRITE = 3,                ///< by compute shaders
+    WEIR_ACCESS_SHADER_READ_WRITE = 4,           ///< by compute shaders
+    WEIR_ACCESS_INDIRECT_READ = 5,               ///< of arguments of indirect dispatches and draws
+    WEIR_ACCESS_TRANSFER_READ = 6,               ///< by copies
+    WEIR_ACCESS_TRANSFER_WRITE = 7,              ///< by copies and fills
+    WEIR_ACCESS_UNIFORM_READ = 8,                ///< of a uniform buffer
+    WEIR_ACCESS_VERTEX_READ = 9,                 ///< of vertex attributes
+    WEIR_ACCESS_INDEX_READ = 10,                 ///< of indices
+    WEIR_ACCESS_VERTEX_SHADER_READ = 11,         ///< by shaders before rasterization
+    WEIR_ACCESS_FRAGMENT_SHADER_READ = 12,       ///< by fragment shaders
+    WEIR_ACCESS_HOST_READ = 13,                  ///< by the CPU, of mapped memory
+    WEIR_ACCESS_HOST_WRITE = 14,                 ///< by the CPU, of mapped memory
+    WEIR_ACCESS_SAMPLED_READ = 15,               ///< of an image, by a sampler or a fetch in compute shaders
+    WEIR_ACCESS_FRAGMENT_SHADER_WRITE = 16,      ///< by fragment shaders
+    WEIR_ACCESS_FRAGMENT_SHADER_READ_WRITE = 17, ///< by fragment shaders
+    WEIR_ACCESS_COLOR_WRITE = 18,                ///< of an image: a color attachment, without loading or blending
+    WEIR_ACCESS_COLOR_READ_WRITE = 19,           ///< of an image: a color attachment
+    WEIR_ACCESS_DEPTH_READ = 20,                 ///< of an image: a depth or stencil attachment, for tests
+    WEIR_ACCESS_DEPTH_WRITE = 21,                ///< of an image: a depth or stencil attachment, without loading
+    WEIR_ACCESS_DEPTH_READ_WRITE = 22,           ///< of an image: a depth or stencil attachment
+    WEIR_ACCESS_PRESENT = 23,                    ///< of an image of a swapchain
+    WEIR_ACCESS_MAX_ENUM = 0x7FFFFFFF            ///< no access
 } weir_access;
 
 /// A buffer of the application, bound with weir_program_bind before recording. Its elements are all meant, unless
