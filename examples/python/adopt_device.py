@@ -2,9 +2,10 @@
 
 import array
 import ctypes
-from ctypes import POINTER, Structure, byref, c_char_p, c_float, c_int, c_uint32, c_uint64, c_void_p, cast, pointer
+from ctypes import POINTER, byref, c_char_p, c_float, c_int, c_uint32, c_uint64, c_void_p, cast, pointer
 
 import weir
+from weir import Structure
 
 loader = ctypes.CDLL("libvulkan.so.1")
 

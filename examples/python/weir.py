@@ -4,8 +4,9 @@ The library is libweir_c.so, or the file that the environment variable WEIR_LIBR
 """
 
 import ctypes
+import operator
 import os
-from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
 
 U32, I32, F32, U64, I64, F64, U8, I8, U16, I16, F16 = 0, 1, 2, 3, 4, 5, 16, 17, 18, 19, 20
 ACCESS_ANY = 0
@@ -14,6 +15,32 @@ MEMORY_DEVICE = 0
 
 class WeirError(Exception):
     """A failure: what Weir says of it."""
+
+
+def integer(name, value, c_type=c_uint32):
+    """Returns an integer that fits its type in C. ctypes would drop the upper bits of another one."""
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}, which is not an integer") from None
+    bits = 8 * ctypes.sizeof(c_type)
+    least = -(1 << (bits - 1)) if c_type(-1).value < 0 else 0
+    greatest = least + (1 << bits) - 1
+    if not least <= value <= greatest:
+        raise ValueError(f"{name} is {value}; it must be from {least} to {greatest}")
+    return value
+
+
+class Structure(ctypes.Structure):
+    """A struct of C that refuses what ctypes accepts silently: members it does not have, and integers that do not fit."""
+
+    def __setattr__(self, name, value):
+        c_type = dict(self._fields_).get(name)
+        if c_type is None:
+            raise TypeError(f"{type(self).__name__} has no member '{name}'; it has {', '.join(dict(self._fields_))}")
+        if c_type in (c_int, c_int32, c_uint32, c_uint64, c_size_t):
+            value = integer(f"{type(self).__name__}.{name}", value, c_type)
+        super().__setattr__(name, value)
 
 
 class Error(Structure):
@@ -92,7 +119,7 @@ class Buffer(_Handle):
     def __init__(self, context, size):
         super().__init__()
         self.context = context  # which is needed as long
-        _call("weir_buffer_create", context, c_uint64(size), MEMORY_DEVICE, byref(self))
+        _call("weir_buffer_create", context, c_uint64(integer("size", size, c_uint64)), MEMORY_DEVICE, byref(self))
 
 
 class Context(_Handle):
@@ -127,7 +154,8 @@ class Graph(_Handle):
         _call("weir_graph_create", context, byref(self))
 
     def import_buffer(self, name, element_type, capacity):
-        return _library.weir_import(self, name.encode(), element_type, c_uint32(capacity), ACCESS_ANY)
+        return _library.weir_import(self, name.encode(), c_uint32(integer("element_type", element_type)),
+                                    c_uint32(integer("capacity", capacity)), ACCESS_ANY)
 
     def radix_sort(self, keys, **options):
         return _library.weir_radix_sort(self, keys, byref(SortOptions(**options)))
@@ -162,8 +190,8 @@ class Program(_Handle):
 
 
 def enable_features(get_instance_proc_addr, instance, physical_device, chain, api_version=0):
-    _call("weir_enable_features", get_instance_proc_addr, instance, c_uint32(api_version), physical_device,
-          byref(chain))
+    _call("weir_enable_features", get_instance_proc_addr, instance, c_uint32(integer("api_version", api_version)),
+          physical_device, byref(chain))
 
 
 for _name, _result in [("weir_buffer_range", BufferView), ("weir_import", BufferRef), ("weir_radix_sort", Sorted),

@@ -80,3 +80,22 @@ for example in sort_numpy adopt_device; do
         echo "skip python_$example: there is no python3"
     fi
 done
+
+# What ctypes would drop silently is an exception that names the keyword and the number. No device is needed.
+raises_in_python() { # NAME ERROR STATEMENT
+    local last
+    last=$(cd "$root/examples/python" && WEIR_LIBRARY=$library "$python" -B -c "import weir; $3" 2>&1 | tail -n 1)
+    [[ $last == "$2"* ]]
+    result "python_$1" $? "$last"
+}
+if [[ $python ]]; then
+    raises_in_python unknown_option "TypeError: SortOptions has no member 'decending'" \
+        'weir.Graph.radix_sort(None, weir.BufferRef(), decending=True)'
+    raises_in_python unknown_member "TypeError: AdoptedDevice has no member 'instanse'" 'weir.AdoptedDevice().instanse = None'
+    raises_in_python capacity "ValueError: capacity is 8589934592; it must be from 0 to 4294967295" \
+        'weir.Graph.import_buffer(None, "x", weir.U32, 2**33)'
+    raises_in_python option_number "ValueError: SortOptions.end_bit is -1; it must be from 0 to 4294967295" 'weir.SortOptions(end_bit=-1)'
+    raises_in_python option_type "TypeError: SortOptions.end_bit is 1.5, which is not an integer" 'weir.SortOptions(end_bit=1.5)'
+else
+    echo "skip python_refusals: there is no python3"
+fi
