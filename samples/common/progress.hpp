@@ -1,11 +1,16 @@
 #pragma once
 
-#include <cstdint>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace samples {
 
-/// A bar on stderr for a long step; nothing at all where stderr is no terminal. It is gone when the step is over.
+/// A line on stderr for a long step: its name and the seconds since it began, and a bar from the first call of `show`
+/// on. A thread redraws it, so the seconds advance during a long call. Nothing is printed where stderr is no terminal.
+/// The line is erased when the step is over.
 class Progress {
 public:
     explicit Progress(std::string step);
@@ -13,13 +18,22 @@ public:
     Progress& operator=(const Progress&) = delete;
     ~Progress();
 
-    /// How much of the step is done, from 0 to 1.
+    /// Shows how much of the step is done, from 0 to 1.
     void show(double done);
 
 private:
+    /// Prints the line. `mutex_` must be locked.
+    void print() const;
+    void print_until_over();
+
     std::string step_;
-    bool terminal_;
-    int shown_ = -1; ///< percent
+    bool is_terminal_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool is_over_ = false;
+    int percent_ = -1; ///< -1: unknown
+    std::thread printer_;
 };
 
 } // namespace samples

@@ -135,8 +135,11 @@ Result<> run(const Options& given) {
     const weir::Capabilities& capabilities = (*device)->gpu().capabilities();
     const Options options = suited(given, capabilities);
     const DrawFeatures features = (*device)->features();
-    auto frames = Frames::create((*device)->gpu(), features, make_scene(options.instances),
-                                 {.width = options.width, .height = options.height, .times = true});
+    auto frames = [&] {
+        Progress progress("compiling pipelines");
+        return Frames::create((*device)->gpu(), features, make_scene(options.instances),
+                              {.width = options.width, .height = options.height, .times = true});
+    }();
     if (!frames) {
         return tl::unexpected(frames.error());
     }

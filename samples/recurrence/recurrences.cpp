@@ -111,7 +111,7 @@ weir::Result<Scanned> scan_on_device(const weir::Context& gpu, const Recurrence&
     if (n == 0) {
         return Scanned();
     }
-    Progress progress("scan");
+    Progress progress("compiling and scanning");
     weir::Graph graph(gpu);
     const auto x = graph.import_buffer<float>("x", n);
     const auto groups = graph.import_buffer<std::uint32_t>("groups", n);

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,7 +72,7 @@ Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, const Cloud& c
     report.frames = std::max(1U, options.frames);
     const Path path(options, cloud);
     {
-        Progress progress("drawing");
+        std::optional<Progress> progress(std::in_place, "compiling and drawing"); // the first picture
         const auto start = std::chrono::steady_clock::now();
         for (std::uint32_t frame = 0; frame < report.frames;) {
             const auto counts = renderer->draw(report.view, path.at(static_cast<double>(frame) / report.frames));
@@ -85,7 +86,10 @@ Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, const Cloud& c
                              renderer->pair_capacity(), counts->pairs);
             }
             frame += renderer->is_short() && frame + 1 == report.frames ? 0 : 1; // the last one is drawn again
-            progress.show(static_cast<double>(frame) / report.frames);
+            if (frame == 1) {
+                progress.emplace("drawing");
+            }
+            progress->show(static_cast<double>(frame) / report.frames);
         }
         report.frame_ms =
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / report.frames;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <random>
 #include <span>
 #include <utility>
@@ -129,7 +130,7 @@ Result<Counted> count_words(const weir::Context& gpu, const std::string& text, c
     if (!counter) {
         return tl::unexpected(counter.error());
     }
-    Progress progress("count");
+    std::optional<Progress> progress(std::in_place, "count");
     std::mt19937_64 random;
     Result<std::uint32_t> collisions = 1;
     while (collisions && *collisions != 0 && counted.attempts < max_attempts) {
@@ -162,6 +163,7 @@ Result<Counted> count_words(const weir::Context& gpu, const std::string& text, c
     counted.words = *words;
     counted.different = *different;
     const std::uint32_t top = options.top.value_or(~0U);
+    progress.reset();
     auto list = download_list(*counter, *different, top);
     if (!list) {
         return tl::unexpected(list.error());
