@@ -194,41 +194,54 @@ int run(int argc, char** argv) {
         "warm-up.");
     app.name("weir_bench");
     auto* peers =
-        app.add_flag("--peers", options.peers, "Also runs the CUB benchmark, where it was built, and compares");
-    app.add_option(
-        "--filter", options.filter,
-        "Only what matches this regular expression, as \"op/type/impl\". Rows survey, subgroup_scan and post "
-        "take long, and are measured only where there is a filter");
-    app.add_option(
-           "--sizes", options.sizes,
-           "FROM:TO:STEP, as powers of two. Default: 10:28:2 on a GPU, 10:20:2 on a CPU; every other one of them "
-           "for sorts of keys that are not random")
-        ->check(sizes_mistake);
-    app.add_option("--counts", options.counts, "FROM:TO:STEP, as numbers of items: 3072:6143 is each of them")
+        app.add_flag("--peers", options.peers, "Also run the CUB benchmark, if it was built, and compare with it");
+    app.add_option("--filter", options.filter,
+                   "Measure only rows that match this regular expression, as \"op/type/impl\". Rows survey, "
+                   "subgroup_scan and post take long, and are measured only if there is a filter")
+        ->option_text("REGEX")
+        ->default_str("all rows but these");
+    app.add_option("--sizes", options.sizes, "Numbers of items, as powers of two")
+        ->check(sizes_mistake)
+        ->option_text("FROM[:TO[:STEP]]")
+        ->default_str("10:28:2 on a GPU, 10:20:2 on a CPU; every other one of them for sorts of keys that are not "
+                      "random");
+    app.add_option("--counts", options.counts, "Numbers of items: 3072:6143 is each of them")
         ->check(counts_mistake)
         ->excludes("--sizes")
-        ->excludes(peers);
-    app.add_option("--repeat", options.repeats, "Timed runs of each row. Default: 30, fewer where they take long")
-        ->check(CLI::Range(1, 100000));
-    app.add_option("--warm-up", options.warm_up_ms,
-                   "GPU work before the timed runs, in ms. Default: 150 on a GPU, 5 on a CPU")
-        ->check(CLI::Range(0.0, 10000.0));
-    app.add_option("--device", options.device, "Index, part of the name, or kind of the device. Default: WEIR_DEVICE");
+        ->excludes(peers)
+        ->option_text("FROM[:TO[:STEP]]")
+        ->default_str("--sizes");
+    samples::add_count(app, "--repeat", options.repeats, {1, 100000}, "Timed runs of each row")
+        ->default_str("30, fewer if they take long");
+    samples::add_number(app, "--warm-up", "MS", options.warm_up_ms, {0, 10000},
+                        "GPU work before the timed runs, in milliseconds")
+        ->default_str("150 on a GPU, 5 on a CPU");
+    samples::add_device(app, options.device);
     app.add_option("--without", options.without,
                    "Device features that are not used although the device has them, separated by commas, such as "
-                   "synchronization2: what they cost where they are missing")
-        ->delimiter(',');
-    app.add_option("--json", options.json, "Also writes the rows to this file, as JSON");
-    app.add_option("--csv", options.csv, "Also writes the rows to this file, as CSV");
-    app.add_option("--shape", options.shapes, Shapes::help)->expected(1)->take_all();
-    app.add_flag("--verify", options.verify, "Compares each result with the CPU's; fails if they differ");
-    app.add_flag("--list", options.list, "Lists what would be measured and exits; with --filter . all that can be");
+                   "synchronization2: this shows what a device without them loses")
+        ->delimiter(',')
+        ->option_text("FEATURES")
+        ->default_str("none");
+    samples::add_file(app, "--json", options.json, "Also write the rows to this JSON file");
+    samples::add_file(app, "--csv", options.csv, "Also write the rows to this CSV file");
+    app.add_option("--shape", options.shapes, Shapes::help)
+        ->expected(1)
+        ->take_all()
+        ->option_text("SHAPE")
+        ->default_str("none");
+    app.add_flag("--verify", options.verify, "Compare each result with the CPU's, and fail if they differ");
+    app.add_flag("--list", options.list, "List the rows that would be measured and exit; with --filter . all rows");
     app.add_flag("--pipelines", options.pipelines,
-                 "Logs what the driver says of each pipeline (registers, workgroup memory), if it says anything");
-    app.add_option("--spines", options.spines,
-                   "Only prints the spine and the tile states of rows survey for so many ones")
-        ->check(CLI::Range(1U, 1U << 24));
-    if (const auto status = samples::parse(app, argc, argv)) {
+                 "Log what the driver reports of each pipeline (registers, workgroup memory), if it does");
+    samples::add_count(app, "--spines", options.spines, {1, 1U << 24},
+                       "Print only the spine and the tile states of rows survey for this many ones")
+        ->default_str("none");
+    const auto mistake = [&] {
+        return samples::files_mistake(
+            {}, {{"--json", options.json, samples::json_format}, {"--csv", options.csv, samples::csv_format}});
+    };
+    if (const auto status = samples::parse(app, argc, argv, mistake)) {
         return *status;
     }
 
@@ -282,10 +295,6 @@ int run(int argc, char** argv) {
     }
     if (!any && !options.peers) {
         return fail("nothing matches '" + options.filter + "'; --filter . --list shows all names");
-    }
-    if (const std::string clash = samples::files_clash({}, {{"--json", options.json}, {"--csv", options.csv}});
-        !clash.empty()) {
-        return fail(clash);
     }
     for (const std::string& path : {options.json, options.csv}) {
         if (!writable(path)) {

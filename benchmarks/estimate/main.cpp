@@ -322,37 +322,44 @@ std::string kinds_mistake(const std::string& word) {
 
 int main(int argc, char** argv) {
     Options options;
-    CLI::App app("Compiles kernels for an AMD GPU that need not be there, with the compiler of Mesa's\n"
-                 "RADV, and tells registers, workgroup memory, subgroups per SIMD, instructions, and\n"
-                 "estimates of cycles. Nothing runs. Fails if a kernel cannot be compiled, spills, or\n"
-                 "takes more workgroup memory than there is.",
+    CLI::App app("Compiles kernels for an AMD GPU that need not be there, with the compiler of Mesa's "
+                 "RADV, and prints registers, workgroup memory, subgroups per SIMD, instructions, and "
+                 "estimates of cycles. Nothing runs. Fails if a kernel cannot be compiled, spills, or "
+                 "takes more workgroup memory than the device has.",
                  name);
     app.add_option("generation", options.generation,
                    "As RADV names it: polaris10, vega10, navi10, navi21; navi31 (Mesa 23), gfx1201 (Mesa 25)")
         ->required()
         ->check(generation_mistake);
-    app.add_option("--subgroup", options.subgroups, "Only these sizes of subgroups. Default: all of the generation")
+    app.add_option("--subgroup", options.subgroups, "Sizes of subgroups, 32 or 64 or both, separated by a comma")
         ->delimiter(',')
-        ->check(CLI::IsMember({32, 64}));
+        ->check(CLI::IsMember({32, 64}))
+        ->option_text("N")
+        ->default_str("all of the generation");
     app.add_option("--kinds", options.kinds,
-                   "Only these kernels of the table of shapes, or operations, or those whose names\n"
-                   "begin so, separated by commas")
+                   "Kernels of the table of shapes, or operations, or beginnings of their names, separated by commas")
         ->delimiter(',')
-        ->check(kinds_mistake);
+        ->check(kinds_mistake)
+        ->option_text("KERNELS")
+        ->default_str("all");
     app.add_option("--classes", options.classes,
-                   "Shapes of these classes of devices; of a kernel for which a class has none, those of default. "
-                   "Default: default,amd")
+                   "Take shapes of these classes of devices, separated by commas; of a kernel for which a class has "
+                   "none, those of default")
         ->delimiter(',')
-        ->check(class_mistake);
+        ->check(class_mistake)
+        ->option_text("CLASSES")
+        ->default_str("default,amd");
     app.add_flag("--grid", options.grid,
-                 "In place of these the shapes that ./run tune would try, with workgroups of 256, and 512 of sorts. "
+                 "Take instead the shapes that ./run tune would try, with workgroups of 256, and of 512 for sorts. "
                  "They may spill");
-    app.add_option("--table", options.table, "Takes shapes from this file. Default: what Weir was built with");
-    app.add_option("--sgpr-spills", options.sgpr_spills,
-                   "So many scalar registers may spill: they go to lanes of vector registers, not to memory")
-        ->capture_default_str();
-    app.add_option("--csv", options.csv, "Writes the table to this file");
-    const auto mistake = [&] { return samples::files_clash({{"--table", options.table}}, {{"--csv", options.csv}}); };
+    samples::add_file(app, "--table", options.table, "Take shapes from this file")
+        ->default_str("the table that Weir was built with");
+    samples::add_count(app, "--sgpr-spills", options.sgpr_spills, {0, 1024},
+                       "Scalar registers that may spill: they go to lanes of vector registers, not to memory");
+    samples::add_file(app, "--csv", options.csv, "Write the table to this CSV file");
+    const auto mistake = [&] {
+        return samples::files_mistake({{"--table", options.table}}, {{"--csv", options.csv, samples::csv_format}});
+    };
     if (const auto status = samples::parse(app, argc, argv, mistake)) {
         return *status;
     }

@@ -1,35 +1,32 @@
 #include "harness/sizes.hpp"
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
-#include <system_error>
+
+#include "common/command_line.hpp"
 
 namespace weir::bench {
 
 namespace {
 
-/// FROM, FROM:TO or FROM:TO:STEP: each number from FROM to TO. None if the text is none of these, if one of the numbers
-/// is greater than `greatest`, or if there are more than `most` of them.
-std::vector<std::uint32_t> parse_range(std::string_view text, std::uint32_t greatest, std::uint64_t most) {
+/// FROM, FROM:TO or FROM:TO:STEP, whose parts `parse` reads: each number from FROM to TO. None if the text is none of
+/// these, if one of the numbers is greater than `greatest`, or if there are more than `most` of them.
+std::vector<std::uint32_t> parse_range(std::string_view text, bool (*parse)(std::string_view, std::uint64_t&),
+                                       std::uint32_t greatest, std::uint64_t most) {
     std::array<std::uint64_t, 3> parts{0, 0, 1};
-    const char* at = text.data();
-    const char* const end = at + text.size();
     for (std::size_t i = 0;; ++i) {
-        if (i == parts.size()) {
-            return {};
-        }
-        const auto [after, error] = std::from_chars(at, end, parts.at(i));
-        if (error != std::errc{} || (after != end && *after != ':')) {
+        const std::size_t end = std::min(text.find(':'), text.size());
+        if (i == parts.size() || !parse(text.substr(0, end), parts.at(i))) {
             return {};
         }
         if (i == 0) {
             parts[1] = parts[0];
         }
-        if (after == end) {
+        if (end == text.size()) {
             break;
         }
-        at = after + 1;
+        text.remove_prefix(end + 1);
     }
     const auto [from, to, step] = parts;
     if (from > to || to > greatest || step == 0 || (to - from) / step >= most) {
@@ -45,7 +42,7 @@ std::vector<std::uint32_t> parse_range(std::string_view text, std::uint32_t grea
 } // namespace
 
 std::vector<std::uint32_t> parse_sizes(const std::string& text) {
-    auto sizes = parse_range(text, 31, 32);
+    auto sizes = parse_range(text, samples::parse_number<std::uint64_t>, 31, 32);
     for (std::uint32_t& size : sizes) {
         size = 1U << size;
     }
@@ -58,7 +55,7 @@ std::string sizes_mistake(const std::string& text) {
 
 std::vector<std::uint32_t> parse_counts(const std::string& text) {
     constexpr std::uint64_t most = 1U << 20; // programs, each of another size
-    auto counts = parse_range(text, ~0U, most);
+    auto counts = parse_range(text, samples::parse_count, ~0U, most);
     return counts.empty() || counts.front() == 0 ? std::vector<std::uint32_t>() : counts;
 }
 

@@ -185,8 +185,8 @@ Result<> run(const std::string& device) {
 } // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("Tells of a device what a report of a bug should have: what Weir uses of\nit, the kernel shapes, and "
-                 "whether primitives are right there.",
+    CLI::App app("Prints what a bug report should have about a device: what Weir uses of it, the kernel shapes, and "
+                 "whether primitives are right on it.",
                  name);
     samples::DeviceOptions options;
     samples::add_device_options(app, options);

@@ -124,24 +124,23 @@ int main(int argc, char** argv) {
         "one enlarged, a page of text, and rectangles that move in every frame. Every time is the median of "
         "timed runs after a warm-up.",
         "weir_bench_paths");
-    app.add_option("files", options.files, "drawings, each fitted into a picture of that size")
-        ->type_name("FILE[@WIDTHxHEIGHT]");
-    app.add_option("--zoom", options.zoom, "how much the first drawing is enlarged; 32 by default, 1: not at all")
-        ->check(CLI::Range(1.0, 1e6));
-    app.add_option("--font", options.font, "the font of the text; by default one of the system")->type_name("FILE");
-    app.add_option("--glyphs", options.glyphs, "of the text; 5000 by default, 0: no text")
-        ->check(CLI::Range(0, 1000000));
-    app.add_option("--rectangles", options.rectangles, "that move; 10000 by default, 0: none")
-        ->check(CLI::Range(0, 1000000));
-    app.add_option("--repeat", options.repeats, "timed runs of each drawing; 30 by default, fewer where they take long")
-        ->check(CLI::Range(1, 100000));
-    app.add_option("--warm-up", options.warm_up_ms,
-                   "GPU work before the timed runs, in ms; 150 by default on a GPU, 5 on a CPU")
-        ->check(CLI::Range(0.0, 10000.0));
-    app.add_option("--device", options.device,
-                   "index, part of the name, or kind of the device; by default WEIR_DEVICE");
-    app.add_option("--csv", options.csv, "also write all times to this file, as CSV")->type_name("FILE");
-    if (const auto status = samples::parse(app, argc, argv)) {
+    app.add_option("FILE", options.files, "Drawings, each fitted into a picture of its size")
+        ->option_text("[@WIDTHxHEIGHT]");
+    samples::add_number(app, "--zoom", "FACTOR", options.zoom, {1, 1e6},
+                        "How much the first drawing is enlarged. 1 leaves the enlarged one out");
+    samples::add_file(app, "--font", options.font, "Font of the text")->default_str("one of the system");
+    samples::add_count(app, "--glyphs", options.glyphs, {0, 1000000}, "Glyphs of the text. 0 leaves the text out");
+    samples::add_count(app, "--rectangles", options.rectangles, {0, 1000000},
+                       "Rectangles that move. 0 leaves them out");
+    samples::add_count(app, "--repeat", options.repeats, {1, 100000}, "Timed runs of each drawing")
+        ->default_str("30, fewer if they take long");
+    samples::add_number(app, "--warm-up", "MS", options.warm_up_ms, {0, 10000},
+                        "GPU work before the timed runs, in milliseconds")
+        ->default_str("150 on a GPU, 5 on a CPU");
+    samples::add_device(app, options.device);
+    samples::add_file(app, "--csv", options.csv, "Also write all times to this CSV file");
+    const auto mistake = [&] { return samples::files_mistake({}, {{"--csv", options.csv, samples::csv_format}}); };
+    if (const auto status = samples::parse(app, argc, argv, mistake)) {
         return *status;
     }
     return samples::run_program("weir_bench_paths",

@@ -251,38 +251,42 @@ std::string kinds_mistake(const std::string& word) {
 int main(int argc, char** argv) {
     Options options;
     CLI::App app("Finds the kernel shapes that are best on a device and writes them to the table of shapes.", name);
-    app.add_option("--device", options.device, "Index, part of the name, or kind of the device. Default: WEIR_DEVICE");
-    app.add_option(
-           "--kinds", options.kinds,
-           "Only these kernels, or those whose names begin so, separated by commas: scan_light, scan_shuffled,\n"
-           "scan_rounding, scan_segmented, reduce_by_key, select, partition, runs, reduce, sort_keys,\n"
-           "sort_wide_keys, sort_pairs")
+    samples::add_device(app, options.device);
+    app.add_option("--kinds", options.kinds,
+                   "Kernels to tune, or beginnings of their names, separated by commas: scan_light, scan_shuffled, "
+                   "scan_rounding, scan_segmented, reduce_by_key, select, partition, runs, reduce, sort_keys, "
+                   "sort_wide_keys, sort_pairs")
         ->delimiter(',')
-        ->check(kinds_mistake);
+        ->check(kinds_mistake)
+        ->option_text("KERNELS")
+        ->default_str("all");
     app.add_option("--sizes", options.sizes,
-                   "FROM:TO:STEP, words as powers of two, 2^1 at least. Rows for sizes between them change too: these "
-                   "go with the next larger one. Rows for smaller and larger sizes stay as they are. Default: 10:28 "
-                   "on a GPU, 10:20 on a CPU, as far as they fit the device, and rows for all sizes are written")
-        ->check(tuned_sizes_mistake);
-    app.add_option("--minutes", options.minutes,
-                   "Takes about as long, by trying fewer shapes. 0: all, of every size, as long as it takes")
-        ->check(CLI::Range(0.0, 1e4))
-        ->capture_default_str();
+                   "Words of the input as powers of two, 2^1 at least. Rows for sizes between them change too: these "
+                   "go with the next larger one. Rows for smaller and larger sizes stay as they are")
+        ->check(tuned_sizes_mistake)
+        ->option_text("FROM[:TO[:STEP]]")
+        ->default_str("10:28 on a GPU, 10:20 on a CPU, as far as they fit the device, and rows for all sizes are "
+                      "written");
+    samples::add_number(app, "--minutes", "MINUTES", options.minutes, {0, 1e4},
+                        "Time to take, about: less time tries fewer shapes. 0 tries all shapes at every size");
     app.add_option("--from", options.from,
-                   "Begins with the rows of this class, such as default, in place of the device's own, and looks at "
-                   "none of those: to see what it makes of an unknown device")
-        ->check(from_mistake);
+                   "Begin with the rows of this class, such as default, in place of the device's own, and look at "
+                   "none of those: to see what the search makes of an unknown device")
+        ->check(from_mistake)
+        ->option_text("CLASS")
+        ->default_str("the class of the device");
     app.add_flag("--judge", options.judges,
-                 "Writes nothing; says for each row whether it is the best, or how far behind the best it is");
-    app.add_flag("--quick", options.quick, "Few candidates, few measurements: a trial");
-    app.add_option(
-           "--output", options.output,
-           "Writes the table to this file, with the rows of the device's class replaced; without it they are only "
-           "printed")
+                 "Write nothing; print for each row whether it is the best, or how far behind the best it is");
+    app.add_flag("--quick", options.quick, "Try few candidates with few measurements");
+    samples::add_file(app, "--output", options.output,
+                      "Write the table to this CSV file, with the rows of the device's class replaced. Without it, "
+                      "the rows are only printed")
         ->take_last();
-    app.add_option("--check", options.check, "Measures nothing; says whether this file is a table without mistakes");
+    samples::add_file(app, "--check", options.check,
+                      "Measure nothing; print whether this file is a table without mistakes");
     const auto mistake = [&] {
-        return samples::files_clash({{"--check", options.check}}, {{"--output", options.output}});
+        return samples::files_mistake({{"--check", options.check}},
+                                      {{"--output", options.output, samples::csv_format}});
     };
     if (const auto status = samples::parse(app, argc, argv, mistake)) {
         return *status;

@@ -1,5 +1,6 @@
 #include "common/command_line.hpp"
 
+#include <bit>
 #include <cstdio>
 #include <memory>
 #include <sstream>
@@ -10,7 +11,7 @@ namespace samples {
 
 namespace {
 
-/// Help that fits a terminal of 80 columns.
+/// Help that fits a terminal of 80 columns: an option, its type, its description, its default.
 class NarrowHelp : public CLI::Formatter {
 public:
     static constexpr std::size_t columns = 80;
@@ -20,8 +21,12 @@ public:
     std::string make_description(const CLI::App* app) const override {
         return wrapped(app->get_description(), columns) + "\n";
     }
+    std::string make_option_opts(const CLI::Option* option) const override {
+        return option->get_option_text().empty() ? std::string() : " " + option->get_option_text();
+    }
     std::string make_option_desc(const CLI::Option* option) const override {
-        return wrapped(option->get_description(), columns - names);
+        const std::string normal = option->get_default_str();
+        return wrapped(option->get_description() + (normal.empty() ? "" : ". Default: " + normal), columns - names);
     }
 
 private:
@@ -51,10 +56,12 @@ int refuse(const CLI::App& app, const std::string& why) {
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv, const std::function<std::string()>& mistake) {
     app.formatter(std::make_shared<NarrowHelp>());
+    app.set_help_flag("-h,--help", "Print this help and exit");
+    app.set_version_flag("--version", app.get_name() + " " + WEIR_VERSION, "Print the version and exit");
     try {
         app.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        return app.exit(help);
+    } catch (const CLI::Success& asked) {
+        return app.exit(asked);
     } catch (const CLI::ParseError& error) {
         return refuse(app, error.what());
     }
@@ -62,27 +69,49 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv, const std::functi
     return why.empty() ? std::nullopt : std::optional(refuse(app, why));
 }
 
-void add_device_options(CLI::App& app, DeviceOptions& options) {
-    app.add_option("--device", options.device,
-                   "Index, part of the name, or kind of the device. Default: WEIR_DEVICE if set, otherwise the best "
-                   "available device");
-    app.add_flag("--list-devices", options.list_devices, "Lists the devices and ends");
+CLI::Option* add_device(CLI::App& app, std::string& device) {
+    return app.add_option("--device", device, "Index, part of the name, or kind of the device")
+        ->option_text("DEVICE")
+        ->default_str("WEIR_DEVICE if set, otherwise the best available device");
 }
 
-CLI::Option* add_option(CLI::App& app, const std::string& name, const std::string& takes,
+void add_device_options(CLI::App& app, DeviceOptions& options) {
+    add_device(app, options.device);
+    app.add_flag("--list-devices", options.list_devices, "List the devices and exit");
+}
+
+CLI::Option* add_option(CLI::App& app, const std::string& name, const std::string& type, const std::string& takes,
                         const std::function<bool(const std::string& text)>& read, const std::string& help) {
     const auto check = [name, takes, read](const std::string& text) {
         if (!read(text)) {
             throw CLI::ValidationError(name + " takes " + takes + ", not " + in_quotes(text));
         }
     };
-    return app.add_option_function<std::string>(name, check, help);
+    return app.add_option_function<std::string>(name, check, help)->option_text(type);
+}
+
+CLI::Option* add_file(CLI::App& app, const std::string& name, std::string& path, const std::string& help) {
+    return app.add_option(name, path, help)->option_text("FILE")->default_str("none");
 }
 
 CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed, const std::string& of) {
     return add_option(
-        app, "--seed", "a number from 0 to 2^64 - 1",
-        [&seed](const std::string& text) { return parse_number(text, seed); }, "Seed of " + of + ". Default: 1");
+               app, "--seed", "SEED", "a number from 0 to 2^64 - 1",
+               [&seed](const std::string& text) { return parse_number(text, seed); }, "Seed of " + of)
+        ->default_str(std::to_string(seed));
+}
+
+CLI::Option* add_size(CLI::App& app, std::uint32_t& width, std::uint32_t& height, std::uint32_t most,
+                      const std::string& help) {
+    const auto read = [&width, &height, most](const std::string& text) {
+        const std::size_t x = text.find('x');
+        const auto fits = [most](std::uint32_t n) { return n >= 1 && n <= most; };
+        return x != std::string::npos && parse_number(std::string_view(text).substr(0, x), width) &&
+               parse_number(std::string_view(text).substr(x + 1), height) && fits(width) && fits(height);
+    };
+    const std::string limit = std::to_string(most);
+    return add_option(app, "--size", "WIDTHxHEIGHT", "WIDTHxHEIGHT, each from 1 to " + limit, read,
+                      help + ". Each from 1 to " + limit);
 }
 
 bool parse_count(std::string_view text, std::uint64_t& count) {
@@ -95,6 +124,46 @@ bool parse_count(std::string_view text, std::uint64_t& count) {
     }
     count = std::uint64_t{1} << power;
     return true;
+}
+
+std::string count_text(std::uint64_t count) {
+    return count >= 1024 && std::has_single_bit(count) ? "2^" + std::to_string(std::countr_zero(count))
+                                                       : std::to_string(count);
+}
+
+std::string number_text(double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.7g", number);
+    return text;
+}
+
+CLI::Option* add_count(CLI::App& app, const std::string& name, Bounds<std::uint64_t> bounds,
+                       const std::function<void(std::uint64_t)>& set, const std::string& help) {
+    const auto read = [set, bounds](const std::string& text) {
+        std::uint64_t count = 0;
+        const bool fits = parse_count(text, count) && count >= bounds.least && count <= bounds.most;
+        if (fits) {
+            set(count);
+        }
+        return fits;
+    };
+    const std::string range = "from " + count_text(bounds.least) + " to " + count_text(bounds.most);
+    const std::string forms = bounds.most >= 1024 ? ", such as 1000 or 2^10" : "";
+    return add_option(app, name, "N", "a number " + range + forms, read, help + ". F" + range.substr(1));
+}
+
+CLI::Option* add_number(CLI::App& app, const std::string& name, const std::string& type, Bounds<double> bounds,
+                        const std::function<void(double)>& set, const std::string& help) {
+    const auto read = [set, bounds](const std::string& text) {
+        double number = 0;
+        const bool fits = parse_number(text, number) && number >= bounds.least && number <= bounds.most;
+        if (fits) {
+            set(number);
+        }
+        return fits;
+    };
+    const std::string range = "from " + number_text(bounds.least) + " to " + number_text(bounds.most);
+    return add_option(app, name, type, "a number " + range, read, help + ". F" + range.substr(1));
 }
 
 } // namespace samples

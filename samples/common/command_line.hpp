@@ -14,21 +14,33 @@
 namespace samples {
 
 /// Reads the command line. `mistake` returns what is wrong with the options that were read, or nothing. Returns the
-/// exit status with which the program has to end if the command line asks for help or has a mistake, which is reported
-/// on stderr in one line. Help is at most 80 columns wide.
+/// exit status with which the program must end if the command line asks for --help or --version, or has a mistake,
+/// which is reported on stderr in one line. Help is at most 80 columns wide.
+///
+/// Help shows the type of an option, which `option_text` sets, and its default, which `default_str` sets.
 std::optional<int> parse(CLI::App& app, int argc, char** argv, const std::function<std::string()>& mistake = {});
 
-/// The options --device and --list-devices.
+/// Adds --device and --list-devices.
 void add_device_options(CLI::App& app, DeviceOptions& options);
+/// Adds --device alone.
+CLI::Option* add_device(CLI::App& app, std::string& device);
 
-/// An option that takes what `read` makes sense of. `takes` says what that is, in messages: "a number".
-CLI::Option* add_option(CLI::App& app, const std::string& name, const std::string& takes,
+/// Adds an option whose value `read` converts. `type` stands for the value in help. `takes` says which values are
+/// possible, in messages: "a number from 1 to 10".
+CLI::Option* add_option(CLI::App& app, const std::string& name, const std::string& type, const std::string& takes,
                         const std::function<bool(const std::string& text)>& read, const std::string& help);
 
-/// The option --seed. `of` names the random data, as "the random keys".
+/// Adds an option that names a file.
+CLI::Option* add_file(CLI::App& app, const std::string& name, std::string& path, const std::string& help);
+
+/// Adds the option --seed. `of` names the random data, as "the random keys".
 CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed, const std::string& of);
 
-/// Whether all of the text is a number that T can hold.
+/// Adds the option --size, a width and a height from 1 to `most` pixels each.
+CLI::Option* add_size(CLI::App& app, std::uint32_t& width, std::uint32_t& height, std::uint32_t most,
+                      const std::string& help);
+
+/// Returns whether all of the text is a number that T can hold, and sets it.
 template <class T>
 bool parse_number(std::string_view text, T& value) {
     const auto end = text.data() + text.size();
@@ -36,7 +48,55 @@ bool parse_number(std::string_view text, T& value) {
     return !text.empty() && error == std::errc() && last == end;
 }
 
-/// The same for a count, such as 1000000 or 2^20.
+/// Returns whether the text is a count, such as 1000000 or 2^20, and sets it. Powers go up to 2^40.
 bool parse_count(std::string_view text, std::uint64_t& count);
+/// Returns a count as help and messages show it: a power of two from 2^10 on as such.
+std::string count_text(std::uint64_t count);
+/// Returns a number with the digits that it needs.
+std::string number_text(double number);
+
+/// The smallest and the largest possible value of an option.
+template <class T>
+struct Bounds {
+    T least, most;
+};
+
+/// Adds an option for a count as parse_count reads it, within bounds.
+CLI::Option* add_count(CLI::App& app, const std::string& name, Bounds<std::uint64_t> bounds,
+                       const std::function<void(std::uint64_t)>& set, const std::string& help);
+/// Adds such an option for a variable, whose value is the default.
+template <class T>
+CLI::Option* add_count(CLI::App& app, const std::string& name, T& count, Bounds<std::uint64_t> bounds,
+                       const std::string& help) {
+    return add_count(
+               app, name, bounds, [&count](std::uint64_t value) { count = static_cast<T>(value); }, help)
+        ->default_str(count_text(count));
+}
+/// Adds such an option for a variable that stays empty by default.
+template <class T>
+CLI::Option* add_count(CLI::App& app, const std::string& name, std::optional<T>& count, Bounds<std::uint64_t> bounds,
+                       const std::string& help) {
+    return add_count(
+        app, name, bounds, [&count](std::uint64_t value) { count = static_cast<T>(value); }, help);
+}
+
+/// Adds an option for a number within bounds.
+CLI::Option* add_number(CLI::App& app, const std::string& name, const std::string& type, Bounds<double> bounds,
+                        const std::function<void(double)>& set, const std::string& help);
+/// Adds such an option for a variable, whose value is the default.
+template <class T>
+CLI::Option* add_number(CLI::App& app, const std::string& name, const std::string& type, T& number,
+                        Bounds<double> bounds, const std::string& help) {
+    return add_number(
+               app, name, type, bounds, [&number](double value) { number = static_cast<T>(value); }, help)
+        ->default_str(number_text(static_cast<double>(number)));
+}
+/// Adds such an option for a variable that stays empty by default.
+template <class T>
+CLI::Option* add_number(CLI::App& app, const std::string& name, const std::string& type, std::optional<T>& number,
+                        Bounds<double> bounds, const std::string& help) {
+    return add_number(
+        app, name, type, bounds, [&number](double value) { number = static_cast<T>(value); }, help);
+}
 
 } // namespace samples

@@ -47,9 +47,25 @@ bool are_same(const std::string& one, const std::string& other) {
             fs::weakly_canonical(folder_of(a), error) == fs::weakly_canonical(folder_of(b), error));
 }
 
+/// Returns whether the name has no extension, or one of the format's. Case does not count.
+bool has_extension_of(const FileFormat& format, const fs::path& name) {
+    std::string extension = name_of(name.extension());
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    constexpr std::string_view separator = " or ";
+    for (std::string_view rest = format.extensions; !extension.empty() && !rest.empty();) {
+        const std::size_t end = std::min(rest.find(separator), rest.size());
+        if (rest.substr(0, end) == extension) {
+            return true;
+        }
+        rest.remove_prefix(std::min(end + separator.size(), rest.size()));
+    }
+    return extension.empty() || format.extensions.empty();
+}
+
 } // namespace
 
-std::string files_clash(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written) {
+std::string files_mistake(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written) {
     const auto clash = [](const NamedFile& one, const NamedFile& other) {
         return !one.path.empty() && !other.path.empty() && are_same(one.path, other.path);
     };
@@ -63,6 +79,12 @@ std::string files_clash(const std::vector<NamedFile>& read, const std::vector<Na
             if (clash(*file, *other)) {
                 return other->option + " and " + file->option + " name the same file";
             }
+        }
+    }
+    for (const NamedFile& file : written) {
+        if (!has_extension_of(file.format, path_of(file.path))) {
+            return file.option + " writes " + std::string(file.format.name) + ", but " + in_quotes(file.path) +
+                   " does not end with " + std::string(file.format.extensions);
         }
     }
     return {};

@@ -18,14 +18,28 @@ namespace samples {
 /// The error `io` of a file.
 tl::unexpected<weir::Error> io_error(const std::string& path, const std::string& why);
 
+/// The format of a file that is written, and the extensions that its name may have, separated by " or ". Without
+/// extensions, any name is right.
+struct FileFormat {
+    std::string_view name, extensions;
+};
+inline constexpr FileFormat any_format{};
+inline constexpr FileFormat png_format{"PNG", ".png"};
+inline constexpr FileFormat svg_format{"SVG", ".svg"};
+inline constexpr FileFormat csv_format{"CSV", ".csv"};
+inline constexpr FileFormat json_format{"JSON", ".json"};
+inline constexpr FileFormat graphviz_format{"Graphviz", ".dot or .gv"};
+
 /// A file that a command line names: by which option, and its path. Empty: none.
 struct NamedFile {
     std::string option, path;
+    FileFormat format = any_format; ///< of a file that is written
 };
 
-/// Which of the files to be written is one that is read, or another one of them, by whatever name or link: for a
-/// message. Empty if there is none.
-std::string files_clash(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
+/// Returns what is wrong with the names of files, for a message; empty if nothing is. A file that is written must not
+/// be one that is read or another one that is written, by whatever name or link, and its name must not have the
+/// extension of another format.
+std::string files_mistake(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
 /// A file to be read to its end.
 class InputFile {

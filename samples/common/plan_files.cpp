@@ -1,17 +1,19 @@
 #include "common/plan_files.hpp"
 
+#include "common/command_line.hpp"
+
 namespace samples {
 
 void add_plan_options(CLI::App& app, PlanOptions& options) {
-    app.add_option("--graph", options.graph, "Writes the plan of the passes to this file, for Graphviz")
-        ->type_name("FILE");
-    app.add_option("--plan", options.plan, "Writes the plan to this file, as JSON")->type_name("FILE");
-    app.add_option("--trace", options.trace, "Writes the GPU time of each pass to this file, for Perfetto")
-        ->type_name("FILE");
+    add_file(app, "--graph", options.graph, "Write the plan of the passes to this Graphviz file");
+    add_file(app, "--plan", options.plan, "Write the plan to this JSON file");
+    add_file(app, "--trace", options.trace, "Write the GPU time of each pass to this JSON file, for Perfetto");
 }
 
 std::vector<NamedFile> plan_files(const PlanOptions& options) {
-    return {{"--graph", options.graph}, {"--plan", options.plan}, {"--trace", options.trace}};
+    return {{"--graph", options.graph, graphviz_format},
+            {"--plan", options.plan, json_format},
+            {"--trace", options.trace, json_format}};
 }
 
 PlanTexts no_plan() {

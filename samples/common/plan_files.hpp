@@ -12,7 +12,7 @@
 
 namespace samples {
 
-/// The options --graph, --plan and --trace.
+/// Adds the options --graph, --plan and --trace.
 void add_plan_options(CLI::App& app, PlanOptions& options);
 
 /// The files that these options name.

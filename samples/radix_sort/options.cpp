@@ -21,39 +21,34 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     CommandLine<Options> line;
     Options& options = line.options;
     CLI::App app("Sorts numbers on a Vulkan device and checks the result.", "radix_sort");
+    constexpr std::uint64_t most_keys = std::uint64_t{1} << 40;
+    add_count(app, "--n", options.n, {0, most_keys}, "Number of random keys")
+        ->default_str("2^24 on a GPU, 2^20 on a CPU");
+    const std::string types = "u8, i8, u16, i16, f16, u32, i32, f32, u64, i64 or f64";
     add_option(
-        app, "--n", "a number such as 1000000 or 2^20",
-        [&](const std::string& text) { return parse_count(text, options.n.emplace()); },
-        "Number of random keys, as 1000000 or 2^20. Default: 2^24 on a GPU, 2^20 on a CPU");
-    add_option(
-        app, "--type", "u8, i8, u16, i16, f16, u32, i32, f32, u64, i64 or f64",
-        [&](const std::string& text) { return parse_type(text, options.type); },
-        "Type of the keys: u8, i8, u16, i16, f16, u32, i32, f32, u64, i64 or f64. Default: u32")
-        ->type_name("TYPE");
-    app.add_option("--input", options.input, "Sorts the bytes of this file, as little-endian numbers")
-        ->type_name("FILE");
-    app.add_option("--output", options.output,
-                   "Writes the sorted keys to this file, and the values, if any, to FILE.values")
-        ->type_name("FILE");
-    app.add_flag("--text", options.text, "Files are text: numbers between white space, or one per line");
-    app.add_flag("--argsort", options.argsort, "Writes the indices of the sorted keys, as u32, instead of the keys");
-    app.add_flag("--values", options.values, "Moves a value along with each key: its index in the input");
-    app.add_flag("--descending", options.descending, "Largest key first");
-    add_option(
-        app, "--top-k", "a number such as 100 or 2^10",
-        [&](const std::string& text) { return parse_count(text, options.top_k.emplace()); },
-        "Chooses the K keys that come first, without a sort of the others")
-        ->type_name("K");
-    const auto* bits = add_option(
-                           app, "--bits", "FROM:TO", [&](const std::string& text) { return parse_bits(text, options); },
-                           "Compares bits FROM <= b < TO only. Default: all")
-                           ->type_name("FROM:TO");
-    app.add_option("--repeat", options.repeat,
-                   "Timed sorts, of which the median is reported. Default: 20 on a GPU, 3 on a CPU")
-        ->check(CLI::Range(1U, 1000U));
+        app, "--type", "TYPE", types, [&](const std::string& text) { return parse_type(text, options.type); },
+        "Type of the keys: " + types)
+        ->default_str("u32");
+    add_file(app, "--input", options.input, "Sort the bytes of this file, as little-endian numbers");
+    add_file(app, "--output", options.output,
+             "Write the sorted keys to this file, and the values, if any, to FILE.values");
+    app.add_flag("--text", options.text, "Read and write text: numbers between white space, or one per line");
+    app.add_flag("--argsort", options.argsort, "Write the indices of the sorted keys, as u32, instead of the keys");
+    app.add_flag("--values", options.values, "Move a value along with each key: its index in the input");
+    app.add_flag("--descending", options.descending, "Sort the largest key first");
+    add_count(app, "--top-k", options.top_k, {0, most_keys},
+              "Choose this many keys that come first, without sorting the others")
+        ->default_str("all keys, sorted");
+    const auto* bits =
+        add_option(
+            app, "--bits", "FROM:TO", "FROM:TO", [&](const std::string& text) { return parse_bits(text, options); },
+            "Compare only bits FROM <= b < TO")
+            ->default_str("all bits");
+    add_count(app, "--repeat", options.repeat, {1, 1000}, "Timed sorts, of which the median is reported")
+        ->default_str("20 on a GPU, 3 on a CPU");
     const auto* seed = add_seed(app, options.seed, "the random keys");
     add_device_options(app, options);
-    app.add_flag("--json", options.json, "Prints the report as one JSON object");
+    app.add_flag("--json", options.json, "Print the report as one JSON object");
     add_plan_options(app, options);
     line.exit_code = parse(app, argc, argv, [&]() -> std::string {
         if (!options.input.empty() && (options.n || seed->count() != 0)) {
@@ -78,7 +73,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         std::vector<NamedFile> written = plan_files(options);
         written.insert(written.begin(),
                        {{"--output", options.output}, {"FILE.values of --output", options.values_output()}});
-        return files_clash({{"--input", options.input}}, written);
+        return files_mistake({{"--input", options.input}}, written);
     });
     return line;
 }

@@ -21,20 +21,22 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     CLI::App app("Computes a recurrence as a scan on a Vulkan device and compares it with the sequential loop.",
                  "recurrence");
     app.footer(footer);
-    app.add_option("NAME", options.recurrence, "One of the recurrences below. Default: average")
-        ->check(CLI::IsMember(names));
-    app.add_option("--k", k, "The k of its formula. Default: 0.1");
-    app.add_option("--input", options.input, "Takes x from this CSV file, whose first line names the columns")
-        ->type_name("FILE");
-    app.add_option("--column", options.column, "The column that is x")->type_name("NAME");
-    app.add_option("--group", options.group, "The recurrence restarts where this column changes")->type_name("NAME");
-    const auto* n = app.add_option("--n", options.n, "Number of random elements, in four groups. Default: 65536")
-                        ->check(CLI::Range(0U, 1U << 26));
+    app.add_option("NAME", options.recurrence, "Recurrence to compute, one of those below")
+        ->check(CLI::IsMember(names))
+        ->capture_default_str();
+    add_option(
+        app, "--k", "K", "a number", [&](const std::string& text) { return parse_number(text, k.emplace()); },
+        "The k of its formula")
+        ->default_str(number_text(find_recurrence(options.recurrence).usual_k));
+    add_file(app, "--input", options.input, "Take x from this CSV file, whose first line names the columns");
+    app.add_option("--column", options.column, "Column of --input that is x")->option_text("NAME")->default_str("none");
+    app.add_option("--group", options.group, "Column of --input where the recurrence restarts if its value changes")
+        ->option_text("NAME")
+        ->default_str("none");
+    const auto* n = add_count(app, "--n", options.n, {0, 1U << 26}, "Number of random elements, in four groups");
     const auto* seed = add_seed(app, options.seed, "the random elements");
-    app.add_option("--output", options.output, "Writes x and y, with groups counted from 0, to this CSV file")
-        ->type_name("FILE");
-    app.add_option("--plot", options.plot, "Draws x, y and the sequential loop's y into this SVG file")
-        ->type_name("FILE");
+    add_file(app, "--output", options.output, "Write x and y, with groups counted from 0, to this CSV file");
+    add_file(app, "--plot", options.plot, "Draw x, y and the sequential loop's y into this SVG file");
     add_device_options(app, options);
     line.exit_code = parse(app, argc, argv, [&]() -> std::string {
         const Recurrence& recurrence = find_recurrence(options.recurrence);
@@ -58,7 +60,8 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         if (!options.group.empty() && options.input.empty()) {
             return "--group names a column of --input";
         }
-        return files_clash({{"--input", options.input}}, {{"--output", options.output}, {"--plot", options.plot}});
+        return files_mistake({{"--input", options.input}},
+                             {{"--output", options.output, csv_format}, {"--plot", options.plot, svg_format}});
     });
     return line;
 }

@@ -28,7 +28,7 @@ bool parse_sizes(const std::string& text, Sizes& sizes) {
 } // namespace
 
 std::vector<NamedFile> written_files(const Options& options) {
-    std::vector<NamedFile> files{{"--csv", options.csv}};
+    std::vector<NamedFile> files{{"--csv", options.csv, csv_format}};
     for (const std::string& name : plot_files()) {
         const auto path = path_of(options.plots) / name;
         files.push_back({"--plots", options.plots.empty() ? std::string() : name_of(path)});
@@ -44,28 +44,23 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         "with tiles that never post. Checks all results.",
         "scan_study");
     add_option(
-        app, "--sizes", "FIRST:LAST or FIRST:LAST:STEP with FIRST <= LAST <= 31 and a STEP of at least 1",
+        app, "--sizes", "FIRST:LAST[:STEP]",
+        "FIRST:LAST or FIRST:LAST:STEP with FIRST <= LAST <= 31 and a STEP of at least 1",
         [&](const std::string& text) { return parse_sizes(text, options.sizes.emplace()); },
-        "Sums 2^FIRST to 2^LAST numbers, each time 2^STEP times as many; without STEP, twice. Default: 10:28:2 on a "
-        "GPU that has the "
-        "memory, 10:18:2 on a CPU")
-        ->type_name("FIRST:LAST[:STEP]");
-    add_option(
-        app, "--blocking-size", "a number such as 1000000 or 2^20",
-        [&](const std::string& text) {
-            return parse_count(text, options.blocking_size.emplace()) && options.blocking_size != 0U;
-        },
-        "Numbers that are summed while tiles never post, as 1000000 or 2^20. Default: 2^24 on a GPU, "
-        "2^18 on a CPU");
-    app.add_option("--repeat", options.repeat,
-                   "Timed runs, of which the median is reported. Default: 30 on a GPU, 3 on a CPU")
-        ->check(CLI::Range(1U, 1000U));
+        "Sum 2^FIRST to 2^LAST numbers, each time 2^STEP times as many; without STEP, twice")
+        ->default_str("10:28:2 on a GPU that has the memory, 10:18:2 on a CPU");
+    add_count(app, "--blocking-size", options.blocking_size, {1, std::uint64_t{1} << 40},
+              "Numbers to sum while some tiles never post")
+        ->default_str("2^24 on a GPU, 2^18 on a CPU");
+    add_count(app, "--repeat", options.repeat, {1, 1000}, "Timed runs, of which the median is reported")
+        ->default_str("30 on a GPU, 3 on a CPU");
     add_seed(app, options.seed, "the random numbers");
-    app.add_option("--csv", options.csv, "Writes the table to this file")->type_name("FILE");
-    app.add_option("--plots", options.plots, "Draws SVG files into this folder, which is created if it does not exist")
-        ->type_name("FOLDER");
+    add_file(app, "--csv", options.csv, "Write the table to this CSV file");
+    app.add_option("--plots", options.plots, "Draw SVG files into this folder, which is created if it does not exist")
+        ->option_text("FOLDER")
+        ->default_str("none");
     add_device_options(app, options);
-    line.exit_code = parse(app, argc, argv, [&]() -> std::string { return files_clash({}, written_files(options)); });
+    line.exit_code = parse(app, argc, argv, [&]() -> std::string { return files_mistake({}, written_files(options)); });
     return line;
 }
 

@@ -30,8 +30,8 @@ std::string mistake_in(const Options& options) {
         read.push_back({"--input", options.input});
     }
     std::vector<NamedFile> written = plan_files(options);
-    written.push_back({"--output", options.output});
-    return files_clash(read, written);
+    written.push_back({"--output", options.output, png_format});
+    return files_mistake(read, written);
 }
 
 /// Whether the text is three numbers with commas between them.
@@ -53,61 +53,36 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     CommandLine<Options> line;
     Options& options = line.options;
     CLI::App app("Draws a cloud of Gaussian splats on the GPU, as one graph of Weir's primitives.", "splats");
-    app.add_option("--input", options.input, "the cloud: .ply or .splat; made up by default")->type_name("FILE");
-    app.add_option("--output", options.output, "write the last picture, a PNG")->type_name("FILE");
+    add_file(app, "--input", options.input, "Draw this cloud: .ply or .splat")->default_str("a generated cloud");
+    add_file(app, "--output", options.output, "Write the last picture to this PNG file");
+    add_count(app, "--frames", options.frames, {1, 1000000},
+              "Pictures to draw, once around the cloud; a window is closed after this many frames")
+        ->default_str("1; a window stays open");
+    add_size(app, options.width, options.height, most_splat_pixels, "Pixels of the picture")
+        ->default_str("1920x1080 on a GPU, 640x360 on a CPU, 1280x720 in a window");
+    add_count(app, "--count", options.count, {1, most_made_up}, "Number of generated splats")
+        ->default_str("1000000 on a GPU, 100000 on a CPU");
+    add_count(app, "--degree", options.degree, {0, 3}, "Degree of the spherical harmonics of generated splats");
     add_option(
-        app, "--frames", "a number from 1 to 1000000",
-        [&](const std::string& text) {
-            return parse_number(text, options.frames) && options.frames >= 1 && options.frames <= 1000000;
-        },
-        "pictures, once around the cloud; of a window, which is closed then");
+        app, "--eye", "X,Y,Z", "X,Y,Z",
+        [&](const std::string& text) { return parse_point(text, options.eye.emplace()); },
+        "Position of the camera, for all pictures")
+        ->default_str("a circle around the cloud");
     add_option(
-        app, "--size", "WIDTHxHEIGHT",
-        [&](const std::string& text) {
-            const std::size_t x = text.find('x');
-            const auto fits = [](std::uint32_t n) { return n >= 1 && n <= most_splat_pixels; };
-            return x != std::string::npos && parse_number(std::string_view(text).substr(0, x), options.width) &&
-                   parse_number(std::string_view(text).substr(x + 1), options.height) && fits(options.width) &&
-                   fits(options.height);
-        },
-        "pixels of the picture");
-    add_option(
-        app, "--count", "a number from 1 to 2^26",
-        [&](const std::string& text) {
-            return parse_count(text, options.count) && options.count >= 1 && options.count <= most_made_up;
-        },
-        "splats to make up");
-    add_option(
-        app, "--degree", "a number from 0 to 3",
-        [&](const std::string& text) { return parse_number(text, options.degree) && options.degree <= 3; },
-        "of their spherical harmonics; 1 by default");
-    add_option(
-        app, "--eye", "X,Y,Z", [&](const std::string& text) { return parse_point(text, options.eye.emplace()); },
-        "look from here, always; on a circle by default");
-    add_option(
-        app, "--target", "X,Y,Z", [&](const std::string& text) { return parse_point(text, options.target.emplace()); },
-        "look at this point; the middle of the cloud by default");
-    add_option(
-        app, "--repeat", "a number from 1 to 100000",
-        [&](const std::string& text) {
-            return parse_number(text, options.repeat) && options.repeat >= 1 && options.repeat <= 100000;
-        },
-        "timed runs of the last picture");
-    add_option(
-        app, "--pairs", "a number from 1 to 2^29",
-        [&](const std::string& text) {
-            std::uint64_t pairs = 0;
-            const bool fits = parse_count(text, pairs) && pairs >= 1 && pairs <= 1U << 29;
-            options.pairs = fits ? static_cast<std::uint32_t>(pairs) : 0;
-            return fits;
-        },
-        "room for so many pairs of a tile and a splat at first");
-    add_seed(app, options.seed, "the made-up cloud");
-    app.add_flag("--json", options.json, "print the report as JSON");
-    app.add_flag(
-        "--window", options.window,
-        "show the cloud in a window: drag to go around it, the wheel or + and - zoom, p stops the camera, 0 or "
-        "Home resets, i hides the times, Esc ends");
+        app, "--target", "X,Y,Z", "X,Y,Z",
+        [&](const std::string& text) { return parse_point(text, options.target.emplace()); },
+        "Point that the camera looks at")
+        ->default_str("the middle of the cloud");
+    add_count(app, "--repeat", options.repeat, {1, 100000}, "Timed runs of the last picture")
+        ->default_str("30 on a GPU, 3 on a CPU");
+    add_count(app, "--pairs", options.pairs, {1, 1U << 29},
+              "Pairs of a tile and a splat that fit at first; the capacity grows if a picture has more")
+        ->default_str("4 for each splat, at least 4096");
+    add_seed(app, options.seed, "the generated cloud");
+    app.add_flag("--json", options.json, "Print the report as JSON");
+    app.add_flag("--window", options.window,
+                 "Show the cloud in a window: drag to go around it, the wheel or + and - zoom, p stops the camera, 0 "
+                 "or Home resets, i hides the times, Esc ends");
     add_plan_options(app, options);
     add_device_options(app, options);
     line.exit_code = parse(app, argc, argv, [&] { return mistake_in(options); });

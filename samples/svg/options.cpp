@@ -23,16 +23,19 @@ std::string mistake_in(const Options& options) {
     if (options.cpu && (!options.graph.empty() || !options.plan.empty() || !options.trace.empty())) {
         return "with --cpu there is no graph";
     }
-    if (!options.window && (options.frames != 0 || options.encoded_window)) {
-        return "--frames and --encoded are for a --window";
+    if (!options.window && options.frames != 0) {
+        return "--frames needs --window";
+    }
+    if (!options.window && options.srgb_swapchain) {
+        return "--srgb-swapchain needs --window";
     }
     if (options.window && (options.cpu || options.json || !options.output.empty() || !options.graph.empty() ||
                            !options.plan.empty() || !options.trace.empty())) {
         return "a --window draws on the device, and writes no file";
     }
     std::vector<NamedFile> written = plan_files(options);
-    written.push_back({"--output", options.output});
-    return files_clash({{"the drawing", options.input}}, written);
+    written.push_back({"--output", options.output, png_format});
+    return files_mistake({{"the drawing", options.input}}, written);
 }
 
 } // namespace
@@ -41,26 +44,20 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
     CommandLine<Options> line;
     Options& options = line.options;
     CLI::App app("Draws an SVG file on the GPU, as one graph of Weir's primitives.", "svg");
-    app.add_option("file", options.input, "the drawing: .svg or .svgz")->type_name("FILE");
-    app.add_option("--output", options.output, "write the picture, a PNG")->type_name("FILE");
+    app.add_option("FILE", options.input, "Drawing: .svg or .svgz");
+    add_file(app, "--output", options.output, "Write the picture to this PNG file");
     add_option(
-        app, "--scale", "a number above 0",
+        app, "--scale", "FACTOR", "a number above 0",
         [&](const std::string& text) {
             return parse_number(text, options.scale) && options.scale > 0 && std::isfinite(options.scale);
         },
-        "pixels for one of the drawing; 1 by default");
+        "Output pixels per SVG pixel")
+        ->default_str(number_text(options.scale));
+    add_size(app, options.width, options.height, weir::paths::most_pixels,
+             "Pixels of the picture, into which the drawing is fitted")
+        ->default_str("the size of the drawing times --scale");
     add_option(
-        app, "--size", "WIDTHxHEIGHT",
-        [&](const std::string& text) {
-            const std::size_t x = text.find('x');
-            const auto fits = [](std::uint32_t n) { return n >= 1 && n <= weir::paths::most_pixels; };
-            return x != std::string::npos && parse_number(std::string_view(text).substr(0, x), options.width) &&
-                   parse_number(std::string_view(text).substr(x + 1), options.height) && fits(options.width) &&
-                   fits(options.height);
-        },
-        "pixels of the picture; the drawing is fitted into it");
-    add_option(
-        app, "--viewport", "X,Y,WIDTH,HEIGHT",
+        app, "--viewport", "X,Y,WIDTH,HEIGHT", "X,Y,WIDTH,HEIGHT with a WIDTH and a HEIGHT above 0",
         [&](const std::string& text) {
             const std::vector<float> v = number_list(text);
             if (v.size() != 4 || !(v[2] > 0 && v[3] > 0)) {
@@ -69,40 +66,29 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
             options.viewport = weir::paths::Rect{v[0], v[1], v[0] + v[2], v[1] + v[3]};
             return true;
         },
-        "draw this part of the drawing, in its pixels");
+        "Part of the drawing to draw, in SVG pixels")
+        ->default_str("all of it");
     add_option(
-        app, "--background", "a color of CSS",
+        app, "--background", "COLOR", "a color of CSS",
         [&](const std::string& text) {
             Scanner scanner(text);
             const auto color = read_color(scanner);
             options.background = color.value_or(options.background);
             return color && scanner.at_end();
         },
-        "behind the drawing; nothing by default");
-    add_option(
-        app, "--tolerance", "a number above 0",
-        [&](const std::string& text) {
-            return parse_number(text, options.tolerance) && options.tolerance >= 1e-3F && options.tolerance <= 100;
-        },
-        "greatest distance of curves from their lines, in pixels; 0.1 by default");
-    add_option(
-        app, "--repeat", "a number from 1 to 100000",
-        [&](const std::string& text) {
-            return parse_number(text, options.repeat) && options.repeat >= 1 && options.repeat <= 100000;
-        },
-        "timed runs");
-    app.add_flag("--cpu", options.cpu, "draw on the CPU, in one thread");
-    app.add_flag("--json", options.json, "print the report as JSON");
+        "Color behind the drawing, as in CSS")
+        ->default_str("transparent");
+    add_number(app, "--tolerance", "PIXELS", options.tolerance, {1e-3, 100},
+               "Maximum distance of curves from the lines that replace them");
+    add_count(app, "--repeat", options.repeat, {1, 100000}, "Timed runs")->default_str("20 on a GPU, 3 on a CPU");
+    app.add_flag("--cpu", options.cpu, "Draw on the CPU, in one thread");
+    app.add_flag("--json", options.json, "Print the report as JSON");
     app.add_flag("--window", options.window,
-                 "show the drawing in a window: drag to move it, the wheel or + and - zoom at the pointer, a drag with "
+                 "Show the drawing in a window: drag to move it, the wheel or + and - zoom at the pointer, a drag with "
                  "the right button or q and e turn it, 0 or Home resets, i hides the times, Esc ends");
-    add_option(
-        app, "--frames", "a number from 1 to 1000000",
-        [&](const std::string& text) {
-            return parse_number(text, options.frames) && options.frames >= 1 && options.frames <= 1000000;
-        },
-        "close the window after so many frames");
-    app.add_flag("--encoded", options.encoded_window, "of a window: let the swapchain encode colors, where it can");
+    add_count(app, "--frames", options.frames, {1, 1000000}, "Close the window after this many frames")
+        ->default_str("the window stays open");
+    app.add_flag("--srgb-swapchain", options.srgb_swapchain, "Use an sRGB swapchain if available (window only)");
     add_plan_options(app, options);
     add_device_options(app, options);
     line.exit_code = parse(app, argc, argv, [&] { return mistake_in(options); });

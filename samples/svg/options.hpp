@@ -22,7 +22,7 @@ struct Options : DeviceOptions, PlanOptions {
     bool json = false;
     bool window = false;
     std::uint32_t frames = 0;    ///< of the window, which is closed then; 0: until somebody closes it
-    bool encoded_window = false; ///< its swapchain encodes colors
+    bool srgb_swapchain = false; ///< the swapchain of the window is sRGB if available
 };
 
 CommandLine<Options> parse_command_line(int argc, char** argv);

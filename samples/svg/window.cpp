@@ -136,7 +136,7 @@ Result<std::unique_ptr<Viewer>> Viewer::create(const Drawing& drawing, const Opt
                                                 is_free ? std::max(view.height, least_height) : view.height},
                                        .device = options.device,
                                        .frames_in_flight = frames_in_flight,
-                                       .encodes = options.encoded_window});
+                                       .encodes = options.srgb_swapchain});
     if (!window) {
         return tl::unexpected(window.error());
     }

@@ -1,5 +1,7 @@
 #include "word_count/options.hpp"
 
+#include <limits>
+
 #include "common/command_line.hpp"
 #include "common/files.hpp"
 #include "common/plan_files.hpp"
@@ -14,14 +16,14 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
                  "device. Words are runs of ASCII letters; upper and lower case are the same.",
                  "word_count");
     app.add_option("FILE", options.files, "Text files, read as one text");
-    app.add_option("--top", options.top, "Lists only this many words. Default: all")->check(CLI::Range(1U, ~0U));
-    app.add_option(
-           "--bits", options.bits,
-           "Bits of a word's fingerprint. Fewer are faster to sort, but then two words more often have the same "
-           "fingerprint, and the work is repeated with other fingerprints. Default: 48")
-        ->check(CLI::Range(0U, Fingerprints::max_bits));
+    add_count(app, "--top", options.top, {1, std::numeric_limits<std::uint32_t>::max()},
+              "List only the most frequent words, this many")
+        ->default_str("all words");
+    add_count(app, "--bits", options.bits, {0, Fingerprints::max_bits},
+              "Bits of a word's fingerprint. Fewer bits are faster to sort, but two words have the same fingerprint "
+              "more often, and the work is then repeated with other fingerprints");
     add_device_options(app, options);
-    app.add_flag("--json", options.json, "Prints one JSON object with the list and the time");
+    app.add_flag("--json", options.json, "Print one JSON object with the list and the time");
     add_plan_options(app, options);
     line.exit_code = parse(app, argc, argv, [&]() -> std::string {
         if (options.files.empty() && !options.list_devices) {
@@ -31,7 +33,7 @@ CommandLine<Options> parse_command_line(int argc, char** argv) {
         for (const std::string& file : options.files) {
             read.push_back({"FILE", file});
         }
-        return files_clash(read, plan_files(options));
+        return files_mistake(read, plan_files(options));
     });
     return line;
 }

@@ -42,6 +42,14 @@ TEST(BenchSizes, AreNumbers) {
     }
 }
 
+TEST(BenchSizes, CountsTakePowersOfTwo) {
+    EXPECT_THAT(parse_counts("2^10:2^11:2^9"), ElementsAre(1024, 1536, 2048));
+    for (const char* text : {"2^", "2^32", "2^41", "2^-1", "3^2"}) {
+        EXPECT_THAT(parse_counts(text), IsEmpty()) << text;
+    }
+    EXPECT_THAT(parse_sizes("2^3"), IsEmpty()); // they are exponents
+}
+
 } // namespace
 
 } // namespace weir::tests::bench_sizes

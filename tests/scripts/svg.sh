@@ -182,12 +182,24 @@ refuses too_many_layers 1 'layers' deep.svg
 drawing '<pattern id="p" width="0.001" height="0.001" patternUnits="userSpaceOnUse"><rect width="1" height="1"/></pattern>
 <rect width="32" height="16" fill="url(#p)"/>' >tiles.svg
 refuses too_many_tiles 1 "the pattern 'p' has more than 10000 tiles" tiles.svg
+if command -v script >/dev/null; then # on a terminal
+    script -qec "'$program' halves.svg" tty.out </dev/null >/dev/null
+    grep -qE 'compiling and drawing \.\.\. [0-9]+\.[0-9] s' tty.out && ! grep -q 'compiling.* %' tty.out
+    result says_that_it_compiles $? "$(cat -v tty.out)"
+else
+    echo "skip says_that_it_compiles: there is no script"
+fi
 refuses too_large 1 'at most 16384' halves.svg --scale 1000
 
 # Wrong command lines.
 refuses no_file 2 'which file'
 refuses two_sizes 2 'size' halves.svg --size 10
 refuses no_size 2 'size' halves.svg --size 0x5
+refuses size_above_the_limit 2 "--size takes WIDTHxHEIGHT, each from 1 to 16384, not '100000x100000'" halves.svg --size 100000x100000
+refuses tolerance_below_the_limit 2 "--tolerance takes a number from 0.001 to 100, not '0'" halves.svg --tolerance 0
+refuses output_of_another_format 2 "--output writes PNG, but 'x.jpg' does not end with .png" halves.svg --output x.jpg
+refuses frames_without_window 2 '--frames needs --window' halves.svg --frames 2
+refuses swapchain_without_window 2 '--srgb-swapchain needs --window' halves.svg --srgb-swapchain
 refuses no_scale 2 'scale' halves.svg --scale 0
 refuses no_color 2 'background' halves.svg --background nocolor
 refuses no_viewport 2 'viewport' halves.svg --viewport 1,2,0,4

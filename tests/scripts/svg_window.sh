@@ -107,7 +107,7 @@ shows resized_often 320 240 0
 closed silent_validation
 
 # Colors that the swapchain encodes are the same.
-open_window --size 320x240 --encoded
+open_window --size 320x240 --srgb-swapchain
 xdotool mousemove 160 120 key i
 shows encoded 320 240 1
 closed encoded_silent_validation
