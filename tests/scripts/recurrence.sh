@@ -62,6 +62,9 @@ for n in 0 1 2 1000003; do
     "$program" --n $n >n.out && grep -q "^elements  *$n in" n.out
     result "n_$n" $?
 done
+"$program" --n 2^10 >n.out && grep -q '^elements  *1024 in' n.out
+result n_is_a_power_of_two $?
+refuses n_above_the_limit 2 "--n takes a number from 0 to 2\^26.*not '2\^27'" --n 2^27
 echo value >header.csv
 "$program" --input header.csv --column value --output nothing.csv --plot nothing.svg >/dev/null &&
     [[ $(cat nothing.csv) == group,x,y ]]

@@ -183,7 +183,7 @@ drawing '<pattern id="p" width="0.001" height="0.001" patternUnits="userSpaceOnU
 <rect width="32" height="16" fill="url(#p)"/>' >tiles.svg
 refuses too_many_tiles 1 "the pattern 'p' has more than 10000 tiles" tiles.svg
 if command -v script >/dev/null; then # on a terminal
-    script -qec "'$program' halves.svg" tty.out </dev/null >/dev/null
+    script -qec "'$program' halves.svg" /dev/null </dev/null | tr '\r' '\n' >tty.out
     grep -qE 'compiling and drawing \.\.\. [0-9]+\.[0-9] s' tty.out && ! grep -q 'compiling.* %' tty.out
     result says_that_it_compiles $? "$(cat -v tty.out)"
 else
