@@ -26,6 +26,19 @@ constexpr std::size_t most_resources = 64;         // bits of a Value
 constexpr std::uint32_t steps_at_most = 1U << 23U; // words; some hundred times what a large kernel takes
 constexpr int deepest_call = 100;
 
+/// The built-in vectors that are followed. WorkgroupId and GlobalInvocationId count as one.
+enum BuiltInVector : std::uint8_t { place_vector, group_counts_vector, built_in_vectors };
+
+std::optional<BuiltInVector> built_in_vector(const Module& module, std::uint32_t variable) {
+    constexpr std::uint32_t num_workgroups = 24, workgroup_id = 26, global_invocation_id = 28;
+    switch (module.decoration(variable, DecorationKind::built_in).value_or(0)) {
+    case workgroup_id:
+    case global_invocation_id: return place_vector;
+    case num_workgroups: return group_counts_vector;
+    default: return std::nullopt;
+    }
+}
+
 StorageClass storage_class(const Module& module, std::uint32_t variable) {
     return StorageClass{module.definition(variable).word(3)};
 }
@@ -177,6 +190,10 @@ public:
         }
     }
 
+    /// Components of a built-in vector that are read.
+    [[nodiscard]] std::uint8_t components(std::uint64_t vector) const { return components_.at(vector); }
+    [[nodiscard]] bool loops() const { return loops_; }
+
     /// Whether it got to the end.
     bool run() {
         if (module_.entry() == Module::none) {
@@ -246,10 +263,59 @@ private:
         if (a.is(VKind::resources) || b.is(VKind::resources)) {
             return {VKind::resources, (a.is(VKind::resources) ? a.bits : 0) | (b.is(VKind::resources) ? b.bits : 0)};
         }
-        for (const Value& one : {a, b}) { // which of them is written is not known any more
+        for (const Value& one : {a, b}) { // which of them is written or read is not known any more
             lose(one);
+            read_components(one, all_components);
         }
         return varying;
+    }
+
+    /// Marks components of a built-in vector as read.
+    void read_components(const Value& of, std::uint8_t which) {
+        if (of.is(VKind::vector) || of.is(VKind::built_in)) {
+            components_.at(of.bits) |= which;
+        }
+    }
+
+    static std::uint8_t component(std::uint64_t index) {
+        return index < 3 ? static_cast<std::uint8_t>(1U << index) : all_components;
+    }
+
+    /// Marks the built-in vectors as read that an instruction uses as a whole.
+    void read_whole_vectors(const Frame& frame, const Instruction& instruction) {
+        switch (instruction.op()) {
+        case Op::variable:
+        case Op::function_call:
+        case Op::return_value:
+        case Op::load:
+        case Op::store:
+        case Op::access_chain:
+        case Op::in_bounds_access_chain:
+        case Op::composite_extract:
+        case Op::vector_shuffle:
+        case Op::copy_object:
+        case Op::bitcast:
+        case Op::phi:
+        case Op::select: return; // these are followed
+        default: break;
+        }
+        for (std::size_t i = 1; i < instruction.size(); ++i) {
+            read_components(value(frame, instruction.word(i)), all_components);
+        }
+    }
+
+    /// Marks the components that a shuffle selects, by literals that count through both of its vectors.
+    void shuffle(const Frame& frame, const Instruction& instruction) {
+        const Value first = value(frame, instruction.word(3)), second = value(frame, instruction.word(4));
+        const std::uint32_t first_size = module_.definition(module_.type_of(instruction.word(3))).word(3);
+        for (std::size_t i = 5; i < instruction.size(); ++i) {
+            const std::uint32_t literal = instruction.word(i);
+            if (literal < first_size) {
+                read_components(first, component(literal));
+            } else if (literal != ~0U) {
+                read_components(second, component(literal - first_size));
+            }
+        }
     }
 
     void lower(Value& known, const Value& by) {
@@ -264,6 +330,7 @@ private:
     void lose(Value pointer) {
         while (is_pointer_to_cell(pointer)) {
             Value& cell = cells_[pointer.bits];
+            read_components(cell, all_components);
             pointer = cell; // what the variable pointed to can be reached, and is not followed any more
             if (!cell.is(VKind::varying) && !cell.is(VKind::resources)) {
                 cell = varying;
@@ -373,6 +440,7 @@ private:
         switch (pointer.kind) {
         case VKind::none: return pointer;
         case VKind::cell: return cells_[pointer.bits];
+        case VKind::built_in: return {VKind::vector, pointer.bits};
         case VKind::part: return cells_[pointer.bits].is(VKind::resources) ? cells_[pointer.bits] : varying;
         case VKind::push: {
             const std::size_t word = pointer.bits / 4;
@@ -401,6 +469,9 @@ private:
         use(pointer, false, true);
         if (pointer.is(VKind::part)) {
             lose(pointer);
+        }
+        if (!pointer.is(VKind::cell)) {
+            read_components(by, all_components);
         }
         if (pointer.is(VKind::cell) || (pointer.is(VKind::part) && by.is(VKind::resources))) {
             lower(cells_[pointer.bits], by);
@@ -435,10 +506,21 @@ private:
 
     Value chain(const Frame& frame, const Instruction& instruction) {
         const Value base = value(frame, instruction.word(3));
-        if (is_pointer_to_cell(base)) {
+        const bool is_plain = instruction.op() == Op::access_chain || instruction.op() == Op::in_bounds_access_chain;
+        const bool is_cell = is_pointer_to_cell(base);
+        if (base.is(VKind::built_in) || (is_cell && cells_[base.bits].is(VKind::vector))) {
+            const Value index = instruction.size() > 4 ? value(frame, instruction.word(4)) : Value{VKind::constant, 3};
+            if (!index.is(VKind::none)) {
+                read_components(is_cell ? cells_[base.bits] : base,
+                                is_plain && index.is(VKind::constant) ? component(index.bits) : all_components);
+            }
+            if (!is_cell) {
+                return varying;
+            }
+        }
+        if (is_cell) {
             return {instruction.size() > 4 ? VKind::part : base.kind, base.bits};
         }
-        const bool is_plain = instruction.op() == Op::access_chain || instruction.op() == Op::in_bounds_access_chain;
         if (base.is(VKind::push)) {
             return is_plain ? push_chain(frame, instruction, base.bits) : varying;
         }
@@ -462,6 +544,9 @@ private:
         case Op::copy_memory:
         case Op::copy_memory_sized:
             use(operand(2), true, false);
+            if (const Value from = operand(2); is_pointer_to_cell(from)) {
+                read_components(cells_[from.bits], all_components);
+            }
             store(operand(1), varying);
             break;
         case Op::atomic_store:
@@ -473,6 +558,8 @@ private:
         case Op::cooperative_matrix_load_nv: use(operand(3), true, false); break;
         case Op::image_write: use(operand(1), false, true); break;
         case Op::array_length: use(operand(3), false, false); break;
+        case Op::vector_shuffle: shuffle(frame, instruction); break;
+        case Op::loop_merge: loops_ = true; break;
         case Op::ext_inst: // some give their second result through a pointer; those for debuggers write nothing
             for (std::size_t i = 5; i < instruction.size() && module_.is_glsl(instruction.word(3)); ++i) {
                 store(operand(i), varying);
@@ -494,6 +581,18 @@ private:
         case Op::image_texel_pointer:
         case Op::image: return operand(3);
         case Op::sampled_image: return either(operand(3), operand(4));
+        case Op::composite_extract:
+        case Op::bitcast: {
+            const Value from = operand(3);
+            if (from.is(VKind::vector)) {
+                if (instruction.op() == Op::bitcast) {
+                    return from;
+                }
+                read_components(from, component(instruction.word(4)));
+                return varying;
+            }
+            return evaluated(frame, instruction);
+        }
         case Op::phi: {
             Value met;
             for (std::size_t i = 3; i + 1 < instruction.size(); i += 2) {
@@ -509,14 +608,18 @@ private:
                    : condition.is(VKind::none)   ? condition
                                                  : either(operand(4), operand(5));
         }
-        default:
-            return module_.evaluate(instruction.op(), instruction.word(1), instruction, 3,
-                                    [&](std::uint32_t id) { return value(frame, id); });
+        default: return evaluated(frame, instruction);
         }
+    }
+
+    [[nodiscard]] Value evaluated(const Frame& frame, const Instruction& instruction) const {
+        return module_.evaluate(instruction.op(), instruction.word(1), instruction, 3,
+                                [&](std::uint32_t id) { return value(frame, id); });
     }
 
     void step(Frame& frame, const Instruction& instruction, std::uint32_t at, std::uint32_t label, int depth) {
         const Op operation = instruction.op();
+        read_whole_vectors(frame, instruction);
         if (operation == Op::variable) {
             const Module::Id& id = module_.id(instruction.word(2));
             const bool is_own = id.at == at && id.function == frame.function && id.slot < frame.values.size();
@@ -557,12 +660,15 @@ private:
     }
 
     static constexpr Value varying{VKind::varying, 0};
+    static constexpr std::uint8_t all_components = 7;
 
     const Module& module_;
     std::span<const std::optional<std::uint32_t>> push_;
     std::vector<Reflection::Resource>& resources_;
     std::vector<Value> variables_; ///< those outside functions
     std::vector<Value> cells_;
+    std::array<std::uint8_t, built_in_vectors> components_{}; ///< that are read, by built-in vector
+    bool loops_ = false;
     std::uint32_t steps_ = 0;
     bool changed_ = false;
     bool is_stuck_ = false, undefined_goes_both_ways_ = false;
@@ -583,6 +689,10 @@ Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::ui
         const StorageClass storage = storage_class(module, variable);
         if (storage == StorageClass::private_) {
             variables[i] = {Value::Kind::cell, 0};
+        } else if (storage == StorageClass::input) {
+            if (const auto vector = built_in_vector(module, variable)) {
+                variables[i] = {Value::Kind::built_in, *vector};
+            }
         } else if (storage == StorageClass::push_constant && mentioned[i]) {
             variables[i] = {Value::Kind::push, 0};
             reflection.push_bytes = std::max(reflection.push_bytes, module.bytes(pointee(module, variable)));
@@ -602,6 +712,9 @@ Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::ui
     }
     Interpreter interpreter(module, push, resources, std::move(variables));
     reflection.followed = interpreter.run() && resources.size() <= most_resources;
+    reflection.place = interpreter.components(place_vector);
+    reflection.group_counts = interpreter.components(group_counts_vector);
+    reflection.loops = interpreter.loops();
     return reflection;
 }
 

@@ -34,8 +34,13 @@ struct Reflection {
     std::vector<Resource> resources;
     std::uint64_t push_bytes = 0;                               ///< up to the end of the last push constant
     std::array<std::optional<std::uint32_t>, 3> workgroup_size; ///< in x, y and z, where it is known
+    /// The components of WorkgroupId and GlobalInvocationId that are read, as bits: 1 for x, 2 for y, 4 for z. A vector
+    /// that is used as a whole has all of them.
+    std::uint8_t place = 0;
+    std::uint8_t group_counts = 0; ///< the components of NumWorkgroups that are read
+    bool loops = false;            ///< reaches a loop
     /// Whether the uses were followed to the end. If not, for a module of extreme size or of more than 64 resources,
-    /// `used`, `read` and `written` say less than there is.
+    /// `used`, `read` and `written` say less than there is, and so do `place`, `group_counts` and `loops`.
     bool followed = false;
 };
 

@@ -59,6 +59,7 @@ enum class Op : std::uint16_t {
     in_bounds_ptr_access_chain = 70,
     decorate = 71,
     member_decorate = 72,
+    vector_shuffle = 79,
     composite_extract = 81,
     copy_object = 83,
     sampled_image = 86,
@@ -107,6 +108,7 @@ enum class Op : std::uint16_t {
     atomic_exchange = 229, ///< up to atomic_xor: all read and write
     atomic_xor = 242,
     phi = 245,
+    loop_merge = 246,
     label = 248,
     branch = 249,
     branch_conditional = 250,
@@ -129,6 +131,7 @@ enum class Op : std::uint16_t {
 
 enum class StorageClass : std::uint32_t {
     uniform_constant = 0,
+    input = 1,
     uniform = 2,
     private_ = 6,
     function = 7,
@@ -169,6 +172,8 @@ struct Value {
         push,      ///< a pointer to byte `bits` of the push constants
         varying,   ///< anything
         resources, ///< a pointer into, or a handle of, any of the resources that are bits of `bits`
+        built_in,  ///< a pointer to built-in vector number `bits`
+        vector,    ///< the contents of that vector
     };
     Kind kind = Kind::none;
     std::uint64_t bits = 0;

@@ -18,12 +18,13 @@ struct Work {
         weir::Pass pass;
         pass.name = "scale";
         pass.shader = weir::ShaderSource::glsl(R"(#version 460
+            #include <weir/dispatch.glsl>
             layout(local_size_x = 64) in;
             layout(binding = 0) readonly buffer In { float x[]; };
             layout(binding = 1) writeonly buffer Out { float y[]; };
             layout(push_constant) uniform Push { float scale, bias; uint count; };
             void main() {
-                const uint i = gl_GlobalInvocationID.x;
+                const uint i = weir_workgroup_index() * 64 + gl_LocalInvocationID.x;
                 if (i < count) {
                     y[i] = scale * x[i] + bias;
                 }

@@ -16,13 +16,14 @@ int main() {
     weir::Pass pass;
     pass.name = "distances";
     pass.shader = weir::ShaderSource::glsl(R"(#version 460
+        #include <weir/dispatch.glsl>
         layout(local_size_x = 64) in;
         layout(binding = 0) readonly buffer Points { vec2 points[]; };
         layout(binding = 1) writeonly buffer Keys { uint keys[]; };
         layout(binding = 2) writeonly buffer Indices { uint indices[]; };
         layout(push_constant) uniform Push { uint count; };
         void main() {
-            const uint i = gl_GlobalInvocationID.x;
+            const uint i = weir_workgroup_index() * 64 + gl_LocalInvocationID.x;
             if (i < count) {
                 keys[i] = floatBitsToUint(length(points[i])); // the bits of nonnegative floats sort like the floats
                 indices[i] = i;

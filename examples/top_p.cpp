@@ -57,6 +57,7 @@ int main() {
     auto wanted = graph.transient_buffer<float>("wanted sums", draws);
     graph.add_pass({.name = "wanted sums",
                     .shader = weir::ShaderSource::glsl(R"(
+                        #include <weir/dispatch.glsl>
                         layout(local_size_x = 64) in;
                         layout(binding = 0) readonly buffer Numbers { float numbers[]; };
                         layout(binding = 1) readonly buffer Sums { float sums[]; };
@@ -64,7 +65,7 @@ int main() {
                         layout(binding = 3) writeonly buffer Wanted { float wanted[]; };
                         layout(push_constant) uniform Push { uint draws, words; };
                         void main() {
-                            const uint i = gl_GlobalInvocationID.x;
+                            const uint i = weir_workgroup_index() * 64 + gl_LocalInvocationID.x;
                             if (i < draws) {
                                 wanted[i] = numbers[i] * sums[min(last, words - 1)];
                             }

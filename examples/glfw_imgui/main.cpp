@@ -22,6 +22,7 @@ struct Settings {
 };
 
 constexpr const char* samples_shader = R"(#version 460
+    #include <weir/dispatch.glsl>
     layout(local_size_x = 64) in;
     layout(binding = 0) writeonly buffer Samples { uint x[]; };
     layout(push_constant) uniform Push { uint seed, numbers, count; };
@@ -31,7 +32,7 @@ constexpr const char* samples_shader = R"(#version 460
         return (state >> 22 ^ state) >> 12;
     }
     void main() {
-        const uint i = gl_GlobalInvocationID.x;
+        const uint i = weir_workgroup_index() * 64 + gl_LocalInvocationID.x;
         uint sum = 0;
         for (uint k = 0; k < numbers; ++k) {
             sum += random(i * numbers + k + seed);

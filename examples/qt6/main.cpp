@@ -20,11 +20,12 @@ namespace {
 constexpr std::uint32_t width = 64, height = 64, colors = width * height / 2;
 
 constexpr const char* colors_shader = R"(#version 460
+    #include <weir/dispatch.glsl>
     layout(local_size_x = 64) in;
     layout(binding = 0) writeonly buffer Colors { uint colors[]; };
     layout(push_constant) uniform Push { uint seed, count; };
     void main() {
-        const uint i = gl_GlobalInvocationID.x;
+        const uint i = weir_workgroup_index() * 64 + gl_LocalInvocationID.x;
         if (i < count) {
             uint state = (i + seed) * 747796405u + 2891336453u;
             state = (state >> (state >> 28) + 4 ^ state) * 277803737u;

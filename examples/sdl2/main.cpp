@@ -19,6 +19,7 @@ constexpr std::uint32_t speed = 64; // of depth in a frame
 using Star = std::array<float, 4>; // x, y, depth, color: whole numbers, exact on the GPU and the CPU
 
 constexpr const char* move_shader = R"(#version 460
+    #include <weir/dispatch.glsl>
     layout(local_size_x = 64) in;
     layout(binding = 0) writeonly buffer Stars { vec4 stars[]; };
     layout(push_constant) uniform Push { uint way, count; };
@@ -28,7 +29,7 @@ constexpr const char* move_shader = R"(#version 460
         return (state >> 22 ^ state) & 0xFFFF;
     }
     void main() {
-        const uint i = gl_GlobalInvocationID.x;
+        const uint i = weir_workgroup_index() * 64 + gl_LocalInvocationID.x;
         if (i < count) {
             const vec2 place = vec2(random(3 * i), random(3 * i + 1)) - 32768;
             stars[i] = vec4(place, (random(3 * i + 2) - way) & 0xFFFF, i & 7);

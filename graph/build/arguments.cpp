@@ -14,6 +14,26 @@
 
 namespace weir {
 
+/// Tells a graph of dispatches whose arguments a pass has written, for the passes that dispatch with them.
+struct WrittenArguments {
+    using Known = std::vector<GraphDescription::SpreadArguments>;
+
+    /// What is known of words of `output` outside of [begin, end), which further passes are about to write.
+    static Known outside(const Graph& graph, BufferId output, std::uint64_t begin, std::uint64_t end) {
+        Known kept;
+        for (const auto& known : graph.description().spread_arguments) {
+            if (known.arguments == output && (known.word + 3ULL <= begin || known.word >= end)) {
+                kept.push_back(known);
+            }
+        }
+        return kept;
+    }
+    static void add(Graph& graph, const Known& written) {
+        auto& known = graph.description_->spread_arguments;
+        known.insert(known.end(), written.begin(), written.end());
+    }
+};
+
 namespace {
 
 /// Of shaders/graph/command_arguments.comp: the buffers with counts, and the words that say what is computed.
@@ -209,9 +229,16 @@ BufferRef<std::uint32_t> write_arguments(const GraphCall& graph, const std::vect
                                                            " of its output, which has ", output.capacity)});
     }
     const std::uint32_t max_groups_x = std::max(1U, graph->capabilities().max_workgroup_count_x);
-    std::uint32_t word = options.word;
+    std::uint32_t word = options.word, at = word;
+    auto written = WrittenArguments::outside(*graph.operator->(), output, word, end);
     Code made;
     for (const IndirectCommand& command : commands) {
+        if (const auto* dispatch = std::get_if<Dispatch>(&command);
+            dispatch != nullptr && dispatch->kind == Dispatch::Kind::elements) {
+            const GroupCount most = most_groups(*dispatch, graph->capabilities());
+            written.push_back({output, at, {most.x, most.y}});
+        }
+        at += words_of(command);
         Code longer = made;
         longer.add(command, max_groups_x);
         if (!longer.fits()) {
@@ -223,6 +250,7 @@ BufferRef<std::uint32_t> write_arguments(const GraphCall& graph, const std::vect
         made = std::move(longer);
     }
     add_arguments_pass(graph, made, output, word, options.name);
+    WrittenArguments::add(graph, written);
     return output;
 }
 

@@ -16,10 +16,14 @@ namespace weir {
 
 namespace {
 
-bool writes_to(const GraphDescription::PassNode& node, const Count& count) {
+bool writes_to(const GraphDescription::PassNode& node, BufferId buffer) {
     return std::any_of(node.uses.begin(), node.uses.end(), [&](const GraphDescription::PassUse& use) {
-        return use.resource == count.buffer.index && writes(use.access);
+        return use.resource == buffer.index && writes(use.access);
     });
+}
+
+bool writes_to(const GraphDescription::PassNode& node, const Count& count) {
+    return writes_to(node, count.buffer);
 }
 
 /// Of shaders/graph/dispatch_arguments.comp: the most dispatches of a pass, and the layout of its push constants: four
@@ -146,10 +150,10 @@ void renew_arguments(GraphDescription& graph, const GraphDescription::PassNode& 
     }
     std::erase_if(graph.indirect_arguments, [&](const GraphDescription::IndirectArguments& known) {
         return writes_to(writer, known.dispatch.count) || (known.gate && writes_to(writer, *known.gate)) ||
-               std::any_of(writer.uses.begin(), writer.uses.end(), [&](const GraphDescription::PassUse& use) {
-                   return use.resource == known.dispatch.arguments.index && writes(use.access);
-               });
+               writes_to(writer, known.dispatch.arguments);
     });
+    std::erase_if(graph.spread_arguments,
+                  [&](const GraphDescription::SpreadArguments& known) { return writes_to(writer, known.arguments); });
 }
 
 } // namespace weir

@@ -41,7 +41,17 @@ void append(GraphDescription& graph, GraphDescription::PassNode node) {
     graph.passes.push_back(std::move(node));
 }
 
-void append_pass(GraphDescription& graph, Pass pass) {
+void append_pass(GraphDescription& graph, Pass pass, GraphDescription::Spread spread) {
+    if (pass.dispatch.kind == Dispatch::Kind::elements) {
+        const GroupCount most = most_groups(pass.dispatch, graph.capabilities);
+        spread = {most.x, most.y};
+    } else if (pass.dispatch.kind == Dispatch::Kind::indirect) {
+        for (const auto& written : graph.spread_arguments) {
+            if (written.arguments == pass.dispatch.arguments && written.word == pass.dispatch.word) {
+                spread = written.spread;
+            }
+        }
+    }
     const auto gate = open_gate(graph);
     const Count& count = pass.dispatch.count;
     const bool is_counted = pass.dispatch.kind == Dispatch::Kind::elements && count.kind == Count::Kind::gpu;
@@ -73,6 +83,7 @@ void append_pass(GraphDescription& graph, Pass pass) {
     }
     use(pass.bindings, false);
     node.work = std::move(pass);
+    node.spread = spread;
     append(graph, std::move(node));
 }
 

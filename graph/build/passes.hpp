@@ -9,7 +9,8 @@
 
 namespace weir {
 
-void append_pass(GraphDescription& graph, Pass pass);
+/// `spread`: of a dispatch by elements that has become indirect before.
+void append_pass(GraphDescription& graph, Pass pass, GraphDescription::Spread spread = {});
 void append_fill(GraphDescription& graph, std::string name, BufferId buffer, const GraphDescription::Fill& fill);
 void append_copy(GraphDescription& graph, std::string name, BufferId source, BufferId destination,
                  const GraphDescription::Copy& copy);

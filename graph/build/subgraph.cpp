@@ -217,6 +217,10 @@ Result<Subgraph> Subgraph::add(GraphDescription& outer, const GraphDescription& 
         outer.open.resize(depth);
     }
     outer.queue = queue;
+    for (auto known : inner.spread_arguments) {
+        known.arguments = instance.buffer(known.arguments);
+        outer.spread_arguments.push_back(known);
+    }
     return instance;
 }
 
@@ -274,7 +278,7 @@ void Subgraph::add_pass(GraphDescription& outer, const GraphDescription& inner, 
             to_outer(pass.dispatch.arguments);
         }
         if (!node.computes_arguments) {
-            append_pass(outer, std::move(pass));
+            append_pass(outer, std::move(pass), node.spread);
             return;
         }
         GraphDescription::PassNode computing = node; // for dispatches that are under the open gates already

@@ -177,17 +177,18 @@ Result<> Program::Impl::make_pipelines() {
         std::copy_if(group.passes.begin(), group.passes.end(), std::back_inserter(passes),
                      [&](std::uint32_t index) { return std::holds_alternative<Pass>(graph.passes[index].work); });
     }
-    const auto pass_at = [&](std::size_t i) -> const Pass& { return std::get<Pass>(graph.passes[passes[i]].work); };
+    const auto node_at = [&](std::size_t i) -> const GraphDescription::PassNode& { return graph.passes[passes[i]]; };
+    const auto pass_at = [&](std::size_t i) -> const Pass& { return std::get<Pass>(node_at(i).work); };
     pipelines.resize(graph.passes.size());
     std::vector<std::size_t> missing; // made in parallel; finding the others takes less time than starting a thread
     for (std::size_t i = 0; i < passes.size(); ++i) {
-        pipelines[passes[i]] = find_pipeline(pass_at(i));
+        pipelines[passes[i]] = find_pipeline(node_at(i));
         if (pipelines[passes[i]] == nullptr) {
             missing.push_back(i);
         }
     }
     const auto failed = first_error(missing.size(), device.parallel_for(), [&](std::size_t m) -> Result<> {
-        return make_pipeline(pass_at(missing[m])).map([&](auto&& made) { pipelines[passes[missing[m]]] = made; });
+        return make_pipeline(node_at(missing[m])).map([&](auto&& made) { pipelines[passes[missing[m]]] = made; });
     });
     if (failed) {
         return tl::unexpected(in_pass(graph.passes[passes[missing[failed->task]]], failed->error));
@@ -259,7 +260,8 @@ PipelineInfo Program::Impl::pipeline_info(const Pass& pass, std::shared_ptr<cons
     return info;
 }
 
-std::shared_ptr<const Pipeline> Program::Impl::find_pipeline(const Pass& pass) const {
+std::shared_ptr<const Pipeline> Program::Impl::find_pipeline(const GraphDescription::PassNode& node) const {
+    const Pass& pass = std::get<Pass>(node.work);
     const auto shader = device.shaders().find(pass.shader);
     if (shader == nullptr) {
         return nullptr;
@@ -267,12 +269,13 @@ std::shared_ptr<const Pipeline> Program::Impl::find_pipeline(const Pass& pass) c
     auto pipeline = device.pipelines().find(pipeline_info(pass, shader));
     // The first check of a shader takes long, so threads do it.
     return pipeline != nullptr && check_groups(pass.dispatch, graph.capabilities) &&
-                   check_declarations(graph, pass, *shader, device.capabilities())
+                   check_declarations(graph, pass, *shader, device.capabilities()) && check_spread(graph, node, *shader)
                ? pipeline
                : nullptr;
 }
 
-Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass& pass) const {
+Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const GraphDescription::PassNode& node) const {
+    const Pass& pass = std::get<Pass>(node.work);
     if (auto checked = check_groups(pass.dispatch, graph.capabilities); !checked) {
         return tl::unexpected(checked.error());
     }
@@ -281,6 +284,9 @@ Result<std::shared_ptr<const Pipeline>> Program::Impl::make_pipeline(const Pass&
         return tl::unexpected(shader.error());
     }
     if (auto checked = check_declarations(graph, pass, **shader, device.capabilities()); !checked) {
+        return tl::unexpected(checked.error());
+    }
+    if (auto checked = check_spread(graph, node, **shader); !checked) {
         return tl::unexpected(checked.error());
     }
     return device.pipeline(pipeline_info(pass, std::move(*shader)));

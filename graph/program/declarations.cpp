@@ -10,6 +10,7 @@
 
 #include "engine/compiled_shader.hpp"
 #include "engine/text.hpp"
+#include "graph/plan/resources.hpp"
 
 namespace weir {
 
@@ -138,7 +139,44 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
     return {};
 }
 
+/// Checks that each execution of a pass's shader with the same inputs writes the same.
+bool can_repeat(const GraphDescription& graph, const GraphDescription::PassNode& node, const Pass& pass) {
+    const auto accesses = node.accesses();
+    const auto is_read = [&](std::uint32_t resource) {
+        return std::any_of(accesses.begin(), accesses.end(), [&](const GraphDescription::PassUse& use) {
+            return reads(use.access) && root_of(graph, use.resource) == root_of(graph, resource);
+        });
+    };
+    const auto reads_back = [](const Binding& binding) { return binding.reads_back; };
+    return std::none_of(accesses.begin(), accesses.end(),
+                        [&](const auto& use) { return writes(use.access) && is_read(use.resource); }) &&
+           std::none_of(pass.bindings.begin(), pass.bindings.end(), reads_back) &&
+           std::none_of(pass.addressed.begin(), pass.addressed.end(), reads_back);
+}
+
 } // namespace
+
+Result<> check_spread(const GraphDescription& graph, const GraphDescription::PassNode& node,
+                      const CompiledShader& shader) {
+    constexpr std::uint32_t x = 1, x_and_y = 3;
+    const GraphDescription::Spread& spread = node.spread;
+    if (spread.y <= 1) {
+        return {};
+    }
+    const Pass& pass = std::get<Pass>(node.work);
+    const auto reflection = shader.reflection(pass.constants, {});
+    const bool strides = reflection->loops && (reflection->group_counts & x_and_y) == x;
+    if (!reflection->followed || (reflection->place & x_and_y) != x || (strides && can_repeat(graph, node, pass))) {
+        return {};
+    }
+    return tl::unexpected(
+        Error{ErrorCode::invalid_graph,
+              concat("shader '", pass.shader.name(),
+                     "' reads x of gl_WorkGroupID or gl_GlobalInvocationID and ignores y; up to ",
+                     std::uint64_t{spread.x} * spread.y, " workgroups are spread over ", spread.y,
+                     " rows in y, because the device runs at most ", graph.capabilities.max_workgroup_count_x,
+                     " in x (maxComputeWorkGroupCount); use weir_workgroup_index() of <weir/dispatch.glsl>")});
+}
 
 Error in_pass(const GraphDescription::PassNode& pass, const Error& error) {
     const std::string where = to_string(pass.where);

@@ -21,6 +21,13 @@ std::size_t push_bytes(const Pass& pass);
 Result<> check_declarations(const GraphDescription& graph, const Pass& pass, const CompiledShader& shader,
                             const Capabilities& device);
 
+/// Checks that the shader of a pass reads y of its place where its workgroups may be spread over y. A shader that reads
+/// neither x nor y finds its work in another way, such as by an atomic counter. One that loops over the grid by
+/// gl_NumWorkGroups.x repeats its work in each row, which changes nothing unless the pass writes what it reads. Errors:
+/// `invalid_graph`, naming the shader and the number of workgroups.
+Result<> check_spread(const GraphDescription& graph, const GraphDescription::PassNode& pass,
+                      const CompiledShader& shader);
+
 /// An error with the name of a pass, and the source line that added the pass unless the error tells a line of its
 /// shader.
 Error in_pass(const GraphDescription::PassNode& pass, const Error& error);

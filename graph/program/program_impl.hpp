@@ -119,8 +119,8 @@ struct Program::Impl {
     Result<> make_pipelines();
     [[nodiscard]] PipelineInfo pipeline_info(const Pass& pass, std::shared_ptr<const CompiledShader> shader) const;
     /// Null if it has to be made first, or is wrong.
-    [[nodiscard]] std::shared_ptr<const Pipeline> find_pipeline(const Pass& pass) const;
-    [[nodiscard]] Result<std::shared_ptr<const Pipeline>> make_pipeline(const Pass& pass) const;
+    [[nodiscard]] std::shared_ptr<const Pipeline> find_pipeline(const GraphDescription::PassNode& node) const;
+    [[nodiscard]] Result<std::shared_ptr<const Pipeline>> make_pipeline(const GraphDescription::PassNode& node) const;
     /// Whether passes that declare no write, and so are culled, really have none.
     [[nodiscard]] Result<> check_culled() const;
     Result<> check_imports() const;

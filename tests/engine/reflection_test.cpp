@@ -202,6 +202,51 @@ TEST(Reflection, WorkgroupSizesAreKnown) {
     EXPECT_EQ(reflect({}, {}).workgroup_size, Size{});
 }
 
+/// The letters of the components of the workgroup's place that are read, then of NumWorkgroups, with "loop" for a loop.
+std::string place(const std::string& text, const Words& constants = {}) {
+    const auto describe = [](const Reflection& found) {
+        EXPECT_TRUE(found.followed);
+        const auto letters = [](std::uint8_t components) {
+            return concat((components & 1) != 0 ? "x" : "", (components & 2) != 0 ? "y" : "",
+                          (components & 4) != 0 ? "z" : "");
+        };
+        return concat(letters(found.place), "/", letters(found.group_counts), found.loops ? " loop" : "");
+    };
+    const std::string of_plain = describe(reflect(plain(text), constants));
+    EXPECT_EQ(describe(reflect(optimized(text), constants)), of_plain) << text;
+    return of_plain;
+}
+
+TEST(Reflection, PlaceComponentsThatAreRead) {
+    const auto in_main = [](const std::string& body) { return place(three + "void main() { " + body + " }\n"); };
+    EXPECT_EQ(in_main("a[0] = gl_LocalInvocationIndex + gl_LocalInvocationID.y;"), "/");
+    EXPECT_EQ(in_main("a[gl_GlobalInvocationID.x] = 1;"), "x/");
+    EXPECT_EQ(in_main("a[gl_WorkGroupID.x + gl_LocalInvocationID.y] = 1;"), "x/");
+    EXPECT_EQ(in_main("a[gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] = 1;"), "xy/x");
+    EXPECT_EQ(in_main("a[gl_WorkGroupID.x] = gl_GlobalInvocationID.z;"), "xz/");
+    EXPECT_EQ(in_main("a[gl_WorkGroupID[a[1]]] = 1;"), "xyz/");
+    EXPECT_EQ(in_main("uvec3 at = gl_GlobalInvocationID; a[at.x] = 1;"), "x/");
+    EXPECT_EQ(in_main("ivec3 at = ivec3(gl_GlobalInvocationID); a[at.x] = 1;"), "x/");
+    EXPECT_EQ(in_main("uvec3 at = gl_GlobalInvocationID; if (a[1] == 0) { at = gl_NumWorkGroups; } a[at.x] = 1;"),
+              "xyz/xyz");
+    EXPECT_EQ(in_main("uvec2 at = gl_GlobalInvocationID.xy; a[at.x + at.y] = 1;"), "xy/");
+    EXPECT_EQ(in_main("uvec2 at = gl_GlobalInvocationID.xz; a[at.x + at.y] = 1;"), "xz/");
+    EXPECT_EQ(in_main("a[uint(dot(vec3(gl_WorkGroupID), vec3(1)))] = 1;"), "xyz/");
+    EXPECT_EQ(in_main("a[0] = gl_NumWorkGroups.y;"), "/y");
+    EXPECT_EQ(in_main("for (uint i = gl_GlobalInvocationID.x; i < b[0]; i += gl_NumWorkGroups.x) { a[i] = c[i]; }"),
+              "x/x loop");
+}
+
+TEST(Reflection, PlaceThatFunctionsAndConstantsDecide) {
+    const std::string text = "layout(constant_id = 0) const bool BOTH = false;\n" + three +
+                             "uint row(uvec3 at) { return BOTH ? at.y : 0; }\n"
+                             "uint number(uvec3 at) { return row(at) + at.x; }\n"
+                             "void main() { if (BOTH) { a[number(gl_WorkGroupID)] = 1; } else { a[gl_WorkGroupID.x] = "
+                             "1; } }\n";
+    EXPECT_EQ(place(text), "x/");
+    EXPECT_EQ(place(text, {1}), "xy/");
+}
+
 TEST(Reflection, Kinds) {
     const Reflection found = reflect(
         plain("layout(set = 3, binding = 0) uniform U { uint u; };\n"

@@ -145,6 +145,25 @@ TEST(ProgramErrors, PassesPastTheDevicesLimits) {
     }
 }
 
+TEST(ProgramErrors, SpreadDispatchWhoseShaderIgnoresY) {
+    Capabilities limits = test_context().capabilities();
+    for (const std::uint32_t most : {16U, 15U}) {
+        limits.max_workgroup_count_x = most;
+        Graph graph(limits);
+        const WordRef in = graph.import_buffer<std::uint32_t>("in", 1000);
+        const WordRef out = graph.import_buffer<std::uint32_t>("out", 1000);
+        graph.add_pass(add_pass(in, out, 1000U, 1));
+        const auto program = compile(test_context(), graph);
+        if (most == 16) {
+            EXPECT_TRUE(program) << program.error().message;
+            continue;
+        }
+        expect_error(program, ErrorCode::invalid_graph,
+                     AllOf(StartsWith("pass 'add': shader 'add.comp' reads x"), HasSubstr("ignores y"),
+                           HasSubstr("up to 16 workgroups are spread over 2 rows"), HasSubstr("at most 15 in x")));
+    }
+}
+
 TEST(ProgramErrors, WorkgroupSizesThatConstantsSay) {
     const Capabilities& device = test_context().capabilities();
     const auto compiled = [](std::vector<std::uint32_t> constants) {

@@ -1,6 +1,7 @@
 // Programs on a device: users' passes, bindings, parameters, what they leave in memory.
 
 #include <algorithm>
+#include <numeric>
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/folder.hpp"
@@ -65,6 +66,37 @@ void main() {
         value *= 2;
     }
     EXPECT_EQ(contents(to, count), input);
+}
+
+/// The form of shader that the examples show, for more workgroups than many devices run in x.
+TEST(Program, SpreadDispatchWritesAllElements) {
+    constexpr std::uint32_t count = 5'000'000;
+    Capabilities limits = test_context().capabilities();
+    limits.max_workgroup_count_x = 65535;
+    Graph graph(limits);
+    const WordRef out = graph.import_buffer<std::uint32_t>("out", count);
+    Pass pass = simple_pass("number", R"(
+    #include <weir/dispatch.glsl>
+    layout(local_size_x = 64) in;
+    layout(binding = 0) writeonly buffer Out { uint result[]; };
+    layout(push_constant) uniform Push { uint count; };
+    void main() {
+        const uint i = weir_workgroup_index() * 64 + gl_LocalInvocationID.x;
+        if (i < count) {
+            result[i] = i;
+        }
+    })",
+                            {write(out)});
+    pass.push = {count};
+    pass.dispatch = Dispatch::elements(count, 64);
+    graph.add_pass(pass);
+    Program program = ok(compile(test_context(), graph));
+    const Buffer to = poisoned_buffer(count);
+    ok(program.bind(out, to));
+    ok(program.run());
+    Values expected(count);
+    std::iota(expected.begin(), expected.end(), 0U);
+    EXPECT_TRUE(contents(to, count) == expected); // a difference would print all elements
 }
 
 TEST(Program, RunsAPassOfSpirv) {

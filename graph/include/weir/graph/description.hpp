@@ -88,6 +88,11 @@ struct GraphDescription {
         /// What the pass has declared: the resource, or that of which it is a piece.
         [[nodiscard]] std::uint32_t named() const { return declared != ResourceId::none ? declared : resource; }
     };
+    /// How far the workgroups of a dispatch by elements may be spread over x and y.
+    struct Spread {
+        std::uint32_t x = 0; ///< maximum in x
+        std::uint32_t y = 1; ///< maximum in y; more than 1: the shader must use y
+    };
     /// A condition of a pass: a switch that is on, or a count that is not 0.
     using Condition = std::variant<Switch, Count>;
     /// A pass.
@@ -99,6 +104,7 @@ struct GraphDescription {
         std::vector<PassUse> uses;
         /// All have to hold. Conditions on the GPU are already part of the arguments of the dispatch.
         std::vector<Condition> conditions;
+        Spread spread;                     ///< of the dispatch by elements, or of the one that wrote its arguments
         bool computes_arguments = false;   ///< a pass that the graph added to compute arguments of indirect dispatches
         QueueKind queue = QueueKind::main; ///< the queue for which it was added
         SourceLocation where;              ///< the call that added it
@@ -149,6 +155,13 @@ struct GraphDescription {
         std::uint32_t word = 0;            ///< their first 32-bit word
     };
 
+    /// Arguments of a dispatch by elements that `write_arguments` writes. Kept until another pass writes the buffer.
+    struct SpreadArguments {
+        BufferId arguments;     ///< the buffer of the arguments
+        std::uint32_t word = 0; ///< their first 32-bit word
+        Spread spread;          ///< of the dispatch
+    };
+
     /// The object to which BufferId::graph of its buffers points. Copies share it, so no other graph gets the address
     /// while a program of this graph exists.
     std::shared_ptr<const void> identity = std::make_shared<char>();
@@ -162,6 +175,7 @@ struct GraphDescription {
     std::vector<OpenCondition> open;                   ///< open scopes of `only_if`
     QueueKind queue = QueueKind::main;                 ///< the queue for which passes are added
     std::vector<IndirectArguments> indirect_arguments; ///< those that later passes may share
+    std::vector<SpreadArguments> spread_arguments;     ///< for the passes that dispatch with them
     std::optional<Error> error;                        ///< the first mistake
     SourceLocation caller; ///< the call of the function that is adding to the graph; nowhere if there is none
 };

@@ -306,6 +306,7 @@ public:
 
 private:
     friend class GraphCall;
+    friend struct WrittenArguments;
     BufferId add_import(std::string name, std::uint64_t capacity, std::uint64_t element, const Accesses& arrives,
                         SourceLocation where);
     BufferId add_transient(std::string name, std::uint64_t capacity, std::uint64_t element, SourceLocation where);

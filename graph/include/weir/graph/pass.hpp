@@ -80,8 +80,9 @@ struct WEIR_API Dispatch {
     static Dispatch groups(std::uint32_t x, std::uint32_t y = 1, std::uint32_t z = 1);
     /// One workgroup per `per_group` elements, rounded up, and at least `at_least`. Where that exceeds the limit of the
     /// device in x, workgroups are spread over y as well, and a few more than needed may run: the kernel takes its
-    /// number from `weir_workgroup_index()` of <weir/dispatch.glsl> and checks it. With a count on the GPU the dispatch
-    /// is indirect, and the graph computes its arguments, unless the count is `direct`.
+    /// number from `weir_workgroup_index()` of <weir/dispatch.glsl> and checks it. `compile` refuses a pass that may be
+    /// spread and whose shader reads x of gl_WorkGroupID or gl_GlobalInvocationID but not y. With a count on the GPU
+    /// the dispatch is indirect, and the graph computes its arguments, unless the count is `direct`.
     static Dispatch elements(Count count, std::uint32_t per_group, std::uint32_t at_least = 0);
     /// The VkDispatchIndirectCommand in `arguments`, `word` 32-bit words from its start.
     static Dispatch indirect(BufferId arguments, std::uint32_t word = 0);
