@@ -159,7 +159,10 @@ Dispatch dispatch_of(const Graph& graph, const weir_dispatch& dispatch) {
     const auto at_least_one = [](std::uint32_t n) { return n == 0 ? 1 : n; };
     switch (dispatch.kind) {
     case WEIR_DISPATCH_GROUPS:
-        return Dispatch::groups(at_least_one(dispatch.x), at_least_one(dispatch.y), at_least_one(dispatch.z));
+        if (dispatch.x == 0) {
+            return {}; // not given
+        }
+        return Dispatch::groups(dispatch.x, at_least_one(dispatch.y), at_least_one(dispatch.z));
     case WEIR_DISPATCH_ELEMENTS:
         return Dispatch::elements(count_of(dispatch.count), at_least_one(dispatch.per_group), dispatch.at_least);
     case WEIR_DISPATCH_INDIRECT:

@@ -33,6 +33,7 @@ int main() {
             red = uint(round(255.0 * texelFetch(color, ivec2(1, 2), 0).r));
         })");
     pass.bindings = {weir::sampled(color), write(result)}; // the plan has the barrier with the change of layout
+    pass.dispatch = weir::Dispatch::groups(1);
     graph.add_pass(pass);
     // [/images]
     graph.export_buffer(result);

@@ -159,6 +159,10 @@ std::optional<Error> mistake_in(const Graph& graph, const Count& count, const Wr
 }
 
 std::optional<Error> mistake_in(const Graph& graph, const Dispatch& dispatch, const WriteArgumentsOptions& options) {
+    if (dispatch.kind == Dispatch::Kind::none) {
+        return Error{ErrorCode::invalid_argument, "a dispatch without a number of workgroups; set it, such as "
+                                                  "Dispatch::groups(1)"};
+    }
     if (dispatch.kind >= Dispatch::Kind::indirect) {
         return Error{ErrorCode::invalid_argument, "a dispatch whose arguments are in a buffer already"};
     }

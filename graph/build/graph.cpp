@@ -254,6 +254,12 @@ HostData Graph::host_data(std::string name, std::uint32_t bytes, SourceLocation 
 
 void Graph::add_pass(Pass pass, SourceLocation where) {
     const GraphCall call(*this, where);
+    if (pass.dispatch.kind == Dispatch::Kind::none) {
+        fail({invalid, "pass '" + pass.name +
+                           "' has no dispatch; set its number of workgroups, such as "
+                           "Dispatch::groups(1)"});
+        return;
+    }
     if (pass.dispatch.kind == Dispatch::Kind::elements) {
         if (!check(pass.dispatch.count, pass.name)) {
             return;

@@ -71,6 +71,7 @@ BufferId add_arguments_pass(GraphDescription& graph, BufferId source, const std:
     pass.bindings = {read(source), write(arguments), read(gate_buffer)};
     pass.push = {0U, graph.capabilities.max_workgroup_count_x, gate ? 1U : 0U, gate ? gate->word : 0U};
     pass.push.resize(first_dispatch + most_dispatches * dispatch_words);
+    pass.dispatch = Dispatch::groups(1);
     GraphDescription::PassNode node;
     node.name = name;
     node.uses = {{source.index, Access::shader_read}, {arguments.index, Access::shader_write}};

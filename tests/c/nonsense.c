@@ -115,6 +115,9 @@ static void a_pass_of_5_bytes(mistake* m) {
 static void a_pass_without_its_bindings(mistake* m) {
     weir_add_pass(m->graph, &(weir_pass){.size = sizeof(weir_pass), .glsl = "void main() {}", .binding_count = 3});
 }
+static void a_pass_without_dispatch(mistake* m) {
+    weir_add_pass(m->graph, &(weir_pass){.size = sizeof(weir_pass), .name = "idle", .glsl = "void main() {}"});
+}
 static void an_unknown_access(mistake* m) {
     weir_export(m->graph, m->x, (weir_access)99);
 }
@@ -224,6 +227,7 @@ void refuses_mistakes_in_graphs(trial* t) {
         {a_pass_without_shader, INVALID, "either SPIR-V or GLSL"},
         {a_pass_of_5_bytes, INVALID, "5 bytes"},
         {a_pass_without_its_bindings, INVALID, "bindings is null, but there should be 3"},
+        {a_pass_without_dispatch, WEIR_ERROR_INVALID_GRAPH, "pass 'idle' has no dispatch"},
         {an_unknown_access, INVALID, "weir_export: access 99 does not exist"},
         {an_unknown_type, INVALID, "a buffer cannot be of type 77, which does not exist"},
         {no_capacity, WEIR_ERROR_INVALID_GRAPH, "capacity of 0"},

@@ -42,6 +42,8 @@ TEST(ArgumentMistakes, OfCommands) {
         mistake_of(invalid,
                    [](SomeGraph&, const WordRef& counts) -> IndirectCommand { return Dispatch::indirect(counts, 0); }),
         names("a dispatch whose arguments are in a buffer already"));
+    EXPECT_THAT(mistake_of(invalid, [](SomeGraph&, const WordRef&) -> IndirectCommand { return Dispatch{}; }),
+                names("a dispatch without a number of workgroups"));
     EXPECT_THAT(mistake_of(invalid,
                            [](SomeGraph& graph, const WordRef& counts) -> IndirectCommand {
                                return Dispatch::elements(graph.count_in(counts, 0, 10), 0);

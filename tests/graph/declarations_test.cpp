@@ -21,6 +21,7 @@ struct Declared {
         pass.name = "pass";
         pass.shader = ShaderSource::glsl(blocks + main);
         pass.push = {1U, 0U};
+        pass.dispatch = Dispatch::groups(1);
     }
     /// What `compile` says of bindings `made(in, out)`, but for the place at the end; empty: nothing.
     template <class Made>

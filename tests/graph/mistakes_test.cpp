@@ -417,6 +417,21 @@ TEST(GraphMistakes, AnAddressOnADeviceWithoutAddresses) {
     }
 }
 
+TEST(GraphMistakes, PassWithoutDispatch) {
+    SomeGraph graph;
+    Pass made = pass("forgotten", {write(graph.import("out"))});
+    made.dispatch = {};
+    graph.add_pass(made);
+    EXPECT_EQ(graph.mistake(),
+              "pass 'forgotten' has no dispatch; set its number of workgroups, such as Dispatch::groups(1)");
+}
+
+TEST(GraphMistakes, DispatchWithoutKind) {
+    SomeGraph graph;
+    graph.add_pass(pass("five", {write(graph.import("out"))}, {.x = 5}));
+    EXPECT_THAT(graph.mistake(), names("pass 'five' has no dispatch"));
+}
+
 TEST(GraphMistakes, AWorkgroupForNoElements) {
     SomeGraph graph;
     graph.add_pass(pass("divides by zero", {}, Dispatch::elements(10, 0)));

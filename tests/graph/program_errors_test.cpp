@@ -232,6 +232,7 @@ TEST(ProgramErrors, FilesThatDoNotCompile) {
         Pass pass;
         pass.name = "from a file";
         pass.shader = ShaderSource::glsl_file(folder.name(name));
+        pass.dispatch = Dispatch::groups(1);
         pass.bindings = {read_write(graph.import_buffer<std::uint32_t>("data", 64))};
         graph.add_pass(pass);
         return compile(test_context(), graph);
@@ -246,6 +247,7 @@ TEST(ProgramErrors, SpirvThatIsNone) {
     Pass pass;
     pass.name = "nonsense";
     pass.shader = ShaderSource::spirv({1, 2, 3});
+    pass.dispatch = Dispatch::groups(1);
     pass.bindings = {write(graph.import_buffer<std::uint32_t>("data", 64))};
     graph.add_pass(pass);
     expect_error(compile(test_context(), graph), ErrorCode::invalid_argument, HasSubstr("pass 'nonsense'"));

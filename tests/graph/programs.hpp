@@ -48,11 +48,13 @@ inline Pass add_pass(const WordRef& in, const WordRef& out, const PushWord& n, s
     return pass;
 }
 
+/// A pass of one workgroup.
 inline Pass simple_pass(const std::string& name, const char* source, std::vector<Binding> bindings) {
     Pass pass;
     pass.name = name;
     pass.shader = ShaderSource::glsl(source, name);
     pass.bindings = std::move(bindings);
+    pass.dispatch = Dispatch::groups(1);
     return pass;
 }
 

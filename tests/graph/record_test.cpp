@@ -146,7 +146,8 @@ TEST(Record, OnlyRecords) {
                                                  "layout(set = 1, binding = 0) buffer Out { uint words[]; };\n"
                                                  "void main() { words[0] = 7; }"),
                     .sets = {set},
-                    .uses = {{out, Access::shader_write}}});
+                    .uses = {{out, Access::shader_write}},
+                    .dispatch = Dispatch::groups(1)});
     graph.export_buffer(last);
     graph.export_buffer(out);
     graph.export_buffer(sorted.keys);

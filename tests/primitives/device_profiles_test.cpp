@@ -168,6 +168,7 @@ void main() {
                                          "halve");
         pass.constants = {64};
         pass.bindings = {read(from), write(to)};
+        pass.dispatch = Dispatch::groups(1);
         graph.add_pass(pass);
     };
     halve(pixels, once);

@@ -133,11 +133,12 @@ typedef enum weir_dispatch_kind {
     WEIR_DISPATCH_KIND_MAX_ENUM = 0x7FFFFFFF ///< no dispatch
 } weir_dispatch_kind;
 
-/// The number of workgroups of a pass. Where a number by elements exceeds the limit of the device in x, workgroups are
-/// spread over y as well, and a few more than needed may run.
+/// The number of workgroups of a pass. A struct of zeros is no dispatch, which is an error. Where a number by elements
+/// exceeds the limit of the device in x, workgroups are spread over y as well, and a few more than needed may run.
+/// weir_compile refuses a shader that then reads x of its place but not y.
 typedef struct weir_dispatch {
     weir_dispatch_kind kind;   ///< how the number is given
-    uint32_t x;                ///< workgroups; 0: 1
+    uint32_t x;                ///< workgroups; must be at least 1 for groups
     uint32_t y;                ///< workgroups; 0: 1
     uint32_t z;                ///< workgroups; 0: 1
     weir_count count;          ///< of elements

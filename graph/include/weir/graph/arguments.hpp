@@ -69,8 +69,9 @@ struct WriteArgumentsOptions {
 ///
 /// One dispatch of one invocation for some 3 commands, of 3 buffers with counts; further commands take passes of their
 /// own, which follow each other. Errors, reported by `compile`: `invalid_argument` for no commands, an output that is
-/// too small or holds one of the counts, and a dispatch that is itself indirect; `limit_exceeded` for numbers that may
-/// exceed 32 bits, workgroups past what the device can dispatch, and counts from more than 3 buffers in one command.
+/// too small or holds one of the counts, and a dispatch that is not given or is itself indirect; `limit_exceeded` for
+/// numbers that may exceed 32 bits, workgroups past what the device can dispatch, and counts from more than 3 buffers
+/// in one command.
 WEIR_API BufferRef<std::uint32_t> write_arguments(const GraphCall& graph, const std::vector<IndirectCommand>& commands,
                                                   const WriteArgumentsOptions& options = {});
 

@@ -67,10 +67,11 @@ inline Binding unused(ResourceId resource) {
     return {resource, Access::none};
 }
 
-/// The number of workgroups of a pass.
+/// The number of workgroups of a pass. A pass whose dispatch was not given is an error.
 struct WEIR_API Dispatch {
     /// How the number is given.
     enum class Kind : std::uint8_t {
+        none,     ///< not given
         groups,   ///< in three dimensions
         elements, ///< by a number of elements
         indirect, ///< in a buffer
@@ -87,7 +88,7 @@ struct WEIR_API Dispatch {
     /// The VkDispatchIndirectCommand in `arguments`, `word` 32-bit words from its start.
     static Dispatch indirect(BufferId arguments, std::uint32_t word = 0);
 
-    Kind kind = Kind::groups;    ///< how the number is given
+    Kind kind = Kind::none;      ///< how the number is given
     std::uint32_t x = 1,         ///< of `groups`
         y = 1,                   ///< of `groups`
         z = 1;                   ///< of `groups`
@@ -162,7 +163,7 @@ struct Pass {
     std::vector<Use> uses = {};
     std::vector<PushWord> push = {};           ///< push constants, after the addresses
     std::vector<std::uint32_t> constants = {}; ///< entry i is specialization constant i
-    Dispatch dispatch = {};                    ///< number of workgroups
+    Dispatch dispatch = {};                    ///< number of workgroups; must be given
     std::uint32_t subgroup_size = 0;           ///< required subgroup size; 0: the driver's choice
     /// Requires full subgroups; the x size of the workgroup has to be a multiple of the subgroup size. A shader that
     /// uses `<weir/weir_*.glsl>` requires them anyway. Shaders with arithmetic operations of subgroups need them on
