@@ -1,7 +1,9 @@
 #include "engine/pipeline.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 
 #include "engine/compiled_shader.hpp"
 #include "engine/device.hpp"
@@ -71,8 +73,11 @@ std::string to_text(const VkPipelineExecutableStatisticKHR& statistic) {
     case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR: return value.b32 != VK_FALSE ? "yes" : "no";
     case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR: return concat(value.i64);
     case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR: return concat(value.u64);
-    default: return concat(value.f64);
+    default: break;
     }
+    std::array<char, 400> text{}; // the largest double has 309 digits
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value.f64, std::chars_format::fixed, 6);
+    return {text.data(), end.ptr};
 }
 
 /// What the driver says of the first executable of `pipeline`: registers, workgroup memory, and so on.

@@ -9,12 +9,13 @@
 
 namespace weir {
 
-/// The parts one after the other, numbers in decimal: for messages. (A formatting library costs seconds in every file.)
+/// The parts one after the other, integers in decimal: for messages. (A formatting library costs seconds in every
+/// file.) Floats are not possible, because std::to_string writes them in the locale of the process.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
     std::string out;
     const auto append = [&out](const auto& part) {
-        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(part)>>) {
+        if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(part)>>) {
             out += std::to_string(part);
         } else {
             out += std::string_view(part);

@@ -8,9 +8,11 @@
 #include <ctime>
 #include <fstream>
 #include <iomanip>
+#include <locale>
 #include <map>
 
 #include "common/paths.hpp"
+#include "common/text.hpp"
 
 namespace weir::bench {
 
@@ -21,11 +23,7 @@ nlohmann::json number_or_null(const std::optional<double>& value) {
 }
 
 std::string ratio_text(const std::optional<double>& ratio) {
-    char text[32] = "-";
-    if (ratio) {
-        std::snprintf(text, sizeof text, "%.3f", *ratio);
-    }
-    return text;
+    return ratio ? samples::fixed(*ratio, 3) : "-";
 }
 
 Result<> finished(std::ofstream& file, const std::string& path) {
@@ -221,6 +219,7 @@ Result<> write_csv(const std::string& path, const Conditions& conditions, const 
     write_conditions(file, conditions);
     file << "op,type,n,impl,median_ms,min_ms,repeats,items_per_s,bytes_per_s,ratio_to_copy,ratio_to_cub,"
             "ratio_to_cub_graph,kernel\n";
+    file.imbue(std::locale::classic());
     file << std::setprecision(6);
     for (const Row& row : rows) {
         // The only text that can hold a comma, since shapes do.

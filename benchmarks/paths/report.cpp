@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <iomanip>
+#include <locale>
 #include <sstream>
 
 namespace weir::bench {
@@ -40,6 +41,7 @@ void print_row(const PathRow& row) {
 
 std::string csv_of(const Conditions& conditions, const std::vector<PathRow>& rows) {
     std::ostringstream file;
+    file.imbue(std::locale::classic());
     write_conditions(file, conditions);
     file << "drawing,width,height,draws,lines,cuts,strips,memory_bytes,bytes_per_line,time,median_ms,min_ms,repeats\n";
     file << std::setprecision(6);

@@ -1,4 +1,5 @@
 #include <array>
+#include <locale>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -47,6 +48,7 @@ const char* color_of(const GraphDescription::Resource& resource) {
 
 std::string Plan::dot() const {
     std::ostringstream out;
+    out.imbue(std::locale::classic());
     out << "digraph weir {\n"
            "  graph [rankdir=TB, bgcolor=white, nodesep=0.25, ranksep=0.35, fontname=\"sans-serif\", fontsize=10];\n"
            "  node [style=filled, color=\"#555555\", height=0.3, fontname=\"sans-serif\", fontsize=11];\n"

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <locale>
 #include <sstream>
 #include <vector>
 
@@ -37,6 +38,7 @@ std::string counted(std::size_t count, const std::string& what) {
 
 std::string Plan::text() const {
     std::ostringstream out;
+    out.imbue(std::locale::classic());
     for (const bool images : {false, true}) {
         const auto& all = graph->resources;
         if (images && std::none_of(all.begin(), all.end(), [](const auto& node) { return node.image.has_value(); })) {

@@ -1,8 +1,9 @@
 #include <weir/graph/profile.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+#include <iomanip>
+#include <locale>
+#include <sstream>
 
 #include "graph/inspect/json.hpp"
 #include "graph/plan/stages.hpp"
@@ -13,10 +14,11 @@ namespace {
 
 /// A row of the table.
 std::string row(double us, double total, const std::string& group, const std::string& name) {
-    std::array<char, 64> numbers{};
-    std::snprintf(numbers.data(), numbers.size(), "%12.3f %6.1f%% %6s  ", us, total > 0 ? us / total * 100 : 0.0,
-                  group.c_str());
-    return numbers.data() + name + '\n';
+    std::ostringstream out;
+    out.imbue(std::locale::classic());
+    out << std::fixed << std::setprecision(3) << std::setw(12) << us << std::setprecision(1) << std::setw(7)
+        << (total > 0 ? us / total * 100 : 0.0) << "% " << std::setw(6) << group << "  " << name << '\n';
+    return out.str();
 }
 
 int track_of(QueueKind queue) {

@@ -1,5 +1,6 @@
 #include "primitives/kernel/fields.hpp"
 
+#include <locale>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -51,6 +52,7 @@ struct Field {
 
 std::optional<Field> parse_field(const std::string& text) {
     std::istringstream in(text);
+    in.imbue(std::locale::classic());
     std::string type, name, rest;
     in >> type >> name;
     if (name.empty() || in >> rest) {

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdio>
+#include <locale>
 #include <memory>
 #include <sstream>
 
@@ -33,6 +34,7 @@ private:
     /// The text in lines of at most `width` letters, if its words are not longer.
     static std::string wrapped(const std::string& text, std::size_t width) {
         std::istringstream words(text);
+        words.imbue(std::locale::classic());
         std::string lines, word;
         for (std::size_t length = 0; words >> word; length += word.size()) {
             if (length != 0) {

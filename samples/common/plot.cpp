@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
+
+#include "common/text.hpp"
 
 namespace samples {
 
@@ -15,16 +16,14 @@ constexpr double left = 90, right = 30, top = 80, bottom = 70; // beside what is
 constexpr double letter = 8;                                   // about as wide as one of the legend
 
 std::string number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.7g", value);
-    return text;
+    return general(value, 7);
 }
 
 std::string power_of_two(double exponent) {
     return exponent > 0 ? "2^" + number(exponent) : exponent == 0 ? "1" : "1/" + number(std::exp2(-exponent));
 }
 
-std::string escaped(const std::string& text) {
+std::string in_xml(const std::string& text) {
     std::string safe;
     for (const char c : text) {
         safe += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '"' ? "&quot;" : std::string(1, c);
@@ -156,7 +155,7 @@ private:
     void label(double x, double y, const char* anchor, const std::string& color, const std::string& text,
                const std::string& how = "") {
         svg_ += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\" fill=\"" + color +
-                '"' + how + '>' + escaped(text) + "</text>\n";
+                '"' + how + '>' + in_xml(text) + "</text>\n";
     }
 
     void draw_axes() {
@@ -195,12 +194,11 @@ private:
                 return;
             }
             const double x = x_at(x_.place(x_of(curve, i))), y = y_at(y_.place(curve.y[i]));
-            char text[64];
-            std::snprintf(text, sizeof(text), "%.1f,%.1f ", x, y);
-            points += text;
+            const std::string x_text = fixed(x, 1), y_text = fixed(y, 1);
+            points.append(x_text).append(",").append(y_text).append(" ");
             if (curve.markers) {
-                std::snprintf(text, sizeof(text), "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"", x, y);
-                markers += text + (" fill=\"" + curve.color + "\"/>\n");
+                markers +=
+                    "<circle cx=\"" + x_text + "\" cy=\"" + y_text + "\" r=\"3\" fill=\"" + curve.color + "\"/>\n";
             }
         };
         for (std::size_t first = 0; first < curve.y.size(); first += each) {

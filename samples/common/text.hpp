@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -18,6 +20,20 @@ inline std::string escaped(std::string_view text, std::size_t most = 40) {
         }
     }
     return text.size() > most ? out + "..." : out;
+}
+
+/// A number with `digits` significant digits, as "%g" of printf writes it in the classic locale.
+inline std::string general(double value, int digits) {
+    std::array<char, 32> text; // NOLINT(cppcoreguidelines-pro-type-member-init): written by to_chars
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits);
+    return {text.data(), end.ptr};
+}
+
+/// A number with `decimals` digits after the point, as "%f" of printf writes it in the classic locale.
+inline std::string fixed(double value, int decimals) {
+    std::array<char, 400> text; // NOLINT(cppcoreguidelines-pro-type-member-init): written by to_chars
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, decimals);
+    return {text.data(), end.ptr};
 }
 
 /// The same between quotes.

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -107,9 +106,8 @@ weir::Result<Series> read_series(const std::string& path, const std::string& col
 std::string series_csv(const Series& series, const std::vector<double>& y) {
     std::string text = "group,x,y\n";
     for (std::size_t i = 0; i < y.size(); ++i) {
-        char line[96];
-        std::snprintf(line, sizeof(line), "%u,%.9g,%.10g\n", series.group[i], static_cast<double>(series.x[i]), y[i]);
-        text += line;
+        text += std::to_string(series.group[i]) + ',' + general(static_cast<double>(series.x[i]), 9) + ',' +
+                general(y[i], 10) + '\n';
     }
     return text;
 }

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "common/plot.hpp"
+#include "common/text.hpp"
 
 namespace samples {
 
@@ -153,11 +154,13 @@ std::string csv(const std::vector<Row>& rows) {
     }
     text += '\n';
     for (const Row& row : rows) {
-        text += format("%s,%s,%s,%u,%.9g,%.3f,%.6g,%.6g,%.6g", row.part.c_str(), row.operation.c_str(),
-                       row.implementation.c_str(), row.n, row.blocking, row.ms * 1e3, row.items_per_second(),
-                       row.harmonic_items_per_second(), row.ratio_to_copy);
+        text += row.part + ',' + row.operation + ',' + row.implementation + ',' + std::to_string(row.n) + ',' +
+                general(row.blocking, 9) + ',' + fixed(row.ms * 1e3, 3);
+        for (const double number : {row.items_per_second(), row.harmonic_items_per_second(), row.ratio_to_copy}) {
+            text += ',' + general(number, 6);
+        }
         for (std::size_t i = 0; i < counter_names.size(); ++i) {
-            text += row.per_workgroup ? format(",%.6g", (*row.per_workgroup)[i]) : ",";
+            text += ',' + (row.per_workgroup ? general((*row.per_workgroup)[i], 6) : std::string());
         }
         text += '\n';
     }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <locale>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -71,8 +72,10 @@ tl::expected<Header, std::string> read_header(std::string_view bytes) {
     Header header{.size = end + end_mark.size()};
     bool is_binary = false, is_first_element = true, is_vertex = false;
     std::istringstream lines{std::string(bytes.substr(0, end))};
+    lines.imbue(std::locale::classic());
     for (std::string line; std::getline(lines, line);) {
         std::istringstream words(line);
+        words.imbue(std::locale::classic());
         std::string first, second, third;
         words >> first >> second >> third;
         if (first == "format") {
@@ -84,6 +87,7 @@ tl::expected<Header, std::string> read_header(std::string_view bytes) {
             is_vertex = is_first_element;
             if (is_vertex) {
                 std::istringstream number(third);
+                number.imbue(std::locale::classic());
                 if (!(number >> header.splats) || header.splats > most_splats) {
                     return wrong("it has '" + third + "' splats; at most " + std::to_string(most_splats) +
                                  " are possible");

@@ -1,9 +1,10 @@
 #include "svg/syntax.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
+#include <limits>
 #include <numbers>
 
 namespace samples {
@@ -20,6 +21,19 @@ bool is_digit(char c) {
 }
 bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// The number that the text spells, with a point in any locale. What a float cannot hold becomes 0 or infinity.
+float to_float(std::string_view text) {
+    const bool is_negative = text.front() == '-';
+    text.remove_prefix(text.front() == '-' || text.front() == '+' ? 1 : 0);
+    float value = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc::result_out_of_range) {
+        double wide = text.find("e-") == text.npos && text.find("E-") == text.npos && text.front() != '0' ? 1 : 0;
+        std::from_chars(text.data(), text.data() + text.size(), wide); // leaves what is beyond doubles, too
+        value = wide < 1 ? 0 : std::numeric_limits<float>::infinity();
+    }
+    return is_negative ? -value : value;
 }
 
 } // namespace
@@ -97,10 +111,10 @@ std::optional<float> Scanner::number() {
             digits();
         }
     }
-    const std::string text(rest_.substr(0, end)); // strtof wants an end
+    const float value = to_float(rest_.substr(0, end));
     rest_.remove_prefix(end);
     skip_comma();
-    return std::strtof(text.c_str(), nullptr);
+    return value;
 }
 
 std::optional<Length> Scanner::length() {

@@ -1,6 +1,7 @@
 // What a plan says of itself.
 
 #include <algorithm>
+#include <locale>
 #include <set>
 #include <sstream>
 #include <string>
@@ -239,6 +240,44 @@ TEST(GraphDump, Profile) {
     EXPECT_EQ(events[1]["args"]["name"], "GPU");
     EXPECT_EQ(events[4], nlohmann::json::parse(R"({"name": "square", "ph": "X", "pid": 1, "tid": 1, "ts": 12.0,
         "dur": 30.0, "args": {"pass": 3, "group": 2}})"));
+}
+
+/// A global locale with groups of three digits, as long as it exists. It needs no locale of the system.
+class GroupedDigits {
+public:
+    GroupedDigits() : before_(std::locale::global(std::locale(std::locale::classic(), new Facet))) {}
+    ~GroupedDigits() { std::locale::global(before_); }
+    GroupedDigits(const GroupedDigits&) = delete;
+    GroupedDigits& operator=(const GroupedDigits&) = delete;
+
+private:
+    struct Facet : std::numpunct<char> {
+        [[nodiscard]] char do_decimal_point() const override { return ','; }
+        [[nodiscard]] char do_thousands_sep() const override { return '.'; }
+        [[nodiscard]] std::string do_grouping() const override { return "\3"; }
+    };
+    std::locale before_;
+};
+
+TEST(GraphDump, GlobalLocaleChangesNothing) {
+    SomeGraph graph;
+    const WordRef data = graph.import("data"), large = graph.transient("large", 12224);
+    graph.add_pass(pass("both", {write(large), write(graph.transient("small"))}));
+    for (int i = 0; i < 1001; ++i) {
+        graph.add_pass(pass("turn", {read_write(data), read(large)}));
+    }
+    graph.export_buffer(data);
+    const Plan plan = graph.plan();
+    const Profile profile{{{0, 0, 0, 1234.5}}, plan.graph};
+    const std::string text = plan.text(), dot = plan.dot(), json = plan.json(), table = profile.text();
+    EXPECT_THAT(text, HasSubstr("at 48896"));
+    EXPECT_THAT(dot, HasSubstr("subgraph cluster_1000 {"));
+    EXPECT_THAT(table, HasSubstr("1234.500"));
+    const GroupedDigits grouped;
+    EXPECT_TRUE(plan.text() == text); // a difference would print thousands of lines
+    EXPECT_TRUE(plan.dot() == dot);
+    EXPECT_TRUE(plan.json() == json);
+    EXPECT_EQ(profile.text(), table);
 }
 
 /// Three passes that nothing orders, and one that needs what all of them made.
