@@ -9,7 +9,7 @@
 
 namespace weir {
 
-bool Graph::check(ResourceId resource, const std::string& pass, const char* kind) {
+bool Graph::accepts(ResourceId resource, const std::string& pass, const char* kind) {
     if (!resource.valid()) {
         fail({ErrorCode::invalid_graph, "pass '" + pass + "' uses a" + (*kind == 'i' ? "n " : " ") + kind +
                                             " that no graph has made, or a result that was not asked for"});
@@ -23,8 +23,8 @@ bool Graph::check(ResourceId resource, const std::string& pass, const char* kind
     return true;
 }
 
-bool Graph::check(BufferId buffer, const std::string& pass) {
-    if (!check(buffer, pass, "buffer")) {
+bool Graph::accepts(BufferId buffer, const std::string& pass) {
+    if (!accepts(buffer, pass, "buffer")) {
         return false;
     }
     const auto& node = description_->resources[buffer.index];
@@ -34,8 +34,8 @@ bool Graph::check(BufferId buffer, const std::string& pass) {
     return !node.image;
 }
 
-bool Graph::check(ImageId image, const std::string& pass) {
-    if (!check(image, pass, "image")) {
+bool Graph::accepts(ImageId image, const std::string& pass) {
+    if (!accepts(image, pass, "image")) {
         return false;
     }
     const auto& node = description_->resources[image.index];
@@ -74,7 +74,7 @@ bool Graph::check_accesses(std::uint32_t resource, const Accesses& accesses, con
     return true;
 }
 
-bool Graph::check(const Count& count, const std::string& pass) {
+bool Graph::accepts(const Count& count, const std::string& pass) {
     const auto refuse = [&](const std::string& what) {
         fail({ErrorCode::invalid_graph, concat("pass '", pass, "' uses ", what)});
         return false;
@@ -86,7 +86,7 @@ bool Graph::check(const Count& count, const std::string& pass) {
                 count.parameter < description_->parameters.size()) ||
                refuse("a parameter of another graph");
     case Count::Kind::gpu: {
-        if (!check(count.buffer, pass)) {
+        if (!accepts(count.buffer, pass)) {
             return false;
         }
         const auto& buffer = description_->resources[count.buffer.index];
@@ -114,7 +114,7 @@ bool Graph::check_sets(const Pass& pass) {
                              most, " in all (maxBoundDescriptorSets)"));
     }
     for (const Use& use : pass.uses) {
-        if (!check(use.resource, pass.name)) {
+        if (!accepts(use.resource, pass.name)) {
             return false;
         }
         const auto& used = description_->resources[use.resource.index];
@@ -134,7 +134,7 @@ bool Graph::check_sets(const Pass& pass) {
     return true;
 }
 
-bool Graph::check(const HostData& data, const std::string& pass) {
+bool Graph::accepts(const HostData& data, const std::string& pass) {
     if (data.graph == description_->identity.get() && data.index < description_->data.size()) {
         return true;
     }

@@ -135,7 +135,7 @@ ImageId Graph::add_image(std::string name, const ImageInfo& info) {
 
 ImageId Graph::part(ImageId image, const ImagePart& part, SourceLocation where) {
     const GraphCall call(*this, where);
-    if (!check(image, "part")) {
+    if (!accepts(image, "part")) {
         return {};
     }
     auto& resources = description_->resources;
@@ -222,7 +222,7 @@ Count Graph::parameter(std::string name, std::uint32_t max) {
 
 Count Graph::count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max, SourceLocation where) {
     const GraphCall call(*this, where);
-    if (check(buffer, "count_in") && word >= buffer.capacity) {
+    if (accepts(buffer, "count_in") && word >= buffer.capacity) {
         fail({invalid, "a count is word " + std::to_string(word) + " of buffer '" +
                            description_->resources[buffer.id.index].name + "', which has " +
                            std::to_string(buffer.capacity)});
@@ -261,7 +261,7 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
         return;
     }
     if (pass.dispatch.kind == Dispatch::Kind::elements) {
-        if (!check(pass.dispatch.count, pass.name)) {
+        if (!accepts(pass.dispatch.count, pass.name)) {
             return;
         }
         if (pass.dispatch.per_group == 0) {
@@ -274,7 +274,7 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
         return;
     }
     for (const PushWord& word : pass.push) {
-        if (const HostData* data = std::get_if<HostData>(&word); data != nullptr && !check(*data, pass.name)) {
+        if (const HostData* data = std::get_if<HostData>(&word); data != nullptr && !accepts(*data, pass.name)) {
             return;
         }
         const Count* count = std::get_if<Count>(&word);
@@ -282,13 +282,13 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
             continue;
         }
         if (count->kind == Count::Kind::gpu) {
-            if (check(count->buffer, pass.name)) {
+            if (accepts(count->buffer, pass.name)) {
                 fail({invalid, "pass '" + pass.name + "' pushes a count that only the GPU knows; bind its buffer '" +
                                    description_->resources[count->buffer.index].name + "' instead"});
             }
             return;
         }
-        if (!check(*count, pass.name)) {
+        if (!accepts(*count, pass.name)) {
             return;
         }
     }
@@ -308,7 +308,8 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
                                    (is_bound ? "binds a null sampler" : "takes the address of a sampler")});
                 return;
             }
-            if (!check(binding.resource, pass.name) || (!is_bound && !check(BufferId{binding.resource}, pass.name))) {
+            if (!accepts(binding.resource, pass.name) ||
+                (!is_bound && !accepts(BufferId{binding.resource}, pass.name))) {
                 return;
             }
             if (binding.access == Access::none && is_bound) {
@@ -336,7 +337,7 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
         return;
     }
     if (pass.dispatch.kind == Dispatch::Kind::indirect) {
-        if (!check(pass.dispatch.arguments, pass.name)) {
+        if (!accepts(pass.dispatch.arguments, pass.name)) {
             return;
         }
         const auto& arguments = description_->resources[pass.dispatch.arguments.index];
@@ -352,7 +353,7 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
 
 void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value, SourceLocation where) {
     const GraphCall call(*this, where);
-    if (check(buffer, name)) {
+    if (accepts(buffer, name)) {
         const std::uint64_t bytes = description_->resources[buffer.index].bytes;
         append_fill(*description_, std::move(name), buffer, {value, bytes});
     }
@@ -361,7 +362,7 @@ void Graph::add_fill(std::string name, BufferId buffer, std::uint32_t value, Sou
 void Graph::add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes,
                      SourceLocation where) {
     const GraphCall call(*this, where);
-    if (!check(source, name) || !check(destination, name)) {
+    if (!accepts(source, name) || !accepts(destination, name)) {
         return;
     }
     for (const BufferId side : {source, destination}) {
@@ -378,7 +379,7 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
 void Graph::add_update(std::string name, HostData source, BufferId destination, SourceLocation where) {
     constexpr std::uint32_t most = 65536; // of vkCmdUpdateBuffer
     const GraphCall call(*this, where);
-    if (!check(source, name) || !check(destination, name)) {
+    if (!accepts(source, name) || !accepts(destination, name)) {
         return;
     }
     const auto& buffer = description_->resources[destination.index];
@@ -401,7 +402,7 @@ void Graph::add_command_pass(CommandPass pass, SourceLocation where) {
         return;
     }
     for (const Use& use : pass.uses) {
-        if (!check(use.resource, pass.name)) {
+        if (!accepts(use.resource, pass.name)) {
             return;
         }
         const auto& used = description_->resources[use.resource.index];
@@ -465,7 +466,7 @@ OnlyIf Graph::only_if(const Count& count, SourceLocation where) {
     const GraphCall call(*this, where);
     const std::size_t depth = description_->open.size();
     const bool on_gpu = count.kind == Count::Kind::gpu;
-    if (check(count, "only_if")) {
+    if (accepts(count, "only_if")) {
         GraphDescription::OpenCondition open{count, {}};
         if (on_gpu) {
             const auto outer = open_gate(*description_);
@@ -494,26 +495,26 @@ void Graph::set_queues(ResourceId resource, ImportQueues queues, SourceLocation 
             return;
         }
     }
-    if (check(resource, "set_queues") && description_->resources[resource.index].part_of != ResourceId::none) {
+    if (accepts(resource, "set_queues") && description_->resources[resource.index].part_of != ResourceId::none) {
         fail({invalid, concat("set_queues: image '", description_->resources[resource.index].name,
                               "' is a part; the queues are those of the image")});
         return;
     }
-    if (check(resource, "set_queues")) {
+    if (accepts(resource, "set_queues")) {
         description_->resources[resource.index].queues = queues;
     }
 }
 
 void Graph::export_buffer(BufferId buffer, const Accesses& leaves, const ExportOptions& options, SourceLocation where) {
     const GraphCall call(*this, where);
-    if (check(buffer, "export_buffer")) {
+    if (accepts(buffer, "export_buffer")) {
         add_export(buffer, leaves, options);
     }
 }
 
 void Graph::export_image(ImageId image, const Accesses& leaves, const ExportOptions& options, SourceLocation where) {
     const GraphCall call(*this, where);
-    if (!check(image, "export_image")) {
+    if (!accepts(image, "export_image")) {
         return;
     }
     const auto& node = description_->resources[image.index];

@@ -13,8 +13,8 @@
 namespace weir {
 
 /// Whether the image has the region, and may be used here.
-bool Graph::check(ImageId image, const ImageRegion& region, const std::string& pass) {
-    if (!check(image, pass)) {
+bool Graph::accepts(ImageId image, const ImageRegion& region, const std::string& pass) {
+    if (!accepts(image, pass)) {
         return false;
     }
     if (open_gate(*description_)) {
@@ -35,7 +35,7 @@ bool Graph::check(ImageId image, const ImageRegion& region, const std::string& p
 }
 
 bool Graph::check_copied(BufferId buffer, ImageId image, const ImageRegion& region, const std::string& pass) {
-    if (!check(buffer, pass) || !check(image, region, pass)) {
+    if (!accepts(buffer, pass) || !accepts(image, region, pass)) {
         return false;
     }
     const auto &texels = description_->resources[image.index], &bytes = description_->resources[buffer.index];
@@ -73,7 +73,7 @@ void Graph::add_copy(std::string name, BufferId source, ImageId destination, con
 void Graph::add_copy(std::string name, ImageId source, ImageId destination, const ImageRegion& from,
                      const ImageRegion& to, SourceLocation where) {
     const GraphCall call(*this, where);
-    if (!check(source, from, name) || !check(destination, to, name)) {
+    if (!accepts(source, from, name) || !accepts(destination, to, name)) {
         return;
     }
     const auto &a = description_->resources[source.index], &b = description_->resources[destination.index];
@@ -96,7 +96,7 @@ void Graph::add_copy(std::string name, ImageId source, ImageId destination, cons
 void Graph::add_blit(std::string name, ImageId source, ImageId destination, VkFilter filter, const ImageRegion& from,
                      const ImageRegion& to, SourceLocation where) {
     const GraphCall call(*this, where);
-    if (!check(source, from, name) || !check(destination, to, name)) {
+    if (!accepts(source, from, name) || !accepts(destination, to, name)) {
         return;
     }
     const auto &a = description_->resources[source.index], &b = description_->resources[destination.index];
@@ -116,7 +116,7 @@ void Graph::add_blit(std::string name, ImageId source, ImageId destination, VkFi
 void Graph::add_clear(std::string name, ImageId image, const VkClearValue& value, const ImageRegion& region,
                       SourceLocation where) {
     const GraphCall call(*this, where);
-    if (check(image, region, name)) {
+    if (accepts(image, region, name)) {
         append_image_work(*description_, std::move(name),
                           {.kind = GraphDescription::ImageWork::Kind::clear, .destination = region, .value = value}, {},
                           image);

@@ -43,6 +43,13 @@ TEST(Error, IsTheMessageOfWhatCheckThrows) {
     EXPECT_EQ(*moved, 7);
 }
 
+TEST(Error, UnwrapDoesWhatCheckDoes) {
+    expect_thrown([] { return unwrap(Result<int>(tl::unexpected(lost))); });
+    expect_thrown([] { unwrap(Result<>(tl::unexpected(lost))); });
+    auto moved = unwrap(Result<std::unique_ptr<int>>(std::make_unique<int>(7)));
+    EXPECT_EQ(*moved, 7);
+}
+
 TEST(Error, HasWhatVulkanReturned) {
     EXPECT_EQ(vulkan_error(VK_ERROR_OUT_OF_POOL_MEMORY, "").result, VK_ERROR_OUT_OF_POOL_MEMORY);
     EXPECT_EQ(vulkan_error(VK_ERROR_SURFACE_LOST_KHR, "").result, VK_ERROR_SURFACE_LOST_KHR); // one without a sentence

@@ -1,5 +1,6 @@
-// The macros of Qt, Windows and X11 that take common names, as a host has them that includes these before Weir.
-// Standard headers come first: the library of g++ takes min and max back, where it is included for the first time.
+// The macros of Qt, Windows, X11, Unreal Engine and Apple that take common names, as a host has them that includes
+// these before Weir. Standard headers come first: the library of g++ takes min and max back, where it is included for
+// the first time.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -45,10 +46,19 @@
 #define Status int
 #define True 1
 #define False 0
+#define check(x) static_cast<void>(x)
+#define checkf(x, ...) static_cast<void>(x)
+#define verify(x) static_cast<void>(x)
+#define ensure(x) (!!(x))
+#define require(x, label)                                                                                              \
+    if (!(x))                                                                                                          \
+    goto label
 
+#include <weir/graph/memory_pool.hpp>
+#include <weir/graph/profile.hpp>
 #include <weir/weir.hpp>
 
-#if !defined(signals) || !defined(min) || !defined(max) || !defined(near) || !defined(interface)
+#if !defined(signals) || !defined(min) || !defined(max) || !defined(near) || !defined(interface) || !defined(check)
 #error "a macro of the host's is gone"
 #endif
 
@@ -111,6 +121,6 @@ inline weir::Result<weir::Program> make_program() {
 }
 
 int main() {
-    auto program = weir::check(make_program());
-    weir::check(program.submit({.signaled = {}}));
+    auto program = weir::unwrap(make_program());
+    (weir::check)(program.submit({.signaled = {}}));
 }

@@ -69,16 +69,22 @@ namespace detail {
 /// tl::bad_expected_access<Error>, a std::exception whose `what()` is the message. A program that is compiled without
 /// exceptions ends with the message.
 ///
-///     auto gpu = weir::check(weir::Context::create());
-///     weir::check(gpu.upload(buffer, numbers));
+///     auto gpu = weir::unwrap(weir::Context::create());
+///     weir::unwrap(gpu.upload(buffer, numbers));
 template <class T>
-T check(Result<T> result) {
+T unwrap(Result<T> result) {
     if (!result) {
         detail::throw_error(std::move(result).error());
     }
     if constexpr (!std::is_void_v<T>) {
         return std::move(*result);
     }
+}
+
+/// Does what `unwrap` does. Where a macro `check(x)` exists, as in Unreal Engine, call `unwrap` or `(weir::check)`.
+template <class T>
+auto(check)(Result<T> result) -> T { // the parentheses keep such a macro from replacing the name
+    return weir::unwrap(std::move(result));
 }
 
 } // namespace weir

@@ -316,15 +316,15 @@ private:
     ImageId add_image(std::string name, const ImageInfo& info);
     Count count_of(BufferId buffer, std::uint32_t capacity, const std::optional<Count>& count, SourceLocation where);
     void add_export(ResourceId resource, const Accesses& leaves, const ExportOptions& options);
-    bool check(ResourceId resource, const std::string& pass, const char* kind = "buffer or image");
-    bool check(BufferId buffer, const std::string& pass);
-    bool check(ImageId image, const std::string& pass);
+    bool accepts(ResourceId resource, const std::string& pass, const char* kind = "buffer or image");
+    bool accepts(BufferId buffer, const std::string& pass);
+    bool accepts(ImageId image, const std::string& pass);
     bool check_access(std::uint32_t resource, Access access, const std::string& what);
     bool check_accesses(std::uint32_t resource, const Accesses& accesses, const std::string& what);
-    bool check(const Count& count, const std::string& pass);
-    bool check(ImageId image, const ImageRegion& region, const std::string& pass);
+    bool accepts(const Count& count, const std::string& pass);
+    bool accepts(ImageId image, const ImageRegion& region, const std::string& pass);
     bool check_copied(BufferId buffer, ImageId image, const ImageRegion& region, const std::string& pass);
-    bool check(const HostData& data, const std::string& pass);
+    bool accepts(const HostData& data, const std::string& pass);
     bool check_sets(const Pass& pass);
 
     std::unique_ptr<GraphDescription> description_;
