@@ -99,14 +99,16 @@ archive_uri() {
         sed -n "s/^Debian $codename main //p" | head -n 1
 }
 
-# archive_get SUITE PACKAGE FOLDER: unpacks a package from another suite of the machine's Debian archive into FOLDER.
-# apt works on a private source list and private folders: the system's sources and packages stay as they are.
+# archive_get SUITE PACKAGE FOLDER: unpacks a package from a suite of the machine's Debian archive into FOLDER.
+# apt works on a private source list and private folders: the system's sources and packages stay as they are. apt prefers the installed
+# version of a package to an older one, so the list of installed packages is private and empty.
 archive_get() {
     local suite=$1 package=$2 folder=$3 state="$build/apt/$1" uri
     rm -rf "$state"
     uri=$(archive_uri)
     [[ $uri ]] || { echo "this machine's apt sources name no Debian archive"; return 1; }
     mkdir -p "$state"/{sources,lists/partial,cache/archives/partial,preferences,packages} "$folder"
+    : >"$state/status"
     cat >"$state/sources/archive.sources" <<END
 Types: deb
 URIs: $uri
@@ -119,7 +121,7 @@ END
         apt-get -q
         -o "Dir::Etc::SourceList=/dev/null" -o "Dir::Etc::SourceParts=$state/sources"
         -o "Dir::Etc::Preferences=/dev/null" -o "Dir::Etc::PreferencesParts=$state/preferences"
-        -o "Dir::State::Lists=$state/lists" -o "Dir::Cache=$state/cache"
+        -o "Dir::State::Lists=$state/lists" -o "Dir::State::status=$state/status" -o "Dir::Cache=$state/cache"
         -o "APT::Sandbox::User=root" -o "Acquire::Languages=none"
     )
     "${apt[@]}" update -o APT::Update::Error-Mode=any &&
