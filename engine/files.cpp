@@ -1,6 +1,7 @@
 #include "engine/files.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -12,6 +13,9 @@
 #define NOMINMAX
 #endif
 #include <windows.h>
+#else
+#include <csignal>
+#include <ctime>
 #endif
 
 #include "engine/text.hpp"
@@ -82,6 +86,9 @@ void remove_file(const fs::path& path) {
     DeleteFileW(system_name(path).c_str());
 }
 
+/// Does nothing: Windows has no such signal.
+struct NoFileSizeSignal {};
+
 std::error_code replace_file(const fs::path& from, const fs::path& to) {
     const bool done = MoveFileExW(system_name(from).c_str(), system_name(to).c_str(), MOVEFILE_REPLACE_EXISTING) != 0;
     return done ? std::error_code() : std::error_code(static_cast<int>(GetLastError()), std::system_category());
@@ -114,6 +121,49 @@ void remove_file(const fs::path& path) {
     std::error_code error;
     fs::remove(path, error);
 }
+
+/// Keeps SIGXFSZ from this thread while the object lives. By default the signal ends a process that writes more than
+/// its limit (RLIMIT_FSIZE, `ulimit -f`) allows; without it the write fails with EFBIG.
+class NoFileSizeSignal {
+public:
+    NoFileSizeSignal() {
+        sigemptyset(&signal_);
+        sigaddset(&signal_, SIGXFSZ);
+        was_pending_ = is_pending();
+        pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+    }
+    ~NoFileSizeSignal() {
+        const int error = errno;
+        if (!was_pending_ && is_pending()) { // of the writes here: the host must not get it afterwards
+            take();
+        }
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+        errno = error;
+    }
+    NoFileSizeSignal(const NoFileSizeSignal&) = delete;
+    NoFileSizeSignal& operator=(const NoFileSizeSignal&) = delete;
+
+private:
+    static bool is_pending() {
+        sigset_t pending;
+        sigemptyset(&pending);
+        return sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1;
+    }
+    void take() const {
+#if defined(__APPLE__) // which has no sigtimedwait
+        int taken = 0;
+        sigwait(&signal_, &taken);
+#else
+        const timespec at_once{};
+        while (sigtimedwait(&signal_, nullptr, &at_once) < 0 && errno == EINTR) {
+        }
+#endif
+    }
+
+    sigset_t signal_{};
+    sigset_t before_{};
+    bool was_pending_ = false;
+};
 
 std::error_code replace_file(const fs::path& from, const fs::path& to) {
     std::error_code error;
@@ -177,14 +227,17 @@ std::string write_file(const fs::path& path, std::span<const std::span<const std
     if (path.has_parent_path()) {
         make_folders(path.parent_path());
     }
+    [[maybe_unused]] const NoFileSizeSignal no_signal{};
+    errno = 0;
     std::ofstream out(system_name(temporary), std::ios::binary | std::ios::trunc);
     for (const std::span<const std::byte> part : parts) {
         out.write(reinterpret_cast<const char*>(part.data()), static_cast<std::streamsize>(part.size()));
     }
     out.close();
     if (!out) {
+        const std::error_code error(errno, std::generic_category()); // of the system call that failed
         remove_file(temporary);
-        return "it cannot be written";
+        return error ? "it cannot be written: " + error.message() : "it cannot be written";
     }
     if (const std::error_code error = replace_file(temporary, path)) {
         remove_file(temporary);

@@ -27,6 +27,8 @@ std::optional<std::vector<std::byte>> read_file(const std::filesystem::path& pat
 
 /// Writes `parts`, one after the other, to a file, with the folders that it needs. A reader sees the old file or the
 /// new one, never a part: they are written beside it, and renamed. Returns why that cannot be; empty: it is done.
+/// After an error, such as a full disk or a limit on the size of files, no temporary file is left. The signal of that
+/// limit, SIGXFSZ, does not reach the process.
 std::string write_file(const std::filesystem::path& path, std::span<const std::span<const std::byte>> parts);
 
 /// Where programs of this user keep what they can make again; empty if the environment does not say.

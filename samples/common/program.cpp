@@ -18,6 +18,9 @@ int run_program(const char* name, const std::function<weir::Result<>()>& work) {
 #ifdef SIGPIPE
     std::signal(SIGPIPE, SIG_IGN); // a closed pipe is an error to report, like a full disk
 #endif
+#ifdef SIGXFSZ
+    std::signal(SIGXFSZ, SIG_IGN); // and so is a file above the limit of the process
+#endif
 #if defined(_WIN32)
     _setmode(_fileno(stdout), _O_BINARY); // the same bytes as elsewhere, without carriage returns
 #endif

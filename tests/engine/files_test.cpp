@@ -6,6 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#if !defined(_WIN32)
+#include <csignal>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
 #include "tests/support/folder.hpp"
 
 namespace weir::tests::files_test {
@@ -83,6 +90,49 @@ private:
     const char* name_;
     std::optional<std::string> before_;
 };
+
+/// Writes more than a limit of 16 bytes, in a process of its own. Returns 0, or the number of the check that failed.
+int write_above_limit(const fs::path& path) {
+    const rlimit limit{16, 16};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) {
+        return 1;
+    }
+    std::signal(SIGXFSZ, SIG_DFL);
+    const std::string why = why_not_written(path, std::string(100000, 'x'));
+    if (why != "it cannot be written: " + std::make_error_code(std::errc::file_too_large).message()) {
+        return 2;
+    }
+    sigset_t set;
+    if (sigpending(&set) != 0 || sigismember(&set, SIGXFSZ) != 0) {
+        return 3; // the process would get the signal later
+    }
+    if (pthread_sigmask(SIG_BLOCK, nullptr, &set) != 0 || sigismember(&set, SIGXFSZ) != 0) {
+        return 4;
+    }
+    return why_not_written(path, "short").empty() ? 0 : 5;
+}
+
+TEST(Files, WriteAboveTheLimitOfFileSizes_LeavesTheProcessAndNoFile) {
+    const TemporaryFolder folder;
+    const fs::path path = folder.path() / "cache";
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit(write_above_limit(path));
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_EQ(contents_of(path), "short");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(Files, WriteThatCannotBegin_ReturnsTheReason) {
+    const TemporaryFolder folder;
+    const std::string too_long(250, 'x'); // with the suffix of the temporary file
+    EXPECT_EQ(why_not_written(folder.path() / too_long, "text"),
+              "it cannot be written: " + std::make_error_code(std::errc::filename_too_long).message());
+}
 
 TEST(Files, AreCachedWhereTheUserSays) {
     const Variable xdg("XDG_CACHE_HOME"), home("HOME");
