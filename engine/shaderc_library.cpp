@@ -1,5 +1,6 @@
 #include "engine/shaderc_library.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <iterator>
 #include <string>
@@ -14,6 +15,9 @@
 #include <windows.h>
 #else
 #include <dlfcn.h>
+#endif
+#if defined(__linux__)
+#include <link.h>
 #endif
 
 #include "engine/files.hpp"
@@ -115,19 +119,67 @@ bool load_system(const std::vector<std::string>& names, ShadercLibrary& out, Att
     return false;
 }
 
-/// Where Weir's own copy can be, which is built where the system's library cannot be opened (see
-/// engine/CMakeLists.txt): where the caller's run path says, and, since tools that intercept dlopen lose that, near
-/// this code.
+#if defined(__linux__)
+/// Returns the folder of the program or shared library that this code is in, or nothing if it is unknown.
+fs::path folder_of_code() {
+    Dl_info code{};
+    const bool found = dladdr(reinterpret_cast<const void*>(&folder_of_code), &code) != 0 && code.dli_fname != nullptr;
+    return found ? fs::path(code.dli_fname).parent_path() : fs::path();
+}
+
+/// Returns the folders in which the loader looks for libraries on behalf of the program or shared library that this
+/// code is in: its run path with $ORIGIN replaced, LD_LIBRARY_PATH, and the folders of the system. Only the GNU C
+/// library tells them.
+std::vector<fs::path> search_folders() {
+    std::vector<fs::path> out;
+#if defined(__GLIBC__)
+    Dl_info code{};
+    link_map* map = nullptr;
+    if (dladdr1(reinterpret_cast<const void*>(&search_folders), &code, reinterpret_cast<void**>(&map),
+                RTLD_DL_LINKMAP) == 0) {
+        return out;
+    }
+    const bool is_program = map->l_name == nullptr || *map->l_name == '\0';
+    void* handle = dlopen(is_program ? nullptr : map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) {
+        return out;
+    }
+    Dl_serinfo size{};
+    if (dlinfo(handle, RTLD_DI_SERINFOSIZE, &size) == 0) {
+        // The names of the folders follow the structure, and count in its size.
+        std::vector<std::max_align_t> memory(size.dls_size / sizeof(std::max_align_t) + 1);
+        auto* found = reinterpret_cast<Dl_serinfo*>(memory.data());
+        *found = size;
+        if (dlinfo(handle, RTLD_DI_SERINFO, found) == 0) {
+            const Dl_serpath* folders = found->dls_serpath;
+            for (unsigned i = 0; i < found->dls_cnt; ++i) {
+                out.emplace_back(folders[i].dls_name);
+            }
+        }
+    }
+    dlclose(handle);
+#endif
+    return out;
+}
+#endif
+
+/// Returns the names by which to open Weir's module, which is built where the system's library cannot be opened (see
+/// engine/CMakeLists.txt), in this order:
+/// - the file alone, which the loader looks for in the run path of the caller;
+/// - the file in each folder of that run path, if it exists: AddressSanitizer and ThreadSanitizer replace dlopen, and
+///   the loader then takes the sanitizer for the caller;
+/// - the file near the program and near this code.
 std::vector<std::string> module_paths() {
     std::vector<std::string> out{module_name};
 #if defined(__linux__)
-    Dl_info code{};
     std::error_code error;
-    std::vector<fs::path> folders{fs::read_symlink("/proc/self/exe", error).parent_path()};
-    if (dladdr(reinterpret_cast<const void*>(&module_paths), &code) != 0 && code.dli_fname != nullptr) {
-        folders.push_back(fs::path(code.dli_fname).parent_path());
+    for (const fs::path& folder : search_folders()) {
+        const fs::path path = folder / module_name;
+        if (path.is_absolute() && fs::exists(path, error)) {
+            out.push_back(path.string());
+        }
     }
-    for (const fs::path& folder : folders) {
+    for (const fs::path& folder : {fs::read_symlink("/proc/self/exe", error).parent_path(), folder_of_code()}) {
         for (const char* place : {"weir", "../lib", "../lib/weir"}) {
             out.push_back((folder / place / module_name).string());
         }
