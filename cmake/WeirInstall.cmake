@@ -22,12 +22,6 @@ configure_package_config_file(cmake/weirConfig.cmake.in "${PROJECT_BINARY_DIR}/w
   INSTALL_DESTINATION "${package_dir}" PATH_VARS weir_glsl_dir)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/weirConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(EXPORT weirTargets NAMESPACE weir:: DESTINATION "${package_dir}")
-if(TARGET weir_paths)
-  install(TARGETS weir_paths EXPORT weirPathsTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-  install(EXPORT weirPathsTargets NAMESPACE weir:: DESTINATION "${package_dir}")
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/samples/paths/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-    FILES_MATCHING PATTERN "*.hpp")
-endif()
 install(FILES "${PROJECT_BINARY_DIR}/weirConfig.cmake" "${PROJECT_BINARY_DIR}/weirConfigVersion.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/WeirVulkanHeaders.cmake" DESTINATION "${package_dir}")
 
@@ -51,16 +45,19 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_FU
 configure_file(cmake/weir.pc.in weir.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/weir.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
+# Installs a library of `./run NAME` or `ninja weir` only if it is built: `cmake --install` builds nothing. A folder of its own, because
+# `return` in an install script leaves out what follows in the folder.
+macro(weir_install_if_built target)
+  install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
+    message(STATUS \"Not installed: ${target}, which is not built\")
+    return()
+  endif()" ALL_COMPONENTS)
+endmacro()
+if(TARGET weir_paths)
+  add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/install/paths" "${PROJECT_BINARY_DIR}/install/paths")
+endif()
 if(WEIR_BUILD_C)
-  # An export of its own: who uses it needs none of C++.
-  install(TARGETS weir_c EXPORT weirCTargets
-    RUNTIME COMPONENT weir_c_runtime LIBRARY COMPONENT weir_c_runtime NAMELINK_COMPONENT weir_dev ARCHIVE COMPONENT weir_dev
-    INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-  install(EXPORT weirCTargets NAMESPACE weir:: DESTINATION "${package_dir}")
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/c/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
-  string(REPLACE " -DWEIR_STATIC_DEFINE" "" pc_cflags "${pc_cflags}")
-  configure_file(cmake/weir_c.pc.in weir_c.pc @ONLY)
-  install(FILES "${PROJECT_BINARY_DIR}/weir_c.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/install/c" "${PROJECT_BINARY_DIR}/install/c")
 endif()
 
 if(WEIR_INSTALL_SAMPLES AND WEIR_BUILD_SAMPLES)

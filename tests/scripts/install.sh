@@ -29,6 +29,15 @@ shared_library() {
 }
 install_from() { rm -rf "$out/$2" && cmake --install "$1" --prefix "$out/$2"; }
 
+# As after `./run NAME`, which builds the library alone: neither libweir_c nor weir::paths.
+installs_what_is_built() {
+    rm -rf "$out/partial" && cmake -S "$root" -B "$out/partial" -G Ninja -DWEIR_BUILD_TESTS=OFF -DWEIR_BUILD_BENCHMARKS=OFF \
+        -DWEIR_BUILD_SAMPLES=OFF -DWEIR_BUILD_PATHS=ON -DWEIR_SHADERC_MODULE=OFF -DWEIR_VMA_INCLUDE_DIR="$vma" &&
+        cp "$build/libweir.a" "$out/partial/" && install_from "$out/partial" partial/installed || return
+    [[ -f $(find "$out/partial/installed" -name weirTargets.cmake) ]] &&
+        ! find "$out/partial/installed" | grep -E 'libweir_c|weir_c\.pc|weirCTargets|weirPathsTargets|include/weir/(c|paths)/|weir\.h$'
+}
+
 external_project() { # KIND
     local precompiled=ON
     [[ ${WEIR_TESTS_LONG:-} ]] && precompiled=OFF
@@ -53,7 +62,13 @@ with_pkg_config() { # KIND
     local pc flags
     pc=$(dirname "$(find "$out/$1" -name weir.pc)")
     eval "flags=($(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs weir))" # it quotes as shells do
-    g++ -std=c++20 "$root/examples/own_pass.cpp" -o "$out/pc-$1" "${flags[@]}"
+    g++ -std=c++20 -c "$root/examples/own_pass.cpp" -o "$out/pc-$1.o" "${flags[@]}" &&
+        g++ "$out/pc-$1.o" -o "$out/pc-$1" "${flags[@]}" && g++ -fsanitize=address "$out/pc-$1.o" -o "$out/pc-$1-asan" "${flags[@]}"
+}
+# AddressSanitizer replaces dlopen, so the loader does not know in whose run path to look for libweir_shaderc. No file has the shader yet.
+compiles_glsl_with_a_sanitizer() { # KIND
+    rm -rf "$out/no-cache" && mkdir "$out/no-cache" && ASAN_OPTIONS=detect_leaks=0 XDG_CACHE_HOME="$out/no-cache" \
+        prints "1 2 0 3 " env LD_LIBRARY_PATH="$(dirname "$(find "$out/$1" -name 'libweir.*' | head -n 1)")" "$out/pc-$1-asan"
 }
 
 # In C, the library is libweir_c. Neither CMake nor the compiler is told anything of C++.
@@ -150,7 +165,8 @@ test_installed() { # KIND
     test_c "$kind"
     if command -v pkg-config >/dev/null; then
         check "${kind}_pkg_config" with_pkg_config "$kind" && check "${kind}_pkg_config_output" \
-            prints "1 2 0 3 " env LD_LIBRARY_PATH="$(dirname "$(find "$out/$kind" -name 'libweir.*' | head -n 1)")" "$out/pc-$kind"
+            prints "1 2 0 3 " env LD_LIBRARY_PATH="$(dirname "$(find "$out/$kind" -name 'libweir.*' | head -n 1)")" "$out/pc-$kind" &&
+            check "${kind}_glsl_with_a_sanitizer" compiles_glsl_with_a_sanitizer "$kind"
     else
         echo "skip ${kind}_pkg_config: no pkg-config"
     fi
@@ -226,6 +242,7 @@ check static_install install_from "$build" static || exit 0
 check static_symbols defines_nothing_of_others "$(find "$out/static" -name libweir.a)"
 test_installed static
 test_embedding
+check installs_what_is_built installs_what_is_built
 check says_what_is_missing says_what_is_missing "-DWEIR_VMA_INCLUDE_DIR=FOLDER" -DWEIR_VMA_FOUND_DIR=
 check says_what_is_wrong says_what_is_missing "vk_mem_alloc.h in /nowhere" -DWEIR_VMA_INCLUDE_DIR=/nowhere
 check says_which_volk_is_wrong says_what_is_missing "volk.c in /nowhere" -DWEIR_VOLK_DIR=/nowhere
