@@ -5,6 +5,7 @@
 #include "engine/behavior.hpp"
 #include "engine/descriptor_buffers.hpp"
 #include "engine/files.hpp"
+#include "engine/live_devices.hpp"
 #include "engine/log.hpp"
 #include "engine/memory.hpp"
 #include "engine/memory_use.hpp"
@@ -12,6 +13,7 @@
 #include "engine/pipelines.hpp"
 #include "engine/shader_cache.hpp"
 #include "engine/text.hpp"
+#include "engine/waiting.hpp"
 
 namespace weir {
 
@@ -41,6 +43,7 @@ Result<std::shared_ptr<Device>> Device::create(DeviceSetup setup) {
         return tl::unexpected(done.error());
     }
     device->set_behavior();
+    LiveDevices::add(*device);
     return device;
 }
 
@@ -190,20 +193,30 @@ void Device::set_behavior() {
 }
 
 Device::~Device() {
-    if (setup_.own_device && vk_.vkDeviceWaitIdle != nullptr) {
-        vk_.vkDeviceWaitIdle(setup_.device);
-    }
-    if (is_abandoned() && queues_are_empty()) {
-        vk_in_use_ = &vk_;
+    LiveDevices::remove(*this);
+    if (setup_.own_device || is_abandoned()) {
+        wait_in_destructor([&](std::chrono::nanoseconds) {
+            const VkResult status = wait_for_queues();
+            if (status == VK_TIMEOUT) {
+                static_cast<void>(waited(status, [] { return "waiting for the queues of a device"; }));
+            } else if (status == VK_SUCCESS) {
+                vk_in_use_ = &vk_;
+            }
+            return status;
+        });
     }
     descriptor_buffers_.reset();
     pipelines_.reset();
+    if (ends_with_process_) {
+        static_cast<void>(pipeline_cache_.release());
+    }
     pipeline_cache_.reset();
     shaders_.reset();
     transfers_.reset();
     submissions_.reset();
-    if (is_abandoned()) { // with the allocator, its memory would go
+    if (is_abandoned()) { // with the allocator, its memory would go; and with the instance, the device
         static_cast<void>(std::make_unique<MemoryHooks>(std::move(setup_.memory)).release());
+        static_cast<void>(setup_.own_instance.release());
     }
     setup_.memory = {};
     if (setup_.own_device && vk_.vkDestroyDevice != nullptr && !is_abandoned()) {
@@ -211,11 +224,54 @@ Device::~Device() {
     }
 }
 
-bool Device::queues_are_empty() const {
-    return std::ranges::all_of(queues_, [](const std::shared_ptr<LockedQueue>& queue) {
-        const VkResult status = queue->get().handle != VK_NULL_HANDLE ? queue->wait() : VK_SUCCESS;
-        return status == VK_SUCCESS || status == VK_ERROR_DEVICE_LOST;
-    });
+VkResult Device::wait_for_queues() const {
+    for (auto queue = queues_.begin(); queue != queues_.end(); ++queue) {
+        const bool is_there = *queue != nullptr && (*queue)->get().handle != VK_NULL_HANDLE;
+        if (is_there && std::find(queues_.begin(), queue, *queue) == queue) { // kinds may be the same queue
+            const VkResult status = wait_for(**queue);
+            if (status != VK_SUCCESS && status != VK_ERROR_DEVICE_LOST) { // of a lost device nothing is pending
+                return status;
+            }
+        }
+    }
+    return VK_SUCCESS;
+}
+
+/// Waits for a fence, because vkQueueWaitIdle has no maximum time. Without a fence it waits all the same.
+VkResult Device::wait_for(LockedQueue& queue) const {
+    const VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkFence fence = VK_NULL_HANDLE;
+    VkResult status = vk_.vkCreateFence(setup_.device, &info, callbacks(), &fence);
+    if (status == VK_SUCCESS) {
+        status = queue.submit({}, fence);
+    }
+    if (status == VK_SUCCESS) {
+        status = wait_or_ask(
+            [&](std::uint64_t most) { return vk_.vkWaitForFences(setup_.device, 1, &fence, VK_TRUE, most); },
+            [&] { return vk_.vkGetFenceStatus(setup_.device, fence); }, longest_wait_);
+    }
+    if (status != VK_SUCCESS && status != VK_ERROR_DEVICE_LOST && status != VK_TIMEOUT) {
+        status = queue.wait();
+    }
+    if (status == VK_SUCCESS || status == VK_ERROR_DEVICE_LOST) {
+        vk_.vkDestroyFence(setup_.device, fence, callbacks());
+    }
+    return status;
+}
+
+void Device::leave_to_process_end() {
+#if !defined(_WIN32) // where the threads of the driver may have been ended, with locks that they hold
+    if (setup_.own_device) {
+        // The threads of a driver on the CPU would use what the process destroys next.
+        wait_in_destructor([&](std::chrono::nanoseconds) { return wait_for_queues(); });
+        if (pipeline_cache_) {
+            static_cast<void>(pipeline_cache_->save()); // the function of the log may be gone
+        }
+    }
+#endif
+    has_left_ = true;
+    ends_with_process_ = true;
+    abandon();
 }
 
 void Device::abandon() {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -153,6 +154,23 @@ public:
     void abandon();
     [[nodiscard]] bool is_abandoned() const { return &vk() != &vk_; }
 
+    /// Calls `wait(most)` with the maximum time of a wait in a destructor. Skips the call after such a wait has timed
+    /// out, and while the process destroys objects with static lifetime: the device is abandoned then, and destructors
+    /// end without it.
+    template <class Wait>
+    void wait_in_destructor(const Wait& wait) const {
+        if (!has_left_) {
+            static_cast<void>(wait(longest_wait_));
+        }
+    }
+    /// Replaces the maximum time of a wait in a destructor, for tests.
+    void set_longest_wait(std::chrono::nanoseconds most) { longest_wait_ = most; }
+
+    /// Abandons the device because the process destroys its objects with static lifetime: from now on, destructors call
+    /// no function of Vulkan. Before, it waits for the queues of a device of Weir's own, as a destructor does, and
+    /// writes the pipeline cache, except on Windows.
+    void leave_to_process_end();
+
     /// What became of a wait by `wait_or_ask`, which `describe` describes: abandons the device if nobody can tell.
     template <class Describe>
     Result<> waited(VkResult status, const Describe& describe) {
@@ -163,6 +181,10 @@ public:
         if (status != VK_ERROR_DEVICE_LOST) {
             abandon();
             error.message += "; the device may still run, so nothing that it may use is given back any more";
+        }
+        if (status == VK_TIMEOUT) { // in a destructor, which cannot return the error
+            has_left_ = true;
+            log().tell(LogLevel::warning, error.message);
         }
         return tl::unexpected(std::move(error));
     }
@@ -187,7 +209,8 @@ private:
     Result<> make_descriptor_buffers();
     void make_queues();
     void set_behavior();
-    [[nodiscard]] bool queues_are_empty() const; ///< waits for them
+    [[nodiscard]] VkResult wait_for_queues() const; ///< in the destructor
+    [[nodiscard]] VkResult wait_for(LockedQueue& queue) const;
     [[nodiscard]] LockedQueue& locked(QueueKind kind) const { return *queues_[static_cast<std::size_t>(kind)]; }
 
     DeviceSetup setup_;
@@ -195,6 +218,10 @@ private:
     std::mutex abandon_mutex_;
     std::unique_ptr<const VolkDeviceTable> vk_abandoned_; ///< set once
     std::atomic<const VolkDeviceTable*> vk_in_use_ = &vk_;
+    /// Longer than a submission takes: drivers end those that take more than seconds, except on servers and CPUs.
+    std::chrono::nanoseconds longest_wait_ = std::chrono::minutes(1);
+    std::atomic<bool> has_left_ = false;          ///< no destructor waits any more
+    std::atomic<bool> ends_with_process_ = false; ///< no destructor calls Vulkan any more
     std::atomic<std::uint64_t> memory_in_use_ = 0;
     std::unique_ptr<MemoryUse> memory_use_;
     std::mutex own_memory_mutex_;

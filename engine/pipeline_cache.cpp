@@ -112,24 +112,24 @@ Result<std::unique_ptr<PipelineCache>> PipelineCache::create(Device& device, std
     return cache;
 }
 
-void PipelineCache::save() const {
+std::string PipelineCache::save() const {
     std::vector<std::byte> data;
     if (file_.empty() || data_of(device_, cache_, data) != VK_SUCCESS) {
-        return;
+        return {};
     }
     const PipelineFileHeader header = header_of(data);
     if (header.hash == loaded_hash_) {
-        return;
+        return {};
     }
     const PipelineData parts[] = {std::as_bytes(std::span(&header, 1)), data};
-    if (const std::string why = write_file(path_of(file_), parts); !why.empty()) {
-        device_.log().tell(LogLevel::warning, concat("the pipeline cache ", file_, " is not kept: ", why));
-    }
+    return write_file(path_of(file_), parts);
 }
 
 PipelineCache::~PipelineCache() {
     if (cache_ != VK_NULL_HANDLE) {
-        save();
+        if (const std::string why = save(); !why.empty()) {
+            device_.log().tell(LogLevel::warning, concat("the pipeline cache ", file_, " is not kept: ", why));
+        }
         device_.vk().vkDestroyPipelineCache(device_.handle(), cache_, device_.callbacks());
     }
 }

@@ -26,9 +26,11 @@ public:
 
     [[nodiscard]] VkPipelineCache handle() const { return cache_; }
 
+    /// Writes the file, if there is one and the pipelines have changed. Returns why it is not written, or nothing.
+    [[nodiscard]] std::string save() const;
+
 private:
     PipelineCache(Device& device, std::string file) : device_(device), file_(std::move(file)) {}
-    void save() const;
 
     Device& device_;
     std::string file_;

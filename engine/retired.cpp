@@ -1,6 +1,7 @@
 #include "engine/retired.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -12,7 +13,9 @@ namespace weir {
 RetiredObjects::~RetiredObjects() {
     for (Entry& entry : entries_) {
         for (const TimelinePoint& point : entry.until) { // of a lost device nothing is pending
-            static_cast<void>(Timeline::wait(*device_, point, "of a retired object"));
+            device_->wait_in_destructor([&](std::chrono::nanoseconds most) {
+                return Timeline::wait(*device_, point, "of a retired object", most);
+            });
         }
         entry.object.reset();
     }

@@ -15,7 +15,7 @@ namespace weir {
 class RetiredObjects {
 public:
     explicit RetiredObjects(std::shared_ptr<Device> device) : device_(std::move(device)) {}
-    /// Waits for what is left, and destroys it.
+    /// Waits for what is left, and destroys it (see Device::wait_in_destructor).
     ~RetiredObjects();
     RetiredObjects(const RetiredObjects&) = delete;
     RetiredObjects& operator=(const RetiredObjects&) = delete;

@@ -66,7 +66,7 @@ Result<> Submissions::wait(const Slot& slot) {
     const auto& vk = device_.vk();
     const auto ask = [&] { return vk.vkGetFenceStatus(device_.handle(), slot.fence); };
     const VkResult status = wait_or_ask(
-        [&] {
+        [&](std::uint64_t most) {
             // What is short is over before the system would have put this thread to sleep and woken it up.
             constexpr std::chrono::microseconds wide_awake{100};
             const auto until = std::chrono::steady_clock::now() + wide_awake;
@@ -74,8 +74,7 @@ Result<> Submissions::wait(const Slot& slot) {
             while (seen == VK_NOT_READY && std::chrono::steady_clock::now() < until) {
                 seen = ask();
             }
-            return seen == VK_SUCCESS ? seen
-                                      : vk.vkWaitForFences(device_.handle(), 1, &slot.fence, VK_TRUE, UINT64_MAX);
+            return seen == VK_SUCCESS ? seen : vk.vkWaitForFences(device_.handle(), 1, &slot.fence, VK_TRUE, most);
         },
         ask);
     return device_.waited(status, [] { return "waiting for submitted commands"; });

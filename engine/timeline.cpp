@@ -2,7 +2,6 @@
 
 #include "engine/device.hpp"
 #include "engine/text.hpp"
-#include "engine/waiting.hpp"
 
 namespace weir {
 
@@ -29,15 +28,16 @@ Timeline::~Timeline() {
     device_->vk().vkDestroySemaphore(device_->handle(), semaphore_, device_->callbacks());
 }
 
-Result<> Timeline::wait(std::uint64_t value) const {
-    return wait(*device_, {semaphore_, value}, concat("'", name_, "'"));
+Result<> Timeline::wait(std::uint64_t value, std::chrono::nanoseconds most) const {
+    return wait(*device_, {semaphore_, value}, concat("'", name_, "'"), most);
 }
 
 Result<std::uint64_t> Timeline::value() const {
     return value(*device_, semaphore_, concat("'", name_, "'"));
 }
 
-Result<> Timeline::wait(Device& device, const TimelinePoint& until, const std::string& name) {
+Result<> Timeline::wait(Device& device, const TimelinePoint& until, const std::string& name,
+                        std::chrono::nanoseconds most) {
     VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
     info.semaphoreCount = 1;
     info.pSemaphores = &until.semaphore;
@@ -48,7 +48,8 @@ Result<> Timeline::wait(Device& device, const TimelinePoint& until, const std::s
         const VkResult status = vk.vkGetSemaphoreCounterValue(device.handle(), until.semaphore, &reached);
         return status == VK_SUCCESS && reached < until.value ? VK_NOT_READY : status;
     };
-    const VkResult status = wait_or_ask([&] { return vk.vkWaitSemaphores(device.handle(), &info, UINT64_MAX); }, ask);
+    const VkResult status =
+        wait_or_ask([&](std::uint64_t time) { return vk.vkWaitSemaphores(device.handle(), &info, time); }, ask, most);
     return device.waited(status, [&] { return concat("waiting until the timeline ", name, " is at ", until.value); });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -8,6 +9,8 @@
 
 #include <weir/engine/context.hpp>
 #include <weir/engine/error.hpp>
+
+#include "engine/waiting.hpp"
 
 namespace weir {
 
@@ -26,14 +29,15 @@ public:
 
     [[nodiscard]] VkSemaphore handle() const { return semaphore_; }
 
-    /// Returns when the number is at least `value`. Errors: `device_lost`, `out_of_memory`.
-    [[nodiscard]] Result<> wait(std::uint64_t value) const;
+    /// Returns when the number is at least `value`. Errors: `device_lost`, `out_of_memory`; `vulkan` after `most`.
+    [[nodiscard]] Result<> wait(std::uint64_t value, std::chrono::nanoseconds most = forever) const;
 
     /// The number at this moment. Errors: as of `wait`.
     [[nodiscard]] Result<std::uint64_t> value() const;
 
     /// The same for any timeline semaphore, which the errors call `name`.
-    static Result<> wait(Device& device, const TimelinePoint& until, const std::string& name);
+    static Result<> wait(Device& device, const TimelinePoint& until, const std::string& name,
+                         std::chrono::nanoseconds most = forever);
     static Result<std::uint64_t> value(const Device& device, VkSemaphore semaphore, const std::string& name);
 
 private:

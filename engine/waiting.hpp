@@ -1,21 +1,30 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <thread>
 
 #include <vulkan/vulkan_core.h>
 
 namespace weir {
 
-/// Waits for as long as it takes, by `wait`. That may fail, for lack of memory say, while the GPU still runs what is
-/// waited for, and nothing that it uses may be given back. Then `ask`, which returns VK_NOT_READY until it is done, is
-/// called each millisecond. Returns VK_SUCCESS, or VK_ERROR_DEVICE_LOST, after which nothing runs any more; or what
-/// `ask` has failed with so often in succession that nobody can tell when the GPU is done (see Device::abandon).
+/// No maximum for a wait.
+constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::max();
+
+/// Blocks in `wait(nanoseconds)`, for `most` at a maximum. If it fails for a reason other than device loss, the GPU may
+/// still be running, so this calls `ask` once per millisecond until it returns something other than VK_NOT_READY.
+/// Returns VK_SUCCESS, VK_ERROR_DEVICE_LOST, the last error after 200 consecutive failures of `ask`, or VK_TIMEOUT
+/// after `most`. After the last two the GPU may still be running (see Device::abandon).
 template <class Wait, class Ask>
-VkResult wait_or_ask(const Wait& wait, const Ask& ask) {
+VkResult wait_or_ask(const Wait& wait, const Ask& ask, std::chrono::nanoseconds most = forever) {
+    using Clock = std::chrono::steady_clock;
     constexpr int patience = 200;
-    VkResult status = wait();
+    const Clock::time_point begin = Clock::now();
+    VkResult status = wait(most == forever ? UINT64_MAX : static_cast<std::uint64_t>(most.count()));
     for (int failures = 0; status != VK_SUCCESS && status != VK_ERROR_DEVICE_LOST && failures < patience;) {
+        if (most != forever && Clock::now() - begin >= most) {
+            return VK_TIMEOUT;
+        }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         status = ask();
         failures = status == VK_NOT_READY ? 0 : failures + 1;

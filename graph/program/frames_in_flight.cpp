@@ -1,6 +1,7 @@
 #include "graph/program/frames_in_flight.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -53,7 +54,9 @@ Result<std::unique_ptr<FramesInFlight>> FramesInFlight::create(std::shared_ptr<D
 }
 
 FramesInFlight::~FramesInFlight() {
-    static_cast<void>(wait_for(accepted_)); // of a lost device nothing is pending
+    device_->wait_in_destructor([&](std::chrono::nanoseconds most) { // of a lost device nothing is pending
+        return wait_for(accepted_, most);
+    });
     for (Frame& frame : frames_) {
         destroy(frame);
     }
@@ -95,10 +98,11 @@ Result<> FramesInFlight::wait_for(std::uint64_t executions) const {
     return wait_for(values);
 }
 
-Result<> FramesInFlight::wait_for(const std::array<std::uint64_t, queue_kinds>& values) const {
+Result<> FramesInFlight::wait_for(const std::array<std::uint64_t, queue_kinds>& values,
+                                  std::chrono::nanoseconds most) const {
     for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
         if (timelines_[queue] != nullptr) {
-            if (auto done = timelines_[queue]->wait(values[queue]); !done) {
+            if (auto done = timelines_[queue]->wait(values[queue], most); !done) {
                 return done;
             }
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,7 +26,7 @@ public:
     /// semaphores, `out_of_memory`.
     static Result<std::unique_ptr<FramesInFlight>> create(std::shared_ptr<Device> device, const Plan& plan,
                                                           std::uint32_t frames, bool clears, std::string name);
-    /// Waits for the executions that `submit` has submitted.
+    /// Waits for the executions that `submit` has submitted (see Device::wait_in_destructor).
     ~FramesInFlight();
     FramesInFlight(const FramesInFlight&) = delete;
     FramesInFlight& operator=(const FramesInFlight&) = delete;
@@ -73,7 +74,8 @@ private:
     Result<> begin_frame(Frame& frame);
     void destroy(Frame& frame);
     [[nodiscard]] Result<> wait_for(std::uint64_t executions) const;
-    [[nodiscard]] Result<> wait_for(const std::array<std::uint64_t, queue_kinds>& values) const;
+    [[nodiscard]] Result<> wait_for(const std::array<std::uint64_t, queue_kinds>& values,
+                                    std::chrono::nanoseconds most = forever) const;
     [[nodiscard]] std::uint64_t value(std::uint32_t batch, std::uint64_t execution) const;
 
     std::shared_ptr<Device> device_;

@@ -223,7 +223,8 @@ struct TimelinePoint {
 ///
 /// When the last copy is gone, and the last program and memory pool, the points of all objects that were retired and
 /// not yet collected are waited for, and the objects destroyed. So something has to signal them, and their semaphores
-/// have to exist until then.
+/// have to exist until then. A destructor waits for one minute at most, and then leaves the device as it is. Contexts
+/// must be destroyed before `main` returns: see docs/lifetimes.md.
 class WEIR_API Context {
 public:
     /// The devices of this machine in the loader's order, usable or not. Errors: `no_device` without a Vulkan loader or
