@@ -15,13 +15,14 @@ packages=(
 test_packages=(
     libgtest-dev libgmock-dev librapidcheck-dev
     vulkan-validationlayers
-    xvfb xdotool netpbm # for windows of samples
+    git xvfb xdotool netpbm # for tests/scripts/ci.sh, and for windows of samples
     spin python3-z3 # for the models in tests/models
     python3 python3-numpy # for the examples in Python
     doxygen doxygen-awesome-css # for tests/scripts/docs.sh
 )
-# For Debian packages, and to try them (docs/building.md); for releases: to compare versions and count lines (docs/releases.md).
-package_packages=(dpkg-dev lintian debootstrap abigail-tools gcovr)
+# For Debian packages, and to try them (docs/building.md); for releases: to compare versions and count lines (docs/releases.md);
+# to compile headers with Clang too.
+package_packages=(dpkg-dev lintian debootstrap abigail-tools gcovr clang)
 # Libraries of others, for the examples beside them (docs/hosts.md); 70 MB to fetch.
 host_packages=(
     libsdl2-dev libplacebo-dev libavformat-dev libavcodec-dev libavutil-dev

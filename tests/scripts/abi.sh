@@ -6,9 +6,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-for tool in abidiff objdump cc; do
-    command -v "$tool" >/dev/null || { echo "skip abi: there is no $tool (./run deps --packages)"; exit 0; }
-done
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
+needs abi --packages abidiff objdump cc
 
 mkdir "$work/include"
 cat >"$work/include/small.h" <<'END_OF_C'

@@ -23,7 +23,7 @@ estimates() {
 }
 
 if ! radv /usr/lib/*-linux-gnu /usr/lib64 /usr/lib; then
-    echo "skip amd: the system has no RADV"
+    skip_without_package amd "the system has no RADV" ""
     exit
 fi
 export MESA_SHADER_CACHE_DISABLE=true # what is compiled is what is tested
@@ -69,5 +69,5 @@ if "$program" gfx1201 --kinds iota >/dev/null 2>&1 || radv "$root"/build/drivers
     estimates navi31 navi31 --classes amd
     estimates gfx1201 gfx1201 --classes amd
 else
-    echo "skip navi31 and gfx1201: there is no Mesa 25"
+    skip_without_package "navi31 and gfx1201" "there is no Mesa 25"
 fi

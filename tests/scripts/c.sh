@@ -8,13 +8,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 library="$root/build/lib/libweir_c.so"
 headers="$root/c/include"
 if [[ ! -e $library ]]; then
-    echo "skip c: the library is not built (WEIR_BUILD_C)"
+    skip_without_package c "build/lib has no libweir_c.so (WEIR_BUILD_C)"
     exit 0
 fi
 
 for compiler in gcc clang g++ clang++; do
     if ! command -v "$compiler" >/dev/null; then
-        echo "skip headers_$compiler: it is not installed"
+        skip_without_package "headers_$compiler" "$compiler is not installed" --packages
         continue
     fi
     [[ $compiler == *++ ]] && language=(-std=c++20 -x c++) || language=(-std=c99 -x c)
@@ -68,7 +68,7 @@ example_in_python() { # NAME
     if ! WEIR_LIBRARY=$library "$python" -B "$root/examples/python/$1.py" &>"$1.log"; then
         result "python_$1" 1 "$(tail -n 5 "$1.log")"
     elif grep -q '^skipped' "$1.log"; then
-        echo "skip python_$1: $(cat "$1.log")"
+        skip_without_package "python_$1" "$(cat "$1.log")" ""
     else
         result "python_$1" 0
     fi
@@ -77,7 +77,7 @@ for example in sort_numpy adopt_device; do
     if [[ $python ]]; then
         example_in_python $example
     else
-        echo "skip python_$example: there is no python3"
+        skip_without_package "python_$example" "there is no python3" ""
     fi
 done
 

@@ -6,9 +6,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-for tool in gcovr g++ gcov; do
-    command -v "$tool" >/dev/null || { echo "skip coverage: there is no $tool (./run deps --packages)"; exit 0; }
-done
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
+needs coverage --packages gcovr g++ gcov
 
 mkdir -p "$work"/{tests,engine,graph,primitives,samples} "$work/build/coverage/CMakeFiles/weir.dir"
 cp "$root/tests/coverage.sh" "$work/tests"

@@ -14,6 +14,7 @@ unset DISPLAY WAYLAND_DISPLAY
 "$program" --window --frames 1 &>no_display.log
 if was_built_without_glfw no_display.log; then
     refuses says_what_is_missing 1 'GLFW 3 was missing.*libglfw3-dev' --window
+    skip_without_package window "GLFW 3 was missing" ""
     exit
 fi
 refuses no_display 1 'there can be no window: .*DISPLAY' --window
@@ -62,7 +63,10 @@ drawn() { sed -n 's/^drawn.* in the view, \([0-9]*\) drawn.*/\1/p' window.out; }
 open_window --instances 3000 --size 480x360 --still
 shows beside_panel 480 360 380
 has_panel=1
-grep -q 'window has no panel' window.err && has_panel=
+if grep -q 'window has no panel' window.err; then
+    has_panel=
+    skip_without_package panel "the window has no panel" ""
+fi
 # marked NAME PATTERN: so much of the box of occlusion is bright; it has a mark where it is checked.
 marked() {
     local bright

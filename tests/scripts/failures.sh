@@ -103,7 +103,7 @@ meets svg svg yes ../drawing.svg --repeat 1 --output kept
 
 open_display failures_in_windows
 "$root/build/bin/splats" --count 500 --size 64x48 --frames 1 --window &>glfw.log
-was_built_without_glfw glfw.log && { echo "skip failures_in_windows: GLFW 3 was missing"; exit 0; }
+was_built_without_glfw glfw.log && { skip_without_package failures_in_windows "GLFW 3 was missing" ""; exit 0; }
 meets splats_window splats '' --count 500 --size 64x48 --frames 6 --window
 meets culling_window culling '' --instances 300 --size 320x240 --frames 6 --window
 meets svg_window svg '' ../drawing.svg --size 64x48 --frames 6 --window

@@ -10,7 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 corpus="$root/tests/fuzz/corpus"
 fuzz="$root/build/fuzz"
 
-[[ -x $program ]] || { echo "skip fuzz: there is no $program"; exit 0; }
+[[ -x $program ]] || { skip_without_package fuzz "there is no $program"; exit 0; }
 
 mapfile -t targets < <("$program")
 [[ $(printf '%s\n' "${targets[@]}" | sort) == "$(ls "$corpus")" ]]
@@ -21,7 +21,7 @@ for target in "${targets[@]}"; do
 done
 [[ ${WEIR_TESTS_LONG:-} ]] || exit 0
 
-command -v clang++ >/dev/null || { echo "skip fuzz_with_sanitizers: there is no clang++"; exit 0; }
+needs fuzz_with_sanitizers --packages clang++
 sanitizers=-fsanitize=fuzzer-no-link,address,undefined
 cmake -S "$root" -B "$fuzz" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang \
     -DCMAKE_CXX_FLAGS="$sanitizers -fno-sanitize-recover=undefined" -DCMAKE_C_FLAGS="$sanitizers" -DCMAKE_UNITY_BUILD=ON \

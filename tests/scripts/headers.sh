@@ -11,6 +11,9 @@ for folder in engine/include graph/include primitives/include build/generated/in
     includes+=("-I$root/$folder")
 done
 
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
+
 # compiles NAME COMPILER FLAGS...
 compiles() {
     local name=$1
@@ -49,7 +52,7 @@ fi
 
 for compiler in g++ clang++; do
     if ! command -v "$compiler" >/dev/null; then
-        echo "skip $compiler: it is not installed"
+        skip_without_package "$compiler" "$compiler is not installed" --packages
         continue
     fi
     compiles "$compiler-20" "$compiler" -std=c++20 &

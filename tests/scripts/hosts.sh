@@ -13,6 +13,8 @@ mkdir -p "$out" && cd "$out" || exit 1
 result() { # NAME STATUS [WHY]
     if [[ $2 == 0 ]]; then echo "ok $1"; else echo "FAIL $1: ${3:-see build/test-results/hosts}"; fi
 }
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
 # shellcheck source=../support/display.sh
 source "$root/tests/support/display.sh"
 checked() { # COMMAND...: with the validation layer
@@ -61,7 +63,7 @@ for name in glfw_imgui sdl2 libplacebo ffmpeg qt6; do
     says_the_lines "$name"
     why=$(missing "$name" | paste -sd ' ')
     if [[ $why ]]; then
-        echo "skip $name: there is no $why (./run deps --hosts)"
+        skip_without_package "$name" "there is no $why" --hosts
     else
         hosts+=("$name")
     fi
@@ -90,7 +92,7 @@ runs() {
 # destroy them then.
 if is_built libplacebo; then
     if "$root/tests/drivers.sh" | grep -q $'^swiftshader\tskip'; then
-        echo "skip libplacebo: there is no SwiftShader"
+        skip_without_package libplacebo "there is no SwiftShader"
     else
         for how in create import; do
             runs "libplacebo_$how" 4 "$root/tests/drivers.sh" swiftshader "$out/libplacebo/libplacebo" "$how" >"$how.results" &
@@ -104,7 +106,7 @@ if is_built ffmpeg; then
         for seed in 1 2 3 4 5; do ppmpat -poles 96 64 -randomseed "$seed" | pnmtojpeg; done >film.mjpeg 2>film.log
         runs ffmpeg 5 ffmpeg/ffmpeg film.mjpeg
     else
-        echo "skip ffmpeg: there is no pnmtojpeg"
+        skip_without_package ffmpeg "there is no pnmtojpeg" ""
     fi
 fi
 
@@ -182,6 +184,6 @@ if is_built qt6; then
     if [[ -x qt6/qt6_rhi ]]; then
         runs qt6_rhi 1 qt6/qt6_rhi
     else
-        echo "skip qt6_rhi: there is no qt6-base-private-dev"
+        skip_without_package qt6_rhi "there is no qt6-base-private-dev" --hosts
     fi
 fi

@@ -9,6 +9,9 @@ out="$build/test-results/external"
 allocator="$build/deps/usr/include"
 mkdir -p "$out"
 
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
+
 # check NAME COMMAND...
 check() {
     local name=$1
@@ -168,7 +171,7 @@ test_installed() { # KIND
             prints "1 2 0 3 " env LD_LIBRARY_PATH="$(dirname "$(find "$out/$kind" -name 'libweir.*' | head -n 1)")" "$out/pc-$kind" &&
             check "${kind}_glsl_with_a_sanitizer" compiles_glsl_with_a_sanitizer "$kind"
     else
-        echo "skip ${kind}_pkg_config: no pkg-config"
+        skip_without_package "${kind}_pkg_config" "there is no pkg-config" ""
     fi
 }
 
@@ -216,10 +219,7 @@ test_embedding() {
         check vendored_shared_library builds_only_the_library "$out/vendored_shared" 'libweir\.so[.0-9]*'
     check vendored_static embed vendored_static OFF -DWEIR_SHARED=OFF -DBUILD_SHARED_LIBS=ON &&
         check vendored_static_library builds_only_the_library "$out/vendored_static" libweir.a
-    if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
-        echo "skip fetched_build: it builds the library again, which is for --long"
-        return
-    fi
+    [[ ${WEIR_TESTS_LONG:-} ]] || return # it builds the library again
     check fetched_build ninja -C "$out/fetched" || return
     check fetched_own_pass prints "1 2 0 3 " "$out/fetched/own_pass"
     check fetched_install installs_without_run_path "$out/fetched"
@@ -249,10 +249,7 @@ check says_which_volk_is_wrong says_what_is_missing "volk.c in /nowhere" -DWEIR_
 check says_which_vulkan_is_wrong says_what_is_missing "headers .* in /nowhere" -DWEIR_VULKAN_INCLUDE_DIR=/nowhere
 check says_which_shaderc_is_wrong says_what_is_missing "shaderc/shaderc.h in /nowhere" -DWEIR_SHADERC_DIR=/nowhere
 check says_which_glslc_is_wrong says_what_is_missing "program /nowhere/glslc" -DWEIR_GLSLC=/nowhere/glslc
-if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
-    echo "skip shared_install: it builds the library again, which is for --long"
-    exit 0
-fi
+[[ ${WEIR_TESTS_LONG:-} ]] || exit 0 # it builds the library again
 check shared_install shared_library || exit 0
 check shared_symbols defines_nothing_of_others -D "$(find "$out/shared" -name libweir.so)"
 check shared_needs needs_only_the_system "$(find "$out/shared" -name libweir.so)"

@@ -7,6 +7,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
 
 # The memory model: tests of the checker itself, the compiled kernels with each operation weakened, and termination.
 memory_model() {
@@ -14,8 +16,8 @@ memory_model() {
     for candidate in /usr/bin/python3 python3; do
         "$candidate" -c 'import z3' 2>/dev/null && { python=$candidate; break; }
     done
-    [[ $python ]] || { echo "skip memory_model: no python3-z3"; return; }
-    command -v glslc >/dev/null || { echo "skip memory_model: no glslc"; return; }
+    [[ $python ]] || { skip_without_package memory_model "there is no python3-z3" ""; return; }
+    command -v glslc >/dev/null || { skip_without_package memory_model "there is no glslc" ""; return; }
     export PYTHONDONTWRITEBYTECODE=1
     local long=() table=()
     [[ ${WEIR_TESTS_LONG:-} ]] && long=(--long) table=(--table)
@@ -108,9 +110,7 @@ check() {
 
 memory_model
 
-for tool in spin gcc; do
-    command -v "$tool" >/dev/null || { echo "skip models: no $tool"; exit 0; }
-done
+needs models "" spin gcc
 
 safety=(-DSAFETY)
 cycles=(-DNP) # every cycle is one without progress, as no state is marked as progress

@@ -6,9 +6,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-for tool in python3 ninja g++; do
-    command -v "$tool" >/dev/null || { echo "skip mutate: there is no $tool"; exit 0; }
-done
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
+needs mutate "" python3 ninja g++
 
 check() { # NAME COMMAND...
     local name=$1

@@ -11,13 +11,10 @@ source "$root/cmake/packages.sh"
 out="$build/test-results/packages"
 system="$out/system"
 
-if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
-    echo "skip packages: they need a build of their own, which is for --long"
-    exit 0
-fi
-for tool in dpkg-deb dpkg-shlibdeps lintian; do
-    command -v "$tool" >/dev/null || { echo "skip packages: there is no $tool (./run deps --packages)"; exit 0; }
-done
+[[ ${WEIR_TESTS_LONG:-} ]] || exit 0
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
+needs packages --packages dpkg-deb dpkg-shlibdeps lintian
 
 # check NAME COMMAND...
 check() {
@@ -117,12 +114,13 @@ check makes_packages make_packages || exit 0
 packages_made=("$build"/debian/packages/*.deb)
 check has_the_packages has_the_packages
 check lintian says_nothing
-if ((EUID != 0)) || ! command -v debootstrap >/dev/null || ! unshare --mount true 2>/dev/null; then
-    echo "skip system: it needs root, debootstrap and mounts"
+needs system --packages debootstrap
+if ((EUID != 0)) || ! unshare --mount true 2>/dev/null; then
+    skip system "it needs root and mounts"
     exit 0
 fi
 if ! uri=$(archive_uri) || [[ ! $uri ]]; then
-    echo "skip system: this machine's apt sources name no Debian archive"
+    skip_without_package system "this machine's apt sources name no Debian archive"
     exit 0
 fi
 trap 'rm -rf --one-file-system "$system"' EXIT

@@ -13,10 +13,7 @@ check() { # NAME COMMAND...
     "${@:2}" >"$1.log" 2>&1
     result "$1" $? "$(tail -n 20 "$1.log")"
 }
-if ! command -v python3 >/dev/null; then
-    echo "skip ports: there is no python3"
-    exit 0
-fi
+needs ports "" python3
 check vcpkg_manifest python3 "$support/vcpkg_manifest.py" "$root/packaging/vcpkg/vcpkg.json" "$version"
 
 # vcpkg NAME LINKAGE FEATURES [OPTION...]
@@ -35,10 +32,7 @@ check vcpkg_features diff <(sort -u vcpkg_configured/features) vcpkg_manifest.lo
 check conan_syntax python3 -c 'import ast, sys; [ast.parse(open(file).read()) for file in sys.argv[1:]]' \
     "$root/packaging/conan/conanfile.py" "$root/packaging/conan/test_package/conanfile.py"
 
-if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
-    echo "skip ports_build: they build the library again, which is for --long"
-    exit 0
-fi
+[[ ${WEIR_TESTS_LONG:-} ]] || exit 0 # they build the library again
 
 # A project that has vcpkg's folder alone.
 project() { # FOLDER PROJECT PROGRAM

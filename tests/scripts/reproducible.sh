@@ -8,13 +8,10 @@ build="$root/build"
 out="$build/test-results/reproducible"
 copy="$out/a copy/of the sources"
 
-if [[ ! ${WEIR_TESTS_LONG:-} ]]; then
-    echo "skip reproducible: it builds the library twice, which is for --long"
-    exit 0
-fi
-for tool in dpkg-deb dpkg-shlibdeps; do
-    command -v "$tool" >/dev/null || { echo "skip reproducible: there is no $tool (./run deps --packages)"; exit 0; }
-done
+[[ ${WEIR_TESTS_LONG:-} ]] || exit 0
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
+needs reproducible --packages dpkg-deb dpkg-shlibdeps
 
 # check NAME COMMAND...
 check() {

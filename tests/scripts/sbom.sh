@@ -7,8 +7,10 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-command -v python3 >/dev/null || { echo "skip sbom: there is no python3"; exit 0; }
-[[ -f $root/build/CMakeCache.txt ]] || { echo "skip sbom: there is no build folder"; exit 0; }
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
+needs sbom "" python3
+[[ -f $root/build/CMakeCache.txt ]] || { skip_without_package sbom "there is no build folder"; exit 0; }
 
 check() { # NAME COMMAND...
     local name=$1

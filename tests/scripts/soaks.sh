@@ -15,7 +15,7 @@ seconds=${WEIR_SOAK_SECONDS:-120}
 with_program_layer soaks
 unset DISPLAY WAYLAND_DISPLAY
 "$program" --window --frames 1 &>no_display.log
-was_built_without_glfw no_display.log && { echo "skip soaks: GLFW 3 was missing"; exit 0; }
+was_built_without_glfw no_display.log && { skip_without_package soaks "GLFW 3 was missing" ""; exit 0; }
 trap 'kill $(jobs -p) 2>/dev/null; wait; exit 130' INT TERM
 
 cat >drawing.svg <<'END_OF_DRAWING'

@@ -62,20 +62,20 @@ for candidate in /usr/bin/python3 python3; do
     "$candidate" -c 'import z3' 2>/dev/null && { python=$candidate; break; }
 done
 if [[ ! -f $kernels/scan_u32.spv ]] || grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Debug' "$root/build/CMakeCache.txt"; then
-    echo "skip spirv: no optimized kernels in build/generated"
+    skip_without_package spirv "build/generated has no optimized kernels"
     exit
 fi
 if command -v spirv-val >/dev/null && command -v spirv-opt >/dev/null; then
     validate
 else
-    echo "skip spirv_val: no spirv-tools"
+    skip_without_package spirv_val "there are no spirv-tools" ""
 fi
-[[ $python ]] || { echo "skip spirv_rules: no python3-z3"; exit; }
+[[ $python ]] || { skip_without_package spirv_rules "there is no python3-z3" ""; exit; }
 "$python" "$root/tests/models/spirv_rules.py" ${WEIR_TESTS_LONG:+--long} "$kernels"/*.spv >rules 2>&1 ||
     echo "FAIL spirv_rules: it ended early"
 cat rules
 
-command -v glslc >/dev/null || { echo "skip notices_spirv: no glslc"; exit; }
+needs notices_spirv "" glslc
 ranges=elementwise/copy_ranges.comp
 broken divergent_return $ranges '0,/^    barrier();/s//    if (me >= size) { return; }\n    barrier();/' \
     'copy_ranges, block .* the number of an invocation' $ranges

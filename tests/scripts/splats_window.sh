@@ -12,7 +12,7 @@ source "$root/tests/support/display.sh"
 
 unset DISPLAY WAYLAND_DISPLAY
 "$program" --window --frames 1 &>no_display.log
-was_built_without_glfw no_display.log && { echo "skip window: GLFW 3 was missing"; exit; }
+was_built_without_glfw no_display.log && { skip_without_package window "GLFW 3 was missing" ""; exit; }
 open_display window xdotool xwdtopnm
 
 cloud=(--count 500 --eye 0,1,-3 --target 0,0,0)

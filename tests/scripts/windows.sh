@@ -11,6 +11,8 @@ again=${WEIR_WINE_DISPLAY:-} # within a session of Wine, after the build
 [[ $again ]] || rm -rf "$out"
 mkdir -p "$out" && cd "$out" || exit 1
 
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
 result() { # NAME STATUS [WHY]
     if [[ $2 == 0 ]]; then echo "ok $1"; else echo "FAIL $1: ${3:-see build/test-results/windows}"; fi
 }
@@ -18,7 +20,7 @@ step() { # NAME COMMAND...
     local status=0
     "${@:2}" >"$1.log" 2>"$1.err" || status=$?
     if ((status == 3)); then
-        echo "skip windows: $(cat "$1.err")"
+        skip_without_package windows "$(cat "$1.err")"
         exit
     fi
     result "$1" $status "$(tail -n 5 "$1.err" "$1.log")"

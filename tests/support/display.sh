@@ -6,13 +6,11 @@ window= # a process that is killed when the script ends
 # was_built_without_glfw FILES...: whether a sample says so in what it printed.
 was_built_without_glfw() { grep -q 'GLFW 3 was missing' "$@"; }
 
-# open_display NAME TOOLS...: from now on programs have a screen of 640 x 480 pixels, and the file Xvfb_screen0 is what it shows. Without
-# Xvfb or one of the tools, NAME is skipped and the script ends.
+# open_display NAME TOOLS...: from now on programs have a screen of 640 x 480 pixels, and the file Xvfb_screen0 is what it shows. Ends
+# the script without NAME if Xvfb or one of the tools is missing.
 open_display() {
-    local tool i
-    for tool in Xvfb "${@:2}"; do
-        command -v "$tool" >/dev/null || { echo "skip $1: there is no $tool"; exit 0; }
-    done
+    local i
+    needs "$1" "" Xvfb "${@:2}"
     unset WAYLAND_DISPLAY
     rm -f display # the server writes its number there
     Xvfb -displayfd 3 -screen 0 640x480x24 -fbdir . -nolisten tcp 3>display 2>xvfb.log &

@@ -2,6 +2,8 @@
 # empty folder build/test-results/$name, or of the name `results`: scripts run at the same time, so no two may have one folder.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=skip.sh
+source "$root/tests/support/skip.sh"
 program="$root/build/bin/$name"
 out="$root/build/test-results/${results:-$name}"
 rm -rf "$out" && mkdir -p "$out" && cd "$out" || exit 1
@@ -40,11 +42,11 @@ full_disk() { # ARGUMENTS...
     result full_disk $?
 }
 # with_program_layer NAME: from now on programs have the layer of tests/support/program_layer.cpp, and the validation layer below it.
-# Without one of them NAME is skipped and the script ends.
+# Ends the script without NAME if one of the two is missing.
 with_program_layer() {
     local library="$root/build/lib/libweir_program_layer.so" manifests=({/usr/local,/usr,}{/share,/etc}/vulkan/explicit_layer.d)
-    [[ -f $library ]] || { echo "skip $1: there is no layer for tests of programs"; exit 0; }
-    [[ $(find "${manifests[@]}" -name VkLayer_khronos_validation.json 2>/dev/null) ]] || { echo "skip $1: there is no validation layer"; exit 0; }
+    [[ -f $library ]] || { skip_without_package "$1" "there is no layer for tests of programs"; exit 0; }
+    [[ $(find "${manifests[@]}" -name VkLayer_khronos_validation.json 2>/dev/null) ]] || { skip_without_package "$1" "there is no validation layer" ""; exit 0; }
     mkdir layers
     cat >layers/program.json <<END_OF_MANIFEST
 {"file_format_version": "1.2.0", "layer": {"name": "VK_LAYER_WEIR_program", "type": "GLOBAL", "library_path": "$library",
