@@ -347,6 +347,7 @@ void Graph::add_pass(Pass pass, SourceLocation where) {
                                std::to_string(arguments.bytes / 4)});
             return;
         }
+        pass.dispatch.x = pass.dispatch.y = pass.dispatch.z = 0; // the maximum is unknown
     }
     append_pass(*description_, std::move(pass));
 }

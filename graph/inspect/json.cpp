@@ -6,6 +6,7 @@
 #include <weir/graph/plan.hpp>
 
 #include "engine/text.hpp"
+#include "graph/build/dispatch.hpp"
 #include "graph/inspect/names.hpp"
 
 namespace weir {
@@ -95,6 +96,36 @@ Json json_of(const std::vector<OwnershipTransfer>& handovers) {
     return out;
 }
 
+/// Returns a number for a constant, otherwise an object with the source of the count and its maximum.
+Json json_of(const Count& count, const GraphDescription& graph) {
+    switch (count.kind) {
+    case Count::Kind::parameter: return {{"parameter", graph.parameters[count.parameter].name}, {"max", count.max}};
+    case Count::Kind::gpu: return {{"resource", count.buffer.index}, {"word", count.word}, {"max", count.max}};
+    default: return count.max;
+    }
+}
+
+/// Describes a dispatch. "max_groups" has the maximum numbers of workgroups in x, y and z; null if only the GPU knows
+/// them.
+Json json_of(const Dispatch& dispatch, const GraphDescription& graph) {
+    const GroupCount most = most_groups(dispatch, graph.capabilities);
+    const Json groups = {most.x, most.y, most.z};
+    switch (dispatch.kind) {
+    case Dispatch::Kind::elements:
+        return {{"kind", "elements"},
+                {"count", json_of(dispatch.count, graph)},
+                {"per_group", dispatch.per_group},
+                {"at_least", dispatch.at_least},
+                {"max_groups", groups}};
+    case Dispatch::Kind::indirect:
+        return {{"kind", "indirect"},
+                {"arguments", dispatch.arguments.index},
+                {"word", dispatch.word},
+                {"max_groups", dispatch.x == 0 ? Json() : groups}};
+    default: return {{"kind", "groups"}, {"max_groups", groups}};
+    }
+}
+
 Json json_of(const PlanGroup& group) {
     Json barriers = Json::array(), image_barriers = Json::array();
     for (const VkMemoryBarrier2& barrier : group.barriers) {
@@ -162,6 +193,9 @@ std::string Plan::json() const {
                                    "host",   "update", "image"}; // alternatives of PassNode::work
         static_assert(kinds.size() == std::variant_size_v<decltype(pass.work)>);
         passes.push_back({{"name", pass.name}, {"kind", kinds.at(pass.work.index())}, {"uses", std::move(uses)}});
+        if (const auto* work = std::get_if<Pass>(&pass.work)) {
+            passes.back()["dispatch"] = json_of(work->dispatch, *graph);
+        }
         if (!pass.conditions.empty()) {
             passes.back()["only_if"] = conditions_of(*graph, i);
         }

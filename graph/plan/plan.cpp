@@ -17,8 +17,11 @@ namespace {
 
 using Work = decltype(GraphDescription::PassNode::work);
 
-/// Work of the same kind without contents.
+/// Work of the same kind without contents except for the dispatch.
 Work without_contents(const Work& work) {
+    if (const auto* pass = std::get_if<Pass>(&work)) {
+        return Pass{.dispatch = pass->dispatch};
+    }
     return std::visit([](const auto& one) -> Work { return std::decay_t<decltype(one)>{}; }, work);
 }
 
@@ -26,6 +29,7 @@ Work without_contents(const Work& work) {
 std::shared_ptr<const GraphDescription> without_work(const GraphDescription& graph) {
     auto out = std::make_shared<GraphDescription>();
     out->identity = graph.identity;
+    out->capabilities = graph.capabilities;
     out->resources = graph.resources;
     out->parameters = graph.parameters;
     out->switches = graph.switches;

@@ -20,8 +20,9 @@ PlanTexts no_plan() {
     return {"digraph weir {}\n", "{}\n", "{\"traceEvents\": []}\n"};
 }
 
-weir::Result<PlanTexts> plan_texts(weir::Program& program, const PlanOptions& options) {
-    PlanTexts texts{program.plan().dot(), program.plan().json(), {}};
+weir::Result<PlanTexts> plan_texts(weir::Program& program, const PlanOptions& options,
+                                   const weir::DotOptions& picture) {
+    PlanTexts texts{program.plan().dot(picture), program.plan().json(), {}};
     if (options.trace.empty()) {
         return texts;
     }

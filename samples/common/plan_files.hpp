@@ -24,7 +24,9 @@ using PlanTexts = std::array<std::string, 3>;
 /// Of nothing.
 PlanTexts no_plan();
 
-/// Of a program whose imports are bound. It is executed once more for a trace.
-weir::Result<PlanTexts> plan_texts(weir::Program& program, const PlanOptions& options);
+/// Of a program whose imports are bound. It is executed once more for a trace. `picture` has the options of the
+/// picture that --graph writes.
+weir::Result<PlanTexts> plan_texts(weir::Program& program, const PlanOptions& options,
+                                   const weir::DotOptions& picture = {});
 
 } // namespace samples

@@ -120,6 +120,15 @@ Result<std::string> picture_of(const Frames& frames, const Options& options) {
         [&](const std::vector<std::uint32_t>& pixels) { return to_png(pixels, options.width, options.height); });
 }
 
+/// Returns the options of a picture of the frame's graph by stages.
+weir::DotOptions overview_of(const weir::GraphDescription& graph) {
+    weir::DotOptions picture{.overview = true};
+    for (const std::size_t stage : stages_of_passes(graph)) {
+        picture.stages.emplace_back(stage_names[stage]);
+    }
+    return picture;
+}
+
 Result<> run(const Options& given) {
     if (given.window) {
         return show_in_window(given);
@@ -148,7 +157,7 @@ Result<> run(const Options& given) {
         return tl::unexpected(with.error());
     }
     const auto png = picture_of(**frames, options);
-    const auto plan = plan_texts((*frames)->program(), options);
+    const auto plan = plan_texts((*frames)->program(), options, overview_of(*(*frames)->program().plan().graph));
     if (!png || !plan) {
         return tl::unexpected(!png ? png.error() : plan.error());
     }

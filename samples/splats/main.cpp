@@ -98,7 +98,8 @@ Result<std::vector<std::uint32_t>> draw(const weir::Context& gpu, const Cloud& c
     if (auto timed = time_picture(gpu, options, *renderer, report); !timed) {
         return tl::unexpected(timed.error());
     }
-    auto texts = plan_texts(renderer->program(), options);
+    weir::Program& program = renderer->program();
+    auto texts = plan_texts(program, options, {.stages = stages_of_passes(*program.plan().graph), .overview = true});
     if (!texts) {
         return tl::unexpected(texts.error());
     }

@@ -17,17 +17,30 @@ constexpr Beginning beginnings[] = {
     {"radix sort", "tile order"}, {"blend", "blend"},        {"copy pixels", "copy"},
 };
 
+/// Returns the stage of a pass that comes after a pass of the stage `current`.
+std::size_t stage_after(std::size_t current, const std::string& pass) {
+    const bool begins = current + 1 < std::size(beginnings) && pass.starts_with(beginnings[current + 1].pass);
+    return begins ? current + 1 : current;
+}
+
 } // namespace
+
+std::vector<std::string> stages_of_passes(const weir::GraphDescription& graph) {
+    std::vector<std::string> stages;
+    std::size_t current = 0;
+    for (const auto& pass : graph.passes) {
+        current = stage_after(current, pass.name);
+        stages.emplace_back(beginnings[current].stage);
+    }
+    return stages;
+}
 
 std::vector<SplatStage> splat_stages(std::span<const weir::Profile> profiles) {
     std::vector<SplatStage> stages;
     for (std::size_t i = 0; i < profiles.size(); ++i) {
         std::size_t current = 0;
         for (const weir::PassTime& time : profiles[i].passes) {
-            const std::string& name = profiles[i].graph->passes[time.pass].name;
-            if (current + 1 < std::size(beginnings) && name.starts_with(beginnings[current + 1].pass)) {
-                ++current;
-            }
+            current = stage_after(current, profiles[i].graph->passes[time.pass].name);
             const std::string_view stage = beginnings[current].stage;
             auto found = std::find_if(stages.begin(), stages.end(), [&](const auto& s) { return s.name == stage; });
             if (found == stages.end()) {

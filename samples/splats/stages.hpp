@@ -14,6 +14,9 @@ struct SplatStage {
     std::vector<double> us;
 };
 
+/// Returns the name of the stage of each pass of a graph.
+std::vector<std::string> stages_of_passes(const weir::GraphDescription& graph);
+
 /// The times of the passes by stage, in the order in which they run: "project", "depth order" (of what is visible),
 /// "pairs" (of a tile and a splat), "tile order", "blend", "copy". All profiles are of one program.
 std::vector<SplatStage> splat_stages(std::span<const weir::Profile> profiles);

@@ -66,7 +66,7 @@ public:
     }
 
     [[nodiscard]] const WordGraph& refs() const { return refs_; }
-    Result<PlanTexts> plan(const PlanOptions& options) { return plan_texts(program_, options); }
+    Result<PlanTexts> plan(const PlanOptions& options) { return plan_texts(program_, options, {.overview = true}); }
 
 private:
     Counter(const weir::Context& gpu, const WordGraph& refs, weir::Program program, weir::Buffer text,

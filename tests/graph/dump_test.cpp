@@ -118,6 +118,9 @@ TEST(GraphDump, Dot) {
             ++depth;
         } else if (take(line, "}")) {
             EXPECT_GT(depth--, 0);
+        } else if (take(line, "label=<<table ")) {
+            EXPECT_EQ(text.substr(text.size() - 10), "</table>>;");
+            line = {};
         } else if (take(line, "label=")) {
             EXPECT_TRUE(take_label(line) && take(line, ";")) << text;
         } else if (take(line, "graph [rankdir=TB, ") || take(line, "node [") || take(line, "edge [")) {
@@ -166,6 +169,140 @@ TEST(GraphDump, DotOfWhatIsWrittenTwice) {
     EXPECT_EQ(dot.find("b0"), std::string::npos) << dot;
 }
 
+/// Returns the visible edges of a dot file without their attributes.
+std::set<std::string> edges_of(const std::string& dot) {
+    std::istringstream lines(dot);
+    std::set<std::string> edges;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.find(" -> ") != std::string::npos && line.find("style=invis") == std::string::npos) {
+            edges.insert(line.substr(2, line.find_first_of("[;") - 2));
+        }
+    }
+    return edges;
+}
+
+TEST(GraphDump, DotLegendHasTheColorsOfThePicture) {
+    SomeGraph graph;
+    const WordRef in = graph.import("in"), made = graph.transient("made"), out = graph.transient("out");
+    graph.add_pass(pass("make", {read(in), write(made)}));
+    graph.add_copy("copy", made, out, 16);
+    graph.export_buffer(out);
+    const std::string dot = graph.plan().dot();
+    EXPECT_THAT(dot, HasSubstr("<td bgcolor=\"#cfe2ff\">pass of a shader</td>"
+                               "<td bgcolor=\"#d5ebe8\">copy, fill or update</td>"
+                               "<td bgcolor=\"#d3f0d3\">import</td><td bgcolor=\"#ffe2b8\">export</td><td>"));
+    std::size_t fills = 0;
+    for (std::size_t at = dot.find("fillcolor="); at != std::string::npos; at = dot.find("fillcolor=", at + 1)) {
+        const std::string color = dot.substr(at + 10, 9); // with its quotes
+        EXPECT_THAT(dot, HasSubstr("bgcolor=" + color));
+        ++fills;
+    }
+    EXPECT_EQ(fills, 4U);
+}
+
+TEST(GraphDump, DotStagesHaveABoxEach) {
+    const SomeGraph graph = example();
+    const Plan plan = graph.plan();
+    const std::string dot = plan.dot({.stages = {"choose", "", "", "choose"}});
+    EXPECT_THAT(dot, HasSubstr("  subgraph cluster_0 {\n    label=\"choose\";\n    p0 ["));
+    EXPECT_LT(dot.find("    p3 ["), dot.find("  }\n"));
+    EXPECT_EQ(dot.find("cluster_1"), std::string::npos) << dot;
+    EXPECT_EQ(dot.find("group "), std::string::npos) << dot;
+    EXPECT_EQ(dot.find("style=invis"), std::string::npos) << dot;
+    EXPECT_EQ(edges_of(dot), edges_of(plan.dot()));
+    // Passes past the end of the vector have no box.
+    EXPECT_THAT(plan.dot({.stages = {"choose"}}),
+                HasSubstr("p0 [shape=box, fillcolor=\"#cfe2ff\", label=\"select\"];\n  }\n"));
+}
+
+TEST(GraphDump, DotOverviewLeavesOutArgumentsAndWhatFollows) {
+    SomeGraph graph = example();
+    const WordRef squares = graph.import("squares");
+    graph.add_pass(pass("list all squares of the kept", {read(squares), write(graph.import("list"))}));
+    const std::string dot = graph.plan().dot({.overview = true});
+    EXPECT_EQ(dot.find("dispatch arguments"), std::string::npos) << dot;
+    EXPECT_EQ(dot.find("#e8e8e8"), std::string::npos) << dot;
+    EXPECT_THAT(dot, HasSubstr("label=\"list all squares\\nof the kept\""));
+    // The count of "select" goes to "square" without the pass between them, in one edge with the items.
+    EXPECT_EQ(edges_of(dot), (std::set<std::string>{"b0_0 -> p0", "b2_0 -> p0", "p0 -> o2_0", "p0 -> p3", "b6_4 -> p4",
+                                                    "p3 -> o4_3", "p4 -> o7_4"}));
+}
+
+TEST(GraphDump, DotOverviewKeepsTheEdgesThatOrderNeeds) {
+    SomeGraph graph;
+    const WordRef a = graph.transient("a"), b = graph.transient("b"), c = graph.transient("c");
+    graph.add_pass(pass("first", {write(a)}));
+    graph.add_pass(pass("second", {read(a), write(b)}));
+    graph.add_pass(pass("third", {read(a), read(b), write(c)})); // reads "a" after "second" did
+    graph.add_pass(pass("fourth", {read(a), read(c), write(graph.import("out"))}));
+    const Plan plan = graph.plan();
+    EXPECT_EQ(edges_of(plan.dot({.overview = true})),
+              (std::set<std::string>{"p0 -> p1", "p1 -> p2", "p2 -> p3", "p3 -> o3_3"}));
+    EXPECT_EQ(edges_of(plan.dot()).size(), 6U);
+}
+
+/// Adds a pass with a state of its own, as primitives do.
+void count_calls(const GraphCall& graph) {
+    const auto state = graph->state_buffer<std::uint32_t>("calls", 1);
+    graph->add_pass(pass("count calls", {read_write(state), write(graph->import_buffer<std::uint32_t>("number", 1))}));
+}
+
+TEST(GraphDump, DotOverviewLeavesOutStatesOfOneCall) {
+    SomeGraph graph;
+    count_calls(graph);
+    const WordRef kept = graph.state("kept");
+    graph.add_pass(pass("keep", {read_write(kept), write(graph.import("out"))}));
+    const Plan plan = graph.plan();
+    EXPECT_THAT(plan.dot(), HasSubstr("\"calls\\nstate, 4 bytes\""));
+    const std::string overview = plan.dot({.overview = true});
+    EXPECT_EQ(overview.find("\"calls\""), std::string::npos) << overview;
+    EXPECT_THAT(overview, HasSubstr("label=\"kept\""));
+}
+
+TEST(GraphDump, DotOverviewBoxHasTheConditionOfAllItsPasses) {
+    SomeGraph graph;
+    const Switch wanted = graph.add_switch("wanted");
+    const WordRef some = graph.state("some"), all = graph.import("all");
+    {
+        const auto scope = graph.only_if(wanted);
+        graph.add_pass(pass("some", {read_write(some)}));
+    }
+    graph.add_pass(pass("all", {read(some), write(all)}));
+    const Plan plan = graph.plan();
+    EXPECT_THAT(plan.dot({.stages = {"a", "b"}, .overview = true}), HasSubstr("label=\"a, only if 'wanted'\";"));
+    EXPECT_THAT(plan.dot({.stages = {"a", "a"}, .overview = true}), HasSubstr("label=\"some\\nonly if 'wanted'\"]"));
+}
+
+TEST(GraphDump, JsonDispatchHasKindSourceAndMaximum) {
+    SomeGraph graph; // runs at most 65535 workgroups in x
+    const WordRef out = graph.import("out"), count = graph.import("count");
+    const auto add = [&](const Dispatch& dispatch) {
+        graph.add_pass(pass("pass", {read(count), write(out)}, dispatch));
+    };
+    add(Dispatch::groups(3, 4, 5));
+    add(Dispatch::elements(5'000'000, 64, 7));
+    add(Dispatch::elements(graph.parameter("many", 1000), 10));
+    add(Dispatch::elements(graph.count_in(count, 2, 500).direct(), 50));
+    add(Dispatch::elements(graph.count_in(count, 2, 500), 50));
+    add(Dispatch::indirect(count, 1));
+    graph.add_copy("copy", count, graph.import("copied"), 16);
+    const auto passes = nlohmann::json::parse(graph.plan().json())["passes"];
+    const auto expect = [&](std::size_t index, const char* text) {
+        EXPECT_EQ(passes.at(index)["dispatch"], nlohmann::json::parse(text)) << index;
+    };
+    expect(0, R"({"kind": "groups", "max_groups": [3, 4, 5]})");
+    expect(1, R"({"kind": "elements", "count": 5000000, "per_group": 64, "at_least": 7, "max_groups": [39063, 2, 1]})");
+    expect(2, R"({"kind": "elements", "count": {"parameter": "many", "max": 1000}, "per_group": 10, "at_least": 0,
+                  "max_groups": [100, 1, 1]})");
+    expect(3, R"({"kind": "elements", "count": {"resource": 1, "word": 2, "max": 500}, "per_group": 50, "at_least": 0,
+                  "max_groups": [10, 1, 1]})");
+    EXPECT_EQ(passes[4]["name"], "dispatch arguments of count");
+    expect(4, R"({"kind": "groups", "max_groups": [1, 1, 1]})");
+    expect(5, R"({"kind": "indirect", "arguments": 2, "word": 0, "max_groups": [10, 1, 1]})");
+    expect(6, R"({"kind": "indirect", "arguments": 1, "word": 1, "max_groups": null})");
+    EXPECT_FALSE(passes[7].contains("dispatch"));
+}
+
 TEST(GraphDump, Json) {
     const SomeGraph graph = example();
     const Plan plan = graph.plan();
@@ -181,7 +318,8 @@ TEST(GraphDump, Json) {
     EXPECT_EQ(json["passes"][0], nlohmann::json::parse(R"({"name": "select", "kind": "shader", "uses": [
         {"resource": 0, "access": "shader read"},
         {"resource": 1, "access": "shader write"},
-        {"resource": 2, "access": "shader read and write"}]})"));
+        {"resource": 2, "access": "shader read and write"}],
+        "dispatch": {"kind": "groups", "max_groups": [1, 1, 1]}})"));
     EXPECT_EQ(json["culled"], nlohmann::json{1});
     EXPECT_EQ(json["memory"], nlohmann::json::parse(R"({"blocks": [512], "bytes": 512, "apart": 512, "least": 512})"));
     ASSERT_EQ(json["groups"].size(), plan.groups.size());

@@ -154,6 +154,17 @@ struct PlanOptions {
     bool one_queue = false;    ///< all passes are on the main queue
 };
 
+/// Options of Plan::dot.
+struct DotOptions {
+    /// The stage of each pass, by index into GraphDescription::passes. The passes of a stage share a box, which has its
+    /// name. A pass whose stage is empty, or past the end of the vector, has no box. Empty: the boxes are the groups.
+    std::vector<std::string> stages = {};
+    /// Makes a picture that fits on a page. It leaves out passes that compute dispatch arguments, states that only the
+    /// call which added them uses (such as tile states), names at edges, and edges that follow from other ones.
+    /// Resources from outside of an execution stand in each box that uses them.
+    bool overview = false;
+};
+
 /// What a compiled graph does, in order, as plain data.
 struct Plan {
     /// Each group comes after all groups on which it depends, of any queue. The last one has no passes: it makes
@@ -167,18 +178,20 @@ struct Plan {
     /// Per resource: the layout of an image after an execution; undefined where its mips and layers are in several.
     std::vector<VkImageLayout> final_layouts;
     PlanMemory memory; ///< the placement of transients
-    /// The graph of which it is a plan, without the work of the passes. Where passes use parts of images, pieces of the
-    /// images follow the resources, and uses and exports are of pieces.
+    /// The graph of which it is a plan. Of the work of a pass it has the kind and the dispatch only; x, y and z of
+    /// an indirect dispatch are its maximum, or 0 if only the GPU knows that. Where passes use parts of images, pieces
+    /// of the images follow the resources, and uses and exports are of pieces.
     std::shared_ptr<const GraphDescription> graph = {};
 
     /// A listing: groups, passes with their accesses, and each barrier with its reasons.
     [[nodiscard]] WEIR_API std::string text() const;
-    /// A picture of groups, buffers and images, for Graphviz.
-    [[nodiscard]] WEIR_API std::string dot() const;
-    /// The whole plan for programs: an object with "resources" and "passes" ("only_if" names the conditions of one), to
-    /// which the rest refers by index; "groups" with the stages and accesses of each barrier, their reasons (null
-    /// stands for a pass outside of the execution) and waits for other queues; "batches"; "culled" passes; and
-    /// "memory" in bytes.
+    /// Draws passes, buffers and images in the language of Graphviz, with a legend of the colors. The text is valid for
+    /// any names.
+    [[nodiscard]] WEIR_API std::string dot(const DotOptions& options = {}) const;
+    /// The whole plan for programs: an object with "resources" and "passes" ("only_if" names the conditions of one,
+    /// "dispatch" has its workgroups), to which the rest refers by index; "groups" with the stages and accesses of each
+    /// barrier, their reasons (null stands for a pass outside of the execution) and waits for other queues; "batches";
+    /// "culled" passes; and "memory" in bytes.
     [[nodiscard]] WEIR_API std::string json() const;
 };
 
