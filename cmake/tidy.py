@@ -25,7 +25,7 @@ TURNS = 10
 BATCH = 12  # sources in one text
 COMMITS = 50  # taken for changed if no commit is known to have passed
 INCLUDERS = 10  # sources that are checked for one changed header
-ALL_DEPEND_ON = {'.clang-tidy', 'cmake/lint.sh', 'cmake/tidy.py'}
+ALL_DEPEND_ON = {'.clang-tidy'}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 SCOPE = re.compile(r'^(?:inline )?namespace(?: ([\w:]+))? \{')
 LOCAL = re.compile(r'^(?:template <.*> )?(?:(?:struct|class|enum class|enum|union|using|namespace) )?(?:[^\s=({][^=({]*[ &*])??(\w+)(?: = |[({;[]| \{| : )')
