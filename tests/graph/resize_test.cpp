@@ -10,7 +10,6 @@
 #include "tests/graph/programs.hpp"
 #include "tests/support/commands.hpp"
 #include "tests/support/host_device.hpp"
-#include "tests/support/long_tests.hpp"
 #include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
@@ -18,6 +17,7 @@ namespace weir::tests::resize_test {
 namespace {
 
 const OnOneDriver on_one_driver{"Resize.*"};
+const OnlyWith only_long{"WEIR_TESTS_LONG", {"Resize.IsQuick"}};
 
 using testing::HasSubstr;
 
@@ -205,9 +205,6 @@ Graph large_frame(const Context& context, std::uint32_t pixels) {
 
 /// On a CPU that others use too, the least of several times.
 TEST(Resize, IsQuick) {
-    if (!long_tests()) {
-        GTEST_SKIP() << "only with --long";
-    }
     ContextOptions options = validated();
     options.validation = false;
     const Context context = ok(Context::create(options));

@@ -18,9 +18,12 @@
 #include "tests/paths/on_device.hpp"
 #include "tests/paths/pictures.hpp"
 #include "tests/paths/short_of_memory.hpp"
+#include "tests/support/turns.hpp"
 
 namespace weir::tests::drawings_test {
 namespace {
+
+const OnlyWith only_with_drawings{"WEIR_DRAWINGS", {"Drawings.*"}};
 
 using namespace weir::paths;
 

@@ -18,7 +18,6 @@
 #include "tests/paths/random_scene.hpp"
 #include "tests/paths/short_of_memory.hpp"
 #include "tests/support/device.hpp"
-#include "tests/support/long_tests.hpp"
 #include "tests/support/result.hpp"
 #include "tests/support/turns.hpp"
 
@@ -28,6 +27,7 @@ namespace {
 using namespace weir::paths;
 
 const OnOneDriver on_one_driver{"PathRenderer.*"};
+const OnlyWith only_long{"WEIR_TESTS_LONG", {"PathRenderer.RandomScenes*"}};
 
 /// Circles with strokes and dashes over each other.
 Scene circles() {
@@ -161,9 +161,6 @@ TEST(PathRenderer, RefusesMoreLinesThan32BitsCount) {
 }
 
 TEST(PathRenderer, RandomScenesAreDrawnOrMemoryIsShort) {
-    if (!long_tests()) {
-        GTEST_SKIP() << "only with --long";
-    }
     ShortOfMemory memory;
     std::mt19937 random(3);
     int drawn_ones = 0, refused_ones = 0;

@@ -57,6 +57,12 @@ std::vector<std::string_view>& every_driver_patterns() {
     return list;
 }
 
+/// Patterns of OnlyWith whose variable is not set.
+std::vector<std::string_view>& left_out_patterns() {
+    static std::vector<std::string_view> list;
+    return list;
+}
+
 bool matches(std::string_view name, std::string_view pattern) {
     if (pattern.empty() || pattern.front() != '*') {
         return pattern.empty()
@@ -83,8 +89,8 @@ bool is_on_one_driver(std::string_view test) {
 bool runs_on(std::uint32_t driver, std::string_view test) {
     const std::uint64_t turn = hash_of(test) % 1024 + rotation();
     if (is_on_one_driver(test)) {
-        // Three configurations of lavapipe. SwiftShader takes more than twice as long to compile a kernel, and Mesa 25, for
-        // which tests/drivers.sh turns LLVM's passes off, as long to run it.
+        // Three configurations of lavapipe. SwiftShader takes more than twice as long to compile a kernel, and Mesa 25,
+        // for which tests/drivers.sh turns LLVM's passes off, as long to run it.
         static constexpr std::array<std::uint32_t, 3> quick{2, 3, 4};
         return quick.at(turn % quick.size()) == driver;
     }
@@ -92,7 +98,8 @@ bool runs_on(std::uint32_t driver, std::string_view test) {
         return true;
     }
     const std::vector<std::uint32_t> drivers = available_drivers();
-    const std::size_t distance = std::max<std::size_t>(drivers.size() / 2, 1); // with five drivers, three rotations have all
+    const std::size_t distance =
+        std::max<std::size_t>(drivers.size() / 2, 1); // with five drivers, three rotations have all
     return drivers.empty() || drivers[turn % drivers.size()] == driver ||
            drivers[(turn + distance) % drivers.size()] == driver;
 }
@@ -117,6 +124,12 @@ OnEveryDriver::OnEveryDriver(std::initializer_list<const char*> tests) {
     every_driver_patterns().insert(every_driver_patterns().end(), tests.begin(), tests.end());
 }
 
+OnlyWith::OnlyWith(const char* variable, std::initializer_list<const char*> tests) {
+    if (std::getenv(variable) == nullptr) {
+        left_out_patterns().insert(left_out_patterns().end(), tests.begin(), tests.end());
+    }
+}
+
 std::string filter_of_this_configuration() {
     const auto own = own_driver();
     std::vector<std::string> names;
@@ -126,7 +139,7 @@ std::string filter_of_this_configuration() {
             names.push_back(full_name(*all.GetTestSuite(suite)->GetTestInfo(test)));
         }
     }
-    for (const auto* const patterns : {&one_driver_patterns(), &every_driver_patterns()}) {
+    for (const auto* const patterns : {&one_driver_patterns(), &every_driver_patterns(), &left_out_patterns()}) {
         for (const std::string_view pattern : *patterns) {
             EXPECT_TRUE(
                 std::any_of(names.begin(), names.end(), [&](const auto& name) { return matches(name, pattern); }))
@@ -135,7 +148,7 @@ std::string filter_of_this_configuration() {
     }
     std::string filter = "*-";
     for (const std::string& name : names) {
-        if (own && !runs_on(*own, name)) {
+        if (matches_any(name, left_out_patterns()) || (own && !runs_on(*own, name))) {
             filter += ":" + name;
         }
     }

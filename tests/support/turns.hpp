@@ -6,22 +6,22 @@
 
 // Chooses the drivers that run a test, if ./run tests spreads tests over the configurations of tests/drivers.sh.
 //
-// Each device test runs on two of the available drivers, by its name and the rotation (WEIR_TESTS_ROTATION), a number that
-// tests/run.sh increases with each commit. So every test meets every driver within three commits. A long run and a device
-// that is no configuration, such as a GPU, run all tests and all cases.
+// Each device test runs on two of the available drivers, by its name and the rotation (WEIR_TESTS_ROTATION), a number
+// that tests/run.sh increases with each commit. So every test meets every driver within three commits. A long run and a
+// device that is no configuration, such as a GPU, run all tests and all cases.
 
 namespace weir::tests {
 
 /// The number of configurations of tests/drivers.sh.
 inline constexpr std::uint32_t configurations = 5;
 
-/// Returns true if this run includes case `number` of a sweep. A driver runs one case in `of`, and the next rotation runs
-/// the next one. A test on one driver runs every other case; tests of several types that sweep over the same cases have
-/// all of them together.
+/// Returns true if this run includes case `number` of a sweep. A driver runs one case in `of`, and the next rotation
+/// runs the next one. A test on one driver runs every other case; tests of several types that sweep over the same cases
+/// have all of them together.
 bool is_turn(std::uint32_t number, std::uint32_t of);
 
-/// Names tests that run on one driver, by patterns ("Suite.Test", with * for any characters): sweeps over shapes, types and
-/// options of kernels that other tests cover, and tests of host code. The driver is one of the quick ones.
+/// Names tests that run on one driver, by patterns ("Suite.Test", with * for any characters): sweeps over shapes, types
+/// and options of kernels that other tests cover, and tests of host code. The driver is one of the quick ones.
 ///
 ///     const OnOneDriver on_one_driver{"Merge.*", "TypedSuite/*.BothWays"};
 class OnOneDriver {
@@ -34,6 +34,12 @@ public:
 class OnEveryDriver {
 public:
     OnEveryDriver(std::initializer_list<const char*> patterns);
+};
+
+/// Names tests that need an environment variable. A run without it leaves them out, and does not count them as skipped.
+class OnlyWith {
+public:
+    OnlyWith(const char* variable, std::initializer_list<const char*> patterns);
 };
 
 /// Returns the value of --gtest_filter that leaves out the tests of other drivers.
