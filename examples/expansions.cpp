@@ -13,8 +13,7 @@ int main() {
     // [/expand]
     auto items = graph.transient_buffer<std::uint32_t>("items", 8);
     // [search]
-    auto total = graph.transient_buffer<std::uint32_t>("total", 1);
-    auto offsets = weir::scan(graph, counts, {.kind = weir::ScanKind::exclusive, .total = total});
+    auto counted = weir::expand(graph, counts, {.wants_sources = false}); // a scan: offsets, and their count
 
     weir::Pass pass;
     pass.name = "items of slots";
@@ -32,8 +31,8 @@ int main() {
                 items[slot] = item_of(slot, 0, 3); // of 3 items from item 0 on
             }
         })");
-    pass.bindings = {read(offsets), read(total), write(items)};
-    pass.dispatch = weir::Dispatch::elements(graph.count_in(total, 0, 8).direct(), 64);
+    pass.bindings = {read(counted.offsets), read(counted.count), write(items)};
+    pass.dispatch = weir::Dispatch::elements(graph.count_in(counted.count, 0, 8).direct(), 64);
     graph.add_pass(pass);
     // [/search]
     graph.export_buffer(items);

@@ -12,6 +12,7 @@
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
 #include "primitives/kernel/shapes.hpp"
+#include "primitives/scan/scan_pass.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
@@ -198,12 +199,11 @@ Expanded detail::add_expand(Graph& graph, ExpandRequest request) {
         return {};
     }
     if (are_counted) {
-        scan(graph, request.counts,
-             {.kind = ScanKind::exclusive,
-              .output = request.offsets,
-              .total = request.total,
-              .faults = *request.faults,
-              .counters = request.counters});
+        add_count_scan(graph, {.counts = request.counts,
+                               .offsets = request.offsets,
+                               .total = request.total,
+                               .faults = *request.faults,
+                               .counters = request.counters});
     }
     slots.max = std::min(slots.max, room_of(request));
     if (writes_slots(request)) {

@@ -1,14 +1,14 @@
 #include <weir/primitives/copy_ranges.hpp>
 
+#include <algorithm>
 #include <utility>
-
-#include <weir/primitives/scan.hpp>
 
 #include "engine/text.hpp"
 #include "primitives/kernel/checks.hpp"
 #include "primitives/kernel/elementwise.hpp"
 #include "primitives/kernel/interface.hpp"
 #include "primitives/kernel/kernel.hpp"
+#include "primitives/scan/scan_pass.hpp"
 #include "weir_shaders.hpp"
 
 namespace weir {
@@ -56,7 +56,9 @@ void detail::add_copy_ranges(Graph& graph, const CopyRangesRequest& request) {
     using Interface = CopyRangesInterface;
     const CopiedRanges& ranges = request.ranges;
     const auto total = graph.transient_buffer<std::uint32_t>("copy ranges total", 1);
-    const auto begins = scan(graph, ranges.sizes, {.kind = ScanKind::exclusive, .total = total});
+    const auto begins = graph.transient_buffer<std::uint32_t>("begins of copied ranges",
+                                                              std::max(1U, ranges.sizes.count.max), ranges.sizes.count);
+    add_count_scan(graph, {.counts = ranges.sizes, .offsets = begins, .total = total});
     const std::uint32_t workgroup = plain_workgroup(graph.capabilities());
     const CountInputs count = count_inputs(ranges.sizes.count, begins);
     Pass pass;

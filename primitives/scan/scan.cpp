@@ -141,7 +141,7 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
         refuse_scan(graph, built_in.error().code, built_in.error().message);
         return request.output;
     }
-    scan.op = built_in->op;
+    scan.op = request.saturates ? KernelOperators::OPERATOR_ADD_SATURATED : built_in->op;
     if (!scan.initial) {
         scan.initial = built_in->of_nothing;
         scan.initial_of_nothing = segmented || (!scan.exclusive && !scan.other);
@@ -153,6 +153,23 @@ BufferId detail::add_scan(Graph& graph, const ScanRequest& request) {
     scan.flaggable = scan.packable && scan.exact;
     add_scan_pass(graph, scan, [&](const ScanKernel& kernel) { return choose_kernel(kernels, segmented, kernel); });
     return request.output;
+}
+
+void add_count_scan(Graph& graph, const CountScan& scan) {
+    const std::variant<Operator, Monoid> sum = Operator::add;
+    detail::add_scan(graph, {.element = element_type<std::uint32_t>,
+                             .kind = ScanKind::exclusive,
+                             .op = &sum,
+                             .count = scan.counts.count,
+                             .input = scan.counts,
+                             .output = scan.offsets,
+                             .total = scan.total,
+                             .input_words = scan.counts.capacity,
+                             .output_words = scan.offsets.capacity,
+                             .total_words = scan.total.capacity,
+                             .saturates = true,
+                             .faults = &scan.faults,
+                             .counters = scan.counters});
 }
 
 } // namespace weir

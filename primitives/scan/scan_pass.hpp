@@ -71,6 +71,19 @@ bool refuse_scan(Graph& graph, ErrorCode code, const std::string& why);
 /// Adds the passes, one or three by strategy, with shaders that `kernel` returns. Bindings of a fused scan come last.
 void add_scan_pass(Graph& graph, const ScanPass& scan, const std::function<ShaderSource(ScanKernel)>& kernel);
 
+/// A scan of counts to the offsets at which the elements that they count begin.
+struct CountScan {
+    BufferRef<std::uint32_t> counts;
+    BufferRef<std::uint32_t> offsets; ///< capacity for all counts
+    BufferRef<std::uint32_t> total;   ///< a word: the sum of all counts
+    FaultInjection faults = {};
+    BufferRef<std::uint32_t> counters = {};
+};
+
+/// Adds an exclusive scan of counts. Offsets and the total saturate: a sum of 2^32 or more is 2^32 - 1. No buffer has
+/// an element there, so offsets that fit a buffer are right.
+void add_count_scan(Graph& graph, const CountScan& scan);
+
 /// The scan kernel for a custom monoid. `fused`: with its loads and stores.
 ShaderSource custom_scan_kernel(const Monoid& monoid, const FusedScan* fused, bool segmented, ScanKernel kernel);
 

@@ -9,6 +9,7 @@
 // The default is the sum of u32. A kernel chooses another monoid by macros that it defines before it includes this:
 //   ELEMENT, COMPONENTS, OPERATOR   a built-in type, the number of its components, and the constant that selects the operator
 //   CUSTOM_MONOID                   the kernel has T, T_VALUE, T_WORDS, MONOID_COMMUTES, identity, combine, to_words and from_words
+//   SATURATED_SUMS                  OPERATOR of u32 may also be OPERATOR_ADD_SATURATED
 //   SEGMENTED                       scans restart at heads: T is an Item of segmented_monoid.glsl, of the monoid T_VALUE
 //   REDUCED_BY_KEY                  with SEGMENTED: T is a Run of run_monoid.glsl, which also counts heads
 

@@ -19,6 +19,12 @@
 #define COMPONENT(value, i) value[i]
 #endif
 
+// Sums of counts saturate: one that would pass 2^32 - 1 stays there. Such sums are associative, too. Kernels that do not need them are
+// smaller without.
+#if COMPONENTS > 1
+#undef SATURATED_SUMS
+#endif
+
 T identity() {
     switch (OPERATOR) {
     case OPERATOR_MUL:
@@ -56,6 +62,10 @@ T combine(T a, T b) {
         return a | b;
     case OPERATOR_XOR:
         return a ^ b;
+#ifdef SATURATED_SUMS
+    case OPERATOR_ADD_SATURATED:
+        return a + min(b, ~a);
+#endif
     }
     return a + b;
 }
@@ -90,6 +100,14 @@ T reordered(T value) {
 #ifndef EMULATED_SUBGROUP_SCANS
 #define NATIVE_SUBGROUP_SCANS
 
+#ifdef SATURATED_SUMS
+// The sum of numbers, from the sum of their low halves and that of their high ones. No subgroup has enough lanes for these to overflow.
+T saturated_sum(T low, T high) {
+    high += low >> 16;
+    return high > 0xFFFFu ? ~0u : high << 16 | low & 0xFFFFu;
+}
+#endif
+
 T shuffle_together(T value, uint from) {
     return subgroupShuffle(value, from);
 }
@@ -122,6 +140,10 @@ T subgroup_reduce(T value) {
         return subgroupOr(value);
     case OPERATOR_XOR:
         return subgroupXor(value);
+#ifdef SATURATED_SUMS
+    case OPERATOR_ADD_SATURATED:
+        return saturated_sum(subgroupAdd(value & 0xFFFFu), subgroupAdd(value >> 16));
+#endif
     }
     return subgroupAdd(value);
 }
@@ -146,6 +168,10 @@ T subgroup_inclusive_scan(T value) {
         return subgroupInclusiveOr(value);
     case OPERATOR_XOR:
         return subgroupInclusiveXor(value);
+#ifdef SATURATED_SUMS
+    case OPERATOR_ADD_SATURATED:
+        return saturated_sum(subgroupInclusiveAdd(value & 0xFFFFu), subgroupInclusiveAdd(value >> 16));
+#endif
     }
     return subgroupInclusiveAdd(value);
 }

@@ -21,6 +21,7 @@
 #define MAX_SUBGROUPS weir_internal_MAX_SUBGROUPS
 #define ONE_WORD weir_internal_ONE_WORD
 #define OPERATOR_ADD weir_internal_OPERATOR_ADD
+#define OPERATOR_ADD_SATURATED weir_internal_OPERATOR_ADD_SATURATED
 #define OPERATOR_AND weir_internal_OPERATOR_AND
 #define OPERATOR_MAX weir_internal_OPERATOR_MAX
 #define OPERATOR_MAX_FLOAT weir_internal_OPERATOR_MAX_FLOAT

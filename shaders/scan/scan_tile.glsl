@@ -16,6 +16,7 @@ layout(local_size_x_id = 0) in;
 #ifdef SEGMENTED
 const uint INSTRUMENT_BINDING = SEGMENTED_END_BINDING;
 #else
+#define SATURATED_SUMS
 const uint INSTRUMENT_BINDING = END_BINDING;
 #endif
 #include "instrument.glsl"

@@ -38,9 +38,9 @@ void check(const std::vector<T>& source, std::uint32_t room, const std::vector<R
         std::memset(static_cast<void*>(expected.data()), 0xA5, room * sizeof(T)); // poison
         std::uint32_t copied = 0;
         for (std::uint32_t r = 0; r < n; ++r) {
-            for (std::uint32_t i = 0; i < ranges[r].size; ++i, ++copied) {
+            for (std::uint32_t i = 0; i < ranges[r].size && copied < (most != 0 ? most : room); ++i, ++copied) {
                 const std::uint64_t at = std::uint64_t{ranges[r].from} + i, place = std::uint64_t{ranges[r].to} + i;
-                if (copied < (most != 0 ? most : room) && at < number && place < room) {
+                if (at < number && place < room) {
                     expected[place] = source[at];
                 }
             }
@@ -90,6 +90,12 @@ TEST(CopyRanges, ThatReachPastTheEnds) {
     check(source, 500, {{10, 995, 0}, {20, 0, 490}, {5, 2000, 30}, {5, 0, 5000}, {9, ~0U - 3, 40}, {9, 0, ~0U - 3}},
           {6, 2}, Count::Kind::parameter);
     check(source, 500, {{300, 0, 0}, {200, 500, 300}}, {2, 1}, Count::Kind::gpu, 350); // fewer than there are
+}
+
+TEST(CopyRanges, SizesPast32BitsCopyTheFirstElements) {
+    const Words source = random_words(1000, 3);
+    check(source, 500, {{~0U, 0, 0}, {1, 700, 0}}, {2, 1}, Count::Kind::parameter); // the sum is 2^32
+    check(source, 500, {{5, 10, 100}, {~0U, 20, 200}, {~0U, 0, 0}, {3, 700, 0}}, {4, 2}, Count::Kind::gpu);
 }
 
 TEST(CopyRanges, RefusesNonsense) {

@@ -133,6 +133,52 @@ TEST(Expand, NeedsNobodysProgress) {
     expander.check(n / 2);
 }
 
+/// Expands counts whose sum may pass 32 bits: the sums then stay at 2^32 - 1, and the slots that fit are right.
+void check_saturation(const Words& counts, std::uint32_t capacity, const FaultInjection& faults = {}) {
+    const auto n = static_cast<std::uint32_t>(counts.size());
+    Words offsets, sources, ranks;
+    std::uint64_t sum = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        offsets.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, ~0U)));
+        sum += counts[i];
+        for (std::uint32_t rank = 0; rank < counts[i] && sources.size() < capacity; ++rank) {
+            sources.push_back(i);
+            ranks.push_back(rank);
+        }
+    }
+    Trial trial(n);
+    const auto in = trial.input("counts", counts);
+    const ExpandOptions options{.sources = trial.output("sources", capacity),
+                                .ranks = trial.output("ranks", capacity),
+                                .offsets = trial.output("offsets", n),
+                                .count = trial.output("count", 1),
+                                .faults = faults,
+                                .tuning = small_shape};
+    expand(trial.graph, in, options);
+    trial.compile();
+    trial.run(n);
+    trial.expect(options.count, {static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, ~0U))});
+    trial.expect(options.offsets, offsets);
+    trial.expect(options.sources, sources);
+    trial.expect(options.ranks, ranks);
+}
+
+TEST(Expand, SumsPast32BitsSaturate) {
+    check_saturation({~0U, 3}, 100);
+    check_saturation({3, ~0U - 3, 0, 0}, 100);    // the greatest sum of 32 bits
+    check_saturation({1, 2, ~0U - 2, 0, 7}, 100); // one more
+    check_saturation(Words(255, 1U << 24), 100);
+    check_saturation(Words(257, 1U << 24), 100);
+    check_saturation(random_words(300, 1), 100);
+}
+
+TEST(Expand, SumsOfTilesPast32BitsSaturate) {
+    Words counts(20000, 1U << 20);
+    std::copy_n(random_counts(50, 3).begin(), 50, counts.begin());
+    check_saturation(counts, 200);
+    check_saturation(counts, 200, {.one_in = 2});
+}
+
 TEST(Expand, ItsCountIsThatOfWhatFollows) {
     const std::uint32_t n = 500;
     const Words counts = random_counts(n, 2);
@@ -284,6 +330,17 @@ TEST(RunLengthDecode, WithLayoutsAndTooLittleRoom) {
         }
         trial.expect(out, expected);
     }
+}
+
+TEST(RunLengthDecode, LengthsPast32BitsFillTheOutput) {
+    Trial trial(3, Count::Kind::constant);
+    const auto decoded = trial.output("decoded", 10), count = trial.output("count", 1);
+    run_length_decode(trial.graph, trial.input("values", Words{7, 8, 9}), trial.input("lengths", Words{4, ~0U, 3}),
+                      {.output = decoded, .count = count});
+    trial.compile();
+    trial.run(3);
+    trial.expect(count, {~0U});
+    trial.expect(decoded, {7, 7, 7, 7, 8, 8, 8, 8, 8, 8});
 }
 
 TEST(RunLengthDecode, OfWhatItMakesRoomFor) {

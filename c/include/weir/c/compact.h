@@ -120,7 +120,7 @@ typedef struct weir_run_length_decode_options {
 /// The elements of runs.
 typedef struct weir_decoded {
     weir_buffer_ref items; ///< the elements; their count is on the GPU
-    weir_buffer_ref count; ///< a word: number of elements, those that did not fit included
+    weir_buffer_ref count; ///< a word: number of elements, those that did not fit included; at most 2^32 - 1
 } weir_decoded;
 
 /// Adds a run-length decoding: each value as often as its length says.
@@ -144,7 +144,7 @@ typedef struct weir_expanded {
     weir_buffer_ref sources; ///< item of each slot; its count is on the GPU
     weir_buffer_ref ranks;   ///< position of each slot among the slots of its item; the same count
     weir_buffer_ref offsets; ///< first slot of each item
-    weir_buffer_ref count;   ///< a word: number of slots, those that did not fit included
+    weir_buffer_ref count;   ///< a word: number of slots, those that did not fit included; at most 2^32 - 1
 } weir_expanded;
 
 /// Adds an expansion: item i gets counts[i] slots, and each slot learns its item.

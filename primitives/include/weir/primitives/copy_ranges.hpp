@@ -41,8 +41,8 @@ WEIR_API void add_copy_ranges(Graph& graph, const CopyRangesRequest& request);
 /// Adds a copy of many ranges of elements from one buffer to another: range r has `sizes[r]` elements, from
 /// `source_offsets[r]` on in the source, and goes to `destination_offsets[r]`. The ranges are on the GPU, and so may be
 /// their number. Elements have 1 to 16 words. Where ranges overlap in the destination, any one arrives. Elements that
-/// are past the capacity of a buffer are not copied; other elements of the destination keep their value. The
-/// destination must not be the source.
+/// are past the capacity of a buffer are not copied; other elements of the destination keep their value. Sizes may add
+/// up to any number; the first `most` elements are copied. The destination must not be the source.
 ///
 ///     weir::copy_ranges(graph, vertices, packed, {.sizes = lengths, .source_offsets = from, .destination_offsets =
 ///     to});

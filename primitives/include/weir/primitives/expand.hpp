@@ -34,16 +34,18 @@ struct Expanded {
     BufferRef<std::uint32_t> sources; ///< item of each slot; count: `count`, but at most what every output has room for
     BufferRef<std::uint32_t> ranks;   ///< position of each slot among the slots of its item; the same count
     BufferRef<std::uint32_t> offsets; ///< first slot of each item
-    BufferRef<std::uint32_t> count;   ///< a word: number of slots, those that did not fit included
+    /// A word: number of slots, including those that did not fit. 2^32 - 1 stands for this number and all greater ones.
+    BufferRef<std::uint32_t> count;
 };
 
 /// Adds an expansion, the inverse of a compaction: item i gets counts[i] slots, possibly none, and each slot learns its
 /// item and its position among the slots of the item. So work that differs from item to item is spread evenly: the
-/// passes that follow have one invocation per slot. The number of slots stays on the GPU, can be the count of what
-/// follows, and has to be less than 2^32.
+/// passes that follow have one invocation per slot. The number of slots stays on the GPU and can be the count of what
+/// follows.
 ///
 /// Where an output has room for fewer slots, every output gets as many of the first ones, and nothing is written past
-/// the end; `count` still has the number of all slots. Outputs must not be the input or another output.
+/// the end; `count` still has the number of all slots. If the counts add up to 2^32 or more, `count` and the offsets
+/// past 2^32 - 1 are 2^32 - 1, and the slots that fit are still right. Outputs must not be the input or another output.
 ///
 /// Two dispatches, and a small one that sizes the second: the counts are scanned by the decoupled-fallback scan of
 /// Smith, Levien and Owens, and each slot finds its item by the load-balancing search of Baxter. Speed depends on the
@@ -54,7 +56,9 @@ struct Expanded {
 WEIR_API Expanded expand(const GraphCall& graph, BufferRef<std::uint32_t> counts, const ExpandOptions& options = {});
 
 /// The same where the offsets are known: the slots of item i are offsets[i] to before offsets[i + 1]; those of the last
-/// item end before `slot_count`. Offsets ascend from 0; where two are equal, the first of both items has no slots. One
+/// item end before `slot_count`. Offsets ascend from 0; where two are equal, the first of both items has no slots. A
+/// scan of your own wraps where counts add up to 2^32 or more; the offsets of `expand` with `wants_sources` false do
+/// not. One
 /// dispatch. The options `offsets`, `count`, `faults` and `counters` are not allowed, and the result has no `count`. If
 /// `slot_count` is on the GPU, outputs may have room for fewer slots, as above; otherwise that is `invalid_argument`.
 /// Without a capacity, new outputs have room for all slots.

@@ -87,8 +87,10 @@ struct RunLengthDecodeOptions {
 /// The elements of runs.
 template <class T>
 struct Decoded {
-    BufferRef<T> items;             ///< the elements; count: `count`, but at most what the output has room for
-    BufferRef<std::uint32_t> count; ///< a word: number of elements, those that did not fit included
+    BufferRef<T> items; ///< the elements; count: `count`, but at most what the output has room for
+    /// A word: number of elements, including those that did not fit. 2^32 - 1 stands for this number and all greater
+    /// ones.
+    BufferRef<std::uint32_t> count;
 };
 
 /// Adds a run-length decoding, the inverse of the encoding: each value as often as its length says, which may be 0.

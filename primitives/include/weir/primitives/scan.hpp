@@ -131,6 +131,7 @@ struct ScanRequest {
     WordLayout input_layout = {}, output_layout = {};
     Segments segments = {};
     bool segment_ends = false; ///< the output gets the totals of segments, in their order
+    bool saturates = false;    ///< sums of u32, without segments, stay at 2^32 - 1 where they would pass it
     const FaultInjection* faults = nullptr;
     BufferRef<std::uint32_t> counters = {};
     ScanTuning tuning = {};
