@@ -132,12 +132,13 @@ Binding binding_of(const weir_binding& binding) {
 Segments segments_of(const weir_segments* given) {
     static_assert(static_cast<int>(Segments::Kind::offsets) == WEIR_SEGMENTS_OFFSETS);
     const weir_segments segments = options_or_zeros(given);
-    if (static_cast<unsigned>(segments.kind) > WEIR_SEGMENTS_OFFSETS) {
+    if (static_cast<unsigned>(segments.kind) > WEIR_SEGMENTS_BETWEEN_OFFSETS) {
         refuse("segments are of kind " + std::to_string(static_cast<unsigned>(segments.kind)) +
                ", which does not exist");
     }
-    const auto kind = static_cast<Segments::Kind>(segments.kind);
-    Segments out{.kind = kind, .length = segments.length};
+    const bool end_given = segments.kind == WEIR_SEGMENTS_BETWEEN_OFFSETS;
+    const auto kind = end_given ? Segments::Kind::offsets : static_cast<Segments::Kind>(segments.kind);
+    Segments out{.kind = kind, .length = segments.length, .end_given = end_given};
     if (kind == Segments::Kind::none || kind == Segments::Kind::length) {
         return out;
     }

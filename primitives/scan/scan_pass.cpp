@@ -231,6 +231,7 @@ Pass make_pass(const Graph& graph, const ScanPass& scan, const ScanTuning& shape
         constants.KEY_WORDS = scan.segments.key_words;
         constants.SEGMENT_ENDS = scan.segment_ends;
         constants.SEGMENT_COUNT_ON_GPU = segments.on_gpu;
+        constants.END_GIVEN = scan.segments.end_given;
     }
     set_constants(pass, constants);
     return pass;

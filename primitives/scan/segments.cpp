@@ -24,6 +24,9 @@ bool check_segments(Graph& graph, const char* primitive, const Segments& segment
     if (!check_enum(graph, primitive, "kind of segments", segments.kind, Segments::Kind::offsets)) {
         return false;
     }
+    if (segments.end_given && segments.kind != Segments::Kind::offsets) {
+        return refuse("end_given is set, but the segments are not at offsets");
+    }
     std::uint64_t needed = elements;
     std::uint32_t words = 1;
     const char* what = "the buffer of the segments' flags";
@@ -44,7 +47,7 @@ bool check_segments(Graph& graph, const char* primitive, const Segments& segment
         break;
     case Segments::Kind::offsets:
         what = "the buffer of the segments' offsets";
-        needed = segments.count.max;
+        needed = std::uint64_t{segments.count.max} + (segments.end_given ? 1 : 0);
         break;
     }
     return check_room(graph, primitive, {what, segments.buffer, segments.capacity}, needed, words);

@@ -206,7 +206,8 @@ void add_pass(Graph& graph, const SegmentedSortRequest& request, const Shape& sh
                                   .VALUES_IN_PLACE = values_in_place,
                                   .AT_OFFSETS = at_offsets,
                                   .SEGMENT_COUNT_ON_GPU = segments.on_gpu,
-                                  .GROUP_SEGMENTS = shape.segments});
+                                  .GROUP_SEGMENTS = shape.segments,
+                                  .END_GIVEN = request.segments.end_given});
     if (at_offsets) {
         pass.dispatch = Dispatch::elements(request.segments.count, shape.segments);
     } else {

@@ -151,7 +151,8 @@ void add_choice(Graph& graph, const SegmentedTopKRequest& request, const Subgrou
                                   .WRITES_TOTAL = choice.total.valid(),
                                   .DIGIT_BITS = digit_bits(length),
                                   .PARTS = choice.parts,
-                                  .INDICES_GIVEN = choice.indices.valid()});
+                                  .INDICES_GIVEN = choice.indices.valid(),
+                                  .END_GIVEN = choice.segments.end_given});
     // Segments with several parts are few: workgroups for all that may be there cost less than to count them.
     pass.dispatch = choice.parts > 1 ? Dispatch::groups(choice.segments.most(choice.count.max) * choice.parts)
                     : at_offsets     ? Dispatch::elements(choice.segments.count, 1, 1)

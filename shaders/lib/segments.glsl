@@ -4,7 +4,8 @@
 #include "chunks.glsl"
 
 // Elements with their segments. In the `heads` of a chunk, bit e is set if element e is the first of a segment, and bit 16 + e if it is the
-// last. Without SEGMENTED there are no segments.
+// last. Without SEGMENTED there are no segments. Elements before the first offset, and with END_GIVEN those from the last offset on, are in
+// no segment: they are scanned like segments, and their results are not stored.
 
 #ifdef SEGMENTED
 
@@ -28,11 +29,15 @@ uint segment_count() {
     return SEGMENT_COUNT_ON_GPU ? min(segment_counts[segment_count_word], segment_size) : segment_size;
 }
 
+uint offset_count() {
+    return segment_count() + uint(END_GIVEN);
+}
+
 // How many offsets are less than `value`. Each subgroup searches by itself, in as many places at a time as it has lanes.
 uint offsets_below(uint value) {
     uint low = 0;
     // The answer is from low to low + length. Each lane could read another count, if it changes meanwhile; all have to narrow one range.
-    uint length = subgroupBroadcastFirst(segment_count());
+    uint length = subgroupBroadcastFirst(offset_count());
     while (length > 0) {
         const uint step = (length - 1) / subgroup_size() + 1;
         const uint at = lane() * step;
@@ -53,6 +58,20 @@ uvec2 offsets_of_tile(uint tile) {
     }
     const uint first = tile * TILE;
     return uvec2(offsets_below(first), offsets_below(first + min(TILE + 1, ~0u - first)));
+}
+
+// Returns a range of elements, from x to before y: an element of the tile is in a segment if it is in the range. `offsets` is
+// offsets_of_tile(tile). Collective: all lanes get the same range, even if the buffers change while they read.
+uvec2 range_in_segments(uvec2 offsets, uint count) {
+    uvec2 range = uvec2(0, count);
+    if (offsets.x == 0) {
+        range.x = offsets.y > 0 ? head_words[0] : count;
+    }
+    const uint segments = segment_count();
+    if (END_GIVEN && offsets.y > segments) {
+        range.y = min(head_words[segments], count);
+    }
+    return uvec2(subgroupBroadcastFirst(range.x), subgroupBroadcastFirst(range.y));
 }
 
 // Whether chunk_heads needs mark_heads first.

@@ -19,7 +19,8 @@ WEIR_CONSTANT(16, uint, SEGMENTS, 1)              // of segments, from here on: 
 WEIR_CONSTANT(17, uint, KEY_WORDS, 1)
 WEIR_CONSTANT(18, bool, SEGMENT_ENDS, false) // only the reduction of each segment is written
 WEIR_CONSTANT(19, bool, SEGMENT_COUNT_ON_GPU, false)
-WEIR_CONSTANT(20, uint, PHASE, 0) // of phases.glsl: PHASE_*
+WEIR_CONSTANT(20, uint, PHASE, 0)          // of phases.glsl: PHASE_*
+WEIR_CONSTANT(21, bool, END_GIVEN, false) // one more offset follows, where the last segment ends
 
 WEIR_BINDING(0, INPUT_BINDING)
 WEIR_BINDING(1, OUTPUT_BINDING)

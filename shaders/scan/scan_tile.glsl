@@ -66,6 +66,40 @@ void store_total(T_VALUE total) {
     }
 }
 
+#ifdef SEGMENTED
+uvec2 own_range; // range_in_segments of the tile
+#endif
+
+// Checks that element i exists and is in a segment: else its results are not stored.
+bool is_stored(uint i, uint count) {
+#ifdef SEGMENTED
+    if (SEGMENTS == SEGMENTS_AT_OFFSETS) {
+        return i >= own_range.x && i < own_range.y;
+    }
+#endif
+    return i < count;
+}
+
+// Checks that for all elements of a chunk.
+bool is_chunk_stored(uint index, uint count) {
+#ifdef SEGMENTED
+    if (SEGMENTS == SEGMENTS_AT_OFFSETS) {
+        return is_stored(index * CHUNK, count) && is_stored(index * CHUNK + (CHUNK - 1), count);
+    }
+#endif
+    return index < count / CHUNK;
+}
+
+// Checks that for all elements of a tile.
+bool is_tile_stored(uint tile, uint count) {
+#ifdef SEGMENTED
+    if (SEGMENTS == SEGMENTS_AT_OFFSETS && !(is_stored(tile * TILE, count) && is_stored(tile * TILE + (TILE - 1), count))) {
+        return false;
+    }
+#endif
+    return tile < count / TILE;
+}
+
 #ifndef CUSTOM_STORE
 void store_words(uint i, T_VALUE value, bool other) {
     uint words[T_WORDS];
@@ -102,11 +136,11 @@ void store_vectors(uint index, T_VALUE chunk[CHUNK], bool other) {
 
 // A chunk that may be past the end.
 void store_chunk(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], bool other) {
-    if (whole || WHOLE_VECTORS && index < count / CHUNK) {
+    if (whole || WHOLE_VECTORS && is_chunk_stored(index, count)) {
         store_vectors(index, chunk, other);
     } else {
         [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
-            if (index * CHUNK + e < count) {
+            if (is_stored(index * CHUNK + e, count)) {
                 store_words(index * CHUNK + e, chunk[e], other);
             }
         }
@@ -123,7 +157,7 @@ void store_ends(uint index, uint count, T_VALUE chunk[CHUNK], uint heads) {
         const uint i = index * CHUNK + e;
         if (i == count - 1 || i < count && (heads >> (16 + e) & 1) != 0) {
             const uint segment = segment_of(i, own_offsets);
-            if (segment != ~0u) {
+            if (segment != ~0u && !(END_GIVEN && segment >= segment_count())) {
                 store_words(segment, chunk[e], false);
             }
         }
@@ -132,14 +166,14 @@ void store_ends(uint index, uint count, T_VALUE chunk[CHUNK], uint heads) {
 
 // Stores the reductions of segments without elements, for offsets in the tile, and for all offsets behind it if it is the last one.
 void store_empty_segments(uint tile, bool is_last, uint count) {
-    const uint segments = segment_count();
-    const uint past = is_last ? segments : own_offsets.y;
+    const uint segments = segment_count(), offsets = offset_count();
+    const uint past = is_last ? segments : min(own_offsets.y, segments);
     for (uint i = own_offsets.x; i < past; i += WORKGROUP) {
         const uint segment = i + invocation();
         if (segment < past) {
             const uint begin = head_words[segment];
             const bool is_here = is_last || begin - tile * TILE < TILE;
-            if (is_here && (begin >= count || segment + 1 < segments && begin == head_words[segment + 1])) {
+            if (is_here && (begin >= count || segment + 1 < offsets && begin == head_words[segment + 1])) {
                 store_words(segment, given_value(INITIAL != INITIAL_NONE), false);
             }
         }
@@ -160,7 +194,7 @@ void store_scan(uint index, bool whole, uint count, T_VALUE chunk[CHUNK], uint h
 #ifdef CUSTOM_STORE
     [[unroll]] for (uint e = 0; e < CHUNK; ++e) {
         const uint i = index * CHUNK + e;
-        if (i < count) {
+        if (is_stored(i, count)) {
             store(i, chunk[e], exclusive[e], inclusive[e], count, i == count - 1);
         }
     }
@@ -326,6 +360,7 @@ void mark_own_heads(uint tile, uint count) {
 #ifndef CUSTOM_STORE
         own_offsets = offsets;
 #endif
+        own_range = range_in_segments(offsets, count);
     }
 #endif
 }
@@ -363,7 +398,7 @@ void scan_own_tile() {
 #ifndef REDUCED_BY_KEY
 // One branch surrounds all stores, like the loads.
 void store_own_tile(uint tile, uint count, T before) {
-    if (WHOLE_VECTORS && tile < count / TILE) {
+    if (WHOLE_VECTORS && is_tile_stored(tile, count)) {
         store_tile(tile, true, count, before);
     } else {
         store_tile(tile, false, count, before);

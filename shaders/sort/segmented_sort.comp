@@ -60,7 +60,7 @@ uint segment_first(uint segment, uint count) {
 // Not before the segment's first element, whatever the offsets.
 uint segment_end(uint segment, uint segments, uint count) {
     const uint first = segment_first(segment, count);
-    return segment + 1 < segments ? max(segment_first(segment + 1, count), first) : count;
+    return END_GIVEN || segment + 1 < segments ? max(segment_first(segment + 1, count), first) : count;
 }
 
 // The buffers that passes read and write.

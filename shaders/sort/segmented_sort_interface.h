@@ -4,6 +4,7 @@ WEIR_CONSTANT(14, bool, VALUES_IN_PLACE, false)
 WEIR_CONSTANT(15, bool, AT_OFFSETS, false) // else segments of one length
 WEIR_CONSTANT(16, bool, SEGMENT_COUNT_ON_GPU, false)
 WEIR_CONSTANT(17, uint, GROUP_SEGMENTS, 1) // of a workgroup
+WEIR_CONSTANT(18, bool, END_GIVEN, false)  // one more offset follows, where the last segment ends
 
 WEIR_BINDING(5, OFFSETS_BINDING)
 WEIR_BINDING(6, SEGMENT_COUNT_BINDING)

@@ -60,7 +60,8 @@ uint segment_first(uint segment, uint count) {
 
 // Not before the segment's first element, whatever the offsets.
 uint segment_end(uint segment, uint segments, uint count) {
-    return segment + 1 < segments ? max(segment_first(segment + 1, count), segment_first(segment, count)) : count;
+    const bool has_next = END_GIVEN || segment + 1 < segments;
+    return has_next ? max(segment_first(segment + 1, count), segment_first(segment, count)) : count;
 }
 
 // A key as an unsigned number: those that are taken are the least ones.

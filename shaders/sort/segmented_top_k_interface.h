@@ -12,6 +12,7 @@ WEIR_CONSTANT(9, bool, WRITES_TOTAL, false)
 WEIR_CONSTANT(10, uint, DIGIT_BITS, 11) // of the last digit of a word, what is left
 WEIR_CONSTANT(11, uint, PARTS, 1) // of each segment, each with a choice of its own
 WEIR_CONSTANT(12, bool, INDICES_GIVEN, false) // keys have indices; else these are their places
+WEIR_CONSTANT(13, bool, END_GIVEN, false)     // one more offset follows, where the last segment ends
 
 WEIR_BINDING(0, KEYS_BINDING)
 WEIR_BINDING(1, CHOSEN_KEYS_BINDING)

@@ -72,6 +72,13 @@ static void sort(weir_graph* graph, weir_buffer_ref x, weir_buffer_ref flags, ou
     const weir_sort_options by_index = {.size = sizeof by_index, .indices = VK_TRUE, .no_keys = VK_TRUE};
     EXPECT(weir_radix_sort(graph, x, &by_index).values, 6, 2, 7, 0, 1, 3, 4, 5);
     EXPECT(weir_segmented_sort(graph, x, &halves, NULL).keys, 2, 5, 5, 9, 1, 4, 9, 9);
+    const weir_buffer_ref offsets = weir_transient(graph, "offsets", WEIR_U32, 3);
+    const uint32_t first = 0, step = 3;
+    weir_iota(graph, offsets, &first, &step); // 0, 3, 6
+    const weir_segments threes = {.size = sizeof threes,
+                                  .kind = WEIR_SEGMENTS_BETWEEN_OFFSETS,
+                                  .buffer = weir_with_count(offsets, weir_constant(2))};
+    EXPECT(weir_segmented_top_k(graph, x, &threes, 1, NULL).keys, 2, 9);
     const weir_top_k_options greatest = {.size = sizeof greatest, .descending = VK_TRUE, .indices = VK_TRUE};
     const weir_top top = weir_top_k(graph, x, weir_constant(4), &greatest);
     EXPECT(top.keys, 9, 9, 9, 5);

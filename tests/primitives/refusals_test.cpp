@@ -113,6 +113,20 @@ TEST(Refusals, NotOfManyElementsThatHaveManyWords) {
     }
 }
 
+TEST(SegmentErrors, BetweenOffsets_NoOffsetForTheEnd_IsRefused) {
+    const auto between = [](Graph& g) { return Segments::between_offsets(of(g, 9), 9); };
+    expect_invalid([&](Graph& g) { scan(g, of(g), {.segments = between(g)}); },
+                   "scan: the buffer of the segments' offsets has room for 9 elements; 10 are needed");
+    expect_invalid([&](Graph& g) { segmented_sort(g, of(g), between(g)); },
+                   "segmented sort: the buffer of the segments' offsets has room for 9 elements; 10 are needed");
+    expect_invalid([&](Graph& g) { segmented_top_k(g, of(g), between(g), 2); },
+                   "segmented top k: the buffer of the segments' offsets has room for 9 elements; 10 are needed");
+    Segments rows = Segments::of_length(3);
+    rows.end_given = true;
+    expect_invalid([&](Graph& g) { scan(g, of(g), {.segments = rows}); },
+                   "scan: end_given is set, but the segments are not at offsets");
+}
+
 TEST(Refusals, OfLayoutsThatOverlap) {
     using Pair = std::array<std::uint32_t, 2>;
     const WordLayout narrow{.stride = 1};

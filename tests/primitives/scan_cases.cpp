@@ -101,14 +101,15 @@ struct Expected {
 /// Where segments begin, and the buffer that says so.
 struct Heads {
     std::vector<bool> at; ///< of n elements
-    Words offsets;        ///< of numbered segments
+    Words offsets;        ///< of numbered segments; with the end, one more
     Words buffer;
+    std::uint32_t first = 0, end = 0; ///< the elements that are in segments
 };
 
 Heads make_heads(const ScanCase& scan) {
     using Kind = Segments::Kind;
     Random random(scan.seed + 2);
-    Heads heads{std::vector<bool>(scan.n), {}, {}};
+    Heads heads{.at = std::vector<bool>(scan.n), .offsets = {}, .buffer = {}, .end = scan.n};
     for (std::uint32_t i = 0; i < scan.n; ++i) {
         heads.at[i] = scan.segments == Kind::length
                           ? i % scan.segment_length == 0
@@ -120,11 +121,18 @@ Heads make_heads(const ScanCase& scan) {
         }
     }
     if (scan.segments == Kind::offsets) {
-        if (random.uniform(0, 3) == 0) { // the first segment has no number
+        if (random.uniform(0, 3) == 0) { // the first elements are in no segment
             std::erase(heads.offsets, 0);
         }
         heads.offsets.push_back(scan.n);
         heads.offsets.push_back(scan.n + 1000);
+        heads.first = std::min(heads.offsets.front(), scan.n);
+        if (scan.end_given) {
+            if (random.uniform(0, 1) == 0) { // and so are the last ones
+                heads.offsets.resize(random.uniform<std::size_t>(1, heads.offsets.size()));
+            }
+            heads.end = std::min(heads.offsets.back(), scan.n);
+        }
     }
     switch (scan.segments) {
     case Kind::flags:
@@ -156,10 +164,11 @@ Heads make_heads(const ScanCase& scan) {
 }
 
 /// The elements that segments end with; of a segment without elements, `of_nothing`.
-Words segment_ends(const Words& inclusive, const Heads& heads, std::uint32_t n, const Words& of_nothing) {
+Words segment_ends(const ScanCase& scan, const Words& inclusive, const Heads& heads, const Words& of_nothing) {
     Words ends;
+    const std::uint32_t n = scan.n;
     const std::size_t words = of_nothing.size();
-    for (std::size_t s = 0; s < heads.offsets.size(); ++s) {
+    for (std::size_t s = 0; s + (scan.end_given ? 1 : 0) < heads.offsets.size(); ++s) {
         const std::uint32_t end = s + 1 < heads.offsets.size() ? std::min(heads.offsets[s + 1], n) : n;
         const auto from = end > heads.offsets[s] ? inclusive.begin() + static_cast<std::ptrdiff_t>((end - 1) * words)
                                                  : of_nothing.begin();
@@ -231,10 +240,11 @@ T exact(Operator op, Random& random) {
     }
 }
 
-/// Elements at their places in a buffer of `words` words of `fill`.
-Words laid_out(const Words& elements, std::uint32_t n, std::uint32_t words, WordLayout layout, Words fill) {
+/// The elements from `first` to before `end` at their places in a buffer that holds `fill`.
+Words laid_out(const Words& elements, std::uint32_t first, std::uint32_t end, std::uint32_t words, WordLayout layout,
+               Words fill) {
     const std::uint32_t stride = layout.stride != 0 ? layout.stride : words;
-    for (std::uint32_t i = 0; i < n; ++i) {
+    for (std::uint32_t i = first; i < end; ++i) {
         std::copy_n(elements.begin() + i * words, words, fill.begin() + layout.offset + i * stride);
     }
     return fill;
@@ -267,7 +277,7 @@ std::string to_string(const ScanCase& scan) {
     number("segments", static_cast<std::uint64_t>(scan.segments));
     number("of length", scan.segment_length);
     number("key words", scan.key_words);
-    text += scan.segment_ends ? ", ends" : "";
+    text += std::string(scan.end_given ? ", end given" : "") + (scan.segment_ends ? ", ends" : "");
     number("in offset", scan.in.offset);
     number("in stride", scan.in.stride);
     number("out offset", scan.out.offset);
@@ -328,7 +338,7 @@ ScanProgram::ScanProgram(const ScanCase& scan)
                                             : 3 * scan.capacity + 2; // as make_heads draws them
     in_size_ = words_needed(scan, scan.in);
     out_size_ = scan.segment_ends ? words * most_segments + 1 : words_needed(scan, scan.out);
-    heads_size_ = std::max(1 + scan.capacity * scan.key_words, by_offsets ? most_segments : 0);
+    heads_size_ = std::max(1 + scan.capacity * scan.key_words, by_offsets ? most_segments + 1 : 0);
 
     Graph graph(test_context());
     const auto counts = graph.import_buffer<std::uint32_t>("counts", 3);
@@ -359,7 +369,8 @@ ScanProgram::ScanProgram(const ScanCase& scan)
                      .capacity = scan.segments == Segments::Kind::keys ? heads_size_ / scan.key_words : heads_size_,
                      .count = segments_,
                      .length = scan.segment_length,
-                     .key_words = scan.key_words},
+                     .key_words = scan.key_words,
+                     .end_given = scan.end_given},
         .segment_ends = scan.segment_ends,
         .faults = &scan.faults,
         .tuning = scan.tuning};
@@ -395,7 +406,7 @@ void ScanProgram::check(std::uint32_t n, std::uint64_t seed, std::uint32_t runs)
     const std::uint32_t words = scan.element.words();
     const Words elements = exact_elements(scan.element, scan.op, n, seed);
     Heads heads = make_heads(scan);
-    const auto segments = static_cast<std::uint32_t>(heads.offsets.size());
+    const auto segments = static_cast<std::uint32_t>(heads.offsets.size()) - (scan.end_given ? 1 : 0);
     heads.buffer.resize(heads_size_, poison);
     if (scan.count == Count::Kind::parameter) {
         ok(program_->set(n_, n));
@@ -407,20 +418,20 @@ void ScanProgram::check(std::uint32_t n, std::uint64_t seed, std::uint32_t runs)
     const Expected expected = with_type(
         scan.element.scalar, [&](auto zero) { return reference<decltype(zero)>(scan, elements, heads.at, initial_); });
     const bool exclusive = scan.kind == ScanKind::exclusive;
-    const Words input = laid_out(elements, n, words, scan.in, Words(in_size_, poison));
+    const Words input = laid_out(elements, 0, n, words, scan.in, Words(in_size_, poison));
     const WordLayout out_layout = scan.in_place ? scan.in : scan.out;
     Words output;
     if (scan.segment_ends) {
-        output = segment_ends(expected.inclusive, heads, n, expected.start);
+        output = segment_ends(scan, expected.inclusive, heads, expected.start);
         output.resize(out_size_, poison);
     } else {
-        output = laid_out(exclusive ? expected.exclusive : expected.inclusive, n, words, out_layout,
-                          scan.in_place ? input : Words(out_size_, poison));
+        output = laid_out(exclusive ? expected.exclusive : expected.inclusive, heads.first, heads.end, words,
+                          out_layout, scan.in_place ? input : Words(out_size_, poison));
     }
     Words other_output(out_size_, poison), total(words + 1, poison);
     if (scan.other) {
-        other_output =
-            laid_out(exclusive ? expected.inclusive : expected.exclusive, n, words, out_layout, other_output);
+        other_output = laid_out(exclusive ? expected.inclusive : expected.exclusive, heads.first, heads.end, words,
+                                out_layout, other_output);
     }
     if (scan.total) {
         std::copy(expected.total.begin(), expected.total.end(), total.begin());

@@ -29,6 +29,7 @@ struct ScanCase {
     Segments::Kind segments = Segments::Kind::none;
     std::uint32_t segment_length = 1; ///< of all, or the usual one
     std::uint32_t key_words = 1;
+    bool end_given = false;     ///< the last offset is the end, for segments at offsets
     bool segment_ends = false;  ///< reduce_by_segment
     std::uint32_t capacity = 1; ///< elements that the graph provides for
     std::uint32_t n = 1;        ///< elements of the run

@@ -36,6 +36,7 @@ ScanCase any_case(std::uint64_t seed) {
     scan.segment_length = magnitude(random, 13);
     scan.key_words = scan.segments == Kind::keys ? random.uniform(1U, 3U) : 1;
     scan.segment_ends = (scan.segments == Kind::length || scan.segments == Kind::offsets) && maybe(3);
+    scan.end_given = scan.segments == Kind::offsets && maybe(2);
     scan.initial = maybe(3);
     scan.in = any_layout(random, scan.element.words());
     if (!scan.segment_ends) {

@@ -4,6 +4,7 @@
 
 #include "tests/primitives/harness.hpp"
 #include "tests/primitives/scan_cases.hpp"
+#include "tests/primitives/trial.hpp"
 #include "tests/support/turns.hpp"
 
 namespace weir::tests::scan_segments_test {
@@ -53,14 +54,20 @@ TEST_P(ScanSegments, ShortAndLong) {
 
 TEST_P(ScanSegments, EveryCountUpToTwoTiles) {
     const std::uint32_t most = 2 * small_tile() + 1;
-    ScanProgram program({.other = true,
-                         .segments = GetParam(),
-                         .segment_length = 30,
-                         .capacity = most,
-                         .count = Count::Kind::gpu,
-                         .tuning = small_shape()});
-    for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
-        program.check(n, n);
+    for (const bool end_given : {false, true}) {
+        if (end_given && GetParam() != Kind::offsets) {
+            continue;
+        }
+        ScanProgram program({.other = true,
+                             .segments = GetParam(),
+                             .segment_length = 30,
+                             .end_given = end_given,
+                             .capacity = most,
+                             .count = Count::Kind::gpu,
+                             .tuning = small_shape()});
+        for (std::uint32_t n = 0; n <= most && !HasFailure(); ++n) {
+            program.check(n, n);
+        }
     }
 }
 
@@ -159,6 +166,22 @@ TEST(ReduceBySegment, OfFewElements) {
     }
 }
 
+TEST(ReduceBySegment, BetweenOffsetsReducesUpToTheLastOffset) {
+    const std::uint32_t most = 3 * small_tile() + 5;
+    ScanProgram program({.segments = Kind::offsets,
+                         .segment_length = 9,
+                         .end_given = true,
+                         .segment_ends = true,
+                         .capacity = most,
+                         .count = Count::Kind::gpu,
+                         .tuning = small_shape()});
+    for (const std::uint32_t n : {0U, 1U, small_tile(), small_tile() + 1, most - 1, most}) {
+        for (std::uint64_t seed = 1; seed <= 8 && !HasFailure(); ++seed) {
+            program.check(n, seed);
+        }
+    }
+}
+
 TEST(ReduceBySegment, NoOffsets) {
     Graph graph(test_context());
     const auto in = graph.import_buffer<std::uint32_t>("in", 1000);
@@ -204,6 +227,62 @@ TEST(ReduceBySegment, LargeInput) {
     for (const Kind kind : {Kind::length, Kind::offsets}) {
         check({.segments = kind, .segment_length = 333, .segment_ends = true, .capacity = n, .n = n});
     }
+}
+
+// Whole tiles before the first offset, a tile that it divides, and offsets of which none is within the elements.
+TEST(ScanSegmentsOf, ElementsBeforeTheFirstOffsetAreNotWritten) {
+    const std::uint32_t tile = small_tile(), n = 5 * tile + 3;
+    const auto input = random_words(n, 12);
+    Trial trial(n);
+    const auto in = trial.input("in", input);
+    const auto starts = trial.input("starts", std::vector<std::uint32_t>(3)).with_count(3);
+    const auto out = trial.output("out", n), other = trial.output("other", n);
+    scan(trial.graph, in,
+         {.output = out, .other_output = other, .segments = Segments::at_offsets(starts), .tuning = small_shape()});
+    trial.compile();
+    for (const std::uint32_t first : {0U, 1U, tile - 1, tile, tile + 1, 2 * tile + 7, n - 1, n, ~0U - 5}) {
+        SCOPED_TRACE("from " + std::to_string(first));
+        const std::vector<std::uint32_t> offsets{first, first + 3, first + 5};
+        trial.refill(starts, offsets);
+        trial.run(n);
+        auto inclusive = poisoned(n), exclusive = poisoned(n);
+        std::uint32_t sum = 0;
+        for (std::uint32_t i = std::min(first, n); i < n; ++i) {
+            sum = std::ranges::count(offsets, i) != 0 ? 0 : sum;
+            exclusive[i] = sum;
+            inclusive[i] = sum += input[i];
+        }
+        trial.expect(out, inclusive);
+        trial.expect(other, exclusive);
+    }
+}
+
+// Segments between offsets, of which the first is not 0 and the last is not the number of elements.
+TEST(ScanSegmentsOf, FusedStoresOfElementsInSegmentsOnly) {
+    const std::uint32_t n = 3 * small_tile() + 3, first = small_tile() + 3, second = first + 9, end = n - 10;
+    const auto input = random_words(n, 13);
+    Trial trial(n);
+    const auto in = trial.input("in", input);
+    const auto offsets = trial.input("offsets", std::vector<std::uint32_t>{first, second, end});
+    const auto out = trial.output("out", n);
+    fused_scan(trial.graph, {.monoid = {.name = "sum",
+                                        .fields = {"uint v"},
+                                        .identity = "T(0)",
+                                        .combine = "return T(left.v + right.v);",
+                                        .exact = true},
+                             .count = n,
+                             .buffers = {{"uint x[]", read(in)}, {"uint y[]", write(out)}},
+                             .load = "return T(x[i]);",
+                             .store = "y[i] = inclusive.v;",
+                             .segments = Segments::between_offsets(offsets, 2),
+                             .tuning = small_shape()});
+    trial.compile();
+    trial.run(n);
+    auto expected = poisoned(n);
+    for (std::uint32_t i = first; i < end; ++i) {
+        expected[i] = input[i] + (i == first || i == second ? 0 : expected[i - 1]);
+    }
+    trial.expect(out, expected);
 }
 
 // Through the types that people use: a running maximum for each key.
@@ -365,6 +444,11 @@ TEST(ScanSegmentsOf, RefusesNonsense) {
                     scan(graph, in, {.segments = Segments::at_bits(graph.import_buffer<std::uint32_t>("bits", 31))});
                 }),
                 HasSubstr("bits, by words, has room for 31 elements; 32 are needed"));
+    EXPECT_THAT(error([](Graph& graph, auto in) {
+                    scan(graph, in,
+                         {.segments = Segments::between_offsets(graph.import_buffer<std::uint32_t>("ends", 5), 5)});
+                }),
+                HasSubstr("the segments' offsets has room for 5 elements; 6 are needed"));
     EXPECT_THAT(error([](Graph& graph, auto in) {
                     scan(graph, in,
                          {.total = graph.import_buffer<std::uint32_t>("total", 1), .segments = Segments::of_length(2)});

@@ -28,6 +28,7 @@ std::uint32_t few() {
 struct Segmentation {
     std::uint32_t length = 0;       ///< of each; 0: they are at offsets
     std::uint32_t most_offsets = 1; ///< how many of these is on the GPU
+    bool end_given = false;         ///< the last offset is the end
 };
 
 struct InPlace {
@@ -64,7 +65,9 @@ public:
             const auto number = trial_.input("number of segments", Words{0});
             offsets_ = trial_.input("offsets", most);
             number_ = number;
-            given = Segments::at_offsets(offsets_.with_count(trial_.graph.count_in(number, 0, segments.most_offsets)));
+            const Count count = trial_.graph.count_in(number, 0, segments.most_offsets - (segments.end_given ? 1 : 0));
+            given = segments.end_given ? Segments::between_offsets(offsets_, count)
+                                       : Segments::at_offsets(offsets_.with_count(count));
         }
         segmented_sort<K, V>(trial_.graph, key_input_, given, options_);
         trial_.compile();
@@ -79,7 +82,8 @@ public:
             trial_.refill(options_.values, values_);
         }
         if (segments_.length == 0) {
-            trial_.refill(number_, Words{static_cast<std::uint32_t>(offsets.size())});
+            const auto number = static_cast<std::uint32_t>(offsets.size()) - (segments_.end_given ? 1 : 0);
+            trial_.refill(number_, Words{number});
             if (!offsets.empty()) {
                 trial_.refill(offsets_, offsets);
             }
@@ -109,7 +113,7 @@ private:
             starts.push_back(at);
         }
         Words order(capacity(), none);
-        for (std::size_t s = 0; s < starts.size(); ++s) {
+        for (std::size_t s = 0; s + (segments_.end_given ? 1 : 0) < starts.size(); ++s) {
             const std::uint32_t first = std::min(starts[s], n);
             const std::uint32_t end = s + 1 < starts.size() ? std::min(starts[s + 1], n) : n;
             const Words sorted = sorted_order(keys_, first, end, options_);
@@ -208,6 +212,20 @@ TEST(SegmentedSort, OffsetsOfEveryKind) {
         }
     }
     sorter.check(0, each);
+}
+
+TEST(SegmentedSort, OffsetsWithAnEndSortUpToIt) {
+    const std::uint32_t tile = few(), n = 12 * tile;
+    SegmentSorter<std::uint32_t> sorter(random_words(n, 3), SortOf::pairs, {.most_offsets = 2 * n, .end_given = true},
+                                        {.descending = true, .end_bit = 7, .tuning = few_keys()});
+    for (const Words& offsets :
+         {Words{17}, Words{0, n}, Words{5, tile + 5, 3 * tile}, Words{7, 7, 7}, Words{0, 9, n - 1, n, n + 1, ~0U},
+          random_offsets(50, tile / 2, 2), random_offsets(9, 2 * tile, 3)}) {
+        SCOPED_TRACE(std::to_string(offsets.size()) + " offsets");
+        for (const std::uint32_t count : {n, n / 2 + 1}) {
+            sorter.check(count, offsets);
+        }
+    }
 }
 
 // By the shape that the library chooses.

@@ -31,12 +31,12 @@ struct Chosen {
     Words indices;
 };
 
-/// What is chosen of the first n keys in segments that begin at `begins`.
+/// What is chosen of the first n keys in segments that begin at `begins`. `end_given`: the last of these is the end.
 template <class K>
 Chosen<K> expected_choice(const std::vector<K>& keys, const Words& begins, std::uint32_t n, std::uint32_t k,
-                          bool descending, bool sorted) {
+                          bool descending, bool sorted, bool end_given = false) {
     Chosen<K> chosen;
-    for (std::size_t s = 0; s < begins.size(); ++s) {
+    for (std::size_t s = 0; s + (end_given ? 1 : 0) < begins.size(); ++s) {
         const std::uint32_t first = std::min(begins[s], n),
                             end = s + 1 < begins.size() ? std::min(begins[s + 1], n) : n;
         Words order(end - first);
@@ -61,6 +61,7 @@ struct Choice {
     std::uint32_t k = 1;
     bool descending = false, sorted = true;
     std::uint32_t workgroup = 0, parts = 0;
+    bool end_given = false; ///< the last of `begins` is the end of the last segment
 };
 
 /// Of segments of one length, or at `begins`.
@@ -72,12 +73,13 @@ void check_choice(const std::vector<K>& keys, std::uint32_t length, const Words&
     const auto input = trial.input("keys", keys);
     Segments segments = Segments::of_length(length);
     if (length == 0) {
-        const auto number = static_cast<std::uint32_t>(begins.size());
-        auto offsets = trial.input("offsets", begins);
-        offsets.count = kind == Count::Kind::gpu
-                            ? trial.graph.count_in(trial.input("segments", Words{number}), 0, number)
-                            : Count(number);
-        segments = Segments::at_offsets(offsets);
+        const auto number = static_cast<std::uint32_t>(begins.size()) - (choice.end_given ? 1 : 0);
+        const auto offsets = trial.input("offsets", begins);
+        const Count count = kind == Count::Kind::gpu
+                                ? trial.graph.count_in(trial.input("segments", Words{number}), 0, number)
+                                : Count(number);
+        segments = choice.end_given ? Segments::between_offsets(offsets, count)
+                                    : Segments::at_offsets(offsets.with_count(count));
     }
     const std::uint32_t places = segments.most(most) * choice.k;
     const auto chosen_keys = trial.output<K>("chosen keys", places);
@@ -95,7 +97,8 @@ void check_choice(const std::vector<K>& keys, std::uint32_t length, const Words&
         for (std::uint32_t first = 0; length != 0 && first < n; first += length) {
             rows.push_back(first);
         }
-        const Chosen<K> expected = expected_choice(keys, rows, n, choice.k, choice.descending, choice.sorted);
+        const Chosen<K> expected =
+            expected_choice(keys, rows, n, choice.k, choice.descending, choice.sorted, choice.end_given);
         trial.run(n);
         trial.expect(chosen_indices, expected.indices);
         trial.expect(chosen_keys, words_of(expected.keys));
@@ -114,6 +117,8 @@ TEST(SegmentedTopK, OfSegmentsAtOffsets) {
     const Words keys = random_words(2000, 2);
     check_choice(keys, 0, begins, {.k = 5, .descending = true}, {2000, 1000, 3}, Count::Kind::gpu);
     check_choice(keys, 0, begins, {.k = 50, .sorted = false}, {2000, 0});
+    const Words between{7, 9, 400, 400, 401, 1500, 1990};
+    check_choice(keys, 0, between, {.k = 5, .descending = true, .end_given = true}, {2000, 1000, 3}, Count::Kind::gpu);
 }
 
 TEST(SegmentedTopK, EveryKindOfKeys) {

@@ -44,10 +44,15 @@ typedef enum weir_segments_kind {
     WEIR_SEGMENTS_BITS = 3,    ///< element i begins a segment if bit i % 32 of word i / 32 is set
     WEIR_SEGMENTS_KEYS = 4,    ///< neighbours are in one segment if their keys are equal
     WEIR_SEGMENTS_OFFSETS = 5, ///< segment s begins at element offsets[s]; there are as many as the buffer's count
+    /// Segment s has the elements from offsets[s] to before offsets[s + 1]. The buffer's count is the number of
+    /// segments; the buffer has one offset more, as CUB takes them.
+    WEIR_SEGMENTS_BETWEEN_OFFSETS = 6,
     WEIR_SEGMENTS_KIND_MAX_ENUM = 0x7FFFFFFF ///< no segments
 } weir_segments_kind;
 
-/// Where segments begin: consecutive elements that are scanned, reduced or sorted on their own.
+/// Where segments begin: consecutive elements that are scanned, reduced or sorted on their own. Elements before the
+/// first offset are in no segment, and neither are those from the last offset of WEIR_SEGMENTS_BETWEEN_OFFSETS on: no
+/// output is written for them.
 typedef struct weir_segments {
     size_t size;             ///< of this struct
     weir_segments_kind kind; ///< how the beginnings are given

@@ -183,9 +183,9 @@ BufferRef<T> fused_reduce(const GraphCall& graph, const std::type_identity_t<Fus
 }
 
 /// Adds the reduction of each segment to one element of the output, in their order. Segments are of one length or at
-/// offsets; an empty segment gets what `reduce` gives for an empty input. Returns the output. Its count is that of the
-/// offsets or, for segments of one length, the greatest possible number of segments: where the count of the input is
-/// not a constant, elements after the last segment are not written.
+/// offsets; an empty segment gets what `reduce` gives for an empty input. Returns the output. Its count is the number
+/// of segments at offsets or, for segments of one length, the greatest possible number of them: where the count of the
+/// input is not a constant, elements after the last segment are not written.
 ///
 /// One dispatch: a scan that keeps only the ends of segments, whose lengths do not affect its speed. Memory, capacity
 /// and errors are those of `scan`.

@@ -59,9 +59,9 @@ WEIR_API void add_segmented_sort(Graph& graph, const SegmentedSortRequest& reque
 /// do not change unless they are the outputs as well.
 ///
 /// Segments are of one length or at offsets. Empty segments cost next to nothing, and neither do the number of segments
-/// nor their distribution. Elements before the first offset are in no segment and do not reach the outputs. Offsets
-/// greater than `keys.count` count as `keys.count`. Where offsets do not ascend, the results are undefined, but nothing
-/// is written outside of the outputs, and each workgroup sorts a key once at most.
+/// nor their distribution. Keys that are in no segment, such as those before the first offset, do not reach the
+/// outputs. Offsets greater than `keys.count` count as `keys.count`. Where offsets do not ascend, the results are
+/// undefined, but nothing is written outside of the outputs, and each workgroup sorts a key once at most.
 ///
 /// A workgroup takes neighbouring segments and sorts in its registers as many as fit in a tile, some thousand keys,
 /// together: by their digits, least significant first, 8 bits at a time, and finally by segment. So short segments take

@@ -8,7 +8,11 @@
 namespace weir {
 
 /// Where segments begin: consecutive elements that are scanned, reduced or sorted on their own, all in one dispatch.
-/// The first element always begins a segment.
+///
+/// By lengths, flags, bits and keys every element is in a segment: the first element begins one. By offsets, elements
+/// before the first offset are in no segment, and neither are elements from the last offset of `between_offsets` on. No
+/// primitive writes an output for these elements, and no result depends on them. A fused scan does not call `store` for
+/// them, but it may call `load`.
 struct Segments {
     /// How the beginnings are given.
     enum class Kind : std::uint8_t {
@@ -23,9 +27,10 @@ struct Segments {
     Kind kind = Kind::none;      ///< how the beginnings are given
     BufferId buffer = {};        ///< the flags, bits, keys or offsets
     std::uint32_t capacity = 0;  ///< how many of them fit in the buffer; of bits, words
-    Count count = {};            ///< of offsets
+    Count count = {};            ///< number of segments at offsets
     std::uint32_t length = 0;    ///< elements of each segment
     std::uint32_t key_words = 1; ///< 32-bit words of a key
+    bool end_given = false;      ///< one more offset follows, where the last segment ends
 
     /// Each segment has `length` elements, at least 1; the last one may have fewer.
     static Segments of_length(std::uint32_t length) { return {.kind = Kind::length, .length = length}; }
@@ -49,13 +54,24 @@ struct Segments {
     }
 
     /// Segment s has the elements from offsets[s] to before offsets[s + 1]; the last segment, to the end. There are
-    /// `offsets.count` segments. Offsets ascend from 0; a segment is empty where the next offset is equal, or where its
-    /// offset is past the end.
+    /// `offsets.count` segments. Offsets ascend; a segment is empty where the next offset is equal, or where its offset
+    /// is past the end. For offsets with one more for the end, as CUB takes them, see `between_offsets`.
     static Segments at_offsets(BufferRef<std::uint32_t> offsets) {
         return {.kind = Kind::offsets, .buffer = offsets, .capacity = offsets.capacity, .count = offsets.count};
     }
 
-    /// The greatest number of segments of so many elements; with offsets, the greatest number of offsets.
+    /// Segment s has the elements from offsets[s] to before offsets[s + 1], the last segment too: `offsets` has
+    /// `segments` + 1 words, as CUB's offsets have. Its count does not matter. Offsets ascend; an offset past the end
+    /// counts as the end.
+    static Segments between_offsets(BufferRef<std::uint32_t> offsets, const Count& segments) {
+        return {.kind = Kind::offsets,
+                .buffer = offsets,
+                .capacity = offsets.capacity,
+                .count = segments,
+                .end_given = true};
+    }
+
+    /// Returns the maximum number of segments of `elements` elements.
     [[nodiscard]] WEIR_API std::uint32_t most(std::uint32_t elements) const;
 };
 
