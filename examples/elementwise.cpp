@@ -61,12 +61,21 @@ int main() {
     auto both = weir::set_intersection(graph, ascending, others);
     auto not_others = weir::set_difference(graph, ascending, others);
     // [/sets]
+    // [sets_by_key]
+    // Each array has each key once. `values` belong to the keys `ascending`, `to` to the keys `others`.
+    auto pairs = weir::merge_by_key(graph, ascending, values, others, to);
+    auto joined = weir::unique_by_key(graph, pairs.keys, pairs.values); // union; of equal keys, the first array's value
+    auto common = weir::gather(graph, values, weir::lower_bound(graph, ascending, both.keys)); // values of `both`
+    // [/sets_by_key]
 
     for (const auto& buffer : {lengths, picked, moved, ones}) {
         graph.export_buffer(buffer);
     }
     graph.export_buffer(low_sums);
     graph.export_buffer(large.items);
+    for (const auto& buffer : {joined.keys, joined.values, common}) {
+        graph.export_buffer(buffer);
+    }
     for (const auto& buffer : {by_edges, shades, order, mixed, packed, sums, counts, ids, differences, found,
                                merged.keys, merged.count, low, either.keys, both.keys, both.count, not_others.keys}) {
         graph.export_buffer(buffer);
@@ -117,4 +126,7 @@ int main() {
     show(gpu, program, both.keys, 1);       // 3
     show(gpu, program, both.count, 1);      // 1
     show(gpu, program, not_others.keys, 3); // 1 10 13
+    show(gpu, program, joined.keys, 5);     // 1 3 10 11 13
+    show(gpu, program, joined.values, 5);   // 1 2 7 2 3
+    show(gpu, program, common, 1);          // 2
 }

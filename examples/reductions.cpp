@@ -1,6 +1,8 @@
 // Reductions: of all elements, of segments, of runs of equal keys, of computed elements; the smallest element with its
 // position; elements that satisfy a predicate; and whether elements are sorted.
 
+#include <array>
+
 #include "show.hpp"
 
 int main() {
@@ -9,6 +11,7 @@ int main() {
     weir::Graph graph(gpu);
     auto values = graph.import_buffer<std::uint32_t>("values", 6);
     auto offsets = graph.import_buffer<std::uint32_t>("offsets", 3);
+    auto edges = graph.import_buffer<std::uint32_t>("edges", 4);
     auto keys = graph.import_buffer<std::uint32_t>("keys", 6);
 
     // [reduce]
@@ -24,23 +27,52 @@ int main() {
                                                   .buffers = {{"uint a[]", read(values)}, {"uint b[]", read(keys)}},
                                                   .load = "return a[i] * b[i];"}); // a sum by default
     // [/fused]
+    // [offsets]
+    auto by_begins = weir::reduce_by_segment(graph, values, weir::Segments::at_offsets(offsets));      // 0 2 5
+    auto by_edges = weir::reduce_by_segment(graph, values, weir::Segments::between_offsets(edges, 3)); // 0 2 5 6
+    // [/offsets]
+    // [iterators]
+    auto places = weir::iota(graph, graph.transient_buffer<std::uint32_t>("places", 6), 5, ~0U); // 5 4 3 2 1 0
+    auto reversed = weir::gather(graph, values, places);                                         // reverse_copy
+    auto zipped = weir::fused_reduce<std::uint32_t>(
+        graph, {.count = values.count,
+                .buffers = {{"uint a[]", read(values)}, {"uint b[]", read(keys)}, {"uint place[]", read(places)}},
+                .load = "return a[i] * b[place[i]] + i;"}); // zip: a and b; permutation: place; counting: i
+    // [/iterators]
+    // [extremes]
+    auto extremes = weir::fused_reduce<std::array<std::uint32_t, 2>>(
+        graph, {.op = weir::Monoid{.name = "minimum and maximum",
+                                   .fields = {"uint low", "uint high"},
+                                   .identity = "T(~0u, 0u)",
+                                   .combine = "return T(min(left.low, right.low), max(left.high, right.high));",
+                                   .commutes = true,
+                                   .exact = true},
+                .count = values.count,
+                .buffers = {{"uint a[]", read(values)}},
+                .load = "return T(a[i], a[i]);"});
+    auto failures = weir::count_if(graph, values, "!(x > 0u)"); // all_of x > 0: none fails
+    // [/extremes]
     // [find]
     auto many = weir::count_if(graph, values, "x > 3u");
     auto first = weir::find_if(graph, values, weir::Predicate::compare(weir::Comparison::greater, 4U)); // its index
     auto ascends = weir::is_sorted(graph, offsets);
     // [/find]
 
-    for (const auto& buffer : {sum, highest, per_list, per_key.keys, per_key.values, per_key.count, least.value,
-                               least.position, product, many, first, ascends}) {
+    for (const auto& buffer :
+         {sum, highest, per_list, per_key.keys, per_key.values, per_key.count, least.value, least.position, product,
+          many, first, ascends, by_begins, by_edges, reversed, zipped, failures}) {
         graph.export_buffer(buffer);
     }
+    graph.export_buffer(extremes);
     auto program = weir::check(weir::compile(gpu, graph));
 
     const auto value_memory = buffer_of<std::uint32_t>(gpu, {3, 1, 4, 1, 5, 9});
     const auto offset_memory = buffer_of<std::uint32_t>(gpu, {0, 2, 5});
+    const auto edge_memory = buffer_of<std::uint32_t>(gpu, {0, 2, 5, 6});
     const auto key_memory = buffer_of<std::uint32_t>(gpu, {7, 7, 7, 8, 8, 7});
     weir::check(program.bind(values, value_memory));
     weir::check(program.bind(offsets, offset_memory));
+    weir::check(program.bind(edges, edge_memory));
     weir::check(program.bind(keys, key_memory));
     weir::check(program.run());
     show(gpu, program, sum, 1);            // 23
@@ -55,4 +87,11 @@ int main() {
     show(gpu, program, many, 1);           // 3
     show(gpu, program, first, 1);          // 4
     show(gpu, program, ascends, 1);        // 1
+    show(gpu, program, by_begins, 3);      // 4 10 9
+    show(gpu, program, by_edges, 3);       // 4 10 9
+    show(gpu, program, reversed, 6);       // 9 5 1 4 1 3
+    show(gpu, program, zipped, 1);         // 181
+    show(gpu, program, failures, 1);       // 0
+    const auto found = weir::check(gpu.download<std::array<std::uint32_t, 2>>(program.view(extremes), 1))[0];
+    std::printf("%u %u\n", found[0], found[1]); // 1 9
 }

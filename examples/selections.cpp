@@ -12,6 +12,9 @@ int main() {
     auto large = weir::select_if(graph, ids, "x > 6u", {.indices = true}); // items, indices and a count
     auto small = weir::select_if(graph, ids, weir::Predicate::compare(weir::Comparison::less, 10U)); // no compiler
     // [/select]
+    // [remove]
+    auto kept = weir::select_if(graph, ids, "!(x > 6u)"); // remove_copy_if: what stays, and its count
+    // [/remove]
     // [partition]
     auto parts = weir::partition(graph, ids, {"x < 8u", "x < 20u"}); // three, each in the order of the input
     // [/partition]
@@ -25,7 +28,7 @@ int main() {
 
     for (const auto& buffer :
          {large.items, large.indices, large.count, small.items, parts[0].items, parts[1].items, parts[2].items,
-          parts[0].count, firsts.items, runs.values, runs.lengths, runs.offsets, runs.count, again.items}) {
+          parts[0].count, firsts.items, runs.values, runs.lengths, runs.offsets, runs.count, again.items, kept.items}) {
         graph.export_buffer(buffer);
     }
     auto program = weir::check(weir::compile(gpu, graph));
@@ -47,4 +50,5 @@ int main() {
     show(gpu, program, runs.offsets, 6);   // 0 1 2 3 5 6
     show(gpu, program, runs.count, 1);     // 6
     show(gpu, program, again.items, 7);    // 5 12 7 12 12 3 40
+    show(gpu, program, kept.items, 2);     // 5 3
 }
