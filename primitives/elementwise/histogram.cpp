@@ -1,8 +1,11 @@
 #include <weir/primitives/histogram.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -35,26 +38,41 @@ struct EvenBins {
     std::uint32_t scale[2]{};
 };
 
+/// The bounds of even bins of floats.
+struct FloatBounds {
+    float lower = 0, upper = 0;
+};
+
+FloatBounds float_bounds(const Bins& bins) {
+    return {std::bit_cast<float>(bins.lower), std::bit_cast<float>(bins.upper)};
+}
+
+/// Checks that the number of even bins of floats to one is no normal float: it is 0 where the range is infinite, and a
+/// device may flush it to 0 where it is subnormal. Elements and bounds are then divided by 16 first.
+bool is_wide(const Bins& bins) {
+    const auto [lower, upper] = float_bounds(bins);
+    return bins.kind == Bins::Kind::even && bins.type.scalar == Scalar::f32 &&
+           !std::isnormal(static_cast<float>(bins.count) / (upper - lower));
+}
+
 EvenBins even_bins(const Bins& bins) {
     if (bins.type.scalar == Scalar::f32) {
-        const float range = std::bit_cast<float>(bins.upper) - std::bit_cast<float>(bins.lower);
-        return {bins.upper, {std::bit_cast<std::uint32_t>(static_cast<float>(bins.count) / range), 0}};
+        const auto [lower, upper] = float_bounds(bins);
+        const float unit = is_wide(bins) ? 0.0625F : 1.0F;
+        const float range = upper * unit - lower * unit;
+        return {
+            bins.upper,
+            {std::bit_cast<std::uint32_t>(static_cast<float>(bins.count) / range), std::bit_cast<std::uint32_t>(unit)}};
     }
     const std::uint32_t range = bins.upper - bins.lower;
     const std::uint64_t scale = (std::uint64_t{bins.count} << 32) / range;
     return {range, {static_cast<std::uint32_t>(scale), static_cast<std::uint32_t>(scale >> 32)}};
 }
 
-bool is_range(const Bins& bins) {
-    switch (bins.type.scalar) {
-    case Scalar::f32: {
-        const auto lower = std::bit_cast<float>(bins.lower), upper = std::bit_cast<float>(bins.upper);
-        return lower < upper && std::isnormal(upper - lower) &&
-               std::isfinite(static_cast<float>(bins.count) / (upper - lower));
-    }
-    case Scalar::i32: return std::bit_cast<std::int32_t>(bins.lower) < std::bit_cast<std::int32_t>(bins.upper);
-    default: return bins.lower < bins.upper;
-    }
+/// Returns the shortest decimal number that reads back as the float, in every locale.
+std::string text_of(float number) {
+    std::array<char, 32> text{};
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
 }
 
 using detail::HistogramRequest;
@@ -86,6 +104,38 @@ bool check_edges(Graph& graph, const HistogramRequest& request, const Bins& bins
                       bins.edges.count.max, 1);
 }
 
+bool check_even(Graph& graph, const HistogramRequest& request, const Bins& bins) {
+    const auto mistake = [&](const std::string& why) {
+        return refuse(graph, request, ErrorCode::invalid_argument, why);
+    };
+    if (request.number.scalar != bins.type.scalar) {
+        return mistake("even bins are not of the elements' type");
+    }
+    const auto empty = [&](const std::string& lower, const std::string& upper) {
+        return mistake(concat("even bins from ", lower, " to before ", upper, ": the range is empty"));
+    };
+    if (bins.type.scalar == Scalar::i32) {
+        const auto lower = std::bit_cast<std::int32_t>(bins.lower), upper = std::bit_cast<std::int32_t>(bins.upper);
+        return lower < upper || empty(concat(lower), concat(upper));
+    }
+    if (bins.type.scalar != Scalar::f32) {
+        return bins.lower < bins.upper || empty(concat(bins.lower), concat(bins.upper));
+    }
+    const auto [lower, upper] = float_bounds(bins);
+    if (!std::isfinite(lower) || !std::isfinite(upper)) {
+        return mistake(concat("even bins from ", text_of(lower), " to before ", text_of(upper),
+                              ": the bounds of even bins are finite"));
+    }
+    if (!(lower < upper)) {
+        return empty(text_of(lower), text_of(upper));
+    }
+    constexpr float least_width = std::numeric_limits<float>::min();
+    const double width = (double{upper} - double{lower}) / bins.count;
+    return width >= least_width ||
+           mistake(concat(bins.count, " even bins from ", text_of(lower), " to before ", text_of(upper),
+                          " are narrower than ", text_of(least_width), ", the least normal float"));
+}
+
 bool check_bins(Graph& graph, const HistogramRequest& request, const Bins& bins) {
     const auto invalid = ErrorCode::invalid_argument;
     if (!check_enum(graph, request.name, "kind of bins", bins.kind, Bins::Kind::edges)) {
@@ -102,8 +152,8 @@ bool check_bins(Graph& graph, const HistogramRequest& request, const Bins& bins)
         return refuse(graph, request, invalid,
                       concat("elements have ", request.number.words(), " words; such bins are of one word"));
     }
-    if (bins.kind == Bins::Kind::even && (request.number.scalar != bins.type.scalar || !is_range(bins))) {
-        return refuse(graph, request, invalid, "even bins are of a range that is not empty, of the elements' type");
+    if (bins.kind == Bins::Kind::even && !check_even(graph, request, bins)) {
+        return false;
     }
     const std::uint32_t bits = 32 - static_cast<std::uint32_t>(std::countl_zero(bins.count - 1));
     if (bins.kind == Bins::Kind::digit && (!std::has_single_bit(bins.count) || bits == 0 || bins.shift > 32 - bits)) {
@@ -210,14 +260,16 @@ ShaderSource kernel(const HistogramRequest& request) {
                               request.name);
 }
 
-std::uint32_t classifier_of(const Bins& bins) {
-    switch (bins.kind) {
+std::uint32_t classifier_of(const HistogramRequest& request) {
+    switch (request.bins->kind) {
     case Bins::Kind::digit: return HistogramInterface::CLASSIFIER_DIGITS;
     case Bins::Kind::bytes: return HistogramInterface::CLASSIFIER_BYTES;
     case Bins::Kind::edges: return HistogramInterface::CLASSIFIER_EDGES;
     default:
-        return bins.type.scalar == Scalar::f32 ? HistogramInterface::CLASSIFIER_FLOATS
-                                               : HistogramInterface::CLASSIFIER_INTEGERS;
+        return request.bins->type.scalar != Scalar::f32 ? HistogramInterface::CLASSIFIER_INTEGERS
+               : std::any_of(request.bins, request.bins + request.active_channels, is_wide)
+                   ? HistogramInterface::CLASSIFIER_WIDE_FLOATS
+                   : HistogramInterface::CLASSIFIER_FLOATS;
     }
 }
 
@@ -306,7 +358,7 @@ void detail::add_histogram(Graph& graph, const HistogramRequest& request) {
     }
     set_constants(pass, Interface{.WORKGROUP = shape.workgroup,
                                   .COUNT_ON_GPU = count.on_gpu,
-                                  .CLASSIFIER = classifier_of(bins),
+                                  .CLASSIFIER = classifier_of(request),
                                   .COPIES = shape.copies,
                                   .COUNTERS = fits ? shape.copies * counters : 1,
                                   .ALONE = alone,

@@ -15,7 +15,9 @@ layout(push_constant) uniform Push {
     uint group_items; // per workgroup, a multiple of four; of several channels, words
     uint bins;        // of each channel
 #ifndef CUSTOM_BIN
-    uvec2 scale[4]; // of even bins: of integers, 2^32 times the bins to one of the range, rounded down; of floats, the bins to one
+    // For even bins of integers, 2^32 times the bins to one of the range, rounded down. For even bins of floats, the bins to one, and the
+    // power of two by which CLASSIFIER_WIDE_FLOATS multiplies elements and bounds first.
+    uvec2 scale[4];
     uint lower[4];  // the key that the first bin of a channel begins with
     uint range[4];  // of integers, the distance from there to the end; of floats, the end
     uint shift;     // of digits
@@ -115,9 +117,14 @@ uint bin_of(uint key, uint channel) {
     if (CLASSIFIER == CLASSIFIER_EDGES) {
         return edge_bin(key, channel);
     }
-    if (CLASSIFIER == CLASSIFIER_FLOATS) {
+    if (CLASSIFIER == CLASSIFIER_FLOATS || CLASSIFIER == CLASSIFIER_WIDE_FLOATS) {
         const float x = uintBitsToFloat(key), first = uintBitsToFloat(lower[channel]);
-        precise const float scaled = (x - first) * uintBitsToFloat(scale[channel].x);
+        precise float offset = x - first;
+        if (CLASSIFIER == CLASSIFIER_WIDE_FLOATS) {
+            const float unit = uintBitsToFloat(scale[channel].y);
+            offset = x * unit - first * unit;
+        }
+        precise const float scaled = offset * uintBitsToFloat(scale[channel].x);
         return x >= first && x < uintBitsToFloat(range[channel]) ? min(uint(scaled), bins - 1) : NO_BIN;
     }
     const uint offset = key - lower[channel]; // wraps past the range for keys below it, signed or not

@@ -25,5 +25,6 @@ WEIR_NUMBER(CLASSIFIER_FLOATS, 1)   // even bins
 WEIR_NUMBER(CLASSIFIER_DIGITS, 2)
 WEIR_NUMBER(CLASSIFIER_BYTES, 3) // every byte of a word
 WEIR_NUMBER(CLASSIFIER_EDGES, 4)
+WEIR_NUMBER(CLASSIFIER_WIDE_FLOATS, 5) // even bins whose number to one is no normal float
 
 WEIR_NUMBER(FIRST_TOTAL, 32) // word of the totals; the count of workgroups has a cache line of its own

@@ -89,6 +89,33 @@ TEST(Histogram, EvenBinsOfFloats) {
     });
 }
 
+/// Ranges that are wider than the greatest float, and ranges whose number of bins to one is subnormal.
+TEST(Histogram, EvenBinsOfAllFloats) {
+    constexpr float greatest = std::numeric_limits<float>::max();
+    std::vector<float> items(4001);
+    Random random(7);
+    for (float& item : items) {
+        item = std::ldexp(static_cast<float>(random.uniform<int>(-1000000, 1000000)), random.uniform<int>(90, 108));
+    }
+    items[5] = greatest;
+    items[6] = -greatest;
+    items[7] = std::numeric_limits<float>::infinity();
+    items[8] = std::numeric_limits<float>::quiet_NaN();
+    const auto check_range = [&](std::uint32_t bins, float lower, float upper) {
+        check<float>(items, Bins::even(bins, lower, upper), [=](float x, auto) {
+            if (!(x >= lower && x < upper)) {
+                return Words{none};
+            }
+            const float offset = x / 16 - lower / 16, range = upper / 16 - lower / 16;
+            return Words{std::min(static_cast<std::uint32_t>(offset * (static_cast<float>(bins) / range)), bins - 1)};
+        });
+    };
+    check_range(4, -3e38F, 3e38F);
+    check_range(100, -greatest, greatest);
+    check_range(2, 0, greatest);
+    check_range(3, -greatest, 1e37F);
+}
+
 TEST(Histogram, DigitsAndBytes) {
     const Words drawn = random_words(4001, 7);
     check<std::uint32_t>(drawn, Bins::digit(8), [](std::uint32_t x, auto) { return Words{x >> 8 & 0xFF}; });
@@ -156,7 +183,7 @@ TEST(Histogram, RefusesNonsense) {
     EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(0, 1U, 2U)); }),
                 HasSubstr("histogram: 0 bins"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(5, 2U, 2U)); }),
-                HasSubstr("histogram: even bins are of a range that is not empty"));
+                HasSubstr("histogram: even bins from 2 to before 2: the range is empty"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::even(5, 1.0F, 2.0F)); }),
                 HasSubstr("of the elements' type"));
     EXPECT_THAT(error([](Graph& graph, Ref in) { histogram(graph, in, Bins::digit(25)); }),

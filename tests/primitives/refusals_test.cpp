@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 
 #include <weir/graph/description.hpp>
 
@@ -109,6 +110,29 @@ TEST(Refusals, NotOfManyElementsThatHaveManyWords) {
         Graph graph(small_device());
         select_flagged(graph, of<Wide>(graph, count), of(graph, count));
         scan(graph, of<std::array<std::uint32_t, 4>>(graph, 5 * count), {.op = Operator::max});
+        EXPECT_FALSE(graph.error()) << graph.error()->message;
+    }
+}
+
+TEST(HistogramErrors, EvenBinsOfFloats_ImpossibleRange_NamesTheReason) {
+    const auto even = [](std::uint32_t count, float lower, float upper) {
+        return [=](Graph& g) { histogram(g, of<float>(g), Bins::even(count, lower, upper)); };
+    };
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    expect_invalid(even(4, 3.5F, -1e30F), "histogram: even bins from 3.5 to before -1e+30: the range is empty");
+    expect_invalid(even(4, 1, infinity),
+                   "histogram: even bins from 1 to before inf: the bounds of even bins are finite");
+    expect_invalid(even(4, std::numeric_limits<float>::quiet_NaN(), 1),
+                   "histogram: even bins from nan to before 1: the bounds of even bins are finite");
+    expect_invalid(even(1000, 0, 1e-37F), "histogram: 1000 even bins from 0 to before 1e-37 are narrower than "
+                                          "1.1754944e-38, the least normal float");
+    expect_invalid([](Graph& g) { histogram(g, of<std::int32_t>(g), Bins::even(4, 5, -6)); },
+                   "histogram: even bins from 5 to before -6: the range is empty");
+    expect_invalid([](Graph& g) { histogram(g, of<std::int32_t>(g), Bins::even(4, 5.0F, 6.0F)); },
+                   "histogram: even bins are not of the elements' type");
+    for (const float upper : {3e38F, 1e-37F}) {
+        Graph graph(small_device());
+        even(4, -upper, upper)(graph);
         EXPECT_FALSE(graph.error()) << graph.error()->message;
     }
 }

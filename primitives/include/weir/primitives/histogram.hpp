@@ -45,7 +45,11 @@ struct Bins {
     /// Bins of equal width from `lower` to before `upper`; elements outside, and NaNs, are not counted. T is
     /// std::uint32_t, std::int32_t or float, the type of the elements. Integers are in bin (x - lower) * count / (upper
     /// - lower), rounded down, exactly. Floats are in bin (x - lower) * (count / (upper - lower)), where each operation
-    /// rounds, and at most in the last bin.
+    /// rounds to a float, and at most in the last bin; if `upper` - `lower` exceeds the greatest float or `count` *
+    /// 2^126, x and both bounds are divided by 16 first. So a float very near to an edge may be in the bin on the other
+    /// side. NumPy's `histogram` and others that compute edges in double precision place such floats differently, and
+    /// NumPy counts `upper` in the last bin. Use `between` for exact edges. A device may take subnormal floats for
+    /// zeros. Bounds must be finite, and bins of floats at least 2^-126 wide, as the least normal float.
     template <class T>
     static Bins even(std::uint32_t count, T lower, T upper) {
         static_assert(element_type<T>.scalar == Scalar::u32 || element_type<T>.scalar == Scalar::i32 ||
