@@ -300,7 +300,9 @@ private:
         default: break;
         }
         for (std::size_t i = 1; i < instruction.size(); ++i) {
-            read_components(value(frame, instruction.word(i)), all_components);
+            if (module_.definition(instruction.word(i)).op() != Op::label) { // whose slot is that of a block
+                read_components(value(frame, instruction.word(i)), all_components);
+            }
         }
     }
 
