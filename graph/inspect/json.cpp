@@ -156,6 +156,10 @@ Json json_of(const PlanGroup& group) {
 
 } // namespace
 
+std::string to_text(const Json& json) {
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
 std::string Plan::json() const {
     Json resources = Json::array(), passes = Json::array(), all_groups = Json::array(), all_batches = Json::array();
     for (std::size_t i = 0; i < graph->resources.size(); ++i) {
