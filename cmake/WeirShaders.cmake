@@ -1,5 +1,6 @@
 # Data compiled into a target. Each entry becomes a constant declared in <target>_shaders.hpp, which the target may
 # include; weir_embed_finish writes that header and must be called last, in the same CMakeLists.txt as the entries.
+# Targets that have the property WEIR_EMBED_NAME share a header and a namespace of that name.
 #
 #   weir_embed_shader(TARGET t SOURCE scan/scan.comp NAME scan_u32_add [PACKED] [LOOPS kept|unrolled] [DEFINES A=1 B=2])
 #       GLSL to SPIR-V: <target>::shaders::NAME, a std::span<const std::uint32_t>. Debug builds do not optimize, which
@@ -8,9 +9,13 @@
 #         kept      inlines and promotes to SSA once, and leaves the unrolling to the driver
 #         unrolled  unrolls the loops of each function before it is inlined, then runs the passes of `glslc -O`
 #       Without spirv-opt, LOOPS is ignored. benchmarks/NOTES.md has times on a GPU.
-#   weir_embed_text(TARGET t FILE lib/scan.glsl NAME lib_scan [PATH weir/scan.glsl])
-#       a file as it is: <target>::shaders::NAME, a std::string_view. With PATH it is packed, and also listed in
-#       <target>::shaders::texts, by that path.
+#   weir_embed_text(TARGET t FILE primitives/shapes.csv NAME shapes)
+#       a file as it is: <target>::shaders::NAME, a std::string_view.
+#   weir_embed_text(TARGET t FILE lib/scan.glsl PATH weir/scan.glsl)
+#       a file that is packed and listed in <target>::shaders::texts, by that path. All are in one source.
+#   weir_embed_finish(t)
+#   weir_embed_finish(NAME TARGET...)
+#       for targets whose property WEIR_EMBED_NAME is NAME.
 #
 # What is packed takes a tenth of the room: it is a weir::Packed, for engine/unpack.hpp. The program that packs is
 # built from shaders/pack first, for the host.
@@ -47,11 +52,21 @@ set(WEIR_LOOPS_kept --strip-debug --merge-return --inline-entry-points-exhaustiv
 set(WEIR_LOOPS_unrolled --strip-debug --eliminate-dead-functions --eliminate-local-single-block
   --eliminate-local-single-store --ssa-rewrite --loop-unroll ${promote} -O)
 
+# Sets `variable` to the name of the header and namespace that have the entries of `target`.
+function(_weir_embed_name target variable)
+  get_target_property(name ${target} WEIR_EMBED_NAME)
+  if(NOT name)
+    set(name ${target})
+  endif()
+  set(${variable} ${name} PARENT_SCOPE)
+endfunction()
+
 function(_weir_embed target name declaration definition)
-  set(folder "${PROJECT_BINARY_DIR}/generated/${target}")
+  _weir_embed_name(${target} all)
+  set(folder "${PROJECT_BINARY_DIR}/generated/${all}")
   file(CONFIGURE OUTPUT "${folder}/${name}.cpp" @ONLY CONTENT
-"#include \"${target}_shaders.hpp\"
-namespace ${target}::shaders {
+"#include \"${all}_shaders.hpp\"
+namespace ${all}::shaders {
 ${definition}
 }
 ")
@@ -63,12 +78,13 @@ ${definition}
   set_property(TARGET ${target} APPEND_STRING PROPERTY WEIR_EMBED_DECLARATIONS "extern const ${declaration} ${name};\n")
 endfunction()
 
-# Packs `input` for the entry `name`. kind: text or spirv.
-function(_weir_embed_packed target name kind input)
-  set(output "${PROJECT_BINARY_DIR}/generated/${target}/${name}.inc")
+# Packs the SPIR-V file `input` for the entry `name`.
+function(_weir_embed_packed target name input)
+  _weir_embed_name(${target} all)
+  set(output "${PROJECT_BINARY_DIR}/generated/${all}/${name}.inc")
   add_custom_command(
     OUTPUT "${output}"
-    COMMAND "${WEIR_PACK}" ${kind} "${input}" "${output}"
+    COMMAND "${WEIR_PACK}" spirv "${input}" "${output}"
     DEPENDS "${input}" weir_pack
     VERBATIM)
   _weir_embed(${target} ${name} "weir::Packed"
@@ -91,7 +107,8 @@ function(weir_embed_shader)
     set(format)
     set(extension spv)
   endif()
-  set(output "${PROJECT_BINARY_DIR}/generated/${arg_TARGET}/${arg_NAME}.${extension}")
+  _weir_embed_name(${arg_TARGET} all)
+  set(output "${PROJECT_BINARY_DIR}/generated/${all}/${arg_NAME}.${extension}")
   list(TRANSFORM arg_DEFINES PREPEND "-D")
   set(optimize "$<IF:$<CONFIG:Debug>,-O0,-O>")
   set(compiled "${output}")
@@ -118,7 +135,7 @@ function(weir_embed_shader)
     COMMAND_EXPAND_LISTS
     VERBATIM)
   if(arg_PACKED)
-    _weir_embed_packed(${arg_TARGET} ${arg_NAME} spirv "${output}")
+    _weir_embed_packed(${arg_TARGET} ${arg_NAME} "${output}")
     return()
   endif()
   _weir_embed(${arg_TARGET} ${arg_NAME} "std::span<const std::uint32_t>"
@@ -134,11 +151,12 @@ function(weir_embed_text)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;FILE;NAME;PATH" "")
   cmake_path(ABSOLUTE_PATH arg_FILE)
   if(arg_PATH)
-    _weir_embed_packed(${arg_TARGET} ${arg_NAME} text "${arg_FILE}")
-    set_property(TARGET ${arg_TARGET} APPEND_STRING PROPERTY WEIR_EMBED_TEXTS "    {\"${arg_PATH}\", ${arg_NAME}},\n")
+    set_property(TARGET ${arg_TARGET} APPEND_STRING PROPERTY WEIR_EMBED_TEXTS "${arg_PATH} ${arg_FILE}\n")
+    set_property(TARGET ${arg_TARGET} APPEND PROPERTY WEIR_EMBED_TEXT_FILES "${arg_FILE}")
     return()
   endif()
-  set(output "${PROJECT_BINARY_DIR}/generated/${arg_TARGET}/${arg_NAME}.inc")
+  _weir_embed_name(${arg_TARGET} all)
+  set(output "${PROJECT_BINARY_DIR}/generated/${all}/${arg_NAME}.inc")
   add_custom_command(
     OUTPUT "${output}"
     COMMAND "${CMAKE_COMMAND}" "-DINPUT=${arg_FILE}" "-DOUTPUT=${output}" -P "${WEIR_EMBED_TEXT_SCRIPT}"
@@ -150,42 +168,64 @@ function(weir_embed_text)
 };")
 endfunction()
 
-function(weir_embed_finish target)
-  get_property(outputs TARGET ${target} PROPERTY WEIR_EMBED_OUTPUTS)
-  foreach(property IN ITEMS INCLUDE DECLARATIONS TEXTS)
-    get_property(${property} TARGET ${target} PROPERTY WEIR_EMBED_${property})
-  endforeach()
-  set(folder "${PROJECT_BINARY_DIR}/generated/${target}")
-  if(TEXTS)
-    string(APPEND DECLARATIONS "struct Text {
-    std::string_view path;
-    const weir::Packed& text;
-};
-extern const std::span<const Text> texts;
-")
-    file(CONFIGURE OUTPUT "${folder}/${target}_texts.cpp" @ONLY CONTENT
-"#include \"${target}_shaders.hpp\"
-namespace ${target}::shaders {
-namespace {
-constexpr Text list[] = {
-${TEXTS}};
-}
-constinit const std::span<const Text> texts{list};
-}
-")
-    target_sources(${target} PRIVATE "${folder}/${target}_texts.cpp")
+# Packs all texts of `target` into one source.
+function(_weir_embed_texts target)
+  get_target_property(list ${target} WEIR_EMBED_TEXTS)
+  if(NOT list)
+    return()
   endif()
-  file(CONFIGURE OUTPUT "${folder}/${target}_shaders.hpp" @ONLY CONTENT
+  get_target_property(files ${target} WEIR_EMBED_TEXT_FILES)
+  _weir_embed_name(${target} all)
+  set(list_file "${PROJECT_BINARY_DIR}/generated/${all}/texts.list")
+  set(output "${PROJECT_BINARY_DIR}/generated/${all}/texts.inc")
+  file(CONFIGURE OUTPUT "${list_file}" CONTENT "${list}" @ONLY)
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${WEIR_PACK}" texts "${list_file}" "${output}"
+    DEPENDS ${files} "${list_file}" weir_pack
+    VERBATIM)
+  set_property(TARGET ${target} APPEND_STRING PROPERTY WEIR_EMBED_DECLARATIONS "struct Text {
+    std::string_view path;
+    weir::Packed text;
+};
+")
+  _weir_embed(${target} texts "std::span<const Text>"
+"namespace {
+#include \"texts.inc\"
+}
+constinit const std::span<const Text> texts{list};")
+  set_property(TARGET ${target} PROPERTY WEIR_EMBED_INCLUDE "#include \"engine/packed.hpp\"")
+endfunction()
+
+function(weir_embed_finish name)
+  set(targets ${ARGN})
+  if(NOT targets)
+    set(targets ${name})
+  endif()
+  set(folder "${PROJECT_BINARY_DIR}/generated/${name}")
+  set(includes)
+  set(declarations)
+  foreach(target IN LISTS targets)
+    _weir_embed_texts(${target})
+    get_property(outputs TARGET ${target} PROPERTY WEIR_EMBED_OUTPUTS)
+    get_property(include TARGET ${target} PROPERTY WEIR_EMBED_INCLUDE)
+    get_property(declaration TARGET ${target} PROPERTY WEIR_EMBED_DECLARATIONS)
+    list(APPEND includes ${include})
+    string(APPEND declarations "${declaration}")
+    target_include_directories(${target} PRIVATE "${folder}")
+    # The custom commands live in this directory, the target may live in another: order them by a target.
+    add_custom_target(${target}_embedded DEPENDS ${outputs})
+    add_dependencies(${target} ${target}_embedded)
+  endforeach()
+  list(REMOVE_DUPLICATES includes)
+  list(JOIN includes "\n" includes)
+  file(CONFIGURE OUTPUT "${folder}/${name}_shaders.hpp" @ONLY CONTENT
 "#pragma once
 #include <cstdint>
 #include <span>
 #include <string_view>
-${INCLUDE}
-namespace ${target}::shaders {
-${DECLARATIONS}}
+${includes}
+namespace ${name}::shaders {
+${declarations}}
 ")
-  target_include_directories(${target} PRIVATE "${folder}")
-  # The custom commands live in this directory, the target may live in another: order them by a target.
-  add_custom_target(${target}_embedded DEPENDS ${outputs})
-  add_dependencies(${target} ${target}_embedded)
 endfunction()

@@ -51,7 +51,7 @@ if [[ $run ]]; then
 fi
 
 gcovr --root "$root" --object-directory "$build" --filter "$root/engine/" --filter "$root/graph/" --filter "$root/primitives/" \
-    --gcov-ignore-parse-errors --json "$build/coverage.json" "$build/CMakeFiles/weir.dir" || exit 2
+    --gcov-ignore-parse-errors --json "$build/coverage.json" "$build/CMakeFiles"/weir_*.dir || exit 2
 python3 - "$build" "$least" <<'END_OF_PYTHON' || status=1
 import collections, itertools, json, sys
 

@@ -1,5 +1,8 @@
-// weir_pack text|spirv INPUT OUTPUT: packs a file for engine/unpack.hpp, as numbers to be included between the braces
-// of an array.
+// Packs files for engine/unpack.hpp.
+//
+//     weir_pack spirv INPUT OUTPUT   writes numbers, to be included between the braces of an array
+//     weir_pack texts LIST OUTPUT    LIST has a line `NAME FILE` for each text; writes an array of bytes for each text
+//                                    and the array `list` of {NAME, packed text}
 
 #include <algorithm>
 #include <cstdio>
@@ -26,33 +29,62 @@ std::string without_comments(const std::string& text) {
     return out;
 }
 
-std::vector<std::uint8_t> pack(const std::string& contents, bool is_text) {
-    if (is_text) {
-        return weir::pack_text(without_comments(contents));
+/// Empty if the file cannot be read.
+std::string read(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string numbers(const std::vector<std::uint8_t>& bytes) {
+    std::string out;
+    for (const std::uint8_t byte : bytes) {
+        out += std::to_string(byte) + (out.size() % 128 < 124 ? "," : ",\n");
     }
+    return out + '\n';
+}
+
+/// Empty if `contents` is not SPIR-V.
+std::string pack_spirv(const std::string& contents) {
     std::vector<std::uint32_t> words(contents.size() / sizeof(std::uint32_t));
     std::memcpy(words.data(), contents.data(), words.size() * sizeof(std::uint32_t));
-    return weir::pack_spirv(std::move(words));
+    const std::vector<std::uint8_t> packed = weir::pack_spirv(std::move(words));
+    return packed.empty() ? std::string() : numbers(packed);
+}
+
+/// Empty if a text is empty or cannot be read.
+std::string pack_texts(const std::string& list) {
+    std::string arrays, entries;
+    std::istringstream lines(list);
+    int count = 0;
+    for (std::string name, file; lines >> name && std::getline(lines >> std::ws, file); ++count) {
+        const std::string text = read(file);
+        if (text.empty()) {
+            std::fprintf(stderr, "weir_pack: %s is empty or cannot be read\n", file.c_str());
+            return {};
+        }
+        const std::string array = "text_" + std::to_string(count);
+        arrays +=
+            "constexpr std::uint8_t " + array + "[] = {\n" + numbers(weir::pack_text(without_comments(text))) + "};\n";
+        entries += "    {\"" + name + "\", {" + array + "}},\n";
+    }
+    return entries.empty() ? std::string() : arrays + "constexpr Text list[] = {\n" + entries + "};\n";
 }
 
 } // namespace
 
 int main(int argument_count, char** arguments) {
-    if (argument_count != 4) {
-        std::fputs("usage: weir_pack text|spirv INPUT OUTPUT\n", stderr);
+    const bool is_spirv = argument_count == 4 && std::strcmp(arguments[1], "spirv") == 0;
+    const bool is_texts = argument_count == 4 && std::strcmp(arguments[1], "texts") == 0;
+    if (!is_spirv && !is_texts) {
+        std::fputs("usage: weir_pack spirv INPUT OUTPUT\n       weir_pack texts LIST OUTPUT\n", stderr);
         return 2;
     }
-    std::ifstream in(arguments[2], std::ios::binary);
-    const std::string contents{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    const std::vector<std::uint8_t> packed = pack(contents, std::strcmp(arguments[1], "text") == 0);
-    std::string numbers;
-    for (const std::uint8_t byte : packed) {
-        numbers += std::to_string(byte) + (numbers.size() % 128 < 124 ? "," : ",\n");
-    }
+    const std::string contents = read(arguments[2]);
+    const std::string packed = is_spirv ? pack_spirv(contents) : pack_texts(contents);
     std::ofstream out(arguments[3], std::ios::binary);
-    out << numbers << '\n';
+    out << packed;
     out.close();
-    if (!in || packed.empty() || !out) {
+    if (packed.empty() || !out) {
         std::fprintf(stderr, "weir_pack: %s cannot be packed into %s\n", arguments[2], arguments[3]);
         return 1;
     }

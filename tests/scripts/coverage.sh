@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 source "$root/tests/support/skip.sh"
 needs coverage --packages gcovr g++ gcov
 
-mkdir -p "$work"/{tests,engine,graph,primitives,samples} "$work/build/coverage/CMakeFiles/weir.dir"
+mkdir -p "$work"/{tests,engine,graph,primitives,samples} "$work/build/coverage/CMakeFiles"/weir_{core,scan}.dir
 cp "$root/tests/coverage.sh" "$work/tests"
 # Of the four lines that count in each, those of `engine` run all, of `graph` three, of `primitives` none.
 for folder in engine graph primitives samples; do
@@ -28,8 +28,10 @@ int main() { return engine(1) + engine(2) + graph(2) == 4 ? 0 : 1; }
 END_OF_CPP
 (
     cd "$work/build/coverage" && for folder in engine graph primitives samples; do
-        g++ --coverage -O0 -c "$work/$folder/one.cpp" -o "CMakeFiles/weir.dir/$folder.o" || exit
-    done && g++ --coverage "$work/main.cpp" CMakeFiles/weir.dir/*.o -o program && ./program
+        part=weir_core
+        [[ $folder != primitives ]] || part=weir_scan
+        g++ --coverage -O0 -c "$work/$folder/one.cpp" -o "CMakeFiles/$part.dir/$folder.o" || exit
+    done && g++ --coverage "$work/main.cpp" CMakeFiles/weir_*.dir/*.o -o program && ./program
 ) || { echo "FAIL coverage: the sources do not compile or run"; exit 0; }
 
 output=$("$work/tests/coverage.sh" --no-tests --build "$work/build/coverage" 2>"$work/errors") || echo "FAIL status: $(cat "$work/errors")"

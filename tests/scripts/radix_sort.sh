@@ -12,6 +12,14 @@ succeeds() { # NAME ARGUMENTS...
 }
 words() { od -An -v -t u4 -w4 "$1" | tr -d ' '; }
 
+# `./run radix_sort` in a new folder builds the kernels of the parts that the program links. None of them is a scan.
+if commands=$(ninja -C "$root/build" -t commands radix_sort 2>&1); then
+    [[ $commands == *radix_sweep.comp* && $commands != *scan.comp* && $(grep -c -- '--target-env=vulkan' <<<"$commands") -lt 40 ]]
+    result builds_own_kernels $? "$(grep -c -- '--target-env=vulkan' <<<"$commands") kernels"
+else
+    echo "skip builds_own_kernels: $root/build is no build folder of Ninja"
+fi
+
 # The beginning of a real program: many tiles, and od and sort are quick.
 head -c 1000000 "$program" >input
 words input >input.words
