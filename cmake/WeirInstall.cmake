@@ -3,6 +3,17 @@
 include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME weir_dev)
 
+# Installs a library of `./run NAME` or `ninja weir` only if it is built: `cmake --install` builds nothing. libweir_c and weir::paths
+# have a folder each, because `return` in an install script leaves out what follows in the folder.
+macro(weir_install_if_built target)
+  install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
+    message(STATUS \"Not installed: ${target}, which is not built\")
+    return()
+  endif()" ALL_COMPONENTS)
+endmacro()
+# `./run radix_sort` builds parts of weir alone. Without weir, nothing that follows is installed.
+weir_install_if_built(weir)
+
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/weir")
 install(TARGETS weir EXPORT weirTargets
   RUNTIME COMPONENT weir_runtime LIBRARY COMPONENT weir_runtime NAMELINK_COMPONENT weir_dev ARCHIVE COMPONENT weir_dev
@@ -45,14 +56,6 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_FU
 configure_file(cmake/weir.pc.in weir.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/weir.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
-# Installs a library of `./run NAME` or `ninja weir` only if it is built: `cmake --install` builds nothing. A folder of its own, because
-# `return` in an install script leaves out what follows in the folder.
-macro(weir_install_if_built target)
-  install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
-    message(STATUS \"Not installed: ${target}, which is not built\")
-    return()
-  endif()" ALL_COMPONENTS)
-endmacro()
 if(TARGET weir_paths)
   add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/install/paths" "${PROJECT_BINARY_DIR}/install/paths")
 endif()

@@ -32,11 +32,16 @@ shared_library() {
 }
 install_from() { rm -rf "$out/$2" && cmake --install "$1" --prefix "$out/$2"; }
 
+# As after `./run radix_sort`, which builds parts of libweir.
+installs_nothing_without_weir() {
+    cmake --install "$out/partial" --prefix "$out/partial/nothing" | grep -F "Not installed: weir, which is not built" &&
+        [[ ! -e $out/partial/nothing ]]
+}
 # As after `./run NAME`, which builds the library alone: neither libweir_c nor weir::paths.
 installs_what_is_built() {
     rm -rf "$out/partial" && cmake -S "$root" -B "$out/partial" -G Ninja -DWEIR_BUILD_TESTS=OFF -DWEIR_BUILD_BENCHMARKS=OFF \
         -DWEIR_BUILD_SAMPLES=OFF -DWEIR_BUILD_PATHS=ON -DWEIR_SHADERC_MODULE=OFF -DWEIR_VMA_INCLUDE_DIR="$vma" &&
-        cp "$build/libweir.a" "$out/partial/" && install_from "$out/partial" partial/installed || return
+        installs_nothing_without_weir && cp "$build/libweir.a" "$out/partial/" && install_from "$out/partial" partial/installed || return
     [[ -f $(find "$out/partial/installed" -name weirTargets.cmake) ]] &&
         ! find "$out/partial/installed" | grep -E 'libweir_c|weir_c\.pc|weirCTargets|weirPathsTargets|include/weir/(c|paths)/|weir\.h$'
 }
