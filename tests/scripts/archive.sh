@@ -8,8 +8,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/program_test.sh"
 # shellcheck source=../../cmake/packages.sh
 source "$root/cmake/packages.sh"
 
-has_apt || { echo "skip archive: there is no apt"; exit 0; }
-[[ -f /usr/share/keyrings/debian-archive-keyring.gpg ]] || { echo "skip archive: there are no keys of Debian"; exit 0; }
+has_apt || { skip archive "there is no apt"; exit 0; }
+[[ -f /usr/share/keyrings/debian-archive-keyring.gpg ]] || { skip archive "there are no keys of Debian"; exit 0; }
 build=$out
 architecture=$(dpkg --print-architecture)
 archive_uri() { echo "file:$out/archive"; }

@@ -97,5 +97,5 @@ if [[ $python ]]; then
     raises_in_python option_number "ValueError: SortOptions.end_bit is -1; it must be from 0 to 4294967295" 'weir.SortOptions(end_bit=-1)'
     raises_in_python option_type "TypeError: SortOptions.end_bit is 1.5, which is not an integer" 'weir.SortOptions(end_bit=1.5)'
 else
-    echo "skip python_refusals: there is no python3"
+    skip_without_package python_refusals "there is no python3"
 fi

@@ -11,7 +11,7 @@ for candidate in culling radix_sort recurrence scan_study splats svg word_count 
     if [[ -x $root/build/bin/$candidate ]]; then
         programs+=("$candidate")
     else
-        echo "skip $candidate: it is not built"
+        skip_without_package "$candidate" "it is not built"
     fi
 done
 

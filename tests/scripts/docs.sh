@@ -6,6 +6,8 @@
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -115,9 +117,9 @@ else
 fi
 
 if ! command -v doxygen >/dev/null; then
-    echo "skip site: doxygen is not installed"
+    skip_without_package site "doxygen is not installed"
 elif [[ ! -d /usr/share/doxygen-awesome-css ]]; then
-    echo "skip site: doxygen-awesome-css is not installed"
+    skip_without_package site "doxygen-awesome-css is not installed"
 elif ! output=$("$root/docs/site.sh" "$work/site" 2>&1); then
     echo "FAIL site: $output"
 elif ! output=$("$root/tests/site_links.py" "$work/site" 2>&1); then

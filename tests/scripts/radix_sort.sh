@@ -17,7 +17,7 @@ if commands=$(ninja -C "$root/build" -t commands radix_sort 2>&1); then
     [[ $commands == *radix_sweep.comp* && $commands != *scan.comp* && $(grep -c -- '--target-env=vulkan' <<<"$commands") -lt 40 ]]
     result builds_own_kernels $? "$(grep -c -- '--target-env=vulkan' <<<"$commands") kernels"
 else
-    echo "skip builds_own_kernels: $root/build is no build folder of Ninja"
+    skip builds_own_kernels "$root/build is no build folder of Ninja"
 fi
 
 # The beginning of a real program: many tiles, and od and sort are quick.

@@ -187,7 +187,7 @@ if command -v script >/dev/null; then # on a terminal
     grep -qE 'compiling and drawing \.\.\. [0-9]+\.[0-9] s' tty.out && ! grep -q 'compiling.* %' tty.out
     result says_that_it_compiles $? "$(cat -v tty.out)"
 else
-    echo "skip says_that_it_compiles: there is no script"
+    skip_without_package says_that_it_compiles "there is no script"
 fi
 refuses too_large 1 'at most 16384' halves.svg --scale 1000
 
