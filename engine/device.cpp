@@ -229,7 +229,7 @@ VkResult Device::wait_for_queues() const {
         const bool is_there = *queue != nullptr && (*queue)->get().handle != VK_NULL_HANDLE;
         if (is_there && std::find(queues_.begin(), queue, *queue) == queue) { // kinds may be the same queue
             const VkResult status = wait_for(**queue);
-            if (status != VK_SUCCESS && status != VK_ERROR_DEVICE_LOST) { // of a lost device nothing is pending
+            if (status != VK_SUCCESS && status != VK_ERROR_DEVICE_LOST) { // a lost device has no pending work
                 return status;
             }
         }

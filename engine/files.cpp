@@ -134,7 +134,7 @@ public:
     }
     ~NoFileSizeSignal() {
         const int error = errno;
-        if (!was_pending_ && is_pending()) { // of the writes here: the host must not get it afterwards
+        if (!was_pending_ && is_pending()) { // caused by this write, so the host must not receive it
             take();
         }
         pthread_sigmask(SIG_SETMASK, &before_, nullptr);
@@ -235,7 +235,7 @@ std::string write_file(const fs::path& path, std::span<const std::span<const std
     }
     out.close();
     if (!out) {
-        const std::error_code error(errno, std::generic_category()); // of the system call that failed
+        const std::error_code error(errno, std::generic_category()); // from the failed system call
         remove_file(temporary);
         return error ? "it cannot be written: " + error.message() : "it cannot be written";
     }

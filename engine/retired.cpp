@@ -12,7 +12,7 @@ namespace weir {
 
 RetiredObjects::~RetiredObjects() {
     for (Entry& entry : entries_) {
-        for (const TimelinePoint& point : entry.until) { // of a lost device nothing is pending
+        for (const TimelinePoint& point : entry.until) { // a lost device has no pending work
             device_->wait_in_destructor([&](std::chrono::nanoseconds most) {
                 return Timeline::wait(*device_, point, "of a retired object", most);
             });

@@ -18,7 +18,7 @@ namespace weir {
 struct WrittenArguments {
     using Known = std::vector<GraphDescription::SpreadArguments>;
 
-    /// What is known of words of `output` outside of [begin, end), which further passes are about to write.
+    /// Keeps facts about words of `output` outside of [begin, end), which further passes are about to write.
     static Known outside(const Graph& graph, BufferId output, std::uint64_t begin, std::uint64_t end) {
         Known kept;
         for (const auto& known : graph.description().spread_arguments) {

@@ -54,7 +54,7 @@ Result<std::unique_ptr<FramesInFlight>> FramesInFlight::create(std::shared_ptr<D
 }
 
 FramesInFlight::~FramesInFlight() {
-    device_->wait_in_destructor([&](std::chrono::nanoseconds most) { // of a lost device nothing is pending
+    device_->wait_in_destructor([&](std::chrono::nanoseconds most) { // a lost device has no pending work
         return wait_for(accepted_, most);
     });
     for (Frame& frame : frames_) {

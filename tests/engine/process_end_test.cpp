@@ -117,7 +117,7 @@ TEST(ProcessEnd, StaticObjectsWithPendingWork_ProcessEnds) {
     pending_at_the_end.context->shared_device()->set_longest_wait(milliseconds(5));
 }
 
-/// The objects stay, and the process has to end without destructors.
+/// Keeps the objects. The process must end without destructors.
 void destroy_with_pending_work() {
     std::string log;
     ContextOptions options;

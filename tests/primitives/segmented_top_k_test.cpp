@@ -31,7 +31,8 @@ struct Chosen {
     Words indices;
 };
 
-/// What is chosen of the first n keys in segments that begin at `begins`. `end_given`: the last of these is the end.
+/// Returns the choices among the first n keys in segments that begin at `begins`. If `end_given`, the last one is the
+/// end.
 template <class K>
 Chosen<K> expected_choice(const std::vector<K>& keys, const Words& begins, std::uint32_t n, std::uint32_t k,
                           bool descending, bool sorted, bool end_given = false) {

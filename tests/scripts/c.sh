@@ -81,7 +81,7 @@ for example in sort_numpy adopt_device; do
     fi
 done
 
-# What ctypes would drop silently is an exception that names the keyword and the number. No device is needed.
+# Values that ctypes would drop silently raise an exception that names the keyword and the number. No device is needed.
 raises_in_python() { # NAME ERROR STATEMENT
     local last
     last=$(cd "$root/examples/python" && WEIR_LIBRARY=$library "$python" -B -c "import weir; $3" 2>&1 | tail -n 1)

@@ -132,7 +132,7 @@ git checkout -q engine
 outside() { mv .git build/git && is "$(changed)" "" && turn | grep -q '[0-9]'; local status=$?; mv build/git .git; return $status; }
 check outside_a_checkout outside
 
-# What runs: the changed sources whatever the time, the others within it.
+# Checks the changed sources whatever the time, and the others within it.
 runs() { # STATUS LAST-LINE SEEN [OPTION...]: each source of SEEN, how often
     local status=0 output
     rm -f build/seen

@@ -223,7 +223,7 @@ struct TimelinePoint {
 ///
 /// When the last copy is gone, and the last program and memory pool, the points of all objects that were retired and
 /// not yet collected are waited for, and the objects destroyed. So something has to signal them, and their semaphores
-/// have to exist until then. A destructor waits for one minute at most, and then leaves the device as it is. Contexts
+/// must exist until then. A destructor waits for one minute at most, and then leaves the device as it is. Contexts
 /// must be destroyed before `main` returns: see docs/lifetimes.md.
 class WEIR_API Context {
 public:
