@@ -212,7 +212,7 @@ std::string place(const std::string& text, const Words& constants = {}) {
         };
         return concat(letters(found.place), "/", letters(found.group_counts), found.loops ? " loop" : "");
     };
-    const std::string of_plain = describe(reflect(plain(text), constants));
+    std::string of_plain = describe(reflect(plain(text), constants));
     EXPECT_EQ(describe(reflect(optimized(text), constants)), of_plain) << text;
     return of_plain;
 }

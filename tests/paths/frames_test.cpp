@@ -185,7 +185,7 @@ TEST(PathFrames, TakeWhatMemoryThereIs) {
     const auto settle = [&]() -> Result<> {
         const std::uint64_t before = memory.gpu().memory_in_use();
         auto renderer = FrameRenderer::create(memory.gpu(), scene, application.options());
-        const auto settled = renderer.and_then([&](FrameRenderer& made) {
+        auto settled = renderer.and_then([&](FrameRenderer& made) {
             auto done = made.settle(view, application.picture());
             return done ? made.settle(view, application.picture()) : done; // the room that was made ahead
         });
