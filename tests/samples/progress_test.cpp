@@ -23,7 +23,7 @@ using testing::Not;
 /// A terminal in the place of stderr.
 class Terminal {
 public:
-    Terminal() : own_(posix_openpt(O_RDWR | O_NOCTTY)), stderr_(dup(STDERR_FILENO)) {
+    Terminal() : own_(posix_openpt(O_RDWR | O_NOCTTY)), stderr_(::dup(STDERR_FILENO)) {
         if (own_ < 0 || grantpt(own_) != 0 || unlockpt(own_) != 0) {
             return;
         }
@@ -31,23 +31,23 @@ public:
         const int other = name != nullptr ? open(name, O_RDWR | O_NOCTTY) : -1;
         if (other >= 0) {
             std::fflush(stderr);
-            is_open_ = dup2(other, STDERR_FILENO) == STDERR_FILENO;
-            close(other);
+            is_open_ = ::dup2(other, STDERR_FILENO) == STDERR_FILENO;
+            ::close(other);
         }
     }
     Terminal(const Terminal&) = delete;
     Terminal& operator=(const Terminal&) = delete;
     ~Terminal() {
-        dup2(stderr_, STDERR_FILENO);
-        close(stderr_);
-        close(own_);
+        ::dup2(stderr_, STDERR_FILENO);
+        ::close(stderr_);
+        ::close(own_);
     }
 
     [[nodiscard]] bool is_open() const { return is_open_; }
     /// Returns what was printed; at least one letter must have been.
     [[nodiscard]] std::string text() const {
         char letters[4096];
-        const auto count = read(own_, letters, sizeof(letters));
+        const auto count = ::read(own_, letters, sizeof(letters));
         return {letters, count > 0 ? static_cast<std::size_t>(count) : 0};
     }
 
