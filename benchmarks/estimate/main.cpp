@@ -334,7 +334,7 @@ int main(int argc, char** argv) {
     app.add_option("--subgroup", options.subgroups, "Sizes of subgroups, 32 or 64 or both, separated by a comma")
         ->delimiter(',')
         ->check(CLI::IsMember({32, 64}))
-        ->option_text("N")
+        ->option_text("SIZES")
         ->default_str("all of the generation");
     app.add_option("--kinds", options.kinds,
                    "Kernels of the table of shapes, or operations, or beginnings of their names, separated by commas")

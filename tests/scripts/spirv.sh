@@ -5,6 +5,8 @@ set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 kernels="$root/build/generated/weir"
+# shellcheck source=../support/skip.sh
+source "$root/tests/support/skip.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
