@@ -73,25 +73,25 @@ typedef enum weir_access {
     WEIR_ACCESS_SHADER_READ = 2,                 ///< by compute shaders
     WEIR_ACCESS_SHADER_WRITE = 3,                ///< by compute shaders
     WEIR_ACCESS_SHADER_READ_WRITE = 4,           ///< by compute shaders
-    WEIR_ACCESS_INDIRECT_READ = 5,               ///< of arguments of indirect dispatches and draws
+    WEIR_ACCESS_INDIRECT_READ = 5,               ///< arguments of indirect dispatches and draws
     WEIR_ACCESS_TRANSFER_READ = 6,               ///< by copies
     WEIR_ACCESS_TRANSFER_WRITE = 7,              ///< by copies and fills
-    WEIR_ACCESS_UNIFORM_READ = 8,                ///< of a uniform buffer
-    WEIR_ACCESS_VERTEX_READ = 9,                 ///< of vertex attributes
-    WEIR_ACCESS_INDEX_READ = 10,                 ///< of indices
+    WEIR_ACCESS_UNIFORM_READ = 8,                ///< uniform buffer
+    WEIR_ACCESS_VERTEX_READ = 9,                 ///< vertex attributes
+    WEIR_ACCESS_INDEX_READ = 10,                 ///< indices
     WEIR_ACCESS_VERTEX_SHADER_READ = 11,         ///< by shaders before rasterization
     WEIR_ACCESS_FRAGMENT_SHADER_READ = 12,       ///< by fragment shaders
     WEIR_ACCESS_HOST_READ = 13,                  ///< by the CPU, of mapped memory
     WEIR_ACCESS_HOST_WRITE = 14,                 ///< by the CPU, of mapped memory
-    WEIR_ACCESS_SAMPLED_READ = 15,               ///< of an image, by a sampler or a fetch in compute shaders
+    WEIR_ACCESS_SAMPLED_READ = 15,               ///< image read by a sampler or a fetch in compute shaders
     WEIR_ACCESS_FRAGMENT_SHADER_WRITE = 16,      ///< by fragment shaders
     WEIR_ACCESS_FRAGMENT_SHADER_READ_WRITE = 17, ///< by fragment shaders
-    WEIR_ACCESS_COLOR_WRITE = 18,                ///< of an image: a color attachment, without loading or blending
-    WEIR_ACCESS_COLOR_READ_WRITE = 19,           ///< of an image: a color attachment
-    WEIR_ACCESS_DEPTH_READ = 20,                 ///< of an image: a depth or stencil attachment, for tests
-    WEIR_ACCESS_DEPTH_WRITE = 21,                ///< of an image: a depth or stencil attachment, without loading
-    WEIR_ACCESS_DEPTH_READ_WRITE = 22,           ///< of an image: a depth or stencil attachment
-    WEIR_ACCESS_PRESENT = 23,                    ///< of an image of a swapchain
+    WEIR_ACCESS_COLOR_WRITE = 18,                ///< color attachment, without loading or blending
+    WEIR_ACCESS_COLOR_READ_WRITE = 19,           ///< color attachment
+    WEIR_ACCESS_DEPTH_READ = 20,                 ///< depth or stencil attachment, for tests
+    WEIR_ACCESS_DEPTH_WRITE = 21,                ///< depth or stencil attachment, without loading
+    WEIR_ACCESS_DEPTH_READ_WRITE = 22,           ///< depth or stencil attachment
+    WEIR_ACCESS_PRESENT = 23,                    ///< swapchain image
     WEIR_ACCESS_MAX_ENUM = 0x7FFFFFFF            ///< no access
 } weir_access;
 
