@@ -19,7 +19,7 @@ if was_built_without_glfw no_display.log; then
 fi
 refuses no_display 1 'there can be no window: .*DISPLAY' --window
 refuses window_and_file 2 'a --window' --window --output x.png
-refuses still_without_window 2 'for a --window' --still
+refuses still_without_window 2 'needs --window' --still
 
 open_display window xdotool xwdtopnm
 

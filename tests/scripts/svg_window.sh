@@ -26,7 +26,7 @@ if was_built_without_glfw no_display.log; then
 fi
 refuses no_display 1 'there can be no window: .*DISPLAY' drawing.svg --window
 refuses window_and_file 2 'a --window' drawing.svg --window --output x.png
-refuses frames_without_window 2 'for a --window' drawing.svg --frames 3
+refuses frames_without_window 2 'needs --window' drawing.svg --frames 3
 
 open_display window xdotool xwdtopnm
 export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT

@@ -221,12 +221,21 @@ Result<> FrameRenderer::discard() {
     return slot.compiled->program->discard();
 }
 
+void FrameRenderer::release() {
+    compiled_.reset();
+    for (Slot& slot : slots_) {
+        slot.compiled.reset();
+    }
+}
+
 Result<> FrameRenderer::settle(const View& view, ImageView picture) {
     for (std::optional<FrameReport>& latest = report_;
          !latest || latest->frame + 1 != frame_ || !latest->is_complete;) {
         auto done = gpu_.submit([&](VkCommandBuffer commands) { return record(commands, view, picture); });
         done = done.and_then([&] { return read(slot_of(frame_ - 1)); });
-        if (!done) {
+        if (!done && done.error().code == ErrorCode::out_of_memory && compiled_) {
+            release(); // the old room may leave enough memory for the new room
+        } else if (!done) {
             return done;
         }
     }

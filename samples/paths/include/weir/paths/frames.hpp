@@ -62,8 +62,9 @@ public:
     [[nodiscard]] Result<> discard();
 
     /// Submits frames to the queue of the context, and waits, until one is complete. Before the first frame and for a
-    /// new image, where there is no picture yet that could be kept. No frame may be pending. Errors: those of
-    /// `record`, and of `Context::submit`.
+    /// new image, where there is no picture yet that could be kept. No frame may be pending. If memory is short,
+    /// `settle` releases the old room before it makes the new room. Errors: those of `record`, and of
+    /// `Context::submit`.
     [[nodiscard]] Result<> settle(const View& view, ImageView picture);
 
     /// What the latest frame that is known to be done did; empty before that.
@@ -98,6 +99,8 @@ private:
     Result<> read(Slot& slot);
     Result<> prepare(const View& view);
     Result<> build(const View& view);
+    /// Releases all compiled graphs. No frame may be pending.
+    void release();
     Result<> record_into(Slot& slot, VkCommandBuffer commands, const View& view, ImageView picture);
 
     Context gpu_;
