@@ -164,10 +164,10 @@ function(weir_group name)
   set_source_files_properties(${ARGN} TARGET_DIRECTORY weir_core PROPERTIES UNITY_GROUP ${name})
 endfunction()
 
-# Code whose work is on the device: optimized less, it takes a third less time to compile.
+# Code whose work is on the device. -Og takes a third less time to compile than -O1.
 function(weir_quick_to_compile target)
   if(WEIR_GNU_FLAGS)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
   endif()
 endfunction()
 
