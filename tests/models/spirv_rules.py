@@ -930,6 +930,8 @@ TURNS = "sorts a tile again at most once: the second turn ranks by ballots, and 
 SEGMENTS = "each turn takes at least one of the workgroup's segments"
 CYCLE = "a permutation of 2^n numbers is applied to a place below the count until it is below again: at most 2^n times"
 EXCEPTIONS = (
+    (r"scan_f32x3_segmented", {LOOK_BACK: 2, NARROWING: 20}),  # the unrolled loop over chunks has copies of the search
+    (r"scan_(f32x2|f64)_segmented", {LOOK_BACK: 2, NARROWING: 12}),
     (r"scan_\w+_segmented", {LOOK_BACK: 2, NARROWING: 8}),
     (r"reduce_by_key_\w+", {LOOK_BACK: 2, NARROWING: 4}),
     (r"(scan|compact|runs)_\w+|radix_sweep(_narrow)?", {LOOK_BACK: 2}),
