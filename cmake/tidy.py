@@ -23,7 +23,7 @@ import zlib
 
 TURNS = 10
 BATCH = 12  # sources in one text
-COMMITS = 50  # taken for changed if no commit is known to have passed
+COMMITS = 20  # taken for changed if no commit is known to have passed
 INCLUDERS = 10  # sources that are checked for one changed header
 ALL_DEPEND_ON = {'.clang-tidy'}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
@@ -299,7 +299,7 @@ def main():
     parser.add_argument('--commands', required=True, help='the folder of compile_commands.json')
     parser.add_argument('--long', action='store_true', help='checks all sources')
     parser.add_argument('--turn', type=int, help='checks this tenth of the sources, 0 to 9, rather than that of the commit')
-    parser.add_argument('--budget', type=float, default=360, help='seconds for the tenth; the changed sources are always checked')
+    parser.add_argument('--budget', type=float, default=150, help='seconds for the tenth; the changed sources are always checked')
     parser.add_argument('--jobs', type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument('--clang-tidy', default='clang-tidy')
     parser.add_argument('--extra-arg', action='append', default=[], help='for sources that are not in compile_commands.json')

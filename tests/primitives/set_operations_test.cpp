@@ -99,8 +99,12 @@ TEST(SetOperations, FewKeys) {
     const auto few = [](std::uint32_t n, std::uint64_t seed) {
         return sorted(Random(seed).vector<std::uint32_t>(n, 0, 20));
     };
-    Words counts(200);
-    std::iota(counts.begin(), counts.end(), 0U);
+    Words counts;
+    for (std::uint32_t n = 0; n < 200; ++n) {
+        if (is_turn(n, 4)) {
+            counts.push_back(n);
+        }
+    }
     check_sets(few(200, 5), few(150, 6), counts, Count::Kind::gpu);
 }
 

@@ -81,13 +81,20 @@ std::string full_name(const testing::TestInfo& test) {
     return std::string(test.test_suite_name()) + "." + test.name();
 }
 
+/// Returns the suite of a test, for all instances and types of it. Tests of one suite share kernels, whose compilation
+/// is most of the time of a driver, so they run on the same drivers.
+std::string_view suite_of(std::string_view test) {
+    const std::string_view suite = test.substr(0, test.find('.'));
+    return suite.substr(0, suite.find_last_not_of("0123456789/") + 1);
+}
+
 bool is_on_one_driver(std::string_view test) {
     return matches_any(test, one_driver_patterns());
 }
 
 /// Returns true if `driver` runs the test in this rotation.
 bool runs_on(std::uint32_t driver, std::string_view test) {
-    const std::uint64_t turn = hash_of(test) % 1024 + rotation();
+    const std::uint64_t turn = hash_of(suite_of(test)) % 1024 + rotation();
     if (is_on_one_driver(test)) {
         // Three configurations of lavapipe. SwiftShader takes more than twice as long to compile a kernel, and Mesa 25,
         // for which tests/drivers.sh turns LLVM's passes off, as long to run it.

@@ -6,9 +6,9 @@
 
 // Chooses the drivers that run a test, if ./run tests spreads tests over the configurations of tests/drivers.sh.
 //
-// Each device test runs on two of the available drivers, by its name and the rotation (WEIR_TESTS_ROTATION), a number
-// that tests/run.sh increases with each commit. So every test meets every driver within three commits. A long run and a
-// device that is no configuration, such as a GPU, run all tests and all cases.
+// Each device test runs on two of the available drivers, by the name of its suite and the rotation
+// (WEIR_TESTS_ROTATION), a number that tests/run.sh increases with each commit. So every test meets every driver within
+// three commits. A long run and a device that is no configuration, such as a GPU, run all tests and all cases.
 
 namespace weir::tests {
 
