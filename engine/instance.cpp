@@ -281,16 +281,22 @@ VkDebugUtilsMessengerCreateInfoEXT Instance::messenger_info() {
 VkBool32 Instance::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT,
                               const VkDebugUtilsMessengerCallbackDataEXT* data, void* self) {
     const Options& options = static_cast<Instance*>(self)->options_;
+    // Layers since 2025 have the id in pMessageIdName only, older ones also in the first line.
+    const std::string_view id = data->pMessageIdName != nullptr ? data->pMessageIdName : "";
+    std::string message = data->pMessage;
+    if (std::string_view(message).substr(0, message.find('\n')).find(id) == std::string_view::npos) {
+        message = concat(id, ": ", message);
+    }
     if (options.on_validation) {
         // What the host's function throws must not reach the layer, which is C.
         const auto told =
-            guarded([&] { options.on_validation(data->pMessage); }, [] { return "the function on_validation"; });
+            guarded([&] { options.on_validation(message.c_str()); }, [] { return "the function on_validation"; });
         if (!told && options.log != nullptr) {
             options.log->tell(LogLevel::error, told.error().message);
         }
     } else if (options.log != nullptr) {
         const bool is_error = severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-        options.log->tell(is_error ? LogLevel::error : LogLevel::warning, data->pMessage);
+        options.log->tell(is_error ? LogLevel::error : LogLevel::warning, message);
     }
     return VK_FALSE;
 }

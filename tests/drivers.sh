@@ -9,6 +9,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=../cmake/packages.sh
 source "$root/cmake/packages.sh"
 drivers="$build/drivers"
+layer="$drivers/validation"
 mkdir -p "$drivers"
 exec 9>"$drivers/.lock"
 flock 9
@@ -43,7 +44,7 @@ lavapipe() {
 
 # A newer Mesa than Debian 12 has, for descriptor buffers. Compiling is most of what it does: without LLVM's passes, less.
 mesa25() {
-    local system folder="$drivers/mesa25" library
+    local system folder="$drivers/mesa25" library settings
     system=$(dpkg-query -W -f '${Version}' mesa-vulkan-drivers 2>/dev/null)
     [[ $system ]] && dpkg --compare-versions "$system" ge 25 && return
     if [[ ! -f $folder/icd.json ]]; then
@@ -59,25 +60,48 @@ mesa25() {
         fi
         manifest "$folder" "$library" 1.4.305
     fi
-    driver mesa25 6 "$folder/icd.json" LP_NATIVE_VECTOR_WIDTH=256 GALLIVM_PERF=nopt
+    mapfile -t settings < <(newer_layer)
+    driver mesa25 6 "$folder/icd.json" LP_NATIVE_VECTOR_WIDTH=256 GALLIVM_PERF=nopt "${settings[@]}"
 }
 
-# Chromium carries it; only the driver itself is kept.
-swiftshader() {
-    local folder="$drivers/swiftshader" library
-    if [[ ! -f $folder/icd.json ]]; then
-        local codename
-        codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-        say "unpacking SwiftShader"
-        archive_get "$codename" chromium-common "$drivers/chromium" >>"$log" 2>&1 &&
-            library=$(find "$drivers/chromium" -name libvk_swiftshader.so | head -n 1) && [[ $library ]] ||
-            { unavailable swiftshader "chromium-common cannot be fetched"; return; }
-        mkdir -p "$folder"
-        mv "$library" "$folder/"
-        rm -rf "$drivers/chromium"
-        manifest "$folder" libvk_swiftshader.so 1.3.0
+# Unpacks two libraries of Debian's chromium-common: SwiftShader, and a newer validation layer than Debian 12 has.
+chromium() {
+    local codename driver validation
+    [[ -f $drivers/swiftshader/icd.json && -f $layer/VkLayer_khronos_validation.json ]] && return
+    codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    say "unpacking SwiftShader and a newer validation layer"
+    archive_get "$codename" chromium-common "$drivers/chromium" >>"$log" 2>&1 || return
+    driver=$(find "$drivers/chromium" -name libvk_swiftshader.so | head -n 1)
+    validation=$(find "$drivers/chromium" -name libVkLayer_khronos_validation.so | head -n 1)
+    if [[ $driver ]]; then
+        mkdir -p "$drivers/swiftshader"
+        mv "$driver" "$drivers/swiftshader/"
+        manifest "$drivers/swiftshader" libvk_swiftshader.so 1.3.0
     fi
-    driver swiftshader 5 "$folder/icd.json"
+    if [[ $validation ]]; then
+        mkdir -p "$layer"
+        mv "$validation" "$layer/"
+        cat >"$layer/VkLayer_khronos_validation.json" <<'END'
+{"file_format_version": "1.2.0", "layer": {"name": "VK_LAYER_KHRONOS_validation", "type": "GLOBAL",
+ "library_path": "./libVkLayer_khronos_validation.so", "api_version": "1.4.0", "implementation_version": "1",
+ "description": "Khronos Validation Layer", "instance_extensions": [
+  {"name": "VK_EXT_debug_utils", "spec_version": "2"}, {"name": "VK_EXT_validation_features", "spec_version": "6"}]}}
+END
+    fi
+    rm -rf "$drivers/chromium"
+}
+
+# Prints the setting by which weir_tests_device loads the newer validation layer in place of the system's.
+newer_layer() {
+    chromium
+    [[ -f $layer/VkLayer_khronos_validation.json ]] && echo "WEIR_TESTS_LAYERS=$layer"
+}
+
+swiftshader() {
+    local settings
+    mapfile -t settings < <(newer_layer)
+    [[ -f $drivers/swiftshader/icd.json ]] || { unavailable swiftshader "chromium-common cannot be fetched"; return; }
+    driver swiftshader 5 "$drivers/swiftshader/icd.json" "${settings[@]}"
 }
 
 matrix() {

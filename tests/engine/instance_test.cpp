@@ -222,5 +222,30 @@ TEST(Instance, MessagesGoToTheHostOrToTheLog) {
     EXPECT_THAT(logged, testing::ElementsAre("error: the function on_validation threw: no more ink"));
 }
 
+TEST(Instance, MessagesNameTheirIdInTheFirstLine) {
+    std::string received;
+    const auto send = [&](const char* id, const char* message) {
+        received.clear();
+        loader = {.has_validation = true, .has_messengers = true};
+        const auto made = Instance::create({.validation = true,
+                                            .on_validation = [&](const char* text) { received = text; },
+                                            .log = nullptr,
+                                            .get_instance_proc_addr = get});
+        ASSERT_TRUE(made);
+        VkDebugUtilsMessengerCallbackDataEXT data{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT};
+        data.pMessageIdName = id;
+        data.pMessage = message;
+        loader.messenger.pfnUserCallback(VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+                                         VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT, &data,
+                                         loader.messenger.pUserData);
+    };
+    send("VUID-1", "a fault\nThe Vulkan spec states: (page.html#VUID-1)"); // layers since 2025
+    EXPECT_EQ(received, "VUID-1: a fault\nThe Vulkan spec states: (page.html#VUID-1)");
+    send("VUID-1", "Validation Error: [ VUID-1 ] a fault"); // older layers
+    EXPECT_EQ(received, "Validation Error: [ VUID-1 ] a fault");
+    send(nullptr, "a fault");
+    EXPECT_EQ(received, "a fault");
+}
+
 } // namespace
 } // namespace weir::tests::instance_test

@@ -92,8 +92,9 @@ void weir::tests::on_validation(const char* message) {
     // Once in some thousand runs the layer loses track of what the host signals while others wait for it, and says so
     // after ten seconds, as "most likely a validation bug": no fault of who waits.
     const std::string_view text = message;
-    if (text.find("UNASSIGNED-VkFence-state-timeout") != std::string_view::npos ||
-        text.find("UNASSIGNED-VkSemaphore-state-timeout") != std::string_view::npos) {
+    // Newer layers name these messages INTERNAL-ERROR-VkFence-state-timeout and so on.
+    if (text.find("-VkFence-state-timeout") != std::string_view::npos ||
+        text.find("-VkSemaphore-state-timeout") != std::string_view::npos) {
         std::cout << message << "\n";
         return;
     }
@@ -102,6 +103,9 @@ void weir::tests::on_validation(const char* message) {
 
 int main(int argc, char** argv) {
     testing::InitGoogleTest(&argc, argv);
+    if (const char* layers = std::getenv("WEIR_TESTS_LAYERS")) { // tests/drivers.sh
+        set_variable("VK_LAYER_PATH", layers);
+    }
     if (testing::GTEST_FLAG(filter) == "*") { // whoever names tests gets them
         testing::GTEST_FLAG(filter) = weir::tests::filter_of_this_configuration();
     }

@@ -70,7 +70,7 @@ struct ContextOptions {
     /// device: discrete, then integrated, virtual, cpu.
     std::string device = {};
     /// Loads the Khronos validation layer with its synchronization checks; an error if the layer is not installed.
-    /// Messages go to `on_validation` if it is set, otherwise to the log.
+    /// Messages go to `on_validation` if it is set, otherwise to the log. The first line has the id of the message.
     bool validation = false;
     std::function<void(const char* message)> on_validation = {}; ///< receives messages of the validation layer
     /// Folder for data that is kept between runs: pipelines, SPIR-V of compiled GLSL, and results of device tests (see
