@@ -282,21 +282,22 @@ VkBool32 Instance::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, V
                               const VkDebugUtilsMessengerCallbackDataEXT* data, void* self) {
     const Options& options = static_cast<Instance*>(self)->options_;
     // Layers since 2025 have the id in pMessageIdName only, older ones also in the first line.
-    const std::string_view id = data->pMessageIdName != nullptr ? data->pMessageIdName : "";
-    std::string message = data->pMessage;
-    if (std::string_view(message).substr(0, message.find('\n')).find(id) == std::string_view::npos) {
-        message = concat(id, ": ", message);
-    }
+    const auto text = [data] {
+        const std::string_view id = data->pMessageIdName != nullptr ? data->pMessageIdName : "";
+        const std::string_view message = data->pMessage;
+        const bool has_id = message.substr(0, message.find('\n')).find(id) != std::string_view::npos;
+        return has_id ? std::string(message) : concat(id, ": ", message);
+    };
     if (options.on_validation) {
         // What the host's function throws must not reach the layer, which is C.
         const auto told =
-            guarded([&] { options.on_validation(message.c_str()); }, [] { return "the function on_validation"; });
+            guarded([&] { options.on_validation(text().c_str()); }, [] { return "the function on_validation"; });
         if (!told && options.log != nullptr) {
             options.log->tell(LogLevel::error, told.error().message);
         }
     } else if (options.log != nullptr) {
         const bool is_error = severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-        options.log->tell(is_error ? LogLevel::error : LogLevel::warning, message);
+        options.log->tell(is_error ? LogLevel::error : LogLevel::warning, text());
     }
     return VK_FALSE;
 }
