@@ -155,6 +155,11 @@ std::optional<Version> version_of(std::string_view text) {
     return error == std::errc() ? std::optional(version) : std::nullopt;
 }
 
+/// A ShadercLibrary::Take for a vector.
+void assign(void* vector, const std::uint32_t* words, std::size_t count) {
+    static_cast<std::vector<std::uint32_t>*>(vector)->assign(words, words + count);
+}
+
 tl::unexpected<Error> failed(ErrorCode code, std::string message) {
     return tl::unexpected(Error{code, std::move(message)});
 }
@@ -211,7 +216,9 @@ Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
     IncludeCallbacks includes(source);
     shaderc.options_set_target_env(options.get(), shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_3);
     shaderc.options_set_target_spirv(options.get(), shaderc_spirv_version_1_6);
-    shaderc.options_set_optimization_level(options.get(), shaderc_optimization_level_performance);
+    shaderc.options_set_optimization_level(options.get(), shaderc.optimize != nullptr
+                                                              ? shaderc_optimization_level_zero
+                                                              : shaderc_optimization_level_performance);
     shaderc.options_set_suppress_warnings(options.get());
     shaderc.options_set_include_callbacks(options.get(), IncludeCallbacks::resolve, IncludeCallbacks::release,
                                           &includes);
@@ -233,7 +240,10 @@ Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
         return failed(ErrorCode::shader_compilation, readable(shaderc.result_get_error_message(result.get())));
     }
     const auto* words = reinterpret_cast<const std::uint32_t*>(shaderc.result_get_bytes(result.get()));
-    out.words.assign(words, words + shaderc.result_get_length(result.get()) / sizeof(std::uint32_t));
+    const std::size_t count = shaderc.result_get_length(result.get()) / sizeof(std::uint32_t);
+    if (shaderc.optimize == nullptr || !shaderc.optimize(words, count, assign, &out.words)) {
+        assign(&out.words, words, count);
+    }
     for (Included& file : includes.take_files()) {
         out.files.push_back(std::move(file));
     }

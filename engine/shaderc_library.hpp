@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,9 +30,15 @@ struct ShadercLibrary {
     decltype(&shaderc_result_get_bytes) result_get_bytes = nullptr;
     decltype(&shaderc_result_get_compilation_status) result_get_compilation_status = nullptr;
     decltype(&shaderc_result_get_error_message) result_get_error_message = nullptr;
+
+    /// Receives the words of a module.
+    using Take = void (*)(void* context, const std::uint32_t* words, std::size_t count);
+    /// Optimizes `count` words that shaderc compiled without optimization, and calls `take` with the result. Returns
+    /// false, without a call, if a pass fails. Null for shaderc's own libraries, which have only their own passes.
+    bool (*optimize)(const std::uint32_t* words, std::size_t count, Take take, void* context) = nullptr;
 };
 
-/// Calls `visit(function, name)` for each.
+/// Calls `visit(function, name)` for each function of shaderc.
 template <class Visit>
 void for_each_function(ShadercLibrary& library, const Visit& visit) {
     visit(library.compiler_initialize, "shaderc_compiler_initialize");

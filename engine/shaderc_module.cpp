@@ -2,13 +2,49 @@
 
 #include "engine/shaderc_library.hpp"
 
+#if defined(WEIR_PASSES)
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <spirv-tools/optimizer.hpp>
+#endif
+
 #if defined(_WIN32)
 #define WEIR_MODULE_EXPORT __declspec(dllexport)
 #else
 #define WEIR_MODULE_EXPORT __attribute__((visibility("default")))
 #endif
 
-extern "C" WEIR_MODULE_EXPORT const weir::ShadercLibrary* weir_shaderc() {
+namespace {
+
+#if defined(WEIR_PASSES)
+/// Runs the passes by which cmake/WeirShaders.cmake unrolls loops, which take two thirds of the time of
+/// shaderc_optimization_level_performance: benchmarks/NOTES.md has the times.
+bool optimize(const std::uint32_t* words, std::size_t count, weir::ShadercLibrary::Take take, void* context) {
+    spvtools::Optimizer optimizer(SPV_ENV_VULKAN_1_3);
+    std::istringstream passes(WEIR_PASSES);
+    for (std::string flag; passes >> flag;) {
+        if (!optimizer.RegisterPassFromFlag(flag)) {
+            return false;
+        }
+    }
+    spvtools::OptimizerOptions options;
+    options.set_run_validator(false); // the words are of the compiler
+    std::vector<std::uint32_t> optimized;
+    if (!optimizer.Run(words, count, &optimized, options)) {
+        return false;
+    }
+    take(context, optimized.data(), optimized.size());
+    return true;
+}
+#else
+constexpr decltype(weir::ShadercLibrary::optimize) optimize = nullptr;
+#endif
+
+} // namespace
+
+extern "C" WEIR_MODULE_EXPORT const weir::ShadercLibrary* weir_shaderc_2() { // the number is of the layout of the table
     static const weir::ShadercLibrary library{
         .compiler_initialize = shaderc_compiler_initialize,
         .compiler_release = shaderc_compiler_release,
@@ -27,6 +63,7 @@ extern "C" WEIR_MODULE_EXPORT const weir::ShadercLibrary* weir_shaderc() {
         .result_get_bytes = shaderc_result_get_bytes,
         .result_get_compilation_status = shaderc_result_get_compilation_status,
         .result_get_error_message = shaderc_result_get_error_message,
+        .optimize = optimize,
     };
     return &library;
 }

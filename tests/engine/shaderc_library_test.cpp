@@ -1,14 +1,20 @@
 #include "engine/shaderc_library.hpp"
 
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/shader_compiler.hpp"
+#include "engine/spirv.hpp"
 #include "tests/support/folder.hpp"
+#include "tests/support/result.hpp"
 
 namespace weir::tests::shaderc_library_test {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -41,6 +47,39 @@ TEST(ShadercLibrary, ThatDoesNotOpenTellsTheLoadersReason) {
     EXPECT_THAT(why_not({}, {file}), AllOf(HasSubstr(file), HasSubstr(no_library)));
     EXPECT_THAT(why_not({c_library}, {}), HasSubstr(std::string(c_library) + " lacks functions"));
     EXPECT_THAT(why_not({}, {c_library}), HasSubstr(std::string(c_library) + " lacks functions"));
+}
+
+constexpr std::uint32_t function_call = 57, loop_merge = 246;
+
+/// Returns the kinds of instructions in what `load` compiles of a shader with a loop to unroll in a function.
+std::set<std::uint32_t> instructions(const ShaderCompiler::Load& load) {
+    ShaderCompiler compiler(load);
+    const std::vector<std::uint32_t> words = ok(compiler.compile(ShaderSource::glsl(R"(#version 460
+        #extension GL_EXT_control_flow_attributes : require
+        layout(local_size_x = 1) in;
+        layout(binding = 0) buffer B { uint b[4]; };
+        void count() { [[unroll]] for (uint i = 0; i < 4; ++i) b[i] += i; }
+        void main() { count(); }
+    )")))
+                                                 .words;
+    ok(check_spirv(words, "shader"));
+    std::set<std::uint32_t> out;
+    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16U) {
+        out.insert(words[at] & 0xFFFFU);
+    }
+    return out;
+}
+
+TEST(ShadercLibrary, OptimizesByItsOwnPassesOrByThoseOfShaderc) {
+    static ShadercLibrary library;
+    library = *ok(shaderc_library());
+    const auto load = []() -> Result<const ShadercLibrary*> { return &library; };
+    const auto is_optimized = AllOf(Not(Contains(function_call)), Not(Contains(loop_merge)));
+    EXPECT_THAT(instructions(load), is_optimized);
+    library.optimize = nullptr;
+    EXPECT_THAT(instructions(load), is_optimized);
+    library.optimize = [](const std::uint32_t*, std::size_t, ShadercLibrary::Take, void*) { return false; };
+    EXPECT_THAT(instructions(load), AllOf(Contains(function_call), Contains(loop_merge)));
 }
 
 } // namespace
