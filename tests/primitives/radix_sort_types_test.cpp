@@ -239,7 +239,11 @@ TEST(RadixSortValues, OfAnyTypeByArgument) {
 TEST(RadixSortBits, AcrossTheWordsOfAKey) {
     const std::uint32_t n = small_tile() + 77;
     const std::uint32_t ranges[][2] = {{28, 36}, {5, 61}, {31, 33}, {32, 40}, {33, 64}, {13, 13}, {40, 40}, {64, 64}};
+    std::uint32_t number = 0;
     for (const auto [first, end] : ranges) {
+        if (!is_turn(number++, 3)) {
+            continue;
+        }
         SCOPED_TRACE("bits " + std::to_string(first) + " to " + std::to_string(end));
         const bool down = end % 2 == 1;
         check_sort(mixed_keys<std::uint64_t>(n), SortOf::pairs, {n},

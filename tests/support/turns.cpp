@@ -119,7 +119,7 @@ bool is_turn(std::uint32_t number, std::uint32_t of) {
         return true;
     }
     const std::string name = full_name(*test);
-    return is_on_one_driver(name) ? (number + hash_of(name) + rotation()) % 2 == 0
+    return is_on_one_driver(name) ? (number + hash_of(name) + rotation()) % std::min(of, 3U) == 0
                                   : (number + own_driver().value_or(0) + rotation()) % of == 0;
 }
 

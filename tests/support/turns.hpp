@@ -16,8 +16,8 @@ namespace weir::tests {
 inline constexpr std::uint32_t configurations = 5;
 
 /// Returns true if this run includes case `number` of a sweep. A driver runs one case in `of`, and the next rotation
-/// runs the next one. A test on one driver runs every other case; tests of several types that sweep over the same cases
-/// have all of them together.
+/// runs the next one. A test on one driver runs one case in three, or in `of` if that is less; tests of several types
+/// that sweep over the same cases have all of them together.
 bool is_turn(std::uint32_t number, std::uint32_t of);
 
 /// Names tests that run on one driver, by patterns ("Suite.Test", with * for any characters): sweeps over shapes, types
