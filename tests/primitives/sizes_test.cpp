@@ -109,8 +109,11 @@ std::string mistake_with(const FusedValue& value) {
 }
 
 TEST(Sizes, ValuesHaveNames) {
-    EXPECT_EQ(mistake_with({"_a1", 7U}), "no mistake");
-    for (const char* name : {"", "1a", "a b", "a;", "a.b"}) {
+    for (const char* name : {"_a1", "az09", "A", "Z"}) {
+        EXPECT_EQ(mistake_with({name, 7U}), "no mistake");
+    }
+    // The last ones have the neighbors of letters and digits.
+    for (const char* name : {"", "1a", "a b", "a;", "a.b", "a@", "a[", "a`", "a{", "a/", "a:"}) {
         EXPECT_NE(mistake_with({name, 7U}).find(std::string("'") + name + "' is not a valid name for a value"),
                   std::string::npos);
     }
