@@ -87,11 +87,11 @@ function(weir_export_header target)
     EXPORT_FILE_NAME "${PROJECT_BINARY_DIR}/generated/include/weir/engine/export.hpp")
 endfunction()
 
-# weir_part(PART [USES PART...]): the object library weir_PART, which becomes a part of weir. Ninja compiles no object of a
+# weir_part(PART [FOR_SIZE] [USES PART...]): the object library weir_PART, which becomes a part of weir. Ninja compiles no object of a
 # target before all generated files of that target, kernels included. A program that needs one part waits for the kernels of
-# that part.
+# that part. FOR_SIZE: its functions run once for each device or shader.
 function(weir_part part)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" USES)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FOR_SIZE" "" USES)
   set(target weir_${part})
   add_library(${target} OBJECT)
   weir_own_code(${target})
@@ -103,14 +103,14 @@ function(weir_part part)
   endif()
   if(WEIR_GNU_FLAGS)
     # -O2 instead of -O3: programs are a seventh smaller, and host code is not the bottleneck.
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:$<IF:$<BOOL:${arg_FOR_SIZE}>,-Os,-O2>>)
   endif()
   # Headers that nearly every source includes. The library compiles in a fifth less time. (volk.c is C.)
   if(part STREQUAL core)
     set(headers "<algorithm$<ANGLE-R>" "<unordered_map$<ANGLE-R>" "${PROJECT_SOURCE_DIR}/graph/include/weir/graph/graph.hpp")
     list(TRANSFORM headers REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>")
     target_precompile_headers(${target} PRIVATE ${headers})
-  else()
+  elseif(NOT arg_FOR_SIZE)
     target_precompile_headers(${target} REUSE_FROM weir_core)
   endif()
   target_sources(weir PRIVATE $<TARGET_OBJECTS:${target}>)
@@ -156,12 +156,12 @@ function(weir_needs_parts program)
   set_target_properties(${program} PROPERTIES WEIR_LIBRARY ${library})
 endfunction()
 
-# Sources of the library that every program links. A unity build (CMAKE_UNITY_BUILD, as in ./run) compiles them as one; all
-# others stay alone, so that a program takes no more of the archive than what it calls.
-function(weir_group name)
+# weir_group(PART NAME SOURCE...): sources of a part that every program links. A unity build (CMAKE_UNITY_BUILD, as in ./run)
+# compiles them as one; all others stay alone, so that a program takes no more of the archive than what it calls.
+function(weir_group part name)
   list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
-  target_sources(weir_core PRIVATE ${ARGN})
-  set_source_files_properties(${ARGN} TARGET_DIRECTORY weir_core PROPERTIES UNITY_GROUP ${name})
+  target_sources(weir_${part} PRIVATE ${ARGN})
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY weir_${part} PROPERTIES UNITY_GROUP ${name})
 endfunction()
 
 # Code whose work is on the device. -Og takes a third less time to compile than -O1.

@@ -1,6 +1,6 @@
 # Weir compiles volk for its device table. A host may link its own volk, so each symbol that volk.h declares is
 # renamed: weir_volk_names.h maps X to weir_volk_X.
-function(weir_private_volk target)
+function(weir_private_volk)
   file(READ "${WEIR_VOLK_DIR}/volk.h" text)
   string(REGEX MATCHALL "extern PFN_vk[A-Za-z0-9]+ vk[A-Za-z0-9]+" names "${text}")
   string(REGEX MATCHALL "volk[A-Z][A-Za-z0-9]*\\(" functions "${text}")
@@ -17,5 +17,7 @@ function(weir_private_volk target)
   set(folder "${PROJECT_BINARY_DIR}/generated/volk")
   file(CONFIGURE OUTPUT "${folder}/weir_volk_names.h" CONTENT "${header}" @ONLY)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${WEIR_VOLK_DIR}/volk.h")
-  target_include_directories(${target} PRIVATE "${folder}")
+  foreach(target IN LISTS ARGN)
+    target_include_directories(${target} PRIVATE "${folder}")
+  endforeach()
 endfunction()

@@ -12,14 +12,15 @@ namespace {
 
 constexpr std::uint32_t magic = 0x07230203;
 constexpr std::uint32_t newest_version = 0x00010600;
-constexpr std::size_t header_words = 5;
-constexpr std::uint32_t op_extension = 10;
-constexpr std::uint32_t op_ext_inst_import = 11;
-constexpr std::uint32_t op_memory_model = 14;
-constexpr std::uint32_t op_entry_point = 15;
-constexpr std::uint32_t op_execution_mode = 16;
-constexpr std::uint32_t op_function_end = 56;
 constexpr std::uint32_t compute_model = 5;
+
+spirv::Op operation_at(std::span<const std::uint32_t> words, std::size_t at) {
+    return static_cast<spirv::Op>(words[at] & 0xffffU);
+}
+
+constexpr std::uint32_t first_word(std::size_t length, spirv::Op operation) {
+    return static_cast<std::uint32_t>(length) << 16U | static_cast<std::uint32_t>(operation);
+}
 
 } // namespace
 
@@ -27,7 +28,7 @@ Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& na
     const auto fail = [&](const std::string& why) {
         return tl::unexpected(Error{ErrorCode::invalid_argument, concat("'", name, "' is not a SPIR-V shader: ", why)});
     };
-    if (words.size() < header_words) {
+    if (words.size() < spirv::header_words) {
         return fail(concat(words.size(), " words are less than a header"));
     }
     if (words[0] != magic) {
@@ -38,19 +39,19 @@ Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& na
                            "; 1.6 is the newest supported"));
     }
     bool has_main = false;
-    std::uint32_t operation = 0;
-    for (std::size_t at = header_words; at < words.size();) {
+    auto operation = spirv::Op{};
+    for (std::size_t at = spirv::header_words; at < words.size();) {
         const std::size_t length = words[at] >> 16U;
         if (length == 0 || length > words.size() - at) {
             return fail(concat("the instruction at word ", at, " of ", words.size(), " does not end within them"));
         }
-        operation = words[at] & 0xffffU;
-        if (operation == op_entry_point && length > 3 && words[at + 1] == compute_model) {
+        operation = operation_at(words, at);
+        if (operation == spirv::Op::entry_point && length > 3 && words[at + 1] == compute_model) {
             has_main = has_main || spirv::literal(words.subspan(at + 3, length - 3)) == "main";
         }
         at += length;
     }
-    if (operation != op_function_end) {
+    if (operation != spirv::Op::function_end) {
         return fail("it does not end with a function");
     }
     if (!has_main) {
@@ -60,8 +61,8 @@ Result<> check_spirv(std::span<const std::uint32_t> words, const std::string& na
 }
 
 bool uses_layers(std::span<const std::uint32_t> words) {
-    constexpr std::uint32_t decorate_with_a_number = 4U << 16U | 71, spec_id = 1, function = 54;
-    for (std::size_t at = header_words; at < words.size() && (words[at] & 0xffffU) != function;
+    constexpr std::uint32_t decorate_with_a_number = first_word(4, spirv::Op::decorate), spec_id = 1;
+    for (std::size_t at = spirv::header_words; at < words.size() && operation_at(words, at) != spirv::Op::function;
          at += words[at] >> 16U) {
         if (words[at] == decorate_with_a_number && words[at + 2] == spec_id &&
             (words[at + 3] == subgroup_constant || words[at + 3] == barriers_constant)) {
@@ -76,21 +77,22 @@ std::vector<std::uint32_t> with_uniform_control_flow(std::span<const std::uint32
     constexpr char name[] = "SPV_KHR_subgroup_uniform_control_flow";
     constexpr std::size_t name_words = (sizeof name + 3) / 4; // with the zero at its end
     std::vector<std::uint32_t> extension(1 + name_words);
-    extension[0] = static_cast<std::uint32_t>(extension.size()) << 16U | op_extension;
+    extension[0] = first_word(extension.size(), spirv::Op::extension);
     std::memcpy(extension.data() + 1, name, sizeof name);
 
     // Extensions come before imports and the memory model, modes of execution right after entry points.
-    std::vector<std::uint32_t> out(words.begin(), words.begin() + header_words), modes;
+    std::vector<std::uint32_t> out(words.begin(), words.begin() + spirv::header_words), modes;
     bool has_extension = false, has_modes = false;
-    for (std::size_t at = header_words; at < words.size();) {
-        const std::uint32_t operation = words[at] & 0xffffU;
+    for (std::size_t at = spirv::header_words; at < words.size();) {
+        const spirv::Op operation = operation_at(words, at);
         const std::size_t length = words[at] >> 16U;
-        if (!has_extension && (operation == op_ext_inst_import || operation == op_memory_model)) {
+        if (!has_extension && (operation == spirv::Op::ext_inst_import || operation == spirv::Op::memory_model)) {
             out.insert(out.end(), extension.begin(), extension.end());
             has_extension = true;
         }
-        if (operation == op_entry_point) {
-            modes.insert(modes.end(), {3U << 16U | op_execution_mode, words[at + 2], subgroup_uniform_control_flow});
+        if (operation == spirv::Op::entry_point) {
+            modes.insert(modes.end(),
+                         {first_word(3, spirv::Op::execution_mode), words[at + 2], subgroup_uniform_control_flow});
         } else if (!modes.empty() && !has_modes) {
             out.insert(out.end(), modes.begin(), modes.end());
             has_modes = true;
@@ -105,12 +107,12 @@ std::vector<std::uint32_t> with_uniform_control_flow(std::span<const std::uint32
 std::vector<std::uint32_t> without_workgroup_coherence(std::span<const std::uint32_t> words) {
     constexpr std::uint32_t workgroup_scope = 2;
     constexpr std::uint32_t aligned = 2, make_available = 8, make_visible = 16; // each has an operand, in this order
-    std::vector<std::uint32_t> out(words.begin(), words.begin() + header_words);
+    std::vector<std::uint32_t> out(words.begin(), words.begin() + spirv::header_words);
     std::vector<std::uint32_t> scopes; // the constants that are `workgroup_scope`
-    for (std::size_t at = header_words; at < words.size();) {
+    for (std::size_t at = spirv::header_words; at < words.size();) {
         const auto instruction = words.subspan(at, words[at] >> 16U);
         at += instruction.size();
-        const auto operation = static_cast<spirv::Op>(instruction[0] & 0xffffU);
+        const auto operation = operation_at(instruction, 0);
         if (operation == spirv::Op::constant && instruction.size() == 4 && instruction[3] == workgroup_scope) {
             scopes.push_back(instruction[2]);
         }

@@ -8,7 +8,6 @@ namespace weir::spirv {
 
 namespace {
 
-constexpr std::size_t header_words = 5;
 constexpr std::uint32_t compute_model = 5;
 constexpr std::uint32_t local_size = 17, local_size_id = 38; // execution modes
 constexpr std::uint32_t workgroup_size_built_in = 25;

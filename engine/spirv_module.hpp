@@ -13,11 +13,15 @@
 
 namespace weir::spirv {
 
-/// The instructions that reflection knows, by their numbers in the SPIR-V specification.
+constexpr std::size_t header_words = 5; ///< before the first instruction
+
+/// The instructions that Weir reads or writes, by their numbers in the SPIR-V specification.
 enum class Op : std::uint16_t {
     name = 5,
+    extension = 10,
     ext_inst_import = 11,
     ext_inst = 12,
+    memory_model = 14,
     entry_point = 15,
     execution_mode = 16,
     type_bool = 20,

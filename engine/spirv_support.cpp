@@ -18,8 +18,6 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 using spirv::Instruction;
 
-constexpr std::size_t header_words = 5;
-
 // Numbers of the SPIR-V specification.
 enum : std::uint32_t {
     op_extension = 10,
@@ -135,7 +133,7 @@ private:
 
     template <class Visit>
     void for_each(const Visit& visit) const {
-        for (std::size_t at = header_words; at < words_.size(); at += words_[at] >> 16U) {
+        for (std::size_t at = spirv::header_words; at < words_.size(); at += words_[at] >> 16U) {
             visit(Instruction{words_.subspan(at, words_[at] >> 16U)});
         }
     }
@@ -356,7 +354,7 @@ private:
         if (!support_.size_from_constants && size_ && !has_size_) {
             declare_size(annotations);
         }
-        Words out(words_.begin(), words_.begin() + header_words);
+        Words out(words_.begin(), words_.begin() + spirv::header_words);
         out[1] = std::min(out[1], support_.version);
         out[3] = next_id_;
         const auto part = [&](std::size_t first, std::size_t last) {

@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/spirv_module.hpp"
+
 namespace weir {
 
 namespace shuffles { // other files of a unity build have the same names
@@ -17,8 +19,6 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 using Instruction = std::span<const std::uint32_t>;
-
-constexpr std::size_t header_words = 5;
 
 // Numbers of the SPIR-V specification.
 enum : std::uint32_t {
@@ -111,7 +111,7 @@ bool is_arithmetic(Instruction instruction) {
 
 template <class Visit>
 void for_each(std::span<const std::uint32_t> words, const Visit& visit) {
-    for (std::size_t at = header_words; at < words.size(); at += words[at] >> 16U) {
+    for (std::size_t at = spirv::header_words; at < words.size(); at += words[at] >> 16U) {
         visit(words.subspan(at, words[at] >> 16U));
     }
 }
@@ -345,7 +345,7 @@ private:
     }
 
     Words assemble(const std::map<const std::uint32_t*, Words>& replaced) const {
-        Words out(words_.begin(), words_.begin() + header_words);
+        Words out(words_.begin(), words_.begin() + spirv::header_words);
         const auto append = [&](std::span<const std::uint32_t> more) {
             out.insert(out.end(), more.begin(), more.end());
         };

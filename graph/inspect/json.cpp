@@ -1,17 +1,24 @@
-#include "graph/inspect/json.hpp"
-
+#include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include <weir/graph/plan.hpp>
+#include <weir/graph/profile.hpp>
 
 #include "engine/text.hpp"
 #include "graph/build/dispatch.hpp"
 #include "graph/inspect/names.hpp"
 
+// All of Weir's JSON, because the library takes seconds to compile.
+
 namespace weir {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 template <std::size_t count>
 using FlagNames = std::array<std::pair<std::uint64_t, const char*>, count>;
@@ -154,11 +161,16 @@ Json json_of(const PlanGroup& group) {
             {"released", json_of(group.released)}};
 }
 
-} // namespace
-
+/// Returns indented text. Names are the user's: U+FFFD replaces bytes that are not UTF-8.
 std::string to_text(const Json& json) {
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
+
+int track_of(QueueKind queue) {
+    return 1 + static_cast<int>(queue);
+}
+
+} // namespace
 
 std::string Plan::json() const {
     Json resources = Json::array(), passes = Json::array(), all_groups = Json::array(), all_batches = Json::array();
@@ -223,6 +235,31 @@ std::string Plan::json() const {
          {"culled", culled},
          {"memory",
           {{"blocks", memory.blocks}, {"bytes", memory.bytes()}, {"apart", memory.apart}, {"least", memory.least}}}});
+}
+
+std::string Profile::trace() const {
+    Json events = Json::array();
+    const auto metadata = [&](const char* what, int thread, const std::string& name) {
+        events.push_back({{"name", what}, {"ph", "M"}, {"pid", 1}, {"tid", thread}, {"args", {{"name", name}}}});
+    };
+    metadata("process_name", 1, "weir");
+    for (const QueueKind queue : {QueueKind::main, QueueKind::compute, QueueKind::transfer}) {
+        if (queue == QueueKind::main ||
+            std::any_of(passes.begin(), passes.end(), [&](const PassTime& time) { return time.queue == queue; })) {
+            metadata("thread_name", track_of(queue),
+                     queue == QueueKind::main ? "GPU" : std::string("GPU ") + to_string(queue) + " queue");
+        }
+    }
+    for (const PassTime& time : passes) {
+        events.push_back({{"name", graph->passes[time.pass].name},
+                          {"ph", "X"},
+                          {"pid", 1},
+                          {"tid", track_of(time.queue)},
+                          {"ts", time.begin_us},
+                          {"dur", time.end_us - time.begin_us},
+                          {"args", {{"pass", time.pass}, {"group", time.group}}}});
+    }
+    return to_text({{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}});
 }
 
 } // namespace weir

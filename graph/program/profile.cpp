@@ -5,7 +5,6 @@
 #include <locale>
 #include <sstream>
 
-#include "graph/inspect/json.hpp"
 #include "graph/plan/stages.hpp"
 
 namespace weir {
@@ -19,10 +18,6 @@ std::string row(double us, double total, const std::string& group, const std::st
     out << std::fixed << std::setprecision(3) << std::setw(12) << us << std::setprecision(1) << std::setw(7)
         << (total > 0 ? us / total * 100 : 0.0) << "% " << std::setw(6) << group << "  " << name << '\n';
     return out.str();
-}
-
-int track_of(QueueKind queue) {
-    return 1 + static_cast<int>(queue);
 }
 
 } // namespace
@@ -73,31 +68,6 @@ std::string Profile::text() const {
     out += row(total, total, "", "all");
     const double bound = two_queues_us();
     return out + row(bound, total, "", "at least, on two queues");
-}
-
-std::string Profile::trace() const {
-    Json events = Json::array();
-    const auto metadata = [&](const char* what, int thread, const std::string& name) {
-        events.push_back({{"name", what}, {"ph", "M"}, {"pid", 1}, {"tid", thread}, {"args", {{"name", name}}}});
-    };
-    metadata("process_name", 1, "weir");
-    for (const QueueKind queue : {QueueKind::main, QueueKind::compute, QueueKind::transfer}) {
-        if (queue == QueueKind::main ||
-            std::any_of(passes.begin(), passes.end(), [&](const PassTime& time) { return time.queue == queue; })) {
-            metadata("thread_name", track_of(queue),
-                     queue == QueueKind::main ? "GPU" : std::string("GPU ") + to_string(queue) + " queue");
-        }
-    }
-    for (const PassTime& time : passes) {
-        events.push_back({{"name", graph->passes[time.pass].name},
-                          {"ph", "X"},
-                          {"pid", 1},
-                          {"tid", track_of(time.queue)},
-                          {"ts", time.begin_us},
-                          {"dur", time.end_us - time.begin_us},
-                          {"args", {{"pass", time.pass}, {"group", time.group}}}});
-    }
-    return to_text({{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}});
 }
 
 } // namespace weir
