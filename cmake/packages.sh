@@ -15,6 +15,7 @@ packages=(
 test_packages=(
     libgtest-dev libgmock-dev librapidcheck-dev
     vulkan-validationlayers
+    libjemalloc2 # a fourth less time for the tests
     git xvfb xdotool netpbm # for tests/scripts/ci.sh, and for windows of samples
     spin python3-z3 # for the models in tests/models
     python3 python3-numpy # for the examples in Python

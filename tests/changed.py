@@ -3,10 +3,11 @@
 
 Usage: changed.py COMMIT BUILD
 
-The first line of output is a --gtest_filter, or empty; the second lists scripts of tests/scripts. A test file depends on the
-files that it includes, on the sources of these headers, on the kernels that those name (shaders::NAME, by the dependency files of
-the build) and on the GLSL that they include as <weir/NAME>. Sources of engine/ and graph/ count for tests in these folders alone:
-everything stands on them, and a whole run covers the rest.
+The first line of output is a --gtest_filter, or empty; the second is that of the tests that run only in their turn, because there
+are so many; the third lists scripts of tests/scripts. A test file depends on the
+functions and types that it names, on those that their definitions name, and so on; on the files that hold these, on the kernels
+that they name (shaders::NAME, by the dependency files of the build) and on the GLSL that they include as <weir/NAME>. Sources of
+engine/ and graph/ count for tests in these folders alone: everything stands on them, and a whole run covers the rest.
 """
 
 import functools
@@ -18,6 +19,8 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE_FOLDERS = ('', 'engine/include', 'graph/include', 'primitives/include', 'c/include', 'samples', 'benchmarks',
                    'samples/paths/include', 'shaders/lib')
+SOURCE = ('.cpp', '.c')
+MOST_AT_A_TIME = 8  # affected files of tests, which then all run
 # Scripts for a change of a path that starts so; each script is also run when its own file or a folder of its name changes.
 SCRIPTS = {
     'docs/': 'docs', 'examples/': 'docs', 'README.md': 'docs', 'CHANGELOG.md': 'docs', 'benchmarks/NOTES.md': 'docs',
@@ -39,6 +42,27 @@ def text_of(path):
         return ''
 
 
+class Block:
+    """A declaration or definition at file level, with the names that it declares and those that it uses."""
+
+    def __init__(self, path, code):
+        self.path = path
+        code = re.sub(r'^(template <.*>\s)?(requires\((?:[^()]|\([^()]*\))*\)\s)?', '', code)
+        function = re.match(r'[^(={]*?(?:(\w+)::)?~?(\w+)\(', code)
+        kind = re.match(r'(?:struct|class|enum class|using|constexpr .*?) ?(?:WEIR_\w+ )?(\w+)', code)
+        self.declares = set(function.groups()) - {None} if function else {kind[1]} if kind else set()
+        code = re.sub(r'\b(?:weir|detail|tests)::', '', code)
+        # Neither members nor names in other namespaces.
+        self.uses = set(re.findall(r'(?<!\.)(?<!->)(?<!::)\b([A-Z]\w+|\w+(?=[(<{]))', code)) | set(re.findall(r'\bshaders::\w+', code))
+
+
+@functools.cache
+def blocks_of(path):
+    code = re.sub(r'//.*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', '', text_of(path))
+    parts = re.split(r'(?<!>)\n(?=[A-Za-z\[])(?!public:|protected:|private:)', code)
+    return [Block(path, part) for part in parts if not re.match('#|namespace', part)]
+
+
 def files_of_kernels(build):
     """Returns the GLSL files of each embedded shader, from the dependency files of the build."""
     kernels = {}
@@ -57,14 +81,15 @@ class Dependencies:
     def __init__(self, files, kernels):
         self.files = set(files)
         self.kernels = kernels
-        self.sources = {}  # (top folder, stem) -> sources
-        self.texts = {}  # name of a GLSL file -> paths
+        self.glsl = {}  # name of a file -> paths
+        self.blocks = {}  # name -> blocks that declare it
         for path in files:
-            stem, extension = os.path.splitext(os.path.basename(path))
-            if extension == '.cpp':
-                self.sources.setdefault((path.split('/')[0], stem), []).append(path)
-            if path.startswith('shaders/') and extension in ('.glsl', '.h'):
-                self.texts.setdefault(stem + extension, []).append(path)
+            if path.startswith('shaders/') and path.endswith(('.glsl', '.h')):
+                self.glsl.setdefault(os.path.basename(path), []).append(path)
+            if path.endswith(('.hpp', '.h', '.cpp', '.c')) and not re.search('_test.cpp$|/main.cpp$|^shaders|^examples', path):
+                for block in blocks_of(path):
+                    for name in block.declares:
+                        self.blocks.setdefault(name, []).append(block)
 
     def resolve(self, path, name):
         for folder in (os.path.dirname(path), *INCLUDE_FOLDERS):
@@ -74,30 +99,63 @@ class Dependencies:
         return None
 
     @functools.cache
-    def direct(self, path, layers):
-        """Returns the files that `path` depends on directly. `layers` has the folders whose sources count."""
+    def included(self, path):
+        """Returns the files that `path` includes."""
         text = text_of(path)
         found = {self.resolve(path, name) for name in re.findall(r'#include\s+["<]([^">]+)[">]', text)}
         for name in re.findall(r'<weir/([\w.]+)>', text):
-            found.update(self.texts.get(name, ()))
-        for name in re.findall(r'\bshaders::(\w+)', text) + re.findall(r'&(\w+)', text if 'built_in' in path else ''):
-            found.update(self.kernels.get(name, ()))
-        top, stem = path.split('/')[0], os.path.splitext(os.path.basename(path))[0]
-        if path.endswith(('.hpp', '.h')) and top in layers:
-            found.update(self.sources.get((top, stem), ()))
+            found.update(self.glsl.get(name, ()))
         return found - {None}
 
-    def all_of(self, path):
-        folder = path.split('/')[1]
-        layers = {'engine': ('engine',), 'graph': ('engine', 'graph')}.get(folder, ('primitives', 'c', 'samples', 'tests',
-                                                                                   'benchmarks'))
+    @functools.cache
+    def all_included(self, path):
+        """Returns `path` and the files that it includes, also by way of others."""
         found, waiting = set(), [path]
         while waiting:
             file = waiting.pop()
             if file not in found:
                 found.add(file)
-                waiting.extend(self.direct(file, layers))
+                waiting.extend(self.included(file))
         return found
+
+    def used_by(self, block, layers):
+        """Returns the blocks that declare or define what `block` uses. `layers` has the folders whose sources count."""
+        seen = self.all_included(block.path)
+        for name in block.uses:
+            declared = [other for other in self.blocks.get(name, ()) if other.path in seen]
+            yield from declared
+            headers = {other.path for other in declared if not other.path.endswith(SOURCE)}
+            for other in self.blocks.get(name, ()) if headers else ():
+                top = other.path.split('/')[0]
+                if other.path.endswith(SOURCE) and top in layers and any(
+                        header.startswith(top) for header in headers & self.all_included(other.path)):
+                    yield other
+
+    def all_of(self, path):
+        """Returns the files that a test depends on."""
+        folder = path.split('/')[1]
+        layers = {'engine': ('engine',), 'graph': ('engine', 'graph')}.get(folder, ('primitives', 'c', 'samples', 'tests',
+                                                                                   'benchmarks'))
+        found, waiting = set(), list(blocks_of(path))
+        if folder == 'c':
+            waiting += [block for other in self.files if re.fullmatch(r'tests/c/\w+\.c', other) for block in blocks_of(other)]
+        while waiting:
+            block = waiting.pop()
+            if block not in found:
+                found.add(block)
+                waiting.extend(self.used_by(block, layers))
+        files = {block.path for block in found}
+        for file in list(files):
+            for other in self.included(file):
+                if other.startswith('shaders/'):
+                    files |= self.all_included(other)
+                elif not blocks_of(other):
+                    files.add(other)
+        for block in found:
+            kernels = {name.split('::')[-1] for name in block.uses if name.startswith('shaders::') or 'built_in' in block.path}
+            for name in kernels & self.kernels.keys():
+                files |= self.kernels[name]
+        return files
 
 
 def patterns_of(path):
@@ -108,17 +166,21 @@ def patterns_of(path):
 def main():
     commit, build = sys.argv[1:3]
     changed = {path for path in git('diff', '--name-only', commit) + git('ls-files', '-o', '--exclude-standard') if path}
-    files = [path for path in git('ls-files') + sorted(changed) if path]
+    files = sorted({path for path in git('ls-files') + list(changed) if path})
     dependencies = Dependencies(files, files_of_kernels(build))
-    tests = [path for path in sorted(set(files)) if re.fullmatch(r'tests/.*_test\.cpp', path)]
-    affected = [path for path in tests if dependencies.all_of(path) & changed]
+    tests = [path for path in files if re.fullmatch(r'tests/.*_test\.cpp', path)]
+    reached = {path: dependencies.all_of(path) for path in tests}
+    # Tests of its folder stand for a source that no test is found to reach.
+    unknown = {path.split('/')[0] for path in changed - set().union(*reached.values()) if path.endswith(SOURCE)}
+    affected = [path for path in tests if reached[path] & changed or path.split('/')[1] in unknown]
     scripts = set()
     for path in changed:
         scripts.update(script for start, script in SCRIPTS.items() if path.startswith(start))
         scripts.update(part for part in os.path.splitext(path)[0].split('/')
                        if f'tests/scripts/{part}.sh' in files and path.startswith(('samples/', 'tests/scripts/')))
-    # If many files are affected, the rotation chooses among all tests.
-    print('*' if 3 * len(affected) > len(tests) else ':'.join(p for path in affected for p in patterns_of(path)))
+    in_turn = [path for path in affected if path not in changed] if len(affected) > MOST_AT_A_TIME else []
+    for paths in affected, in_turn:
+        print(':'.join(pattern for path in paths for pattern in patterns_of(path)))
     print(' '.join(sorted(scripts)))
 
 

@@ -106,8 +106,11 @@ int main(int argc, char** argv) {
     if (const char* layers = std::getenv("WEIR_TESTS_LAYERS")) { // tests/drivers.sh
         set_variable("VK_LAYER_PATH", layers);
     }
-    if (testing::GTEST_FLAG(filter) == "*") { // whoever names tests gets them
+    const char* const in_turn = std::getenv("WEIR_TESTS_IN_TURN"); // tests/run.sh --changed
+    if (testing::GTEST_FLAG(filter) == "*") { // tests that are named all run
         testing::GTEST_FLAG(filter) = weir::tests::filter_of_this_configuration();
+    } else if (in_turn != nullptr) {
+        testing::GTEST_FLAG(filter) = weir::tests::filter_of_this_configuration(testing::GTEST_FLAG(filter), in_turn);
     }
     return testing::GTEST_FLAG(list_tests) ? RUN_ALL_TESTS() : run_tests();
 }

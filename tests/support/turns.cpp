@@ -137,7 +137,7 @@ OnlyWith::OnlyWith(const char* variable, std::initializer_list<const char*> test
     }
 }
 
-std::string filter_of_this_configuration() {
+std::string filter_of_this_configuration(const std::string& filter, std::string_view in_turn) {
     const auto own = own_driver();
     std::vector<std::string> names;
     const testing::UnitTest& all = *testing::UnitTest::GetInstance();
@@ -153,13 +153,19 @@ std::string filter_of_this_configuration() {
                 << "a pattern names no test: " << pattern;
         }
     }
-    std::string filter = "*-";
+    std::vector<std::string_view> patterns;
+    for (std::size_t at = 0; at <= in_turn.size();) {
+        const std::size_t end = std::min(in_turn.find(':', at), in_turn.size());
+        patterns.push_back(in_turn.substr(at, end - at));
+        at = end + 1;
+    }
+    std::string out = filter + "-";
     for (const std::string& name : names) {
-        if (matches_any(name, left_out_patterns()) || (own && !runs_on(*own, name))) {
-            filter += ":" + name;
+        if (matches_any(name, left_out_patterns()) || (own && matches_any(name, patterns) && !runs_on(*own, name))) {
+            out += ":" + name;
         }
     }
-    return filter;
+    return out;
 }
 
 } // namespace weir::tests

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 
 // Chooses the drivers that run a test, if ./run tests spreads tests over the configurations of tests/drivers.sh.
 //
@@ -42,7 +43,8 @@ public:
     OnlyWith(const char* variable, std::initializer_list<const char*> patterns);
 };
 
-/// Returns the value of --gtest_filter that leaves out the tests of other drivers.
-std::string filter_of_this_configuration();
+/// Returns the value of --gtest_filter that leaves out of `filter` the tests of other drivers, as far as they match
+/// `in_turn`. Both consist of patterns as for --gtest_filter.
+std::string filter_of_this_configuration(const std::string& filter = "*", std::string_view in_turn = "*");
 
 } // namespace weir::tests
