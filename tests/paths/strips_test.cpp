@@ -22,8 +22,8 @@ namespace {
 
 using namespace weir::paths;
 
-const OnOneDriver on_one_driver{"Paths.KeysOfMoreThan32Bits", "Paths.MoreCutsThan32BitsCount", "Paths.Random*",
-                                "Paths.Extreme*", "Paths.APartIs*"};
+const Sweeps sweeps{"Paths.KeysOfMoreThan32Bits", "Paths.MoreCutsThan32BitsCount", "Paths.Random*", "Paths.Extreme*",
+                    "Paths.APartIs*"};
 
 TEST(Paths, ARectangle) {
     Scene scene;

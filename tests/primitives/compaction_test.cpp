@@ -5,7 +5,7 @@
 namespace weir::tests::compaction_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Compaction.RandomCasesAgreeWithTheReference"};
+const Sweeps sweeps{"Compaction.RandomCasesAgreeWithTheReference"};
 
 /// What any of them may be asked for.
 struct Common {

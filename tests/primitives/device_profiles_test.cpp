@@ -15,7 +15,7 @@ using Words = std::vector<std::uint32_t>;
 using WordsRef = BufferRef<std::uint32_t>;
 
 const OnEveryDriver on_every_driver{"*DeviceProfiles.*"};
-const OnOneDriver on_one_driver{"*DeviceProfiles.Sorts/*"};
+const Sweeps sweeps{"*DeviceProfiles.Sorts/*"};
 
 class DeviceProfiles : public testing::TestWithParam<DeviceProfile> {
 protected:

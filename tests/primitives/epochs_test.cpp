@@ -12,7 +12,8 @@
 namespace weir::tests::epochs_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Epochs.*"};
+const OnOneDriver on_one_driver{"Epochs.ComeRoundInScans"};
+const Sweeps sweeps{"Epochs.*With*", "Epochs.*Spine", "Epochs.*Reduction*", "Epochs.*Compaction"};
 
 constexpr std::uint32_t epochs = 1U << 14;
 constexpr FaultInjection nobody_posts{.one_in = 1, .kind = FaultInjection::Kind::never_post};

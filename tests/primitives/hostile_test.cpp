@@ -19,7 +19,7 @@
 namespace weir::tests::hostile_test {
 namespace {
 
-const OnOneDriver on_one_driver{"All/Hostile.*"};
+const Sweeps sweeps{"All/Hostile.*"};
 
 constexpr std::uint32_t items = 20'000; ///< many tiles of each kernel
 using Words = std::vector<std::uint32_t>;

@@ -11,7 +11,7 @@
 namespace weir::tests::layers_sort_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Layers.SortTiles"};
+const Sweeps sweeps{"Layers.SortTiles"};
 
 using Words = std::vector<std::uint32_t>;
 

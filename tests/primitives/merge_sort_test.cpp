@@ -7,7 +7,7 @@
 namespace weir::tests::merge_sort_test {
 namespace {
 
-const OnOneDriver on_one_driver{"MergeSort.Every*", "MergeSort.Of*", "MergeSort.Sees*"};
+const Sweeps sweeps{"MergeSort.Every*", "MergeSort.Of*", "MergeSort.Sees*"};
 
 using Words = std::vector<std::uint32_t>;
 

@@ -8,7 +8,7 @@
 namespace weir::tests::merge_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Merge.ManyKeys", "Merge.ByKeyIsStable", "Merge.EveryType*"};
+const Sweeps sweeps{"Merge.ManyKeys", "Merge.ByKeyIsStable", "Merge.EveryType*"};
 
 using Words = std::vector<std::uint32_t>;
 

@@ -10,13 +10,13 @@
 namespace weir::tests::radix_sort_narrow_test {
 namespace {
 
-const OnOneDriver on_one_driver{"RadixSortNarrow/*.SomeBits",
-                                "RadixSortNarrow/*.CountOnTheGpu",
-                                "RadixSortNarrow/*.InPlace",
-                                "RadixSortNarrow/*.AroundTiles",
-                                "RadixSortNarrowKeys.NeedNobodysProgress",
-                                "RadixSortNarrowKeys.ThroughTransients",
-                                "RadixSortNarrowKeys.StayPackedOrAreWidened"};
+const Sweeps sweeps{"RadixSortNarrow/*.SomeBits",
+                    "RadixSortNarrow/*.CountOnTheGpu",
+                    "RadixSortNarrow/*.InPlace",
+                    "RadixSortNarrow/*.AroundTiles",
+                    "RadixSortNarrowKeys.NeedNobodysProgress",
+                    "RadixSortNarrowKeys.ThroughTransients",
+                    "RadixSortNarrowKeys.StayPackedOrAreWidened"};
 
 using Value3 = std::array<std::uint32_t, 3>;
 

@@ -7,14 +7,14 @@
 namespace weir::tests::radix_sort_types_test {
 namespace {
 
-const OnOneDriver on_one_driver{"RadixSortTypes.*",
-                                "RadixSortByType/*.ChecksTheOrderOfOneTile",
-                                "RadixSortBits.*",
-                                "RadixSortConstantDigits.*",
-                                "RadixSortValues.*",
-                                "RadixSortByType/*.ChecksRanks*",
-                                "RadixSortByType/*.KeysPairs*",
-                                "RadixSortByType/f*.ByOneWorkgroup"};
+const Sweeps sweeps{"RadixSortTypes.*",
+                    "RadixSortByType/*.ChecksTheOrderOfOneTile",
+                    "RadixSortBits.*",
+                    "RadixSortConstantDigits.*",
+                    "RadixSortValues.*",
+                    "RadixSortByType/*.ChecksRanks*",
+                    "RadixSortByType/*.KeysPairs*",
+                    "RadixSortByType/f*.ByOneWorkgroup"};
 
 template <class K>
 class RadixSortByType : public testing::Test {};

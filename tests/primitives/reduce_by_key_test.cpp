@@ -9,14 +9,14 @@
 namespace weir::tests::reduce_by_key_test {
 namespace {
 
-const OnOneDriver on_one_driver{"ReduceByKey.NeedsNobodysProgress",
-                                "ReduceByKey.SameBits*",
-                                "ReduceByKey.SumsOfRuns*",
-                                "ReduceByKey.KeysAndStructs*",
-                                "ReduceByKey.MoreRuns*",
-                                "ReduceByKey.ByOperators*",
-                                "ReduceByKey.Subgroup*",
-                                "ReduceByKey.NoMore*"};
+const Sweeps sweeps{"ReduceByKey.NeedsNobodysProgress",
+                    "ReduceByKey.SameBits*",
+                    "ReduceByKey.SumsOfRuns*",
+                    "ReduceByKey.KeysAndStructs*",
+                    "ReduceByKey.MoreRuns*",
+                    "ReduceByKey.ByOperators*",
+                    "ReduceByKey.Subgroup*",
+                    "ReduceByKey.NoMore*"};
 
 using Words = std::vector<std::uint32_t>;
 using Kind = FaultInjection::Kind;

@@ -4,8 +4,8 @@
 namespace weir::tests::runs_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Unique.*", "RunLength.EveryCount*", "RunLength.MoreHeads*", "RunLength.RunsOf*",
-                                "RunLength.OfOne*"};
+const OnOneDriver on_one_driver{"Unique.*", "RunLength.RunsOf*", "RunLength.OfOne*"};
+const Sweeps sweeps{"RunLength.EveryCount*", "RunLength.MoreHeads*"};
 
 TEST(Unique, OfWordsAndStructsAndByKey) {
     const std::uint32_t most = 3 * small_compaction_tile() + 1;

@@ -9,7 +9,8 @@
 namespace weir::tests::scan_columns_test {
 namespace {
 
-const OnOneDriver on_one_driver{"ScanColumns.Mistakes", "ScanColumns.Typed*", "ScanColumns.LargeMatrix"};
+const OnOneDriver on_one_driver{"ScanColumns.Mistakes"};
+const Sweeps sweeps{"ScanColumns.Typed*", "ScanColumns.LargeMatrix"};
 
 using Words = std::vector<std::uint32_t>;
 

@@ -7,7 +7,7 @@
 namespace weir::tests::scan_phases_test {
 namespace {
 
-const OnOneDriver on_one_driver{"ScanPhases.*"};
+const Sweeps sweeps{"ScanPhases.*"};
 
 ScanTuning small_shape(ScanStrategy strategy) {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1, .strategy = strategy};

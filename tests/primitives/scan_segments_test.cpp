@@ -10,12 +10,17 @@
 namespace weir::tests::scan_segments_test {
 namespace {
 
-const OnOneDriver on_one_driver{"ReduceBySegment.*",
-                                "ScanSegmentsOf.*",
-                                "Scan/ScanSegments.EveryCount*",
-                                "Scan/ScanSegments.LargeInput*",
-                                "Scan/ScanSegments.ShortAnd*",
-                                "Scan/ScanSegments.Faults*"};
+const OnOneDriver on_one_driver{"ReduceBySegment.OfFew*", "ReduceBySegment.Refuses*"};
+const Sweeps sweeps{"ScanSegmentsOf.*",
+                    "Scan/ScanSegments.EveryCount*",
+                    "Scan/ScanSegments.LargeInput*",
+                    "Scan/ScanSegments.ShortAnd*",
+                    "Scan/ScanSegments.Faults*",
+                    "ReduceBySegment.OfOneLength*",
+                    "ReduceBySegment.Large*",
+                    "ReduceBySegment.ByAn*",
+                    "ReduceBySegment.Between*",
+                    "ReduceBySegment.NoOffsets*"};
 
 using Kind = Segments::Kind;
 

@@ -9,7 +9,7 @@
 namespace weir::tests::scan_strategies_test {
 namespace {
 
-const OnOneDriver on_one_driver{"ScanStrategies.*", "SubgroupScans.Emulated"};
+const Sweeps sweeps{"ScanStrategies.*", "SubgroupScans.Emulated"};
 
 ScanTuning small_shape(ScanStrategy strategy) {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 2, .strategy = strategy};

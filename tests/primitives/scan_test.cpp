@@ -18,8 +18,8 @@
 namespace weir::tests::scan_test {
 namespace {
 
-const OnOneDriver on_one_driver{"Scan.RandomFaultsManyTimes", "Scan.CountersTell*", "Scan.TheMostTiles",
-                                "Scan/ScanKinds.PowersOf*", "Scan.SeveralInOne*"};
+const Sweeps sweeps{"Scan.RandomFaultsManyTimes", "Scan.CountersTell*", "Scan.TheMostTiles", "Scan/ScanKinds.PowersOf*",
+                    "Scan.SeveralInOne*"};
 
 constexpr std::uint32_t poison = 0xDEADBEEF;
 

@@ -10,7 +10,7 @@
 namespace weir::tests::scan_types_test {
 namespace {
 
-const OnOneDriver on_one_driver{"ScanEveryType.*", "ScanFloats.*"};
+const Sweeps sweeps{"ScanEveryType.*", "ScanFloats.*"};
 
 ScanTuning small_shape() {
     return {.workgroup = std::min(64U, max_workgroup()), .chunks = 1};

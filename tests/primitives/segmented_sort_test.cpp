@@ -10,11 +10,12 @@
 namespace weir::tests::segmented_sort_test {
 namespace {
 
-const OnOneDriver on_one_driver{"SegmentedSort.InPlace",   "SegmentedSort.C*",           "SegmentedSort.EveryLength*",
-                                "SegmentedSort.ShapesBy*", "SegmentedSort.MoreWork*",    "SegmentedSort.BitRanges",
-                                "SegmentedSort.Long*",     "SegmentedSort.KindsOfInput", "SegmentedSort.Subgroup*",
-                                "SegmentedSort.OfWhat*",   "SegmentedSort.Offsets*",     "SegmentedSortByType/*",
-                                "SegmentedSortValues.*"};
+const OnOneDriver on_one_driver{"SegmentedSort.KindsOfInput", "SegmentedSort.OfWhat*", "SegmentedSort.CountsOnTheGpu",
+                                "SegmentedSort.Offsets*"};
+const Sweeps sweeps{"SegmentedSort.InPlace",   "SegmentedSort.Checks*",   "SegmentedSort.EveryLength*",
+                    "SegmentedSort.ShapesBy*", "SegmentedSort.MoreWork*", "SegmentedSort.BitRanges",
+                    "SegmentedSort.Long*",     "SegmentedSort.Subgroup*", "SegmentedSortByType/*",
+                    "SegmentedSortValues.*"};
 
 /// Few keys to a tile, so that short segments fill it and long ones take many. To compile a kernel is most of a test's
 /// time: one shape for all, and keys, values and places in as few combinations as there can be.

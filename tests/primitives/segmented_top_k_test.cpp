@@ -8,9 +8,8 @@
 namespace weir::tests::segmented_top_k_test {
 namespace {
 
-const OnOneDriver on_one_driver{
-    "SegmentedTopK.EveryType", "SegmentedTopK.InParts", "SegmentedTopK.KeysThatComeLast*",
-    "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*",  "SegmentedTopK.OfSegmentsAtOffsets"};
+const Sweeps sweeps{"SegmentedTopK.EveryType", "SegmentedTopK.InParts", "SegmentedTopK.KeysThatComeLast*",
+                    "SegmentedTopK.ManyKeys*", "SegmentedTopK.Every*",  "SegmentedTopK.OfSegmentsAtOffsets"};
 
 using Words = std::vector<std::uint32_t>;
 

@@ -10,7 +10,7 @@
 namespace weir::tests::set_operations_test {
 namespace {
 
-const OnOneDriver on_one_driver{"SetOperations.EveryType", "SetOperations.FewKeys"};
+const Sweeps sweeps{"SetOperations.EveryType", "SetOperations.FewKeys"};
 
 // Cases that run the same kernels are in one test: compiling a kernel takes the drivers several seconds.
 

@@ -13,7 +13,7 @@
 namespace weir::tests::tile_order_test {
 namespace {
 
-const OnOneDriver on_one_driver{
+const Sweeps sweeps{
     "TileOrder.OfScans",      "TileOrder.OfScansWith*", "TileOrder.OfScansOf*", "TileOrder.OfReductions*",
     "TileOrder.OfSortsWith*", "TileOrder.OfSortsOf*",   "TileOrder.OfSorts",    "TileOrder.OfCompactionsAndSumsByKey"};
 

@@ -11,8 +11,8 @@ namespace weir::tests::tile_states_test {
 namespace {
 
 const OnEveryDriver on_every_driver{"FlaggedStates.Integers"};
-const OnOneDriver on_one_driver{"TileStates.*", "FlaggedStates.Strategies", "FlaggedStates.OperatorOf*",
-                                "FlaggedStates.Segments", "FlaggedStates.Sums*"};
+const Sweeps sweeps{"TileStates.*", "FlaggedStates.Strategies", "FlaggedStates.OperatorOf*", "FlaggedStates.Segments",
+                    "FlaggedStates.Sums*"};
 
 using Kind = FaultInjection::Kind;
 

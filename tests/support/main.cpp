@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
         set_variable("VK_LAYER_PATH", layers);
     }
     const char* const in_turn = std::getenv("WEIR_TESTS_IN_TURN"); // tests/run.sh --changed
-    if (testing::GTEST_FLAG(filter) == "*") { // tests that are named all run
+    if (testing::GTEST_FLAG(filter) == "*") {                      // tests that are named all run
         testing::GTEST_FLAG(filter) = weir::tests::filter_of_this_configuration();
     } else if (in_turn != nullptr) {
         testing::GTEST_FLAG(filter) = weir::tests::filter_of_this_configuration(testing::GTEST_FLAG(filter), in_turn);

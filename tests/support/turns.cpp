@@ -46,8 +46,13 @@ std::uint64_t hash_of(std::string_view test) {
     return hash_bytes(std::as_bytes(std::span(test)));
 }
 
-/// Patterns of OnOneDriver and OnEveryDriver, which are static objects of any file.
+/// Patterns of OnOneDriver, Sweeps and OnEveryDriver, which are static objects of any file.
 std::vector<std::string_view>& one_driver_patterns() {
+    static std::vector<std::string_view> list;
+    return list;
+}
+
+std::vector<std::string_view>& sweep_patterns() {
     static std::vector<std::string_view> list;
     return list;
 }
@@ -88,18 +93,33 @@ std::string_view suite_of(std::string_view test) {
     return suite.substr(0, suite.find_last_not_of("0123456789/") + 1);
 }
 
+bool is_sweep(std::string_view test) {
+    return matches_any(test, sweep_patterns());
+}
+
 bool is_on_one_driver(std::string_view test) {
-    return matches_any(test, one_driver_patterns());
+    return is_sweep(test) || matches_any(test, one_driver_patterns());
+}
+
+std::uint64_t turn_of(std::string_view test) {
+    return hash_of(suite_of(test)) % 1024 + rotation();
+}
+
+/// Returns the number of this or the next run of a test on one driver.
+std::uint64_t run_of(std::string_view test) {
+    return turn_of(test) / (is_sweep(test) ? 3 : 1);
 }
 
 /// Returns true if `driver` runs the test in this rotation.
 bool runs_on(std::uint32_t driver, std::string_view test) {
-    const std::uint64_t turn = hash_of(suite_of(test)) % 1024 + rotation();
+    const std::uint64_t turn = turn_of(test);
     if (is_on_one_driver(test)) {
         // Three configurations of lavapipe. SwiftShader takes more than twice as long to compile a kernel, and Mesa 25,
         // for which tests/drivers.sh turns LLVM's passes off, as long to run it.
         static constexpr std::array<std::uint32_t, 3> quick{2, 3, 4};
-        return quick.at(turn % quick.size()) == driver;
+        const std::uint64_t run = run_of(test);
+        // Three runs have all drivers and all cases of is_turn, and nine all pairs of them.
+        return (!is_sweep(test) || turn % 3 == 0) && quick.at((run + run / 3) % quick.size()) == driver;
     }
     if (matches_any(test, every_driver_patterns())) {
         return true;
@@ -119,12 +139,16 @@ bool is_turn(std::uint32_t number, std::uint32_t of) {
         return true;
     }
     const std::string name = full_name(*test);
-    return is_on_one_driver(name) ? (number + hash_of(name) + rotation()) % std::min(of, 3U) == 0
+    return is_on_one_driver(name) ? (number + hash_of(name) + run_of(name)) % std::min(of, 3U) == 0
                                   : (number + own_driver().value_or(0) + rotation()) % of == 0;
 }
 
 OnOneDriver::OnOneDriver(std::initializer_list<const char*> tests) {
     one_driver_patterns().insert(one_driver_patterns().end(), tests.begin(), tests.end());
+}
+
+Sweeps::Sweeps(std::initializer_list<const char*> tests) {
+    sweep_patterns().insert(sweep_patterns().end(), tests.begin(), tests.end());
 }
 
 OnEveryDriver::OnEveryDriver(std::initializer_list<const char*> tests) {
@@ -146,7 +170,8 @@ std::string filter_of_this_configuration(const std::string& filter, std::string_
             names.push_back(full_name(*all.GetTestSuite(suite)->GetTestInfo(test)));
         }
     }
-    for (const auto* const patterns : {&one_driver_patterns(), &every_driver_patterns(), &left_out_patterns()}) {
+    for (const auto* const patterns :
+         {&one_driver_patterns(), &sweep_patterns(), &every_driver_patterns(), &left_out_patterns()}) {
         for (const std::string_view pattern : *patterns) {
             EXPECT_TRUE(
                 std::any_of(names.begin(), names.end(), [&](const auto& name) { return matches(name, pattern); }))

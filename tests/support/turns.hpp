@@ -9,25 +9,33 @@
 //
 // Each device test runs on two of the available drivers, by the name of its suite and the rotation
 // (WEIR_TESTS_ROTATION), a number that tests/run.sh increases with each commit. So every test meets every driver within
-// three commits. A long run and a device that is no configuration, such as a GPU, run all tests and all cases.
+// three commits. A sweep runs on one driver in one rotation of three. A long run and a device that is no configuration,
+// such as a GPU, run all tests and all cases.
 
 namespace weir::tests {
 
 /// The number of configurations of tests/drivers.sh.
 inline constexpr std::uint32_t configurations = 5;
 
-/// Returns true if this run includes case `number` of a sweep. A driver runs one case in `of`, and the next rotation
-/// runs the next one. A test on one driver runs one case in three, or in `of` if that is less; tests of several types
-/// that sweep over the same cases have all of them together.
+/// Returns true if this run includes case `number` of a loop over many. A driver runs one case in `of`, and the next
+/// rotation runs the next one. A test on one driver runs one case in three, or in `of` if that is less; tests of
+/// several types that loop over the same cases have all of them together.
 bool is_turn(std::uint32_t number, std::uint32_t of);
 
-/// Names tests that run on one driver, by patterns ("Suite.Test", with * for any characters): sweeps over shapes, types
-/// and options of kernels that other tests cover, and tests of host code. The driver is one of the quick ones.
+/// Names tests that run on one driver, by patterns ("Suite.Test", with * for any characters): tests of host code, and
+/// those whose kernels other tests cover. The driver is one of the quick ones.
 ///
-///     const OnOneDriver on_one_driver{"Merge.*", "TypedSuite/*.BothWays"};
+///     const OnOneDriver on_one_driver{"Unique.*", "TypedSuite/*.BothWays"};
 class OnOneDriver {
 public:
     OnOneDriver(std::initializer_list<const char*> patterns);
+};
+
+/// Names tests that run in one rotation of three, on one of the quick drivers: sweeps over shapes, types, faults and
+/// options, whose kernels take long to compile and which other tests run in every rotation. Takes precedence.
+class Sweeps {
+public:
+    Sweeps(std::initializer_list<const char*> patterns);
 };
 
 /// Names tests that run on every driver: tests of subgroup sizes, of device features and of races. OnOneDriver takes
