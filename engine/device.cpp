@@ -1,6 +1,7 @@
 #include "engine/device.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/behavior.hpp"
 #include "engine/descriptor_buffers.hpp"
@@ -94,7 +95,11 @@ Result<> Device::initialize() {
         if (!memory) {
             return tl::unexpected(memory.error());
         }
-        setup_.memory = std::move(*memory);
+        const MemoryHooks of_host = std::exchange(setup_.memory, std::move(*memory));
+        if (of_host.allocate) {
+            setup_.memory.allocate = of_host.allocate;
+            setup_.memory.free = of_host.free;
+        }
     }
     if (auto made = make_compiler(); !made) {
         return made;

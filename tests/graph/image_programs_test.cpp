@@ -4,7 +4,9 @@
 
 #include "tests/graph/programs.hpp"
 #include "tests/support/descriptor_modes.hpp"
+#include "tests/support/host_device.hpp"
 #include "tests/support/own_image.hpp"
+#include "tests/support/replaced_functions.hpp"
 #include "tests/support/turns.hpp"
 
 #include "engine/device.hpp"
@@ -152,6 +154,71 @@ TEST(ImagePrograms, ImagesShareMemoryWithBuffers) {
             EXPECT_EQ(contents(target, texels), expected) << run;
         }
     }
+}
+
+PFN_vkGetImageMemoryRequirements real_image_requirements = nullptr;
+std::uint32_t next_memory_type = 1;
+
+/// Says that images can be bound to memory of types 1 and 2 in turn, which the device need not have.
+void VKAPI_CALL other_image_requirements(VkDevice on, VkImage image, VkMemoryRequirements* out) {
+    real_image_requirements(on, image, out);
+    out->memoryTypeBits = 1U << next_memory_type;
+    next_memory_type = 3 - next_memory_type;
+}
+
+/// The second and the fourth image cannot share the memory of the first and the third.
+TEST(ImagePrograms, ImagesOfOtherMemoryTypesHaveMemoryOfTheirOwn) {
+    const HostDevice host;
+    AdoptedDevice adopted = host.adopted();
+    std::vector<std::uint32_t> types;
+    adopted.memory.allocate = [&](const VkMemoryRequirements& needs, MemoryHooks::Memory& out) {
+        types.push_back(needs.memoryTypeBits);
+        VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+        info.allocationSize = needs.size;
+        return host.vk().vkAllocateMemory(host.device(), &info, nullptr, &out.memory);
+    };
+    adopted.memory.free = [&](const MemoryHooks::Memory& memory) {
+        host.vk().vkFreeMemory(host.device(), memory.memory, nullptr);
+    };
+    next_memory_type = 1;
+    const ReplacedFunctions replaced(adopted, [](std::string_view name, PFN_vkVoidFunction real) {
+        return name == "vkGetImageMemoryRequirements"
+                   ? ReplacedFunctions::take(real, real_image_requirements, other_image_requirements)
+                   : real;
+    });
+    const Context context = ok(Context::adopt(adopted));
+    Graph graph(context);
+    const WordRef in = graph.import_buffer<std::uint32_t>("in", texels);
+    const WordRef out = graph.import_buffer<std::uint32_t>("out", texels);
+    constexpr std::uint32_t steps = 4;
+    std::vector<ImageId> images;
+    WordRef from = in;
+    for (std::uint32_t i = 0; i < steps; ++i) {
+        images.push_back(graph.transient_image(concat("image ", i), word_image));
+        const WordRef to = i + 1 == steps ? out : graph.transient_buffer<std::uint32_t>(concat("buffer ", i), texels);
+        graph.add_pass(over_texels(concat("store ", i), store_source, {read(from), write(images[i])}));
+        graph.add_pass(over_texels(concat("fetch ", i), plain_fetch_source, {sampled(images[i]), write(to)}));
+        from = to;
+    }
+    Program program = ok(compile(context, graph));
+    const auto block_of = [&](ImageId image) { return program.plan().memory.places[image.index].block; };
+    EXPECT_NE(block_of(images[0]), PlanMemory::none);
+    EXPECT_EQ(block_of(images[2]), block_of(images[0]));
+    EXPECT_EQ(block_of(images[1]), PlanMemory::none);
+    EXPECT_EQ(block_of(images[3]), PlanMemory::none);
+    EXPECT_THAT(types, testing::UnorderedElementsAre(1U << 1U, 1U << 2U, 1U << 2U));
+
+    const Values input = Random().vector(texels);
+    const Buffer source = ok(context.create_buffer(texels * 4)), target = ok(context.create_buffer(texels * 4));
+    ok(context.upload(source, input));
+    ok(program.bind(in, source));
+    ok(program.bind(out, target));
+    ok(program.run());
+    Values expected = input;
+    for (std::uint32_t i = 0; i < steps; ++i) {
+        expected = doubled(plus(expected, 1));
+    }
+    EXPECT_EQ(ok(context.download<std::uint32_t>(target, texels)), expected);
 }
 
 VkBufferImageCopy whole_image() {
