@@ -3,11 +3,12 @@
 
 Usage: changed.py COMMIT BUILD
 
-The first line of output is a --gtest_filter, or empty; the second is that of the tests that run only in their turn, because there
-are so many; the third lists scripts of tests/scripts. A test file depends on the
-functions and types that it names, on those that their definitions name, and so on; on the files that hold these, on the kernels
-that they name (shaders::NAME, by the dependency files of the build) and on the GLSL that they include as <weir/NAME>. Sources of
-engine/ and graph/ count for tests in these folders alone: everything stands on them, and a whole run covers the rest.
+The first line of output is a --gtest_filter, or empty. The second has the part of it that runs only in its turn, because there are
+so many tests. The third lists scripts of tests/scripts.
+
+A test file depends on the functions and types that it names, on those that their definitions name, and so on; on the files with these
+definitions, on the kernels that they name (shaders::NAME, by the dependency files of the build) and on the GLSL that they include as
+<weir/NAME>. Sources of engine/ and graph/ count for tests in these folders alone, because all other tests depend on them.
 """
 
 import functools

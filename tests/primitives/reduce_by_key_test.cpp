@@ -16,7 +16,8 @@ const Sweeps sweeps{"ReduceByKey.NeedsNobodysProgress",
                     "ReduceByKey.MoreRuns*",
                     "ReduceByKey.ByOperators*",
                     "ReduceByKey.Subgroup*",
-                    "ReduceByKey.NoMore*"};
+                    "ReduceByKey.NoMore*",
+                    "ReduceByKey/*.ByEveryOperator/*"};
 
 using Words = std::vector<std::uint32_t>;
 using Kind = FaultInjection::Kind;
