@@ -189,13 +189,7 @@ mkdir -p "$work" "$out/cache"
 trap 'rm -rf "$work"' EXIT
 trap 'kill $(jobs -p) 2>/dev/null; wait; exit 130' INT TERM
 
-# LLVM and SPIRV-Tools allocate so often that drivers on the CPU take a fourth less time with jemalloc.
-allocator=()
-library=$(ldconfig -p 2>/dev/null | sed -n 's/.*libjemalloc\.so\.2 .*=> //p' | head -n 1)
-if [[ $library ]] && ! grep -qs -e -fsanitize "$build/CMakeCache.txt"; then
-    allocator=("LD_PRELOAD=$library" MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1)
-fi
-
+find_allocator
 parts=1
 device_tests=("$bin/weir_tests_device" --gtest_filter="$filter" --gtest_color=no)
 matrix=()
