@@ -12,6 +12,7 @@ namespace {
 
 const OnOneDriver on_one_driver{"ReduceBySegment.OfFew*", "ReduceBySegment.Refuses*"};
 const Sweeps sweeps{"ScanSegmentsOf.*",
+                    "Scan/ScanSegmentTypes.*",
                     "Scan/ScanSegments.EveryCount*",
                     "Scan/ScanSegments.LargeInput*",
                     "Scan/ScanSegments.ShortAnd*",
