@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests for ./run tests. Each device test runs on two of the drivers, and each slow script in one run of three; the
-# rotation chooses them. The last line has the totals.
+# Runs the tests for ./run tests. Most device tests run on two of the drivers; sweeps and slow scripts run in one rotation of three. The
+# last line has the totals.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
