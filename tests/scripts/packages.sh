@@ -45,18 +45,18 @@ says_nothing() { lintian --allow-root --no-tag-display-limit --fail-on error,war
 # Commands in the system: their mounts end with them.
 inside() { # COMMAND...
     unshare --mount --fork bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$@"' - "$system" \
-        env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 XDG_CACHE_HOME=/work/cache DEBIAN_FRONTEND=noninteractive LP_NATIVE_VECTOR_WIDTH=256 "$@"
+        env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 XDG_CACHE_HOME=/trial/cache DEBIAN_FRONTEND=noninteractive LP_NATIVE_VECTOR_WIDTH=256 "$@"
 }
 make_system() {
     local codename
     codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
     rm -rf --one-file-system "$system" && mkdir -p "$build/debootstrap" && debootstrap --variant=minbase --cache-dir="$build/debootstrap" \
         --include=g++,cmake,make,pkg-config,mesa-vulkan-drivers "$codename" "$system" "$(archive_uri)" &&
-        cp /etc/resolv.conf /etc/hosts "$system/etc/" && mkdir "$system/work" && cp "${packages_made[@]}" "$system/work" &&
+        cp /etc/resolv.conf /etc/hosts "$system/etc/" && mkdir "$system/trial" && cp "${packages_made[@]}" "$system/trial" &&
         { apt-config dump | grep -i '^Acquire::.*Proxy' >"$system/etc/apt/apt.conf.d/90proxy" || true; } && inside apt-get update
 }
 install_in_system() { # PATTERN...
-    inside sh -c "cd /work && apt-get install -y --no-install-recommends $(printf './%s ' "$@")"
+    inside sh -c "cd /trial && apt-get install -y --no-install-recommends $(printf './%s ' "$@")"
 }
 sorts() { inside weir-radix-sort --n 100000 | tee /dev/stderr | grep -q 'verified against'; }
 finds_its_libraries() { ! inside sh -c 'ldd /usr/bin/weir-* /usr/lib/*/libweir*.so.* /usr/lib/*/weir/*.so' | grep 'not found'; }
@@ -69,7 +69,7 @@ has_pages() {
 
 # A project of its own for each way to find Weir. What the programs print is that of examples in tests/scripts/install.sh.
 writes_projects() {
-    mkdir -p "$system/work/cpp" "$system/work/c" && cat >"$system/work/cpp/CMakeLists.txt" <<'END' && cat >"$system/work/c/CMakeLists.txt" <<'END'
+    mkdir -p "$system/trial/cpp" "$system/trial/c" && cat >"$system/trial/cpp/CMakeLists.txt" <<'END' && cat >"$system/trial/c/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(sorts LANGUAGES CXX)
 find_package(weir 0.1 REQUIRED COMPONENTS paths)
@@ -86,9 +86,9 @@ add_executable(c_sort /usr/share/doc/libweir-dev/examples/c_sort.c)
 target_link_libraries(c_sort PRIVATE weir::c)
 END
 }
-builds() { inside sh -c "cmake -S /work/$1 -B /work/build-$1 && cmake --build /work/build-$1"; }
+builds() { inside sh -c "cmake -S /trial/$1 -B /trial/build-$1 && cmake --build /trial/build-$1"; }
 builds_with_pkg_config() {
-    inside sh -ec 'cd /work
+    inside sh -ec 'cd /trial
         c++ -std=c++20 /usr/share/doc/libweir-dev/examples/own_pass.cpp -o own_pass $(pkg-config --cflags --libs weir)
         cc -std=c99 /usr/share/doc/libweir-dev/examples/c_sort.c -o c_sort $(pkg-config --cflags --libs weir_c)'
 }
@@ -105,7 +105,7 @@ removes_all() {
     while IFS= read -r file; do
         [[ -d $system$file && $file != *weir* ]] || [[ ! -e $system$file && ! -L $system$file ]] || { echo "$file is left"; return 1; }
     done <"$out/files"
-    ! find "$system" -xdev -path "$system/work" -prune -o -name '*weir*' -print | grep .
+    ! find "$system" -xdev -path "$system/trial" -prune -o -name '*weir*' -print | grep .
 }
 
 mkdir -p "$out"
@@ -129,8 +129,8 @@ check installs_samples install_in_system 'libweir0*.deb' 'weir-samples*.deb' && 
 check installs_all install_in_system '*.deb' || exit 0
 check finds_its_libraries finds_its_libraries
 check writes_projects writes_projects
-check cpp builds cpp && check cpp_runs inside /work/build-cpp/select_and_sort &&
-    check cpp_with_glsl prints "0.03 0.99 1.01 1.00 1.00 " /work/build-cpp/filter && check cpp_paths prints "ff " /work/build-cpp/scene
-check c builds c && check c_runs inside /work/build-c/c_sort
-check pkg_config builds_with_pkg_config && check pkg_config_cpp_runs prints "1 2 0 3 " /work/own_pass && check pkg_config_c_runs inside /work/c_sort
+check cpp builds cpp && check cpp_runs inside /trial/build-cpp/select_and_sort &&
+    check cpp_with_glsl prints "0.03 0.99 1.01 1.00 1.00 " /trial/build-cpp/filter && check cpp_paths prints "ff " /trial/build-cpp/scene
+check c builds c && check c_runs inside /trial/build-c/c_sort
+check pkg_config builds_with_pkg_config && check pkg_config_cpp_runs prints "1 2 0 3 " /trial/own_pass && check pkg_config_c_runs inside /trial/c_sort
 check removes_all removes_all
