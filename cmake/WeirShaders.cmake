@@ -61,12 +61,16 @@ function(_weir_embed_name target variable)
   set(${variable} ${name} PARENT_SCOPE)
 endfunction()
 
-function(_weir_embed target name declaration definition)
+# Adds a source that defines the entry `name` of the type `declaration`. `header` declares that type; the header of all
+# entries takes ten times as long to compile as packed.hpp.
+function(_weir_embed target name header declaration definition)
   _weir_embed_name(${target} all)
   set(folder "${PROJECT_BINARY_DIR}/generated/${all}")
   file(CONFIGURE OUTPUT "${folder}/${name}.cpp" @ONLY CONTENT
-"#include \"${all}_shaders.hpp\"
+"#include <cstdint>
+#include ${header}
 namespace ${all}::shaders {
+extern const ${declaration} ${name};
 ${definition}
 }
 ")
@@ -87,13 +91,13 @@ function(_weir_embed_packed target name input)
     COMMAND "${WEIR_PACK}" spirv "${input}" "${output}"
     DEPENDS "${input}" weir_pack
     VERBATIM)
-  _weir_embed(${target} ${name} "weir::Packed"
+  _weir_embed(${target} ${name} "\"engine/packed.hpp\"" "weir::Packed"
 "namespace {
 constexpr std::uint8_t bytes[] = {
 #include \"${name}.inc\"
 };
 }
-constinit const weir::Packed ${name}{bytes};")
+constinit const weir::Packed ${name}{bytes, sizeof bytes};")
   set_property(TARGET ${target} PROPERTY WEIR_EMBED_INCLUDE "#include \"engine/packed.hpp\"")
 endfunction()
 
@@ -138,7 +142,7 @@ function(weir_embed_shader)
     _weir_embed_packed(${arg_TARGET} ${arg_NAME} "${output}")
     return()
   endif()
-  _weir_embed(${arg_TARGET} ${arg_NAME} "std::span<const std::uint32_t>"
+  _weir_embed(${arg_TARGET} ${arg_NAME} "<span>" "std::span<const std::uint32_t>"
 "namespace {
 constexpr std::uint32_t words[] = {
 #include \"${arg_NAME}.inc\"
@@ -162,7 +166,7 @@ function(weir_embed_text)
     COMMAND "${CMAKE_COMMAND}" "-DINPUT=${arg_FILE}" "-DOUTPUT=${output}" -P "${WEIR_EMBED_TEXT_SCRIPT}"
     DEPENDS "${arg_FILE}" "${WEIR_EMBED_TEXT_SCRIPT}"
     VERBATIM)
-  _weir_embed(${arg_TARGET} ${arg_NAME} "std::string_view"
+  _weir_embed(${arg_TARGET} ${arg_NAME} "<string_view>" "std::string_view"
 "constinit const std::string_view ${arg_NAME}{
 #include \"${arg_NAME}.inc\"
 };")
@@ -189,7 +193,7 @@ function(_weir_embed_texts target)
     weir::Packed text;
 };
 ")
-  _weir_embed(${target} texts "std::span<const Text>"
+  _weir_embed(${target} texts "\"${all}_shaders.hpp\"" "std::span<const Text>"
 "namespace {
 #include \"texts.inc\"
 }

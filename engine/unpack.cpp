@@ -1,5 +1,7 @@
 #include "engine/unpack.hpp"
 
+#include <span>
+
 #include "engine/packing.hpp"
 
 namespace weir {
@@ -17,7 +19,7 @@ std::uint32_t unpacked_size(Packed packed) {
 
 std::string unpack_bytes(Packed packed) {
     std::string out(unpacked_size(packed), '\0');
-    packing::BitReader reader(packed.bytes.subspan(4));
+    packing::BitReader reader(std::span(packed.bytes, packed.size).subspan(4));
     packing::TokenCoder tokens;
     for (std::size_t at = 0; at < out.size();) {
         const auto previous = static_cast<std::uint8_t>(at == 0 ? '\0' : out[at - 1]);

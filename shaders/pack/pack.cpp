@@ -65,7 +65,7 @@ std::string pack_texts(const std::string& list) {
         const std::string array = "text_" + std::to_string(count);
         arrays +=
             "constexpr std::uint8_t " + array + "[] = {\n" + numbers(weir::pack_text(without_comments(text))) + "};\n";
-        entries += "    {\"" + name + "\", {" + array + "}},\n";
+        entries += "    {\"" + name + "\", {" + array + ", sizeof " + array + "}},\n";
     }
     return entries.empty() ? std::string() : arrays + "constexpr Text list[] = {\n" + entries + "};\n";
 }

@@ -21,6 +21,11 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
+/// Valid as long as `bytes`.
+Packed view_of(const std::vector<std::uint8_t>& bytes) {
+    return {bytes.data(), bytes.size()};
+}
+
 Words compiled(const std::string& body) {
     return ok(compile_shader(ShaderSource::glsl("#version 460\n"
                                                 "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
@@ -87,7 +92,7 @@ TEST(PackedSpirv, ComesOutAsItWentIn) {
         const std::vector<std::uint8_t> packed = pack_spirv(words);
         EXPECT_LT(packed.size(), words.size() * 2);
         renumber_ids(words);
-        EXPECT_EQ(unpack_words({packed}), words);
+        EXPECT_EQ(unpack_words(view_of(packed)), words);
     }
 }
 
@@ -97,7 +102,7 @@ TEST(PackedSpirv, WithUnknownInstructionsIsLeftAlone) {
     const Words before = words;
     EXPECT_FALSE(renumber_ids(words));
     EXPECT_EQ(words, before);
-    EXPECT_EQ(unpack_words({pack_spirv(words)}), words);
+    EXPECT_EQ(unpack_words(view_of(pack_spirv(words))), words);
 }
 
 TEST(PackedSpirv, ThatIsNoneIsRefused) {
@@ -119,7 +124,7 @@ RC_GTEST_PROP(PackedSpirv, CanBeAnyInstructions, (const Words& operands)) {
     }
     const std::vector<std::uint8_t> packed = pack_spirv(words);
     renumber_ids(words);
-    RC_ASSERT(unpack_words({packed}) == words);
+    RC_ASSERT(unpack_words(view_of(packed)) == words);
 }
 
 RC_GTEST_PROP(PackedText, ComesOutAsItWentIn, (const std::string& text, std::uint8_t times)) {
@@ -127,7 +132,7 @@ RC_GTEST_PROP(PackedText, ComesOutAsItWentIn, (const std::string& text, std::uin
     for (unsigned i = 0; i < times; ++i) {
         repeated += text;
     }
-    RC_ASSERT(unpack_text({pack_text(repeated)}) == repeated);
+    RC_ASSERT(unpack_text(view_of(pack_text(repeated))) == repeated);
 }
 
 TEST(PackedText, CanBeLong) {
@@ -135,7 +140,7 @@ TEST(PackedText, CanBeLong) {
     text[12345] = 'b';
     const std::vector<std::uint8_t> packed = pack_text(text);
     EXPECT_LT(packed.size(), 200U);
-    EXPECT_EQ(unpack_text({packed}), text);
+    EXPECT_EQ(unpack_text(view_of(packed)), text);
 }
 
 } // namespace
