@@ -14,14 +14,14 @@ namespace weir {
 
 class Device;
 
-/// A range of a VkBuffer, in bytes. Bindings take it. It owns nothing.
+/// A range of a VkBuffer, for bindings and copies. It owns nothing.
 struct BufferView {
-    VkBuffer buffer = VK_NULL_HANDLE; ///< the buffer; null: no range
+    VkBuffer buffer = VK_NULL_HANDLE; ///< null: no range
     VkDeviceSize offset = 0;          ///< bytes from the start of the buffer
     VkDeviceSize size = 0;            ///< bytes
 };
 
-/// Which memory a buffer is in.
+/// Kind of memory that a buffer is in.
 enum class MemoryKind : std::uint8_t {
     device,   ///< fast for the GPU, not mapped
     upload,   ///< mapped; the host writes, the GPU reads
@@ -30,19 +30,19 @@ enum class MemoryKind : std::uint8_t {
 
 /// Options of Context::create_buffer.
 struct BufferOptions {
-    MemoryKind kind = MemoryKind::device; ///< which memory
+    MemoryKind kind = MemoryKind::device; ///< kind of memory
     VkBufferUsageFlags usage = 0;         ///< usages in addition to those of every Buffer
     /// Queue families that may use the buffer without transfers of ownership (VK_SHARING_MODE_CONCURRENT). With fewer
-    /// than two different families, one family owns it at a time.
+    /// than two different families, the buffer is exclusive: one family owns it at a time.
     std::vector<std::uint32_t> queue_families = {};
-    std::string name = {}; ///< for debuggers and errors
+    std::string name = {}; ///< name in debuggers and error messages
 };
 
-/// A buffer with its memory, which is freed with the object. Movable, not copyable. It keeps its device alive. Every
-/// buffer can be bound as storage, read as indirect arguments, and copied from and to.
+/// A VkBuffer with its memory. The destructor frees both. Movable, not copyable. Keeps its device alive. Every buffer
+/// can be bound as a storage buffer, read as indirect arguments, and copied from and to.
 class WEIR_API Buffer {
 public:
-    /// No buffer.
+    /// Creates an object without a buffer.
     Buffer() = default;
     /// Takes the buffer of `other`.
     Buffer(Buffer&& other) noexcept;
@@ -53,17 +53,18 @@ public:
     /// Frees the buffer and its memory.
     ~Buffer();
 
-    /// The Vulkan buffer.
+    /// Returns the Vulkan buffer.
     [[nodiscard]] VkBuffer handle() const { return buffer_; }
-    [[nodiscard]] VkDeviceSize size() const { return size_; } ///< bytes
-    /// The whole buffer.
+    [[nodiscard]] VkDeviceSize size() const { return size_; } ///< size in bytes
+    /// Returns a view of the whole buffer.
     [[nodiscard]] BufferView view() const { return {buffer_, 0, size_}; }
-    /// The whole buffer.
+    /// Returns a view of the whole buffer.
     operator BufferView() const {
         return view();
     } // NOLINT(google-explicit-constructor): a buffer is the view of all of it
 
-    /// The mapped bytes of an upload or download buffer, coherent with the device; null for device memory.
+    /// Returns the mapped bytes of an upload or download buffer. The mapping is coherent with the device. Null for
+    /// device memory.
     [[nodiscard]] std::byte* mapped() const { return mapped_; }
 
 private:

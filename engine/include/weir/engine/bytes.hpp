@@ -6,14 +6,14 @@
 
 namespace weir {
 
-/// A type of which a `std::span` can be made, with trivially copyable items.
+/// A type from which a `std::span` of trivially copyable items can be made.
 template <class Items>
 concept SpanOfBytes = requires(Items& items) {
     std::span(items);
     requires std::is_trivially_copyable_v<typename decltype(std::span(items))::value_type>;
 };
 
-/// The bytes of contiguous items, or of a single value.
+/// Returns the bytes of contiguous items or of a single value, without a copy.
 template <class T>
 std::span<const std::byte> bytes_of(const T& value) {
     if constexpr (SpanOfBytes<const T>) {

@@ -7,15 +7,16 @@
 
 namespace weir {
 
-/// A buffer of descriptors (VK_EXT_descriptor_buffer) in which programs with DescriptorMode::buffer have parts.
+/// A buffer of descriptors (VK_EXT_descriptor_buffer). Each program with DescriptorMode::buffer takes a range of it.
 struct DescriptorBuffer {
     /// VkDescriptorBufferBindingInfoEXT::address; 0: no buffer.
     VkDeviceAddress address = 0;
-    /// VkDescriptorBufferBindingInfoEXT::usage: of resources; with that of samplers, for programs that bind some, too.
+    /// VkDescriptorBufferBindingInfoEXT::usage. Must include the resource bit. Programs that bind samplers also need
+    /// the sampler bit.
     VkBufferUsageFlags usage = 0;
-    std::byte* mapped = nullptr; ///< the bytes at the address, coherent with the device
-    VkDeviceSize offset = 0;     ///< bytes from the address to those where programs have their parts
-    VkDeviceSize size = 0;       ///< bytes of these
+    std::byte* mapped = nullptr; ///< host mapping of `address`, coherent with the device
+    VkDeviceSize offset = 0;     ///< bytes from `address` to the range for programs
+    VkDeviceSize size = 0;       ///< size in bytes of the range for programs
 };
 
 } // namespace weir

@@ -13,41 +13,41 @@
 
 namespace weir {
 
-/// What kind of failure an Error is.
+/// Kinds of failures.
 enum class ErrorCode : std::uint8_t {
-    invalid_argument,   ///< the caller passed a value that is not possible
+    invalid_argument,   ///< the caller passed an invalid value
     invalid_graph,      ///< a graph cannot be compiled: a cycle, an undefined read, conflicting declarations
-    unsupported,        ///< the device or driver lacks something that is needed
+    unsupported,        ///< the device or driver lacks a required feature
     no_device,          ///< no Vulkan loader, no device, or no device that matches the request
     out_of_memory,      ///< host or device memory is exhausted
     limit_exceeded,     ///< a size exceeds a limit of the device
-    shader_compilation, ///< GLSL does not compile, or there is no compiler
+    shader_compilation, ///< GLSL does not compile, or no compiler is available
     io,                 ///< a file cannot be read or written
-    device_lost,        ///< the device was lost; its context cannot be used any more
-    vulkan,             ///< any other failure that Vulkan reports
+    device_lost,        ///< the device was lost; its context can no longer be used
+    vulkan,             ///< any other failure reported by Vulkan
 };
 
-/// A failure, as a value. `message` is one sentence that names the pass, the resource and the number at fault.
+/// A failure, as a value.
 struct WEIR_API Error {
     ErrorCode code = ErrorCode::invalid_argument; ///< the kind of failure
-    std::string message;                          ///< one sentence, for people
-    VkResult result = VK_SUCCESS;                 ///< the result of the Vulkan call that failed, if one did
+    std::string message;          ///< one sentence that names the pass, the resource and the number at fault
+    VkResult result = VK_SUCCESS; ///< result of the Vulkan call that failed; VK_SUCCESS if none failed
 };
 
 } // namespace weir
 
-// Doxygen knows no specializations of classes of others.
+// Doxygen does not support specializations of classes of other projects.
 /// @cond
 
-/// The exception that `value()` of a Result throws where there is an error. `what()` is the message of the error.
+/// Exception that `value()` of a Result throws if the Result is an error. `what()` returns the error's message.
 template <>
 class WEIR_API tl::bad_expected_access<weir::Error> : public std::exception {
 public:
-    /// An exception with this error.
+    /// Creates an exception from an error.
     explicit bad_expected_access(weir::Error error) : error_(std::move(error)) {}
-    /// The message of the error.
+    /// Returns the error's message.
     [[nodiscard]] const char* what() const noexcept override { return error_.message.c_str(); }
-    /// The error.
+    /// Returns the error.
     [[nodiscard]] const weir::Error& error() const noexcept { return error_; }
 
 private:
@@ -57,7 +57,7 @@ private:
 
 namespace weir {
 
-/// The return type of every call that can fail: a value or an Error. No exception crosses the interface of Weir.
+/// Return type of every call that can fail: a value or an Error. No exception crosses Weir's interface.
 template <class T = void>
 using Result = tl::expected<T, Error>;
 
@@ -65,9 +65,9 @@ namespace detail {
 [[noreturn]] WEIR_API void throw_error(Error error);
 } // namespace detail
 
-/// Returns the value of a result, for programs that end at the first error. Where there is an error, it throws
-/// tl::bad_expected_access<Error>, a std::exception whose `what()` is the message. A program that is compiled without
-/// exceptions ends with the message.
+/// Returns the value of a result, for applications that end at the first error. If the result is an error, throws
+/// tl::bad_expected_access<Error>, a std::exception whose `what()` returns the message. An application compiled without
+/// exceptions terminates with the message.
 ///
 ///     auto gpu = weir::unwrap(weir::Context::create());
 ///     weir::unwrap(gpu.upload(buffer, numbers));
@@ -81,9 +81,9 @@ T unwrap(Result<T> result) {
     }
 }
 
-/// Does what `unwrap` does. Where a macro `check(x)` exists, as in Unreal Engine, call `unwrap` or `(weir::check)`.
+/// Same as `unwrap`. If a macro `check(x)` is defined, as in Unreal Engine, call `unwrap` or `(weir::check)`.
 template <class T>
-auto(check)(Result<T> result) -> T { // the parentheses keep such a macro from replacing the name
+auto(check)(Result<T> result) -> T { // the parentheses keep the macro from expanding
     return weir::unwrap(std::move(result));
 }
 

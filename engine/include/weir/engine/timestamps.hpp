@@ -12,10 +12,11 @@
 
 namespace weir {
 
-/// GPU timestamps, which are written in command buffers and read in nanoseconds.
+/// GPU timestamps. Command buffers write them; the host reads them in nanoseconds.
 class WEIR_API Timestamps {
 public:
-    /// Creates slots for `count` timestamps. Errors: `unsupported` where the queue has no timestamps, `out_of_memory`.
+    /// Creates slots for `count` timestamps. Errors: `invalid_argument` if `count` is 0, `unsupported` if the main
+    /// queue has no timestamps, `out_of_memory`.
     static Result<Timestamps> create(const Context& context, std::uint32_t count);
 
     /// Takes the slots of another object.
@@ -25,20 +26,23 @@ public:
     /// Frees the slots.
     ~Timestamps();
 
-    /// Number of slots.
+    /// Returns the number of slots.
     [[nodiscard]] std::uint32_t count() const;
 
-    /// Resets all slots. Required before the first `write` of a command buffer.
+    /// Records a reset of all slots. A slot must be reset before each `write`.
     void reset(VkCommandBuffer commands) const;
-    /// Resets `count` slots from `first` on. Not in commands of a transfer queue.
+    /// Records a reset of the `count` slots from `first` on. `commands` must not be for a transfer queue.
     void reset(VkCommandBuffer commands, std::uint32_t first, std::uint32_t count) const;
-    /// Resets `count` slots from `first` on at once, without a command, where Capabilities::host_query_reset. Commands
-    /// that were submitted before must not use them any more, and what is recorded with them is submitted once.
+    /// Resets the `count` slots from `first` on immediately, without a command. Requires
+    /// Capabilities::host_query_reset. No pending submission may use these slots. A command buffer that writes them may
+    /// be submitted once per reset.
     void reset(std::uint32_t first, std::uint32_t count) const;
-    /// Writes slot `index`, below the count, when all earlier commands have finished.
+    /// Records a write of slot `index`, which must be less than `count()`. The GPU writes it when all earlier commands
+    /// have finished.
     void write(VkCommandBuffer commands, std::uint32_t index) const;
-    /// The first `count` slots in nanoseconds since the first of them. Waits until they are written, so their commands
-    /// must have been submitted. Errors: `invalid_argument`, `device_lost`.
+    /// Returns the first `count` timestamps, in nanoseconds since slot 0. Waits until they are written, therefore the
+    /// commands that write them must have been submitted. Errors: `invalid_argument` if `count` exceeds the number of
+    /// slots, `device_lost`.
     [[nodiscard]] Result<std::vector<double>> read(std::uint32_t count) const;
 
 private:

@@ -1,13 +1,13 @@
 #pragma once
 
-// For applications that use the Vulkan Memory Allocator. Include this after your own vk_mem_alloc.h: the calls are
-// compiled in the application, against its version of the allocator.
+// For applications that use the Vulkan Memory Allocator. Include this header after the application's vk_mem_alloc.h:
+// the calls are compiled against the application's version of the allocator.
 
 #include <weir/engine/context.hpp>
 
 namespace weir {
 
-/// Hooks that allocate buffers and images of Weir from `allocator`, which has to outlive the context.
+/// Returns hooks that allocate Weir's buffers and images from `allocator`, which must outlive the context.
 inline MemoryHooks memory_from_vma(VmaAllocator allocator) {
     MemoryHooks hooks;
     hooks.create_buffer = [allocator](const VkBufferCreateInfo& info, MemoryKind kind, MemoryHooks::Allocation& out) {
