@@ -67,7 +67,7 @@ Result<> check_arguments(const AdoptedDevice& host) {
     return {};
 }
 
-/// By QueueKind; those that are not there are empty.
+/// Returns the queues by QueueKind; those that the application does not provide are empty.
 std::array<Queue, queue_kinds> queues_of(const AdoptedDevice& host) {
     const auto other = [](const HostQueue& queue) {
         return queue.queue == VK_NULL_HANDLE ? Queue{} : Queue{queue.queue, queue.family, queue.lock, queue.unlock};
@@ -81,7 +81,7 @@ Result<> check_queues(const std::array<Queue, queue_kinds>& queues, const Physic
     constexpr const char* names[] = {"queue", "compute_queue", "transfer_queue"};
     constexpr const char* families[] = {"queue_family", "compute_queue.family", "transfer_queue.family"};
     constexpr VkQueueFlags compute = VK_QUEUE_COMPUTE_BIT;
-    // Families with graphics or compute need not say that they have copies.
+    // Families with graphics or compute support copies even if they do not report it.
     constexpr VkQueueFlags needed[] = {compute, compute, compute | VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT};
     for (std::size_t i = 0; i < queue_kinds; ++i) {
         const Queue& queue = queues[i];

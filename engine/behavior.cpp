@@ -17,7 +17,7 @@ namespace weir {
 
 namespace {
 
-/// As in shaders/engine/behavior.comp.
+/// Counters of the probe, laid out as in shaders/engine/behavior.comp.
 struct Seen {
     std::uint32_t started = 0;
     std::uint32_t farthest_start = 0;
@@ -25,12 +25,13 @@ struct Seen {
 };
 
 constexpr std::uint32_t workgroup = 256;
-/// Several times as many as any GPU runs at once, in rows as kernels have them.
+/// Workgroups of the probe: several times as many as any GPU runs at once, in rows as in other kernels.
 constexpr std::uint32_t row_groups = 4096, rows = 4;
 
-/// How far a workgroup's turn to start may be from its number. Those that run at once get their tickets in any order,
-/// and kernels wait for each other that long anyway; no GPU runs a quarter of all. Where the dispatch is cut into parts
-/// that start side by side, or starts anywhere else, some workgroup is off by half of all or more.
+/// Exclusive limit of the distance between a workgroup's turn to start and its number. Workgroups that run at once take
+/// their tickets in any order, and kernels wait for each other that long anyway. No GPU runs a quarter of all
+/// workgroups at once. If the dispatch is cut into parts that start side by side, or starts elsewhere, some workgroup
+/// is off by half of all or more.
 constexpr std::uint32_t farthest = row_groups * rows / 4;
 
 PipelineInfo probe_pipeline(const Capabilities& device, std::shared_ptr<const CompiledShader> shader) {
@@ -38,12 +39,12 @@ PipelineInfo probe_pipeline(const Capabilities& device, std::shared_ptr<const Co
     info.shader = std::move(shader);
     info.constants = {workgroup, 0};
     info.bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-    info.subgroup_size = device.subgroup_size_selectable ? device.subgroup_size : 0; // what kernels are made for
+    info.subgroup_size = device.subgroup_size_selectable ? device.subgroup_size : 0; // as for other kernels
     info.name = "behavior of the device";
     return info;
 }
 
-/// The whole contents of a file. What is damaged is none of the texts that there are.
+/// Returns the whole contents of a file. A damaged file equals none of the possible texts.
 std::string text_of(const std::string& identity, const Behavior& behavior) {
     const auto order = [](bool in_order) { return in_order ? "in order\n" : "any\n"; };
     return concat("weir behavior 1\ndevice: ", identity,
@@ -58,7 +59,7 @@ std::optional<Behavior> probe_behavior(const std::shared_ptr<Device>& device) {
     if (!shader) {
         return std::nullopt;
     }
-    // It is needed once: not one of those that the device keeps.
+    // Needed once, so it is not created by Device::pipeline, which would keep it.
     const PipelineInfo info = probe_pipeline(device->capabilities(), *shader);
     auto pipeline = Pipeline::create(*device, info);
     if (!pipeline) {
@@ -152,13 +153,13 @@ Behavior Behaviors::of(const std::shared_ptr<Device>& device, const std::string&
     if (const auto written = file.empty() ? std::nullopt : read_behavior(file, identity)) {
         return keep(*written);
     }
-    // Without the lock, since a host's lock of its queue is taken meanwhile: two at a time find out the same, and the
-    // first to be kept stays.
+    // Probes without the lock, because the probe takes the application's lock of its queue. Two threads that probe at
+    // the same time get the same result; the first one that is cached is used.
     const auto probed = probe_behavior(device);
     if (!probed) {
         return {};
     }
-    if (!file.empty()) { // of a folder that cannot be written, the pipeline cache tells
+    if (!file.empty()) { // errors are not logged: the caches in the same folder warn
         static_cast<void>(write_behavior(file, identity, *probed));
     }
     return keep(*probed);

@@ -7,8 +7,8 @@ namespace weir {
 
 namespace {
 
-/// A descriptor buffer for some passes, and sets for those whose pipelines also have sets of the application: all sets
-/// of a pipeline layout are in buffers, or none is.
+/// A descriptor buffer for most passes, and sets for passes whose pipelines also have sets of the application. In
+/// Vulkan, either all sets of a pipeline layout are in buffers, or none is.
 class BufferAndSets final : public Descriptors {
 public:
     BufferAndSets(std::unique_ptr<Descriptors> buffer, std::unique_ptr<Descriptors> sets,
@@ -28,7 +28,7 @@ public:
     void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) override {
         if (has_sets_[pass]) {
             sets_->bind(commands, copy, pass);
-            is_bound_ = false; // a set that is bound ends the use of the buffer
+            is_bound_ = false; // binding a set ends the use of the buffer
             return;
         }
         if (!std::exchange(is_bound_, true)) {
@@ -40,7 +40,7 @@ public:
 private:
     std::unique_ptr<Descriptors> buffer_, sets_;
     std::vector<bool> has_sets_; ///< per pass
-    bool is_bound_ = false;      ///< the buffer, in the command buffer that is recorded
+    bool is_bound_ = false;      ///< true if the buffer is bound in the current command buffer
 };
 
 } // namespace

@@ -9,7 +9,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::size_t most_reflections = 32; // of one shader
+constexpr std::size_t most_reflections = 32; // per shader
 
 template <class T>
 bool equal(const std::vector<T>& one, std::span<const T> other) {

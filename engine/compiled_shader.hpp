@@ -16,24 +16,24 @@
 
 namespace weir {
 
-/// A SPIR-V shader that was checked, with what was learned of it. Shared by all that use it; thread-safe.
+/// A SPIR-V shader that passed `check_spirv`, with its reflections. Shared by all its users; thread-safe.
 class CompiledShader {
 public:
-    /// Errors: those of `check_spirv`, for which `name` is.
+    /// Creates a shader from `words`. `name` is for error messages. Errors: those of `check_spirv`.
     static Result<std::shared_ptr<const CompiledShader>> create(std::vector<std::uint32_t> words,
                                                                 const std::string& name);
 
     [[nodiscard]] std::span<const std::uint32_t> words() const { return words_; }
     [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
-    /// As the function in spirv.hpp.
+    /// Returns `weir::uses_layers` of the words.
     [[nodiscard]] bool uses_layers() const { return uses_layers_; }
 
-    /// As `reflect`, which is called once for the same values; those that were asked for last are kept.
+    /// Returns `reflect` of the words with these values. The most recently used results are cached.
     [[nodiscard]] std::shared_ptr<const Reflection>
     reflection(std::span<const std::uint32_t> constants, std::span<const std::optional<std::uint32_t>> push) const;
 
-    /// Whether the words are the same.
+    /// Checks that both have the same words.
     friend bool operator==(const CompiledShader& one, const CompiledShader& other);
 
 private:
@@ -49,10 +49,10 @@ private:
     std::uint64_t hash_;
     bool uses_layers_;
     mutable std::mutex mutex_;
-    mutable std::list<Reflected> reflected_; ///< the last one first
+    mutable std::list<Reflected> reflected_; ///< most recently used first
 };
 
-/// The hash that a shader of these words has.
+/// Returns CompiledShader::hash of a shader of these words.
 std::uint64_t hash_spirv(std::span<const std::uint32_t> words);
 
 } // namespace weir

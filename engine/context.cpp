@@ -65,8 +65,8 @@ std::vector<VkDeviceQueueCreateInfo> queue_infos(const QueuePlaces& places) {
     return infos;
 }
 
-/// A device of Weir's own, with its queues and everything recommended that is there and wanted. Sets what is so made in
-/// `setup`.
+/// Creates a device with its queues and with all recommended features and extensions that are supported, except
+/// `options.without_features`. Stores the result in `setup`.
 Result<> create_device(const PhysicalDevice& physical, const ContextOptions& options, DeviceSetup& setup) {
     const InstanceTable& vk = setup.functions;
     const auto& without = options.without_features;

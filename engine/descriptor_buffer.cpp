@@ -106,15 +106,15 @@ public:
     }
 
 private:
-    /// In a copy; all in bytes.
+    /// Byte offsets of a pass in a copy.
     struct Place {
         VkDeviceSize set = 0;
-        std::vector<VkDeviceSize> bindings; ///< in the set
+        std::vector<VkDeviceSize> bindings; ///< relative to the set
     };
     [[nodiscard]] const VkPhysicalDeviceDescriptorBufferPropertiesEXT& properties() const {
         return device_->descriptor_buffers()->properties();
     }
-    /// From the address of the buffer.
+    /// Returns the offset in bytes from the address of the buffer.
     [[nodiscard]] VkDeviceSize offset(std::uint32_t copy, std::uint32_t pass) const {
         return part_.offset + copy * copy_bytes_ + places_[pass].set;
     }
@@ -135,7 +135,7 @@ private:
 
     std::shared_ptr<Device> device_;
     std::vector<DescriptorPass> passes_;
-    std::optional<std::uint32_t> bound_; ///< the number of the buffer among those that the host has bound
+    std::optional<std::uint32_t> bound_; ///< index of the buffer among those that the application has bound
     std::vector<Place> places_;          ///< per pass
     VkDeviceSize copy_bytes_ = 0;
     DescriptorPart part_; ///< copies, one after the other

@@ -143,7 +143,7 @@ void DescriptorBuffers::give_back(const DescriptorPart& part) {
     const std::lock_guard lock(mutex_);
     const auto block = std::find_if(blocks_.begin(), blocks_.end(),
                                     [&](const Block& one) { return one.buffer.address == part.in.address; });
-    if (part.size == 0 || block == blocks_.end() || device_.is_abandoned()) { // the device may still read it
+    if (part.size == 0 || block == blocks_.end() || device_.is_abandoned()) { // an abandoned device may still read it
         return;
     }
     block->ranges->give_back(part.offset - block->buffer.offset);

@@ -18,44 +18,49 @@ class Device;
 /// A part of a descriptor buffer.
 struct DescriptorPart {
     DescriptorBuffer in;     ///< the buffer
-    VkDeviceSize offset = 0; ///< bytes from its address
+    VkDeviceSize offset = 0; ///< bytes from the buffer's address
     VkDeviceSize size = 0;   ///< bytes; 0: no part
 };
 
-/// The queue families of a device, each once.
+/// Returns the queue families of a device, without duplicates.
 std::vector<std::uint32_t> queue_families_of(const Capabilities& capabilities);
 
-/// The descriptor buffers of one device, of which programs have parts: the host's, which does not grow; or Weir's own,
-/// of resources and samplers, for the queues of all families. Of these another one is made when all are full, and
-/// destroyed when nobody has a part of it, but for the first. Thread-safe.
+/// The descriptor buffers of one device. Programs take parts of them. Thread-safe.
+///
+/// If the application provides a descriptor buffer, it is the only one and does not grow. Otherwise Weir creates
+/// buffers for both resources and samplers. The queues of all families can use them. When all are full, another one is
+/// created. A buffer without parts is destroyed, except the first.
 class DescriptorBuffers {
 public:
-    /// `bytes`: of each buffer of Weir's own, or as many as the device's limits allow; 0: 1 MiB.
+    /// `bytes`: size of each of Weir's own buffers, limited to `limit()`; 0: 1 MiB. A buffer is larger if one part
+    /// needs more. `hosts`: the application's buffer; address 0: not provided.
     DescriptorBuffers(Device& device, VkDeviceSize bytes, const DescriptorBuffer& hosts);
     ~DescriptorBuffers();
     DescriptorBuffers(const DescriptorBuffers&) = delete;
     DescriptorBuffers& operator=(const DescriptorBuffers&) = delete;
 
     [[nodiscard]] const VkPhysicalDeviceDescriptorBufferPropertiesEXT& properties() const { return properties_; }
-    /// How far from the address of a buffer descriptors may end.
+    /// Returns the maximum distance in bytes from a buffer's address to the end of its descriptors.
     [[nodiscard]] VkDeviceSize limit() const;
 
-    /// Whether the host's buffer will do. Errors: `invalid_argument`.
+    /// Checks the application's buffer, if it provides one. Errors: `invalid_argument`.
     [[nodiscard]] Result<> check_hosts() const;
 
-    /// The first one, which stays. Errors: `out_of_memory`.
+    /// Returns the first buffer, which lives as long as this object, and creates it if necessary. Errors:
+    /// `out_of_memory`.
     Result<DescriptorBuffer> first();
-    /// A part of so many bytes, of any buffer or of the first. Errors: `limit_exceeded`, `out_of_memory`.
+    /// Takes a part of `bytes` bytes, from the first buffer if `from_first`, otherwise from any. Errors:
+    /// `limit_exceeded`, `out_of_memory`.
     Result<DescriptorPart> take(VkDeviceSize bytes, bool from_first);
-    /// Nobody uses it any more.
+    /// Releases a part. The GPU must no longer use it, unless the device is abandoned: then the part stays in use.
     void give_back(const DescriptorPart& part);
 
 private:
     struct Block {
-        MemoryHooks::Allocation memory; ///< none of the host's
+        MemoryHooks::Allocation memory; ///< empty for the application's buffer
         DescriptorBuffer buffer;
-        std::unique_ptr<FreeRanges> ranges; ///< from the offset on
-        std::size_t parts = 0;              ///< that are taken
+        std::unique_ptr<FreeRanges> ranges; ///< relative to the buffer's offset
+        std::size_t parts = 0;              ///< number of parts in use
     };
     Result<> add_block(VkDeviceSize bytes);
     Result<> make_first();

@@ -16,14 +16,15 @@ namespace weir {
 
 class Device;
 
-/// What a descriptor points at: a buffer, or an image.
+/// The buffer or image that a descriptor refers to.
 struct DescriptorView {
     BufferView buffer;
-    VkDeviceAddress address = 0; ///< of the view's first byte; for DescriptorMode::buffer
+    VkDeviceAddress address = 0; ///< first byte of `buffer`; DescriptorMode::buffer only
     VkDescriptorImageInfo image{};
 };
 
-/// The write of descriptor `binding`, of either. Its set, and where what it points at will be, are the caller's.
+/// Returns a write of descriptor `binding`. `type` decides whether `buffer` or `image` is used. The caller sets the
+/// set. The pointers must stay valid until the write is used.
 inline VkWriteDescriptorSet descriptor_write(std::uint32_t binding, VkDescriptorType type,
                                              const VkDescriptorBufferInfo* buffer, const VkDescriptorImageInfo* image) {
     VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
@@ -35,49 +36,51 @@ inline VkWriteDescriptorSet descriptor_write(std::uint32_t binding, VkDescriptor
     return write;
 }
 
-/// Where a program keeps its descriptors: `copies` times a table with one entry per pass, so that a new copy can be
-/// written while the GPU still reads an older one. None of the functions allocates.
+/// The descriptors of a program: `copies` tables with one entry per pass, so that a new copy can be written while the
+/// GPU still reads an older one. No member function allocates.
 class Descriptors {
 public:
     virtual ~Descriptors() = default;
 
-    /// Points what pass `pass` in `copy` binds at `views`, one per binding of the pass, in order. The GPU must not be
-    /// using the copy.
+    /// Writes the descriptors of pass `pass` in copy `copy`: `views` has one view per binding of the pass, in order.
+    /// The GPU must not be using the copy.
     virtual void write(std::uint32_t copy, std::uint32_t pass, std::span<const DescriptorView> views) = 0;
 
-    /// Before the first `bind` of a command buffer, and again after commands of others in it.
+    /// Prepares a command buffer. Must be called before the first `bind` in it, and again after commands that Weir did
+    /// not record.
     virtual void begin(VkCommandBuffer /*commands*/) {}
 
-    /// Binds what `write` wrote for set 0 of the pass's pipeline.
+    /// Binds the descriptors that `write` wrote as set 0 of the pass's pipeline.
     virtual void bind(VkCommandBuffer commands, std::uint32_t copy, std::uint32_t pass) = 0;
 };
 
-/// One entry of the table. A null pipeline has no descriptors: `write` and `bind` do nothing for it.
+/// One entry of the table. If the pipeline is null or has no bindings, `write` and `bind` do nothing.
 struct DescriptorPass {
     std::shared_ptr<const Pipeline> pipeline;
-    std::vector<VkDescriptorType> bindings; ///< as in the pipeline
-    bool has_other_sets =
-        false;             ///< in its pipeline, which was made for sets even if the mode is DescriptorMode::buffer
-    std::string name = {}; ///< of the pass, for debuggers; may be empty
+    std::vector<VkDescriptorType> bindings; ///< those of the pipeline
+    /// True if the pipeline also has the application's sets. It is then created for sets even with
+    /// DescriptorMode::buffer.
+    bool has_other_sets = false;
+    std::string name = {}; ///< name of the pass for debuggers; may be empty
 
     [[nodiscard]] bool has_set() const { return pipeline != nullptr && !bindings.empty(); }
 };
 
-/// What `wanted` comes to for passes of up to `most_bindings` bindings. Errors: `unsupported` where the device has not
-/// what is wanted, or not for so many.
+/// Resolves `wanted` for passes of up to `most_bindings` bindings. Errors: `unsupported` if the device does not support
+/// the mode, or not for that many bindings.
 Result<DescriptorMode> choose_descriptors(DescriptorMode wanted, const Capabilities& capabilities,
                                           std::size_t most_bindings);
 
-/// Room for `copies` of all passes, whose pipelines were made for `mode` (not `automatic`). `bound`: of
-/// DescriptorMode::buffer, the number of Context::descriptor_buffer among those that the host has bound; none: `begin`
-/// binds one. `program`: its name, for debuggers; may be empty. Errors: `out_of_memory`, `limit_exceeded`,
-/// `unsupported`.
+/// Creates descriptors for `copies` copies of all passes. The pipelines must be created for `mode`, which must not be
+/// `automatic`. `bound`: for DescriptorMode::buffer, the index of Context::descriptor_buffer among the buffers that the
+/// application has bound; nullopt: `begin` binds one. `program`: name for debuggers; may be empty. Errors:
+/// `out_of_memory`, `limit_exceeded`, `unsupported`.
 Result<std::unique_ptr<Descriptors>> make_descriptors(DescriptorMode mode, const std::shared_ptr<Device>& device,
                                                       std::span<const DescriptorPass> passes, std::uint32_t copies,
                                                       std::optional<std::uint32_t> bound = {},
                                                       const std::string& program = {});
 
-// Each in a file of its own.
+// Implementations, each in a file of its own.
 Result<std::unique_ptr<Descriptors>> make_buffer_and_sets(const std::shared_ptr<Device>& device,
                                                           std::span<const DescriptorPass> passes, std::uint32_t copies,
                                                           const std::string& program);

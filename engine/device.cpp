@@ -50,7 +50,7 @@ Result<std::shared_ptr<Device>> Device::create(DeviceSetup setup) {
 
 Result<> Device::load_functions() {
     weir_volk_load_device_table(&vk_, setup_.device, setup_.functions.vkGetDeviceProcAddr);
-    // A driver may have them although the feature is not enabled; they must not be called then.
+    // A driver may provide these functions although the feature is not enabled. They must not be called then.
     if (!setup_.capabilities.synchronization2) {
         vk_.vkCmdPipelineBarrier2 = nullptr;
         vk_.vkCmdWriteTimestamp2 = nullptr;
@@ -186,8 +186,8 @@ void Device::make_queues() {
     }
 }
 
-/// Not of drivers that run on the CPU: to compile the probe there takes longer than most of what is then run, and what
-/// is faster on GPUs with such a behavior is not so on them.
+/// Skipped on CPU drivers: compiling the probe would take longer than most programs run, and the variants it selects
+/// are not faster there.
 void Device::set_behavior() {
     if (!setup_.probes_behavior || setup_.capabilities.kind == DeviceKind::cpu || queue().handle == VK_NULL_HANDLE) {
         return;
@@ -219,7 +219,7 @@ Device::~Device() {
     shaders_.reset();
     transfers_.reset();
     submissions_.reset();
-    if (is_abandoned()) { // with the allocator, its memory would go; and with the instance, the device
+    if (is_abandoned()) { // leaked: the allocator would free its memory, and the instance would destroy the device
         static_cast<void>(std::make_unique<MemoryHooks>(std::move(setup_.memory)).release());
         static_cast<void>(setup_.own_instance.release());
     }
@@ -232,7 +232,7 @@ Device::~Device() {
 VkResult Device::wait_for_queues() const {
     for (auto queue = queues_.begin(); queue != queues_.end(); ++queue) {
         const bool is_there = *queue != nullptr && (*queue)->get().handle != VK_NULL_HANDLE;
-        if (is_there && std::find(queues_.begin(), queue, *queue) == queue) { // kinds may be the same queue
+        if (is_there && std::find(queues_.begin(), queue, *queue) == queue) { // kinds may share a queue
             const VkResult status = wait_for(**queue);
             if (status != VK_SUCCESS && status != VK_ERROR_DEVICE_LOST) { // a lost device has no pending work
                 return status;
@@ -242,7 +242,8 @@ VkResult Device::wait_for_queues() const {
     return VK_SUCCESS;
 }
 
-/// Waits for a fence, because vkQueueWaitIdle has no maximum time. Without a fence it waits all the same.
+/// Waits for a fence, because vkQueueWaitIdle has no maximum time. If the fence fails, waits with vkQueueWaitIdle
+/// instead.
 VkResult Device::wait_for(LockedQueue& queue) const {
     const VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkFence fence = VK_NULL_HANDLE;
@@ -265,12 +266,12 @@ VkResult Device::wait_for(LockedQueue& queue) const {
 }
 
 void Device::leave_to_process_end() {
-#if !defined(_WIN32) // where the threads of the driver may have been ended, with locks that they hold
+#if !defined(_WIN32) // on Windows, the driver's threads may have been ended while they held locks
     if (setup_.own_device) {
-        // The threads of a driver on the CPU would use what the process destroys next.
+        // The threads of a CPU driver would otherwise use objects that the process destroys next.
         wait_in_destructor([&](std::chrono::nanoseconds) { return wait_for_queues(); });
         if (pipeline_cache_) {
-            static_cast<void>(pipeline_cache_->save()); // the function of the log may be gone
+            static_cast<void>(pipeline_cache_->save()); // not logged: the log function may no longer exist
         }
     }
 #endif
@@ -328,7 +329,7 @@ VkResult Device::allocate(const VkMemoryRequirements& needs, const std::string& 
     const VkPhysicalDeviceMemoryProperties& properties = memory_use_->properties();
     std::uint32_t type = 0;
     bool is_local = false;
-    for (std::uint32_t i = properties.memoryTypeCount; i-- > 0;) { // the first of those that are local is the best
+    for (std::uint32_t i = properties.memoryTypeCount; i-- > 0;) { // the first device-local type is the best
         const bool local = (properties.memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
         if ((needs.memoryTypeBits >> i & 1U) != 0 && (local || !is_local)) {
             type = i;
@@ -391,7 +392,7 @@ Result<MemoryHooks::Allocation> Device::allocate_memory(VkDeviceSize size, Memor
     if (const VkResult status = setup_.memory.create_buffer(info, kind, out); status != VK_SUCCESS) {
         Error error =
             vulkan_error(status, concat("allocating ", describe(name, size), " in ", name_of(kind), " memory"));
-        // What the Vulkan Memory Allocator says to a usage that it was not made for.
+        // The Vulkan Memory Allocator returns this for a usage that it was not created for.
         if (status == VK_ERROR_INITIALIZATION_FAILED && (info.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0) {
             error = {ErrorCode::invalid_argument,
                      error.message + "; its usage has VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, since the device was "

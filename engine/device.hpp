@@ -34,17 +34,17 @@ class Pipelines;
 class ShaderCache;
 class ShaderSource;
 
-/// What a Device is made from: a VkDevice that the context created, or a host's.
+/// Parameters of a Device: a VkDevice that the context created, or one that the application owns.
 struct DeviceSetup {
-    std::unique_ptr<Instance> own_instance; ///< null: the instance is a host's
-    bool own_device = false;                ///< false: the device is a host's
+    std::unique_ptr<Instance> own_instance; ///< null: the application owns the instance
+    bool own_device = false;                ///< false: the application owns the device
     InstanceTable functions;
     VkInstance instance = VK_NULL_HANDLE;
     VkPhysicalDevice physical_device = VK_NULL_HANDLE;
     VkDevice device = VK_NULL_HANDLE;
-    std::array<Queue, queue_kinds> queues; ///< by QueueKind; those that are the same have the same locks
-    Capabilities capabilities;             ///< those of queues are set from them
-    std::uint32_t api_version = 0;         ///< of what may be used: the instance's or the device's
+    std::array<Queue, queue_kinds> queues; ///< by QueueKind; equal queues must have equal locks
+    Capabilities capabilities;             ///< the device sets the queue families and flags
+    std::uint32_t api_version = 0;         ///< highest usable version: the lower one of instance and device
     MemoryHooks memory;                    ///< empty: Weir's own allocator
     VkPipelineCache host_pipeline_cache = VK_NULL_HANDLE;
     std::string pipeline_cache_file; ///< empty: none
@@ -52,19 +52,19 @@ struct DeviceSetup {
     std::string behavior_file;       ///< empty: none
     bool probes_behavior = true;
     CompilerOptions compiler;
-    std::uint64_t memory_limit = 0; ///< bytes of device memory; 0: none
+    std::uint64_t memory_limit = 0; ///< bytes of device memory; 0: unlimited
     std::optional<VkAllocationCallbacks> callbacks;
     DescriptorMode descriptors = DescriptorMode::automatic;
-    VkDeviceSize descriptor_buffer_bytes = 0; ///< as of DescriptorBuffers
-    DescriptorBuffer descriptor_buffer;       ///< the host's; or none
+    VkDeviceSize descriptor_buffer_bytes = 0; ///< see DescriptorBuffers
+    DescriptorBuffer descriptor_buffer;       ///< the application's; address 0: not provided
     std::shared_ptr<const Log> log;
 };
 
-/// A logical device with what Weir keeps per device: function tables, queues, memory, pipelines. Shared by the context
-/// and everything made from it; thread-safe. Owns the VkDevice and VkInstance only if the context created them.
+/// A logical device and Weir's state per device: function tables, queues, memory, pipelines. Shared by the context and
+/// everything created from it; thread-safe. Owns the VkDevice and VkInstance only if the context created them.
 class Device : public std::enable_shared_from_this<Device> {
 public:
-    /// What `setup` owns is destroyed with the device, also when this fails.
+    /// Creates a device. Everything that `setup` owns is destroyed with the device, or when this fails.
     static Result<std::shared_ptr<Device>> create(DeviceSetup setup);
     ~Device();
     Device(const Device&) = delete;
@@ -73,56 +73,61 @@ public:
     [[nodiscard]] const Capabilities& capabilities() const { return setup_.capabilities; }
     [[nodiscard]] std::uint32_t api_version() const { return setup_.api_version; }
     [[nodiscard]] VkDevice handle() const { return setup_.device; }
-    /// What everything of the device is created and destroyed with; null: Vulkan's own allocator.
+    /// Returns the allocation callbacks of all objects of the device. Null: Vulkan's own allocator.
     [[nodiscard]] const VkAllocationCallbacks* callbacks() const {
         return setup_.callbacks ? &*setup_.callbacks : nullptr;
     }
     [[nodiscard]] VkPhysicalDevice physical_device() const { return setup_.physical_device; }
     [[nodiscard]] VkInstance instance() const { return setup_.instance; }
     [[nodiscard]] const InstanceTable& instance_functions() const { return setup_.functions; }
-    /// Of an abandoned device, functions that destroy or free do nothing. Functions of features that are not enabled
-    /// are null.
+    /// Returns the device functions. Functions of extensions that are not enabled are null, and so are those that Weir
+    /// uses of synchronization2 and maintenance4 if these are not enabled. After `abandon`, functions that destroy or
+    /// free do nothing.
     [[nodiscard]] const VolkDeviceTable& vk() const { return *vk_in_use_.load(std::memory_order_acquire); }
-    /// Of a kind that is not there: null, and the family is Capabilities::no_queue. Kinds may be the same queue.
+    /// Returns the queue of a kind. If the device has no such queue, the handle is null and the family is
+    /// Capabilities::no_queue. Two kinds may share one queue.
     [[nodiscard]] const Queue& queue(QueueKind kind = QueueKind::main) const { return locked(kind).get(); }
     [[nodiscard]] VkPipelineCache pipeline_cache() const;
-    /// What programs use that are not told otherwise.
+    /// Returns the descriptor mode of programs compiled with DescriptorMode::automatic.
     [[nodiscard]] DescriptorMode descriptors() const { return setup_.descriptors; }
-    /// Null without Capabilities::descriptor_buffer.
+    /// Returns null without Capabilities::descriptor_buffer.
     [[nodiscard]] DescriptorBuffers* descriptor_buffers() const { return descriptor_buffers_.get(); }
     [[nodiscard]] const Log& log() const { return *setup_.log; }
 
-    /// As Context::create_buffer; `name` shows in debuggers and in errors. Queues of all of `families`, which are
-    /// distinct, may use the buffer at a time; fewer than two: it is owned by one family at a time.
+    /// Implements Context::create_buffer. `name` appears in debuggers and error messages. Queues of all `families` may
+    /// use the buffer at the same time; with fewer than two families, one family owns it at a time. `families` must be
+    /// distinct.
     [[nodiscard]] Result<Buffer> create_buffer(VkDeviceSize size, MemoryKind kind, const std::string& name,
                                                VkBufferUsageFlags further_usage = 0,
                                                std::span<const std::uint32_t> families = {});
 
-    /// How the device's own buffers are made. It points at `families`.
+    /// Returns the create info of the device's own buffers. It points to `families`.
     [[nodiscard]] VkBufferCreateInfo buffer_info(VkDeviceSize size, VkBufferUsageFlags further_usage = 0,
                                                  std::span<const std::uint32_t> families = {}) const;
 
-    /// Memory of the device's, from the host or from Vulkan, of the best of the types that will do.
-    /// `name` shows in debuggers.
+    /// Allocates device memory through the application's hooks, or from Vulkan if they are empty. Prefers device-local
+    /// types, then lower type indices. `name` appears in debuggers.
     [[nodiscard]] VkResult allocate(const VkMemoryRequirements& needs, const std::string& name,
                                     MemoryHooks::Memory& out);
     void free(const MemoryHooks::Memory& memory);
 
-    /// As Context::memory_budget.
+    /// Implements Context::memory_budget.
     [[nodiscard]] MemoryBudget memory_budget() const { return memory_use_->budget(capabilities().memory_budget); }
-    /// Counts and names what Vulkan has allocated for Weir.
+    /// Counts a VkDeviceMemory allocated for Weir and names it for debuggers.
     void memory_allocated(VkDeviceMemory memory, std::uint32_t type, VkDeviceSize bytes);
     void memory_freed(std::uint32_t type, VkDeviceSize bytes) { memory_use_->remove(type, bytes); }
 
-    /// Bytes of device memory that buffers and images hold, which are at most the limit that was set for the device.
+    /// Returns the bytes of device memory that buffers and images hold: at most DeviceSetup::memory_limit, if it is
+    /// set.
     [[nodiscard]] std::uint64_t memory_in_use() const { return memory_in_use_; }
     [[nodiscard]] Result<> reserve_memory(VkDeviceSize size, const std::string& name);
     void release_memory(VkDeviceSize size) { memory_in_use_ -= size; }
 
-    /// Where `buffer` is for the GPU. It must have VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT.
+    /// Returns the GPU address of `buffer`, which must have VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT.
     [[nodiscard]] VkDeviceAddress address(VkBuffer buffer) const;
 
-    /// The same without an owner: for what the device itself keeps.
+    /// Allocates a buffer that the device itself keeps: without an owner, and without counting against the memory
+    /// limit.
     [[nodiscard]] Result<MemoryHooks::Allocation> allocate_memory(VkDeviceSize size, MemoryKind kind,
                                                                   const std::string& name,
                                                                   VkBufferUsageFlags further_usage = 0,
@@ -131,32 +136,32 @@ public:
 
     [[nodiscard]] ShaderCache& shaders() { return *shaders_; }
     [[nodiscard]] Pipelines& pipelines() { return *pipelines_; }
-    /// Runs tasks, which must not throw, on as many threads as compile.
+    /// Returns the function that runs tasks on the compiler's threads. Tasks must not throw.
     [[nodiscard]] const ParallelFor& parallel_for() const { return setup_.compiler.parallel_for; }
 
-    /// Whether pipelines keep what the driver says of them: for profiles or for the log.
+    /// Checks that pipelines keep the driver's statistics: for profiles or for the log.
     [[nodiscard]] bool captures_statistics() const {
         return capabilities().pipeline_statistics && (setup_.compiler.statistics || log().tells(LogLevel::debug));
     }
 
-    /// As ShaderCache::get and Pipelines::get.
+    /// Forwards to ShaderCache::get; `pipeline` forwards to Pipelines::get.
     [[nodiscard]] Result<std::shared_ptr<const CompiledShader>> shader(const ShaderSource& source);
     [[nodiscard]] Result<std::shared_ptr<const Pipeline>> pipeline(const PipelineInfo& info);
 
-    /// One submission to a queue that is there, under its lock.
+    /// Submits once to a queue, under its lock. The device must have a queue of this kind.
     [[nodiscard]] VkResult submit(QueueKind kind, std::span<const VkSubmitInfo2> submits,
                                   VkFence fence = VK_NULL_HANDLE) const {
         return locked(kind).submit(submits, fence);
     }
 
-    /// From now on nothing is given back, neither memory nor objects: the GPU may still use them, since something was
-    /// submitted and neither waiting for it nor asking whether it is done has worked.
+    /// Stops all freeing of memory and destruction of objects. Called when the completion of a submission can no longer
+    /// be observed, so the GPU may still use anything it was given.
     void abandon();
     [[nodiscard]] bool is_abandoned() const { return &vk() != &vk_; }
 
     /// Calls `wait(most)` with the maximum time of a wait in a destructor. Skips the call after such a wait has timed
-    /// out, and while the process destroys objects with static lifetime: the device is abandoned then, and destructors
-    /// end without it.
+    /// out, and while the process destroys objects with static lifetime. In both cases the device is abandoned, and
+    /// destructors end without waiting.
     template <class Wait>
     void wait_in_destructor(const Wait& wait) const {
         if (!has_left_) {
@@ -166,12 +171,13 @@ public:
     /// Replaces the maximum time of a wait in a destructor, for tests.
     void set_longest_wait(std::chrono::nanoseconds most) { longest_wait_ = most; }
 
-    /// Abandons the device because the process destroys its objects with static lifetime: from now on, destructors call
-    /// no function of Vulkan. Before, it waits for the queues of a device of Weir's own, as a destructor does, and
-    /// writes the pipeline cache, except on Windows.
+    /// Abandons the device when the process destroys its objects with static lifetime. Afterwards, destructors call no
+    /// function of Vulkan. For a device that Weir owns, first waits for the queues, as a destructor does, and writes
+    /// the pipeline cache; not on Windows.
     void leave_to_process_end();
 
-    /// What became of a wait by `wait_or_ask`, which `describe` describes: abandons the device if nobody can tell.
+    /// Converts the status of `wait_or_ask` to a Result. `describe` describes the wait for error messages. Abandons the
+    /// device after any error except device loss, because the GPU may still be running.
     template <class Describe>
     Result<> waited(VkResult status, const Describe& describe) {
         if (status == VK_SUCCESS) {
@@ -189,13 +195,14 @@ public:
         return tl::unexpected(std::move(error));
     }
 
-    /// As Context::submit, upload and download; `submitted`: as of Submissions::run.
+    /// Implements Context::submit; `upload` and `download` implement those of Context. `submitted`: see
+    /// Submissions::run.
     [[nodiscard]] Result<> submit(const std::function<Result<>(VkCommandBuffer)>& record, bool* submitted = nullptr);
     [[nodiscard]] Result<> upload(BufferView destination, std::span<const std::byte> bytes);
     [[nodiscard]] Result<> download(std::span<std::byte> bytes, BufferView source);
 
-    /// Debug names and labels; nothing where VK_EXT_debug_utils is not enabled. Names have "weir: " before them. Labels
-    /// allocate nothing.
+    /// Sets debug names and labels, if VK_EXT_debug_utils is enabled. Names get the prefix "weir: ". Labels allocate
+    /// nothing.
     [[nodiscard]] bool has_names() const { return setup_.functions.vkSetDebugUtilsObjectNameEXT != nullptr; }
     void set_name(VkObjectType type, std::uint64_t object, std::string_view name) const;
     void begin_label(VkCommandBuffer commands, const char* name) const;
@@ -209,7 +216,7 @@ private:
     Result<> make_descriptor_buffers();
     void make_queues();
     void set_behavior();
-    [[nodiscard]] VkResult wait_for_queues() const; ///< in the destructor
+    [[nodiscard]] VkResult wait_for_queues() const; ///< at the end of the device or the process
     [[nodiscard]] VkResult wait_for(LockedQueue& queue) const;
     [[nodiscard]] LockedQueue& locked(QueueKind kind) const { return *queues_[static_cast<std::size_t>(kind)]; }
 
@@ -218,15 +225,15 @@ private:
     std::mutex abandon_mutex_;
     std::unique_ptr<const VolkDeviceTable> vk_abandoned_; ///< set once
     std::atomic<const VolkDeviceTable*> vk_in_use_ = &vk_;
-    /// Longer than a submission takes: drivers end those that take more than seconds, except on servers and CPUs.
+    /// Longer than submissions take: drivers end those that take more than seconds, except on servers and CPUs.
     std::chrono::nanoseconds longest_wait_ = std::chrono::minutes(1);
-    std::atomic<bool> has_left_ = false;          ///< no destructor waits any more
-    std::atomic<bool> ends_with_process_ = false; ///< no destructor calls Vulkan any more
+    std::atomic<bool> has_left_ = false;          ///< destructors no longer wait
+    std::atomic<bool> ends_with_process_ = false; ///< destructors no longer call Vulkan
     std::atomic<std::uint64_t> memory_in_use_ = 0;
     std::unique_ptr<MemoryUse> memory_use_;
     std::mutex own_memory_mutex_;
-    std::map<VkDeviceMemory, std::pair<std::uint32_t, VkDeviceSize>> own_memory_; ///< of `allocate`: type and bytes
-    std::array<std::shared_ptr<LockedQueue>, queue_kinds> queues_; ///< the same for kinds that are the same queue
+    std::map<VkDeviceMemory, std::pair<std::uint32_t, VkDeviceSize>> own_memory_; ///< from `allocate`: type and bytes
+    std::array<std::shared_ptr<LockedQueue>, queue_kinds> queues_; ///< kinds that share a VkQueue share the object
     std::unique_ptr<Submissions> submissions_;
     std::unique_ptr<Transfers> transfers_;
     std::unique_ptr<ShaderCache> shaders_;

@@ -45,8 +45,8 @@ std::string listed(std::span<const DeviceInfo> devices) {
     return out;
 }
 
-/// The devices that `wanted` means. A long number that is no index may still be part of a name ("4090"); a short one is
-/// a mistaken index, which must not match some version number.
+/// Returns the devices that `wanted` names. A number of three or more digits that is no index may still be part of a
+/// name ("4090"). A shorter number is a wrong index, which must not match a version number in a name.
 std::vector<const DeviceInfo*> matches(std::span<const DeviceInfo> devices, const std::string& wanted) {
     std::vector<const DeviceInfo*> out;
     if (const auto index = parse_index(wanted)) {

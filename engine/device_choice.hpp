@@ -8,9 +8,9 @@
 
 namespace weir {
 
-/// The index in `devices` of what `wanted` asks for (an index, a kind or a part of a name; empty: the best usable one).
-/// Of several that match, the best usable one: discrete, integrated, virtual, other, cpu, then the first. Errors:
-/// `no_device` if none matches, `unsupported` if those that do cannot be used; both list what there is.
+/// Returns the index in `devices` of the device that `wanted` names: an index, a kind or a part of a name; empty: any.
+/// If several match, the best usable one is chosen: discrete, integrated, virtual, other, cpu, then the first. Errors:
+/// `no_device` if none matches, `unsupported` if no match is usable; both list the available devices.
 Result<std::size_t> choose_device(std::span<const DeviceInfo> devices, const std::string& wanted);
 
 } // namespace weir

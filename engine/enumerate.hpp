@@ -10,8 +10,8 @@
 
 namespace weir {
 
-/// All that a function of Vulkan lists which is called first for their number and then for them, as
-/// `call(&count, items)`. `what` says what they are, for errors.
+/// Runs Vulkan's two-call enumeration idiom: `call(&count, nullptr)`, then `call(&count, items)`, again while the
+/// result is VK_INCOMPLETE. `what` names the items in error messages.
 template <class Property, class Enumerate>
 Result<std::vector<Property>> enumerate(const std::string& what, const Enumerate& call) {
     std::vector<Property> items;

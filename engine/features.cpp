@@ -218,16 +218,16 @@ const Feature all_features[] = {
 struct RecommendedExtension {
     const char* name;
     std::uint32_t since = VK_API_VERSION_1_2;
-    std::uint32_t before = ~0U; ///< the version that it became part of
+    std::uint32_t before = ~0U; ///< exclusive: the version in which it became core
 };
 constexpr RecommendedExtension extension_list[] = {
-    {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, VK_API_VERSION_1_3}, // before, it needs other extensions
+    {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, VK_API_VERSION_1_3}, // before 1.3, it needs other extensions
     {VK_EXT_MEMORY_BUDGET_EXTENSION_NAME},
     {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, VK_API_VERSION_1_2, VK_API_VERSION_1_3},
     {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME},
     {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME},
     {VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME},
-    {"VK_KHR_portability_subset"}, // must be enabled where a device reports it; declared only in the headers of beta
+    {"VK_KHR_portability_subset"}, // must be enabled if a device reports it; declared only in headers of beta
                                    // extensions
 };
 
@@ -323,10 +323,10 @@ void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2&
     capabilities.int64_atomics = capabilities.int64_atomics && capabilities.int64;
     capabilities.descriptor_buffer = capabilities.descriptor_buffer && capabilities.buffer_address;
     capabilities.subgroup_size_selectable = capabilities.subgroup_size_selectable && can_select_size;
-    if (api_version < VK_API_VERSION_1_3) { // their functions and SPIR-V are called otherwise then
+    if (api_version < VK_API_VERSION_1_3) { // before 1.3, their functions and SPIR-V have other names
         capabilities.synchronization2 = false;
         capabilities.maintenance4 = false;
-        // SPIR-V before 1.6 has the size that the device names, unless pipelines ask for another one.
+        // Before SPIR-V 1.6, subgroups have the size that the device reports, unless the pipeline requires another one.
         if (!capabilities.subgroup_size_selectable) {
             capabilities.subgroup_size_min = capabilities.subgroup_size;
             capabilities.subgroup_size_max = capabilities.subgroup_size;

@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// Where the switch of a feature is: a member of a structure that can stand in a chain.
+/// Location of a feature's VkBool32: a member of a structure that can be in a pNext chain.
 struct FeatureLocation {
     VkStructureType structure = VK_STRUCTURE_TYPE_MAX_ENUM;
     VkBool32& (*member)(void* structure) = nullptr;
@@ -20,16 +20,16 @@ struct FeatureLocation {
 /// A device feature that Weir can use.
 struct Feature {
     const char* name;
-    FeatureLocation core;             ///< in the structure of a Vulkan version, or of its extension
-    FeatureLocation alternative = {}; ///< in the structure from before it became core, which a host may chain instead
-    const char* extension = nullptr;  ///< the extension it comes with, where it is not core
-    bool Capabilities::*capability = nullptr; ///< what says that it, and all others that have it here, are enabled
+    FeatureLocation core;             ///< structure of a Vulkan version, or of the extension
+    FeatureLocation alternative = {}; ///< structure from before it became core, which the application may chain instead
+    const char* extension = nullptr;  ///< the extension that adds it; null: core
+    bool Capabilities::*capability = nullptr; ///< true if all features with this capability are enabled
 };
 
-/// All of them: everything that asks for, checks or switches on features does it by this list.
+/// Returns all features that Weir can use. Everything that queries, checks or enables features uses this list.
 std::span<const Feature> features();
 
-/// Names of extensions.
+/// A set of extension names.
 class ExtensionSet {
 public:
     ExtensionSet() = default;
@@ -41,13 +41,13 @@ private:
     std::vector<std::string> names_;
 };
 
-/// Those of `extensions` that Weir uses, on a device and an instance of that version of Vulkan.
+/// Returns those of `extensions` that Weir uses on a device and an instance of version `api_version`.
 std::vector<const char*> recommended_extensions(const ExtensionSet& extensions, std::uint32_t api_version);
 
-/// The structures that hold the features of the list, for a query or to create a device.
+/// A pNext chain of the structures that hold the listed features, to query them or to create a device.
 class FeatureChain {
 public:
-    /// Has the structures of that version of Vulkan, and of the recommended extensions among `supported`.
+    /// Chains the structures of Vulkan `api_version` and of the recommended extensions in `supported`.
     FeatureChain(const ExtensionSet& supported, std::uint32_t api_version);
     FeatureChain(const FeatureChain&) = delete;
     FeatureChain& operator=(const FeatureChain&) = delete;
@@ -70,15 +70,16 @@ private:
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR};
 };
 
-/// The switch of `feature` in a chain, wherever the chain has it; null where it has none.
+/// Returns the value of `feature` in `chain`: in the core structure, or else in the alternative one. Null if the chain
+/// has neither.
 const VkBool32* find_feature(const Feature& feature, const VkPhysicalDeviceFeatures2& chain);
 VkBool32* find_feature(const Feature& feature, VkPhysicalDeviceFeatures2& chain);
 
-/// Whether `feature` is on in a chain that was made with `extensions`.
+/// Checks that `feature` is enabled in `chain`, for a device with `extensions`.
 bool is_on(const Feature& feature, const VkPhysicalDeviceFeatures2& chain, const ExtensionSet& extensions);
 
-/// Sets the capabilities that follow from enabled features, where no more than `api_version` of Vulkan may be used.
-/// Before, `subgroup_size_selectable` says whether the device could.
+/// Sets the capabilities that depend on enabled features, for Vulkan up to `api_version`. On entry,
+/// `subgroup_size_selectable` must say if the device supports selecting a size.
 void apply_features(Capabilities& capabilities, const VkPhysicalDeviceFeatures2& chain, const ExtensionSet& extensions,
                     std::uint32_t api_version);
 

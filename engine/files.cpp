@@ -26,15 +26,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Other processes and threads may write into the same folder at this moment.
+/// Returns a random suffix, because other processes and threads may write into the same folder at the same time.
 std::string temporary_suffix() {
     std::random_device random;
     return concat(".", hex(random(), 8), hex(random(), 8), ".tmp");
 }
 
 #if defined(_WIN32)
-// The standard library asks the C library of files, which takes no path of more than 260 letters unless program and
-// machine are set up for that. So the system itself is asked, with names for which no limit is in force.
+// The standard library calls the C library, which accepts paths of more than 260 characters only if the program and the
+// machine are configured for them. Therefore this calls the Windows API, with names that have no limit.
 
 std::wstring widened(std::string_view name) {
     const auto size = static_cast<int>(name.size());
@@ -45,14 +45,14 @@ std::wstring widened(std::string_view name) {
 
 fs::path environment(std::string_view name) {
     const std::wstring wide = widened(name);
-    std::wstring value(GetEnvironmentVariableW(wide.c_str(), nullptr, 0), L'\0'); // the 0 at its end counted
+    std::wstring value(GetEnvironmentVariableW(wide.c_str(), nullptr, 0), L'\0'); // includes the terminating 0
     value.resize(GetEnvironmentVariableW(wide.c_str(), value.data(), static_cast<DWORD>(value.size())));
     return value;
 }
 
-/// The path as the system takes it, however long it is.
+/// Returns the path in a form that the Windows API accepts at any length.
 fs::path system_name(const fs::path& path) {
-    constexpr std::size_t longest = 240; // folders are to have room for a name of 8.3 letters
+    constexpr std::size_t longest = 240; // a folder's path must leave room for an 8.3 file name
     const std::wstring& given = path.native();
     std::wstring full(GetFullPathNameW(given.c_str(), 0, nullptr, nullptr), L'\0');
     full.resize(GetFullPathNameW(given.c_str(), static_cast<DWORD>(full.size()), full.data(), nullptr));
@@ -62,7 +62,7 @@ fs::path system_name(const fs::path& path) {
     return full.starts_with(L"\\\\") ? L"\\\\?\\UNC" + full.substr(1) : L"\\\\?\\" + full;
 }
 
-/// None: there is no such file, or it is of another kind.
+/// Returns the size in bytes; nullopt if the file does not exist or is not a regular file.
 std::optional<std::uintmax_t> regular_size(const fs::path& path) {
     WIN32_FILE_ATTRIBUTE_DATA file{};
     if (GetFileAttributesExW(system_name(path).c_str(), GetFileExInfoStandard, &file) == 0 ||
@@ -122,8 +122,8 @@ void remove_file(const fs::path& path) {
     fs::remove(path, error);
 }
 
-/// Keeps SIGXFSZ from this thread while the object lives. By default the signal ends a process that writes more than
-/// its limit (RLIMIT_FSIZE, `ulimit -f`) allows; without it the write fails with EFBIG.
+/// Blocks SIGXFSZ in this thread while the object lives. By default the signal ends a process that writes more than its
+/// limit (RLIMIT_FSIZE, `ulimit -f`) allows; without it the write fails with EFBIG.
 class NoFileSizeSignal {
 public:
     NoFileSizeSignal() {
@@ -150,7 +150,7 @@ private:
         return sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1;
     }
     void take() const {
-#if defined(__APPLE__) // which has no sigtimedwait
+#if defined(__APPLE__) // macOS has no sigtimedwait
         int taken = 0;
         sigwait(&signal_, &taken);
 #else
@@ -247,7 +247,7 @@ std::string write_file(const fs::path& path, std::span<const std::span<const std
 }
 
 fs::path user_cache_directory() {
-    // A relative path in XDG_CACHE_HOME is to be ignored, says its specification.
+    // The XDG specification requires that a relative path is ignored.
     if (const fs::path xdg = environment("XDG_CACHE_HOME"); xdg.is_absolute()) {
         return xdg / "weir";
     }

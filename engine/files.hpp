@@ -11,30 +11,30 @@
 
 namespace weir {
 
-/// The path of a name. On Windows names are UTF-8, wherever Weir takes or tells one; elsewhere the bytes stay as they
-/// are. What is no UTF-8 becomes U+FFFD.
+/// Returns the path of a name. On Windows, names are UTF-8 in all of Weir's interfaces, and invalid UTF-8 becomes
+/// U+FFFD. Elsewhere the bytes are kept.
 std::filesystem::path path_of(std::string_view name);
 
-/// The name of a path, with / between folders.
+/// Returns the name of a path, with / between folders.
 std::string name_of(const std::filesystem::path& path);
 
-/// Whether there is a file or a folder.
+/// Checks that a file or a folder exists.
 bool is_there(const std::filesystem::path& path);
 
-/// The contents of a regular file. None where it is another kind of file, larger than `most` bytes, or unreadable. On
-/// Windows, the path may be longer than 260 letters, here and in the other functions.
+/// Returns the contents of a regular file; nullopt if it is another kind of file, larger than `most` bytes, or
+/// unreadable. On Windows, paths may exceed 260 characters, here and in the other functions.
 std::optional<std::vector<std::byte>> read_file(const std::filesystem::path& path, std::uintmax_t most);
 
-/// Writes `parts`, one after the other, to a file, with the folders that it needs. A reader sees the old file or the
-/// new one, never a part: they are written beside it, and renamed. Returns why that cannot be; empty: it is done.
-/// After an error, such as a full disk or a limit on the size of files, no temporary file is left. The signal of that
-/// limit, SIGXFSZ, does not reach the process.
+/// Writes `parts`, one after the other, to a file, and creates missing folders. A reader sees the old file or the new
+/// one, never a part: the parts are written to a temporary file next to it, which is then renamed. Returns why it
+/// failed; empty on success. After an error, such as a full disk or a limit on the size of files, no temporary file is
+/// left. The signal of that limit, SIGXFSZ, does not reach the process.
 std::string write_file(const std::filesystem::path& path, std::span<const std::span<const std::byte>> parts);
 
-/// Where programs of this user keep what they can make again; empty if the environment does not say.
+/// Returns the folder for files of this user that Weir can create again; empty if the environment does not name one.
 std::filesystem::path user_cache_directory();
 
-/// Whether `path`, both without links and dots, is in `folder` or below.
+/// Checks that `path` is `folder` or below it. Both must be free of links and dots.
 bool is_within(const std::filesystem::path& folder, const std::filesystem::path& path);
 
 } // namespace weir

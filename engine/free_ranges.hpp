@@ -7,18 +7,19 @@
 
 namespace weir {
 
-/// Which ranges of some bytes are taken. Used by one thread at a time.
+/// A suballocator for one block of memory. Not thread-safe.
 class FreeRanges {
 public:
     virtual ~FreeRanges() = default;
 
-    /// The offset of a range that is taken from now on, a multiple of `alignment`, a power of two. Nothing where no gap
-    /// is so large.
+    /// Takes a free range and returns its offset, a multiple of `alignment`. `alignment` must be a power of two.
+    /// Returns nullopt if no gap is large enough.
     virtual std::optional<VkDeviceSize> take(VkDeviceSize bytes, VkDeviceSize alignment) = 0;
     virtual void give_back(VkDeviceSize offset) = 0;
 };
 
-/// Null without memory. (Made by the memory allocator: see memory.cpp.) The callbacks may be null.
+/// Creates a suballocator for `bytes` bytes; null if out of memory. `callbacks` may be null. Implemented in memory.cpp
+/// with the Vulkan Memory Allocator.
 std::unique_ptr<FreeRanges> make_free_ranges(VkDeviceSize bytes, const VkAllocationCallbacks* callbacks);
 
 } // namespace weir

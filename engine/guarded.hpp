@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// Calls a function of the host's, which returns a Result<> or nothing. What it throws becomes an error, since no
-/// exception crosses Weir's interface; `describe` says what threw.
+/// Calls a function of the application, which returns a Result<> or nothing. Converts exceptions to `invalid_argument`,
+/// because no exception may cross Weir's interface. `describe` names the function in the message.
 template <class Call, class Describe>
 Result<> guarded(const Call& call, const Describe& describe) {
     try {

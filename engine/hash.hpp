@@ -7,7 +7,7 @@
 
 namespace weir {
 
-/// FNV-1a, 64 bits. `seed` chains several ranges into one hash.
+/// Returns the 64-bit FNV-1a hash. `seed` chains several ranges into one hash.
 constexpr std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed = 0xcbf29ce484222325U) {
     for (const std::byte byte : bytes) {
         seed = (seed ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3U;
@@ -15,7 +15,8 @@ constexpr std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64
     return seed;
 }
 
-/// The same, eight bytes at a time, which takes an eighth of the time; another hash than that of `hash_bytes`.
+/// Returns a hash that is computed eight bytes at a time, in an eighth of the time of `hash_bytes`. The values differ
+/// from those of `hash_bytes`.
 inline std::uint64_t hash_content(std::span<const std::byte> bytes, std::uint64_t seed = 0xcbf29ce484222325U) {
     std::size_t at = 0;
     for (; bytes.size() - at >= sizeof(std::uint64_t); at += sizeof(std::uint64_t)) {

@@ -103,7 +103,7 @@ Result<ImageView> Image::view(const ImagePart& range, const std::string& name) {
                                                : VK_IMAGE_VIEW_TYPE_2D;
     create.format = info_.format;
     const VkImageAspectFlags aspects = aspects_of(info_.format);
-    // A shader sees one aspect.
+    // A shader can read only one aspect.
     const bool is_sampled = (usage_ & VK_IMAGE_USAGE_SAMPLED_BIT) != 0;
     create.subresourceRange = {is_sampled && (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0
                                    ? VkImageAspectFlags{VK_IMAGE_ASPECT_DEPTH_BIT}

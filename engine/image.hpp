@@ -14,14 +14,15 @@ namespace weir {
 
 class Device;
 
-/// The aspects that a format has: color, or depth and stencil.
+/// Returns the aspects of a format: color, or those it has of depth and stencil.
 VkImageAspectFlags aspects_of(VkFormat format);
 
-/// An image without memory of its own, and the view of all of it that it has once it is bound to some.
+/// An image without memory of its own. Once it is bound to memory, it has a view of the whole image.
 class Image {
 public:
-    /// `families`: as of Device::create_buffer. `has_cubes`: it has cube views. Errors: `unsupported` for what the
-    /// device cannot make an image of, `out_of_memory`.
+    /// Creates an image. `families`: see Device::create_buffer. `has_cubes`: cube views are allowed. Errors:
+    /// `unsupported` if the device does not support such images, `limit_exceeded` for the extent, mips or layers,
+    /// `out_of_memory`.
     static Result<std::unique_ptr<Image>> create(std::shared_ptr<Device> device, const ImageInfo& info,
                                                  VkImageUsageFlags usage, const std::string& name,
                                                  std::span<const std::uint32_t> families = {}, bool has_cubes = false);
@@ -30,11 +31,13 @@ public:
     Image& operator=(const Image&) = delete;
 
     [[nodiscard]] const VkMemoryRequirements& needs() const { return needs_; }
-    /// Once; `offset` is a multiple of the alignment. The memory must outlive the image. Errors: `out_of_memory`.
+    /// Binds the image to memory; must be called once. `offset` must be a multiple of the alignment. The memory must
+    /// outlive the image. Errors: `out_of_memory`.
     Result<> bind(VkDeviceMemory memory, VkDeviceSize offset);
-    /// All of it. No view where no access needs one.
+    /// Returns the image and the view of all of it. The view is null if no usage needs one.
     [[nodiscard]] ImageView view() const { return {image_, views_.empty() ? VK_NULL_HANDLE : views_.front()}; }
-    /// Some mips and layers of it, once it is bound; lives as long as the image. Errors: `out_of_memory`.
+    /// Creates a view of some mips and layers, which lives as long as the image. The view is null if no usage needs
+    /// one. The image must be bound. Errors: `out_of_memory`.
     Result<ImageView> view(const ImagePart& range, const std::string& name);
 
 private:
@@ -45,15 +48,15 @@ private:
     VkImageUsageFlags usage_ = 0;
     std::string name_;
     VkImage image_ = VK_NULL_HANDLE;
-    std::vector<VkImageView> views_; ///< first that of all
+    std::vector<VkImageView> views_; ///< the first one is of the whole image
     VkMemoryRequirements needs_{};
 };
 
-/// Device memory that images are bound to, and a buffer of all of it for what is there between them.
+/// Device memory that images are bound to. An optional buffer covers all of it, for buffers in the same memory.
 class ImageMemory {
 public:
-    /// `types`: bits of the memory types that will do, at least one. `families` and `further_usage`: of the buffer, as
-    /// of Device::create_buffer. Errors: `out_of_memory`.
+    /// Allocates the memory. `types`: bits of the allowed memory types, at least one. `families` and `further_usage`
+    /// apply to the buffer: see Device::create_buffer. Errors: `out_of_memory`.
     static Result<std::unique_ptr<ImageMemory>> create(std::shared_ptr<Device> device, VkDeviceSize bytes,
                                                        VkDeviceSize alignment, std::uint32_t types, bool with_buffer,
                                                        const std::string& name,
@@ -77,8 +80,7 @@ private:
     VkBuffer buffer_ = VK_NULL_HANDLE;
 };
 
-/// Those of the device's memory types in which a buffer of a program's can be; `further_usage`: as of
-/// Device::create_buffer.
+/// Returns the bits of the memory types that a program's buffer can be in. `further_usage`: see Device::create_buffer.
 std::uint32_t buffer_memory_types(const Device& device, VkBufferUsageFlags further_usage);
 
 } // namespace weir

@@ -16,13 +16,13 @@ namespace {
 
 constexpr const char* validation_layer = "VK_LAYER_KHRONOS_validation";
 
-/// The functions that exist before an instance does.
+/// The functions that can be called without an instance.
 struct LoaderTable {
     PFN_vkCreateInstance vkCreateInstance = nullptr;
     PFN_vkEnumerateInstanceVersion vkEnumerateInstanceVersion = nullptr;
     PFN_vkEnumerateInstanceLayerProperties vkEnumerateInstanceLayerProperties = nullptr;
     PFN_vkEnumerateInstanceExtensionProperties vkEnumerateInstanceExtensionProperties = nullptr;
-    std::uint32_t version = VK_API_VERSION_1_0; ///< of loaders that cannot be asked
+    std::uint32_t version = VK_API_VERSION_1_0; ///< for loaders without vkEnumerateInstanceVersion
 };
 
 class Loader {
@@ -62,7 +62,8 @@ bool has(const Extensions& extensions, std::string_view name) {
                        [&](const VkExtensionProperties& one) { return name == one.extensionName; });
 }
 
-/// The extensions of the validation layer. Errors: also `unsupported` if it is not there.
+/// Returns the extensions of the validation layer. Errors: `unsupported` if it is not installed, and those of the
+/// enumeration.
 Result<Extensions> extensions_of_validation(const LoaderTable& loader) {
     const auto layers =
         enumerate<VkLayerProperties>("the Vulkan layers", [&](std::uint32_t* count, VkLayerProperties* out) {
@@ -191,7 +192,7 @@ Result<std::unique_ptr<Instance>> Instance::create(Options options) {
         validation_features.enabledValidationFeatureCount = 1;
         validation_features.pEnabledValidationFeatures = &synchronization;
         messenger.pNext = &validation_features;
-        info.pNext = &messenger; // sees the messages of creation and destruction, which the messenger below does not
+        info.pNext = &messenger; // reports messages of creation and destruction, which the messenger below does not
         info.enabledLayerCount = 1;
         info.ppEnabledLayerNames = &validation_layer;
     }
@@ -257,7 +258,7 @@ Result<std::vector<VkPhysicalDevice>> Instance::physical_devices() const {
         }
     }
     devices.resize(count);
-    // Without a single driver the loader reports a failed initialization; that is an empty list to us.
+    // Without any driver the loader returns VK_ERROR_INITIALIZATION_FAILED. This counts as an empty list.
     if (status == VK_ERROR_INITIALIZATION_FAILED) {
         return std::vector<VkPhysicalDevice>{};
     }
@@ -271,7 +272,7 @@ VkDebugUtilsMessengerCreateInfoEXT Instance::messenger_info() {
     VkDebugUtilsMessengerCreateInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
     info.messageSeverity =
         VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-    // Without the general type: that is the loader, talking about other drivers and layers of the machine.
+    // Without the general type: the loader uses it for messages about other drivers and layers of the machine.
     info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
     info.pfnUserCallback = on_message;
     info.pUserData = this;
@@ -281,7 +282,7 @@ VkDebugUtilsMessengerCreateInfoEXT Instance::messenger_info() {
 VkBool32 Instance::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT,
                               const VkDebugUtilsMessengerCallbackDataEXT* data, void* self) {
     const Options& options = static_cast<Instance*>(self)->options_;
-    // Layers since 2025 have the id in pMessageIdName only, older ones also in the first line.
+    // Layers since 2025 put the id in pMessageIdName only, older ones also in the first line.
     const auto text = [data] {
         const std::string_view id = data->pMessageIdName != nullptr ? data->pMessageIdName : "";
         const std::string_view message = data->pMessage;
@@ -289,7 +290,7 @@ VkBool32 Instance::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, V
         return has_id ? std::string(message) : concat(id, ": ", message);
     };
     if (options.on_validation) {
-        // What the host's function throws must not reach the layer, which is C.
+        // An exception from the application's function must not reach the layer, which is C.
         const auto told =
             guarded([&] { options.on_validation(text().c_str()); }, [] { return "the function on_validation"; });
         if (!told && options.log != nullptr) {

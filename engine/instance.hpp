@@ -13,9 +13,9 @@
 
 namespace weir {
 
-constexpr std::uint32_t oldest_api_version = VK_API_VERSION_1_2; ///< of loaders, instances and devices
+constexpr std::uint32_t oldest_api_version = VK_API_VERSION_1_2; ///< minimum for loaders, instances and devices
 
-/// The instance-level functions that Weir calls, for one instance. Those of VK_EXT_debug_utils are null where it is not
+/// The instance-level functions that Weir calls, for one instance. Those of VK_EXT_debug_utils are null if it is not
 /// enabled.
 struct InstanceTable {
     PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr = nullptr;
@@ -38,10 +38,11 @@ struct InstanceTable {
     PFN_vkCmdEndDebugUtilsLabelEXT vkCmdEndDebugUtilsLabelEXT = nullptr;
 };
 
-/// Errors: `invalid_argument` names a core function that `get_instance_proc_addr` does not know.
+/// Loads the functions of `instance`. Errors: `invalid_argument` names a core function that `get_instance_proc_addr`
+/// does not know.
 Result<InstanceTable> load_instance_table(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance);
 
-/// A Vulkan instance of Weir's own, destroyed with the object.
+/// A Vulkan instance that Weir owns, destroyed with the object.
 class Instance {
 public:
     struct Options {
@@ -49,8 +50,8 @@ public:
         std::function<void(const char* message)> on_validation; ///< empty: messages go to the log
         std::shared_ptr<const Log> log;
         std::optional<VkAllocationCallbacks> callbacks = {};
-        PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr; ///< null: of the loader of this machine
-        std::uint32_t api_version = VK_API_VERSION_1_3;             ///< at most
+        PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr; ///< null: that of the system's loader
+        std::uint32_t api_version = VK_API_VERSION_1_3;             ///< maximum
     };
     static Result<std::unique_ptr<Instance>> create(Options options);
     ~Instance();
@@ -59,7 +60,7 @@ public:
 
     [[nodiscard]] VkInstance handle() const { return instance_; }
     [[nodiscard]] const InstanceTable& vk() const { return vk_; }
-    [[nodiscard]] std::uint32_t api_version() const { return options_.api_version; } ///< what it was made for
+    [[nodiscard]] std::uint32_t api_version() const { return options_.api_version; } ///< version it was created for
     [[nodiscard]] Result<std::vector<VkPhysicalDevice>> physical_devices() const;
 
 private:

@@ -7,12 +7,13 @@ namespace weir {
 
 class Device;
 
-/// The devices of the process that exist. They are told when the process destroys its objects with static lifetime: the
-/// threads of drivers, and layers, may end before the devices then. All functions may be called from any thread.
+/// The devices that exist in the process. Notifies them when the process destroys its objects with static lifetime,
+/// because the threads of drivers, and layers, may then end before the devices. Thread-safe.
 class LiveDevices {
 public:
-    /// Adds a device. Called after the driver and the layers are loaded: what ends with the process ends in reverse
-    /// order, so the first call decides that devices are told while the driver and the layers still exist.
+    /// Adds a device. Must be called after the driver and the layers are loaded. Objects with static lifetime are
+    /// destroyed in reverse order, so the first call ensures that devices are notified while the driver and the layers
+    /// still exist.
     static void add(Device& device);
     /// Removes a device. Does nothing for a device that was not added.
     static void remove(Device& device);

@@ -4,8 +4,9 @@
 #include <memory>
 #include <utility>
 
-// A host may have spdlog and fmt too, of other versions: functions of the same names would become one. So those that
-// are compiled here get names of Weir's own. Only this file includes these headers, which take seconds to compile.
+// The application may link other versions of spdlog and fmt, whose functions have the same names: the linker would keep
+// one of each. Therefore the functions compiled here get names of Weir's own. Only this file includes these headers,
+// which take seconds to compile.
 #define spdlog weir_log_library
 #define fmt weir_format_library
 #include <spdlog/logger.h>
@@ -17,10 +18,10 @@ namespace weir {
 
 namespace {
 
-/// Not in the library's registry, which is process-wide.
+/// Creates a logger outside the library's registry, which is process-wide.
 LogFunction log_to_stderr() {
     auto logger = std::make_shared<spdlog::logger>("weir", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-    logger->set_level(spdlog::level::debug); // what is told is decided before
+    logger->set_level(spdlog::level::debug); // Log::tell has filtered by level before
     return [logger = std::move(logger)](LogLevel level, const char* message) {
         constexpr std::array levels{spdlog::level::debug, spdlog::level::warn, spdlog::level::err};
         logger->log(levels.at(static_cast<std::size_t>(level)), spdlog::string_view_t(message));

@@ -7,10 +7,11 @@
 
 namespace weir {
 
-/// Where the messages of a context go, and which.
+/// Filters the messages of a context by level and writes them.
 class Log {
 public:
-    /// Messages from `least` on go to `write`; if that is empty, to stderr, through a logger of its own.
+    /// Writes messages of level `least` and above to `write`. If `write` is empty, writes to stderr through a logger of
+    /// its own.
     Log(LogFunction write, LogLevel least);
 
     [[nodiscard]] bool tells(LogLevel level) const { return level >= least_; }

@@ -1,6 +1,6 @@
 #include "engine/memory.hpp"
 
-// Everything that the allocator includes, before it is put into a namespace.
+// All headers that the allocator includes. They must come before it, because it is included in a namespace.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -48,15 +48,15 @@
 #define VMA_VULKAN_VERSION 1003000
 #define VMA_CALL_PRE static
 
-// A host may link its own copy of the allocator, of another version: nothing of this one is visible outside this file.
-// The header's extern "C" does not change that, for static functions have no linkage to share.
+// The application may link another version of the allocator, so nothing of this copy is visible outside this file. The
+// header's extern "C" does not change that, because static functions have no linkage to share.
 namespace weir {
 namespace {
 #include <vk_mem_alloc.h>
 } // namespace
 } // namespace weir
 
-// Hosts get hooks from their allocator with this header; so does Weir from its own.
+// Applications create hooks of their allocator with this header. Weir uses it for its own allocator too.
 #include <weir/engine/vma.hpp>
 
 #if defined(__clang__)
@@ -73,7 +73,7 @@ class VirtualBlock final : public FreeRanges {
 public:
     explicit VirtualBlock(VmaVirtualBlock block) : block_(block) {}
     ~VirtualBlock() override {
-        vmaClearVirtualBlock(block_); // of an abandoned device, ranges are not given back
+        vmaClearVirtualBlock(block_); // ranges of an abandoned device are not released
         vmaDestroyVirtualBlock(block_);
     }
     VirtualBlock(const VirtualBlock&) = delete;
@@ -100,7 +100,7 @@ public:
 
 private:
     VmaVirtualBlock block_;
-    std::map<VkDeviceSize, VmaVirtualAllocation> taken_; ///< by their offsets
+    std::map<VkDeviceSize, VmaVirtualAllocation> taken_; ///< by offset
 };
 
 void VKAPI_PTR tell_allocated(VmaAllocator /*allocator*/, std::uint32_t type, VkDeviceMemory memory, VkDeviceSize bytes,
@@ -139,13 +139,13 @@ Result<MemoryHooks> make_own_memory(const InstanceTable& vk, const MemoryDevice&
     tell.pfnFree = tell_freed;
     tell.pUserData = device.told;
     info.pDeviceMemoryCallbacks = device.told != nullptr ? &tell : nullptr;
-    info.vulkanApiVersion = device.maintenance4 ? VK_API_VERSION_1_3 : VK_API_VERSION_1_2; // of 1.3 it uses only that
+    info.vulkanApiVersion = device.maintenance4 ? VK_API_VERSION_1_3 : VK_API_VERSION_1_2; // 1.3 only for maintenance4
     VmaAllocator allocator = VK_NULL_HANDLE;
     if (const VkResult status = vmaCreateAllocator(&info, &allocator); status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, "creating the memory allocator"));
     }
     MemoryHooks hooks = memory_from_vma(allocator);
-    // Whoever has a function keeps the allocator.
+    // Each hook keeps the allocator alive.
     const std::shared_ptr<void> keep(allocator, [](void* it) { vmaDestroyAllocator(static_cast<VmaAllocator>(it)); });
     const auto keeping = [&keep](auto function) {
         return [keep, function = std::move(function)](auto&&... arguments) {

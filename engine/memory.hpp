@@ -14,11 +14,12 @@ struct MemoryDevice {
     VkDevice device = VK_NULL_HANDLE;
     bool buffer_address = false;
     bool maintenance4 = false;
-    const VkAllocationCallbacks* callbacks = nullptr; ///< of Vulkan and of the allocator itself; null: none
-    Device* told = nullptr;                           ///< of each VkDeviceMemory; null: nobody
+    const VkAllocationCallbacks* callbacks = nullptr; ///< for Vulkan and the allocator itself; may be null
+    Device* told = nullptr; ///< notified of each VkDeviceMemory allocation and free; may be null
 };
 
-/// Memory from Weir's own allocator: the same hooks that a host can bring. The allocator lives as long as they do.
+/// Creates hooks of Weir's own allocator, with the interface that an application's hooks have. The allocator lives as
+/// long as they do.
 Result<MemoryHooks> make_own_memory(const InstanceTable& vk, const MemoryDevice& device);
 
 } // namespace weir

@@ -10,7 +10,7 @@
 
 namespace weir {
 
-/// How much device memory is allocated from each heap. Thread-safe.
+/// Counts the device memory that Weir has allocated from each heap. Thread-safe.
 class MemoryUse {
 public:
     MemoryUse(const InstanceTable& vk, VkPhysicalDevice physical_device);
@@ -19,7 +19,8 @@ public:
     void add(std::uint32_t type, VkDeviceSize bytes) { of(type) += bytes; }
     void remove(std::uint32_t type, VkDeviceSize bytes) { of(type) -= bytes; }
 
-    /// Asks the driver, if `is_measured`: where VK_EXT_memory_budget is enabled.
+    /// Returns the budget of each heap. `is_measured`: queries the driver, which must have VK_EXT_memory_budget
+    /// enabled.
     [[nodiscard]] MemoryBudget budget(bool is_measured) const;
 
 private:
@@ -30,7 +31,7 @@ private:
     const InstanceTable& vk_;
     VkPhysicalDevice physical_device_;
     VkPhysicalDeviceMemoryProperties properties_{};
-    std::array<std::atomic<std::uint64_t>, VK_MAX_MEMORY_HEAPS> allocated_{}; ///< by heap
+    std::array<std::atomic<std::uint64_t>, VK_MAX_MEMORY_HEAPS> allocated_{}; ///< bytes by heap
 };
 
 } // namespace weir

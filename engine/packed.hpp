@@ -5,8 +5,8 @@
 
 namespace weir {
 
-/// A kernel or a text of the library, packed by shaders/pack: see unpack.hpp. A pointer and a size instead of a span:
-/// each kernel is a source of its own, which compiles in a tenth of the time without <span>.
+/// A kernel or a text of the library, packed by shaders/pack; see unpack.hpp. It has a pointer and a size instead of a
+/// span, because each kernel is a source file of its own, which compiles in a tenth of the time without <span>.
 struct Packed {
     const std::uint8_t* bytes;
     std::size_t size;

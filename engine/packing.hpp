@@ -8,20 +8,21 @@
 #include <span>
 #include <vector>
 
-// How shaders and their texts are packed into the library: written by shaders/pack, read by engine/unpack.cpp. Each
-// format is one function for both directions, given a BitWriter or a BitReader: what goes in there comes out here.
+// The format in which shaders and their texts are packed into the library. shaders/pack writes it, engine/unpack.cpp
+// reads it. Each element of the format is one function for both directions. With a BitWriter it codes its argument;
+// with a BitReader it ignores the argument and returns the decoded value.
 //
-// Bytes are packed as literals and matches with what came before (Ziv and Lempel), whose bits are coded by adaptive
-// binary arithmetic coding, much as LZMA does. The words of SPIR-V become bytes first; see WordCoder.
+// Bytes are packed as literals and matches with earlier bytes (Ziv and Lempel). Their bits are coded by adaptive binary
+// arithmetic coding, much as in LZMA. The words of SPIR-V are converted to bytes first; see WordCoder.
 
 namespace weir::packing {
 
-/// What is known of a bit in some context.
+/// Estimated probability of a bit in one context.
 struct BitModel {
-    std::uint16_t probability = 2048; ///< of a 1, of 4096
+    std::uint16_t probability = 2048; ///< of a 1, in units of 1/4096
 };
 
-/// Where the coded interval is narrowed to for a bit.
+/// Returns the end of the part of the coded interval that stands for a 1: [low, split]. The rest stands for a 0.
 constexpr std::uint32_t split(std::uint32_t low, std::uint32_t high, BitModel model) {
     return low + (high - low) / 4096 * model.probability;
 }
@@ -43,7 +44,7 @@ public:
         return bit;
     }
 
-    /// To be called once, in the end.
+    /// Returns the coded bytes. Must be called once, after the last bit.
     std::vector<std::uint8_t> take() {
         for (int i = 0; i < 4; ++i, high_ <<= 8) {
             bytes_.push_back(static_cast<std::uint8_t>(high_ >> 24));
@@ -83,7 +84,7 @@ private:
     std::uint32_t low_ = 0, high_ = ~0U, value_ = 0;
 };
 
-/// `bits` bits of a number, each in the context of those before it. As many models as there are numbers.
+/// Codes the low `bits` bits of a number, each in the context of the higher ones. `models` has 2^bits models.
 template <class Coder>
 std::uint32_t code_bits(Coder& coder, BitModel* models, int bits, std::uint32_t number) {
     std::uint32_t known = 1;
@@ -93,11 +94,11 @@ std::uint32_t code_bits(Coder& coder, BitModel* models, int bits, std::uint32_t 
     return known - (1U << bits);
 }
 
-/// Numbers from 1 on: first how long they are, then their bits.
+/// Models for numbers from 1 on. The width is coded first, then the bits.
 struct NumberModels {
     std::array<BitModel, 32> width;
-    std::array<std::array<BitModel, 8>, 32> high; ///< of each width, the first three bits after the highest
-    std::array<BitModel, 32> low;                 ///< the others, by place
+    std::array<std::array<BitModel, 8>, 32> high; ///< by width: up to three bits after the highest
+    std::array<BitModel, 32> low;                 ///< the other bits, by position
 };
 
 template <class Coder>
@@ -114,7 +115,7 @@ std::uint32_t code_number(Coder& coder, NumberModels& models, std::uint32_t numb
     return out;
 }
 
-/// A byte, or `length` bytes that also stand `distance` bytes before.
+/// A literal byte, or a copy of the `length` bytes that start `distance` bytes earlier.
 struct Token {
     std::uint8_t literal = 0;
     std::uint32_t length = 0; ///< 0: a literal
@@ -124,7 +125,7 @@ constexpr std::uint32_t shortest_match = 2;
 
 class TokenCoder {
 public:
-    /// `previous` is the byte before.
+    /// Codes a token. `previous`: the byte before it.
     template <class Coder>
     Token code(Coder& coder, Token token, std::uint8_t previous) {
         const bool is_match = coder.code(is_match_[after_match_], token.length != 0);
@@ -143,7 +144,7 @@ public:
 
 private:
     std::array<BitModel, 2> is_match_;
-    std::array<std::array<BitModel, 256>, 16> literals_; ///< by the upper half of the byte before
+    std::array<std::array<BitModel, 256>, 16> literals_; ///< by the upper half of the previous byte
     NumberModels lengths_;
     std::array<NumberModels, 4> distances_;
     BitModel repeats_;
@@ -151,12 +152,12 @@ private:
     std::uint32_t last_distance_ = 0;
 };
 
-/// What words of SPIR-V become before they are packed: numbers in 7 bits to a byte. In instructions, a word just below
-/// the highest id so far becomes the distance from there: so code that occurs twice, with other ids, becomes the same
-/// bytes.
+/// Converts words of SPIR-V to numbers, which are packed with 7 bits per byte. In instructions, a word just below the
+/// highest id so far becomes its distance from there. Code that occurs twice with different ids therefore becomes the
+/// same bytes.
 class WordCoder {
 public:
-    /// For words of instructions after the first: of a word the number, and back.
+    /// Converts a word of an instruction, other than its first, to a number. `word_of` converts it back.
     [[nodiscard]] std::uint64_t number_of(std::uint32_t word) const {
         const std::uint32_t distance = highest_id_ + 1 - word;
         return distance < near ? std::uint64_t{distance} << 1 | 1 : std::uint64_t{word} << 1;
@@ -165,7 +166,8 @@ public:
         const auto half = static_cast<std::uint32_t>(number >> 1);
         return (number & 1) != 0 ? highest_id_ + 1 - half : half;
     }
-    /// For the word at `place` of its instruction, after that. Results stand first or, after their type, second.
+    /// Must be called after each conversion, with the word and its position in the instruction. Updates the highest id:
+    /// results are at position 1, or at 2 after their type.
     void pass(std::uint32_t word, std::uint32_t place) {
         if (place <= 2 && word == highest_id_ + 1) {
             highest_id_ = word;
@@ -177,8 +179,8 @@ private:
     std::uint32_t highest_id_ = 0;
 };
 constexpr std::size_t spirv_header_words = 5;
-/// An instruction begins with the number opcode * many_operands + operands; if these are one less than that or more,
-/// their number follows.
+/// An instruction begins with the number opcode * many_operands + operands. `operands` is the number of operands, at
+/// most many_operands - 1. At that maximum, the actual number of operands follows.
 constexpr std::uint32_t many_operands = 16;
 
 } // namespace weir::packing

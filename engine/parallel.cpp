@@ -23,7 +23,7 @@ ParallelFor parallel_for(std::uint32_t threads) {
             for (std::size_t i = 1; i < std::min(wanted, count); ++i) {
                 others.emplace_back(work);
             }
-        } catch (const std::exception&) { // there are no more; those that are there do it
+        } catch (const std::exception&) { // no more threads; those that exist do the work
         }
         work();
         for (std::thread& other : others) {

@@ -9,19 +9,20 @@
 
 namespace weir {
 
-/// Calls tasks on the calling thread and so many others that there are `threads` of them (0: one for each of the
-/// machine's), as far as there are tasks; on fewer where no more can be started. Its tasks must not throw.
+/// Returns a function that calls tasks on up to `threads` threads, one of which is the calling thread. 0: one per
+/// thread of the machine. It starts no more threads than there are tasks, and continues with fewer if no more can be
+/// started. Tasks must not throw.
 ParallelFor parallel_for(std::uint32_t threads);
 
-/// An error of one of several tasks.
+/// The error of one of several tasks.
 struct TaskError {
     std::size_t task = 0;
     Error error;
 };
 
-/// Runs tasks below `count` with `run`, and says what the first of them, in order, has failed with: no other than if
-/// they ran one after the other. Those after one that failed may not run. Errors of its own: `out_of_memory` for a task
-/// that throws, `invalid_argument` for one that `run` does not run.
+/// Runs tasks 0 to `count` - 1 with `run` and returns the error of the first failed task, in order: the same as if they
+/// ran one after the other. Returns nullopt if all succeed. Tasks after a failed one may be skipped. Further errors:
+/// `out_of_memory` for a task that throws, `invalid_argument` for one that `run` does not run.
 std::optional<TaskError> first_error(std::size_t count, const ParallelFor& run,
                                      const std::function<Result<>(std::size_t)>& task);
 

@@ -81,7 +81,8 @@ void read_identity(Capabilities& out, const VkPhysicalDeviceProperties& core) {
     out.api_version = core.apiVersion;
 }
 
-/// The properties of `device` that it has by its version and extensions. Others are such that nothing needs them.
+/// Reads the properties that the version and extensions of `device` provide. Sets the others to values of a device that
+/// lacks their features.
 void read_properties(const InstanceTable& vk, const PhysicalDevice& device, Properties& out) {
     out.core.pNext = &out.vulkan11;
     out.vulkan11.pNext = &out.vulkan12;
@@ -103,7 +104,7 @@ void read_properties(const InstanceTable& vk, const PhysicalDevice& device, Prop
         return;
     }
     VkPhysicalDeviceSubgroupSizeControlProperties& sizes = out.subgroup_sizes;
-    if (!has_sizes) { // all have the size that the device names
+    if (!has_sizes) { // all subgroups have the size that the device reports
         sizes.minSubgroupSize = sizes.maxSubgroupSize = out.vulkan11.subgroupSize;
         sizes.maxComputeWorkgroupSubgroups =
             out.core.properties.limits.maxComputeWorkGroupInvocations / std::max(1U, out.vulkan11.subgroupSize);
@@ -118,7 +119,7 @@ void read_properties(const InstanceTable& vk, const PhysicalDevice& device, Prop
 void read_limits(Capabilities& out, const Properties& properties) {
     const VkPhysicalDeviceLimits& limits = properties.core.properties.limits;
     const VkPhysicalDeviceVulkan13Properties& vulkan13 = properties.vulkan13;
-    // Mesa 22.3's are, Mesa 25's are not: the first of Vulkan 1.4. (All call themselves version 0.0.1.)
+    // True for Mesa 22.3, false for Mesa 25, the first with Vulkan 1.4. All versions report driver version 0.0.1.
     out.ordered_atomics_are_barriers =
         properties.vulkan12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE && out.api_version < VK_MAKE_API_VERSION(0, 1, 4, 0);
     out.driver = concat(properties.vulkan12.driverName, properties.vulkan12.driverInfo[0] != '\0' ? " " : "",
@@ -249,7 +250,8 @@ PhysicalDevice inspect(const InstanceTable& vk, VkPhysicalDevice device, std::ui
 }
 
 std::string missing_for_subgroups(const Capabilities& enabled, std::uint32_t api_version) {
-    // What Intel's drivers call a subgroup of 32 may run as several smaller ones then, of which shaders are not told.
+    // Without Vulkan 1.3, a subgroup that Intel's drivers report as 32 may run as several smaller ones, unknown to
+    // shaders.
     const bool may_be_parts = enabled.vendor_id == vendors::intel && api_version < VK_API_VERSION_1_3;
     return may_be_parts && !enabled.full_subgroups ? "with Vulkan 1.2 and without the feature computeFullSubgroups, "
                                                      "shaders are not told the size of subgroups "

@@ -18,13 +18,13 @@ namespace weir {
 
 namespace {
 
-/// A required size that is the only one anyway is no requirement.
+/// Returns the subgroup size to require; 0 if `size` is 0, or the only size that the device has.
 std::uint32_t effective_subgroup_size(std::uint32_t size, const Capabilities& capabilities) {
     const bool only_one = capabilities.subgroup_size_min == capabilities.subgroup_size_max;
     return only_one && size == capabilities.subgroup_size_min ? 0 : size;
 }
 
-/// 0: the driver chooses one.
+/// Returns the size that subgroups will have; 0 if the driver chooses it.
 std::uint32_t known_subgroup_size(std::uint32_t required, const Capabilities& capabilities) {
     const bool only_one = capabilities.subgroup_size_min == capabilities.subgroup_size_max;
     return only_one ? capabilities.subgroup_size_min : required;
@@ -80,7 +80,7 @@ std::string to_text(const VkPipelineExecutableStatisticKHR& statistic) {
     return {text.data(), end.ptr};
 }
 
-/// What the driver says of the first executable of `pipeline`: registers, workgroup memory, and so on.
+/// Returns the driver's statistics of the first executable of `pipeline`: registers, workgroup memory, and so on.
 std::string statistics_of(const Device& device, VkPipeline pipeline) {
     VkPipelineExecutableInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR};
     info.pipeline = pipeline;
@@ -196,12 +196,13 @@ Result<> Pipeline::create_pipeline(const PipelineInfo& info) {
     if (full_subgroups && capabilities.uniform_control_flow) {
         words = changed = with_uniform_control_flow(words);
     }
-    // Mesa's lavapipe takes every load or store of workgroup memory that is coherent, as all are in GLSL, for a barrier
-    // of the workgroup: to compile such a kernel and to run it took twice as long.
+    // Mesa's lavapipe treats each coherent load or store of workgroup memory as a barrier of the workgroup, and all of
+    // them are coherent in GLSL. With these, compiling and running a kernel took twice as long.
     if (capabilities.kind == DeviceKind::cpu) {
         words = changed = without_workgroup_coherence(words);
     }
-    // Before SPIR-V 1.6, the size that a shader reads is not that of its subgroup where pipelines cannot tell.
+    // Before SPIR-V 1.6, the subgroup size that a shader reads may not be the actual one, unless the pipeline requires
+    // a size or full subgroups.
     if (full_subgroups && !capabilities.full_subgroups && known_size == 0 && words[1] < spirv_1_6 &&
         device_.api_version() >= VK_API_VERSION_1_3) {
         return tl::unexpected(

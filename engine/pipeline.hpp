@@ -17,26 +17,27 @@ namespace weir {
 class CompiledShader;
 class Device;
 
-/// Everything that makes one compute pipeline; two equal ones (names apart) share the pipeline.
+/// Parameters of a compute pipeline. Pipelines with equal parameters, except names, are shared.
 struct PipelineInfo {
     std::shared_ptr<const CompiledShader> shader;
     std::vector<std::uint32_t> constants;              ///< value of specialization constant i; 32-bit scalars only
-    std::vector<VkDescriptorType> bindings;            ///< of set 0, in order
-    DescriptorMode descriptors = DescriptorMode::sets; ///< not `automatic`
-    /// The application's, of set 1 and above: not with DescriptorMode::buffer. Pipelines with them are not shared.
+    std::vector<VkDescriptorType> bindings;            ///< types of the bindings of set 0, in order
+    DescriptorMode descriptors = DescriptorMode::sets; ///< must not be `automatic`
+    /// Layouts of the application's sets, from set 1 on. Not with DescriptorMode::buffer. Pipelines with such sets are
+    /// not shared.
     std::vector<VkDescriptorSetLayout> sets = {};
     std::uint32_t push_bytes = 0;    ///< push constants from offset 0; a multiple of 4
     std::uint32_t subgroup_size = 0; ///< required size; 0: the driver's choice
-    bool full_subgroups = true;      ///< the workgroup's x size must be a multiple of the largest subgroup size
+    bool full_subgroups = true;      ///< the workgroup's x size must be a multiple of the maximum subgroup size
     std::string name;
 };
 
-/// A PipelineInfo by its contents, to find pipelines again.
+/// Key to find a pipeline again: the contents of a PipelineInfo, without its name and sets.
 struct PipelineKey {
     PipelineKey(const PipelineInfo& info, const Capabilities& capabilities);
     bool operator==(const PipelineKey& other) const;
 
-    std::shared_ptr<const CompiledShader> shader; ///< another one with the same words is as good
+    std::shared_ptr<const CompiledShader> shader; ///< compared by its words
     std::vector<std::uint32_t> constants;
     std::vector<VkDescriptorType> bindings;
     DescriptorMode descriptors;
@@ -50,9 +51,10 @@ struct PipelineKeyHash {
 
 class Pipeline {
 public:
-    /// Made through Device::pipeline, which keeps it.
-    /// Errors: `limit_exceeded` for bindings or push constants past the device's limits, `unsupported` for a subgroup
-    /// size that cannot be required, `vulkan` where the driver refuses.
+    /// Creates a pipeline. Device::pipeline calls this and keeps the result. Errors: `limit_exceeded` for bindings or
+    /// push constants beyond the device's limits, `invalid_argument` if `push_bytes` is not a multiple of 4,
+    /// `unsupported` for a subgroup size that cannot be required or a shader that cannot be adapted to the device,
+    /// `vulkan` if the driver fails.
     static Result<std::unique_ptr<Pipeline>> create(Device& device, const PipelineInfo& info);
     ~Pipeline();
     Pipeline(const Pipeline&) = delete;
@@ -61,7 +63,7 @@ public:
     [[nodiscard]] VkPipeline handle() const { return pipeline_; }
     [[nodiscard]] VkPipelineLayout layout() const { return layout_; }
     [[nodiscard]] VkDescriptorSetLayout set_layout() const { return set_layout_; }
-    /// What the driver says of it; empty unless the device captures that.
+    /// Returns the driver's statistics; empty unless Device::captures_statistics.
     [[nodiscard]] const std::string& statistics() const { return statistics_; }
 
 private:
@@ -69,7 +71,7 @@ private:
     Result<> create_layouts(const PipelineInfo& info);
     Result<> create_pipeline(const PipelineInfo& info);
 
-    Device& device_; ///< pipelines are kept by their device and cannot outlive it
+    Device& device_; ///< a reference: the device keeps its pipelines and outlives them
     VkPipeline pipeline_ = VK_NULL_HANDLE;
     VkPipelineLayout layout_ = VK_NULL_HANDLE;
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The driver's data for this device in a file; empty, with a warning, where there are none.
+/// Returns the driver's data for this device from a file. Logs a warning and returns nothing if the file does not
+/// provide them.
 std::vector<std::byte> load(const Device& device, const std::string& file) {
     const auto ignore = [&](const char* why) {
         device.log().tell(LogLevel::warning, concat("the pipeline cache ", file, " is ignored: ", why));
@@ -86,7 +87,7 @@ Result<std::unique_ptr<PipelineCache>> PipelineCache::create(Device& device, std
     if (!cache->file_.empty() && is_there(path_of(cache->file_))) {
         sources[0].contents = load(device, cache->file_);
     }
-    cache->loaded_hash_ = hash_bytes(sources[0].contents); // of that alone: where it is damaged, it is written again
+    cache->loaded_hash_ = hash_bytes(sources[0].contents); // without `shipped`; a damaged file is written again
     if (!shipped.empty()) {
         sources[1].contents = load(device, shipped);
     }

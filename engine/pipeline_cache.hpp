@@ -13,12 +13,13 @@ namespace weir {
 
 class Device;
 
-/// A VkPipelineCache that is read from files, one of which is written back when it is destroyed, if it has changed. A
-/// file that is missing, damaged or of another driver is ignored (the last two with a warning), and so is a folder that
-/// cannot be written.
+/// A VkPipelineCache that is read from files. If it has changed, the destructor writes one of them. A missing file is
+/// ignored. A file that is damaged or of another driver is ignored with a warning, and so is a folder that cannot be
+/// written.
 class PipelineCache {
 public:
-    /// `file` empty: in memory alone. `shipped`: a file of Context::write_pipelines, which is read too; empty: none.
+    /// Creates a cache. `file`: read and written; empty: in memory only. `shipped`: a file of Context::write_pipelines,
+    /// which is read too, with a warning if it is missing; empty: none.
     static Result<std::unique_ptr<PipelineCache>> create(Device& device, std::string file, const std::string& shipped);
     ~PipelineCache();
     PipelineCache(const PipelineCache&) = delete;
@@ -26,7 +27,7 @@ public:
 
     [[nodiscard]] VkPipelineCache handle() const { return cache_; }
 
-    /// Writes the file, if there is one and the pipelines have changed. Returns why it is not written, or nothing.
+    /// Writes the file, if one is set and the pipelines have changed. Returns why it failed, or nothing.
     [[nodiscard]] std::string save() const;
 
 private:
@@ -38,15 +39,16 @@ private:
     std::uint64_t loaded_hash_ = 0;
 };
 
-/// Of a kind of device and its driver, of which there may be several in a machine: another driver has another one.
+/// Returns a string that identifies a kind of device and its driver. A machine may have several devices with the same
+/// identity. Another driver has another identity.
 std::string device_identity(const VkPhysicalDeviceProperties& properties);
 
-/// The file for that in `directory` (empty: the user's cache folder; "none": no file), whose name begins with `what`.
-/// Empty if there is to be none.
+/// Returns the file for the `device_identity` of a device in `directory` (empty: the user's cache folder; "none": no
+/// file). Its name begins with `what`. Returns an empty string if there is no file or no cache folder.
 std::string device_file(const std::string& directory, const char* what, const VkPhysicalDeviceProperties& properties,
                         const char* extension);
 
-/// That of the pipeline cache.
+/// Returns the `device_file` of the pipeline cache.
 std::string pipeline_cache_file(const std::string& directory, const VkPhysicalDeviceProperties& properties);
 
 } // namespace weir

@@ -14,26 +14,27 @@ class Device;
 
 constexpr std::uintmax_t largest_pipeline_file = std::uintmax_t{1} << 30; ///< bytes
 
-/// What stands before the driver's data for a device, so that a file that was cut or changed is never handed to the
-/// driver. A file that is shipped may have several devices, one after another.
+/// Header of the driver's data for one device. Its size and hash ensure that a truncated or changed file never reaches
+/// the driver. A shipped file may contain several devices, one after another.
 struct PipelineFileHeader {
     char magic[8] = {'W', 'E', 'I', 'R', 'P', 'I', 'P', '1'};
     std::uint64_t size = 0;
     std::uint64_t hash = 0;
 };
 
-/// What a driver keeps of pipelines.
+/// The driver's data of a VkPipelineCache.
 using PipelineData = std::span<const std::byte>;
 
 PipelineFileHeader header_of(PipelineData data);
 
-/// The driver's data for each device in the contents of a file; or why there are none.
+/// Returns the driver's data for each device in the contents of a file, or why the contents are invalid.
 tl::expected<std::vector<PipelineData>, const char*> parts_of(PipelineData bytes);
 
-/// Whether the driver's data are for this device and driver.
+/// Checks that the driver's data are for this device and driver.
 bool is_of(const Device& device, PipelineData data);
 
-/// What the driver has of all pipelines that were made with the cache, which other threads may use meanwhile.
+/// Reads the driver's data of all pipelines that were created with the cache. Other threads may use the cache at the
+/// same time.
 VkResult data_of(const Device& device, VkPipelineCache cache, std::vector<std::byte>& out);
 
 } // namespace weir

@@ -10,7 +10,7 @@ std::shared_ptr<Pipelines::Slot> Pipelines::slot(const PipelineInfo& info) {
     PipelineKey key(info, device_.capabilities());
     const std::lock_guard lock(mutex_);
     if (slots_.size() >= most_slots_) {
-        // One that somebody else has at hand is about to be made.
+        // A slot that another thread holds is about to get its pipeline.
         std::erase_if(slots_,
                       [](const auto& one) { return one.second.use_count() == 1 && one.second->pipeline.expired(); });
         most_slots_ = std::max<std::size_t>(64, 2 * slots_.size());
@@ -39,7 +39,7 @@ void Pipelines::keep(const std::shared_ptr<Pipeline>& pipeline) {
 }
 
 Result<std::shared_ptr<const Pipeline>> Pipelines::get(const PipelineInfo& info) {
-    if (!info.sets.empty()) { // a handle does not tell a layout from one that had it before
+    if (!info.sets.empty()) { // no key: a destroyed layout's handle may be reused for another layout
         auto made = Pipeline::create(device_, info);
         if (!made) {
             return tl::unexpected(made.error());
@@ -76,7 +76,7 @@ std::shared_ptr<const Pipeline> Pipelines::use(std::shared_ptr<Pipeline> pipelin
 }
 
 std::shared_ptr<const Pipeline> Pipelines::with_device(std::shared_ptr<const Pipeline> pipeline) const {
-    struct Use { // the pipeline goes before its device
+    struct Use { // the pipeline is destroyed before its device
         std::shared_ptr<Device> device;
         std::shared_ptr<const Pipeline> pipeline;
     };

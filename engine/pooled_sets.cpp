@@ -114,7 +114,7 @@ private:
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
     std::vector<VkDescriptorSet> sets_;           ///< [copy][pass]
     std::vector<VkDescriptorBufferInfo> buffers_; ///< scratch of `write`, for the pass with the most bindings
-    std::vector<VkDescriptorImageInfo> images_;   ///< the same
+    std::vector<VkDescriptorImageInfo> images_;   ///< scratch of `write`
     std::vector<VkWriteDescriptorSet> writes_;
 };
 

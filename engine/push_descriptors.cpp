@@ -52,8 +52,8 @@ private:
 
     std::shared_ptr<Device> device_;
     std::vector<DescriptorPass> passes_;
-    std::vector<std::size_t> first_; ///< of each pass, in a copy
-    std::size_t count_ = 0;          ///< in a copy
+    std::vector<std::size_t> first_; ///< index of each pass's first descriptor in a copy
+    std::size_t count_ = 0;          ///< descriptors per copy
     std::vector<VkDescriptorBufferInfo> buffers_;
     std::vector<VkDescriptorImageInfo> images_;
     std::vector<VkWriteDescriptorSet> writes_;

@@ -12,7 +12,7 @@
 
 namespace weir {
 
-/// A queue, and the lock of a host that uses it too (both functions set, or both empty).
+/// A queue, and the lock of an application that uses it too. Both functions are set, or both are empty.
 struct Queue {
     VkQueue handle = VK_NULL_HANDLE;
     std::uint32_t family = Capabilities::no_queue;
@@ -29,7 +29,7 @@ public:
 
     [[nodiscard]] const Queue& get() const { return queue_; }
 
-    /// One submission while both locks are held. The queue must not be null.
+    /// Submits once, while Weir's lock and the application's are held. The queue must not be null.
     [[nodiscard]] VkResult submit(std::span<const VkSubmitInfo2> submits, VkFence fence);
 
     /// Waits until the queue is empty, while both locks are held. The queue must not be null.
@@ -44,8 +44,8 @@ private:
     std::mutex mutex_;
 };
 
-/// Makes the buffer or image of `info` one that queues of all of `families` may use at a time; they are distinct and
-/// must outlive `info`. Fewer than two: it is owned by one family at a time.
+/// Sets the sharing mode of the buffer or image of `info`. Queues of all `families` may use it at the same time; with
+/// fewer than two families, one family owns it at a time. `families` must be distinct and outlive `info`.
 template <class Info>
 void share(Info& info, std::span<const std::uint32_t> families) {
     if (families.size() < 2) {

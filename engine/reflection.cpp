@@ -23,7 +23,7 @@ using spirv::Value;
 using VKind = Value::Kind;
 
 constexpr std::size_t most_resources = 64;         // bits of a Value
-constexpr std::uint32_t steps_at_most = 1U << 23U; // words; some hundred times what a large kernel takes
+constexpr std::uint32_t steps_at_most = 1U << 23U; // words; some hundred times the need of a large kernel
 constexpr int deepest_call = 100;
 
 /// The built-in vectors that are followed. WorkgroupId and GlobalInvocationId count as one.
@@ -43,7 +43,7 @@ StorageClass storage_class(const Module& module, std::uint32_t variable) {
     return StorageClass{module.definition(variable).word(3)};
 }
 
-/// The type that a variable's or a pointer's type points to.
+/// Returns the type that the type of `pointer`, a variable or a pointer, points to.
 std::uint32_t pointee(const Module& module, std::uint32_t pointer) {
     return module.definition(module.type_of(pointer)).word(3);
 }
@@ -92,7 +92,7 @@ WordRange pointer_words(const Instruction& instruction) {
     }
 }
 
-/// The variables outside functions that are named in `main` and what it calls, executed or not.
+/// Returns which variables outside functions are named in `main` and the functions it calls, executed or not.
 std::vector<bool> mentioned_variables(const Module& module) {
     std::vector<bool> mentioned(module.variables().size());
     std::vector<bool> called(module.functions().size());
@@ -142,7 +142,7 @@ Reflection::Kind image_kind(const Instruction& type) {
                                         : Reflection::Kind::other;
 }
 
-/// What the variable binds, if it binds anything.
+/// Returns the resource of a variable; nullopt if it has no binding.
 std::optional<Reflection::Resource> resource(const Module& module, std::uint32_t variable) {
     const auto binding = module.decoration(variable, DecorationKind::binding);
     if (!binding) {
@@ -174,10 +174,10 @@ std::optional<Reflection::Resource> resource(const Module& module, std::uint32_t
     return made;
 }
 
-/// Interprets a module without running it: follows every value that is known, every pointer and every branch that may
-/// be taken, over and over until there is nothing new. What is unknown so far counts as nothing, so that conditions
-/// that stay the same in a loop are known in it. Each call of a function is interpreted on its own: what it is called
-/// with decides what it does. A variable of a function has one value, whichever its order of stores.
+/// Interprets a module without running it. Follows every value that is known, every pointer and every branch that may
+/// be taken, repeatedly until nothing changes. A value that is still unknown counts as nothing, so that conditions that
+/// stay the same in a loop are known in it. Each call of a function is interpreted separately, because its arguments
+/// decide what it does. A variable of a function has one value, whatever the order of its stores.
 class Interpreter {
 public:
     Interpreter(const Module& module, std::span<const std::optional<std::uint32_t>> push,
@@ -190,11 +190,11 @@ public:
         }
     }
 
-    /// Components of a built-in vector that are read.
+    /// Returns the components of a built-in vector that are read, as bits.
     [[nodiscard]] std::uint8_t components(std::uint64_t vector) const { return components_.at(vector); }
     [[nodiscard]] bool loops() const { return loops_; }
 
-    /// Whether it got to the end.
+    /// Runs until nothing changes. Returns false if the module has no `main` or the maximum number of steps is reached.
     bool run() {
         if (module_.entry() == Module::none) {
             return false;
@@ -204,7 +204,7 @@ public:
             changed_ = false;
             sweep(main, 0);
             if (!changed_ && is_stuck_ && !undefined_goes_both_ways_) {
-                undefined_goes_both_ways_ = true; // nothing will ever define what it branches on
+                undefined_goes_both_ways_ = true; // the branch's condition will never be defined
                 changed_ = true;
             }
         } while (changed_ && steps_ < steps_at_most);
@@ -225,7 +225,7 @@ private:
         std::vector<Value> values;
         std::vector<bool> reached; ///< per block
         Value result;
-        std::map<std::uint32_t, std::unique_ptr<Frame>> calls; ///< by the word of their instruction
+        std::map<std::uint32_t, std::unique_ptr<Frame>> calls; ///< by the word of the call instruction
     };
 
     static bool is_pointer_to_cell(const Value& value) { return value.is(VKind::cell) || value.is(VKind::part); }
@@ -252,7 +252,7 @@ private:
         return is_variable ? variables_[known.slot] : varying;
     }
 
-    /// What may be either.
+    /// Returns a value that stands for both `a` and `b`.
     Value either(const Value& a, const Value& b) {
         if (a == b || b.is(VKind::none)) {
             return a;
@@ -263,7 +263,7 @@ private:
         if (a.is(VKind::resources) || b.is(VKind::resources)) {
             return {VKind::resources, (a.is(VKind::resources) ? a.bits : 0) | (b.is(VKind::resources) ? b.bits : 0)};
         }
-        for (const Value& one : {a, b}) { // which of them is written or read is not known any more
+        for (const Value& one : {a, b}) { // which of them is written or read is no longer known
             lose(one);
             read_components(one, all_components);
         }
@@ -281,7 +281,7 @@ private:
         return index < 3 ? static_cast<std::uint8_t>(1U << index) : all_components;
     }
 
-    /// Marks the built-in vectors as read that an instruction uses as a whole.
+    /// Marks the built-in vectors that an instruction uses as a whole as read.
     void read_whole_vectors(const Frame& frame, const Instruction& instruction) {
         switch (instruction.op()) {
         case Op::variable:
@@ -296,17 +296,18 @@ private:
         case Op::copy_object:
         case Op::bitcast:
         case Op::phi:
-        case Op::select: return; // these are followed
+        case Op::select: return; // these are followed elsewhere
         default: break;
         }
         for (std::size_t i = 1; i < instruction.size(); ++i) {
-            if (module_.definition(instruction.word(i)).op() != Op::label) { // whose slot is that of a block
+            if (module_.definition(instruction.word(i)).op() != Op::label) { // a label's slot is that of a block
                 read_components(value(frame, instruction.word(i)), all_components);
             }
         }
     }
 
-    /// Marks the components that a shuffle selects, by literals that count through both of its vectors.
+    /// Marks the components that a shuffle selects as read. Its literals number the components of both vectors
+    /// consecutively.
     void shuffle(const Frame& frame, const Instruction& instruction) {
         const Value first = value(frame, instruction.word(3)), second = value(frame, instruction.word(4));
         const std::uint32_t first_size = module_.definition(module_.type_of(instruction.word(3))).word(3);
@@ -328,12 +329,12 @@ private:
         }
     }
 
-    /// Anything may be written to the variable that `pointer` points to.
+    /// Forgets the value of the variable that `pointer` points to, because anything may be written to it.
     void lose(Value pointer) {
         while (is_pointer_to_cell(pointer)) {
             Value& cell = cells_[pointer.bits];
             read_components(cell, all_components);
-            pointer = cell; // what the variable pointed to can be reached, and is not followed any more
+            pointer = cell; // the variable's target can be reached, and is no longer followed
             if (!cell.is(VKind::varying) && !cell.is(VKind::resources)) {
                 cell = varying;
                 changed_ = true;
@@ -407,7 +408,7 @@ private:
         }
     }
 
-    /// Whether control may go from one block to another.
+    /// Checks that control may go from block `from` to block `to`.
     bool may_go(Frame& frame, std::uint32_t from, std::uint32_t to) {
         const Module::Id& id = module_.id(from);
         const std::size_t block = std::size_t{id.slot} - frame.first_block;
@@ -451,7 +452,7 @@ private:
             return is_known ? Value{VKind::constant, *push_[word]} : varying;
         }
         case VKind::resources: {
-            // Of buffers the contents are loaded, of others handles.
+            // A load from a buffer reads its contents; a load from another resource returns a handle.
             std::uint64_t handles = 0;
             for (std::uint64_t left = pointer.bits; left != 0; left &= left - 1) {
                 const std::uint64_t bit = left & (0 - left);
@@ -480,7 +481,7 @@ private:
         }
     }
 
-    /// Where a chain of indices leads that starts at byte `at` of the push constants.
+    /// Returns a pointer to where a chain of indices leads from byte `at` of the push constants.
     Value push_chain(const Frame& frame, const Instruction& instruction, std::uint64_t at) {
         std::uint32_t type = pointee(module_, instruction.word(3));
         for (std::size_t i = 4; i < instruction.size(); ++i) {
@@ -529,7 +530,7 @@ private:
         return base;
     }
 
-    /// What it does, its result apart.
+    /// Applies the effects of an instruction, except its result.
     void act(Frame& frame, const Instruction& instruction) {
         const auto operand = [&](std::size_t i) { return value(frame, instruction.word(i)); };
         const Op operation = instruction.op();
@@ -562,7 +563,7 @@ private:
         case Op::array_length: use(operand(3), false, false); break;
         case Op::vector_shuffle: shuffle(frame, instruction); break;
         case Op::loop_merge: loops_ = true; break;
-        case Op::ext_inst: // some give their second result through a pointer; those for debuggers write nothing
+        case Op::ext_inst: // some return a second result through a pointer; those for debuggers write nothing
             for (std::size_t i = 5; i < instruction.size() && module_.is_glsl(instruction.word(3)); ++i) {
                 store(operand(i), varying);
             }
@@ -667,9 +668,9 @@ private:
     const Module& module_;
     std::span<const std::optional<std::uint32_t>> push_;
     std::vector<Reflection::Resource>& resources_;
-    std::vector<Value> variables_; ///< those outside functions
+    std::vector<Value> variables_; ///< variables outside functions
     std::vector<Value> cells_;
-    std::array<std::uint8_t, built_in_vectors> components_{}; ///< that are read, by built-in vector
+    std::array<std::uint8_t, built_in_vectors> components_{}; ///< components that are read, by built-in vector
     bool loops_ = false;
     std::uint32_t steps_ = 0;
     bool changed_ = false;

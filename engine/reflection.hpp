@@ -9,7 +9,8 @@
 
 namespace weir {
 
-/// What compute entry point `main` of a SPIR-V module uses, with the values that are known before it runs.
+/// Resources and inputs that compute entry point `main` of a SPIR-V module uses, given the values that are known before
+/// it runs.
 struct Reflection {
     enum class Kind : std::uint8_t {
         storage_buffer,
@@ -20,33 +21,34 @@ struct Reflection {
         sampler,
         other,
     };
-    /// What is bound to one place. Variables that share it are one resource.
+    /// A binding. Variables with the same set, binding and kind are one resource.
     struct Resource {
         std::uint32_t set = 0, binding = 0;
         Kind kind = Kind::other;
-        bool is_array = false; ///< of several such resources
-        std::string name;      ///< of the variable or its block; empty where the module has no names
-        /// How it is used where these values lead. Its length or size is asked for without a read.
+        bool is_array = false; ///< an array of such resources
+        std::string name;      ///< name of the variable, or else of its block; empty if the module has no names
+        /// Uses that can be reached with the known values. A query of its length or size sets `used` only.
         bool used = false, read = false, written = false;
     };
 
-    /// All that any of its functions mentions, used or not: what Vulkan wants a pipeline layout to have.
+    /// All resources that `main` and the functions it calls mention, used or not. Vulkan requires them in the pipeline
+    /// layout.
     std::vector<Resource> resources;
     std::uint64_t push_bytes = 0;                               ///< up to the end of the last push constant
-    std::array<std::optional<std::uint32_t>, 3> workgroup_size; ///< in x, y and z, where it is known
-    /// The components of WorkgroupId and GlobalInvocationId that are read, as bits: 1 for x, 2 for y, 4 for z. A vector
-    /// that is used as a whole has all of them.
+    std::array<std::optional<std::uint32_t>, 3> workgroup_size; ///< x, y and z; nullopt if unknown
+    /// Components of WorkgroupId and GlobalInvocationId that are read, as bits: 1 for x, 2 for y, 4 for z. A use of a
+    /// whole vector counts as a read of all components.
     std::uint8_t place = 0;
-    std::uint8_t group_counts = 0; ///< the components of NumWorkgroups that are read
-    bool loops = false;            ///< reaches a loop
-    /// Whether the uses were followed to the end. If not, for a module of extreme size or of more than 64 resources,
-    /// `used`, `read` and `written` say less than there is, and so do `place`, `group_counts` and `loops`.
+    std::uint8_t group_counts = 0; ///< components of NumWorkgroups that are read, as bits
+    bool loops = false;            ///< a loop can be reached
+    /// True if all uses were followed. False for a module of extreme size, of more than 64 resources, or without
+    /// `main`. Then `used`, `read`, `written`, `place`, `group_counts` and `loops` may be incomplete.
     bool followed = false;
 };
 
-/// `constants`: value of specialization constant i. `push`: 32-bit push constants, where they are known. What remains
-/// unknown may go either way: both sides of such a branch count. Any words will do, but what is no SPIR-V module of
-/// version 1.6 has no meaningful reflection.
+/// Analyzes a module. `constants`: value of specialization constant i. `push`: 32-bit push constants, if known. At a
+/// branch on an unknown value, both sides count. Any words are accepted, but the result is meaningful only for a SPIR-V
+/// module of version 1.6 or lower.
 Reflection reflect(std::span<const std::uint32_t> spirv, std::span<const std::uint32_t> constants = {},
                    std::span<const std::optional<std::uint32_t>> push = {});
 

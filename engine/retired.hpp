@@ -10,22 +10,22 @@
 
 namespace weir {
 
-/// Objects that nobody uses any more but the GPU, until it does not either. All functions may be called from any
-/// thread. The objects must not keep this one alive.
+/// Objects that the application has released and the GPU may still use. `collect` and the destructor destroy those
+/// whose timeline points are reached. Thread-safe. The objects must not own this one.
 class RetiredObjects {
 public:
     explicit RetiredObjects(std::shared_ptr<Device> device) : device_(std::move(device)) {}
-    /// Waits for what is left, and destroys it (see Device::wait_in_destructor).
+    /// Waits for the remaining objects and destroys them (see Device::wait_in_destructor).
     ~RetiredObjects();
     RetiredObjects(const RetiredObjects&) = delete;
     RetiredObjects& operator=(const RetiredObjects&) = delete;
 
-    /// Whether such points can be waited for. Errors: `invalid_argument` for no semaphore, `unsupported` without
+    /// Checks that all points can be waited for. Errors: `invalid_argument` for a null semaphore, `unsupported` without
     /// Capabilities::timeline_semaphores.
     [[nodiscard]] Result<> check(const std::vector<TimelinePoint>& until) const;
-    /// Keeps an object until all points are reached, which have been checked.
+    /// Keeps `object` alive until all points in `until` are reached. Precondition: check(until) succeeded.
     void add(std::shared_ptr<void> object, std::vector<TimelinePoint> until);
-    /// As Context::collect.
+    /// Implements Context::collect.
     [[nodiscard]] Result<std::size_t> collect();
 
 private:

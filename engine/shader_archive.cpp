@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::uintmax_t largest_archive = std::uintmax_t{1} << 30U;
 
-/// What the compiler is told besides the source. Who changes that, or the format below, changes this too.
+/// Identifies the compiler's settings and the format below. Must be changed when either changes.
 constexpr std::string_view target = "1: GLSL 460, Vulkan 1.3, SPIR-V 1.6, performance";
 
-/// What stands before the shaders, so that a file that was cut or changed is not used.
+/// Header before the shaders. Its size and hash ensure that a truncated or changed file is not used.
 struct ArchiveHeader {
     char magic[8] = {'W', 'E', 'I', 'R', 'S', 'H', 'D', '1'};
     std::uint64_t size = 0;
@@ -43,7 +43,7 @@ private:
     std::vector<std::byte> out_;
 };
 
-/// What is past the end reads as nothing, and is remembered.
+/// Reads values from bytes. A read past the end returns an empty value and sets `is_past_end`.
 class Reader {
 public:
     explicit Reader(std::span<const std::byte> bytes) : left_(bytes) {}

@@ -13,10 +13,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t most_versions = 4; // of a source whose files change
+constexpr std::size_t most_versions = 4; // per source whose files change
 
-/// Whether a compilation of `source` would find the same files with the same contents. Of what is shipped, files may be
-/// gone.
+/// Checks that a compilation of `source` would find the same files with the same contents. Files of shipped shaders may
+/// be missing.
 bool is_of(const ShaderSource& source, const std::vector<Included>& files, bool is_shipped) {
     ShaderIncludes includes(source);
     return std::all_of(files.begin(), files.end(), [&](const Included& file) {
@@ -259,7 +259,7 @@ void ShaderCache::save() const {
             add(entry->archived);
         }
     }
-    // Another context may have written since: its shaders stay as far as there is room.
+    // Another context may have written the file since. Its shaders are kept as far as they fit.
     if (const auto others = read_archive(path_of(options_.file))) {
         for (const ArchivedShader& other : *others) {
             const auto [first, last] = by_identity_.equal_range(other.identity);

@@ -21,35 +21,35 @@
 
 namespace weir {
 
-/// The shaders of one context: what was compiled once is found again by its contents, in memory and in a file of this
-/// user's, which it reads when it is first asked for GLSL and writes when it is destroyed, if it has compiled anything.
-/// Thread-safe.
+/// The compiled shaders of one context, in memory and in a file of the user. Shaders are found again by their contents.
+/// The file is read when the first GLSL is requested. The destructor writes it if anything was compiled. Thread-safe.
 class ShaderCache {
 public:
     struct Options {
-        std::string file;                    ///< empty: none; one that is damaged, or of another version, is ignored
-        std::vector<ArchivedShader> shipped; ///< always there
-        std::size_t most_bytes = 32U << 20U; ///< of what is kept, in memory and in the file each, `shipped` apart
+        std::string file;                    ///< empty: none; a damaged file, or one of another version, is ignored
+        std::vector<ArchivedShader> shipped; ///< never removed
+        std::size_t most_bytes = 32U << 20U; ///< maximum in memory and in the file, each, without `shipped`
         ShaderCompiler::Load load = shaderc_library;
-        std::function<void(const std::string& message)> warn; ///< empty: nobody is told
+        std::function<void(const std::string& message)> warn; ///< called with warnings; may be empty
     };
     explicit ShaderCache(Options options);
     ~ShaderCache();
     ShaderCache(const ShaderCache&) = delete;
     ShaderCache& operator=(const ShaderCache&) = delete;
 
-    /// What `source` compiles to. One thread compiles, others that ask for the same wait for it.
-    /// Errors: those of `compile_shader`, which are not kept.
+    /// Returns the shader of `source` and compiles it if necessary. If several threads request the same one, one thread
+    /// compiles it and the others wait. Errors: those of `compile_shader`, which are not cached.
     [[nodiscard]] Result<std::shared_ptr<const CompiledShader>> get(const ShaderSource& source);
-    /// The same if nothing must be compiled for it; else null.
+    /// Returns the shader if nothing must be compiled for it; otherwise null.
     [[nodiscard]] std::shared_ptr<const CompiledShader> find(const ShaderSource& source);
 
-    /// Writes all GLSL that it has compiled to a file, for others to ship. Returns why it cannot; empty: it is done.
+    /// Writes all cached shaders of GLSL, also those that were loaded from files, to a file that can be shipped.
+    /// Returns why it failed; empty on success.
     [[nodiscard]] std::string write(const std::filesystem::path& file) const;
 
-    /// Bytes that are kept in memory, `shipped` apart.
+    /// Returns the bytes that are kept in memory, without `shipped`.
     [[nodiscard]] std::size_t kept_bytes() const;
-    /// How often shaderc was called.
+    /// Returns the number of calls of shaderc.
     [[nodiscard]] std::uint64_t compilations() const { return compiler_.compilations(); }
 
 private:
@@ -72,17 +72,18 @@ private:
     std::once_flag loaded_;
 
     mutable std::mutex mutex_;
-    Entries entries_;                                                          ///< those that were used last first
-    std::unordered_multimap<std::string_view, Entries::iterator> by_identity_; ///< the views are into the entries
+    Entries entries_;                                                          ///< most recently used first
+    std::unordered_multimap<std::string_view, Entries::iterator> by_identity_; ///< keys point into the entries
     std::size_t bytes_ = 0;
     bool has_new_ = false, has_shipped_ = false;
-    std::unordered_map<std::string, std::weak_ptr<std::mutex>> compiling_;              ///< by identity
-    std::unordered_multimap<std::uint64_t, std::weak_ptr<const CompiledShader>> spirv_; ///< by hash: of those in use
-    std::unordered_map<const Packed*, std::weak_ptr<const CompiledShader>> packed_;     ///< of those in use
-    std::size_t most_spirv_ = 64; ///< as many may be in `spirv_` before those are taken out that nobody uses
+    std::unordered_map<std::string, std::weak_ptr<std::mutex>> compiling_;              ///< locks, by identity
+    std::unordered_multimap<std::uint64_t, std::weak_ptr<const CompiledShader>> spirv_; ///< shaders in use, by hash
+    std::unordered_map<const Packed*, std::weak_ptr<const CompiledShader>> packed_;     ///< shaders in use
+    std::size_t most_spirv_ = 64; ///< unused shaders are removed from `spirv_` at this size
 };
 
-/// The file in `directory` as for `pipeline_cache_file`. Empty if there is to be none.
+/// Returns the path of the shader cache in `directory` (empty: the user's cache folder; "none": no file). Returns an
+/// empty string if there is no file or no cache folder.
 std::string shader_cache_file(const std::string& directory);
 
 } // namespace weir

@@ -14,15 +14,16 @@ namespace weir {
 
 namespace {
 
-/// Includes nested deeper than this go in circles. Circles that include guards break are legal, so depth is what
-/// counts; and their number, as a file that includes itself twice would be read 2^64 times before it is too deep.
+/// Maximum nesting of includes; deeper ones are treated as circular. Circles that include guards break are legal, so
+/// only the depth is limited. The number of includes is limited too, because a file that includes itself twice would be
+/// read 2^64 times before it is too deep.
 constexpr std::size_t deepest_include = 64;
 constexpr std::size_t most_includes = 1024;
 constexpr std::size_t most_included_bytes = std::size_t{64} << 20U;
 
 constexpr int default_version = 460;
 
-/// What the compiler's callbacks answer with, and a list of what they were asked for.
+/// Answers the compiler's callbacks and lists the includes.
 class IncludeCallbacks {
 public:
     explicit IncludeCallbacks(const ShaderSource& source) : includes_(source) {}
@@ -38,7 +39,7 @@ public:
 
 private:
     struct Answer {
-        ShaderFile file; ///< without a name: the text says why there is none
+        ShaderFile file; ///< without a name: the text says why it was not found
         shaderc_include_result result{};
     };
 
@@ -53,12 +54,12 @@ private:
         if (too_much_.empty()) {
             check(request, depth);
         }
-        if (!too_much_.empty()) { // and so with all that follow, or there would be no end
+        if (!too_much_.empty()) { // for all later requests too; otherwise the compilation would not end
             return answer({"", too_much_});
         }
         auto file = includes_.find(request);
         if (!file) {
-            // The compiler asks for "..." again as for <...> when that was not found; the first answer says more.
+            // If "..." was not found, the compiler requests it again as <...>. The first answer says more.
             if (request.relative || not_found_ != request.requested) {
                 why_ = file.error();
             }
@@ -87,7 +88,8 @@ private:
     std::string not_found_, why_, too_much_;
 };
 
-/// The compiler's lines "file:line: error: message" as "file:line: message", each once, without its count of errors.
+/// Returns the compiler's lines "file:line: error: message" as "file:line: message", without repeated lines and without
+/// its count of errors.
 std::string readable(const std::string& messages) {
     static constexpr std::string_view marker = " error: ";
     std::string out, last;
@@ -107,7 +109,7 @@ std::string readable(const std::string& messages) {
     return out;
 }
 
-/// The text without the blanks and comments that it begins with.
+/// Returns the text without the blanks and comments that it begins with.
 std::string_view skip_blanks(std::string_view text) {
     while (!text.empty()) {
         std::size_t skipped = 0;
@@ -132,7 +134,8 @@ struct Version {
     std::ptrdiff_t line = 1;
 };
 
-/// What `#version` says, which is the first that there is in a text, if it is there and has a number.
+/// Returns the version of the `#version` directive, which must be the first in a text; nullopt if it is missing or has
+/// no number.
 std::optional<Version> version_of(std::string_view text) {
     std::string_view rest = skip_blanks(text);
     Version version;
@@ -155,7 +158,7 @@ std::optional<Version> version_of(std::string_view text) {
     return error == std::errc() ? std::optional(version) : std::nullopt;
 }
 
-/// A ShadercLibrary::Take for a vector.
+/// Implements ShadercLibrary::Take for a vector.
 void assign(void* vector, const std::uint32_t* words, std::size_t count) {
     static_cast<std::vector<std::uint32_t>*>(vector)->assign(words, words + count);
 }
@@ -197,7 +200,7 @@ Result<CompiledGlsl> ShaderCompiler::compile(const ShaderSource& source) {
         text = std::move(*contents);
         out.files.push_back(included({source.text(), "", true}, {source.text(), text}));
     }
-    // The compiler would print all of what such versions lack, to standard output.
+    // The compiler would print everything that such versions lack to standard output.
     const std::optional<Version> version = version_of(text);
     if (version && version->number < (version->is_es ? 310 : 420)) {
         return failed(ErrorCode::shader_compilation,

@@ -16,32 +16,32 @@
 
 namespace weir {
 
-/// A request that a compilation made, and what it was given.
+/// An include request of a compilation, and the file that answered it.
 struct Included {
     IncludeRequest request;
     std::string name;
-    std::uint64_t size = 0, hash = 0; ///< of the text
+    std::uint64_t size = 0, hash = 0; ///< bytes and hash of the text
 };
 Included included(IncludeRequest request, const ShaderFile& file);
 
-/// GLSL as SPIR-V, with all that it was made from: for a shader's file, that file is the first.
+/// SPIR-V compiled from GLSL, and all files that it was compiled from. If the shader is a file, that file is the first.
 struct CompiledGlsl {
     std::vector<std::uint32_t> words;
     std::vector<Included> files;
 };
 
-/// One shaderc compiler, which is started when it is first needed: starting takes longer than most shaders.
-/// Thread-safe.
+/// A shaderc compiler. It is started when it is first needed, because starting takes longer than compiling most
+/// shaders. Thread-safe.
 class ShaderCompiler {
 public:
-    /// `load` says where shaderc is.
+    /// Returns the shaderc library to use.
     using Load = std::function<Result<const ShadercLibrary*>()>;
     explicit ShaderCompiler(Load load = shaderc_library) : load_(std::move(load)) {}
 
-    /// `source` is GLSL. Errors: those of `compile_shader`.
+    /// Compiles `source`, which must be GLSL. Errors: those of `compile_shader`.
     [[nodiscard]] Result<CompiledGlsl> compile(const ShaderSource& source);
 
-    /// How often shaderc was called.
+    /// Returns the number of calls of shaderc.
     [[nodiscard]] std::uint64_t compilations() const { return compilations_; }
 
 private:
@@ -50,7 +50,7 @@ private:
     [[nodiscard]] Result<> start(const std::string& name);
 
     Load load_;
-    std::mutex mutex_; ///< while it is started
+    std::mutex mutex_; ///< held while the compiler is started
     const ShadercLibrary* shaderc_ = nullptr;
     Compiler compiler_{nullptr, nullptr};
     std::atomic<std::uint64_t> compilations_ = 0;

@@ -12,37 +12,37 @@
 
 namespace weir {
 
-/// A file of a shader, or one that it includes.
+/// A shader's file, or a file that it includes.
 struct ShaderFile {
-    std::string name; ///< as compile errors call it, and what it includes starts from
+    std::string name; ///< name in compile errors, and base of its relative includes
     std::string text;
 };
 
-/// An include as the compiler asks for it.
+/// An include request of the compiler.
 struct IncludeRequest {
-    std::string requested;  ///< what stands in the directive
+    std::string requested;  ///< path in the directive
     std::string requesting; ///< the name of the file with the directive
-    bool relative = false;  ///< "..." and not <...>
+    bool relative = false;  ///< true for "...", false for <...>
 };
 
-/// The text of a shader's file, at most 16 MiB. None: it cannot be read.
+/// Returns the text of a shader's file, at most 16 MiB; nullopt if it cannot be read.
 std::optional<std::string> read_shader_file(const std::filesystem::path& path);
 
-/// Finds what one shader includes: beside the file with the directive, in the folders that the shader was given, and in
-/// Weir's library. A file that is, links followed, outside the folder of the shader's file and those that it was given
-/// is not read.
+/// Finds the includes of one shader: next to the file with the directive, in the shader's include folders, and in
+/// Weir's library. A file is not read if it is, with links resolved, outside the include folders and the folder of the
+/// shader's file.
 class ShaderIncludes {
 public:
     explicit ShaderIncludes(const ShaderSource& source);
 
-    /// The unexpected value says why there is none.
+    /// Returns the requested file. The unexpected value says why it was not found.
     tl::expected<ShaderFile, std::string> find(const IncludeRequest& request);
 
 private:
     [[nodiscard]] std::optional<ShaderFile> read(const std::filesystem::path& path, std::string& why);
 
-    std::vector<std::filesystem::path> folders_;   ///< that were given
-    std::vector<std::filesystem::path> roots_;     ///< in which files may be, without links
+    std::vector<std::filesystem::path> folders_;   ///< the shader's include folders
+    std::vector<std::filesystem::path> roots_;     ///< allowed folders of files, with links resolved
     std::set<std::string> on_disk_, from_library_; ///< names of files that were found
 };
 

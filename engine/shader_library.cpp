@@ -9,7 +9,7 @@
 namespace weir {
 
 std::optional<std::string_view> shader_library(std::string_view path) {
-    // All at the first call, which takes a few milliseconds, for the rest of the process.
+    // Unpacked at the first call, in a few milliseconds, for the rest of the process.
     static const auto texts = [] {
         std::map<std::string_view, std::string> unpacked;
         for (const shaders::Text& one : shaders::texts) {

@@ -5,7 +5,8 @@
 
 namespace weir {
 
-/// The text of a file of Weir's shader library by the path it is included by, for instance "weir/dispatch.glsl".
+/// Returns the text of a file of Weir's shader library by its include path, for instance "weir/dispatch.glsl"; nullopt
+/// if the library has no such file.
 std::optional<std::string_view> shader_library(std::string_view path);
 
 } // namespace weir

@@ -63,16 +63,16 @@ std::string last_error(const std::string& /*name*/) {
 }
 #endif
 
-/// Whether the loader says of a library that there is none; for another reason it may be there.
+/// Checks that the loader's reason is that the library does not exist. For any other reason it may exist.
 bool says_missing(const std::string& reason, const std::string& name) {
     const auto has = [&](const char* part) { return reason.find(part) != std::string::npos; };
     return reason.find(name) != std::string::npos && has("No such file") && !has("needed by");
 }
 
-/// What was tried, and why it did not do.
+/// The names that were tried, and why they failed.
 class Attempts {
 public:
-    /// Null if it does not open.
+    /// Returns null if the library does not open.
     void* open(const std::string& name) {
         void* library = weir::open(name);
         if (library == nullptr) {
@@ -129,7 +129,7 @@ fs::path folder_of_code() {
 
 /// Returns the folders in which the loader looks for libraries on behalf of the program or shared library that this
 /// code is in: its run path with $ORIGIN replaced, LD_LIBRARY_PATH, and the folders of the system. Only the GNU C
-/// library tells them.
+/// library reports them.
 std::vector<fs::path> search_folders() {
     std::vector<fs::path> out;
 #if defined(__GLIBC__)

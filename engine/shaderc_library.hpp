@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// The functions of shaderc, which is looked for at run time: who brings SPIR-V needs none.
+/// The functions of shaderc, which is loaded at run time. An application that provides SPIR-V does not need it.
 struct ShadercLibrary {
     decltype(&shaderc_compiler_initialize) compiler_initialize = nullptr;
     decltype(&shaderc_compiler_release) compiler_release = nullptr;
@@ -60,11 +60,12 @@ void for_each_function(ShadercLibrary& library, const Visit& visit) {
     visit(library.result_get_error_message, "shaderc_result_get_error_message");
 }
 
-/// Opens the first of `libraries`, shaderc's own, that opens and has all functions, or else of `modules`, which are
-/// Weir's. Errors: `unsupported` says what was missing, or why what is there does not open.
+/// Opens the first of `libraries`, shaderc's own, that opens and has all functions. If none does, opens the first of
+/// `modules`, which are Weir's. Errors: `unsupported` says what was missing, or why an existing file does not open.
 Result<ShadercLibrary> load_shaderc(const std::vector<std::string>& libraries, const std::vector<std::string>& modules);
 
-/// Opened at the first call, for the rest of the process. Errors: `unsupported` says what was missing.
+/// Returns the library, which is opened at the first call for the rest of the process. Errors: `unsupported` says what
+/// was missing.
 Result<const ShadercLibrary*> shaderc_library();
 
 } // namespace weir

@@ -1,4 +1,4 @@
-// The whole of libweir_shaderc.so beside the static libraries that are linked into it: see engine/CMakeLists.txt.
+// The only source of libweir_shaderc.so. Static libraries are linked into it: see engine/CMakeLists.txt.
 
 #include "engine/shaderc_library.hpp"
 
@@ -19,8 +19,8 @@
 namespace {
 
 #if defined(WEIR_PASSES)
-/// Runs the passes by which cmake/WeirShaders.cmake unrolls loops, which take 0.6 of the time of
-/// shaderc_optimization_level_performance on large kernels: benchmarks/NOTES.md has the times.
+/// Runs the passes that cmake/WeirShaders.cmake uses to unroll loops. On large kernels they take 0.6 of the time of
+/// shaderc_optimization_level_performance; benchmarks/NOTES.md has the times.
 bool optimize(const std::uint32_t* words, std::size_t count, weir::ShadercLibrary::Take take, void* context) {
     spvtools::Optimizer optimizer(SPV_ENV_VULKAN_1_3);
     std::istringstream passes(WEIR_PASSES);
@@ -30,7 +30,7 @@ bool optimize(const std::uint32_t* words, std::size_t count, weir::ShadercLibrar
         }
     }
     spvtools::OptimizerOptions options;
-    options.set_run_validator(false); // the words are of the compiler
+    options.set_run_validator(false); // the words come from the compiler
     std::vector<std::uint32_t> optimized;
     if (!optimizer.Run(words, count, &optimized, options)) {
         return false;
@@ -44,7 +44,7 @@ constexpr decltype(weir::ShadercLibrary::optimize) optimize = nullptr;
 
 } // namespace
 
-extern "C" WEIR_MODULE_EXPORT const weir::ShadercLibrary* weir_shaderc_2() { // the number is of the layout of the table
+extern "C" WEIR_MODULE_EXPORT const weir::ShadercLibrary* weir_shaderc_2() { // 2: version of the table's layout
     static const weir::ShadercLibrary library{
         .compiler_initialize = shaderc_compiler_initialize,
         .compiler_release = shaderc_compiler_release,

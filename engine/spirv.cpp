@@ -75,12 +75,12 @@ bool uses_layers(std::span<const std::uint32_t> words) {
 std::vector<std::uint32_t> with_uniform_control_flow(std::span<const std::uint32_t> words) {
     constexpr std::uint32_t subgroup_uniform_control_flow = 4421;
     constexpr char name[] = "SPV_KHR_subgroup_uniform_control_flow";
-    constexpr std::size_t name_words = (sizeof name + 3) / 4; // with the zero at its end
+    constexpr std::size_t name_words = (sizeof name + 3) / 4; // with the terminating zero
     std::vector<std::uint32_t> extension(1 + name_words);
     extension[0] = first_word(extension.size(), spirv::Op::extension);
     std::memcpy(extension.data() + 1, name, sizeof name);
 
-    // Extensions come before imports and the memory model, modes of execution right after entry points.
+    // Extensions must come before imports and the memory model, execution modes right after entry points.
     std::vector<std::uint32_t> out(words.begin(), words.begin() + spirv::header_words), modes;
     bool has_extension = false, has_modes = false;
     for (std::size_t at = spirv::header_words; at < words.size();) {
@@ -108,7 +108,7 @@ std::vector<std::uint32_t> without_workgroup_coherence(std::span<const std::uint
     constexpr std::uint32_t workgroup_scope = 2;
     constexpr std::uint32_t aligned = 2, make_available = 8, make_visible = 16; // each has an operand, in this order
     std::vector<std::uint32_t> out(words.begin(), words.begin() + spirv::header_words);
-    std::vector<std::uint32_t> scopes; // the constants that are `workgroup_scope`
+    std::vector<std::uint32_t> scopes; // ids of constants with the value `workgroup_scope`
     for (std::size_t at = spirv::header_words; at < words.size();) {
         const auto instruction = words.subspan(at, words[at] >> 16U);
         at += instruction.size();

@@ -14,7 +14,7 @@ constexpr std::uint32_t workgroup_size_built_in = 25;
 constexpr std::uint32_t most_ids = 0x3fffff; // a limit of SPIR-V itself
 constexpr int deepest_array = 16;
 
-/// Whether its result, in a function, is a value that is followed.
+/// Checks that the result of such an instruction in a function is followed.
 bool is_followed(Op operation) {
     switch (operation) {
     case Op::function_parameter:
@@ -43,10 +43,11 @@ std::int64_t sign_extended(std::uint64_t value, std::uint32_t width) {
     return static_cast<std::int64_t>((low_bits(value, width) ^ sign) - sign);
 }
 
-/// Of integers of `width` bits; nothing where SPIR-V does not define it.
+/// Returns the result for integers of `width` bits; nullopt if SPIR-V does not define it or the operation is not
+/// supported.
 std::optional<std::uint64_t> calculate(Op operation, std::uint32_t width, std::uint64_t a, std::uint64_t b) {
     const std::int64_t signed_a = sign_extended(a, width), signed_b = sign_extended(b, width);
-    const bool divides = b != 0 && signed_b != -1; // the least by -1 overflows
+    const bool divides = b != 0 && signed_b != -1; // the minimum divided by -1 overflows
     switch (operation) {
     case Op::copy_object:
     case Op::u_convert:
@@ -302,7 +303,7 @@ std::uint32_t Module::function_of(std::uint32_t id) const {
 }
 
 std::array<std::optional<std::uint32_t>, 3> Module::workgroup_size() const {
-    // Both name their sizes from the fourth word on.
+    // Both instructions list the sizes from the fourth word on.
     const Instruction from = built_in_size_ != 0 ? definition(built_in_size_) : instruction(size_mode_);
     std::array<std::optional<std::uint32_t>, 3> size;
     for (std::size_t i = 0; i < size.size() && from.size() > i + 3; ++i) {
@@ -347,7 +348,7 @@ std::optional<std::uint32_t> Module::decoration(std::uint32_t id, DecorationKind
 }
 
 std::uint64_t Module::bytes(std::uint32_t type, std::uint32_t parent, std::uint32_t member) const {
-    // From the outermost array inwards: where the last element starts, added up.
+    // Adds up where the last elements start, from the outermost array inwards.
     std::uint64_t before = 0;
     Instruction definition = this->definition(type);
     for (int depth = 0; definition.op() == Op::type_array && depth < deepest_array; ++depth) {

@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-// A SPIR-V module, taken apart as far as reflection needs. Nothing in it is trusted: an id that is out of bounds, or
-// not what it should be, is as good as none.
+// A SPIR-V module, parsed as far as reflection needs. Nothing in it is trusted: an id that is out of bounds or of the
+// wrong kind is treated as no id.
 
 namespace weir::spirv {
 
-constexpr std::size_t header_words = 5; ///< before the first instruction
+constexpr std::size_t header_words = 5; ///< words before the first instruction
 
-/// The instructions that Weir reads or writes, by their numbers in the SPIR-V specification.
+/// Instructions that Weir reads or writes, by their numbers in the SPIR-V specification.
 enum class Op : std::uint16_t {
     name = 5,
     extension = 10,
@@ -155,7 +155,7 @@ enum class DecorationKind : std::uint32_t {
     offset = 35,
 };
 
-/// Words past the end of an instruction read as 0, which is no id.
+/// An instruction. Words beyond its end read as 0, which is no id.
 struct Instruction {
     std::span<const std::uint32_t> words;
     [[nodiscard]] Op op() const { return static_cast<Op>(word(0) & 0xffffU); }
@@ -163,21 +163,21 @@ struct Instruction {
     [[nodiscard]] std::size_t size() const { return words.size(); }
 };
 
-/// The literal string that starts at the first of `words`; it ends within them or there is none.
+/// Returns the literal string that starts at the first of `words`; empty if it does not end within them.
 std::string_view literal(std::span<const std::uint32_t> words);
 
-/// What is known about a value before the shader runs.
+/// A value, as far as it is known before the shader runs.
 struct Value {
     enum class Kind : std::uint8_t {
-        none,      ///< nothing has defined it so far
+        none,      ///< not defined so far
         constant,  ///< the integer or truth value `bits`
         cell,      ///< a pointer to variable number `bits` of a function or an invocation
-        part,      ///< a pointer into it
+        part,      ///< a pointer into that variable
         push,      ///< a pointer to byte `bits` of the push constants
-        varying,   ///< anything
-        resources, ///< a pointer into, or a handle of, any of the resources that are bits of `bits`
+        varying,   ///< any value
+        resources, ///< a pointer into, or a handle of, any of the resources in bit mask `bits`
         built_in,  ///< a pointer to built-in vector number `bits`
-        vector,    ///< the contents of that vector
+        vector,    ///< the contents of built-in vector number `bits`
     };
     Kind kind = Kind::none;
     std::uint64_t bits = 0;
@@ -190,58 +190,59 @@ class Module {
 public:
     static constexpr std::uint32_t none = ~0U;
 
-    /// What an id stands for.
+    /// The definition of an id.
     struct Id {
-        std::uint32_t at = 0;          ///< word where it is defined; 0: not, or by an instruction that tells nothing
-        std::uint32_t name = 0;        ///< word where its name starts; 0: none
+        std::uint32_t at = 0;   ///< word of its definition; 0: not defined, or by an instruction that is not needed
+        std::uint32_t name = 0; ///< word where its name starts; 0: no name
         std::uint32_t function = none; ///< index of the function that it belongs to
-        std::uint32_t slot = 0;        ///< its place among its kind: blocks, functions, variables, values of a function
+        std::uint32_t slot = 0;        ///< index among its kind: blocks, functions, variables, values of a function
         std::optional<std::uint64_t> constant;
     };
     struct Block {
         std::uint32_t label = 0;
-        std::uint32_t begin = 0, last = 0, end = 0; ///< words: of its first and last instruction, and past them
+        std::uint32_t begin = 0, last = 0, end = 0; ///< words of its first and last instruction, and its end
     };
     struct Function {
         std::uint32_t first_block = 0, end_block = 0;
-        std::uint32_t slots = 0; ///< values that are followed
+        std::uint32_t slots = 0; ///< number of followed values
         std::vector<std::uint32_t> parameters;
     };
 
-    /// `constants`: value of specialization constant i. The spans must outlive the module.
+    /// Parses `words`, which must outlive the module. `constants`: value of specialization constant i.
     Module(std::span<const std::uint32_t> words, std::span<const std::uint32_t> constants);
 
-    /// Index of the function of compute entry point `main`; `none` if there is none.
+    /// Returns the index of the function of compute entry point `main`; `none` if the module has no such entry point.
     [[nodiscard]] std::uint32_t entry() const { return function_of(entry_); }
     [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
     [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
-    /// The ids of all variables outside functions.
+    /// Returns the ids of all variables outside functions.
     [[nodiscard]] const std::vector<std::uint32_t>& variables() const { return variables_; }
 
     [[nodiscard]] const Id& id(std::uint32_t id) const { return ids_[id < ids_.size() ? id : 0]; }
-    /// Index of the function that `id` is; `none` if it is none.
+    /// Returns the index of function `id`; `none` if `id` is not a function.
     [[nodiscard]] std::uint32_t function_of(std::uint32_t id) const;
-    /// The instruction at a word; one of no words past the end.
+    /// Returns the instruction at a word; one of no words if `at` is out of bounds.
     [[nodiscard]] Instruction instruction(std::uint32_t at) const;
-    /// The instruction that defines `id`, or one of no words.
+    /// Returns the instruction that defines `id`, or one of no words.
     [[nodiscard]] Instruction definition(std::uint32_t id) const { return instruction(this->id(id).at); }
-    /// Invocations of a workgroup of that entry point in x, y and z, where they are known.
+    /// Returns the workgroup size of the entry point in x, y and z; nullopt if unknown.
     [[nodiscard]] std::array<std::optional<std::uint32_t>, 3> workgroup_size() const;
-    /// Whether `id` is the set of GLSL's instructions.
+    /// Checks that `id` is the instruction set of GLSL.
     [[nodiscard]] bool is_glsl(std::uint32_t id) const;
-    /// What OpName calls `id`.
+    /// Returns the OpName of `id`; may be empty.
     [[nodiscard]] std::string_view name(std::uint32_t id) const;
-    /// The type of a value or variable.
+    /// Returns the type of a value or variable.
     [[nodiscard]] std::uint32_t type_of(std::uint32_t id) const { return definition(id).word(1); }
-    /// Bits of a scalar type that is an integer or a truth value; 0 for other types.
+    /// Returns the width in bits of an integer type; 1 for booleans, 0 for other types.
     [[nodiscard]] std::uint32_t width(std::uint32_t type) const;
     [[nodiscard]] std::optional<std::uint32_t> decoration(std::uint32_t id, DecorationKind kind,
                                                           std::uint32_t member = none) const;
-    /// Bytes of a type as it is laid out, up to the end of its last member; of a matrix or an array of them as member
-    /// `member` of `parent`. 0 if it has no size.
+    /// Returns the bytes of a type in its layout, up to the end of its last member; 0 if it has no size. A matrix, or
+    /// an array of matrices, must be passed as member `member` of struct `parent`, which has its stride.
     [[nodiscard]] std::uint64_t bytes(std::uint32_t type, std::uint32_t parent = 0, std::uint32_t member = 0) const;
 
-    /// What `operation` gives, whose operands are words `first` and up of `instruction`; `value` gives those of ids.
+    /// Evaluates `operation`. Its operands are words `first` and up of `instruction`; `value` returns the values of
+    /// ids.
     template <class ValueOf>
     Value evaluate(Op operation, std::uint32_t type, const Instruction& instruction, std::size_t first,
                    const ValueOf& value) const {
@@ -252,7 +253,7 @@ public:
             operation, width(type), width(type_of(instruction.word(first))),
             {value(instruction.word(first)), value(instruction.word(first + 1)), value(instruction.word(first + 2))});
     }
-    /// Whether `evaluate` knows it.
+    /// Checks that `evaluate` supports `operation`.
     static bool folds(Op operation);
 
 private:
@@ -275,10 +276,10 @@ private:
 
     std::span<const std::uint32_t> words_;
     std::uint32_t entry_ = 0;
-    std::uint32_t size_mode_ = 0;     ///< word of what gives the workgroup size of it
-    std::uint32_t built_in_size_ = 0; ///< a constant that is that, instead
+    std::uint32_t size_mode_ = 0;     ///< word of the execution mode with the workgroup size
+    std::uint32_t built_in_size_ = 0; ///< constant with the workgroup size, which has priority
     bool in_function_ = false;
-    std::vector<Id> ids_; ///< number 0 is no id
+    std::vector<Id> ids_; ///< index 0 is no id
     std::vector<Decoration> decorations_;
     std::vector<std::uint32_t> variables_;
     std::vector<std::uint64_t> struct_bytes_; ///< by slot

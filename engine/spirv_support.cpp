@@ -36,7 +36,7 @@ enum : std::uint32_t {
     op_store = 62,
     op_copy_memory = 63,
     op_copy_memory_sized = 64,
-    op_first_chain = 65, // OpAccessChain; the others follow, and what else is between has no pointer
+    op_first_chain = 65, // OpAccessChain; other chains follow, and instructions in between return no pointer
     op_last_chain = 70,
     op_decorate = 71,
     op_copy_object = 83,
@@ -68,7 +68,7 @@ constexpr std::uint32_t semantics_volatile = 0x8000;
 constexpr std::uint32_t semantics_of_model =
     0x1000 | 0x2000 | 0x4000 | semantics_volatile; // output, available, visible
 
-/// Where an instruction has the memory scope and the semantics, as words of it; 0: it has none.
+/// Words of an instruction with its memory scope and semantics; 0: not present.
 struct Ordering {
     std::size_t scope = 0;
     std::array<std::size_t, 2> semantics{};
@@ -91,7 +91,7 @@ Ordering ordering_of(std::uint32_t operation) {
     return operation >= op_first_atomic && operation <= op_last_atomic ? Ordering{4, {5}} : Ordering{};
 }
 
-/// The word of an access that says how it is done; 0: the instruction is none.
+/// Returns the word of a load or store with its memory access mask; 0 for other instructions.
 std::size_t access_of(std::uint32_t operation) {
     return operation == op_load ? 4 : operation == op_store ? 3 : 0;
 }
@@ -100,7 +100,7 @@ std::uint32_t opcode(const Instruction& one) {
     return one.word(0) & 0xffffU;
 }
 
-/// Whether it comes before all decorations and types.
+/// Checks that the instruction comes before all decorations and types.
 bool is_preamble(std::uint32_t operation) {
     constexpr std::uint32_t others[] = {op_capability, op_execution_mode_id, 330}; // 330: OpModuleProcessed
     return operation <= 16 || std::ranges::find(others, operation) != std::end(others);
@@ -120,7 +120,7 @@ public:
         }
         Words body;
         for_each([&](const Instruction& one) { rewrite(one, body); });
-        // A module of nothing but a preamble has its end there.
+        // If a module has only a preamble, both places are at its end.
         annotations_at_ = annotations_at_ != 0 ? annotations_at_ : body.size() + 1;
         declarations_at_ = declarations_at_ != 0 ? declarations_at_ : body.size() + 1;
         return assemble(body);
@@ -170,7 +170,7 @@ private:
         return one.word(2) == decoration_built_in && one.word(3) == built_in_workgroup_size;
     }
 
-    /// What the instruction accesses such that other invocations are to see it.
+    /// Collects the pointers through which an instruction makes accesses that other invocations must see.
     void find_shared(const Instruction& one, std::uint32_t operation) {
         const std::size_t access = access_of(operation);
         if (access != 0 && (one.word(access) & access_not_private) != 0) {
@@ -199,7 +199,7 @@ private:
         return found != constants_.end() ? found->second.value : 0;
     }
 
-    /// What a pointer is a part of. In a module that is not valid, parts may go in a circle.
+    /// Returns the pointer or variable that a pointer is a part of. In an invalid module, parts may form a circle.
     [[nodiscard]] std::uint32_t base_of(std::uint32_t pointer) const {
         for (std::size_t steps = 0; steps < bases_.size(); ++steps) {
             const auto from = bases_.find(pointer);
@@ -211,7 +211,7 @@ private:
         return pointer;
     }
 
-    /// The buffers that are to be coherent, or volatile.
+    /// Collects the buffers that must become coherent or volatile. Errors: `unsupported` if an access has no such form.
     Result<> check() {
         for (const auto& [pointer, decoration] : shared_) {
             const std::uint32_t base = base_of(pointer);
@@ -222,7 +222,7 @@ private:
             const auto type = pointers_.find(base);
             const auto of = class_of_pointers_.find(type != pointers_.end() ? type->second : 0);
             has_no_form_ = has_no_form_ || (of != class_of_pointers_.end() && of->second == class_address);
-            for (const auto& [one, storage] : variables_) { // it may be any
+            for (const auto& [one, storage] : variables_) { // it may point into any of them
                 decorate(one, storage, decoration);
             }
         }
@@ -244,14 +244,14 @@ private:
         out.insert(out.end(), operands);
     }
 
-    /// An operand of the last instruction, which has too few in a module that is not valid.
+    /// Replaces an operand of the last instruction, which may be too short in an invalid module.
     static void replace(Words& out, std::size_t at, std::uint32_t operand) {
         if (at < out.size()) {
             out[at] = operand;
         }
     }
 
-    /// A constant of the type that `like` has.
+    /// Returns a constant of the type of `like`.
     std::uint32_t constant(std::uint32_t like, std::uint32_t value) {
         const std::uint32_t type = constants_.at(like).type;
         const auto [at, is_new] = made_.try_emplace({type, value}, next_id_);
@@ -314,7 +314,7 @@ private:
         }
     }
 
-    /// Its operands: how it is done, the alignment, and the scopes to which it is available or visible.
+    /// Rewrites the operands of an access: the mask, the alignment, and the scopes to which it is available or visible.
     void rewrite_access(const Instruction& one, std::size_t access, std::size_t begin, Words& out) {
         const std::uint32_t how = one.word(access);
         std::size_t at = access + 1 + ((how & access_aligned) != 0 ? 1 : 0);
@@ -373,21 +373,21 @@ private:
     const SpirvSupport& support_;
     std::uint32_t next_id_;
     bool uses_model_ = false, older_model_ = false, queue_family_ = false;
-    bool has_size_ = false;    ///< as a built-in constant
-    bool has_no_form_ = false; ///< without the memory model
+    bool has_size_ = false;    ///< the module has a built-in constant for its size
+    bool has_no_form_ = false; ///< an access has no form without the memory model
     std::optional<std::array<std::uint32_t, 3>> size_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> vectors_; ///< by component and count
     std::map<std::uint32_t, Constant> constants_;
-    std::map<std::uint32_t, std::uint32_t> types_;                          ///< of constants
-    std::map<std::uint32_t, std::uint32_t> variables_;                      ///< their storage classes
-    std::map<std::uint32_t, std::uint32_t> bases_;                          ///< what pointers are parts of
-    std::map<std::uint32_t, std::uint32_t> pointers_;                       ///< types of values in functions
-    std::map<std::uint32_t, std::uint32_t> class_of_pointers_;              ///< by their types
-    std::set<std::pair<std::uint32_t, std::uint32_t>> shared_;              ///< pointers, and what their buffers become
-    std::set<std::pair<std::uint32_t, std::uint32_t>> decorated_;           ///< variables
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> made_; ///< constants by type and value
+    std::map<std::uint32_t, std::uint32_t> types_;             ///< types of constants
+    std::map<std::uint32_t, std::uint32_t> variables_;         ///< storage classes of variables
+    std::map<std::uint32_t, std::uint32_t> bases_;             ///< by pointer: what it is a part of
+    std::map<std::uint32_t, std::uint32_t> pointers_;          ///< types of values in functions
+    std::map<std::uint32_t, std::uint32_t> class_of_pointers_; ///< storage classes, by pointer type
+    std::set<std::pair<std::uint32_t, std::uint32_t>> shared_; ///< pointers, and the decoration that their buffers get
+    std::set<std::pair<std::uint32_t, std::uint32_t>> decorated_;           ///< variables and their decorations
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> made_; ///< new constants, by type and value
     Words declarations_;
-    std::size_t annotations_at_ = 0, declarations_at_ = 0; ///< places in the body, plus 1
+    std::size_t annotations_at_ = 0, declarations_at_ = 0; ///< places in the body, plus 1; 0: not found yet
 };
 
 } // namespace

@@ -10,7 +10,7 @@ namespace weir {
 
 constexpr std::uint32_t spirv_1_5 = 0x00010500, spirv_1_6 = 0x00010600;
 
-/// What a device takes of SPIR-V. By default all that Weir's shaders have.
+/// The SPIR-V that a device accepts. By default, everything that Weir's shaders use.
 struct SpirvSupport {
     std::uint32_t version = spirv_1_6;
     bool size_from_constants = true; ///< LocalSizeId, which needs maintenance4
@@ -20,14 +20,16 @@ struct SpirvSupport {
     bool operator==(const SpirvSupport&) const = default;
 };
 
-/// The module, which `check_spirv` has nothing against, in a form that such a device takes. It does the same or more:
+/// Returns the module in a form that such a device accepts. It does the same, or synchronizes more:
 /// - Workgroup sizes of LocalSizeId become the built-in constant WorkgroupSize.
-/// - Without device scope, what is ordered on the device is ordered in the queue family: a dispatch has only one.
-/// - Without the Vulkan memory model, buffers with accesses that are not private become coherent: then all their
-///   accesses are available to the device and visible to it, as those were to some scope. Atomics are so in both
-///   models, barriers order both, and workgroup memory is coherent.
-/// Errors: `unsupported` for what has no such form: accesses of images or of buffer addresses that are not private. The
-/// message goes on after the name of what the module is of.
+/// - Without device scope, the scope of the device becomes that of the queue family. A dispatch has only one queue
+///   family.
+/// - Without the Vulkan memory model, buffers with accesses that are not private become coherent. All accesses of such
+///   a buffer are then available and visible to the device. In the Vulkan memory model, only those that are not private
+///   are, to some scope. Atomics are available and visible in both models, barriers order both, and workgroup memory is
+///   coherent.
+/// Precondition: check_spirv(words) succeeds. Errors: `unsupported` for accesses of images or of buffer addresses that
+/// are not private, which have no such form. The message is a predicate, to follow the name of the module's pipeline.
 Result<std::vector<std::uint32_t>> supported_spirv(std::span<const std::uint32_t> words, const SpirvSupport& support);
 
 } // namespace weir

@@ -14,7 +14,7 @@
 
 namespace weir {
 
-namespace shuffles { // other files of a unity build have the same names
+namespace shuffles { // other files of a unity build have equal names
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -66,12 +66,12 @@ constexpr std::uint32_t decoration_no_contraction = 42;
 enum : std::uint32_t { group_reduce = 0, group_inclusive = 1, group_exclusive = 2 };
 constexpr std::uint32_t subgroup_scope = 3;
 
-/// An operation over the lanes, by what combines two of them.
+/// An operation over the lanes, defined by how two of them are combined.
 struct Operator {
-    std::uint32_t combine = 0; ///< of two values; or a comparison
-    bool is_less = false;      ///< the lesser one is taken
-    bool is_greater = false;   ///< the other one
-    /// The identity: bits of an integer, sign-extended; of floats a number.
+    std::uint32_t combine = 0; ///< operation on two values, or a comparison
+    bool is_less = false;      ///< takes the lesser value
+    bool is_greater = false;   ///< takes the greater value
+    /// Identity: the bits of an integer, sign-extended; a number for floats.
     std::int64_t identity = 0;
     double float_identity = 0;
 };
@@ -80,7 +80,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max(); // shifted right to the width of the type
 constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
 
-/// In the order of their numbers.
+/// By opcode, from op_first_arithmetic on.
 constexpr std::array<Operator, op_last_arithmetic - op_first_arithmetic + 1> operators{{
     {op_i_add},
     {op_f_add},
@@ -143,7 +143,7 @@ private:
         std::uint32_t op = 0, width = 0, components = 1, component = 0;
     };
 
-    /// What is there already, as types may not be declared twice.
+    /// Collects existing declarations, because types must not be declared twice.
     void read() {
         for_each(words_, [&](Instruction one) {
             const auto word = [&](std::size_t i) { return i < one.size() ? one[i] : 0; };
@@ -178,7 +178,7 @@ private:
         out.push_back(static_cast<std::uint32_t>(operands.size() + 1) << 16U | op);
         out.insert(out.end(), operands);
     }
-    /// An instruction with a result, which is returned.
+    /// Emits an instruction and returns its result.
     std::uint32_t emit(Words& out, std::uint32_t op, std::uint32_t type,
                        std::initializer_list<std::uint32_t> operands) {
         const std::uint32_t id = next_id_++;
@@ -265,7 +265,7 @@ private:
                               : emit(globals_, op_constant, type, {low});
     }
 
-    /// `condition` for each component of a value of the type.
+    /// Returns `condition` for each component of a value of the type.
     std::uint32_t spread(Words& out, std::uint32_t type, std::uint32_t condition) {
         const Type& of = types_[type];
         if (of.op != op_type_vector) {
@@ -290,7 +290,7 @@ private:
         const Type& of = types_[type];
         const std::uint32_t bools = of.op == op_type_vector ? this->type(op_type_vector, bool_, of.components) : bool_;
         std::uint32_t less = emit(out, by.combine, bools, {left, right});
-        if (by.combine == op_f_less_than) { // of a NaN and a number the number is taken
+        if (by.combine == op_f_less_than) { // a number is preferred to a NaN
             const std::uint32_t is_nan = emit(out, op_is_nan, bools, {by.is_less ? right : left});
             less = emit(out, op_logical_or, bools, {less, is_nan});
         }
@@ -315,7 +315,7 @@ private:
         Words out;
         const std::uint32_t lane = emit(out, op_load, uint_, {lane_});
         std::uint32_t value = instruction[5], first_from = 0, is_first = 0;
-        for (std::uint32_t step = 1; step < largest_; step *= 2) { // steps of more lanes than there are change nothing
+        for (std::uint32_t step = 1; step < largest_; step *= 2) { // steps beyond the subgroup change nothing
             const std::uint32_t stays = emit(out, op_u_less_than, bool_, {lane, constant(step)});
             const std::uint32_t back = emit(out, op_i_sub, uint_, {lane, constant(step)});
             const std::uint32_t from = emit(out, op_select, uint_, {stays, lane, back});
@@ -362,7 +362,7 @@ private:
                 return;
             }
             const bool is_type =
-                op >= op_type_bool - 1 && op <= op_type_pointer; // of OpTypeVoid, which all modules have
+                op >= op_type_bool - 1 && op <= op_type_pointer; // from OpTypeVoid on, which all modules have
             if (is_type && !has_annotations) {
                 append(annotations_);
                 has_annotations = true;
@@ -390,14 +390,14 @@ private:
     std::uint32_t next_id_;
 
     Words capabilities_, variables_;
-    std::map<std::uint32_t, std::uint32_t> built_ins_; ///< variables by what they are
+    std::map<std::uint32_t, std::uint32_t> built_ins_; ///< variables, by built-in
     std::map<std::uint32_t, Type> types_;
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> declared_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> pointers_; ///< by storage class and type
     std::map<std::uint32_t, std::uint32_t> constants_;
     std::vector<Instruction> arithmetic_;
 
-    Words annotations_, globals_, interface_; ///< what is added
+    Words annotations_, globals_, interface_; ///< added instructions
     std::uint32_t uint_ = 0, bool_ = 0, size_ = 0, lane_ = 0, scope_ = 0;
 };
 

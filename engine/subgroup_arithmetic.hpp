@@ -8,15 +8,16 @@
 
 namespace weir {
 
-/// Whether the module, which `check_spirv` has nothing against, has reductions or scans over the lanes of a subgroup.
+/// Checks that the module has reductions or scans over the lanes of a subgroup. Precondition: check_spirv(words)
+/// succeeds.
 bool has_subgroup_arithmetic(std::span<const std::uint32_t> words);
 
-/// The module, which `check_spirv` has nothing against, for a device without arithmetic operations of subgroups:
-/// reductions and scans over the lanes are made of shuffles (Kogge and Stone). Subgroups must be full, and all lanes
-/// must take part in these operations, as in all of Weir's kernels. Sums and products of floats may be grouped
-/// otherwise than by a driver's operation. Minima and maxima of floats pass over NaNs.
+/// Returns the module for a device without arithmetic operations of subgroups: reductions and scans over the lanes are
+/// replaced by shuffles (Kogge and Stone). Subgroups must be full, and all lanes must take part in these operations, as
+/// in all of Weir's kernels. Sums and products of floats may be grouped differently than by a driver's operation.
+/// Minima and maxima of floats ignore NaNs. Precondition: check_spirv(words) succeeds.
 ///
-/// `largest`: lanes of a subgroup at most. `barriers`: an execution barrier comes before each shuffle, see
+/// `largest`: maximum number of lanes of a subgroup. `barriers`: adds an execution barrier before each shuffle; see
 /// Capabilities::shuffles_need_barriers. Errors: `unsupported` for an operation over clusters of lanes, and for
 /// exclusive scans of numbers that are neither 32 nor 64 bits wide.
 Result<std::vector<std::uint32_t>> without_subgroup_arithmetic(std::span<const std::uint32_t> words,

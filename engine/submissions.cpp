@@ -67,7 +67,7 @@ Result<> Submissions::wait(const Slot& slot) {
     const auto ask = [&] { return vk.vkGetFenceStatus(device_.handle(), slot.fence); };
     const VkResult status = wait_or_ask(
         [&](std::uint64_t most) {
-            // What is short is over before the system would have put this thread to sleep and woken it up.
+            // Short work is complete before the system would have put this thread to sleep and woken it up.
             constexpr std::chrono::microseconds wide_awake{100};
             const auto until = std::chrono::steady_clock::now() + wide_awake;
             VkResult seen = VK_NOT_READY;
@@ -122,7 +122,7 @@ void Submissions::release(const Slot& slot) {
         lost_.push_back(slot);
         return;
     }
-    // What cannot be reset (after a lost device, or out of memory) is not used again.
+    // A slot that cannot be reset (after a lost device, or out of memory) is not used again.
     const auto& vk = device_.vk();
     if (vk.vkResetCommandPool(device_.handle(), slot.pool, 0) != VK_SUCCESS ||
         vk.vkResetFences(device_.handle(), 1, &slot.fence) != VK_SUCCESS) {

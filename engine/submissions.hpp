@@ -12,7 +12,7 @@ namespace weir {
 
 class Device;
 
-/// Records, submits and waits, with command buffers and fences that are used again. Any number of threads at a time.
+/// Records, submits and waits. Reuses command buffers and fences. Thread-safe.
 class Submissions {
 public:
     /// `queue` must outlive the object.
@@ -21,8 +21,8 @@ public:
     Submissions(const Submissions&) = delete;
     Submissions& operator=(const Submissions&) = delete;
 
-    /// As Context::submit. `submitted`: becomes true once the queue has taken the commands, also if what comes after
-    /// that fails.
+    /// Implements Context::submit. `submitted` becomes true once the queue has accepted the commands, even if a later
+    /// step fails.
     Result<> run(const std::function<Result<>(VkCommandBuffer)>& record, bool* submitted = nullptr);
 
 private:
@@ -41,7 +41,7 @@ private:
     LockedQueue& queue_;
     std::mutex slots_mutex_;
     std::vector<Slot> free_;
-    std::vector<Slot> lost_; ///< of an abandoned device
+    std::vector<Slot> lost_; ///< released after the device was abandoned
 };
 
 } // namespace weir

@@ -9,16 +9,16 @@ namespace weir {
 
 namespace {
 
-/// Of one kind: as many as one call of Vulkan 1.0 gets here.
+/// Maximum number of buffer barriers, and of image barriers, in one call of Vulkan 1.0.
 constexpr std::size_t most_barriers = 16;
 
-/// Of Vulkan 1.0, which knows no set of no stages: in its place the one that `none` is.
+/// Returns stages of Vulkan 1.0, which does not allow an empty set: `none` replaces it.
 VkPipelineStageFlags older_stages_or(VkPipelineStageFlags2 stages, VkPipelineStageFlags none) {
     const VkPipelineStageFlags out = older_stages(stages);
     return out != 0 ? out : none;
 }
 
-/// What all barriers of a call have in common.
+/// Stages of all barriers of a call.
 struct OlderScopes {
     VkPipelineStageFlags2 before = 0, after = 0;
 
@@ -59,7 +59,7 @@ VkImageMemoryBarrier older(const VkImageMemoryBarrier2& barrier) {
     return out;
 }
 
-/// The next of `barriers`, which it leaves without them.
+/// Converts the next barriers into `out`, removes them from `barriers` and returns their number.
 template <class Barrier, class Older>
 std::uint32_t take(std::span<const Barrier>& barriers, std::array<Older, most_barriers>& out) {
     const std::size_t count = std::min(barriers.size(), most_barriers);
@@ -95,7 +95,7 @@ void older_barrier(const VolkDeviceTable& vk, VkCommandBuffer commands, const Vk
     } while (!buffers.empty() || !images.empty());
 }
 
-/// A VkSubmitInfo with what it points to.
+/// The arrays of a VkSubmitInfo.
 struct OlderSubmit {
     explicit OlderSubmit(const VkSubmitInfo2& submit) {
         for (const VkSemaphoreSubmitInfo& wait : listed(submit.pWaitSemaphoreInfos, submit.waitSemaphoreInfoCount)) {
@@ -114,8 +114,8 @@ struct OlderSubmit {
         }
     }
 
-    /// Points to `values` and to this object. `values` are not chained without semaphores, as devices without timelines
-    /// have none.
+    /// Returns a VkSubmitInfo that points to `values` and to this object. Without semaphores `values` are not chained,
+    /// because the device may not support timelines.
     [[nodiscard]] VkSubmitInfo info(VkTimelineSemaphoreSubmitInfo& values) const {
         values = {VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
         values.waitSemaphoreValueCount = static_cast<std::uint32_t>(wait_values.size());
@@ -147,7 +147,7 @@ VkPipelineStageFlags older_stages(VkPipelineStageFlags2 stages) {
                                                 VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
     constexpr VkPipelineStageFlags2 inputs =
         VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT;
-    constexpr VkPipelineStageFlags2 older = 0xffffffffU; // the same bits
+    constexpr VkPipelineStageFlags2 older = 0xffffffffU; // same bits in both versions
     auto out = static_cast<VkPipelineStageFlags>(stages & older);
     if ((stages & transfers) != 0) {
         out |= VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -166,7 +166,7 @@ VkPipelineStageFlags older_stages(VkPipelineStageFlags2 stages) {
 
 VkAccessFlags older_accesses(VkAccessFlags2 accesses) {
     constexpr VkAccessFlags2 reads = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
-    constexpr VkAccessFlags2 older = 0xffffffffU; // the same bits
+    constexpr VkAccessFlags2 older = 0xffffffffU; // same bits in both versions
     auto out = static_cast<VkAccessFlags>(accesses & older);
     if ((accesses & reads) != 0) {
         out |= VK_ACCESS_SHADER_READ_BIT;
@@ -191,7 +191,7 @@ void pipeline_barrier(const VolkDeviceTable& vk, VkCommandBuffer commands, const
 void write_timestamp(const VolkDeviceTable& vk, VkCommandBuffer commands, VkQueryPool pool, std::uint32_t index) {
     if (vk.vkCmdWriteTimestamp2 != nullptr) {
         vk.vkCmdWriteTimestamp2(commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, pool, index);
-    } else { // which may name one stage only: the one that is after all others
+    } else { // Vulkan 1.0 allows one stage only: this one is after all others
         vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, index);
     }
 }

@@ -9,8 +9,8 @@
 
 namespace weir {
 
-/// The parts one after the other, integers in decimal: for messages. (A formatting library costs seconds in every
-/// file.) Floats are not possible, because std::to_string writes them in the locale of the process.
+/// Concatenates the parts, with integers in decimal, for messages. A formatting library would cost seconds in every
+/// file. Floats are not supported, because std::to_string writes them in the locale of the process.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
     std::string out;
@@ -25,12 +25,12 @@ std::string concat(const Parts&... parts) {
     return out;
 }
 
-/// A part of a program, as debuggers show it. Programs need not have names.
+/// Returns the name of a part of a program for debuggers. `program` may be empty.
 inline std::string named(const std::string& program, const std::string& part) {
     return program.empty() ? part : concat(program, ": ", part);
 }
 
-/// The low `digits` hexadecimal digits of `value`.
+/// Returns the low `digits` hexadecimal digits of `value`.
 inline std::string hex(std::uint64_t value, int digits) {
     std::string out;
     for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
@@ -39,7 +39,7 @@ inline std::string hex(std::uint64_t value, int digits) {
     return out;
 }
 
-/// The name of an enum's value; "?" for a number that the enum does not have.
+/// Returns the name of an enum's value; "?" for a number that the enum does not have.
 template <class Enum, std::size_t count>
 constexpr const char* name_in(const std::array<const char*, count>& names, Enum value) {
     const auto i = static_cast<std::size_t>(value);

@@ -16,12 +16,12 @@ namespace weir {
 
 class Device;
 
-/// A timeline semaphore: a number that submissions and the host raise and wait for. It begins at 0. Destroyed with the
-/// object, when nothing that was submitted uses it any more. All functions may be called from any thread.
+/// A timeline semaphore: a number that submissions and the host raise and wait for. It begins at 0. It is destroyed
+/// with the object, which must outlive all submissions that use it. Thread-safe.
 class Timeline {
 public:
-    /// `name` shows in debuggers and in errors. Errors: `unsupported` without Capabilities::timeline_semaphores,
-    /// `out_of_memory`.
+    /// Creates a semaphore. `name` appears in debuggers and error messages. Errors: `unsupported` without
+    /// Capabilities::timeline_semaphores, `out_of_memory`.
     static Result<std::unique_ptr<Timeline>> create(std::shared_ptr<Device> device, const std::string& name);
     ~Timeline();
     Timeline(const Timeline&) = delete;
@@ -29,13 +29,13 @@ public:
 
     [[nodiscard]] VkSemaphore handle() const { return semaphore_; }
 
-    /// Returns when the number is at least `value`. Errors: `device_lost`, `out_of_memory`; `vulkan` after `most`.
+    /// Waits until the number is at least `value`. Errors: `device_lost`, `out_of_memory`; `vulkan` after `most`.
     [[nodiscard]] Result<> wait(std::uint64_t value, std::chrono::nanoseconds most = forever) const;
 
-    /// The number at this moment. Errors: as of `wait`.
+    /// Returns the current number. Errors: `device_lost`, `out_of_memory`.
     [[nodiscard]] Result<std::uint64_t> value() const;
 
-    /// The same for any timeline semaphore, which the errors call `name`.
+    /// Waits for any timeline semaphore, as above. Error messages call it `name`.
     static Result<> wait(Device& device, const TimelinePoint& until, const std::string& name,
                          std::chrono::nanoseconds most = forever);
     static Result<std::uint64_t> value(const Device& device, VkSemaphore semaphore, const std::string& name);

@@ -20,7 +20,7 @@ struct Timestamps::Impl {
 
 namespace {
 
-/// Ticks from `first` to `later`, signed, when only the low `bits` of both are valid and they may have wrapped.
+/// Returns the signed ticks from `first` to `later`. Only the low `bits` of both are valid, and they may have wrapped.
 std::int64_t ticks_between(std::uint64_t first, std::uint64_t later, std::uint32_t bits) {
     const std::uint32_t unused = 64 - bits;
     return static_cast<std::int64_t>((later - first) << unused) >> unused;
@@ -93,7 +93,7 @@ Result<std::vector<double>> Timestamps::read(std::uint32_t count) const {
         status != VK_SUCCESS) {
         return tl::unexpected(vulkan_error(status, concat("reading ", count, " timestamps")));
     }
-    // Relative to the first: as doubles, times since the device started would lose the last digits.
+    // Relative to the first one, because doubles would lose the last digits of times since the device started.
     for (std::uint32_t i = 0; i < count; ++i) {
         out[i] = static_cast<double>(ticks_between(ticks[0], ticks[i], device.capabilities().timestamp_bits)) *
                  static_cast<double>(device.capabilities().timestamp_period);

@@ -82,7 +82,7 @@ Result<> Transfers::upload(BufferView destination, std::span<const std::byte> by
             return {};
         });
         if (!copied) {
-            free(up_); // an abandoned device may still use it
+            free(up_); // not reused: an abandoned device may still use it
             return copied;
         }
     }

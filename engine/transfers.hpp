@@ -10,8 +10,8 @@ namespace weir {
 
 class Device;
 
-/// Copies between host bytes and buffers, through staging memory that is kept and grows with the largest copy so far,
-/// up to a chunk; what is larger goes in chunks. One copy at a time; others wait.
+/// Copies between host memory and buffers through staging memory, which is kept and grows with the largest copy so far,
+/// up to one chunk (64 MiB). Larger copies are split into chunks. One copy runs at a time; other threads wait.
 class Transfers {
 public:
     explicit Transfers(Device& device) : device_(device) {}
@@ -19,8 +19,8 @@ public:
     Transfers(const Transfers&) = delete;
     Transfers& operator=(const Transfers&) = delete;
 
-    Result<> upload(BufferView destination, std::span<const std::byte> bytes); ///< as Context::upload
-    Result<> download(std::span<std::byte> bytes, BufferView source);          ///< as Context::download
+    Result<> upload(BufferView destination, std::span<const std::byte> bytes); ///< implements Context::upload
+    Result<> download(std::span<std::byte> bytes, BufferView source);          ///< implements Context::download
 
 private:
     struct Staging {

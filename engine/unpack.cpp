@@ -8,7 +8,7 @@ namespace weir {
 
 namespace {
 
-/// Before the packed bytes, how many they become: four bytes, the lowest first.
+/// Returns the unpacked size, which is stored before the packed bytes: four bytes, the lowest first.
 std::uint32_t unpacked_size(Packed packed) {
     std::uint32_t size = 0;
     for (std::size_t i = 4; i-- > 0;) {

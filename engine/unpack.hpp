@@ -8,10 +8,10 @@
 
 namespace weir {
 
-/// The text that was packed.
+/// Returns the text that was packed.
 std::string unpack_text(Packed text);
 
-/// The words that were packed: SPIR-V.
+/// Returns the words of SPIR-V that were packed.
 std::vector<std::uint32_t> unpack_words(Packed words);
 
 } // namespace weir

@@ -8,7 +8,7 @@
 
 namespace weir {
 
-/// An Error for a failed Vulkan call: `what` says what was being done, and to which object.
+/// Returns an Error for a failed Vulkan call. `what` says what was being done, and to which object.
 Error vulkan_error(VkResult result, const std::string& what);
 
 } // namespace weir

@@ -8,13 +8,13 @@
 
 namespace weir {
 
-/// No maximum for a wait.
+/// The maximum time of a wait without a limit.
 constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::max();
 
-/// Blocks in `wait(nanoseconds)`, for `most` at a maximum. If it fails for a reason other than device loss, the GPU may
-/// still be running, so this calls `ask` once per millisecond until it returns something other than VK_NOT_READY.
-/// Returns VK_SUCCESS, VK_ERROR_DEVICE_LOST, the last error after 200 consecutive failures of `ask`, or VK_TIMEOUT
-/// after `most`. After the last two the GPU may still be running (see Device::abandon).
+/// Blocks in `wait(nanoseconds)` for at most `most`. If it fails for a reason other than device loss, the GPU may still
+/// be running, so this calls `ask` once per millisecond until it returns something other than VK_NOT_READY. Returns
+/// VK_SUCCESS, VK_ERROR_DEVICE_LOST, the last error after 200 consecutive failures of `ask`, or VK_TIMEOUT after
+/// `most`. After the last two, the GPU may still be running (see Device::abandon).
 template <class Wait, class Ask>
 VkResult wait_or_ask(const Wait& wait, const Ask& ask, std::chrono::nanoseconds most = forever) {
     using Clock = std::chrono::steady_clock;

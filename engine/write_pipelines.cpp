@@ -1,4 +1,4 @@
-// A translation unit of its own: programs that write no such file do without this code.
+// A translation unit of its own, so that programs that write no such file do not contain this code.
 
 #include <algorithm>
 #include <optional>
@@ -40,7 +40,7 @@ Result<> Context::write_pipelines(const std::string& file) const {
     }
     parts.emplace_back(data);
     std::vector<PipelineFileHeader> headers;
-    headers.reserve(parts.size()); // their addresses are taken
+    headers.reserve(parts.size()); // spans point to the headers
     std::vector<PipelineData> all;
     for (const PipelineData part : parts) {
         headers.push_back(header_of(part));
