@@ -134,7 +134,7 @@ bool is_for_images(Access access) {
 }
 
 bool is_for_buffers(Access access) {
-    if (access > Access::any) { // none of them
+    if (access > Access::any) { // not an enumerator
         return false;
     }
     switch (access) {

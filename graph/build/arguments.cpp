@@ -14,11 +14,12 @@
 
 namespace weir {
 
-/// Tells a graph of dispatches whose arguments a pass has written, for the passes that dispatch with them.
+/// Gives a graph the spreads of dispatches whose arguments a pass has written, for the passes that dispatch with them.
 struct WrittenArguments {
     using Known = std::vector<GraphDescription::SpreadArguments>;
 
-    /// Keeps facts about words of `output` outside of [begin, end), which further passes are about to write.
+    /// Returns the known spreads for words of `output` outside of [begin, end), which further passes are about to
+    /// write.
     static Known outside(const Graph& graph, BufferId output, std::uint64_t begin, std::uint64_t end) {
         Known kept;
         for (const auto& known : graph.description().spread_arguments) {
@@ -36,7 +37,7 @@ struct WrittenArguments {
 
 namespace {
 
-/// Of shaders/graph/command_arguments.comp: the buffers with counts, and the words that say what is computed.
+/// Limits of shaders/graph/command_arguments.comp: buffers with counts, and words of the code that it executes.
 constexpr std::size_t most_sources = 3, code_words = 29;
 constexpr std::uint32_t is_dispatch = 0x80000000U;
 
@@ -45,7 +46,7 @@ std::uint32_t words_of(const IndirectCommand& command) {
     return words.at(command.index());
 }
 
-/// The words of a command that is not a dispatch.
+/// Returns the words of a command that is not a dispatch.
 std::vector<Argument> arguments_of(const IndirectCommand& command) {
     if (const auto* draw = std::get_if<DrawArguments>(&command)) {
         return {draw->vertices, draw->instances, draw->first_vertex, draw->first_instance};
@@ -58,13 +59,13 @@ std::vector<Argument> arguments_of(const IndirectCommand& command) {
     return {draw.x, draw.y, draw.z};
 }
 
-/// The arguments that one pass writes.
+/// The arguments that one pass writes, as code for the kernel.
 struct Code {
-    std::uint32_t commands = 0, words = 0; ///< words that are written
+    std::uint32_t commands = 0, words = 0; ///< number of commands, and of the words that they have
     std::vector<PushWord> code;
     std::vector<BufferId> sources;
 
-    /// A count as the kernel finds it: a place and the greatest count.
+    /// Adds a count in the encoding of the kernel: its place and its maximum. Place 0: the host knows the count.
     void add(const Count& count) {
         std::uint32_t place = 0;
         if (count.kind == Count::Kind::gpu) {
@@ -120,7 +121,7 @@ struct Code {
 };
 
 void add_arguments_pass(Graph& graph, const Code& made, BufferId output, std::uint32_t word, const std::string& name) {
-    const BufferId stand_in = // a binding must have a buffer
+    const BufferId stand_in = // each binding needs a buffer
         made.sources.empty() ? BufferId(graph.state_buffer<std::uint32_t>("no count", 1)) : made.sources.front();
     Pass pass;
     pass.name = name;
@@ -136,7 +137,7 @@ void add_arguments_pass(Graph& graph, const Code& made, BufferId output, std::ui
     graph.add_pass(std::move(pass));
 }
 
-/// What is wrong with a count, if anything.
+/// Returns the mistake in a count, if any.
 std::optional<Error> mistake_in(const Graph& graph, const Count& count, const WriteArgumentsOptions& options) {
     const GraphDescription& description = graph.description();
     if (count.kind > Count::Kind::gpu) {
@@ -144,7 +145,7 @@ std::optional<Error> mistake_in(const Graph& graph, const Count& count, const Wr
                      concat("a count of kind ", static_cast<int>(count.kind), ", which does not exist")};
     }
     if (count.kind != Count::Kind::gpu || count.buffer.graph != description.identity.get()) {
-        return {}; // for `add_pass` to check
+        return {}; // `add_pass` checks the handle
     }
     const auto& buffer = description.resources[count.buffer.index];
     if (count.buffer == options.output.id) {

@@ -1,4 +1,4 @@
-// What is asked of arguments by all that adds to a graph.
+// Checks of arguments that all functions which add to a graph share.
 #include <weir/graph/graph.hpp>
 
 #include <weir/graph/description.hpp>

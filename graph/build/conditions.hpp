@@ -12,13 +12,13 @@ namespace weir {
 
 using Condition = GraphDescription::Condition;
 
-/// The conditions of the outermost `depth` scopes, each once.
+/// Returns the conditions of the outermost `depth` scopes, each once. Conditions that always hold are left out.
 std::vector<Condition> open_conditions(const GraphDescription& graph, std::size_t depth);
 
-/// Those that the host decides when it records.
+/// Returns the conditions that the host evaluates when it records.
 std::vector<Condition> without_gpu(std::vector<Condition> conditions);
 
-/// The count on the GPU that must not be 0 for what is added now, if there is one.
+/// Returns the count on the GPU that must not be 0 for passes added now, if any.
 std::optional<Count> open_gate(const GraphDescription& graph);
 
 } // namespace weir

@@ -73,7 +73,7 @@ BufferId Graph::add_transient(std::string name, std::uint64_t capacity, std::uin
     }
     const BufferId id{{static_cast<std::uint32_t>(resources.size()), description_->identity.get()}};
     const std::uint64_t bytes = std::max<std::uint64_t>(capacity, 1) * element;
-    // Whole words.
+    // Shaders access whole words.
     resources.push_back(
         {.name = std::move(name), .bytes = (bytes + 3) & ~std::uint64_t{3}, .where = description_->caller});
     return id;
@@ -378,7 +378,7 @@ void Graph::add_copy(std::string name, BufferId source, BufferId destination, st
 }
 
 void Graph::add_update(std::string name, HostData source, BufferId destination, SourceLocation where) {
-    constexpr std::uint32_t most = 65536; // of vkCmdUpdateBuffer
+    constexpr std::uint32_t most = 65536; // limit of vkCmdUpdateBuffer
     const GraphCall call(*this, where);
     if (!accepts(source, name) || !accepts(destination, name)) {
         return;

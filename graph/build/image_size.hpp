@@ -6,8 +6,8 @@
 
 namespace weir {
 
-/// About how many bytes an image takes: those of its texels, in all mips, layers and samples, in whole 64 KiB. For a
-/// format whose texels Vulkan's headers do not know, 16 bytes each.
+/// Returns an estimate of the bytes of an image: those of its texels in all mips, layers and samples, rounded up to 64
+/// KiB. Assumes 16 bytes per texel for formats that Vulkan's headers do not know.
 std::uint64_t estimated_bytes(const ImageInfo& info);
 
 } // namespace weir

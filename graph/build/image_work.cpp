@@ -12,7 +12,7 @@
 
 namespace weir {
 
-/// Whether the image has the region, and may be used here.
+/// Checks that the image has the region, and that image work is allowed here: not under a count on the GPU.
 bool Graph::accepts(ImageId image, const ImageRegion& region, const std::string& pass) {
     if (!accepts(image, pass)) {
         return false;

@@ -26,8 +26,8 @@ bool writes_to(const GraphDescription::PassNode& node, const Count& count) {
     return writes_to(node, count.buffer);
 }
 
-/// Of shaders/graph/dispatch_arguments.comp: the most dispatches of a pass, and the layout of its push constants: four
-/// words for each dispatch, the first of which has the kind in its upper bits.
+/// Limits of shaders/graph/dispatch_arguments.comp: the maximum number of dispatches in a pass, and the layout of its
+/// push constants. Each dispatch has four words. The upper two bits of the first word have the Source.
 constexpr std::uint64_t most_dispatches = 7;
 constexpr std::size_t first_dispatch = 4, dispatch_words = 4;
 enum Source : std::uint32_t { counted, given_count, given_groups, given_arguments };
@@ -37,7 +37,7 @@ bool is_counted(const Dispatch& dispatch) {
     return dispatch.kind == Dispatch::Kind::elements && dispatch.count.kind == Count::Kind::gpu;
 }
 
-/// The buffer that the arguments depend on; the gate's if they depend on nothing else.
+/// Returns the buffer from which the arguments are computed, or the buffer of the gate if they depend on nothing else.
 BufferId source_of(const Dispatch& dispatch, const std::optional<Count>& gate) {
     const BufferId source = is_counted(dispatch) ? dispatch.count.buffer : dispatch.arguments;
     return source.valid() ? source : gate->buffer;
@@ -56,11 +56,12 @@ std::array<PushWord, dispatch_words> push_of(const Dispatch& dispatch) {
     }
 }
 
-/// Adds a pass that computes arguments from the contents of `source`, of no dispatch yet. Returns their buffer.
+/// Adds a pass that computes arguments from the contents of `source`. It has no dispatches yet. Returns the buffer of
+/// the arguments.
 BufferId add_arguments_pass(GraphDescription& graph, BufferId source, const std::optional<Count>& gate,
                             const std::vector<Condition>& under) {
     constexpr const char* of = "dispatch arguments of ";
-    const BufferId gate_buffer = gate ? gate->buffer : source; // a binding must have a buffer: the other one
+    const BufferId gate_buffer = gate ? gate->buffer : source; // each binding needs a buffer
     const BufferId arguments{{static_cast<std::uint32_t>(graph.resources.size()), graph.identity.get()}};
     std::string name = graph.resources[gate_buffer.index].name;
     name = name.find(of) != std::string::npos ? name : of + name;
@@ -87,13 +88,14 @@ BufferId add_arguments_pass(GraphDescription& graph, BufferId source, const std:
     return arguments;
 }
 
-/// As `indirect_arguments`, for a pass that runs under the conditions `under`.
+/// Finds or adds the arguments as `indirect_arguments` does, for a pass that runs under the conditions `under`.
 IndirectDispatch find_or_compute(GraphDescription& graph, const Dispatch& dispatch, const std::optional<Count>& gate,
                                  const std::vector<Condition>& under) {
     const BufferId source = source_of(dispatch, gate);
     const GraphDescription::IndirectArguments* with_room = nullptr;
     for (const auto& known : graph.indirect_arguments) {
-        // Known arguments are computed whenever this pass runs if their conditions are among its own.
+        // Known arguments can be shared only if they are computed whenever this pass runs: their conditions must be
+        // among its own.
         const bool always = std::all_of(known.conditions.begin(), known.conditions.end(), [&](const Condition& one) {
             return std::find(under.begin(), under.end(), one) != under.end();
         });
@@ -142,8 +144,7 @@ Count as_flag(GraphDescription& graph, Count count, const std::optional<Count>& 
 }
 
 void renew_arguments(GraphDescription& graph, const GraphDescription::PassNode& writer) {
-    // A count that is written anew needs dispatch arguments of its own from here on. To what is open it counts as it
-    // was.
+    // After the write, dispatches by this count need new arguments. Open scopes keep the value from before the write.
     for (std::size_t i = 0; i < graph.open.size(); ++i) {
         if (graph.open[i].gate && writes_to(writer, *graph.open[i].gate)) {
             graph.open[i].gate = as_flag(graph, *graph.open[i].gate, {}, i);

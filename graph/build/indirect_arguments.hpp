@@ -6,27 +6,27 @@
 
 #include <weir/graph/description.hpp>
 
-// The arguments of indirect dispatches that passes of the graph's own compute, from counts on the GPU.
+// Arguments of indirect dispatches that passes added by the graph compute from counts on the GPU.
 
 namespace weir {
 
 struct IndirectDispatch {
     BufferId arguments;
-    std::uint32_t word = 0; ///< of the buffer, where the arguments begin
+    std::uint32_t word = 0; ///< first word of the arguments in the buffer
 };
 
-/// Arguments for an indirect dispatch of as many workgroups as `dispatch` has, which may depend on a count on the GPU;
-/// 0 workgroups where the gate is 0. One pass computes the arguments of all dispatches that depend on the same buffers,
-/// until a pass writes these again; it is added for the first of them.
+/// Returns arguments for an indirect dispatch of the same number of workgroups as `dispatch`, which may depend on a
+/// count on the GPU; 0 workgroups if the gate is 0. One pass computes the arguments of several dispatches that depend
+/// on the same buffers. It is added for the first of them, and shared until a pass writes these buffers again.
 IndirectDispatch indirect_arguments(GraphDescription& graph, const Dispatch& dispatch,
                                     const std::optional<Count>& gate);
 
-/// A count on the GPU: 1 where neither `count` nor the gate is 0, else 0. Computed under the conditions of the
-/// outermost `depth` scopes.
+/// Returns a count on the GPU that is 1 if neither `count` nor the gate is 0, otherwise 0. It is computed under the
+/// conditions of the outermost `depth` scopes.
 Count as_flag(GraphDescription& graph, Count count, const std::optional<Count>& gate, std::size_t depth);
 
-/// Before a pass that may write counts is added: dispatches that follow need arguments of their own. Scopes that are
-/// open keep the value that their count had when they began.
+/// Must be called before a pass that may write counts is added. Removes known arguments that depend on what `writer`
+/// writes, so that later dispatches get new ones. Open scopes keep the value that their count had when they began.
 void renew_arguments(GraphDescription& graph, const GraphDescription::PassNode& writer);
 
 } // namespace weir

@@ -12,7 +12,7 @@ namespace weir {
 
 namespace {
 
-/// A copy, or without a source a fill, as a dispatch: see shaders/graph/move.comp.
+/// Returns a copy, or without `source` a fill, as a dispatch: see shaders/graph/move.comp.
 Pass move_pass(std::string name, std::optional<BufferId> source, BufferId destination, std::uint64_t bytes,
                std::uint32_t value = 0) {
     const auto words = static_cast<std::uint32_t>(bytes / 4);
@@ -58,7 +58,7 @@ void append_pass(GraphDescription& graph, Pass pass, GraphDescription::Spread sp
     if (gate || (is_counted && !count.is_direct)) {
         const auto [arguments, word] = indirect_arguments(graph, pass.dispatch, gate);
         Dispatch indirect = Dispatch::indirect(arguments, word);
-        const GroupCount most = most_groups(pass.dispatch, graph.capabilities); // for `compile` to check
+        const GroupCount most = most_groups(pass.dispatch, graph.capabilities); // `compile` checks it
         indirect.x = most.x;
         indirect.y = most.y;
         indirect.z = most.z;
@@ -109,7 +109,7 @@ void append_copy(GraphDescription& graph, std::string name, BufferId source, Buf
 void append_update(GraphDescription& graph, std::string name, const GraphDescription::Update& update,
                    BufferId destination) {
     BufferId target = destination;
-    if (open_gate(graph)) { // a kernel copies what is updated: a count can decide on that
+    if (open_gate(graph)) { // an update cannot depend on a count on the GPU; a kernel that copies the data can
         target = {{static_cast<std::uint32_t>(graph.resources.size()), graph.identity.get()}};
         graph.resources.push_back({.name = name + " data", .bytes = update.data.bytes, .where = graph.caller});
     }

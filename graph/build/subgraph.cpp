@@ -15,7 +15,7 @@ namespace {
 
 using Lifetime = GraphDescription::Lifetime;
 
-/// Whether passes of the graph read a buffer before a later pass writes it.
+/// Returns true if passes of the graph read a buffer before a later pass writes it.
 bool reads_then_writes(const GraphDescription& graph, std::uint32_t buffer) {
     bool read = false;
     for (const auto& pass : graph.passes) {
@@ -31,7 +31,8 @@ bool reads_then_writes(const GraphDescription& graph, std::uint32_t buffer) {
     return false;
 }
 
-/// For each import of `inner` the resource of `outer` to which it is connected; none for other resources.
+/// Returns for each import of `inner` the resource of `outer` to which it is connected, and ResourceId::none for other
+/// resources.
 Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const GraphDescription& inner,
                                            const std::vector<Connection>& connections) {
     const auto refuse = [](std::string why) { return tl::unexpected(Error{ErrorCode::invalid_graph, std::move(why)}); };
@@ -62,7 +63,7 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
             return refuse(concat(that, " has ", import.bytes, " bytes; '", buffer.name,
                                  "', to which it is connected, has ", buffer.bytes));
         }
-        // An import holds something at first; what a graph reads before it writes it must be there.
+        // An import has contents when it arrives. If the inner graph reads them before it writes, they must exist.
         if (starts_undefined(buffer) && !is_written(outer, into) && reads_then_writes(inner, from)) {
             return refuse(that + " is read, then written; '" + buffer.name +
                           "', to which it is connected, has not been written before");
@@ -78,7 +79,8 @@ Result<std::vector<std::uint32_t>> connect(const GraphDescription& outer, const 
     return to;
 }
 
-/// Makes the copy of a part of an inner image one of the outer image, or of the part of one, that stands for it.
+/// Makes the copy of a part of an inner image a part of the outer image that stands for it. If that is itself a part,
+/// the copy becomes a part of its image.
 void become_part_of(const GraphDescription& outer, std::uint32_t image, GraphDescription::Resource& part) {
     const ImagePart range = range_of(outer, image);
     part.part_of = root_of(outer, image);
@@ -97,7 +99,7 @@ void add_resources(GraphDescription& outer, const GraphDescription& inner, const
             auto& copied = outer.resources.emplace_back(inner.resources[i]);
             copied.name = prefix + copied.name;
             if (const std::uint32_t image = inner.resources[i].part_of; image != ResourceId::none) {
-                become_part_of(outer, to[image], copied); // that has been added: images come before their parts
+                become_part_of(outer, to[image], copied); // it has been added: images come before their parts
             }
             copied.exported = copied.per_frame = false;
             copied.leaves = Access::none;
@@ -207,7 +209,7 @@ Result<Subgraph> Subgraph::add(GraphDescription& outer, const GraphDescription& 
         const auto& node = inner.passes[index];
         outer.queue = node.queue != QueueKind::main ? node.queue : queue;
         const std::size_t depth = outer.open.size();
-        for (const auto& condition : node.conditions) { // its own gates are in its dispatch arguments
+        for (const auto& condition : node.conditions) { // gates of the inner graph are in its dispatch arguments
             const auto* count = std::get_if<Count>(&condition);
             outer.open.push_back({count != nullptr ? GraphDescription::Condition(instance.count(*count))
                                                    : instance.flag(std::get<Switch>(condition)),
@@ -281,7 +283,7 @@ void Subgraph::add_pass(GraphDescription& outer, const GraphDescription& inner, 
             append_pass(outer, std::move(pass), node.spread);
             return;
         }
-        GraphDescription::PassNode computing = node; // for dispatches that are under the open gates already
+        GraphDescription::PassNode computing = node; // dispatches that use it are under the open gates
         computing.name = pass.name;
         for (auto& use : computing.uses) {
             use.resource = resources_[use.resource];

@@ -94,7 +94,7 @@ bool lasts(const GraphDescription::Resource& resource) {
     return resource.lifetime != GraphDescription::Lifetime::transient;
 }
 
-/// Contents of a resource on their way from a pass or from outside of the execution to a pass or to the outside.
+/// Contents of a resource that go from a pass, or from outside of the execution, to a pass or to the outside.
 struct Flow {
     std::uint32_t resource = 0;
     std::uint32_t from = Dependency::outside;
@@ -104,7 +104,7 @@ struct Flow {
 /// Finds the flows of a plan in the order of its groups; those to the outside are last.
 std::vector<Flow> find_flows(const Plan& plan) {
     struct Contents {
-        bool exist = false; ///< false: nothing that counts
+        bool exist = false; ///< false: no contents that matter
         std::uint32_t source = Dependency::outside;
         bool written = false, read = false;
     };
@@ -117,7 +117,7 @@ std::vector<Flow> find_flows(const Plan& plan) {
                 Contents& of = contents[use.resource];
                 const bool is_read = reads(use.access);
                 of.exist = of.exist || (is_read && lasts(graph.resources[use.resource]));
-                // Contents that are written twice without a read between may be there still, in part.
+                // If contents are written twice without a read in between, parts of the first write may remain.
                 if (of.exist && (is_read || (writes(use.access) && of.written && !of.read))) {
                     flows.push_back({use.resource, of.source, pass});
                 }
@@ -140,7 +140,8 @@ std::vector<Flow> find_flows(const Plan& plan) {
     return flows;
 }
 
-/// Finds the states that the call which added them shares with no other call. Calls are told apart by their lines.
+/// Finds the states that the call which added them shares with no other call. Calls are distinguished by their source
+/// locations.
 std::vector<bool> find_inner_states(const GraphDescription& graph) {
     const auto is_same = [](const SourceLocation& a, const SourceLocation& b) {
         return a.line != 0 && a.line == b.line && std::string_view(a.file) == b.file;
@@ -158,14 +159,14 @@ std::vector<bool> find_inner_states(const GraphDescription& graph) {
     return inner;
 }
 
-/// Leaves out passes that compute dispatch arguments, and inner states. The counts that go into such a pass go on to
-/// the passes that take its arguments.
+/// Omits passes that compute dispatch arguments, and inner states. The counts that such a pass reads go on to the
+/// passes that take its arguments.
 std::vector<Flow> overview_of(const GraphDescription& graph, const std::vector<Flow>& flows) {
     const std::vector<bool> inner = find_inner_states(graph);
     const auto is_hidden = [&](std::uint32_t pass) {
         return pass != Dependency::outside && graph.passes[pass].computes_arguments;
     };
-    std::map<std::uint32_t, std::vector<Flow>> counts; // of passes that compute arguments
+    std::map<std::uint32_t, std::vector<Flow>> counts; // by pass that computes arguments
     std::vector<Flow> kept;
     for (const Flow& flow : flows) {
         std::vector<Flow> visible = {flow};
@@ -187,7 +188,7 @@ std::vector<Flow> overview_of(const GraphDescription& graph, const std::vector<F
     return kept;
 }
 
-/// Leaves out edges between passes whose order follows from other edges. `order` is that of the passes in the plan.
+/// Omits edges between passes whose order follows from other edges. `order` is that of the passes in the plan.
 std::set<std::pair<std::uint32_t, std::uint32_t>>
 necessary_edges(const std::vector<Flow>& flows, const std::vector<std::uint32_t>& order, std::size_t passes) {
     std::vector<std::set<std::uint32_t>> next(passes);
@@ -197,7 +198,7 @@ necessary_edges(const std::vector<Flow>& flows, const std::vector<std::uint32_t>
         }
     }
     std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
-    std::vector<std::vector<bool>> after(passes); // the passes that come after one, by any path
+    std::vector<std::vector<bool>> after(passes); // passes that come after a pass on any path
     for (auto pass = order.rbegin(); pass != order.rend(); ++pass) {
         std::vector<bool> by_others(passes, false);
         for (const std::uint32_t to : next[*pass]) {
@@ -309,7 +310,7 @@ private:
         if (box.passes.empty()) {
             return;
         }
-        // A condition that all passes share stands at the box.
+        // A condition that all passes share is written at the box.
         std::string shared = options_.overview ? only_if(graph_, box.passes.front()) : std::string();
         for (const std::uint32_t pass : box.passes) {
             shared = only_if(graph_, pass) == shared ? shared : std::string();
@@ -370,7 +371,7 @@ private:
 
     /// Places the groups of each queue one below the other.
     void add_order() {
-        std::array<std::string, queue_kinds> before; // the first pass of the group before
+        std::array<std::string, queue_kinds> before; // first pass of the previous group
         for (const PlanGroup& group : plan_.groups) {
             const auto first = std::find_if(group.passes.begin(), group.passes.end(),
                                             [&](std::uint32_t pass) { return is_visible(pass); });
@@ -385,10 +386,10 @@ private:
         }
     }
 
-    /// Adds an edge between each two ends, with the names of the resources that go there.
+    /// Adds one edge between each pair of ends, with the names of the resources that it carries.
     void add_edges() {
         std::map<std::pair<std::string, std::string>, std::string> edges;
-        std::set<std::string> known; // nodes of resources from outside
+        std::set<std::string> known; // added nodes of resources from outside
         const auto outside = [&](const char* kind, std::uint32_t i) {
             const auto& resource = graph_.resources[i];
             std::string node = concat(kind, i);
@@ -420,7 +421,7 @@ private:
         }
     }
 
-    /// Adds the colors of this picture, below it.
+    /// Adds a legend with the colors of this picture, below it.
     void add_legend() {
         out_ += "  label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"4\"><tr>";
         for (std::size_t i = 0; i < colors.size(); ++i) {

@@ -12,7 +12,7 @@
 #include "graph/build/dispatch.hpp"
 #include "graph/inspect/names.hpp"
 
-// All of Weir's JSON, because the library takes seconds to compile.
+// All JSON of Weir is written in this file, because nlohmann-json takes seconds to compile.
 
 namespace weir {
 
@@ -53,7 +53,8 @@ constexpr FlagNames<17> access_names{
      {VK_ACCESS_2_MEMORY_READ_BIT, "MEMORY_READ"},
      {VK_ACCESS_2_MEMORY_WRITE_BIT, "MEMORY_WRITE"}}};
 
-/// The names of the bits, without what all have in common; of one without a name its number.
+/// Returns the names of the bits, without the prefix and suffix that all have in common. Bits without a name are one
+/// number.
 template <std::size_t count>
 Json names_of(std::uint64_t bits, const FlagNames<count>& names) {
     Json out = Json::array();
@@ -161,7 +162,7 @@ Json json_of(const PlanGroup& group) {
             {"released", json_of(group.released)}};
 }
 
-/// Returns indented text. Names are the user's: U+FFFD replaces bytes that are not UTF-8.
+/// Returns indented text. Names come from the application: U+FFFD replaces bytes that are not UTF-8.
 std::string to_text(const Json& json) {
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }

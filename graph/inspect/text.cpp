@@ -23,7 +23,7 @@ void list_reasons(std::ostream& out, const GraphDescription& graph, const std::v
     }
 }
 
-/// Of which execution.
+/// Returns the execution of a group that is waited for, as words after the group; empty for the same execution.
 std::string ago(std::uint32_t executions) {
     return executions == 0   ? ""
            : executions == 1 ? " of the execution before"

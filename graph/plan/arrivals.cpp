@@ -13,7 +13,7 @@ ImageBarrier arrival_barrier(const GraphDescription& graph, const Queues& queues
                          .destination = scope_of(Access::any),
                          .old_layout = layout_of(arrives),
                          .new_layout = layout_of(node.arrives)};
-    if (barrier.source.stages == 0) { // chains to a semaphore of the application, whatever stages wait for it
+    if (barrier.source.stages == 0) { // chains to a semaphore of the application, whichever stages wait for it
         barrier.source = {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0};
     }
     return barrier;

@@ -18,7 +18,7 @@ std::vector<PlanBatch> find_batches(const std::vector<PlanGroup>& groups) {
             is_awaited[wait.group] = true;
         }
     }
-    std::array<std::uint32_t, queue_kinds> last; // batch of each queue, if it can go on
+    std::array<std::uint32_t, queue_kinds> last; // per queue: the batch that can take more groups
     last.fill(no_batch);
     std::vector<PlanBatch> batches;
     for (std::uint32_t index = 0; index < groups.size(); ++index) {
@@ -34,7 +34,7 @@ std::vector<PlanBatch> find_batches(const std::vector<PlanGroup>& groups) {
               [](const PlanBatch& a, const PlanBatch& b) { return a.groups.back() < b.groups.back(); });
     std::vector<std::uint32_t> batch_of(groups.size(), 0);
     for (std::uint32_t batch = 0; batch < batches.size(); ++batch) {
-        batch_of[batches[batch].groups.back()] = batch; // what is waited for is the last of its batch
+        batch_of[batches[batch].groups.back()] = batch; // a group that others wait for is the last of its batch
     }
     for (PlanBatch& batch : batches) {
         for (const GroupWait& wait : groups[batch.groups.front()].waits) {

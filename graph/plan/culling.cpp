@@ -37,7 +37,7 @@ std::vector<bool> find_live(const GraphDescription& graph, const std::vector<std
                 keep(edge.on);
             }
         }
-        for (const auto& use : graph.passes[pass].accesses()) { // it reads what the last execution left
+        for (const auto& use : graph.passes[pass].accesses()) { // values that an earlier execution left
             const auto& node = graph.resources[use.resource];
             if (!reads(use.access) || node.lifetime != Lifetime::state || starts_undefined(node)) {
                 continue;

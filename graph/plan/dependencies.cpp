@@ -25,8 +25,8 @@ Error invalid(std::string message) {
     return {ErrorCode::invalid_graph, std::move(message)};
 }
 
-/// The uses of one resource in the order in which they run: as declared, except that reads of an undefined resource
-/// that has a single writer run after it.
+/// Returns the uses of one resource in execution order. This is the order of declaration, except that reads of an
+/// undefined resource run after its writer if it has only one.
 Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const GraphDescription::Resource& node,
                                             std::vector<ResourceUse> uses) {
     const auto refuse = [&](const ResourceUse& use, const char* does, const std::string& why) {
@@ -47,7 +47,7 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
         if (starts_undefined(node) && !uses.empty()) {
             return refuse(uses.front(), "reads", ", which no pass writes");
         }
-        // Of an image that is exported, some mips and layers may be without contents.
+        // Some mips and layers of an exported image may have no contents.
         const bool is_written_elsewhere = node.part_of != ResourceId::none && is_written(graph, node.part_of);
         if ((node.lifetime == Lifetime::transient || is_empty) && node.exported && !is_written_elsewhere) {
             return tl::unexpected(invalid(named(node) + " is exported, but no pass writes it" + to_string(node.where)));
@@ -57,7 +57,7 @@ Result<std::vector<ResourceUse>> order_uses(const GraphDescription& graph, const
         return refuse(uses.front(), "reads", ", which arrives without contents");
     }
     if (first == uses.end() || !starts_undefined(node)) {
-        return uses; // earlier reads see what it held before
+        return uses; // reads before the first write see the earlier contents
     }
     if (first != uses.begin() &&
         std::any_of(first + 1, uses.end(), [](const ResourceUse& use) { return writes(use.access); })) {
@@ -102,7 +102,7 @@ Result<std::vector<std::vector<Edge>>> find_edges(const GraphDescription& graph)
                 }
             };
             if (writer != nullptr) {
-                after(*writer, true); // a second writer too: it may write only a part
+                after(*writer, true); // also for a second writer: it may write only a part
             }
             if (writes(use.access)) {
                 for (const ResourceUse* reader : readers) {

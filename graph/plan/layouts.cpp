@@ -8,17 +8,18 @@ namespace weir {
 
 namespace {
 
-/// A layout that suits two uses.
+/// Returns a layout that suits two uses.
 VkImageLayout for_both(VkImageLayout a, VkImageLayout b) {
     constexpr VkImageLayout sampled = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
-    constexpr VkImageLayout depth = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL; // can be sampled, too
+    constexpr VkImageLayout depth = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL; // can also be sampled
     if (a == b) {
         return a;
     }
     return (a == sampled && b == depth) || (a == depth && b == sampled) ? depth : VK_IMAGE_LAYOUT_GENERAL;
 }
 
-/// Whether that costs nothing compared with a layout for each: shaders can sample an image in GENERAL.
+/// Checks that one layout for both uses costs nothing compared with a layout for each. Shaders can sample an image in
+/// GENERAL.
 bool agree(VkImageLayout a, VkImageLayout b) {
     const auto is_for_shaders = [](VkImageLayout layout) {
         return layout == VK_IMAGE_LAYOUT_GENERAL || layout == VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
@@ -26,7 +27,8 @@ bool agree(VkImageLayout a, VkImageLayout b) {
     return for_both(a, b) != VK_IMAGE_LAYOUT_GENERAL || (is_for_shaders(a) && is_for_shaders(b));
 }
 
-/// Pieces of images that have to be in one layout, as one use is of several of them: a view has one layout.
+/// Sets of pieces of images that must be in one layout, because one use covers several pieces and a view has one
+/// layout.
 class Together {
 public:
     Together(const GraphDescription& graph, const std::vector<std::uint32_t>& passes) {
@@ -39,7 +41,7 @@ public:
             }
         }
     }
-    /// The piece that stands for all that are together with this one.
+    /// Returns the piece that represents the set of `image`.
     [[nodiscard]] std::uint32_t of(std::uint32_t image) const {
         for (auto next = with_.find(image); next != with_.end(); next = with_.find(image)) {
             image = next->second;
@@ -48,7 +50,7 @@ public:
     }
 
 private:
-    /// With the first piece of the same use.
+    /// Adds the piece to the set of the first piece of the same use.
     void join(const GraphDescription& graph, std::uint32_t pass, const GraphDescription::PassUse& use) {
         const auto uses = graph.passes[pass].accesses();
         const auto first = std::find_if(uses.begin(), uses.end(), [&](const GraphDescription::PassUse& other) {
@@ -59,10 +61,10 @@ private:
             with_[std::max(a, b)] = std::min(a, b);
         }
     }
-    std::map<std::uint32_t, std::uint32_t> with_; ///< a later piece with an earlier one
+    std::map<std::uint32_t, std::uint32_t> with_; ///< later piece to earlier piece of the same set
 };
 
-using Wanted = std::map<std::uint32_t, VkImageLayout>; ///< by image, or by the piece that stands for several
+using Wanted = std::map<std::uint32_t, VkImageLayout>; ///< by image, or by the piece that represents several
 
 void want(Wanted& wanted, std::uint32_t image, VkImageLayout layout) {
     const auto [at, is_first] = wanted.emplace(image, layout);
@@ -79,7 +81,8 @@ Wanted wanted_by(const GraphDescription& graph, const Together& together, std::u
     return wanted;
 }
 
-/// Whether the application has written descriptors of the image for the layout that the pass wants.
+/// Checks if the application has written descriptors of the image for the layout that the pass wants. This layout must
+/// not change.
 bool is_fixed(const GraphDescription& graph, const Together& together, std::uint32_t pass, std::uint32_t image) {
     const auto* work = std::get_if<Pass>(&graph.passes[pass].work);
     return work != nullptr && std::any_of(work->uses.begin(), work->uses.end(), [&](const Use& use) {

@@ -14,7 +14,7 @@ namespace {
 
 using Lifetime = GraphDescription::Lifetime;
 
-constexpr std::uint64_t least_alignment = 256; // enough for any buffer binding, and for a cache line
+constexpr std::uint64_t least_alignment = 256; // enough for any buffer binding and for a cache line
 
 std::uint64_t align(std::uint64_t bytes, std::uint64_t alignment) {
     return (bytes + alignment - 1) / alignment * alignment;
@@ -24,18 +24,19 @@ struct Item {
     std::uint32_t resource = 0;
     std::uint64_t bytes = 0; ///< a multiple of least_alignment
     std::uint64_t alignment = least_alignment;
-    std::uint32_t first = 0, last = 0; ///< groups
+    std::uint32_t first = 0, last = 0; ///< first and last group that names it
     QueueKind queue = QueueKind::main;
-    bool on_several = false; ///< queues
+    bool on_several = false; ///< used on several queues
     struct Groups {
         std::uint32_t first = ~0U, last = 0;
         [[nodiscard]] bool empty() const { return first > last; }
     };
-    std::array<Groups, queue_kinds> on; ///< of each queue
+    std::array<Groups, queue_kinds> on; ///< per queue
     [[nodiscard]] std::uint64_t area() const { return bytes * (last - first + 1); }
 };
 
-/// The transients that share memory, each with its lifetime: the groups from the first that names it to the last.
+/// Returns the transients that may share memory, each with its lifetime: from the first group that names it to the
+/// last.
 std::vector<Item> find_items(const GraphDescription& graph, const std::vector<PassGroup>& groups) {
     constexpr std::uint32_t no_group = ~0U;
     std::vector<Item> lives(graph.resources.size());
@@ -65,7 +66,7 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<Pa
             !node.alone) {
             Item& item = items.emplace_back(lives[resource]);
             item.resource = resource;
-            // Whole pages of the granularity are an image's own: no buffer is in one of them.
+            // An image has whole pages of the granularity for itself. No buffer is in one of them.
             const std::uint64_t page =
                 node.image ? std::max(least_alignment, graph.capabilities.image_granularity) : least_alignment;
             item.bytes = align(node.bytes, page);
@@ -75,8 +76,8 @@ std::vector<Item> find_items(const GraphDescription& graph, const std::vector<Pa
     return items;
 }
 
-/// Per pair of items whether they need memory of their own: unless one of them comes after the other in each execution,
-/// and before it in the next.
+/// Returns for each pair of items whether they conflict. Two items may share memory only if one of them comes after the
+/// other in each execution and before it in the next.
 std::vector<std::vector<bool>> find_conflicts(const std::vector<Item>& items, const QueueOrder& order) {
     const auto all_pairs = [](const Item& earlier, const Item& later, const auto& holds) {
         for (const Item::Groups& of_earlier : earlier.on) {
@@ -101,7 +102,7 @@ std::vector<std::vector<bool>> find_conflicts(const std::vector<Item>& items, co
     return conflicts;
 }
 
-/// The most bytes that are alive in one group of a queue, for items of several queues.
+/// Returns the maximum number of bytes that are alive in one group of a queue. Used for items of several queues.
 std::uint64_t most_alive_on_queues(const std::vector<Item>& items, std::size_t groups) {
     std::uint64_t most = 0;
     for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
@@ -117,9 +118,9 @@ std::uint64_t most_alive_on_queues(const std::vector<Item>& items, std::size_t g
     return most;
 }
 
-/// The most bytes that are alive in one group.
+/// Returns the maximum number of bytes that are alive in one group.
 std::uint64_t most_alive(const std::vector<Item>& items, std::size_t groups) {
-    std::vector<std::uint64_t> change(groups + 1, 0); // wraps around and back
+    std::vector<std::uint64_t> change(groups + 1, 0); // unsigned: wraps around and back
     for (const Item& item : items) {
         change[item.first] += item.bytes;
         change[item.last + 1] -= item.bytes;
@@ -132,12 +133,12 @@ std::uint64_t most_alive(const std::vector<Item>& items, std::size_t groups) {
     return most;
 }
 
-/// Places items one after the other, each into the tightest gap between those placed before it, and in this gap beside
-/// the neighbor that lives longer, so that free memory stays in one piece.
+/// Places items one after the other, each into the tightest gap between those placed before it. In the gap, an item
+/// goes next to the neighbor that lives longer, so that free memory stays in one piece.
 class Packing {
 public:
-    /// `limit`: the most bytes of a block. `ceiling`: the bytes of the first block from the start. `conflicts`: see
-    /// `find_conflicts`; none: items that are alive in the same group.
+    /// `limit`: maximum bytes of a block. `ceiling`: initial bytes of the first block; 0: no initial block.
+    /// `conflicts`: see `find_conflicts`; empty: items conflict if they are alive in the same group.
     Packing(const std::vector<Item>& items, std::size_t groups, std::uint64_t limit, std::uint64_t ceiling,
             const std::vector<std::vector<bool>>& conflicts)
         : items_(items), limit_(limit), conflicts_(conflicts), places_(items.size()), alive_(groups),
@@ -159,8 +160,8 @@ public:
         Choice best;
         auto neighbour = neighbours_.begin();
         for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
-            std::uint64_t free = 0;    // what follows the neighbours so far
-            std::uint32_t below = ~0U; // how long what is below it lives
+            std::uint64_t free = 0;    // end of the neighbours so far
+            std::uint32_t below = ~0U; // last group of the item below; ~0: no item
             for (; neighbour != neighbours_.end() && places_[*neighbour].block == block; ++neighbour) {
                 const Item& other = items_[*neighbour];
                 const std::uint64_t begin = places_[*neighbour].offset, end = begin + other.bytes;
@@ -200,7 +201,7 @@ public:
     [[nodiscard]] const PlanMemory::Place& operator[](std::uint32_t index) const { return places_[index]; }
 
 private:
-    /// The tightest gap; without a gap, the block that has to grow least.
+    /// The tightest gap or, if no gap is large enough, the block that must grow least.
     struct Choice {
         PlanMemory::Place place;
         std::uint64_t waste = ~std::uint64_t{0}, growth = ~std::uint64_t{0};
@@ -221,7 +222,7 @@ private:
         }
     };
 
-    /// Finds the placed items that are alive in one of its groups, ordered by their places.
+    /// Finds the placed items that are alive in a group of `item`, ordered by place.
     void find_neighbours(const Item& item) {
         neighbours_.assign(alive_[item.first].begin(), alive_[item.first].end());
         for (std::uint32_t group = item.first + 1; group <= item.last; ++group) {
@@ -248,13 +249,13 @@ private:
     std::uint64_t limit_;
     const std::vector<std::vector<bool>>& conflicts_;
     std::vector<PlanMemory::Place> places_;                    ///< per item
-    std::vector<std::uint32_t> placed_;                        ///< items, by their places
-    std::vector<std::vector<std::uint32_t>> alive_, starting_; ///< per group: of the items placed
+    std::vector<std::uint32_t> placed_;                        ///< items, ordered by place
+    std::vector<std::vector<std::uint32_t>> alive_, starting_; ///< per group: placed items that are alive, that start
     std::vector<std::uint32_t> neighbours_;
     std::vector<std::uint64_t> blocks_;
 };
 
-/// Items without sharing, those of large alignment first, so that little space is lost between them.
+/// Places items without sharing. Items of large alignment go first, so that little space is lost between items.
 PlanMemory place_apart(const std::vector<Item>& items, std::size_t resources, std::uint64_t limit) {
     PlanMemory memory;
     memory.places.resize(resources);
@@ -284,9 +285,9 @@ PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::siz
     if (!share) {
         return memory;
     }
-    // No order is best for all graphs, so the best of three is taken. Large items first leave no hole that only they
-    // could have filled. Long-lived items first are not stacked on short-lived ones. In the order of their lifetimes,
-    // items find the memory that has just become free.
+    // No order is best for all graphs, so the best of three is used. By lifetime: items find the memory that has just
+    // become free. By size: large items leave no hole that only they could have filled. By size and lifetime:
+    // long-lived items are not stacked on short-lived ones.
     const auto by = [&](auto rank) {
         std::vector<std::uint32_t> order(items.size());
         std::iota(order.begin(), order.end(), 0U);
@@ -327,11 +328,12 @@ PlanMemory place(const std::vector<Item>& items, std::size_t resources, std::siz
 PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGroup>& groups, const PlanOptions& options,
                         const QueueOrder* order) {
     const auto is_image = [&](const Item& item) { return graph.resources[item.resource].image.has_value(); };
-    // Items share blocks only within one queue: queues run at the same time, unless their order is known.
+    // Items share blocks only within one queue unless the order of the queues is known, because queues run at the same
+    // time.
     std::map<std::tuple<bool, bool, QueueKind>, std::vector<Item>> kinds;
     for (Item& item : find_items(graph, groups)) {
         const bool on_several = item.on_several && order == nullptr;
-        if (on_several) { // one queue may be ahead of another
+        if (on_several) { // alive in all groups: one queue may be ahead of another
             item.first = 0;
             item.last = static_cast<std::uint32_t>(groups.size()) - 1;
         }
@@ -345,7 +347,7 @@ PlanMemory place_memory(const GraphDescription& graph, const std::vector<PassGro
     memory.pooled = options.pooled;
     memory.places.resize(graph.resources.size());
     for (const auto& [kind, items] : kinds) {
-        const bool share = options.share_memory && !std::get<1>(kind); // which are alive at once
+        const bool share = options.share_memory && !std::get<1>(kind); // items of several queues are alive at once
         const PlanMemory placed = place(items, graph.resources.size(), groups.size(), limit, share, order);
         const auto before = static_cast<std::uint32_t>(memory.blocks.size());
         memory.blocks.insert(memory.blocks.end(), placed.blocks.begin(), placed.blocks.end());

@@ -5,24 +5,24 @@
 
 #include <weir/engine/capabilities.hpp>
 
-// The data that stages of the compiler pass to each other and that does not end up in the plan.
+// Data that stages of the compiler pass to each other and that is not part of the plan.
 
 namespace weir {
 
-/// Whether a pass comes after `on`: because it needs what `on` wrote (`value`), or only because it overwrites what `on`
-/// reads.
+/// Dependency of a pass on the earlier pass `on`. `value` is true if the pass needs what `on` wrote, and false if it
+/// only overwrites what `on` reads.
 struct Edge {
     std::uint32_t on = 0;
     bool value = false;
 };
 
-/// Passes on one queue, without dependencies among each other.
+/// Passes on one queue that do not depend on each other.
 struct PassGroup {
     enum class Role : std::uint8_t {
         passes,
-        arriving, ///< no passes: other queues wait for it, and so for the imports that arrive on its queue
-        taking,   ///< no passes: acquires imports from other queues that the host is to see afterwards
-        leaving,  ///< no passes: waits for other queues, and makes exports visible where they leave on its queue
+        arriving, ///< no passes; other queues wait for it before they use resources that arrive on its queue
+        taking,   ///< no passes; acquires imports from other queues that the host accesses after the execution
+        leaving,  ///< no passes; waits for other queues and makes exports visible that leave on its queue
     };
     QueueKind queue = QueueKind::main;
     std::vector<std::uint32_t> passes;
@@ -30,7 +30,8 @@ struct PassGroup {
     std::vector<std::uint32_t> arriving; ///< resources for which other queues wait for this group
 };
 
-/// Per group, the queue family ownership transfers of imports: `released` to another group, or `acquired` from one.
+/// Queue family ownership transfers of imports, per group: `released` to a later group, `acquired` from an earlier one.
+/// `other` is that group.
 struct Handovers {
     struct Half {
         std::uint32_t resource = 0;

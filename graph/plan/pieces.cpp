@@ -26,7 +26,7 @@ bool has_same_range(const ImagePart& a, const ImagePart& b) {
     return a.mip == b.mip && a.mips == b.mips && a.layer == b.layer && a.layers == b.layers;
 }
 
-/// The mips and layers that a use touches: all of its resource, or the region of a copy, a blit or a clear.
+/// Returns the mips and layers that a use accesses: all of its resource, or the region of a copy, a blit or a clear.
 ImagePart touched(const GraphDescription& graph, const GraphDescription::PassNode& pass, const PassUse& use) {
     ImagePart range = range_of(graph, use.resource);
     if (const auto* work = std::get_if<GraphDescription::ImageWork>(&pass.work)) {
@@ -37,7 +37,8 @@ ImagePart touched(const GraphDescription& graph, const GraphDescription::PassNod
     return range;
 }
 
-/// A pass may use a resource twice only to read it: two bindings of which one writes would race within the pass.
+/// Checks that a pass uses a resource twice only to read it. Two bindings of which one writes would race within the
+/// pass.
 Result<> check_uses(const GraphDescription& graph, const GraphDescription::PassNode& pass) {
     const auto uses = pass.accesses();
     const auto meets = [&](const PassUse& a, const PassUse& b) {
@@ -70,13 +71,14 @@ public:
         cut_at(whole_);
     }
 
-    /// From here on no piece reaches across the border of the range.
+    /// Prevents pieces from crossing the border of `range`.
     void cut_at(const ImagePart& range) {
         mips_.insert({range.mip, range.mip + range.mips});
         layers_.insert({range.layer, range.layer + range.layers});
     }
 
-    /// Adds the pieces, and enters them in the image and its parts. A part that is a piece stands for it.
+    /// Adds the pieces to the graph and lists them in the image and its parts. A part that equals a piece is that
+    /// piece.
     void cut(const std::vector<std::uint32_t>& parts) {
         std::vector<std::uint32_t> pieces;
         for (auto mip = mips_.begin(); std::next(mip) != mips_.end(); ++mip) {
@@ -122,7 +124,7 @@ private:
     std::set<std::uint32_t> mips_, layers_; ///< where pieces begin or end
 };
 
-/// An export of what has pieces becomes one of each of them, on the queues of the image.
+/// Replaces exports of resources with pieces by exports of the pieces, on the queues of the image.
 Result<> move_exports(const GraphDescription& declared, GraphDescription& graph) {
     std::map<std::uint32_t, const Resource*> exported_as; // per piece
     for (std::uint32_t resource = 0; resource < declared.resources.size(); ++resource) {
@@ -151,7 +153,8 @@ Result<> move_exports(const GraphDescription& declared, GraphDescription& graph)
         if (!is_part && node.pieces.empty()) {
             continue;
         }
-        // What neither arrives nor leaves has no queues, but of an image that never leaves they stay, as a mistake.
+        // A resource that neither arrives nor leaves has no queues. An image that never leaves keeps its queues, so
+        // that assign_queues reports the mistake.
         const bool has_ends = node.lifetime == GraphDescription::Lifetime::import || node.exported;
         node.queues = is_part ? declared.resources[node.part_of].queues : node.queues;
         node.queues = has_ends || (!is_part && !leaves(graph, resource)) ? node.queues : ImportQueues{};
@@ -159,7 +162,7 @@ Result<> move_exports(const GraphDescription& declared, GraphDescription& graph)
     return {};
 }
 
-/// Each use of what has pieces becomes one of each piece that it touches.
+/// Replaces each use of a resource with pieces by uses of the pieces that it accesses.
 void move_uses(GraphDescription& graph) {
     for (auto& pass : graph.passes) {
         std::vector<PassUse> uses;
@@ -230,7 +233,7 @@ Result<std::optional<GraphDescription>> cut_images(const GraphDescription& decla
             return tl::unexpected(checked.error());
         }
     }
-    std::map<std::uint32_t, std::vector<std::uint32_t>> parts; // of each image
+    std::map<std::uint32_t, std::vector<std::uint32_t>> parts; // per image
     for (std::uint32_t resource = 0; resource < declared.resources.size(); ++resource) {
         if (const std::uint32_t image = declared.resources[resource].part_of; image != ResourceId::none) {
             parts[image].push_back(resource);

@@ -17,7 +17,7 @@ namespace {
 
 using Work = decltype(GraphDescription::PassNode::work);
 
-/// Work of the same kind without contents except for the dispatch.
+/// Returns work of the same kind without contents, except for the dispatch.
 Work without_contents(const Work& work) {
     if (const auto* pass = std::get_if<Pass>(&work)) {
         return Pass{.dispatch = pass->dispatch};
@@ -25,7 +25,7 @@ Work without_contents(const Work& work) {
     return std::visit([](const auto& one) -> Work { return std::decay_t<decltype(one)>{}; }, work);
 }
 
-/// The description without shaders, which may be large, and without functions, which may keep objects alive.
+/// Returns the description without shaders, which may be large, and without functions, which may keep objects alive.
 std::shared_ptr<const GraphDescription> without_work(const GraphDescription& graph) {
     auto out = std::make_shared<GraphDescription>();
     out->identity = graph.identity;
@@ -47,7 +47,8 @@ std::shared_ptr<const GraphDescription> without_work(const GraphDescription& gra
     return out;
 }
 
-/// Per resource, whether a live pass or a barrier names it; both buffers of a history, or none.
+/// Returns for each resource whether a live pass or a barrier names it. The two buffers of a history are both used, or
+/// neither is.
 std::vector<bool> find_used(const GraphDescription& graph, const std::vector<PlanGroup>& groups) {
     std::vector<bool> used(graph.resources.size(), false);
     for (const PlanGroup& group : groups) {
@@ -56,7 +57,7 @@ std::vector<bool> find_used(const GraphDescription& graph, const std::vector<Pla
                 used[use.resource] = used[use.named()] = used[root_of(graph, use.resource)] = true;
             }
         }
-        for (const ImageBarrier& barrier : group.image_barriers) { // also of an image that only arrives and leaves
+        for (const ImageBarrier& barrier : group.image_barriers) { // includes images that only arrive and leave
             used[barrier.resource] = used[root_of(graph, barrier.resource)] = true;
         }
         for (const OwnershipTransfer& taken : group.acquired) {
@@ -71,7 +72,7 @@ std::vector<bool> find_used(const GraphDescription& graph, const std::vector<Pla
     return used;
 }
 
-/// Per image, the layout in which an execution leaves it.
+/// Returns for each image its layout after an execution; undefined if its pieces differ.
 std::vector<VkImageLayout> find_final_layouts(const GraphDescription& graph, const std::vector<PlanGroup>& groups) {
     std::vector<VkImageLayout> layouts;
     for (const auto& resource : graph.resources) {
@@ -116,19 +117,19 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
     if (declared.error) {
         return tl::unexpected(*declared.error);
     }
-    // 0. Pieces. All that follows sees disjoint resources.
+    // 0. Pieces. All later stages see disjoint resources.
     const auto cut = cut_images(declared);
     if (!cut) {
         return tl::unexpected(cut.error());
     }
     const GraphDescription& graph = *cut ? **cut : declared;
-    // 1. Dependencies. Passes declare what they do to resources; nothing else orders them.
+    // 1. Dependencies. Only the declared uses of resources order passes.
     const auto edges = find_edges(graph);
     if (!edges) {
         return tl::unexpected(edges.error());
     }
-    // 2. Queues. Which queue runs a pass does not depend on the schedule, but the schedule depends on queues: a pass
-    //    that waits for another queue holds up all passes that its own queue gets later.
+    // 2. Queues. The queue of a pass does not depend on the schedule, but the schedule depends on queues: a pass
+    //    that waits for another queue delays all later passes on its own queue.
     const Queues queues(graph.capabilities, options.one_queue);
     const auto assigned = assign_queues(graph, queues);
     if (!assigned) {
@@ -156,13 +157,13 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
             plan.culled.push_back(pass);
         }
     }
-    // 7. Memory. From here on it is known which groups a transient spans, so that others can have its bytes afterwards.
+    // 7. Memory. The groups that a transient spans are now known, so other transients can use its bytes after them.
     plan.memory = place_memory(graph, groups, options);
-    // 8. Synchronization comes after memory, as transients that share bytes must wait for each other.
+    // 8. Synchronization comes after memory, because transients that share bytes must wait for each other.
     plan.groups = place_barriers(graph, queues, plan.memory, groups);
-    //    What is ordered between queues is known only now. Transients of several queues then share memory where that
-    //    takes no semaphore, and nothing has to wait for it.
-    constexpr std::size_t most_groups = 1000; // of which each pair is compared
+    //    The order between queues is known only now. Transients of several queues then share memory, but only if this
+    //    adds no semaphore, so that no queue waits longer.
+    constexpr std::size_t most_groups = 1000; // because each pair of groups is compared
     if (options.share_memory && has_several_queues(groups) && groups.size() <= most_groups) {
         const QueueOrder order(plan.groups);
         PlanMemory shared = place_memory(graph, groups, options, &order);
@@ -174,7 +175,7 @@ Result<Plan> make_plan(const GraphDescription& declared, const PlanOptions& opti
             }
         }
     }
-    // 9. Batches. Semaphores are waited for and signaled at the ends of submissions only.
+    // 9. Batches. Submissions wait for semaphores only at their start, and signal them only at their end.
     plan.batches = find_batches(plan.groups);
     plan.used = find_used(graph, plan.groups);
     plan.final_layouts = find_final_layouts(graph, plan.groups);

@@ -36,7 +36,7 @@ bool is_exclusive(const Resource& node) {
     return is_import(node) && !node.queues.concurrent;
 }
 
-/// Whether it has contents when it arrives.
+/// Checks if the resource has contents when it arrives.
 bool has_contents(const Resource& node) {
     return !node.image || !node.arrives.empty();
 }
@@ -54,7 +54,7 @@ void each_use(const GraphDescription& graph, const PassGroup& group, const F& f)
     }
 }
 
-/// Per resource, the queues on which passes use it, and the queue on which the application uses it next.
+/// Returns for each resource the queues on which passes use it and the queue on which the application uses it next.
 std::vector<QueueSet> find_users(const GraphDescription& graph, const Queues& queues,
                                  const std::vector<PassGroup>& groups) {
     std::vector<QueueSet> users(graph.resources.size());
@@ -66,7 +66,7 @@ std::vector<QueueSet> find_users(const GraphDescription& graph, const Queues& qu
             users[i].add(queues.on(graph.resources[i].queues.leaves));
         }
     }
-    // An image that is used in part goes from queue to queue as a whole.
+    // An image of which only some pieces are used is transferred between queues as a whole.
     for (std::size_t i = 0; i < users.size(); ++i) {
         const Resource& node = graph.resources[i];
         const auto& pieces = node.pieces;
@@ -85,7 +85,7 @@ std::vector<QueueSet> find_users(const GraphDescription& graph, const Queues& qu
 
 std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& queues, std::vector<PassGroup> groups) {
     std::vector<QueueSet> users = find_users(graph, queues, groups);
-    std::array<std::vector<std::uint32_t>, queue_kinds> arriving; // resources, by queue
+    std::array<std::vector<std::uint32_t>, queue_kinds> arriving; // resources, per queue
     QueueSet leaving, taking;
     leaving.add(QueueKind::main);
     for (std::uint32_t i = 0; i < graph.resources.size(); ++i) {
@@ -96,13 +96,13 @@ std::vector<PassGroup> add_ends(const GraphDescription& graph, const Queues& que
             users[i].add(from);
         } else if (node.lifetime == Lifetime::transient && !node.per_frame && leaves_for_use(node) &&
                    users[i].has_other_than(to)) {
-            // The application's use comes before the next execution.
+            // The application uses it before the next execution.
             arriving[static_cast<std::size_t>(to)].push_back(i);
         }
         if ((is_import(node) || node.exported) && (leaves_for_use(node) || users[i].has_other_than(to))) {
             leaving.add(to);
         }
-        // No single barrier both acquires it from another queue family and makes it visible to the host.
+        // A single barrier cannot both acquire it from another queue family and make it visible to the host.
         if (is_exclusive(node) && leaves_for_use(node) && users[i].has_other_than(to) &&
             (node.leaves.contains(Access::host_read) || node.leaves.contains(Access::host_write))) {
             taking.add(to);

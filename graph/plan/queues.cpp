@@ -17,7 +17,7 @@ namespace {
 using Lifetime = GraphDescription::Lifetime;
 using Resource = GraphDescription::Resource;
 
-/// Why a queue cannot run a pass; empty if it can.
+/// Returns the reason why a queue cannot run a pass; empty if it can.
 std::string unfit(const GraphDescription& graph, const Queues& queues, const GraphDescription::PassNode& pass,
                   QueueKind queue) {
     if (queue == QueueKind::transfer && std::holds_alternative<Pass>(pass.work)) {

@@ -20,14 +20,17 @@ struct Queues {
             families = {families[0], Capabilities::no_queue, Capabilities::no_queue};
         }
     }
-    /// The queue that runs what is declared for `kind`: the main queue where the device has no such queue.
+    /// Returns the queue that runs work declared for `kind`. This is the main queue if no queue of that kind is
+    /// available.
     [[nodiscard]] QueueKind on(QueueKind kind) const {
         return family(kind) == Capabilities::no_queue ? QueueKind::main : kind;
     }
     [[nodiscard]] std::uint32_t family(QueueKind kind) const { return families[static_cast<std::size_t>(kind)]; }
-    /// The scope of an access, without the stages that the queue does not have; empty if it has none of them.
+    /// Returns the scope of an access without the stages that the queue does not support; empty if it supports none of
+    /// them.
     [[nodiscard]] Scope scope_on(QueueKind queue, Access access) const;
-    /// Whether an access has stages on that queue; none has for which a semaphore has seen to everything.
+    /// Checks if any of the accesses has stages that the queue supports. An access that a semaphore orders completely,
+    /// such as Access::present, has no stages.
     [[nodiscard]] bool has_stages(QueueKind queue, const Accesses& accesses) const;
 };
 

@@ -4,44 +4,44 @@
 
 #include <weir/graph/description.hpp>
 
-// Questions that several stages ask about a resource of a graph.
+// Properties of resources of a graph that several stages need.
 
 namespace weir {
 
-/// "buffer" or "image".
+/// Returns "buffer" or "image".
 inline const char* kind_of(const GraphDescription::Resource& resource) {
     return resource.image ? "image" : "buffer";
 }
 
-/// Whether it is one of the two buffers of a history.
+/// Checks if the buffer is one of the two buffers of a history.
 inline bool is_history(const GraphDescription::Resource& buffer) {
     return buffer.previous != ResourceId::none || buffer.current != ResourceId::none;
 }
 
-/// Whether it has no contents before a pass of the execution writes it.
+/// Checks if the resource has no contents before a pass of the execution writes it.
 inline bool starts_undefined(const GraphDescription::Resource& buffer) {
     return buffer.lifetime == GraphDescription::Lifetime::transient || buffer.previous != ResourceId::none;
 }
 
-/// The image of which it is a part, or itself: what has memory.
+/// Returns the image that contains `resource` as a part, or `resource` itself. Memory belongs to the returned resource.
 inline std::uint32_t root_of(const GraphDescription& graph, std::uint32_t resource) {
     const std::uint32_t image = graph.resources[resource].part_of;
     return image != ResourceId::none ? image : resource;
 }
 
-/// Its mips and layers in the image of which it is a part; of an image all.
+/// Returns the mips and layers of a part in its image, or all mips and layers of an image that is not a part.
 ImagePart range_of(const GraphDescription& graph, std::uint32_t image);
 
-/// Such a part of an image, named after its mips and layers; it is not in the graph yet.
+/// Creates the resource for a part of `image`, named after its mips and layers. Does not add it to the graph.
 GraphDescription::Resource part_of(const GraphDescription& graph, std::uint32_t image, const ImagePart& range);
 
-/// Whether they have a byte, mip or layer in common; resources that only share memory have none.
+/// Checks if two resources have a byte, mip or layer in common. Resources that only share memory do not overlap.
 bool overlap(const GraphDescription& graph, std::uint32_t a, std::uint32_t b);
 
-/// Whether the application uses it, or a part of it, after an execution.
+/// Checks if the application uses the resource, or a piece of it, after an execution: it is exported.
 bool leaves(const GraphDescription& graph, std::uint32_t resource);
 
-/// Whether a pass of the graph writes it, or a part of it.
+/// Checks if a pass of the graph writes the resource or one that overlaps it.
 bool is_written(const GraphDescription& graph, std::uint32_t resource);
 
 } // namespace weir

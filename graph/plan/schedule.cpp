@@ -10,8 +10,8 @@ namespace weir {
 
 namespace {
 
-/// Moves passes of the main queue that wait for another queue, and those that depend on them, to the last of the
-/// `levels` that their dependents allow. `order`: a topological order of the passes.
+/// Moves passes of the main queue that wait for another queue, and passes of the main queue that depend on them, to the
+/// last of the `levels` that their dependents allow. `order`: a topological order of the passes.
 void postpone(const std::vector<std::uint32_t>& order, const std::vector<std::vector<std::uint32_t>>& next,
               const std::vector<bool>& live, const std::vector<QueueKind>& assigned, const std::vector<bool>& crosses,
               std::uint32_t levels, std::vector<std::uint32_t>& level) {
@@ -67,7 +67,7 @@ Result<std::vector<PassGroup>> find_groups(const GraphDescription& graph, const 
         }
     }
     if (done < count) {
-        // Every pass that is left waits for another one that is left: walking backwards ends in a cycle.
+        // Every remaining pass waits for another remaining pass. Walking backwards therefore ends in a cycle.
         std::uint32_t pass = 0;
         while (waits[pass] == 0) {
             ++pass;

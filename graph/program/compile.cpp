@@ -38,7 +38,7 @@ std::vector<VkDescriptorType> descriptor_types(const GraphDescription& graph, co
     return types;
 }
 
-/// Moves passes to the queues that CompileOptions::move_to tells.
+/// Moves passes to the queues that CompileOptions::move_to returns.
 Result<> move_passes(GraphDescription& graph, const CompileOptions& options) {
     if (!options.move_to) {
         return {};
@@ -123,7 +123,8 @@ Result<> Program::Impl::choose_descriptors(DescriptorMode wanted) {
     return {};
 }
 
-/// Those whose timestamps are like the main queue's. A transfer queue has no command that resets them.
+/// Finds the queues whose timestamps have as many valid bits as those of the main queue. A transfer queue also needs
+/// Capabilities::host_query_reset, because no command resets queries there.
 void Program::Impl::find_queues_with_times() {
     std::uint32_t count = 0;
     const auto list = device.instance_functions().vkGetPhysicalDeviceQueueFamilyProperties;
@@ -172,7 +173,7 @@ void Program::Impl::find_uses() {
 }
 
 Result<> Program::Impl::make_pipelines() {
-    std::vector<std::uint32_t> passes; // those with a shader
+    std::vector<std::uint32_t> passes; // passes with a shader
     for (const PlanGroup& group : plan.groups) {
         std::copy_if(group.passes.begin(), group.passes.end(), std::back_inserter(passes),
                      [&](std::uint32_t index) { return std::holds_alternative<Pass>(graph.passes[index].work); });
@@ -180,7 +181,7 @@ Result<> Program::Impl::make_pipelines() {
     const auto node_at = [&](std::size_t i) -> const GraphDescription::PassNode& { return graph.passes[passes[i]]; };
     const auto pass_at = [&](std::size_t i) -> const Pass& { return std::get<Pass>(node_at(i).work); };
     pipelines.resize(graph.passes.size());
-    std::vector<std::size_t> missing; // made in parallel; finding the others takes less time than starting a thread
+    std::vector<std::size_t> missing; // created in parallel; finding the others takes less time than starting a thread
     for (std::size_t i = 0; i < passes.size(); ++i) {
         pipelines[passes[i]] = find_pipeline(node_at(i));
         if (pipelines[passes[i]] == nullptr) {
@@ -267,7 +268,7 @@ std::shared_ptr<const Pipeline> Program::Impl::find_pipeline(const GraphDescript
         return nullptr;
     }
     auto pipeline = device.pipelines().find(pipeline_info(pass, shader));
-    // The first check of a shader takes long, so threads do it.
+    // The first check of a shader is slow and runs in a thread, in `make_pipeline`.
     return pipeline != nullptr && check_groups(pass.dispatch, graph.capabilities) &&
                    check_declarations(graph, pass, *shader, device.capabilities()) && check_spread(graph, node, *shader)
                ? pipeline
@@ -296,7 +297,7 @@ Result<Program> compile(const Context& context, const Graph& graph, const Compil
     return Program::Impl::make(context, graph, options);
 }
 
-// Pipelines are found again by what they are made of, and this program holds its own.
+// The new program finds equal pipelines in the device's cache, because this program keeps its own alive.
 Result<Program> Program::resized(const Graph& graph) const {
     return Impl::make(impl_->context, graph, impl_->options);
 }
@@ -329,7 +330,7 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
     PlanOptions planning{
         .share_memory = options.share_memory, .pooled = options.pool.has_value(), .one_queue = options.one_queue};
     const std::vector<std::uint32_t> families = families_of(impl->graph, {impl->graph.capabilities, options.one_queue});
-    if (!impl->graph.error) { // what is known only with a device
+    if (!impl->graph.error) { // sizes of images are known only with a device
         const auto apart = impl->resources.create_images(impl->graph, families);
         if (!apart) {
             return tl::unexpected(apart.error());
@@ -341,7 +342,7 @@ Result<Program> Program::Impl::make(const Context& context, const Graph& graph, 
         return tl::unexpected(plan.error());
     }
     impl->plan = std::move(*plan);
-    impl->graph.resources = impl->plan.graph->resources; // with the pieces of images
+    impl->graph.resources = impl->plan.graph->resources; // includes the pieces of images
     for (std::size_t pass = 0; pass < impl->graph.passes.size(); ++pass) {
         impl->graph.passes[pass].uses = impl->plan.graph->passes[pass].uses;
     }

@@ -16,7 +16,7 @@ namespace weir {
 
 namespace {
 
-/// Adds the words that are pushed, as far as they are known.
+/// Appends the words that are pushed. Words that are not known before recording are empty.
 void add_known(std::vector<std::optional<std::uint32_t>>& push, const PushWord& word) {
     if (const auto* value = std::get_if<std::uint32_t>(&word)) {
         push.emplace_back(*value);
@@ -46,7 +46,7 @@ std::string kind_of(const Reflection::Resource& resource) {
                              : concat("a ", to_string(resource.kind));
 }
 
-/// What is wrong with how the shader uses `resource`; empty: nothing.
+/// Describes the mistake in the shader's use of `resource`; empty if the use is correct.
 std::string mistake(const GraphDescription& graph, const Pass& pass, const Reflection::Resource& resource,
                     bool followed) {
     const std::string in_shader = resource.name.empty() ? "" : concat(" ('", resource.name, "' in the shader)");
@@ -55,7 +55,7 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
                       "; the pass has set 0",
                       pass.sets.empty() ? std::string(" only") : concat(" to ", pass.sets.size()));
     }
-    if (resource.set != 0) { // the application's
+    if (resource.set != 0) { // a set of the application
         const bool declares_writes =
             std::any_of(pass.uses.begin(), pass.uses.end(), [](const Use& use) { return writes(use.access); });
         return !followed || !resource.written || declares_writes
@@ -74,7 +74,7 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
                                                                    " '", declared_resource->name, "'");
     const std::string binding = concat("binding ", resource.binding, name, in_shader, ", ");
     const Reflection::Kind kind = declared_kind(graph, declared);
-    const bool is_any = declared.access == Access::none && !declared.is_sampler && !resource.used; // of any kind
+    const bool is_any = declared.access == Access::none && !declared.is_sampler && !resource.used; // may be of any kind
     if ((resource.kind != kind && !is_any) || resource.is_array) {
         return concat(binding, "is ", kind_of(resource), " in the shader; the pass declares a ", to_string(kind));
     }
@@ -95,7 +95,8 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
                   declared.access == Access::none ? "unused" : to_string(declared.access));
 }
 
-/// Sizes that are specialization constants may be anything; a driver is to see none that it does not have.
+/// Checks the size of workgroups. Sizes that are specialization constants can have any value, and a driver must not see
+/// one that it does not support.
 Result<> check_workgroup(const Reflection& reflection, const Pass& pass, bool full_subgroups,
                          const Capabilities& made_for, const Capabilities& device) {
     const std::uint32_t most[] = {made_for.max_workgroup_invocations, made_for.max_workgroup_size_y,
@@ -126,7 +127,8 @@ Result<> check_workgroup(const Reflection& reflection, const Pass& pass, bool fu
     return {};
 }
 
-/// What is wrong with how the shader uses anything; empty: nothing. `pushed`: bytes of push constants that there are.
+/// Describes the first mistake in the shader's use of resources and push constants; empty if it has no mistake.
+/// `pushed`: bytes of push constants that the pass declares.
 std::string mistake(const GraphDescription& graph, const Pass& pass, const Reflection& reflection, std::size_t pushed) {
     for (const Reflection::Resource& resource : reflection.resources) {
         if (std::string why = mistake(graph, pass, resource, reflection.followed); !why.empty()) {
@@ -139,7 +141,7 @@ std::string mistake(const GraphDescription& graph, const Pass& pass, const Refle
     return {};
 }
 
-/// Checks that each execution of a pass's shader with the same inputs writes the same.
+/// Checks that repeating the work of a pass's shader writes the same again: the pass reads nothing that it writes.
 bool can_repeat(const GraphDescription& graph, const GraphDescription::PassNode& node, const Pass& pass) {
     const auto accesses = node.accesses();
     const auto is_read = [&](std::uint32_t resource) {
@@ -180,7 +182,7 @@ Result<> check_spread(const GraphDescription& graph, const GraphDescription::Pas
 
 Error in_pass(const GraphDescription::PassNode& pass, const Error& error) {
     const std::string where = to_string(pass.where);
-    const bool has_lines = error.code == ErrorCode::shader_compilation; // the shader's: `where` stands before them
+    const bool has_lines = error.code == ErrorCode::shader_compilation; // the shader's lines, which follow `where`
     return {error.code,
             concat("pass '", pass.name, "'", has_lines ? where : "", ": ", error.message, has_lines ? "" : where),
             error.result};
@@ -201,7 +203,8 @@ Result<> check_declarations(const GraphDescription& graph, const Pass& pass, con
     for (const PushWord& word : pass.push) {
         add_known(pushed, word);
     }
-    // What holds whatever is pushed holds for what is, too, and is the same for graphs of all sizes.
+    // The first check knows no push constants. Its reflection is the same for graphs of all sizes. A shader that passes
+    // it is also correct with the known push constants.
     const auto reflection = shader.reflection(pass.constants, {});
     const bool full_subgroups = pass.full_subgroups || shader.uses_layers();
     if (auto checked = check_workgroup(*reflection, pass, full_subgroups, graph.capabilities, device); !checked) {

@@ -9,27 +9,31 @@ namespace weir {
 
 class CompiledShader;
 
-/// The bytes of push constants that a pass declares.
+/// Returns the bytes of push constants that a pass declares.
 std::size_t push_bytes(const Pass& pass);
 
-/// Whether the declarations of `pass` hold for its shader: set 0 has a resource of the declared kind for each binding,
-/// further sets are among those of the application, what is written through these is declared in Pass::uses, the shader
-/// reads and writes no more than is declared, all push constants are there, and workgroups are no larger than the
-/// device allows and made of full subgroups of `device` where the pass or its shader asks for these. Branches that the
-/// pass's specialization constants, or push constants that never change, rule out do not count. Errors:
+/// Checks that the declarations of `pass` match its shader.
+///
+/// Set 0 must have a resource of the declared kind for each binding. Further sets must be among those of the
+/// application, and Pass::uses must declare a write if the shader writes through them. The shader must not read or
+/// write more than is declared, and must not use more push constants than are declared. Workgroups must be within the
+/// limits of the graph's capabilities. They must consist of full subgroups of `device` if the pass or its shader
+/// requires these.
+///
+/// Ignores branches that specialization constants of the pass, or push constants that never change, rule out. Errors:
 /// `invalid_graph`, naming the binding; `limit_exceeded` for workgroup sizes.
 Result<> check_declarations(const GraphDescription& graph, const Pass& pass, const CompiledShader& shader,
                             const Capabilities& device);
 
-/// Checks that the shader of a pass reads y of its place where its workgroups may be spread over y. A shader that reads
-/// neither x nor y finds its work in another way, such as by an atomic counter. One that loops over the grid by
-/// gl_NumWorkGroups.x repeats its work in each row, which changes nothing unless the pass writes what it reads. Errors:
-/// `invalid_graph`, naming the shader and the number of workgroups.
+/// Checks that the shader of a pass reads y of its position in the grid if its workgroups may be spread over y. Accepts
+/// a shader that reads neither x nor y, because it finds its work in another way, such as by an atomic counter. Accepts
+/// a shader that loops over the grid by gl_NumWorkGroups.x and reads nothing that the pass writes, because it only
+/// repeats its work in each row. Errors: `invalid_graph`, naming the shader and the number of workgroups.
 Result<> check_spread(const GraphDescription& graph, const GraphDescription::PassNode& pass,
                       const CompiledShader& shader);
 
-/// An error with the name of a pass, and the source line that added the pass unless the error tells a line of its
-/// shader.
+/// Returns an error with the name of a pass and the source line that added the pass. Errors of shader compilation have
+/// lines of their own, which follow that line.
 Error in_pass(const GraphDescription::PassNode& pass, const Error& error);
 
 } // namespace weir

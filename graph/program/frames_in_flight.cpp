@@ -75,7 +75,7 @@ Result<std::span<const BatchSubmission>> FramesInFlight::next() {
         Batch& batch = batches_[i];
         batch.waits.clear();
         for (const PlanBatch::Wait& wait : batch.planned) {
-            if (wait.executions_ago < count_) { // else it was never
+            if (wait.executions_ago < count_) { // otherwise no such execution exists
                 batch.waits.push_back(semaphore(*timelines_[index(batches_[wait.batch].queue)],
                                                 value(wait.batch, count_ - wait.executions_ago)));
             }
@@ -157,7 +157,7 @@ VkResult FramesInFlight::make_commands(Frame& frame) {
         const VkResult status =
             device_->vk().vkAllocateCommandBuffers(device_->handle(), &allocate, &made.emplace_back());
         if (status != VK_SUCCESS) {
-            return status; // those that were made go with their pools
+            return status; // the pools free those that were created
         }
         set_name(VK_OBJECT_TYPE_COMMAND_BUFFER, reinterpret_cast<std::uint64_t>(made.back()),
                  batches_[made.size() - 1].queue);
@@ -243,8 +243,8 @@ Result<> FramesInFlight::submit(const SubmitOptions& options) {
     const auto last = std::find_if(batches_.rbegin(), batches_.rend(), is_main);
     last->signaled.insert(last->signaled.end(), options.signaled.begin(), options.signaled.end());
     const std::uint64_t before = std::exchange(frame.execution, count_);
-    // In the order of the plan: where kinds are one queue, none waits for what comes after it, and layers that follow
-    // who owns what see it given before it is taken.
+    // Submits in the order of the plan. If two kinds are one queue, no batch then waits for a later one. Layers that
+    // track ownership see each release before its acquisition.
     for (std::size_t i = 0; i < batches_.size(); ++i) {
         Batch& batch = batches_[i];
         batch.commands.commandBuffer = ended[i];

@@ -5,8 +5,8 @@
 
 namespace weir {
 
-/// Whether what was made for one device, with what is known of it there, is for the device of a context. It may count
-/// on less than that has. Errors: `invalid_argument`.
+/// Checks that a graph built for capabilities `made_for` can run on `device`: the same device and driver, with at least
+/// those features, limits and queues. Errors: `invalid_argument`.
 Result<> check_made_for(const Capabilities& made_for, const Capabilities& device);
 
 } // namespace weir

@@ -22,11 +22,11 @@ std::uint64_t MemoryPool::bytes() const {
 Result<std::shared_ptr<const Buffer>> MemoryPool::Impl::block(std::size_t index, std::uint64_t bytes,
                                                               const std::string& name) {
     const std::lock_guard lock(mutex);
-    blocks.resize(std::max(blocks.size(), index + 1)); // what a program has images in is not asked for
+    blocks.resize(std::max(blocks.size(), index + 1)); // no program requests the indices of blocks with images
     if (blocks[index] != nullptr && blocks[index]->size() >= bytes) {
         return blocks[index];
     }
-    // What programs to come do with it is not known.
+    // The uses by later programs are not known.
     return context.shared_device()
         ->create_buffer(bytes, MemoryKind::device, name, buffer_usage(Access::any))
         .map([&](Buffer&& made) { return blocks[index] = std::make_shared<const Buffer>(std::move(made)); });

@@ -11,7 +11,7 @@ namespace weir {
 
 namespace {
 
-/// A row of the table.
+/// Returns a row of the table.
 std::string row(double us, double total, const std::string& group, const std::string& name) {
     std::ostringstream out;
     out.imbue(std::locale::classic());
@@ -23,7 +23,7 @@ std::string row(double us, double total, const std::string& group, const std::st
 } // namespace
 
 double Profile::total_us() const {
-    double begin = 0, end = 0; // what is first in order may begin later than what is on another queue
+    double begin = 0, end = 0; // the first pass in order may begin later than a pass on another queue
     for (const PassTime& time : passes) {
         begin = std::min(begin, time.begin_us);
         end = std::max(end, time.end_us);
@@ -35,10 +35,10 @@ double Profile::longest_chain_us() const {
     if (graph == nullptr) {
         return 0;
     }
-    const auto edges = find_edges(*graph);          // there are some: the graph was compiled
-    std::vector<double> ends(graph->passes.size()); // of the longest chain that a pass ends
+    const auto edges = find_edges(*graph);          // cannot fail: the graph was compiled
+    std::vector<double> ends(graph->passes.size()); // per pass: end of the longest chain that ends with it
     double longest = 0;
-    for (const PassTime& time : passes) { // in an order in which they may run
+    for (const PassTime& time : passes) { // passes are in a possible order of execution
         double begin = 0;
         for (const Edge& edge : edges ? (*edges)[time.pass] : std::vector<Edge>()) {
             begin = std::max(begin, ends[edge.on]);

@@ -31,7 +31,7 @@ Result<> Program::retire(std::vector<TimelinePoint> until) && {
     if (impl_->frames != nullptr) {
         impl_->frames->add_pending(until);
     }
-    // The context must not be part of what it keeps.
+    // The retired objects must not include the context, which keeps them.
     retired.add(std::make_shared<Impl::DeviceObjects>(std::move(*impl_)), std::move(until));
     impl_.reset();
     return {};
@@ -105,7 +105,7 @@ Result<> Program::bind(BufferId import, BufferView view) {
                           concat("offset ", view.offset, " is not a multiple of ", alignment));
         }
     }
-    // Even if it looks the same: the handle of a destroyed buffer may come back for a new one.
+    // Also for an equal handle: the handle of a destroyed buffer may be that of a new one.
     impl_->resources.bind(import.index, BufferView{view.buffer, view.offset, node.bytes});
     impl_->rebound = true;
     return {};
@@ -291,7 +291,7 @@ Result<Profile> Program::profile() {
     const bool has_several = impl_->plan.batches.size() > 1;
     const auto record_with_times = [&](VkCommandBuffer commands) { return record(commands, *timestamps); };
     auto submitted = has_several ? impl_->submit({}, &*timestamps) : impl_->run(record_with_times);
-    if (has_several) { // also for what was accepted of a submission that failed: it uses the timestamps
+    if (has_several) { // also if the submission failed: accepted batches use the timestamps
         const auto waited = wait();
         submitted = submitted ? waited : submitted;
     }
@@ -350,7 +350,7 @@ Result<> Program::Impl::submit(const SubmitOptions& options, const Timestamps* t
     return submitted;
 }
 
-/// Records with `record`, submits and waits.
+/// Records with `record_all`, submits and waits.
 Result<> Program::Impl::run(const std::function<Result<>(VkCommandBuffer)>& record_all) {
     const std::uint64_t before = recorded;
     bool submitted = false;

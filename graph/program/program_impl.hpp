@@ -21,7 +21,7 @@
 
 namespace weir {
 
-/// What a program is made of: made in compile.cpp, recorded in recording.cpp.
+/// Implementation of a program: created in compile.cpp, recorded in recording.cpp.
 struct Program::Impl {
     class PassContext;
     explicit Impl(const Context& on) : context(on), device(*on.shared_device()), resources(device) {}
@@ -30,36 +30,36 @@ struct Program::Impl {
 
     Context context;
     Device& device;
-    CompileOptions options; ///< as it was compiled
-    std::string label;      ///< around its commands, for debuggers; empty: none
+    CompileOptions options; ///< options with which it was compiled
+    std::string label;      ///< name of the label around its commands, for debuggers; empty: no label
     GraphDescription graph;
     Plan plan;
 
     ProgramResources resources;
-    std::vector<bool> needs_address;                        ///< per resource: of a buffer
+    std::vector<bool> needs_address;                        ///< per resource: a buffer whose address is needed
     std::vector<bool> is_uniform;                           ///< per resource: a buffer that passes bind as uniform
-    std::vector<bool> needs_view;                           ///< per resource: of an image
-    std::vector<bool> written;                              ///< per resource: by a pass that runs
-    std::vector<std::shared_ptr<const Pipeline>> pipelines; ///< per pass; null where there is none
+    std::vector<bool> needs_view;                           ///< per resource: an image whose view is needed
+    std::vector<bool> written;                              ///< per resource: a pass that is not culled writes it
+    std::vector<std::shared_ptr<const Pipeline>> pipelines; ///< per pass; null if it has no shader or is culled
     DescriptorMode mode = DescriptorMode::automatic;
     std::unique_ptr<Descriptors> descriptors;
     std::vector<std::uint32_t> parameters;
     std::vector<bool> switches;
-    std::vector<std::vector<std::uint32_t>> data;                   ///< the host's, as they are set
-    std::vector<DescriptorView> bindings;                           ///< room for those of one pass
-    std::vector<std::uint32_t> push;                                ///< room for those of one pass
-    std::vector<VkDescriptorSet> sets;                              ///< of the application, as they are bound
-    std::vector<bool> uses_set;                                     ///< per set of the application: by a pass that runs
-    std::vector<VkDescriptorSet> bound_sets;                        ///< room for those of one pass
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> histories; ///< current and previous buffers, where used
-    std::vector<VkImageMemoryBarrier2> image_barriers;              ///< room for those of one group
-    std::vector<VkBufferMemoryBarrier2> buffer_barriers;            ///< room for those of one group
-    /// Which copy of the descriptors recordings use. Each frame has `recordings` copies.
+    std::vector<std::vector<std::uint32_t>> data; ///< per HostData: its words, as set
+    std::vector<DescriptorView> bindings;         ///< scratch space for one pass
+    std::vector<std::uint32_t> push;              ///< scratch space for one pass
+    std::vector<VkDescriptorSet> sets;            ///< sets of the application, as bound
+    std::vector<bool> uses_set;                   ///< per set of the application: a pass that is not culled uses it
+    std::vector<VkDescriptorSet> bound_sets;      ///< scratch space for one pass
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> histories; ///< current and previous buffers of used histories
+    std::vector<VkImageMemoryBarrier2> image_barriers;              ///< scratch space for one group
+    std::vector<VkBufferMemoryBarrier2> buffer_barriers;            ///< scratch space for one group
+    /// Selects the copy of the descriptors that a recording uses. Each frame has `recordings` copies.
     struct Copies {
         std::uint32_t frames = 1, recordings = 1;
-        std::uint64_t frame = 0;  ///< how many have begun
-        std::uint32_t taken = 0;  ///< in the latest frame
-        bool begins_frame = true; ///< the next one taken is of the next frame
+        std::uint64_t frame = 0;  ///< number of frames that have begun
+        std::uint32_t taken = 0;  ///< number of copies taken in the latest frame
+        bool begins_frame = true; ///< the next copy is taken in a new frame
         [[nodiscard]] std::uint32_t count() const { return frames * recordings; }
         [[nodiscard]] std::uint32_t current() const {
             return static_cast<std::uint32_t>(frame % frames) * recordings + std::max(taken, 1U) - 1;
@@ -71,39 +71,39 @@ struct Program::Impl {
             begins_frame = recordings == 1;
         }
         void discard(const Copies& before) {
-            const bool stays = begins_frame; // after `next_frame`
+            const bool stays = begins_frame; // `next_frame` was called
             *this = before;
             begins_frame = begins_frame || stays;
         }
     };
     Copies copies;
-    bool rebound = true; ///< since descriptors were last written
-    /// The access for which an import arrives, where that is told.
+    bool rebound = true; ///< something was bound since descriptors were last written
+    /// Access with which an import arrives, if the application has specified it.
     struct Arrival {
         std::optional<Access> told;
-        std::uint64_t recording = 0; ///< the number of the one that took it, from 1; 0: the next one
+        std::uint64_t recording = 0; ///< number, from 1, of the recording that took it; 0: the next recording takes it
     };
     std::vector<Arrival> arrivals; ///< per resource
     struct Recording {
-        bool took_copy = false;       ///< of descriptors
-        std::uint32_t executions = 0; ///< of `next_submission`
+        bool took_copy = false;       ///< took a copy of the descriptors
+        std::uint32_t executions = 0; ///< calls of `next_submission` since
         Copies before;
     };
-    std::array<Recording, 64> latest; ///< recordings, by their number
-    std::uint64_t recorded = 0;       ///< how many were not discarded
-    std::uint64_t undoable = 0;       ///< the latest of them, which may not have been submitted
+    std::array<Recording, 64> latest; ///< recordings, by their number modulo the size
+    std::uint64_t recorded = 0;       ///< number of recordings that were not discarded
+    std::uint64_t undoable = 0;       ///< number of latest recordings that can be undone: not known to be submitted
     std::optional<Timestamps> timestamps;
     std::array<bool, queue_kinds> queue_has_times{}; ///< by QueueKind
-    std::vector<bool> ownership_transfer;            ///< per resource: from one queue to another
-    std::unique_ptr<FramesInFlight> frames;          ///< made by the first submission
+    std::vector<bool> ownership_transfer;            ///< per resource: it is released to another queue
+    std::unique_ptr<FramesInFlight> frames;          ///< created by the first submission
 
-    /// What the GPU may use of a program that is gone.
+    /// Objects of a retired program that the GPU may still use.
     struct DeviceObjects {
         explicit DeviceObjects(Impl&& of)
             : device(of.context.shared_device()), resources(std::move(of.resources)),
               pipelines(std::move(of.pipelines)), descriptors(std::move(of.descriptors)),
               timestamps(std::move(of.timestamps)), frames(std::move(of.frames)) {}
-        std::shared_ptr<Device> device; ///< goes last
+        std::shared_ptr<Device> device; ///< destroyed last
         ProgramResources resources;
         std::vector<std::shared_ptr<const Pipeline>> pipelines;
         std::unique_ptr<Descriptors> descriptors;
@@ -111,22 +111,22 @@ struct Program::Impl {
         std::unique_ptr<FramesInFlight> frames;
     };
 
-    /// Whether what a call names, as `what`, is of the program's graph, or of none.
+    /// Checks that `of`, the graph of a handle, is the program's graph or null. `what` names the handle in the error.
     [[nodiscard]] Result<> check(const char* what, const void* of) const;
     Result<> choose_descriptors(DescriptorMode wanted);
     void find_uses();
     void find_queues_with_times();
     Result<> make_pipelines();
     [[nodiscard]] PipelineInfo pipeline_info(const Pass& pass, std::shared_ptr<const CompiledShader> shader) const;
-    /// Null if it has to be made first, or is wrong.
+    /// Returns the pipeline of a pass, or null if it does not exist or the pass is invalid.
     [[nodiscard]] std::shared_ptr<const Pipeline> find_pipeline(const GraphDescription::PassNode& node) const;
     [[nodiscard]] Result<std::shared_ptr<const Pipeline>> make_pipeline(const GraphDescription::PassNode& node) const;
-    /// Whether passes that declare no write, and so are culled, really have none.
+    /// Checks that the shaders of culled passes that declare no write really write nothing.
     [[nodiscard]] Result<> check_culled() const;
     Result<> check_imports() const;
     Result<> check_sets() const;
     void bind_sets(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline);
-    /// Of an image or a part that a pass of the group uses.
+    /// Returns the layout of an image or a part that a pass of the group uses.
     [[nodiscard]] VkImageLayout layout_in(const PlanGroup& group, std::uint32_t image) const;
     void write_descriptors();
     [[nodiscard]] std::uint32_t value(const Count& count) const {
@@ -145,19 +145,20 @@ struct Program::Impl {
                            const GraphDescription::ImageWork& work) const;
     void record_dispatch(VkCommandBuffer commands, std::uint32_t index);
     void push_constants(VkCommandBuffer commands, const Pass& pass, const Pipeline& pipeline);
-    /// A command buffer for each batch.
+    /// Records one execution. `commands` must have a command buffer for each batch.
     Result<> record(std::span<const VkCommandBuffer> commands, const Timestamps* times);
     Result<> discard();
-    /// After an attempt to record and to submit, before which there were so many recordings.
+    /// Ends an attempt to record and submit. `before`: value of `recorded` before the attempt. If it was submitted, no
+    /// recording can be undone. Otherwise the new recording, if one was made, is discarded.
     void settle(std::uint64_t before, bool submitted);
     Result<> start_frames();
     Result<> submit(const SubmitOptions& options, const Timestamps* times);
     Result<> run(const std::function<Result<>(VkCommandBuffer)>& record_all);
-    /// Whether its passes are timed.
+    /// Checks if the passes of a batch are timed.
     [[nodiscard]] bool has_times(const PlanBatch& batch) const {
         return queue_has_times.at(static_cast<std::size_t>(batch.queue));
     }
-    /// One before the first pass, and one after each.
+    /// Returns the number of timestamps of a batch: one before the first pass and one after each; 0 if it is not timed.
     [[nodiscard]] std::uint32_t timestamps_needed(const PlanBatch& batch) const {
         std::uint32_t needed = has_times(batch) ? 1 : 0;
         for (const std::uint32_t group : batch.groups) {
@@ -165,7 +166,7 @@ struct Program::Impl {
         }
         return needed;
     }
-    /// In all batches.
+    /// Returns the number of timestamps of all batches.
     [[nodiscard]] std::uint32_t timestamps_needed() const {
         std::uint32_t needed = 0;
         for (const PlanBatch& batch : plan.batches) {

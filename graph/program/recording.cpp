@@ -40,7 +40,7 @@ Result<> Program::Impl::check_imports() const {
                 Error{ErrorCode::invalid_argument, "record: import '" + graph.resources[i].name + "' is not bound"});
         }
     }
-    // The program's own resources overlap only where the plan knows it: imports are compared with everything.
+    // The plan knows the overlaps of the program's own resources. Imports are compared with all resources.
     for (std::size_t i = 0; i < views.size(); ++i) {
         for (std::size_t j = 0; plan.used[i] && is_import(i) && j < views.size(); ++j) {
             const bool is_other = plan.used[j] && graph.resources[j].part_of == ResourceId::none &&
@@ -179,7 +179,7 @@ void Program::Impl::add_handover(const OwnershipTransfer& handover, const Scope&
     barrier.size = view.size;
 }
 
-/// With the image and buffer barriers that were added, which it removes.
+/// Records `barriers` and the collected image and buffer barriers, and clears the collected ones.
 void Program::Impl::record_barriers(VkCommandBuffer commands, const std::vector<VkMemoryBarrier2>& barriers) {
     VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
     dependency.memoryBarrierCount = static_cast<std::uint32_t>(barriers.size());
@@ -195,7 +195,7 @@ void Program::Impl::record_barriers(VkCommandBuffer commands, const std::vector<
     image_barriers.clear();
 }
 
-/// The resources that a command pass may ask for.
+/// The resources that a command pass may access.
 class Program::Impl::PassContext final : public CommandPassContext {
 public:
     PassContext(const Impl& program, const PlanGroup& group, const GraphDescription::PassNode& pass)
@@ -227,7 +227,7 @@ private:
 Result<> Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& group, std::uint32_t index) {
     const auto& vk = device.vk();
     const auto& node = graph.passes[index];
-    const bool can_compute = group.queue != QueueKind::transfer; // only those have labels, too
+    const bool can_compute = group.queue != QueueKind::transfer; // labels need such a queue, too
     Result<> result;
     if (can_compute) {
         device.begin_label(commands, node.name.c_str());
@@ -249,7 +249,7 @@ Result<> Program::Impl::record_pass(VkCommandBuffer commands, const PlanGroup& g
         result = guarded([&] { host->record(commands, PassContext(*this, group, node)); },
                          [&] { return concat("record: the function of command pass '", node.name, "'"); });
         if (can_compute) {
-            descriptors->begin(commands); // it may have bound its own
+            descriptors->begin(commands); // the function may have bound its own
         }
     } else {
         record_dispatch(commands, index);
@@ -354,7 +354,7 @@ void Program::Impl::record_dispatch(VkCommandBuffer commands, std::uint32_t inde
 
 Result<> Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& group, const Timestamps* times,
                                      std::uint32_t& slot) {
-    const Scope semaphore; // does what a handover needs on its other side
+    const Scope semaphore; // empty: a semaphore synchronizes the other side of a handover
     for (const ImageBarrier& change : group.image_barriers) {
         add_image_barrier(change.resource, change.old_layout, change.new_layout, change.source, change.destination);
     }
@@ -379,7 +379,7 @@ Result<> Program::Impl::record_group(VkCommandBuffer commands, const PlanGroup& 
     return {};
 }
 
-/// Of imports that arrive otherwise than declared.
+/// Records the barriers of imports that arrive with another access than declared.
 void Program::Impl::record_arrivals(std::span<const VkCommandBuffer> commands) {
     const Queues queues(graph.capabilities, options.one_queue);
     for (std::uint32_t image = 0; image < arrivals.size(); ++image) {
@@ -436,8 +436,9 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
     ++recorded;
     undoable = std::min<std::uint64_t>(undoable + 1, latest.size());
     record_arrivals(commands);
-    // Barriers come as planned, whatever is on. Each orders all that came before it, and what waits for a pass waits
-    // for what that pass waited for through barriers alone: without the pass, they still follow each other.
+    // All barriers of the plan are recorded, also if passes are switched off. Each barrier orders everything before it.
+    // A pass that waits for another pass waits, through barriers alone, for all that this pass waited for. These
+    // barriers therefore follow each other without the pass, too.
     std::uint32_t slot = 0;
     for (std::size_t i = 0; i < commands.size(); ++i) {
         const PlanBatch& batch = plan.batches[i];
@@ -446,7 +447,7 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
         if (can_compute) {
             descriptors->begin(commands[i]);
         }
-        const bool has_label = can_compute && !label.empty(); // other queues have none
+        const bool has_label = can_compute && !label.empty(); // transfer queues have no labels
         if (has_label) {
             device.begin_label(commands[i], label.c_str());
         }
@@ -465,7 +466,7 @@ Result<> Program::Impl::record(std::span<const VkCommandBuffer> commands, const 
         if (has_label) {
             device.end_label(commands[i]);
         }
-        if (!done) { // a command pass has thrown: histories stay as if nothing had been recorded
+        if (!done) { // a command pass threw: undoes the recording, so that histories stay as they were
             static_cast<void>(discard());
             return done;
         }
@@ -493,7 +494,7 @@ Result<> Program::Impl::discard() {
     if (last.took_copy) {
         copies.discard(last.before);
         resources.take_copy(copies.current());
-        rebound = true; // for the next recording to take it
+        rebound = true; // the next recording takes the copy again
     }
     for (Arrival& arrival : arrivals) {
         arrival.recording = arrival.recording == recorded ? 0 : arrival.recording;

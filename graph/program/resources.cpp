@@ -16,7 +16,7 @@ using Lifetime = GraphDescription::Lifetime;
 
 VkImageUsageFlags image_usage(Access access) {
     switch (access) {
-    case Access::none: // in a binding that the shader does not touch
+    case Access::none: // in a binding that the shader does not use
     case Access::shader_read:
     case Access::shader_write:
     case Access::shader_read_write:
@@ -38,7 +38,7 @@ VkImageUsageFlags image_usage(Access access) {
     }
 }
 
-/// Per image or buffer, all that passes and exports do with it.
+/// Returns the usages of each image or buffer by all passes and exports.
 std::vector<VkFlags> find_usages(const GraphDescription& graph) {
     std::vector<VkFlags> usages(graph.resources.size(), 0);
     const auto add = [&](std::uint32_t resource, Access access) {
@@ -55,7 +55,7 @@ std::vector<VkFlags> find_usages(const GraphDescription& graph) {
         for (const Access access : node.leaves) {
             add(i, access);
         }
-        if (node.previous != ResourceId::none) { // they take turns
+        if (node.previous != ResourceId::none) { // the two buffers swap
             usages[i] = usages[node.previous] = usages[i] | usages[node.previous];
         }
     }
@@ -74,7 +74,7 @@ VkBufferUsageFlags buffer_usage(Access access) {
     case Access::any:
         return VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
                VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
-    default: return 0; // storage, indirect arguments and transfers are what all buffers are for
+    default: return 0; // all buffers allow storage, indirect arguments and transfers
     }
 }
 
@@ -179,7 +179,7 @@ Result<ProgramResources::Block> ProgramResources::make_block(const GraphDescript
             types &= own_images_[i]->needs().memoryTypeBits;
         }
     }
-    // A block of one transient that is as large as can be is not rounded up past that.
+    // Rounding up must not make a block larger than max_allocation, or than its largest transient if that is larger.
     const std::uint64_t most = std::max(largest->bytes, graph.capabilities.max_allocation);
     const std::uint64_t bytes = std::min(plan.memory.blocks[index], most);
     const std::string name = concat(largest->name, " and what shares its memory");
@@ -357,7 +357,7 @@ void ProgramResources::clear(VkCommandBuffer commands) const {
     for (const std::size_t i : states_) {
         device_.vk().vkCmdFillBuffer(commands, owned_[i].handle(), 0, VK_WHOLE_SIZE, 0);
     }
-    // Barriers of the plan are for what executions do.
+    // The plan's barriers only cover uses in executions.
     VkMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
     barrier.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
     barrier.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;

@@ -10,12 +10,12 @@
 
 namespace weir {
 
-/// Which resource was the last to use each byte of the memory blocks.
+/// Tracks which resource was the last to use each byte of the memory blocks.
 class AliasTracker {
 public:
     explicit AliasTracker(std::size_t blocks) : blocks_(blocks) {}
 
-    /// A resource takes its bytes; calls `leave` once with each resource that had some of them before.
+    /// Makes `resource` the user of its bytes. Calls `leave` once for each resource that used some of them before.
     template <class F>
     void enter(std::uint32_t resource, const PlanMemory::Place& place, std::uint64_t bytes, const F& leave) {
         auto& owners = blocks_[place.block];
@@ -54,7 +54,7 @@ private:
         std::uint64_t end = 0;
         std::uint32_t resource = 0;
     };
-    std::vector<std::map<std::uint64_t, Owner>> blocks_; ///< by offset
+    std::vector<std::map<std::uint64_t, Owner>> blocks_; ///< per block: users by offset
     std::vector<std::uint32_t> left_;
 };
 

@@ -10,9 +10,9 @@ std::vector<PlanGroup> place_barriers(const GraphDescription& graph, const Queue
     const HazardTracker::Layouts layouts = find_layouts(graph, queues, groups);
     const Handovers handovers = find_handovers(graph, queues, groups);
     HazardTracker tracker(graph, queues, memory, groups, layouts, handovers);
-    // An execution follows an earlier one, and waits for what that did to the program's own memory. The two buffers of
-    // a history change places, so it takes two executions until both have an earlier use. No execution counts on the
-    // barriers of another one: each can be looked at alone.
+    // An execution follows earlier ones and waits for their uses of the program's own memory. The two buffers of a
+    // history swap, so both have earlier uses only after two executions. No execution relies on the barriers of another
+    // one, so each can be checked alone.
     tracker.warm_up();
     if (std::any_of(graph.resources.begin(), graph.resources.end(), is_history)) {
         tracker.warm_up();

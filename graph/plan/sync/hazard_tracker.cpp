@@ -15,13 +15,13 @@ using Reason = Dependency::Reason;
 using Role = PassGroup::Role;
 
 constexpr std::uint32_t none = ~0U;
-constexpr std::uint32_t acquired = none - 1; ///< an acquisition stands for the image barrier
+constexpr std::uint32_t acquired = none - 1; ///< an acquisition replaces the image barrier
 
 bool is_host(const PastUse& past) {
     return (past.scope.stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0;
 }
 
-/// Whether the barrier of an image, or an acquisition, is what waits, and not a memory barrier.
+/// Checks if an image barrier or an acquisition waits, instead of a memory barrier.
 bool has_own_barrier(Reason reason) {
     return reason == Reason::layout_change || reason == Reason::ownership_transfer;
 }
@@ -76,7 +76,7 @@ std::vector<PlanGroup> HazardTracker::replay(bool with_barriers) {
         }
         apply_barriers(group);
         for (const Use& use : uses_) {
-            if (groups_[index].role != Role::arriving) { // what arrives was used before, and is not used here
+            if (groups_[index].role != Role::arriving) { // resources that arrive were used before this group, not in it
                 history_.add({.queue = group.queue, .position = clock_.position(), .pass = use.pass}, use.resource,
                              use.access);
             }
@@ -102,7 +102,7 @@ void HazardTracker::find_uses(std::uint32_t index) {
             }
         }
     }
-    // A semaphore does not wait for the host. A barrier here does, and other queues wait for the commands behind it.
+    // A semaphore does not wait for the host. A barrier here does, and other queues wait for the commands after it.
     for (const std::uint32_t resource : group.arriving) {
         const auto& [writes, reads] = history_.of(resource);
         const auto is_on_host = [&](const PastUse& past) { return is_host(past) && past.queue == group.queue; };
@@ -153,7 +153,7 @@ void HazardTracker::find_hazards(PlanGroup& group, std::uint32_t index) {
         }
     }
     for (OwnershipTransfer& taken : group.acquired) {
-        if (taken.scope.stages == 0) { // it only leaves
+        if (taken.scope.stages == 0) { // no pass uses it; it only leaves
             taken.scope = scope_of(Access::any);
         }
     }
@@ -175,7 +175,7 @@ void HazardTracker::add_hazards(const Use& use) {
                                                              Reason reason) {
         for (PastUse& past : pasts) {
             const bool is_change = past.kind == PastUse::Kind::layout_change && past.resource == resource;
-            const bool is_other = is_of_another(past, resource); // which had the memory of all pieces of the image
+            const bool is_other = is_of_another(past, resource); // an earlier user of the image's memory
             hazards_.push_back({&past, resource, pass,
                                 is_change  ? Reason::after_layout_change
                                 : is_other ? Reason::memory_reused
@@ -215,7 +215,7 @@ void HazardTracker::add_release_hazards(std::uint32_t import) {
 }
 
 void HazardTracker::add_change_hazards(std::uint32_t image) {
-    auto& pasts = before_changes_.emplace_back(); // reads first: what they have waited for needs no wait of its own
+    auto& pasts = before_changes_.emplace_back(); // reads first: writes they waited for need no wait of their own
     const auto after = [&](std::uint32_t resource) {
         for (PastUse& past : history_.of(resource).reads) {
             pasts.insert(pasts.begin(), &past);
@@ -281,7 +281,7 @@ void HazardTracker::wait_for_queues(PlanGroup& group, std::uint32_t index) {
     for (const Hazard& hazard : hazards_) {
         wait_for_use(*hazard.past, hazard.resource, hazard.pass, hazard.reason, hazard.destination);
     }
-    // An import that arrives without a use is there when its queue begins: other queues wait for that.
+    // An import whose arrival has no stages is available when its queue begins. Other queues wait for that.
     for (const auto& [pass, resource, access] : uses_) {
         const auto& node = graph_.resources[resource];
         const QueueKind queue = queues_.on(node.queues.arrives);
@@ -314,7 +314,7 @@ void HazardTracker::find_dependencies(PlanGroup& group, std::uint32_t index) {
     for (const Hazard& hazard : hazards_) {
         PastUse* past = hazard.past;
         if (groups_[index].role == Role::arriving && !is_host(*past)) {
-            continue; // a semaphore waits for everything but the host
+            continue; // a semaphore waits for everything except the host
         }
         if (is_after_semaphore(*past)) {
             if ((hazard.destination.stages & VK_PIPELINE_STAGE_2_HOST_BIT) == 0) {
@@ -353,15 +353,16 @@ void HazardTracker::wait_to_change(PlanGroup& group, std::uint32_t change) {
             barrier.source.stages |= past->scope.stages;
             barrier.source.access |= past->scope.access;
             if (past->resource != barrier.resource && past->kind == PastUse::Kind::write) {
-                // Vulkan does not promise that an image barrier makes available what was written to its memory through
-                // another resource: that takes a memory barrier.
+                // Vulkan does not guarantee that an image barrier makes writes to its memory through another resource
+                // available. That takes a memory barrier.
                 reason = Reason::memory_reused;
                 destination.access = 0;
             }
         }
         add_dependency(group, {past, change}, barrier.resource, pass, reason, destination);
     }
-    // If the passes that read are off, the write is what comes before this change. Including it costs nothing.
+    // If the passes that read are switched off, this change directly follows the write. Including the write costs
+    // nothing.
     const bool is_surely_read = std::any_of(pasts.begin(), pasts.end(), [&](const PastUse* past) {
         return past->kind == PastUse::Kind::read &&
                (past->pass == Dependency::outside || graph_.passes[past->pass].conditions.empty());
@@ -429,7 +430,7 @@ bool HazardTracker::satisfies(const std::vector<VkMemoryBarrier2>& barriers, con
 
 void HazardTracker::apply_barriers(const PlanGroup& group) {
     if (!group.dependencies.empty()) {
-        // A command with image barriers hardly ever comes twice.
+        // A command with image barriers rarely recurs.
         history_.add_barriers(barrier_command(group.barriers, group.image_barriers), group.image_barriers.empty());
     }
     waits_.clear();
@@ -465,7 +466,7 @@ OwnershipTransfer HazardTracker::release(std::uint32_t resource, std::uint32_t f
     for (const auto* pasts : {&history_.of(resource).reads, &history_.of(resource).writes}) {
         for (const PastUse& past : *pasts) {
             if (past.queue == given.from && is_host(past)) {
-                given.scope.stages |= VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT; // a barrier before them waits for the host
+                given.scope.stages |= VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT; // an earlier barrier waits for the host
             } else if (past.queue == given.from) {
                 given.scope = {given.scope.stages | past.scope.stages, given.scope.access | past.scope.access};
             }

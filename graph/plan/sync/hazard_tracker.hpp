@@ -14,7 +14,7 @@
 
 namespace weir {
 
-/// Replays executions of a graph group by group, follows what was done to each resource, and finds the semaphores and
+/// Replays executions of a graph group by group, tracks the uses of each resource, and finds the semaphores and
 /// barriers that each group needs before it.
 class HazardTracker {
 public:
@@ -24,10 +24,10 @@ public:
     HazardTracker(const GraphDescription& graph, const Queues& queues, const PlanMemory& memory,
                   const std::vector<PassGroup>& groups, const Layouts& layouts, const Handovers& handovers);
 
-    /// Replays one more execution and returns its groups with their waits and barriers, which count on no barrier of
-    /// earlier executions.
+    /// Replays one more execution and returns its groups with their waits and barriers. These do not rely on barriers
+    /// of earlier executions.
     std::vector<PlanGroup> execute();
-    /// Replays an execution that only leaves past uses behind: without barriers.
+    /// Replays an execution without barriers, which only leaves past uses behind.
     void warm_up();
 
 private:
@@ -41,9 +41,9 @@ private:
         std::uint32_t resource = 0, pass = 0;
         Dependency::Reason reason = Dependency::Reason::read_after_write;
         Scope destination;
-        bool in_any_stage = false; ///< any stage of the queue may come after it, not only those of `destination`
+        bool in_any_stage = false; ///< any stage of the queue may wait, not only those of `destination`
     };
-    /// What a dependency of the group waits for. With an image barrier, the layout change is what waits.
+    /// Source of a dependency of the group. With an image barrier, the layout change waits for it.
     struct Wait {
         const PastUse* past = nullptr;     ///< null: nothing
         std::uint32_t image_barrier = ~0U; ///< an index, or `none` or `acquired`
@@ -51,43 +51,45 @@ private:
     };
 
     std::vector<PlanGroup> replay(bool with_barriers);
-    /// The uses of a group: those of its passes, or those of the application on resources that arrive or leave.
+    /// Finds the uses of a group: those of its passes, and those of the application on resources that arrive or leave.
     void find_uses(std::uint32_t index);
     /// Adds the group's image barriers and acquisitions, and finds its hazards.
     void find_hazards(PlanGroup& group, std::uint32_t index);
-    /// Makes the group's queue wait for other queues, where a hazard is with a use on another queue.
+    /// Makes the group's queue wait for uses, releases and arrivals on other queues that must come before the group.
     void wait_for_queues(PlanGroup& group, std::uint32_t index);
     /// Adds a dependency for each hazard that neither a semaphore nor an earlier barrier resolves.
     void find_dependencies(PlanGroup& group, std::uint32_t index);
-    /// Makes barriers of the dependencies: one for each pair of stage masks, without those that others make redundant.
+    /// Adds memory barriers for the dependencies: one for each pair of stage masks, without those that others make
+    /// redundant.
     void find_barriers(PlanGroup& group) const;
     /// Applies the group's barriers to the state of all past uses.
     void apply_barriers(const PlanGroup& group);
     void add_releases(PlanGroup& group, std::uint32_t index) const;
 
-    /// Whether a semaphore orders a past use before the current group. What the host does on the group's own queue only
-    /// a barrier orders.
+    /// Checks if a semaphore orders a past use before the current group. Only a barrier orders uses by the host on the
+    /// group's own queue.
     [[nodiscard]] bool is_after_semaphore(const PastUse& past) const;
     [[nodiscard]] std::uint32_t pass_of(const PastUse& past) const {
         return past.execution == clock_.execution() ? past.pass : Dependency::outside;
     }
-    /// Both halves of a queue family ownership transfer, without scopes: from the current layout to the wanted one.
+    /// Returns either half of a queue family ownership transfer, without scopes, from the current layout to the wanted
+    /// one.
     [[nodiscard]] OwnershipTransfer hand_over(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const;
-    /// The release of an import to another queue, after everything that was done to it on this one.
+    /// Returns the release of an import to another queue, after all uses of it on this queue.
     [[nodiscard]] OwnershipTransfer release(std::uint32_t resource, std::uint32_t from, std::uint32_t to) const;
     void add_dependency(PlanGroup& group, const Wait& on, std::uint32_t resource, std::uint32_t pass,
                         Dependency::Reason reason, const Scope& destination);
-    /// Whether a past use of a piece of an image is that of another resource.
+    /// Checks if a past use listed for a piece of an image is a use of another resource.
     [[nodiscard]] bool is_of_another(const PastUse& past, std::uint32_t image) const;
     void add_hazards(const Use& use);
-    /// A release of an import comes after uses by the host on the same queue.
+    /// Adds the hazards between a release of an import and uses by the host on the same queue.
     void add_release_hazards(std::uint32_t import);
     /// Collects the past uses that must come before the layout of an image changes.
     void add_change_hazards(std::uint32_t image);
-    /// Adds the dependencies of a layout change and the source scope of its image barrier, which includes each past use
-    /// that the barriers so far do not chain to it.
+    /// Adds the dependencies of a layout change and the source scope of its image barrier. The scope includes each past
+    /// use that the barriers so far do not chain to it.
     void wait_to_change(PlanGroup& group, std::uint32_t change);
-    /// Whether such barriers resolve all dependencies of the group.
+    /// Checks that `barriers` and the group's image barriers resolve all dependencies of the group.
     [[nodiscard]] bool satisfies(const std::vector<VkMemoryBarrier2>& barriers, const PlanGroup& group) const;
 
     const GraphDescription& graph_;
@@ -97,9 +99,9 @@ private:
     const Handovers& handovers_;
     VectorClock clock_;
     UseHistory history_;
-    std::vector<bool> is_used_; ///< per resource: by passes
+    std::vector<bool> is_used_; ///< per resource: a pass uses it
 
-    // Of the current group.
+    // State of the current group.
     std::vector<Use> uses_;
     std::vector<Hazard> hazards_;
     std::vector<std::vector<PastUse*>> before_changes_; ///< per image barrier

@@ -8,13 +8,13 @@
 
 #include <weir/graph/plan.hpp>
 
-// The Vulkan specification's "Execution and Memory Dependencies" as a calculus: how each barrier changes what is known
-// of an earlier use of a resource. It covers the accesses of <weir/graph/graph.hpp>.
+// The rules of the Vulkan specification's "Execution and Memory Dependencies": how each barrier changes the guarantees
+// about an earlier use of a resource. They cover the accesses of <weir/graph/graph.hpp>.
 
 namespace weir {
 
-// A set of pipeline stages, with one bit for each stage that barriers tell apart. `other` stands for the stages that
-// only ALL_COMMANDS holds.
+// A set of pipeline stages, with one bit for each stage that barriers distinguish. `other` represents the stages that
+// only ALL_COMMANDS includes.
 using StageSet = std::uint32_t;
 namespace stage {
 constexpr StageSet indirect = 1, vertex_input = 2, vertex_shader = 4, early_tests = 8, fragment_shader = 16,
@@ -43,17 +43,17 @@ inline StageSet stage_set(VkPipelineStageFlags2 stages) {
     return of;
 }
 
-/// A first synchronization scope includes the stages that are logically earlier than those of its mask, a second scope
-/// the stages that are logically later.
+/// Adds the logically earlier stages, which a first synchronization scope includes.
 inline StageSet with_earlier(StageSet of) {
     using namespace stage;
     constexpr StageSet drawing =
         vertex_input | vertex_shader | early_tests | fragment_shader | late_tests | color_output;
     if (const StageSet drawn = of & drawing; drawn != 0) {
-        of |= drawing & (std::bit_floor(drawn) - 1); // they are in order
+        of |= drawing & (std::bit_floor(drawn) - 1); // the bits are in pipeline order
     }
     return of | ((of & (drawing | compute)) != 0 ? indirect : 0);
 }
+/// Adds the logically later stages, which a second synchronization scope includes.
 inline StageSet with_later(StageSet of) {
     using namespace stage;
     of |= (of & indirect) != 0 ? vertex_input | compute : 0;
@@ -72,7 +72,7 @@ constexpr VkAccessFlags2 single_reads = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK
                                         VK_ACCESS_2_INDEX_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
                                         VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_HOST_READ_BIT;
 
-/// An access mask in single accesses: MEMORY_READ and MEMORY_WRITE stand for several.
+/// Expands an access mask into single accesses: MEMORY_READ and MEMORY_WRITE include several.
 inline VkAccessFlags2 single(VkAccessFlags2 access) {
     return (access & (single_reads | single_writes)) |
            ((access & VK_ACCESS_2_MEMORY_READ_BIT) != 0 ? single_reads : 0) |
@@ -84,7 +84,7 @@ struct Barrier {
     friend bool operator==(const Barrier&, const Barrier&) = default;
     StageSet source = 0, destination = 0;
     VkAccessFlags2 flushes = 0, shows = 0;
-    std::uint32_t resource = all; ///< an image barrier has no effect on what was done to other resources
+    std::uint32_t resource = all; ///< the only image that the barrier affects, or `all`
 
     explicit Barrier(const VkMemoryBarrier2& barrier)
         : source(stage_set(barrier.srcStageMask)), destination(stage_set(barrier.dstStageMask)),
@@ -108,10 +108,10 @@ inline BarrierCommand barrier_command(const std::vector<VkMemoryBarrier2>& barri
     return command;
 }
 
-/// What the barriers since a use guarantee to the commands that follow them.
+/// The guarantees of the barriers since a use, for the commands after them.
 struct SyncState {
-    StageSet before = 0;    ///< in these stages, commands run after the use
-    StageSet available = 0; ///< in these stages, commands run after the write was made available
+    StageSet before = 0;    ///< stages in which commands run after the use
+    StageSet available = 0; ///< stages in which commands run after the write was made available
     std::array<VkAccessFlags2, stage::count> visible{}; ///< per stage: the accesses to which the write is visible
 
     void show(StageSet destination, VkAccessFlags2 shows) {
@@ -122,7 +122,7 @@ struct SyncState {
     friend bool operator==(const SyncState&, const SyncState&) = default;
 };
 
-/// An earlier use of a resource, which later uses may have to wait for.
+/// An earlier use of a resource that later uses may need to wait for.
 struct PastUse {
     enum class Kind : std::uint8_t {
         read,          ///< its scope has no accesses
@@ -131,21 +131,19 @@ struct PastUse {
     };
     Kind kind = Kind::read;
     QueueKind queue = QueueKind::main;
-    std::uint32_t position = 0; ///< of its group on the queue: see VectorClock
+    std::uint32_t position = 0; ///< position of its group on the queue: see VectorClock
     std::uint32_t resource = 0;
     std::uint32_t pass = Dependency::outside;
     std::uint32_t execution = 0;
     Scope scope;
-    VkAccessFlags2 shows = 0; ///< of a layout change: the accesses in its stages to which the change is visible
-    std::size_t commands = 0; ///< the barrier commands of its queue that `state` includes
+    VkAccessFlags2 shows = 0; ///< layout changes only: accesses in the stages of `scope` to which the change is visible
+    std::size_t commands = 0; ///< number of barrier commands of its queue that `state` includes
     SyncState state = initial_state();
-    /// The stages of `state` before the current execution. Barriers chain to them, but they order nothing by
-    /// themselves.
+    /// Not used.
     StageSet before_earlier = 0, available_earlier = 0;
-    std::uint64_t without_effect =
-        0; ///< one bit for each of the first 64 distinct commands: it does not change `state`
+    std::uint64_t without_effect = 0; ///< bit i: distinct command i, of the first 64, does not change `state`
 
-    /// The state before any later barrier.
+    /// Returns the state before any later barrier.
     [[nodiscard]] SyncState initial_state() const {
         SyncState first;
         if (kind == Kind::layout_change) {
@@ -155,13 +153,13 @@ struct PastUse {
         return first;
     }
 
-    /// Whether a barrier makes the write available.
+    /// Checks if a barrier makes the write available.
     [[nodiscard]] bool is_flushed_by(const Barrier& barrier) const {
         return kind == Kind::write && barrier.is_for(resource) && (stage_set(scope.stages) & ~barrier.source) == 0 &&
                (single(scope.access) & ~barrier.flushes) == 0;
     }
 
-    /// The state after one more barrier command.
+    /// Returns the state after one more barrier command.
     [[nodiscard]] SyncState after(const BarrierCommand& barriers) const {
         SyncState next = state;
         const StageSet stages = stage_set(scope.stages);
@@ -169,7 +167,7 @@ struct PastUse {
             if (!barrier.is_for(resource)) {
                 continue;
             }
-            // No chain goes through the host stage: the host need not have waited for what is visible to it.
+            // No chain goes through the host stage: the host may not have waited for what is visible to it.
             const StageSet source = with_earlier(barrier.source), chained = source & ~stage::host;
             const bool is_direct = kind != Kind::layout_change && (stages & ~source) == 0;
             if ((chained & state.before) == 0 && !is_direct) {
@@ -184,7 +182,7 @@ struct PastUse {
         return next;
     }
 
-    /// Whether `with` guarantees that `use` comes after this one, and that a write is visible to it.
+    /// Checks if `with` guarantees that `use` comes after this use, and that a write is visible to it.
     [[nodiscard]] bool is_before(const Scope& use, const SyncState& with) const {
         const StageSet stages = stage_set(use.stages);
         if (kind == Kind::read) {
@@ -199,13 +197,13 @@ struct PastUse {
         return true;
     }
 
-    /// Whether `with` guarantees that commands of some stage come after this use, and after a write is available.
+    /// Checks if `with` guarantees that commands of some stage come after this use, and after a write is available.
     [[nodiscard]] bool is_before_something(const SyncState& with) const {
         return ((kind == Kind::read ? with.before : with.available) & ~stage::host) != 0;
     }
 
-    /// Whether the barriers so far guarantee that a layout change, by a barrier with such source stages, comes after
-    /// this use, and after a write is available.
+    /// Checks if the barriers so far guarantee that a layout change comes after this use, and after a write is
+    /// available. `source`: source stages of the barrier that changes the layout.
     [[nodiscard]] bool is_before_change(VkPipelineStageFlags2 source) const {
         const StageSet waits = with_earlier(stage_set(source)), chained = waits & ~stage::host;
         if (kind == Kind::read) {
@@ -213,8 +211,8 @@ struct PastUse {
         }
         return (chained & state.available) != 0;
     }
-    /// The same, counting on the command that has the change: its barriers make writes available before layouts change,
-    /// if they are the image's own, or global ones with the destination stages of the change.
+    /// Checks this with `barriers`, the command that contains the change. Its barriers make writes available before
+    /// layouts change if they are the image's own, or if they are global and have the destination stages of the change.
     [[nodiscard]] bool is_before_change(const ImageBarrier& change, const BarrierCommand& barriers) const {
         if (is_before_change(change.source.stages)) {
             return true;

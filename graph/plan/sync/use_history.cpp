@@ -9,7 +9,8 @@ using Lifetime = GraphDescription::Lifetime;
 
 namespace {
 
-/// Whether a past use and a write are the application's at one end of an execution: nobody knows their order.
+/// Checks if a past use and a write are both by the application at the same end of an execution. Their order is
+/// unknown.
 bool are_together(const PastUse& past, const PastUse& write) {
     return past.pass == Dependency::outside && write.pass == Dependency::outside &&
            past.kind != PastUse::Kind::layout_change && past.execution == write.execution &&
@@ -43,7 +44,7 @@ void UseHistory::begin_execution() {
         if (node.per_frame) { // this copy was used by a frame that is complete
             uses_[resource] = {};
         }
-        if (node.lifetime == Lifetime::import) { // the application orders what came before it arrives
+        if (node.lifetime == Lifetime::import) { // the application orders earlier uses before the arrival
             uses_[resource] = {};
             for (const Access access : node.arrives) {
                 add_outside(resource, queues_.on(node.queues.arrives), access);
@@ -52,7 +53,7 @@ void UseHistory::begin_execution() {
         }
         for (auto* pasts : {&uses_[resource].reads, &uses_[resource].writes}) {
             for (PastUse& past : *pasts) {
-                if (past.pass == Dependency::outside && node.exported) { // it may last until this execution begins
+                if (past.pass == Dependency::outside && node.exported) { // the use may last until this execution begins
                     past.position = clock_.first_point(past.queue).position;
                 }
             }
@@ -84,7 +85,7 @@ void UseHistory::pass_on(std::uint32_t image, std::uint32_t first, const std::ve
         to.writes.insert(to.writes.end(), from.writes.begin(), from.writes.end());
         to.reads.insert(to.reads.end(), from.reads.begin(), from.reads.end());
     };
-    const bool had_it = std::find(left.begin(), left.end(), first) != left.end(); // or a part of it
+    const bool had_it = std::find(left.begin(), left.end(), first) != left.end(); // all of the memory or a part
     Uses earlier;
     for (const std::uint32_t who : left) {
         const bool is_image = who < graph_.resources.size() && graph_.resources[who].image;
@@ -125,7 +126,7 @@ void UseHistory::add(PastUse use, std::uint32_t resource, Access access) {
     use.scope = scope;
     use.commands = log(use.queue).size();
     if (writes(access)) {
-        if (stage_set(scope.stages) != stage::host) { // whatever comes after this write comes after what it waited for
+        if (stage_set(scope.stages) != stage::host) { // commands after this write come after all that it waited for
             const auto is_earlier = [&](const PastUse& past) { return !are_together(past, use); };
             std::erase_if(past_writes, is_earlier);
             std::erase_if(past_reads, is_earlier);
@@ -134,7 +135,7 @@ void UseHistory::add(PastUse use, std::uint32_t resource, Access access) {
         past_writes.push_back(use);
         return;
     }
-    // Barriers can order draws and dispatches apart.
+    // Barriers can order draws and dispatches separately.
     constexpr VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
     for (const VkPipelineStageFlags2 part : {scope.stages & ~compute, scope.stages & compute}) {
         if (part != 0) {

@@ -11,11 +11,12 @@
 
 namespace weir {
 
-/// A vector clock over the queues of a plan: which groups of the other queues each queue comes after, by semaphores.
-/// What a semaphore makes wait comes after everything that the other queue was given up to the group that signals it.
+/// A vector clock over the queues of a plan: the groups of other queues that each queue comes after, by semaphores. A
+/// semaphore wait comes after everything that was submitted to the other queue up to the group that signals the
+/// semaphore.
 class VectorClock {
 public:
-    /// A group of a queue, counted from 1 through all executions.
+    /// A group on a queue. Positions count from 1 through all executions.
     struct Point {
         QueueKind queue = QueueKind::main;
         std::uint32_t position = 0;
@@ -31,26 +32,26 @@ public:
     }
 
     void begin_execution() { ++execution_; }
-    /// The next group of its queue begins.
+    /// Begins `group`, which must be the next group of its queue.
     void begin_group(std::uint32_t group) {
         queue_ = index_on_queue_[group].queue;
         passed_[index(queue_)].push_back(known_[index(queue_)]);
         assert(position() == point_of(group).position);
     }
 
-    /// The queue of the group that began last, and its position there.
+    /// Returns the queue of the group that began last. `position` returns its position there.
     [[nodiscard]] QueueKind queue() const { return queue_; }
     [[nodiscard]] std::uint32_t position() const { return static_cast<std::uint32_t>(passed_[index(queue_)].size()); }
     [[nodiscard]] std::uint32_t execution() const { return execution_; }
     [[nodiscard]] bool has_several_queues() const { return on_queue_[index(queue_)].size() != index_on_queue_.size(); }
-    /// A group in this execution.
+    /// Returns the point of a group in this execution.
     [[nodiscard]] Point point_of(std::uint32_t group) const {
         const Point& first = index_on_queue_[group];
         return {first.queue, (execution_ - 1) * groups_on(first.queue) + first.position + 1};
     }
-    /// The first group of a queue in this execution.
+    /// Returns the point of the first group of a queue in this execution.
     [[nodiscard]] Point first_point(QueueKind queue) const { return {queue, (execution_ - 1) * groups_on(queue) + 1}; }
-    /// The group at a point.
+    /// Returns the group at a point.
     [[nodiscard]] std::uint32_t group_at(const Point& point) const {
         return on_queue_[index(point.queue)][(point.position - 1) % groups_on(point.queue)];
     }
@@ -58,13 +59,14 @@ public:
         return execution_ - 1 - (point.position - 1) / groups_on(point.queue);
     }
 
-    /// Whether the queue comes after a point of another, or its own earlier points by way of another.
+    /// Checks if the current queue comes after a point of another queue, or after one of its own earlier points by way
+    /// of another queue.
     [[nodiscard]] bool has_waited(const Point& point) const {
         return point.position <= known_[index(queue_)][index(point.queue)];
     }
 
-    /// The queue waits for positions of the others. Returns those for which it takes a semaphore: waiting for one queue
-    /// is waiting for all that this one has waited for.
+    /// Makes the current queue wait for positions of other queues. Returns the points that need a semaphore: a wait for
+    /// a queue includes everything that queue has waited for.
     [[nodiscard]] std::vector<Point> wait(const Positions& positions) {
         std::vector<Point> points;
         for (std::size_t queue = 0; queue < queue_kinds; ++queue) {
@@ -99,12 +101,12 @@ private:
         return passed_[index(point.queue)][point.position - 1];
     }
 
-    std::array<std::vector<std::uint32_t>, queue_kinds> on_queue_; ///< groups of the plan
+    std::array<std::vector<std::uint32_t>, queue_kinds> on_queue_; ///< per queue: groups of the plan
     std::vector<Point> index_on_queue_;                            ///< per group: its queue, and its index there
     std::uint32_t execution_ = 0;
     QueueKind queue_ = QueueKind::main;
-    std::array<Positions, queue_kinds> known_{};               ///< per queue: what it has waited for
-    std::array<std::vector<Positions>, queue_kinds> passed_{}; ///< per queue and position: the same at that point
+    std::array<Positions, queue_kinds> known_{};               ///< per queue: positions that it has waited for
+    std::array<std::vector<Positions>, queue_kinds> passed_{}; ///< per queue and position: `known_` at that point
 };
 
 } // namespace weir

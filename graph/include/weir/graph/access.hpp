@@ -9,42 +9,42 @@
 
 namespace weir {
 
-/// How a pass, or the application before and after an execution, accesses a buffer or an image. `shader_...` and
-/// `sampled_read` are accesses of compute shaders. Use `any` for accesses without a name here. For images an access
-/// also determines the layout (`layout_of`). A read sees what earlier passes wrote; an access that only writes may
-/// leave parts unwritten, which keep their value.
+/// An access to a buffer or an image by a pass, or by the application before or after an execution. `shader_...` and
+/// `sampled_read` are accesses of compute shaders. `any` is for accesses without a name here. For images, the access
+/// also determines the layout (`layout_of`). A read sees what earlier passes wrote. An access that only writes may
+/// leave parts unwritten; these keep their value.
 enum class Access : std::uint8_t {
-    none,               ///< no access: nothing to wait for. An image that arrives with it has no contents and no layout
-    shader_read,        ///< of a storage buffer or storage image
-    shader_write,       ///< of a storage buffer or storage image
-    shader_read_write,  ///< of a storage buffer or storage image
-    sampled_read,       ///< of an image, by a sampler or a fetch
-    indirect_read,      ///< of arguments of indirect dispatches and draws
-    transfer_read,      ///< by copies, blits and resolves
-    transfer_write,     ///< by copies, blits, resolves, fills and clears
-    uniform_read,       ///< of a uniform buffer, by compute and graphics shaders
-    vertex_read,        ///< of vertex attributes
-    index_read,         ///< of indices
-    vertex_shader_read, ///< of a buffer or a sampled image, by shaders before rasterization
-    fragment_shader_read,       ///< of a buffer or a sampled image
-    fragment_shader_write,      ///< of a storage buffer or storage image
-    fragment_shader_read_write, ///< of a storage buffer or storage image
-    color_write,                ///< of a color attachment, without loading or blending
-    color_read_write,           ///< of a color attachment
-    depth_read,                 ///< of a depth or stencil attachment for tests; shaders may sample it at the same time
-    depth_write,                ///< of a depth or stencil attachment, without loading
-    depth_read_write,           ///< of a depth or stencil attachment
-    present,    ///< of a swapchain image. A semaphore orders it: see Graph::import_image and Graph::export_image
-    host_read,  ///< by the CPU, of mapped memory
-    host_write, ///< by the CPU, of mapped memory
-    any,        ///< any access of the device, in any stage; not the CPU's accesses to mapped memory
+    none,               ///< no access, nothing to wait for; an image that arrives with it has no contents and no layout
+    shader_read,        ///< storage buffer or storage image
+    shader_write,       ///< storage buffer or storage image
+    shader_read_write,  ///< storage buffer or storage image
+    sampled_read,       ///< image, through a sampler or a texel fetch
+    indirect_read,      ///< arguments of indirect dispatches and draws
+    transfer_read,      ///< source of copies, blits and resolves
+    transfer_write,     ///< destination of copies, blits, resolves, fills and clears
+    uniform_read,       ///< uniform buffer in compute and graphics shaders
+    vertex_read,        ///< vertex attributes
+    index_read,         ///< indices
+    vertex_shader_read, ///< buffer or sampled image, in shaders before rasterization
+    fragment_shader_read,       ///< buffer or sampled image
+    fragment_shader_write,      ///< storage buffer or storage image
+    fragment_shader_read_write, ///< storage buffer or storage image
+    color_write,                ///< color attachment, without loading or blending
+    color_read_write,           ///< color attachment
+    depth_read,                 ///< depth or stencil attachment, for tests; shaders may sample it at the same time
+    depth_write,                ///< depth or stencil attachment, without loading
+    depth_read_write,           ///< depth or stencil attachment
+    present,    ///< swapchain image, ordered by a semaphore: see Graph::import_image and Graph::export_image
+    host_read,  ///< mapped memory, by the CPU
+    host_write, ///< mapped memory, by the CPU
+    any,        ///< any access of the device, in any stage; excludes accesses of the CPU to mapped memory
 };
 
-/// The name of the enumerator.
+/// Returns the name of the access in words, such as "shader read".
 WEIR_API const char* to_string(Access access);
 
-/// What the application does with a buffer or an image before or after an execution: one access, or several that need
-/// no order among each other, such as `{Access::indirect_read, Access::vertex_shader_read}`. Each access is in it once.
+/// Accesses of the application to a buffer or an image before or after an execution: one, or several that need no order
+/// among each other, such as `{Access::indirect_read, Access::vertex_shader_read}`. Each access is contained once.
 /// Access::none adds nothing.
 class WEIR_API Accesses {
 public:
@@ -53,23 +53,23 @@ public:
     /// One access.
     Accesses(Access one) // NOLINT(google-explicit-constructor): an access is one of them
         : Accesses({one}) {}
-    /// Several.
+    /// Several accesses.
     Accesses(std::initializer_list<Access> several);
-    /// Whether there are none.
+    /// Returns true if there is no access.
     [[nodiscard]] bool empty() const { return all_.empty(); }
-    /// Whether this access is one of them.
+    /// Returns true if `access` is one of them.
     [[nodiscard]] bool contains(Access access) const;
-    /// The first one, in the order of the enumerators.
+    /// Iterator to the first access, in the order of the enumerators.
     [[nodiscard]] auto begin() const { return all_.begin(); }
-    /// Past the last one.
+    /// Iterator past the last access.
     [[nodiscard]] auto end() const { return all_.end(); }
-    /// Whether both are the same.
+    /// Compares all accesses.
     friend bool operator==(const Accesses&, const Accesses&) = default;
 
 private:
-    std::vector<Access> all_; ///< in order
+    std::vector<Access> all_; ///< sorted, each once
 };
-/// The names of the enumerators: "indirect read and index read".
+/// Returns the names of all accesses, such as "indirect read and index read".
 WEIR_API std::string to_string(const Accesses& accesses);
 
 } // namespace weir

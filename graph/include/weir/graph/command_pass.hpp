@@ -8,20 +8,20 @@
 
 namespace weir {
 
-/// An image of a program, or a part of one, as a command pass finds it.
+/// An image of a program, or a part of one, as a command pass receives it.
 struct BoundImage {
-    VkImage image = VK_NULL_HANDLE;                   ///< the image, also of a part
-    VkImageView view = VK_NULL_HANDLE;                ///< a view of all its mips and layers
+    VkImage image = VK_NULL_HANDLE;    ///< the image; for a part, the whole image
+    VkImageView view = VK_NULL_HANDLE; ///< view of all its mips and layers; for a part, of those of the part
     VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< the layout of the declared access
-    ImagePart range;                                  ///< its mips and layers in the image, as numbers
+    ImagePart range; ///< its mips and layers in the image, without VK_REMAINING_* values
 };
 
-/// The buffers and images that a command pass declared. Empty for others.
+/// Access to the buffers and images that a command pass declared. For others, the results are empty.
 class WEIR_API CommandPassContext {
 public:
-    /// The range of a buffer.
+    /// Returns the range of a buffer.
     [[nodiscard]] virtual BufferView buffer(BufferId buffer) const = 0;
-    /// An image and its layout.
+    /// Returns an image and its layout.
     [[nodiscard]] virtual BoundImage image(ImageId image) const = 0;
 
     CommandPassContext(const CommandPassContext&) = delete;

@@ -13,103 +13,104 @@
 
 namespace weir {
 
-/// The contents of a Graph as plain data: the input of the stages of the compiler.
+/// Contents of a Graph as plain data: the input of the stages of the compiler.
 struct GraphDescription {
-    /// Who owns a resource, and for how long it keeps its contents.
+    /// Owner of a resource, and the time for which its contents are kept.
     enum class Lifetime : std::uint8_t {
-        import,    ///< the application
-        transient, ///< the program, within an execution
-        state,     ///< the program, from one execution to the next
+        import,    ///< owned by the application
+        transient, ///< owned by the program; contents are kept within an execution
+        state,     ///< owned by the program; contents are kept from one execution to the next
     };
 
     /// A buffer or an image.
     struct Resource {
         std::string name;                        ///< for messages and debuggers
-        Lifetime lifetime = Lifetime::transient; ///< who owns it
-        std::uint64_t bytes = 0;        ///< of an image an estimate without a device: its texels, rounded up to 64 KiB
-        std::uint64_t alignment = 1;    ///< of its offset in memory, in bytes: a power of two
-        std::optional<ImageInfo> image; ///< none: a buffer
-        bool alone = false;             ///< cannot share memory with others
-        Accesses arrives;               ///< the last accesses of the application before an execution
-        bool exported = false;          ///< whether the application uses it after an execution
-        bool per_frame = false;         ///< an export of which each pending recording has a copy
-        Accesses leaves;                ///< the next accesses of the application after an execution
-        ImportQueues queues;            ///< of an import or an export
-        /// Of a history, whose two buffers are states: on the current buffer the index of the previous one.
+        Lifetime lifetime = Lifetime::transient; ///< owner
+        std::uint64_t bytes = 0; ///< size; for an image an estimate without a device: its texels, rounded up to 64 KiB
+        std::uint64_t alignment = 1;    ///< alignment of its offset in memory, in bytes: a power of two
+        std::optional<ImageInfo> image; ///< no value: a buffer
+        bool alone = false;             ///< true: cannot share memory with others
+        Accesses arrives;               ///< last accesses of the application before an execution
+        bool exported = false;          ///< true: the application uses it after an execution
+        bool per_frame = false;         ///< true: an export with a copy for each pending recording
+        Accesses leaves;                ///< next accesses of the application after an execution
+        ImportQueues queues;            ///< queues on which it arrives and leaves; imports and exports only
+        /// Index of the previous buffer of a history; set on its current buffer only. Both buffers of a history are
+        /// states.
         std::uint32_t previous = ResourceId::none;
-        std::uint32_t current = ResourceId::none; ///< on the previous buffer the index of the current one
-        SourceLocation where;                     ///< the call that added it
-        /// Of a part of an image: the index of the image, which is no part itself. Its lifetime, its arrival and its
-        /// queues are those of the image; `image` is its own size.
+        std::uint32_t current = ResourceId::none; ///< index of the current buffer; set on the previous buffer only
+        SourceLocation where;                     ///< call that added it
+        /// Index of the image of which this is a part; that image is not itself a part. Lifetime, arrival and queues
+        /// are those of the image. `image` is the size of the part.
         std::uint32_t part_of = ResourceId::none;
-        ImagePart part; ///< its mips and layers in that image, each number told, and the type of its view
-        /// In a plan, where passes use parts of an image: of that image and of each of its parts the disjoint pieces
-        /// that stand for it, which are parts, too. Empty: it stands for itself.
+        ImagePart part; ///< mips and layers in that image, without VK_REMAINING_* values, and the type of the view
+        /// Disjoint pieces that stand for an image or a part of one. Set in a plan, if the graph uses parts of the
+        /// image. Pieces are parts, too. Empty: the resource stands for itself.
         std::vector<std::uint32_t> pieces;
     };
 
-    /// The work of Graph::add_fill.
+    /// Work of Graph::add_fill.
     struct Fill {
         std::uint32_t value = 0; ///< the 32-bit value
         std::uint64_t bytes = 0; ///< bytes to fill
     };
-    /// The work of Graph::add_copy.
+    /// Work of Graph::add_copy between buffers.
     struct Copy {
         std::uint64_t bytes = 0; ///< bytes to copy
     };
-    /// The work of Graph::add_update.
+    /// Work of Graph::add_update.
     struct Update {
         HostData data; ///< the data of the application
     };
-    /// The work of Graph::add_copy with an image, Graph::add_blit and Graph::add_clear.
+    /// Work of Graph::add_copy with an image, Graph::add_blit and Graph::add_clear.
     struct ImageWork {
-        /// The command that the work records.
+        /// Command that the work records.
         enum class Kind : std::uint8_t {
             to_buffer,   ///< copies a region of an image to a buffer
             from_buffer, ///< copies a buffer to a region of an image
             copy,        ///< copies a region of an image to a region of the same size
             blit,        ///< scales a region of an image to a region of any size
-            clear        ///< clears a part of an image to a value
+            clear        ///< clears a region of an image to a value
         };
-        Kind kind = Kind::copy;              ///< what it does
-        ImageRegion source;                  ///< of the image that is read
-        ImageRegion destination;             ///< of the image that is written
-        VkFilter filter = VK_FILTER_NEAREST; ///< of a blit
-        VkClearValue value{};                ///< of a clear
+        Kind kind = Kind::copy;              ///< command that it records
+        ImageRegion source;                  ///< region that is read
+        ImageRegion destination;             ///< region that is written
+        VkFilter filter = VK_FILTER_NEAREST; ///< filter; blits only
+        VkClearValue value{};                ///< value; clears only
     };
     /// A use of a resource by a pass.
     struct PassUse {
-        std::uint32_t resource = 0; ///< index into `resources`
-        Access access =
-            Access::none; ///< what the pass does with it; none: it is bound, but the shader does not access it
-        /// In a plan, where `resource` is a piece of an image: what the pass has declared.
+        std::uint32_t resource = 0;   ///< index into `resources`
+        Access access = Access::none; ///< access of the pass; none: it is bound, but the shader does not access it
+        /// Resource that the pass has declared. Set in a plan, if `resource` is a piece of it.
         std::uint32_t declared = ResourceId::none;
 
-        /// What the pass has declared: the resource, or that of which it is a piece.
+        /// Returns the resource that the pass has declared: `declared` if it is set, otherwise `resource`.
         [[nodiscard]] std::uint32_t named() const { return declared != ResourceId::none ? declared : resource; }
     };
-    /// How far the workgroups of a dispatch by elements may be spread over x and y.
+    /// Maximum numbers of workgroups over which a dispatch by elements may be spread.
     struct Spread {
         std::uint32_t x = 0; ///< maximum in x
-        std::uint32_t y = 1; ///< maximum in y; more than 1: the shader must use y
+        std::uint32_t y = 1; ///< maximum in y; if it exceeds 1, the shader must use y
     };
     /// A condition of a pass: a switch that is on, or a count that is not 0.
     using Condition = std::variant<Switch, Count>;
     /// A pass.
     struct PassNode {
         std::string name;                                                    ///< for messages and debuggers
-        std::variant<Pass, Fill, Copy, CommandPass, Update, ImageWork> work; ///< what it does
-        /// All uses of the pass: bindings, addresses, Pass::uses and indirect arguments, in this order, then those that
-        /// are bound but not accessed; of a copy the source, then the destination.
+        std::variant<Pass, Fill, Copy, CommandPass, Update, ImageWork> work; ///< work of the pass
+        /// All uses of the pass. Bindings, addresses, Pass::uses and indirect arguments come first, in this order.
+        /// Bindings that the shader does not access come last. A copy has its source, then its destination.
         std::vector<PassUse> uses;
-        /// All have to hold. Conditions on the GPU are already part of the arguments of the dispatch.
+        /// Conditions that must all hold for the pass to run. Conditions on the GPU are already part of the arguments
+        /// of the dispatch.
         std::vector<Condition> conditions;
-        Spread spread;                     ///< of the dispatch by elements, or of the one that wrote its arguments
-        bool computes_arguments = false;   ///< a pass that the graph added to compute arguments of indirect dispatches
-        QueueKind queue = QueueKind::main; ///< the queue for which it was added
-        SourceLocation where;              ///< the call that added it
+        Spread spread;                   ///< spread of the dispatch by elements, or of the one that wrote its arguments
+        bool computes_arguments = false; ///< true: added by the graph to compute arguments of indirect dispatches
+        QueueKind queue = QueueKind::main; ///< queue for which it was added
+        SourceLocation where;              ///< call that added it
 
-        /// The uses that access their resource.
+        /// Returns the uses that access their resource.
         [[nodiscard]] std::span<const PassUse> accesses() const {
             std::size_t count = uses.size();
             while (count > 0 && uses[count - 1].access == Access::none) {
@@ -118,54 +119,57 @@ struct GraphDescription {
             return {uses.data(), count};
         }
     };
-    /// A parameter: Graph::parameter.
+    /// A parameter; see Graph::parameter.
     struct Parameter {
         std::string name;      ///< for messages
-        std::uint32_t max = 0; ///< greatest value
+        std::uint32_t max = 0; ///< maximum value
     };
-    /// Data of the application: Graph::host_data.
+    /// Data of the application; see Graph::host_data.
     struct HostBytes {
         std::string name;        ///< for messages
-        std::uint32_t bytes = 0; ///< a multiple of 4
+        std::uint32_t bytes = 0; ///< size, a multiple of 4
     };
-    /// A switch: Graph::add_switch.
+    /// A switch; see Graph::add_switch.
     struct HostSwitch {
         std::string name; ///< for messages
         bool on = true;   ///< its value until it is set
     };
-    /// A descriptor set of the application: Graph::import_set.
+    /// A descriptor set of the application; see Graph::import_set.
     struct DescriptorSet {
         std::string name;                              ///< for messages
-        VkDescriptorSetLayout layout = VK_NULL_HANDLE; ///< the application's
+        VkDescriptorSetLayout layout = VK_NULL_HANDLE; ///< layout of the application
     };
     /// A scope of `only_if` that has not ended.
     struct OpenCondition {
-        Condition condition; ///< its condition
-        /// a count on the GPU that is 0 where this condition or one of an outer scope is false
+        Condition condition; ///< condition of the scope
+        /// Count on the GPU that is 0 if this condition, or a condition on the GPU of an outer scope, is false. Set
+        /// only for conditions on the GPU.
         std::optional<Count> gate;
     };
-    /// Indirect arguments that a pass of the graph computes. Kept so that equal arguments are computed once, and others
-    /// from the same buffers by the same pass, as long as no later pass has written the buffers that they come from.
+    /// Indirect arguments that a pass added by the graph computes. They are kept so that equal arguments are computed
+    /// once, and so that other arguments from the same buffers are computed by the same pass. They are removed when a
+    /// later pass writes the buffers from which they are computed.
     struct IndirectArguments {
-        Dispatch dispatch;                 ///< the dispatch that they are for
-        std::optional<Count> gate;         ///< no workgroups where it is 0
-        std::vector<Condition> conditions; ///< of the pass that computes them
-        std::uint32_t pass = 0;            ///< index of that pass
-        BufferId arguments;                ///< the buffer of the arguments
+        Dispatch dispatch;                 ///< dispatch for which they are computed
+        std::optional<Count> gate;         ///< if it is 0, no workgroups run
+        std::vector<Condition> conditions; ///< conditions of the pass that computes them
+        std::uint32_t pass = 0;            ///< index of the pass that computes them
+        BufferId arguments;                ///< buffer of the arguments
         std::uint32_t word = 0;            ///< their first 32-bit word
     };
 
-    /// Arguments of a dispatch by elements that `write_arguments` writes. Kept until another pass writes the buffer.
+    /// Arguments of a dispatch by elements that `write_arguments` writes. They are kept until another pass writes the
+    /// buffer.
     struct SpreadArguments {
-        BufferId arguments;     ///< the buffer of the arguments
+        BufferId arguments;     ///< buffer of the arguments
         std::uint32_t word = 0; ///< their first 32-bit word
-        Spread spread;          ///< of the dispatch
+        Spread spread;          ///< spread of the dispatch
     };
 
-    /// The object to which BufferId::graph of its buffers points. Copies share it, so no other graph gets the address
-    /// while a program of this graph exists.
+    /// Identity of the graph: BufferId::graph of its buffers points to this object. Copies share it. Therefore no other
+    /// graph gets this address while a program of this graph exists.
     std::shared_ptr<const void> identity = std::make_shared<char>();
-    Capabilities capabilities;                         ///< of the device for which it is built
+    Capabilities capabilities;                         ///< capabilities of the device for which it is built
     std::vector<Resource> resources;                   ///< buffers and images
     std::vector<PassNode> passes;                      ///< in the order in which they were added
     std::vector<Parameter> parameters;                 ///< by index of Count::parameter
@@ -173,11 +177,11 @@ struct GraphDescription {
     std::vector<HostBytes> data;                       ///< by HostData::index
     std::vector<DescriptorSet> sets;                   ///< by DescriptorSetId::index
     std::vector<OpenCondition> open;                   ///< open scopes of `only_if`
-    QueueKind queue = QueueKind::main;                 ///< the queue for which passes are added
-    std::vector<IndirectArguments> indirect_arguments; ///< those that later passes may share
-    std::vector<SpreadArguments> spread_arguments;     ///< for the passes that dispatch with them
-    std::optional<Error> error;                        ///< the first mistake
-    SourceLocation caller; ///< the call of the function that is adding to the graph; nowhere if there is none
+    QueueKind queue = QueueKind::main;                 ///< queue for which passes are added
+    std::vector<IndirectArguments> indirect_arguments; ///< arguments that later passes may share
+    std::vector<SpreadArguments> spread_arguments;     ///< arguments that `write_arguments` writes
+    std::optional<Error> error;                        ///< first mistake
+    SourceLocation caller; ///< call of the function that is adding to the graph; line 0 between calls
 };
 
 } // namespace weir

@@ -22,8 +22,8 @@ namespace weir {
 
 class Context;
 
-/// A scope: passes that are added while it exists run only under a condition, see `Graph::only_if`. In nested scopes
-/// all conditions have to hold. Scopes end in reverse order, and before their graph.
+/// A scope: passes that are added while it exists run only under a condition; see `Graph::only_if`. In nested scopes,
+/// all conditions must hold. Scopes must end in reverse order and before their graph.
 class WEIR_API OnlyIf {
 public:
     /// Ends the scope.
@@ -35,11 +35,11 @@ private:
     friend class Graph;
     OnlyIf(struct GraphDescription& graph, std::size_t depth) : graph_(graph), depth_(depth) {}
     GraphDescription& graph_;
-    std::size_t depth_; ///< how many were open before
+    std::size_t depth_; ///< number of open scopes before this one
 };
 
-/// A scope: passes that are added while it exists are for one queue, see `Graph::on_queue`. Of nested scopes the
-/// innermost counts. Scopes end in reverse order, and before their graph.
+/// A scope: passes that are added while it exists are for one queue; see `Graph::on_queue`. In nested scopes, the
+/// innermost one applies. Scopes must end in reverse order and before their graph.
 class WEIR_API OnQueue {
 public:
     /// Ends the scope.
@@ -54,57 +54,59 @@ private:
     QueueKind before_;
 };
 
-/// On which queues an import arrives and an export leaves.
+/// Queues on which an import arrives and an export leaves.
 struct ImportQueues {
-    QueueKind arrives = QueueKind::main; ///< the queue of the application's last use before an execution
-    QueueKind leaves = QueueKind::main;  ///< the queue of the application's next use after an execution
-    /// Whether the resource was created with VK_SHARING_MODE_CONCURRENT for all queue families that the program uses.
-    /// Otherwise one family owns it at a time: ownership is transferred where passes on another family use it, even
-    /// only to read, and back at the end.
+    QueueKind arrives = QueueKind::main; ///< queue of the application's last use before an execution
+    QueueKind leaves = QueueKind::main;  ///< queue of the application's next use after an execution
+    /// True if the resource was created with VK_SHARING_MODE_CONCURRENT for all queue families that the program uses.
+    /// If false, one family owns it at a time. Ownership is transferred if passes on another family use it, even only
+    /// to read, and back at the end.
     bool concurrent = false;
 };
 
 /// Options of Graph::export_buffer and Graph::export_image.
 struct ExportOptions {
-    /// A transient that has a copy of its own for each recording that may be pending: CompileOptions::frames_in_flight
-    /// times recordings_per_frame of them. The next frame's passes then write another copy while the application still
-    /// reads the last one, and wait for nothing that it does; `Program::view` is the copy of the latest recording. The
-    /// application's uses of a copy have to be complete when the recording is that takes it again, like the frame that
-    /// they belong to. Each recording takes a descriptor table, and is to be submitted once at a time.
+    /// True: the transient has a separate copy for each recording that may be pending, CompileOptions::frames_in_flight
+    /// times recordings_per_frame copies in all. The next frame writes another copy, so it need not wait for the
+    /// application's reads of this one.
+    ///
+    /// `Program::view` returns the copy of the latest recording. A copy is reused frames_in_flight frames later; by
+    /// then the application must have finished with it. Each recording takes a descriptor table, and must not be
+    /// submitted again while it is pending.
     bool per_frame = false;
 };
 
-/// Connects an import of a graph with a resource of the graph to which it is added.
+/// Connects an import of a graph with a resource of the graph to which the graph is added.
 struct Connection {
-    ResourceId inner = {}; ///< the import
-    ResourceId outer = {}; ///< a buffer of at least as many bytes, or an image of the same ImageInfo
+    ResourceId inner = {}; ///< import of the inner graph
+    ResourceId outer = {}; ///< buffer with at least as many bytes, or image with the same ImageInfo
 };
 
-/// Translates buffers, images, counts, switches, data and descriptor sets of a graph to those of the graph to which it
-/// was added. Invalid for those of other graphs.
+/// Translates handles of a graph to handles of the graph to which it was added: buffers, images, counts, switches, data
+/// and descriptor sets. Handles of other graphs give invalid handles.
 class WEIR_API Subgraph {
 public:
-    /// The buffer of the outer graph.
+    /// Returns the buffer of the outer graph.
     [[nodiscard]] BufferId buffer(BufferId inner) const;
-    /// The typed buffer of the outer graph.
+    /// Returns the typed buffer of the outer graph.
     template <class T>
     [[nodiscard]] BufferRef<T> buffer(const BufferRef<T>& inner) const {
         return {buffer(inner.id), inner.capacity, count(inner.count)};
     }
-    /// The image of the outer graph.
+    /// Returns the image of the outer graph.
     [[nodiscard]] ImageId image(ImageId inner) const;
-    /// The count of the outer graph.
+    /// Returns the count of the outer graph.
     [[nodiscard]] Count count(const Count& inner) const;
-    /// The switch of the outer graph.
+    /// Returns the switch of the outer graph.
     [[nodiscard]] Switch flag(Switch inner) const;
-    /// The data of the outer graph.
+    /// Returns the data of the outer graph.
     [[nodiscard]] HostData data(HostData inner) const;
-    /// The descriptor set of the outer graph.
+    /// Returns the descriptor set of the outer graph.
     [[nodiscard]] DescriptorSetId set(DescriptorSetId inner) const;
 
 private:
     friend class Graph;
-    /// Adds a copy of `inner` to `outer`. Errors: `invalid_graph` for connections that do not fit.
+    /// Adds a copy of `inner` to `outer`. Errors: `invalid_graph` for connections that do not match.
     static Result<Subgraph> add(GraphDescription& outer, const GraphDescription& inner,
                                 const std::vector<Connection>& connections, const std::string& prefix);
     void add_pass(GraphDescription& outer, const GraphDescription& inner, std::uint32_t pass, std::string name) const;
@@ -117,30 +119,35 @@ private:
 
 /// A graph of passes over buffers and images: a description, without any Vulkan object. `weir::compile` compiles it.
 ///
-/// A read means the value of the latest writer that was added before it or, if there is none, of the only writer that
-/// was added after it; the compiler may order passes in any way that preserves this. Passes whose results reach neither
-/// an import nor an export are culled. Building never fails: the first mistake is kept, and `compile` reports it with
-/// a sentence that names the pass, the buffer or image, and the line of your source that added it.
+/// A read sees the latest write added before it. If there is none, it sees the write added after it, of which there
+/// must be exactly one. The compiler may order passes in any way that preserves this. Passes whose results reach
+/// neither an import nor an export are culled.
+///
+/// Building never fails. The first mistake is kept, and `compile` reports it. The message names the pass, the buffer or
+/// image, and the line of the application's source that added it.
 class WEIR_API Graph {
 public:
-    /// An empty graph for devices with such capabilities.
+    /// Creates an empty graph for devices with these capabilities.
     explicit Graph(const Capabilities& capabilities);
-    /// An empty graph for the device of a context.
+    /// Creates an empty graph for the device of a context.
     explicit Graph(const Context& context);
     /// Takes the contents of another graph.
     Graph(Graph&&) noexcept;
     /// Takes the contents of another graph.
     Graph& operator=(Graph&&) noexcept;
-    /// Programs of the graph do not need it any more.
+    /// Destroys the graph. Its programs do not need it any more.
     ~Graph();
 
-    /// The capabilities for which the graph is built.
+    /// Returns the capabilities for which the graph is built.
     [[nodiscard]] const Capabilities& capabilities() const;
 
-    /// A buffer of the application, bound with `Program::bind` before recording. Shaders access whole 32-bit words:
-    /// elements that fill the last word only in part, such as 7 bytes, need the room of the whole word. `arrives` is
-    /// the application's last access before an execution, or several; Access::none if the buffer is already visible to
-    /// compute shaders. The count is at most the capacity; without one, all elements are meant.
+    /// Adds a buffer of the application, bound with `Program::bind` before recording.
+    ///
+    /// Shaders access whole 32-bit words. If the elements end within a word (7 bytes, for example), the bound buffer
+    /// must have room for the whole word. `count` must not exceed `capacity`; without it, all elements are in use.
+    ///
+    /// `arrives` is the application's last access before an execution, or several accesses. Access::none means that the
+    /// buffer is already visible to compute shaders.
     template <class T>
     BufferRef<T> import_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {},
                                const Accesses& arrives = Access::any,
@@ -148,26 +155,29 @@ public:
         const BufferId id = add_import(std::move(name), capacity, sizeof(T), arrives, where);
         return {id, capacity, count_of(id, capacity, count, where)};
     }
-    /// A buffer that exists within one execution. Its contents are undefined before the first write.
+    /// Adds a buffer that exists within one execution. Its contents are undefined before the first write.
     template <class T>
     BufferRef<T> transient_buffer(std::string name, std::uint32_t capacity, std::optional<Count> count = {},
                                   SourceLocation where = SourceLocation::current()) {
         const BufferId id = add_transient(std::move(name), capacity, sizeof(T), where);
         return {id, capacity, count_of(id, capacity, count, where)};
     }
-    /// A buffer of the program that is zero at first and keeps its contents from one execution to the next. A pass that
-    /// only writes it is culled, unless a pass that is kept reads it, in this execution or the next.
+    /// Adds a buffer of the program that is initially zero and keeps its contents from one execution to the next. A
+    /// pass that only writes it is culled, unless a pass that is kept reads it, in this execution or the next.
     template <class T>
     BufferRef<T> state_buffer(std::string name, std::uint32_t capacity,
                               SourceLocation where = SourceLocation::current()) {
         return {add_state(std::move(name), capacity, sizeof(T), where), capacity, Count(capacity)};
     }
 
-    /// Two buffers: `previous` holds what `current` held at the end of the previous execution, and zeros at first.
-    /// Nothing is copied: both belong to the program, and each recording swaps them. So submit recordings in order,
-    /// each once; undo one that you do not submit with `Program::discard`; a recording that is submitted again does not
-    /// swap. `previous` can only be read. `current` is undefined before it is written; parts that no pass writes, for
-    /// instance because a condition is false, may be from any execution. Neither can be exported.
+    /// Adds two buffers: `previous` holds the contents of `current` at the end of the previous execution, and is
+    /// initially zero. Nothing is copied: both belong to the program, and each recording swaps them.
+    ///
+    /// Therefore recordings must be submitted in order, each once. A recording that is not submitted must be undone
+    /// with `Program::discard`. A recording that is submitted again does not swap.
+    ///
+    /// `previous` can only be read. `current` is undefined before it is written. Parts that no pass writes, for example
+    /// because a condition is false, may hold values of any execution. Neither buffer can be exported.
     template <class T>
     History<T> history_buffer(const std::string& name, std::uint32_t capacity,
                               SourceLocation where = SourceLocation::current()) {
@@ -177,131 +187,152 @@ public:
         return {BufferRef<T>(current, capacity, all), BufferRef<T>(previous, capacity, all)};
     }
 
-    /// An image of the application, bound before recording. It arrives in the layout of `arrives`, the application's
-    /// last access before an execution, and leaves in the layout of its last use (`Plan::final_layouts`) or of its
-    /// export; the application returns it to the layout of `arrives` before the next execution. With Access::none it
-    /// arrives without contents, in any layout: it waits for nothing, but in the stages of its first use. An image that
-    /// arrives for `present` also waits in these stages: let the semaphore of the swapchain wait there, or in all
-    /// commands. Several accesses need one layout that serves them all: see `layout_of`.
+    /// Adds an image of the application, bound before recording.
+    ///
+    /// It arrives in the layout of `arrives`, the application's last access before an execution. It leaves in the
+    /// layout of its last use (`Plan::final_layouts`) or of its export. The application must return it to the layout of
+    /// `arrives` before the next execution. Several accesses need one layout that serves them all: see `layout_of`.
+    ///
+    /// With Access::none it arrives without contents, in any layout, and waits for nothing: the source stages of its
+    /// barrier are the stages of its first use. The barrier of an image that arrives for Access::present has the same
+    /// source stages. Therefore the semaphore of the swapchain must be waited for in these stages, or in all commands.
     ImageId import_image(std::string name, const ImageInfo& info, const Accesses& arrives = Access::any,
                          SourceLocation where = SourceLocation::current());
-    /// An image that exists within one execution. Its contents are undefined before the first write. Its usage flags
-    /// are those that its passes need; Access::any stands for sampling and transfers.
+    /// Adds an image that exists within one execution. Its contents are undefined before the first write. Its usage
+    /// flags are those that its passes and its export need; Access::any means sampling and transfers.
     ImageId transient_image(std::string name, const ImageInfo& info, SourceLocation where = SourceLocation::current());
 
-    /// Some mips and layers of an image as a resource of their own: passes that use different parts of an image do not
-    /// wait for each other, each part is in a layout of its own, and a binding of the part is a view of it, of the type
-    /// that `part` tells. Parts may overlap, and passes may use the image as a whole beside them. A region of a part
-    /// counts from its first mip and layer. A part of an import has a view that Program::bind takes, once the image is
-    /// bound; of a transient Weir makes one. An export of a part is one of its mips and layers alone. A part of a part
-    /// counts from that part's first mip and layer.
+    /// Adds some mips and layers of an image as a separate resource. Passes that use different parts of an image do not
+    /// wait for each other. Each part is in its own layout. A binding of the part is a view of the part, of the type in
+    /// `part.view`. Parts may overlap, and passes may use the whole image, too.
+    ///
+    /// The mips and layers of a region, and of a part of a part, count from the first mip and layer of the part. An
+    /// export of a part exports only its mips and layers.
+    ///
+    /// For a part of an import, the application passes the view to Program::bind, after each bind of the image. For a
+    /// part of a transient, Weir creates the view.
     ImageId part(ImageId image, const ImagePart& part, SourceLocation where = SourceLocation::current());
 
-    /// A count that the application sets for each recording with `Program::set`; `max` until then.
+    /// Adds a count that the application sets for each recording with `Program::set`. It is `max` until then.
     Count parameter(std::string name, std::uint32_t max);
-    /// A count that is word `word` of `buffer` when the passes that use it run. Values greater than `max` count as
-    /// `max`.
+    /// Returns a count that is the value of word `word` of `buffer` when the passes that use it run. Values greater
+    /// than `max` count as `max`.
     Count count_in(BufferRef<std::uint32_t> buffer, std::uint32_t word, std::uint32_t max,
                    SourceLocation where = SourceLocation::current());
 
-    /// A descriptor set of the application with this layout, such as a table of textures, for `Pass::sets`; bound with
-    /// `Program::bind` before recording. The bindings of the layout are visible to compute shaders; it is not for push
-    /// descriptors, nor for descriptor buffers. It has to exist whenever the graph, or one to which it was added, is
-    /// compiled. Programs do not need it afterwards.
+    /// Adds a descriptor set of the application with this layout, such as a table of textures, for `Pass::sets`. It is
+    /// bound with `Program::bind` before recording.
+    ///
+    /// The bindings of the layout must be visible to compute shaders. The layout must not be for push descriptors or
+    /// descriptor buffers. It must exist whenever the graph, or a graph to which it was added, is compiled. Programs do
+    /// not need it afterwards.
     DescriptorSetId import_set(std::string name, VkDescriptorSetLayout layout,
                                SourceLocation where = SourceLocation::current());
 
-    /// Bytes, a multiple of 4, that each recording takes as `Program::set` left them; zeros until then. They are push
-    /// constants, in `Pass::push`, or the contents of a buffer, by `add_update`.
+    /// Adds data of the application: `bytes` bytes, a multiple of 4. Each recording takes their latest value from
+    /// `Program::set`; they are zero until then. They can be push constants (`Pass::push`) or the contents of a buffer
+    /// (`add_update`).
     HostData host_data(std::string name, std::uint32_t bytes, SourceLocation where = SourceLocation::current());
 
     /// Adds a compute pass.
     void add_pass(Pass pass, SourceLocation where = SourceLocation::current());
-    /// Fills the whole buffer with a 32-bit value.
+    /// Adds a pass that fills the whole buffer with a 32-bit value.
     void add_fill(std::string name, BufferId buffer, std::uint32_t value,
                   SourceLocation where = SourceLocation::current());
-    /// Copies the first `bytes` bytes, a multiple of 4.
+    /// Adds a pass that copies the first `bytes` bytes, a multiple of 4.
     void add_copy(std::string name, BufferId source, BufferId destination, std::uint64_t bytes,
                   SourceLocation where = SourceLocation::current());
 
-    /// Copies a region of an image to the start of a buffer, as `image_bytes` describes it.
+    /// Adds a pass that copies a region of an image to the start of a buffer, in the format of `image_bytes`.
     void add_copy(std::string name, ImageId source, BufferId destination, const ImageRegion& region = {},
                   SourceLocation where = SourceLocation::current());
-    /// Copies what is at the start of a buffer, as `image_bytes` describes it, to a region of an image.
+    /// Adds a pass that copies the start of a buffer, in the format of `image_bytes`, to a region of an image.
     void add_copy(std::string name, BufferId source, ImageId destination, const ImageRegion& region = {},
                   SourceLocation where = SourceLocation::current());
-    /// Copies a region of an image to one of another image, of the same size, whose texels have as many bytes.
+    /// Adds a pass that copies a region of an image to a region of another image. Both must have the same size and the
+    /// same number of samples and of bytes per texel.
     void add_copy(std::string name, ImageId source, ImageId destination, const ImageRegion& from = {},
                   const ImageRegion& to = {}, SourceLocation where = SourceLocation::current());
-    /// The same for regions of any sizes, which are scaled, and for formats that Vulkan converts. Runs on a main queue
-    /// that draws. Not for several samples for a texel; `filter` is VK_FILTER_NEAREST for formats other than of colors
-    /// that are floats or normalized.
+    /// Adds a pass that copies a region of an image to a region of another image, scales it to the size of that region,
+    /// and converts formats as Vulkan does. Both regions must have the same number of layers, and one sample per texel.
+    /// The pass must be on a main queue that draws. `filter` must be VK_FILTER_NEAREST unless the formats are color
+    /// formats with float or normalized components.
     void add_blit(std::string name, ImageId source, ImageId destination, VkFilter filter, const ImageRegion& from = {},
                   const ImageRegion& to = {}, SourceLocation where = SourceLocation::current());
-    /// Fills a region of an image with a color, or with a depth and a stencil value, as its format has them. Not on the
-    /// transfer queue; of depth and stencil on a main queue that draws.
+    /// Adds a pass that fills a region of an image with a color, or with a depth and a stencil value, depending on the
+    /// format. The pass must not be on the transfer queue. For depth and stencil formats, it must be on a main queue
+    /// that draws.
     void add_clear(std::string name, ImageId image, const VkClearValue& value, const ImageRegion& region = {},
                    SourceLocation where = SourceLocation::current());
 
-    /// Writes data of the application, at most 64 KiB, to the start of `destination`. So uniform or storage buffers may
-    /// have other contents in each recording, while earlier executions are still running.
+    /// Adds a pass that writes data of the application, at most 64 KiB, to the start of `destination`. It lets uniform
+    /// or storage buffers have other contents in each recording while earlier executions are still running.
     void add_update(std::string name, HostData source, BufferId destination,
                     SourceLocation where = SourceLocation::current());
 
-    /// A switch for `only_if`, which `Program::set` sets.
+    /// Adds a switch for `only_if`. `Program::set` sets it for each recording; its value is `on` until then.
     Switch add_switch(std::string name, bool on = true);
-    /// Opens a scope: passes that are added while the returned object exists run only where the switch is on.
+    /// Opens a scope: passes that are added while the returned object exists run only if the switch is on.
     ///
     ///     auto scope = graph.only_if(sorting);
     ///     auto sorted = radix_sort(graph, keys);
     ///
-    /// Plan, memory and barriers are those of a graph in which all passes run. What passes that do not run would have
-    /// written keeps its value; in a transient, that is undefined.
+    /// Plan, memory and barriers are those of a graph in which all passes run. If a pass does not run, the resources
+    /// that it writes keep their value; the value of a transient is then undefined.
     [[nodiscard]] OnlyIf only_if(Switch on, SourceLocation where = SourceLocation::current());
-    /// The same for passes that run only where `count` is not 0. A count that is known when recording works like a
-    /// switch. A count on the GPU makes the dispatches indirect, with no workgroups where it is 0, and fills and copies
-    /// are done by kernels. Its value counts where the scope begins, even if passes of the scope write it.
+    /// Opens a scope whose passes run only if `count` is not 0. A count that is known when recording works like a
+    /// switch.
+    ///
+    /// A count on the GPU makes the dispatches indirect, with no workgroups if the count is 0. Kernels replace fills
+    /// and copies. Command passes and copies, blits and clears of images are errors in such a scope. The value at the
+    /// start of the scope applies, even if passes of the scope write the count.
     [[nodiscard]] OnlyIf only_if(const Count& count, SourceLocation where = SourceLocation::current());
 
-    /// Opens a scope: passes that are added while the returned object exists are for that queue, and run beside passes
-    /// of other queues unless dependencies forbid it. Semaphores order them. On a device without such a queue they run
-    /// on the main queue, with the same results. Passes on the compute queue cannot draw. On the transfer queue there
-    /// are only fills, copies without a condition on the GPU, and command passes that transfer.
+    /// Opens a scope: passes that are added while the returned object exists are for `queue`. They run in parallel with
+    /// passes of other queues unless dependencies forbid it. Semaphores order them. On a device without such a queue
+    /// they run on the main queue, with the same results.
+    ///
+    /// Passes on the compute queue cannot draw. The transfer queue runs only command passes that transfer, and fills,
+    /// copies and updates without a condition on the GPU.
     ///
     ///     auto scope = graph.on_queue(QueueKind::compute);
     ///     auto sorted = radix_sort(graph, keys); // while the main queue draws
     [[nodiscard]] OnQueue on_queue(QueueKind queue, SourceLocation where = SourceLocation::current());
-    /// The queues on which an import or an export arrives and leaves; main by default. Of an exported transient only
-    /// `leaves` counts.
+    /// Sets the queues on which an import or an export arrives and leaves; main by default. For an exported transient,
+    /// only `leaves` matters.
     void set_queues(ResourceId resource, ImportQueues queues, SourceLocation where = SourceLocation::current());
 
-    /// Adds a copy of `inner`, a graph for the same device, with `name` and a slash before each name. Each of its
-    /// imports has to be connected to a resource of this graph. Each copy has states and histories of its own. Its
-    /// exports are transients of this graph, to be read or exported here. Its parameters, switches, data and sets
-    /// become this graph's. How its imports arrive and its exports leave does not matter. Where a connected buffer is
-    /// larger than the import, shaders see all of it. Inside `only_if`, the condition applies to all its passes.
+    /// Adds a copy of `inner`, a graph for the same device, with `name` and a slash before each name. Each import of
+    /// `inner` must be connected to a resource of this graph. Inside `only_if`, the condition applies to all its
+    /// passes.
+    ///
+    /// Each copy has its own states and histories. Exports of `inner` become transients of this graph, which can be
+    /// read or exported here. Parameters, switches, data and sets of `inner` become those of this graph. The accesses
+    /// with which its imports arrive and its exports leave are ignored. If a connected buffer is larger than the
+    /// import, shaders see the whole buffer.
     Subgraph add_graph(const Graph& inner, const std::vector<Connection>& connections, const std::string& name,
                        SourceLocation where = SourceLocation::current());
 
-    /// Adds a pass that the application records. Access says which accesses are for buffers and which for images.
+    /// Adds a pass that the application records. See Access for the accesses of buffers and of images.
     void add_command_pass(CommandPass pass, SourceLocation where = SourceLocation::current());
 
-    /// Keeps `buffer` and the passes that it needs. Read an exported transient through `Program::view` after an
-    /// execution. `leaves` is the application's next access, or several, to each of which the buffer is made visible.
+    /// Keeps `buffer` and the passes that it needs. `leaves` is the application's next access, or several accesses; the
+    /// buffer is made visible to each. `Program::view` returns an exported transient after an execution.
     void export_buffer(BufferId buffer, const Accesses& leaves = Access::any, const ExportOptions& options = {},
                        SourceLocation where = SourceLocation::current());
-    /// The same for an image, which leaves in the layout of `leaves`; with Access::none in the layout of its last use.
-    /// Several accesses need one layout that serves them all: see `layout_of`. Only an import can leave for `present`;
-    /// a semaphore that is signaled after all commands orders that.
+    /// Keeps `image` and the passes that it needs. The image leaves in the layout of `leaves`, or with Access::none in
+    /// the layout of its last use. Several accesses need one layout that serves them all: see `layout_of`. Only an
+    /// import can leave for Access::present. A semaphore that is signaled after all commands must then order the
+    /// presentation.
     void export_image(ImageId image, const Accesses& leaves, const ExportOptions& options = {},
                       SourceLocation where = SourceLocation::current());
 
-    /// Records a mistake for `compile` to report; the first one counts. For primitives, see GraphCall.
+    /// Reports a mistake. `compile` returns the first one. For primitives: see GraphCall.
     void fail(Error error);
-    /// The first mistake.
+    /// Returns the first mistake, if any.
     [[nodiscard]] const std::optional<Error>& error() const;
 
-    /// The contents of the graph; see <weir/graph/description.hpp>.
+    /// Returns the contents of the graph; see <weir/graph/description.hpp>.
     [[nodiscard]] const struct GraphDescription& description() const;
 
 private:
@@ -330,12 +361,12 @@ private:
     std::unique_ptr<GraphDescription> description_;
 };
 
-/// The graph to which a function adds, and the place of the call: what a Graph& becomes as an argument of a primitive,
-/// or of a function of yours. All that is added until the function returns, and its mistakes, have the place of that
-/// call; of nested calls, of the outermost.
+/// The graph to which a function adds, and the place of the call. A Graph& converts to it as an argument of a
+/// primitive, or of a function of the application. Everything that the function adds, and its mistakes, get the place
+/// of that call. In nested calls, the place of the outermost call applies.
 class WEIR_API GraphCall {
 public:
-    /// Made by the call.
+    /// Begins the call.
     GraphCall(Graph& graph, // NOLINT(google-explicit-constructor): the call makes it
               SourceLocation where = SourceLocation::current());
     GraphCall(const GraphCall&) = delete;
@@ -343,9 +374,9 @@ public:
     /// Ends the call.
     ~GraphCall();
 
-    /// The graph.
+    /// Returns the graph.
     operator Graph&() const { return graph_; } // NOLINT(google-explicit-constructor): it stands for the graph
-    /// The graph.
+    /// Returns the graph.
     Graph* operator->() const { return &graph_; }
 
 private:

@@ -8,16 +8,17 @@
 
 namespace weir {
 
-/// Device memory that the transients of several programs share, see `CompileOptions::pool`. It is as large as the
-/// largest of them needs. The executions of these programs have to be submitted to one queue, where each waits for the
-/// one before. A handle: copies are the same pool. Programs keep alive what they use of it. Any thread.
+/// Device memory that the transients of several programs share; see `CompileOptions::pool`. It is as large as the
+/// largest of them needs. The executions of these programs must be submitted to one queue, on which each execution
+/// waits for the one before. A handle: copies refer to the same pool. Programs keep alive the memory that they use.
+/// Thread-safe.
 class WEIR_API MemoryPool {
 public:
-    /// An empty pool.
+    /// Creates an empty pool.
     explicit MemoryPool(const Context& context);
 
-    /// Bytes that the next program may use without growing the pool. A program that needs more makes the pool larger;
-    /// earlier programs keep their smaller memory. So compile the largest program first.
+    /// Returns the size in bytes: the memory that the next program can use without growing the pool. If a program needs
+    /// more, the pool grows; earlier programs keep their smaller memory. Therefore compile the largest program first.
     [[nodiscard]] std::uint64_t bytes() const;
 
     /// Internal.

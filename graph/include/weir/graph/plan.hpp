@@ -17,93 +17,94 @@ namespace weir {
 struct Scope {
     VkPipelineStageFlags2 stages = 0; ///< stages
     VkAccessFlags2 access = 0;        ///< accesses in these stages
-    /// Whether both are the same.
+    /// Compares all members.
     friend bool operator==(const Scope&, const Scope&) = default;
 };
 
-/// One reason for a barrier: `to` uses `resource` after `from` used it, or after `from` used what was in its memory
-/// before.
+/// One reason for a barrier: `to` uses `resource` after `from` used it, or after `from` used another transient in the
+/// same memory.
 struct Dependency {
-    /// Why `to` has to come after `from`.
+    /// Reason why `to` must come after `from`.
     enum class Reason : std::uint8_t {
         read_after_write,    ///< `to` reads what `from` wrote
-        write_after_read,    ///< `to` overwrites what `from` read: an execution dependency
+        write_after_read,    ///< `to` overwrites what `from` read; an execution dependency
         write_after_write,   ///< `to` overwrites what `from` wrote
-        memory_reused,       ///< another transient was in the same memory
-        layout_change,       ///< an image barrier before `to` waits for `from`, to change the layout
+        memory_reused,       ///< `from` used another transient in the same memory
+        layout_change,       ///< an image barrier before `to` waits for `from` in order to change the layout
         after_layout_change, ///< `to` uses an image whose layout was changed for `from`
-        ownership_transfer,  ///< ownership of an import is transferred from or to another queue
+        ownership_transfer,  ///< ownership of an import moves from or to another queue
     };
-    /// As a pass: commands of the application, or an earlier execution of the program.
+    /// Value of `from` and `to` for commands of the application, or for an earlier execution of the program.
     static constexpr std::uint32_t outside = ~0U;
 
     std::uint32_t resource = 0;               ///< index into GraphDescription::resources
     std::uint32_t from = outside;             ///< index into GraphDescription::passes
     std::uint32_t to = outside;               ///< index into GraphDescription::passes
-    Reason reason = Reason::read_after_write; ///< why
-    Scope source;                             ///< what it waits for
-    Scope destination;                        ///< what waits
+    Reason reason = Reason::read_after_write; ///< kind of the dependency
+    Scope source;                             ///< stages and accesses that are waited for
+    Scope destination;                        ///< stages and accesses that wait
 };
 
-/// Changes the layout of an image, or of the piece of one, after `source` and before `destination`.
+/// A change of the layout of an image, or of a piece of one, after `source` and before `destination`.
 struct ImageBarrier {
-    std::uint32_t resource = 0;                           ///< index of the image, or of the piece
-    Scope source;                                         ///< what it waits for
-    Scope destination;                                    ///< what waits
-    VkImageLayout old_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< undefined: the contents are lost
-    VkImageLayout new_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< the layout for the passes of the group
-    /// Whether both are the same.
+    std::uint32_t resource = 0;                           ///< index of the image or piece
+    Scope source;                                         ///< stages and accesses that are waited for
+    Scope destination;                                    ///< stages and accesses that wait
+    VkImageLayout old_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< VK_IMAGE_LAYOUT_UNDEFINED: the contents are lost
+    VkImageLayout new_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< layout for the passes of the group
+    /// Compares all members.
     friend bool operator==(const ImageBarrier&, const ImageBarrier&) = default;
 };
 
-/// A wait for another queue: everything that was submitted to the queue of `group`, up to and including that group, is
-/// complete and visible to this group and to all later groups of its own queue.
+/// A wait for another queue. Everything submitted to the queue of `group`, up to and including that group, is complete
+/// and visible to the waiting group and to all later groups of its queue.
 struct GroupWait {
     std::uint32_t group = 0;          ///< index into Plan::groups
-    std::uint32_t executions_ago = 0; ///< 0: of the same execution, so a group earlier in the plan
-    std::vector<Dependency> reasons;  ///< why
-    /// Whether both wait for the same group.
+    std::uint32_t executions_ago = 0; ///< 0: same execution, and the group is earlier in the plan
+    std::vector<Dependency> reasons;  ///< reasons for the wait
+    /// Compares `group` and `executions_ago`, not the reasons.
     friend bool operator==(const GroupWait& a, const GroupWait& b) {
         return a.group == b.group && a.executions_ago == b.executions_ago;
     }
 };
 
 /// One half of a queue family ownership transfer of an exclusive import: a release after the passes of a group, or an
-/// acquisition before those of a later group, which waits for the release.
+/// acquisition before the passes of a later group. The acquisition waits for the release. Both halves have the same
+/// layouts.
 struct OwnershipTransfer {
-    std::uint32_t resource = 0;       ///< index of the import
-    QueueKind from = QueueKind::main; ///< the queue that releases
-    QueueKind to = QueueKind::main;   ///< the queue that acquires
-    Scope scope;                      ///< what a release comes after, or what an acquisition comes before
-    VkImageLayout old_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< of an image; the same in both halves
-    VkImageLayout new_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< of an image; the same in both halves
-    /// Whether both are the same.
+    std::uint32_t resource = 0;                           ///< index of the import
+    QueueKind from = QueueKind::main;                     ///< queue that releases
+    QueueKind to = QueueKind::main;                       ///< queue that acquires
+    Scope scope;                                          ///< uses before a release, or after an acquisition
+    VkImageLayout old_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< layout before the transfer; images only
+    VkImageLayout new_layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< layout after the transfer; images only
+    /// Compares all members.
     friend bool operator==(const OwnershipTransfer&, const OwnershipTransfer&) = default;
 };
 
-/// Passes on one queue without dependencies among each other, after one pipeline barrier (none if there are no
-/// dependencies). Each image, or piece of one, is in one layout for all of them.
+/// Passes on one queue without dependencies among each other, after one pipeline barrier. Without dependencies on
+/// earlier passes the barrier is omitted. Each image, or piece of one, is in one layout for all passes.
 struct PlanGroup {
     /// The layout of an image.
     struct Layout {
         std::uint32_t resource = 0;                       ///< index of the image
-        VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< its layout
-        /// Whether both are the same.
+        VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED; ///< layout of the image
+        /// Compares all members.
         friend bool operator==(const Layout&, const Layout&) = default;
     };
 
-    QueueKind queue = QueueKind::main;        ///< the queue of the passes
-    std::vector<GroupWait> waits;             ///< semaphores: at most one wait for each other queue
-    std::vector<VkMemoryBarrier2> barriers;   ///< of one vkCmdPipelineBarrier2 before the passes
-    std::vector<ImageBarrier> image_barriers; ///< of the same; one for each image whose layout changes
-    std::vector<OwnershipTransfer> acquired;  ///< of the same
-    std::vector<Dependency> dependencies;     ///< the reasons for the barriers
+    QueueKind queue = QueueKind::main;        ///< queue of the passes
+    std::vector<GroupWait> waits;             ///< semaphore waits: at most one for each other queue
+    std::vector<VkMemoryBarrier2> barriers;   ///< memory barriers of the vkCmdPipelineBarrier2 before the passes
+    std::vector<ImageBarrier> image_barriers; ///< image barriers of that command, one per change of a layout
+    std::vector<OwnershipTransfer> acquired;  ///< acquisitions in that command
+    std::vector<Dependency> dependencies;     ///< reasons for the barriers
     std::vector<std::uint32_t> passes;        ///< indices into GraphDescription::passes
-    std::vector<Layout> layouts;              ///< of the images of its passes, by resource
-    std::vector<OwnershipTransfer> released;  ///< after the passes
+    std::vector<Layout> layouts;              ///< layouts of the images that its passes use, by resource
+    std::vector<OwnershipTransfer> released;  ///< releases after the passes
 
-    /// The layout of an image, or of the piece of one, in all passes of the group; undefined if none uses it. An image
-    /// that has GraphDescription::Resource::pieces has the layouts of these.
+    /// Returns the layout of an image, or of a piece of one, in all passes of the group; undefined if no pass uses it.
+    /// For an image with GraphDescription::Resource::pieces, ask for the pieces.
     [[nodiscard]] WEIR_API VkImageLayout layout(std::uint32_t resource) const;
 };
 
@@ -112,113 +113,122 @@ struct PlanBatch {
     /// A wait for a batch of another queue.
     struct Wait {
         std::uint32_t batch = 0;          ///< index into Plan::batches
-        std::uint32_t executions_ago = 0; ///< 0: of the same execution, so a batch earlier in the plan
-        /// Whether both are the same.
+        std::uint32_t executions_ago = 0; ///< 0: same execution, and the batch is earlier in the plan
+        /// Compares all members.
         friend bool operator==(const Wait&, const Wait&) = default;
     };
-    QueueKind queue = QueueKind::main; ///< the queue of the groups
+    QueueKind queue = QueueKind::main; ///< queue of the groups
     std::vector<std::uint32_t> groups; ///< indices into Plan::groups
-    std::vector<Wait> waits;           ///< for batches of other queues to be complete, in all stages
+    std::vector<Wait> waits;           ///< waits until batches of other queues are complete; all stages wait
 };
 
-/// The placement of transients in blocks of memory, which transients that are not alive at the same time share. A
-/// transient is alive from the first group with a pass that uses it to the last. Transients on different queues, or on
-/// several, share memory only where the semaphores that the plan needs anyway order them, in an execution and from one
-/// to the next.
+/// Placement of transients in blocks of memory. Transients that are not alive at the same time share memory. A
+/// transient is alive from the first group with a pass that uses it to the last.
+///
+/// Transients on different queues, and transients that several queues use, share memory only if semaphores that the
+/// plan needs anyway order their uses, within an execution and from one execution to the next.
 struct PlanMemory {
-    static constexpr std::uint32_t none = ~0U; ///< in no block
+    static constexpr std::uint32_t none = ~0U; ///< block index of a resource without a place
     /// A place in a block.
     struct Place {
         std::uint32_t block = none; ///< index into `blocks`
-        std::uint64_t offset = 0;   ///< bytes
-        /// Whether both are the same.
+        std::uint64_t offset = 0;   ///< offset in the block, in bytes
+        /// Compares all members.
         friend bool operator==(const Place&, const Place&) = default;
     };
 
-    std::vector<Place> places;         ///< per resource; in no block: imports, states, exports, and unused resources
-    std::vector<std::uint64_t> blocks; ///< bytes of each; where there are several, at most Capabilities::max_allocation
-    bool pooled = false;               ///< other programs use the memory between executions
-    std::vector<bool> with_images;     ///< per block: whether it has images
-    std::uint64_t apart = 0;           ///< bytes that transients would take without sharing
-    std::uint64_t least = 0;           ///< lower bound of any placement: the most bytes that are alive at one time
+    std::vector<Place> places; ///< per resource; imports, states, exports and unused resources are in no block
+    /// Bytes of each block. At most Capabilities::max_allocation unless a single transient is larger.
+    std::vector<std::uint64_t> blocks;
+    bool pooled = false;           ///< true: other programs use the memory between executions
+    std::vector<bool> with_images; ///< per block: true if it holds images
+    std::uint64_t apart = 0;       ///< bytes that the transients take without sharing
+    std::uint64_t least = 0;       ///< lower bound for any placement: maximum number of bytes alive at one time
 
-    /// Bytes of all blocks.
+    /// Returns the bytes of all blocks.
     [[nodiscard]] WEIR_API std::uint64_t bytes() const;
 };
 
 /// Options of make_plan.
 struct PlanOptions {
-    bool share_memory = true;  ///< false: each transient has memory of its own, for debugging
-    bool pooled = false;       ///< other programs use the memory of transients between executions
-    bool images_apart = false; ///< no block has both images and buffers
-    bool one_queue = false;    ///< all passes are on the main queue
+    bool share_memory = true;  ///< false: each transient has its own memory, for debugging
+    bool pooled = false;       ///< true: other programs use the memory of transients between executions
+    bool images_apart = false; ///< true: no block has both images and buffers
+    bool one_queue = false;    ///< true: all passes run on the main queue
 };
 
 /// Options of Plan::dot.
 struct DotOptions {
-    /// The stage of each pass, by index into GraphDescription::passes. The passes of a stage share a box, which has its
-    /// name. A pass whose stage is empty, or past the end of the vector, has no box. Empty: the boxes are the groups.
+    /// The stage of each pass, by index into GraphDescription::passes. Passes of a stage share a box with the name of
+    /// the stage. A pass without an entry, or with an empty one, has no box. If the vector is empty, the boxes are the
+    /// groups.
     std::vector<std::string> stages = {};
-    /// Makes a picture that fits on a page. It leaves out passes that compute dispatch arguments, states that only the
-    /// call which added them uses (such as tile states), names at edges, and edges that follow from other ones.
-    /// Resources from outside of an execution stand in each box that uses them.
+    /// Makes a picture that fits on a page. It omits passes that compute dispatch arguments, states that only the call
+    /// which added them uses (such as tile states), names on edges, and edges that follow from other edges. Resources
+    /// from outside of an execution stand in each box that uses them.
     bool overview = false;
 };
 
-/// What a compiled graph does, in order, as plain data.
+/// A compiled graph as plain data: groups of passes in order, their synchronization, and the placement of transients.
 struct Plan {
-    /// Each group comes after all groups on which it depends, of any queue. The last one has no passes: it makes
-    /// exports visible to the application's next use. With several queues there may be more groups without passes:
-    /// first ones for resources that arrive on other queues, and last ones for resources that leave on others.
+    /// Each group comes after all groups on which it depends, of any queue. The last group has no passes: it makes
+    /// exports visible to the application's next use. With several queues, more groups may have no passes: first ones
+    /// for resources that arrive on other queues, and last ones for resources that leave on other queues.
     std::vector<PlanGroup> groups;
-    std::vector<PlanBatch> batches;    ///< in the order of their last groups; one where all passes are on one queue
-    std::vector<std::uint32_t> culled; ///< passes whose results nobody uses
-    /// Per resource of `graph`: whether a pass that is kept, or an image barrier, uses it; for a history, both or none.
+    std::vector<PlanBatch> batches;    ///< in the order of their last groups; one if only the main queue is used
+    std::vector<std::uint32_t> culled; ///< indices of passes whose results are not used
+    /// Per resource of `graph`: true if a pass that is not culled, an image barrier or an ownership transfer uses it.
+    /// The two buffers of a history have the same value.
     std::vector<bool> used;
-    /// Per resource: the layout of an image after an execution; undefined where its mips and layers are in several.
+    /// Per resource: layout of the image after an execution. Undefined for buffers, and for images whose mips and
+    /// layers are in several layouts.
     std::vector<VkImageLayout> final_layouts;
-    PlanMemory memory; ///< the placement of transients
-    /// The graph of which it is a plan. Of the work of a pass it has the kind and the dispatch only; x, y and z of
-    /// an indirect dispatch are its maximum, or 0 if only the GPU knows that. Where passes use parts of images, pieces
-    /// of the images follow the resources, and uses and exports are of pieces.
+    PlanMemory memory; ///< placement of transients
+    /// The graph of the plan. The work of each pass is reduced to its kind and its dispatch. x, y and z of an indirect
+    /// dispatch are its maximum, or 0 if only the GPU knows it. If passes use parts of images, pieces of the images
+    /// follow the resources, and uses and exports refer to pieces.
     std::shared_ptr<const GraphDescription> graph = {};
 
-    /// A listing: groups, passes with their accesses, and each barrier with its reasons.
+    /// Returns a listing of the groups, of the passes with their accesses, and of each barrier with its reasons.
     [[nodiscard]] WEIR_API std::string text() const;
-    /// Draws passes, buffers and images in the language of Graphviz, with a legend of the colors. The text is valid for
-    /// any names.
+    /// Returns a picture of passes, buffers and images in the language of Graphviz, with a legend of the colors. The
+    /// text is valid for any names.
     [[nodiscard]] WEIR_API std::string dot(const DotOptions& options = {}) const;
-    /// The whole plan for programs: an object with "resources" and "passes" ("only_if" names the conditions of one,
-    /// "dispatch" has its workgroups), to which the rest refers by index; "groups" with the stages and accesses of each
-    /// barrier, their reasons (null stands for a pass outside of the execution) and waits for other queues; "batches";
-    /// "culled" passes; and "memory" in bytes.
+    /// Returns the whole plan as a JSON object, for other programs. "resources" and "passes" come first; the rest
+    /// refers to them by index. In a pass, "only_if" has the names of its conditions, and "dispatch" its workgroups.
+    /// "groups" has the stages and accesses of each barrier, the reasons for it, and waits for other queues; a pass
+    /// outside of the execution is null. "batches" and "culled" passes follow, then "memory" in bytes.
     [[nodiscard]] WEIR_API std::string json() const;
 };
 
-/// The stages and accesses that an Access stands for.
+/// Returns the stages and accesses that an Access stands for.
 WEIR_API Scope scope_of(Access access);
-/// The layout of an image for an access; undefined for `none` and for accesses of buffers only. Passes that could run
-/// together but need different layouts run one after the other, with two exceptions that share a layout: sampling and
-/// testing against a depth image, and sampling and loading from a storage image. A pass with two uses of an image finds
-/// it in a layout for both.
+/// Returns the layout of an image for an access; undefined for `none` and for accesses of buffers only.
+///
+/// Passes that could run together but need different layouts run one after the other. Two combinations share a layout
+/// instead: sampling a depth image and testing against it, and sampling an image and loading from it as a storage
+/// image. If a pass uses an image twice, the image is in a layout that serves both uses.
 WEIR_API VkImageLayout layout_of(Access access);
-/// The layout of an image that serves several accesses: that of each of them; for sampling and testing against a depth
-/// image VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL; for sampling and storage, or Access::any, the general one;
-/// otherwise undefined.
+/// Returns the layout of an image that serves several accesses. If all need the same layout, returns that layout. For
+/// sampling and testing against a depth image, returns VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL. For sampling
+/// together with storage accesses or Access::any, returns VK_IMAGE_LAYOUT_GENERAL. Otherwise the layout is undefined.
 WEIR_API VkImageLayout layout_of(const Accesses& accesses);
-/// Whether an image can have this access.
+/// Returns true if an image can have this access.
 WEIR_API bool is_for_images(Access access);
-/// Whether a buffer can have this access.
+/// Returns true if a buffer can have this access.
 WEIR_API bool is_for_buffers(Access access);
-/// Whether this access writes.
+/// Returns true if this access writes.
 WEIR_API bool writes(Access access);
-/// Whether this access reads.
+/// Returns true if this access reads.
 WEIR_API bool reads(Access access);
 
-/// Compiles a graph to a plan; needs no device. Deterministic. Errors: `invalid_graph` for mistakes that were kept
-/// while building, cycles, undefined reads, conflicting declarations, exports that nothing writes, and work that a
-/// queue cannot do, each with the pass and the resource; `unsupported` for pooled memory on several queues. Time: close
-/// to linear, except for transients that are alive at the same time, of which each pair is compared.
+/// Compiles a graph to a plan. Needs no device. Deterministic.
+///
+/// Time: close to linear, except that each pair of transients that are alive at the same time is compared.
+///
+/// Errors: `invalid_graph` for mistakes that were kept while building, cycles, undefined reads, conflicting
+/// declarations, exports that nothing writes, and work that a queue cannot do, each with the pass and the resource;
+/// `unsupported` for pooled memory on several queues.
 WEIR_API Result<Plan> make_plan(const GraphDescription& graph, const PlanOptions& options = {});
 
 } // namespace weir

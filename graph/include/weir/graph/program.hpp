@@ -26,216 +26,250 @@ namespace weir {
 
 /// Options of compile.
 struct CompileOptions {
-    /// How many frames may be pending on the GPU at once. A frame is a recording that follows a `bind`, or any
-    /// recording of a program with a history: it takes the next of this many descriptor tables, which must not be in
-    /// use any more. With `recordings_per_frame`, a frame is what `Program::next_frame` begins.
+    /// Maximum number of frames that may be pending on the GPU.
+    ///
+    /// A frame is a recording that follows a `bind`, or any recording of a program with a history or an export per
+    /// frame. It takes the next of this many descriptor tables, which must no longer be in use. If
+    /// `recordings_per_frame` exceeds 1, `Program::next_frame` begins a frame.
     std::uint32_t frames_in_flight = 3;
-    /// For applications that record a program several times in a frame, such as once for each view. If it is greater
-    /// than 1, each frame has this many descriptor tables: one for its first recording, and for each further one that
-    /// follows a `bind` or has a history. At most 1024 tables in all frames.
+    /// Maximum number of recordings in a frame, for applications that record a program several times in a frame, such
+    /// as once for each view. If it exceeds 1, each frame has this many descriptor tables. The first recording of a
+    /// frame takes one, and so does each further recording that follows a `bind`. In programs with a history or an
+    /// export per frame, every recording takes one. At most 1024 tables in all frames.
     std::uint32_t recordings_per_frame = 1;
-    /// Whether transients that are not alive at the same time share memory.
+    /// True: transients that are not alive at the same time share memory.
     bool share_memory = true;
-    /// The pool from which the memory of transients comes, except for images and buffers that share memory with them;
-    /// of the same context. None: memory of its own.
+    /// Pool for the memory of transients, of the same context. Images, and buffers that share memory with images, do
+    /// not use it. Without a pool, the program allocates its own memory.
     std::optional<MemoryPool> pool = {};
-    /// How passes find their buffers. `automatic`: the mode of the context.
+    /// Method by which passes find their buffers. `automatic`: the mode of the context.
     DescriptorMode descriptors = DescriptorMode::automatic;
-    /// For DescriptorMode::buffer in an application that binds descriptor buffers itself: the number that
-    /// Context::descriptor_buffer has among those that are bound in a command buffer of a recording. Weir then binds
-    /// none, command passes leave them bound, and several programs are recorded after each other with one binding.
-    /// Passes of the graph cannot have `Pass::sets`. Empty: each recording binds one buffer as its only one.
+    /// For DescriptorMode::buffer in an application that binds descriptor buffers itself: the index of
+    /// Context::descriptor_buffer among the descriptor buffers that are bound in the command buffer of a recording.
+    /// Weir then binds none. Command passes must leave them bound. Several programs can be recorded one after another
+    /// with one binding. Passes of the graph must not have `Pass::sets`. Without a value, each recording binds one
+    /// descriptor buffer as its only one.
     std::optional<std::uint32_t> bound_descriptor_buffer = {};
-    /// All passes run on the main queue, whatever queue they were added for.
+    /// True: all passes run on the main queue, whatever queue they were added for.
     bool one_queue = false;
-    /// Moves passes: called with the name of each pass and the queue for which it was added, returns the queue on which
-    /// it runs. Empty: they stay.
+    /// Moves passes to other queues. It is called with the name of each pass and the queue for which it was added, and
+    /// returns the queue on which the pass runs. Empty: passes stay.
     std::function<QueueKind(const std::string& pass, QueueKind queue)> move_to = {};
-    /// Of the program, for debuggers and captures, where the instance has VK_EXT_debug_utils: its objects are called
-    /// "weir: NAME: RESOURCE", and a label around its commands "weir: NAME". Empty: "weir: RESOURCE", and no label
-    /// beside those of the passes. Pipelines are shared by programs: they are called "weir: PASS".
+    /// Name of the program for debuggers and captures, if the instance has VK_EXT_debug_utils. Objects of the program
+    /// are called "weir: NAME: RESOURCE", and the label around its commands "weir: NAME". Empty: objects are called
+    /// "weir: RESOURCE", and only the passes have labels. Pipelines are shared by programs and therefore called "weir:
+    /// PASS".
     std::string name = {};
 };
 
-/// How a batch of a program, see Plan::batches, is submitted for one execution, with semaphores of the program.
+/// Submission of one batch of a program (see Plan::batches) in one execution, with semaphores of the program.
 struct BatchSubmission {
-    QueueKind queue = QueueKind::main;                    ///< the queue to submit to
-    std::span<const VkSemaphoreSubmitInfo> waits;         ///< what the batch waits for
-    std::span<const VkSemaphoreSubmitInfo> signaled = {}; ///< what it signals
+    QueueKind queue = QueueKind::main;                    ///< queue to submit to
+    std::span<const VkSemaphoreSubmitInfo> waits;         ///< semaphores that the batch waits for
+    std::span<const VkSemaphoreSubmitInfo> signaled = {}; ///< semaphores that the batch signals
 };
 
 /// Semaphores and fence of the application for Program::submit.
 struct SubmitOptions {
-    /// The work on the main queue waits for them. They are waited for even if `submit` fails.
+    /// Semaphores that the work on the main queue waits for. If `submit` fails after Vulkan has accepted this work, the
+    /// wait still takes place.
     std::span<const VkSemaphoreSubmitInfo> waits = {};
-    std::span<const VkSemaphoreSubmitInfo> signaled = {}; ///< after the execution; not used if `submit` fails
+    std::span<const VkSemaphoreSubmitInfo> signaled = {}; ///< signaled after the execution; not used if `submit` fails
     VkFence fence = VK_NULL_HANDLE;                       ///< signaled after the execution; not used if `submit` fails
 };
 
-/// The result of Program::run.
+/// Result of Program::run.
 struct RunReport {
-    /// GPU time from the first pass to the last, in milliseconds; empty where the queue has no timestamps, and for
-    /// programs on several queues.
+    /// GPU time from the first pass to the last, in milliseconds. Not available for programs on several queues, or if
+    /// the queue has no timestamps.
     std::optional<double> gpu_ms;
 };
 
-/// A compiled graph: pipelines, memory, descriptors and barriers, which can be recorded any number of times. Movable.
-/// Used by one thread at a time; different programs may be used by different threads at once.
+/// A compiled graph: pipelines, memory, descriptors and barriers. It can be recorded any number of times. Movable. Not
+/// thread-safe; different programs may be used by different threads at the same time.
 ///
-/// Executions of one program may be recorded and submitted while others are pending: barriers, and semaphores between
-/// queues, order them where both use the program's own memory. A recorded command buffer may be submitted again, but
-/// not to two queues at once. Destroying a program waits for the executions that it submitted itself; `retire` waits
-/// for nothing.
+/// Executions of one program may be recorded and submitted while others are pending. Barriers, and semaphores between
+/// queues, order the accesses of both to the program's own memory. A recorded command buffer may be submitted again,
+/// but not to two queues at the same time. Destroying a program waits for the executions that it submitted itself;
+/// `retire` does not wait.
 class WEIR_API Program {
 public:
     /// Takes the contents of another program.
     Program(Program&&) noexcept;
     /// Takes the contents of another program.
     Program& operator=(Program&&) noexcept;
-    /// Waits for the executions that it submitted itself, and frees everything.
+    /// Waits for the executions that the program submitted itself, and frees everything.
     ~Program();
 
-    /// Ends the program while executions are pending, and waits for nothing: the objects that the GPU uses are kept
-    /// until all these points are reached and the executions that it submitted itself are complete. Then
-    /// `Context::collect` destroys them. Without points, only these executions count. Everything else, such as the
-    /// functions of command passes, is destroyed at once; what was bound stays the application's. Errors:
-    /// `invalid_argument` for a point without a semaphore, `unsupported` without timeline semaphores; then the program
-    /// stays as it is.
+    /// Ends the program while executions are pending, without waiting. The objects that the GPU uses are kept until all
+    /// points in `until` are reached and the executions that the program submitted itself are complete. Then
+    /// `Context::collect` destroys them. Everything else, such as the functions of command passes, is destroyed
+    /// immediately. Bound objects stay the application's.
+    ///
+    /// Errors: `invalid_argument` for a point without a semaphore, `unsupported` without timeline semaphores. After an
+    /// error, the program is unchanged.
     [[nodiscard]] Result<> retire(std::vector<TimelinePoint> until = {}) &&;
 
     /// Binds an imported buffer for the following recordings. Errors: `invalid_argument` for a buffer that is not an
-    /// import of this graph, a view smaller than its capacity, or an offset that is not a multiple of
-    /// `storage_offset_alignment`, and of `uniform_offset_alignment` where a pass binds it as a uniform buffer.
+    /// import of this graph, a null buffer, a view smaller than the import, or an offset that is not a multiple of
+    /// `storage_offset_alignment`, and of `uniform_offset_alignment` if a pass binds it as a uniform buffer.
     [[nodiscard]] Result<> bind(BufferId import, BufferView view);
 
-    /// Binds an imported image, with the ImageInfo of the graph and the usage flags that its passes need, and its view,
-    /// which may be null if no compute pass binds it. Errors: `invalid_argument` for an image that is not an import of
-    /// this graph, a null image, or a missing view.
+    /// Binds an imported image for the following recordings. The image must have the ImageInfo of the graph and the
+    /// usage flags that its passes need. The view may be null if no compute pass binds the image. Parts of the image
+    /// must be bound after it, and again after each bind of it.
+    ///
+    /// Errors: `invalid_argument` for an image that is not an import of this graph, a null image, a missing view, or a
+    /// part with another image than the one bound to the whole.
     [[nodiscard]] Result<> bind(ImageId import, ImageView view);
-    /// The same for an image that arrives for another access than `Graph::import_image` says, in the layout of that
-    /// access: in the next recording only, after which the image is as the graph leaves it. With Access::none it
-    /// arrives without contents, in any layout, such as an image that was just created; a semaphore that it waits for
-    /// may wait in any stage. That recording has one more barrier, before all of the program's commands on that queue.
-    /// Errors: also `invalid_argument` for an access that images do not have, and for an image that the graph declares
-    /// to arrive without contents; `unsupported` if passes on several queues use the image at a time.
+    /// Binds an imported image that arrives with another access than `Graph::import_image` declares, in the layout of
+    /// that access. This applies to the next recording only; afterwards the image is as the graph leaves it. With
+    /// Access::none, the image arrives without contents, in any layout, such as a new image; a semaphore that it waits
+    /// for may be waited for in any stage. The recording has one more barrier, before all commands of the program on
+    /// the queue where the image arrives.
+    ///
+    /// Errors: those of `bind` without an access; `invalid_argument` for an access that images do not have, for a part
+    /// of an image, and for an access other than Access::none if the graph declares Access::none; `unsupported` if
+    /// passes on another queue use the image without an ownership transfer.
     [[nodiscard]] Result<> bind(ImageId import, ImageView view, Access arrives);
 
-    /// Binds a descriptor set of the application for the following recordings, with the layout of `Graph::import_set`
-    /// or one that is identically defined. It takes no descriptor table (CompileOptions::frames_in_flight). While a
-    /// recording with it is pending, the set has to exist, and is updated only where Vulkan allows that. Errors:
-    /// `invalid_argument` for a set that is not an import of this graph, or a null set.
+    /// Binds a descriptor set of the application for the following recordings. Its layout must be that of
+    /// `Graph::import_set`, or one that is identically defined. Takes no descriptor table
+    /// (CompileOptions::frames_in_flight). While a recording with the set is pending, the set must exist and must be
+    /// updated only as Vulkan allows. Errors: `invalid_argument` for a set that is not an import of this graph, or a
+    /// null set.
     [[nodiscard]] Result<> bind(DescriptorSetId import, VkDescriptorSet set);
 
     /// Sets a parameter for the following recordings. Errors: `invalid_argument` for a count that is not a parameter of
     /// this graph, or a value greater than its maximum.
     [[nodiscard]] Result<> set(const Count& parameter, std::uint32_t value);
 
-    /// Sets data for all following recordings: the bytes of a value of any type, or of contiguous items. Errors:
-    /// `invalid_argument` for data of another graph, or another number of bytes.
+    /// Sets data for all following recordings. Errors: `invalid_argument` for data of another graph, or a different
+    /// number of bytes.
     [[nodiscard]] Result<> set(HostData data, std::span<const std::byte> bytes);
-    /// The same for a value of any trivially copyable type, or for contiguous items.
+    /// Sets data for all following recordings: the bytes of a value of any trivially copyable type, or of contiguous
+    /// items. Errors: as for bytes.
     template <class T>
     requires(!std::is_convertible_v<const T&, std::span<const std::byte>>)
         [[nodiscard]] Result<> set(HostData data, const T& value) {
         return set(data, bytes_of(value));
     }
 
-    /// Sets a switch for the following recordings: passes that depend on it are not recorded while it is off. Errors:
+    /// Sets a switch for the following recordings. While it is off, passes that depend on it are not recorded. Errors:
     /// `invalid_argument` for a switch of another graph.
     [[nodiscard]] Result<> set(Switch which, bool on);
 
     /// Records one execution into `commands`, outside a render pass, and swaps the buffers of histories. Allocates
-    /// nothing, submits nothing, waits for nothing. Changes the bound compute pipeline, compute descriptor set 0, the
-    /// sets of `Pass::sets`, and push constants of the command buffer; with DescriptorMode::buffer, in place of set 0,
-    /// its descriptor buffers and their offsets, except for passes with `Pass::sets`. Errors: `invalid_argument` names
-    /// an import or a descriptor set that is not bound, two imports that overlap while one is written, or a command
-    /// pass whose function threw; then the command buffer must not be submitted. `limit_exceeded` for more recordings
-    /// in a frame than CompileOptions::recordings_per_frame.
+    /// nothing, submits nothing, waits for nothing.
+    ///
+    /// Changes the bound compute pipeline, compute descriptor set 0, the sets of `Pass::sets`, and push constants of
+    /// the command buffer. With DescriptorMode::buffer, changes the descriptor buffers and their offsets instead of set
+    /// 0, except for passes with `Pass::sets`.
+    ///
+    /// Errors: `invalid_argument` for an import or a descriptor set that is not bound, for an import that overlaps
+    /// another import or a resource of the program while one of them is written or released to another queue, and for a
+    /// command pass whose function threw, each with its name; after a throw, the command buffer must not be submitted.
+    /// `limit_exceeded` for more recordings in a frame than CompileOptions::recordings_per_frame.
     [[nodiscard]] Result<> record(VkCommandBuffer commands);
-    /// The same for a program on several queues: one command buffer for each of Plan::batches, of the family of its
-    /// queue. Errors: also `invalid_argument` for another number of command buffers.
+    /// Records one execution of a program on several queues: one command buffer for each of Plan::batches, of the
+    /// family of its queue. Errors: those of `record`; `invalid_argument` for a different number of command buffers.
     [[nodiscard]] Result<> record(std::span<const VkCommandBuffer> commands);
 
-    /// The same with a timestamp before the first pass and one after each pass, in the first slots of `timestamps`,
-    /// which are reset: one more than the plan has passes. Passes overlap as without timestamps. Errors: also
-    /// `invalid_argument` for too few slots.
+    /// Records one execution with a timestamp before the first pass and one after each pass. Resets and uses the first
+    /// slots of `timestamps`: one more than the number of passes in the plan. Passes overlap as without timestamps.
+    /// Errors: those of `record`; `invalid_argument` for too few slots.
     [[nodiscard]] Result<> record(VkCommandBuffer commands, const Timestamps& timestamps);
-    /// The same for a program on several queues: each batch has one slot more than passes. Batches of a queue whose
-    /// timestamps differ from the main queue's have none, nor do those of a transfer queue without
-    /// Capabilities::host_query_reset. Slots of a transfer queue are reset at once, not by a command: no execution that
-    /// writes these timestamps may be pending, and the recording may be submitted once.
+    /// Records one execution of a program on several queues with timestamps: each batch has one slot more than passes.
+    /// Batches of a queue have no timestamps if those of the queue differ from the main queue's, or if it is a transfer
+    /// queue without Capabilities::host_query_reset.
+    ///
+    /// Slots of a transfer queue are reset immediately, not by a command. Therefore no execution that writes these
+    /// timestamps may be pending, and the recording may be submitted only once.
     [[nodiscard]] Result<> record(std::span<const VkCommandBuffer> commands, const Timestamps& timestamps);
 
-    /// The next recording begins a frame, of which the application has made sure that the one
-    /// CompileOptions::frames_in_flight before it is complete; `submit` waits for that one itself. Call it at the start
-    /// of each frame. Without CompileOptions::recordings_per_frame, it does nothing.
+    /// Begins a frame with the next recording. Call it at the start of each frame. The application must have made sure
+    /// that the frame CompileOptions::frames_in_flight before it is complete; `submit` waits for that frame itself. No
+    /// effect if CompileOptions::recordings_per_frame is 1.
     void next_frame();
 
-    /// Undoes the latest recording, which was not submitted and will not be, for instance because a frame is dropped:
-    /// histories are as before it, its descriptor table is free again, the frame is again as long as before or has not
-    /// begun, and the next recording does its clears. If
-    /// `next_submission` was called since, that is undone too: none of its batches may have been submitted. Called
-    /// again it undoes the recording before, up to the last 64. `run`, `profile` and `submit` do this themselves when
-    /// Vulkan refuses a submission. Errors: `invalid_argument` if there is no such recording.
+    /// Undoes the latest recording, which was not submitted and will not be, for example because a frame is dropped.
+    /// Another call undoes the recording before it, up to the last 64 recordings.
+    ///
+    /// Restores the histories and frees the descriptor table. The frame has one recording less, or has not begun. The
+    /// next recording clears state buffers if the undone one did. A `next_submission` since the recording is undone
+    /// too; none of its batches may have been submitted.
+    ///
+    /// `run`, `profile` and `submit` do this themselves if Vulkan refuses a submission. Errors: `invalid_argument` if
+    /// no such recording exists, or if `next_submission` was called for it more than once.
     [[nodiscard]] Result<> discard();
 
-    /// For applications that submit recordings to their own queues: the semaphores that each batch waits for and
-    /// signals in the next execution. Each call is one execution. All its batches have to be submitted: those of one
-    /// queue in order and before those of later executions; those of different queues best in the order of the plan,
-    /// and necessarily so where two kinds are the same queue. Valid until the next call. Errors: `unsupported` without
-    /// timeline semaphores, `out_of_memory`.
+    /// Returns the semaphores that each batch waits for and signals in the next execution, for applications that submit
+    /// recordings to their own queues. Each call is one execution. The result is valid until the next call.
+    ///
+    /// All batches must be submitted. Those of one queue must be submitted in order and before those of later
+    /// executions. Those of different queues should be submitted in the order of the plan, and must be if two kinds are
+    /// the same queue.
+    ///
+    /// Errors: `unsupported` without timeline semaphores; `out_of_memory`; the error of an earlier `submit`, if that
+    /// failed so that nothing more can be submitted.
     [[nodiscard]] Result<std::span<const BatchSubmission>> next_submission();
 
     /// Records into command buffers of the program and submits them to the context's queues. Waits only at the start of
-    /// a frame, which each execution is without CompileOptions::recordings_per_frame, and only if
-    /// CompileOptions::frames_in_flight frames are pending. Bound imports must not be destroyed, nor memory of the
-    /// application that passes use be changed, before the execution is complete: see `wait`. Commands of the
-    /// application that use the results come after it on the queues on which they leave. Errors: those of `record` and
-    /// `next_submission`, `device_lost`, and a submission that Vulkan refuses, which is as if it had not been tried.
-    /// Exception: if a later batch of an execution on several queues is refused, the program cannot be used any more.
+    /// a frame, and only if CompileOptions::frames_in_flight frames are pending. If
+    /// CompileOptions::recordings_per_frame is 1, each execution is a frame.
+    ///
+    /// Until the execution is complete (see `wait`), bound imports must not be destroyed, and memory of the application
+    /// that passes use must not be changed. Commands of the application that use the results must come after it on the
+    /// queues on which the results leave.
+    ///
+    /// Errors: those of `record` and `next_submission`; `invalid_argument` if the device was adopted without a queue
+    /// that the program uses; `device_lost`; and a submission that Vulkan refuses, which has no effect. Exception: if
+    /// Vulkan refuses a later batch of an execution on several queues, the program cannot be submitted any more.
     [[nodiscard]] Result<> submit(const SubmitOptions& options = {});
     /// Waits until all submitted executions are complete, including those that the application submitted after
     /// `next_submission`. Errors: `device_lost`.
     [[nodiscard]] Result<> wait();
 
-    /// The times of the passes of such a recording, of its latest execution. Waits until it is complete. Errors: as
-    /// `Timestamps::read`.
+    /// Returns the times of the passes in the latest execution of a recording with `timestamps`. Waits until it is
+    /// complete. Errors: those of `Timestamps::read`.
     [[nodiscard]] Result<Profile> profile(const Timestamps& timestamps) const;
 
-    /// Records with timestamps, submits to the context's queues and waits: the times of the passes. Errors: also
-    /// `unsupported` where the queue has no timestamps.
+    /// Records with timestamps, submits to the context's queues, waits, and returns the times of the passes. Errors:
+    /// those of `submit`; `unsupported` if the queue has no timestamps.
     [[nodiscard]] Result<Profile> profile();
 
     /// Records, submits to the context's queues and waits. Errors: those of `submit`.
     Result<RunReport> run();
 
-    /// The memory of an exported buffer: the program's own for a transient, the bound range for an import. Empty for
-    /// other buffers.
+    /// Returns the memory of an exported or imported buffer: the program's own for a transient, the bound range for an
+    /// import. Empty for other buffers.
     [[nodiscard]] BufferView view(BufferId buffer) const;
-    /// The same for an image. The view of a transient is of all mips and layers; of a depth and stencil image that is
-    /// sampled, of the depth only.
+    /// Returns an exported or imported image and its view. The view of a transient has all mips and layers; if the
+    /// image has depth and stencil and is sampled, the view has the depth only. Empty for other images.
     [[nodiscard]] ImageView view(ImageId image) const;
 
-    /// Bytes of device memory that the program holds, including its part of a pool.
+    /// Returns the bytes of device memory that the program holds, including its part of a pool.
     [[nodiscard]] std::uint64_t memory() const;
 
-    /// A program of another graph, such as one for another window size: the same passes with other capacities, counts
-    /// and image extents, compiled with the options of this program. Passes with the shader, constants and kinds of
-    /// bindings of a pass of this program share its pipeline. Others get one as `compile` makes it: where a primitive
-    /// chooses another shape for another size (its tuning fixes the shape), or where the graph differs. In the new
-    /// program nothing is bound or set, and states and histories are zero.
+    /// Compiles another graph to a program with the options of this program, such as one for another window size: the
+    /// same passes with other capacities, counts and image extents. In the new program nothing is bound or set, and
+    /// states and histories are zero.
     ///
-    /// This program does not change and keeps its memory, so pending executions may go on. Destroy it when none of the
-    /// application's recordings of it is pending; it waits for the executions that it submitted itself. Errors: those
-    /// of `compile`.
+    /// A pass shares a pipeline of this program if the shader, the constants and the kinds of the bindings are the
+    /// same. Other passes get new pipelines, as in `compile`. They are needed if a primitive chooses another shape for
+    /// another size (its tuning fixes the shape), or if the graph differs.
+    ///
+    /// This program does not change and keeps its memory, so pending executions may continue. It must be destroyed only
+    /// when no recording of it that the application submitted is pending; it waits for the executions that it submitted
+    /// itself. Errors: those of `compile`.
     [[nodiscard]] Result<Program> resized(const Graph& graph) const;
 
-    /// How its passes find their buffers; not `automatic`.
+    /// Returns the method by which its passes find their buffers; never `automatic`.
     [[nodiscard]] DescriptorMode descriptors() const;
 
-    /// What the program does.
+    /// Returns the plan of the program.
     [[nodiscard]] const Plan& plan() const;
-    /// The graph of the program.
+    /// Returns the graph of the program.
     [[nodiscard]] const GraphDescription& description() const;
 
 private:
@@ -245,15 +279,19 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Compiles a graph to a program: plans it, compiles its shaders and pipelines, and allocates its memory. Submits to
-/// the context's queue and waits, to clear state buffers; on a device that was adopted without a queue, the first
-/// recording clears them and has to be submitted before all others, once. The graph has to be made for capabilities
-/// that the context has; it is copied and may then be changed or destroyed. May be called from any thread, several at a
-/// time, while other programs of the context are recorded, submitted and run; only the graph must not be changed
-/// meanwhile. Work is done on several threads: see CompilerOptions. Errors: those of `make_plan`; `invalid_argument`
-/// for a graph of another device, or a pool of another context; `shader_compilation`, `out_of_memory`,
-/// `limit_exceeded`, each with the pass or buffer, also for frames in flight; `unsupported` for a descriptor mode that
-/// the device lacks.
+/// Compiles a graph to a program: plans it, compiles its shaders and pipelines, and allocates its memory. Uses several
+/// threads: see CompilerOptions.
+///
+/// Submits to the context's queue and waits, in order to clear state buffers. On a device that was adopted without a
+/// queue, the first recording clears them; it must be submitted before all others, and only once.
+///
+/// The graph must be built for capabilities that the context has. It is copied and may then be changed or destroyed.
+/// Thread-safe: several calls may run at the same time, while other programs of the context are recorded, submitted and
+/// run. Only the graph must not be changed during the call.
+///
+/// Errors: those of `make_plan`; `invalid_argument` for a graph of another device, or a pool of another context;
+/// `shader_compilation`, `out_of_memory`, `limit_exceeded`, each with the pass or buffer, also for frames in flight;
+/// `unsupported` for a descriptor mode that the device does not have.
 WEIR_API Result<Program> compile(const Context& context, const Graph& graph, const CompileOptions& options = {});
 
 } // namespace weir

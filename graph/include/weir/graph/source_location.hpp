@@ -7,20 +7,20 @@
 
 namespace weir {
 
-/// A place in the application's source, for messages: std::source_location, which Clang 14 does not have. As the
-/// default of a last argument it is the place of the call.
+/// A place in the application's source, for messages. Replaces std::source_location, which Clang 14 does not have. As
+/// the default of a last argument it is the place of the call.
 struct SourceLocation {
-    const char* file = "";  ///< as the compiler was given it
-    std::uint32_t line = 0; ///< 0: nowhere
+    const char* file = "";  ///< path as passed to the compiler
+    std::uint32_t line = 0; ///< 0: unknown
 
-    /// The place of the call.
+    /// Returns the place of the call.
     static constexpr SourceLocation current(const char* file = __builtin_FILE(),
                                             std::uint32_t line = __builtin_LINE()) {
         return {file, line};
     }
 };
 
-/// " (main.cpp:12)", without folders; empty for nowhere. Messages end with it.
+/// Returns " (main.cpp:12)", without folders; empty if the place is unknown. Error messages end with it.
 WEIR_API std::string to_string(const SourceLocation& where);
 
 } // namespace weir
